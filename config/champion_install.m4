@@ -1,0 +1,59 @@
+dnl Copyright (c) 2026 The champion authors. All rights reserved.
+dnl
+dnl SPDX-License-Identifier: BSD-3-Clause
+
+dnl CHAMPION_INSTALL_DIRS
+dnl ---------------------
+dnl Without --prefix everything goes to ~/.openmpi, where Open MPI looks for a
+dnl user's own components (~/.openmpi/components). With --prefix everything
+dnl stays below it, whatever it is: `make distcheck` relies on that, or it would
+dnl overwrite the user's plug-ins and then remove them.
+AC_DEFUN([CHAMPION_INSTALL_DIRS], [
+    # Print the name of a folder without the variables of makefiles in it.
+    champion_expand() {
+        champion_dir=$[1]
+        while :; do
+            case $champion_dir in
+            *\@S|@*) eval "champion_dir=\"$champion_dir\"" ;;
+            *) break ;;
+            esac
+        done
+        echo "$champion_dir"
+    }
+
+    if test "$prefix" = NONE; then
+        if test -z "$HOME"; then
+            AC_MSG_ERROR([HOME is not set: say where to install with --prefix=DIR])
+        fi
+        champion_home_install=yes
+        prefix=$HOME/.openmpi
+        ompilibdir='${prefix}/components'
+    else
+        champion_home_install=no
+        ompilibdir='${libdir}/openmpi'
+    fi
+    AC_SUBST([ompilibdir])
+    AM_CONDITIONAL([CHAMPION_HOME_INSTALL], [test $champion_home_install = yes])
+    dnl Open MPI's name for the directory of help-*.txt, used by the
+    dnl Makefile.am of components in both builds.
+    AC_SUBST([ompidatadir], ['${datadir}/champion'])
+
+    dnl From one folder of the installation to another: what is installed
+    dnl finds its parts this way, so that the whole can be moved.
+    test "$exec_prefix" != NONE || exec_prefix='${prefix}'
+    CHAMPION_FROM([components_from_bin], [$bindir], [$ompilibdir])
+    CHAMPION_FROM([components_from_prefix], [$prefix], [$ompilibdir])
+    CHAMPION_FROM([bin_from_prefix], [$prefix], [$bindir])
+    CHAMPION_FROM([help_from_components], [$ompilibdir], [$ompidatadir])
+])
+
+dnl CHAMPION_FROM(VARIABLE, FOLDER, OTHER-FOLDER)
+dnl ---------------------------------------------
+dnl Substitute the way from FOLDER to OTHER-FOLDER.
+AC_DEFUN([CHAMPION_FROM], [
+    champion_from=`champion_expand "$2"`
+    champion_to=`champion_expand "$3"`
+    $1=`realpath -m -s --relative-to="$champion_from" "$champion_to"` ||
+        AC_MSG_ERROR([realpath of the GNU coreutils is needed])
+    AC_SUBST([$1])
+])

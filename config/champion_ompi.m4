@@ -1,0 +1,175 @@
+dnl Copyright (c) 2026 The champion authors. All rights reserved.
+dnl
+dnl SPDX-License-Identifier: BSD-3-Clause
+
+dnl CHAMPION_CHECK_OMPI
+dnl -------------------
+dnl Find the Open MPI that mpicc belongs to, its series and its devel headers.
+dnl This is the one place where the build knows about series.
+AC_DEFUN([CHAMPION_CHECK_OMPI], [
+    AC_ARG_VAR([MPICC], [compiler wrapper of the Open MPI to build for @<:@mpicc@:>@])
+    AC_PATH_PROGS([MPICC], [mpicc])
+    OMPI_CPPFLAGS=
+    OMPI_LIBS=
+    OMPI_SERIES=
+    OMPI_BINDIR=
+    if test -z "$MPICC"; then
+        CHAMPION_MISSING([Open MPI's compiler wrapper mpicc, not found in PATH],
+                         [openmpi-bin libopenmpi-dev])
+    else
+        AC_MSG_CHECKING([which Open MPI $MPICC belongs to])
+        champion_ompi_version=`$MPICC --showme:version 2>/dev/null |
+            sed -n 's/.*Open MPI v*\(@<:@0-9@:>@@<:@^ @:>@*\).*/\1/p'`
+        AC_MSG_RESULT([${champion_ompi_version:-none}])
+        if test -z "$champion_ompi_version"; then
+            CHAMPION_MISSING([Open MPI: $MPICC is another MPI's; name Open MPI's with MPICC=mpicc.openmpi],
+                             [openmpi-bin libopenmpi-dev])
+        else
+            CHAMPION_OMPI_SERIES
+            CHAMPION_OMPI_HEADERS
+        fi
+    fi
+    AC_SUBST([OMPI_SERIES])
+    AC_SUBST([OMPI_BINDIR])
+    AC_SUBST([OMPI_CPPFLAGS])
+    AC_SUBST([OMPI_LIBS])
+])
+
+dnl Series differ in the name of libmpi. 5.0 and 6.0 get their case when they
+dnl are supported.
+AC_DEFUN([CHAMPION_OMPI_SERIES], [
+    OMPI_SERIES=`echo $champion_ompi_version | sed 's/^\(@<:@0-9@:>@*\.@<:@0-9@:>@*\).*/\1/'`
+    case $OMPI_SERIES in
+    4.1)
+        champion_libmpi=mpi
+        ;;
+    *)
+        AC_MSG_ERROR([$MPICC belongs to Open MPI $champion_ompi_version, which is not supported: champion needs the 4.1 series.
+Name another Open MPI with MPICC=/path/to/mpicc])
+        ;;
+    esac
+
+    dnl -L and run-time paths as the wrapper would give them.
+    for champion_flag in `$MPICC --showme:link`; do
+        case $champion_flag in
+        -L*|-Wl,*rpath*|-Wl,@*|-Wl,--enable-new-dtags)
+            OMPI_LIBS="$OMPI_LIBS $champion_flag"
+            ;;
+        esac
+    done
+    OMPI_LIBS="$OMPI_LIBS -l$champion_libmpi -lopen-pal"
+
+    OMPI_BINDIR=`dirname "$MPICC"`
+    dnl Open MPI looks in ~/.openmpi/components unless its administrator said
+    dnl otherwise.
+    if test $champion_home_install = yes && test -x "$OMPI_BINDIR/ompi_info"; then
+        AC_MSG_CHECKING([whether this Open MPI looks in ~/.openmpi/components])
+        if (unset OMPI_MCA_mca_base_component_path OMPI_MCA_mca_component_path
+            "$OMPI_BINDIR/ompi_info" --param mca base --level 9 --parsable 2>/dev/null) |
+           grep 'mca_base_component_path:value:.*\.openmpi/components' >/dev/null; then
+            AC_MSG_RESULT([yes])
+        else
+            AC_MSG_RESULT([no])
+            AC_MSG_WARN([what is installed to $prefix/components will not be found without --mca mca_base_component_path])
+        fi
+    fi
+])
+
+AC_DEFUN([CHAMPION_OMPI_HEADERS], [
+    AC_MSG_CHECKING([for the headers of Open MPI's components])
+    champion_ompi_incdir=
+    for champion_dir in `$MPICC --showme:incdirs`; do
+        dnl As system headers: their warnings are not ours.
+        OMPI_CPPFLAGS="$OMPI_CPPFLAGS -isystem $champion_dir"
+        if test -f "$champion_dir/ompi/mca/pml/pml.h" &&
+           test -f "$champion_dir/opal/mca/base/mca_base_framework.h"; then
+            champion_ompi_incdir=$champion_dir
+        fi
+    done
+    dnl Upstream's mpicc does not name the directory itself.
+    if test -z "$champion_ompi_incdir"; then
+        for champion_dir in `$MPICC --showme:incdirs`; do
+            if test -f "$champion_dir/openmpi/ompi/mca/pml/pml.h"; then
+                champion_ompi_incdir=$champion_dir/openmpi
+                OMPI_CPPFLAGS="$OMPI_CPPFLAGS -isystem $champion_ompi_incdir"
+            fi
+        done
+    fi
+    if test -z "$champion_ompi_incdir"; then
+        AC_MSG_RESULT([no])
+        CHAMPION_MISSING([the headers of Open MPI's components (ompi/mca/pml/pml.h; an Open MPI of your own has them when configured with --with-devel-headers)],
+                         [libopenmpi-dev])
+    else
+        AC_MSG_RESULT([$champion_ompi_incdir])
+    fi
+    OMPI_CPPFLAGS="-I\$(top_srcdir) -I\$(top_builddir)$OMPI_CPPFLAGS"
+])
+
+dnl CHAMPION_CHECK_PMIX
+dnl -------------------
+dnl Open MPI's headers include PMIx's.
+AC_DEFUN([CHAMPION_CHECK_PMIX], [
+    CHAMPION_PKG([PMIX], [pmix], [], [],
+        [CHAMPION_MISSING([the headers of PMIx, which those of Open MPI include (pkg-config pmix)],
+                          [libpmix-dev])])
+])
+
+dnl CHAMPION_CHECK_UCX
+dnl ------------------
+AC_DEFUN([CHAMPION_CHECK_UCX], [
+    CHAMPION_PKG([UCX], [ucx], [1.13], [],
+        [CHAMPION_MISSING([UCX 1.13 or later with its headers (pkg-config ucx)],
+                          [libucx-dev])])
+])
+
+dnl CHAMPION_CHECK_CMOCKA
+dnl ---------------------
+dnl Only `make check` needs it, and says so when it is not there.
+AC_DEFUN([CHAMPION_CHECK_CMOCKA], [
+    CHAMPION_PKG([CMOCKA], [cmocka], [1.1],
+                 [champion_have_cmocka=yes], [champion_have_cmocka=no])
+    AM_CONDITIONAL([CHAMPION_HAVE_CMOCKA], [test $champion_have_cmocka = yes])
+])
+
+dnl CHAMPION_CHECK_OMPI_LINK
+dnl ------------------------
+dnl One look at the headers and libraries as components use them. Open MPI's
+dnl headers have an atomic operation on 16 bytes where its own compiler flags
+dnl gave it one; they may need the same flag here.
+AC_DEFUN([CHAMPION_CHECK_OMPI_LINK], [
+    champion_cflags=$CFLAGS
+    champion_cppflags=$CPPFLAGS
+    champion_libs=$LIBS
+    CPPFLAGS="$CPPFLAGS `echo "$OMPI_CPPFLAGS" | sed 's/-I@<:@^ @:>@*//g'` $PMIX_CFLAGS $UCX_CFLAGS"
+    LIBS="$OMPI_LIBS $UCX_LIBS $LIBS"
+    champion_links=no
+    for champion_flag in '' -mcx16; do
+        AC_MSG_CHECKING([whether a component for this Open MPI compiles and links${champion_flag:+ with }$champion_flag])
+        CFLAGS="$champion_cflags $champion_flag"
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+                #include "ompi_config.h"
+                #include "opal/class/opal_lifo.h"
+                #include "opal/mca/base/base.h"
+                #include "ompi/mca/pml/pml.h"
+                #include "ompi/mca/pml/base/base.h"
+                #include <ucp/api/ucp.h>
+            ]], [[
+                opal_lifo_t lifo;
+                ucp_context_print_info(0, 0);
+                return 0 != opal_lifo_pop_atomic(&lifo) &&
+                       mca_base_framework_register(&ompi_pml_base_framework, 0);
+            ]])],
+            [champion_links=yes])
+        AC_MSG_RESULT([$champion_links])
+        if test $champion_links = yes; then
+            champion_cflags=$CFLAGS
+            break
+        fi
+    done
+    if test $champion_links = no; then
+        AC_MSG_ERROR([nothing compiles against $MPICC's Open MPI; the compiler's words are in config.log])
+    fi
+    CFLAGS=$champion_cflags
+    CPPFLAGS=$champion_cppflags
+    LIBS=$champion_libs
+])

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Print the version number that the given VERSION file states, no newline.
+
+value() {
+    sed -n "s/^$1=//p" "$file"
+}
+
+file=${1:?usage: get_version.sh VERSION-FILE}
+printf '%s.%s.%s%s' "$(value major)" "$(value minor)" "$(value release)" \
+    "$(value greek)"
