@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "opal_config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "opal/class/opal_size_pool.h"
+#include "opal/prefetch.h"
+
+struct opal_size_pool_slab_t {
+    opal_size_pool_slab_t *next, *prev; /* in its class's partial list */
+    void *free;                         /* released blocks, linked by word */
+    uint32_t live;                      /* blocks handed out */
+    uint32_t fresh;                     /* blocks never handed out so far */
+    opal_size_pool_class_t *class;
+};
+
+/* Blocks begin here, so that they are aligned to 16. */
+#define SLAB_HEAD ((sizeof(opal_size_pool_slab_t) + 63) & ~(size_t) 63)
+
+void opal_size_pool_init(opal_size_pool_t *pool)
+{
+    size_t size = 0, block = 16;
+    unsigned class = 0;
+
+    memset(pool, 0, sizeof(*pool));
+    /* Steps of 16 bytes to 256, then of an eighth of the power of two below,
+     * which bounds what rounding up wastes to an eighth. */
+    while (block <= OPAL_SIZE_POOL_MAX) {
+        size_t step = 16;
+
+        pool->classes[class].block = (uint32_t) block;
+        pool->classes[class].count =
+            (uint32_t) ((OPAL_SIZE_POOL_SLAB - SLAB_HEAD) / block);
+        for (; size <= block; size += 16) {
+            pool->class_of[size / 16] = (uint8_t) class;
+        }
+        while (step * 16 <= block) {
+            step *= 2;
+        }
+        block += step;
+        ++class;
+    }
+}
+
+static void slab_unmap(opal_size_pool_t *pool, opal_size_pool_slab_t *slab)
+{
+    pool->mapped -= OPAL_SIZE_POOL_SLAB;
+    munmap(slab, OPAL_SIZE_POOL_SLAB);
+}
+
+void opal_size_pool_fini(opal_size_pool_t *pool)
+{
+    opal_size_pool_slab_t *slab;
+
+    for (unsigned i = 0; i < OPAL_SIZE_POOL_CLASSES; ++i) {
+        while (NULL != (slab = pool->classes[i].partial)) {
+            pool->classes[i].partial = slab->next;
+            slab_unmap(pool, slab);
+        }
+    }
+    while (NULL != (slab = pool->empty)) {
+        pool->empty = slab->next;
+        slab_unmap(pool, slab);
+    }
+    pool->num_empty = 0;
+}
+
+/* Maps a slab at a multiple of its size: map twice as much, cut the ends. */
+static opal_size_pool_slab_t *slab_map(opal_size_pool_t *pool)
+{
+    char *area, *slab;
+
+    area = mmap(NULL, 2 * OPAL_SIZE_POOL_SLAB, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (MAP_FAILED == (void *) area) {
+        return NULL;
+    }
+    slab = (char *) (((uintptr_t) area + OPAL_SIZE_POOL_SLAB - 1) &
+                     ~(uintptr_t) (OPAL_SIZE_POOL_SLAB - 1));
+    if (slab > area) {
+        munmap(area, (size_t) (slab - area));
+    }
+    if (slab < area + OPAL_SIZE_POOL_SLAB) {
+        munmap(slab + OPAL_SIZE_POOL_SLAB,
+               (size_t) (area + OPAL_SIZE_POOL_SLAB - slab));
+    }
+    pool->mapped += OPAL_SIZE_POOL_SLAB;
+    return (opal_size_pool_slab_t *) slab;
+}
+
+static void partial_add(opal_size_pool_class_t *class,
+                        opal_size_pool_slab_t *slab)
+{
+    slab->prev = NULL;
+    slab->next = class->partial;
+    if (NULL != class->partial) {
+        class->partial->prev = slab;
+    }
+    class->partial = slab;
+}
+
+static void partial_remove(opal_size_pool_class_t *class,
+                           opal_size_pool_slab_t *slab)
+{
+    if (NULL != slab->prev) {
+        slab->prev->next = slab->next;
+    } else {
+        class->partial = slab->next;
+    }
+    if (NULL != slab->next) {
+        slab->next->prev = slab->prev;
+    }
+}
+
+static opal_size_pool_slab_t *slab_new(opal_size_pool_t *pool,
+                                       opal_size_pool_class_t *class)
+{
+    opal_size_pool_slab_t *slab = pool->empty;
+
+    if (NULL != slab) {
+        pool->empty = slab->next;
+        --pool->num_empty;
+    } else {
+        slab = slab_map(pool);
+        if (NULL == slab) {
+            return NULL;
+        }
+    }
+    slab->free = NULL;
+    slab->live = 0;
+    slab->fresh = class->count;
+    slab->class = class;
+    partial_add(class, slab);
+    return slab;
+}
+
+void *opal_size_pool_alloc(opal_size_pool_t *pool, size_t size)
+{
+    opal_size_pool_class_t *class;
+    opal_size_pool_slab_t *slab;
+    void *block;
+
+    if (OPAL_UNLIKELY(size > OPAL_SIZE_POOL_MAX)) {
+        block = malloc(size);
+        pool->live += NULL != block;
+        return block;
+    }
+    class = &pool->classes[pool->class_of[(size + 15) / 16]];
+    slab = class->partial;
+    if (OPAL_UNLIKELY(NULL == slab)) {
+        slab = slab_new(pool, class);
+        if (NULL == slab) {
+            return NULL;
+        }
+    }
+    block = slab->free;
+    if (NULL != block) {
+        memcpy(&slab->free, block, sizeof(void *));
+    } else {
+        block = (char *) slab + SLAB_HEAD +
+                (size_t) (class->count - slab->fresh) * class->block;
+        --slab->fresh;
+    }
+    if (++slab->live == class->count) {
+        partial_remove(class, slab);
+    }
+    ++pool->live;
+    return block;
+}
+
+void opal_size_pool_free(opal_size_pool_t *pool, void *block, size_t size)
+{
+    opal_size_pool_class_t *class;
+    opal_size_pool_slab_t *slab;
+
+    --pool->live;
+    if (OPAL_UNLIKELY(size > OPAL_SIZE_POOL_MAX)) {
+        free(block);
+        return;
+    }
+    slab = (opal_size_pool_slab_t *) ((uintptr_t) block &
+                                      ~(uintptr_t) (OPAL_SIZE_POOL_SLAB - 1));
+    class = slab->class;
+    memcpy(block, &slab->free, sizeof(void *));
+    slab->free = block;
+    if (slab->live-- == class->count) {
+        partial_add(class, slab);
+    }
+    if (0 != slab->live) {
+        return;
+    }
+    /* The last slab of a class stays where it is: a queue that goes from none
+     * to one and back must not map and unmap. */
+    if (class->partial == slab && NULL == slab->next) {
+        return;
+    }
+    partial_remove(class, slab);
+    if (pool->num_empty < OPAL_SIZE_POOL_KEEP) {
+        slab->next = pool->empty;
+        pool->empty = slab;
+        ++pool->num_empty;
+    } else {
+        slab_unmap(pool, slab);
+    }
+}

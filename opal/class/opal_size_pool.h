@@ -1,0 +1,81 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory in size classes, given back to the system after a burst.
+ *
+ * An unexpected message costs its receiver memory for as long as it waits, and
+ * a flooded receiver has hundreds of thousands of them. malloc would serve, but
+ * one long-lived block at the end of its heap keeps all that is before it.
+ * Here every class has slabs of its own, mapped from the system; a slab whose
+ * last block is freed is unmapped, but for a few that are kept for the next
+ * burst.
+ *
+ *     class 112:  slab [head|112|112|112|...]  slab [head|112|...]
+ *     class 128:  slab [head|128|128|...]
+ *       ...
+ *     larger than OPAL_SIZE_POOL_MAX: malloc
+ *
+ * A block is found from its address alone: slabs are aligned to their size.
+ * Allocation and release are constant time and touch the slab's header and the
+ * block. Not thread-safe; the caller has a lock.
+ */
+
+#ifndef OPAL_SIZE_POOL_H
+#define OPAL_SIZE_POOL_H
+
+#include "opal_config.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+BEGIN_C_DECLS
+
+/** Bytes of a slab, and its alignment. */
+#define OPAL_SIZE_POOL_SLAB ((size_t) 1 << 16)
+/** Largest block that comes from a slab, bytes. */
+#define OPAL_SIZE_POOL_MAX ((size_t) 8192)
+/** Upper bound of the number of classes. */
+#define OPAL_SIZE_POOL_CLASSES 56
+/** Empty slabs kept for the next burst, in all classes together. */
+#define OPAL_SIZE_POOL_KEEP 8
+
+typedef struct opal_size_pool_slab_t opal_size_pool_slab_t;
+
+/** Slabs of one class that have a free block, most recently used first. */
+typedef struct opal_size_pool_class_t {
+    opal_size_pool_slab_t *partial;
+    uint32_t block; /**< bytes of a block */
+    uint32_t count; /**< blocks of a slab */
+} opal_size_pool_class_t;
+
+typedef struct opal_size_pool_t {
+    opal_size_pool_class_t classes[OPAL_SIZE_POOL_CLASSES];
+    /** Class of a size, by (size + 15) / 16. */
+    uint8_t class_of[OPAL_SIZE_POOL_MAX / 16 + 1];
+    opal_size_pool_slab_t *empty; /**< slabs without a class */
+    unsigned num_empty;
+    size_t mapped; /**< bytes mapped now, malloc'ed blocks not counted */
+    size_t live;   /**< blocks handed out now, malloc'ed ones included */
+} opal_size_pool_t;
+
+/** Make an empty pool; allocates nothing. */
+void opal_size_pool_init(opal_size_pool_t *pool);
+
+/** Unmap what is mapped. All blocks have been given back before. */
+void opal_size_pool_fini(opal_size_pool_t *pool);
+
+/**
+ * Get a block of at least size bytes, aligned to 16.
+ *
+ * @return the block, or NULL if the system has no memory
+ */
+void *opal_size_pool_alloc(opal_size_pool_t *pool, size_t size);
+
+/** Give a block back. size is what was asked for. */
+void opal_size_pool_free(opal_size_pool_t *pool, void *block, size_t size);
+
+END_C_DECLS
+
+#endif /* OPAL_SIZE_POOL_H */
