@@ -1,0 +1,147 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The base of the mq framework: opens the components, chooses one for each
+ * matching domain, and offers what all users of a domain need.
+ *
+ * Choice. `--mca mq a,b` is a preference order: the first named component that
+ * can serve a domain serves it, and if none can, the one of the highest
+ * priority that was not named, `list` in the end. Unlike in other frameworks
+ * the components that were not named stay open, because a domain may be given
+ * to any of them later. `--mca mq ^a` excludes a. A name that no component has
+ * is an error that lists those there are.
+ */
+
+#ifndef OMPI_MCA_MQ_BASE_H
+#define OMPI_MCA_MQ_BASE_H
+
+#include "ompi_config.h"
+
+#include "opal/mca/base/base.h"
+#include "opal/mca/base/mca_base_framework.h"
+
+#include "ompi/mca/mq/mq.h"
+
+BEGIN_C_DECLS
+
+OMPI_DECLSPEC extern mca_base_framework_t ompi_mq_base_framework;
+
+/**
+ * Register the framework and the parameters of all its components. Wraps
+ * mca_base_framework_register, which would read `--mca mq a` as "load only a".
+ *
+ * @return OMPI_SUCCESS or an Open MPI error
+ */
+OMPI_DECLSPEC int mca_mq_base_register_framework(void);
+
+/**
+ * Register and open the framework. Reports an unknown component in `--mca mq`,
+ * and a component of another ABI, with a help text.
+ *
+ * @return OMPI_SUCCESS; OMPI_ERR_BAD_PARAM after a help text was shown
+ */
+OMPI_DECLSPEC int mca_mq_base_open_framework(void);
+
+/** Close the framework. No domain may be in use. */
+OMPI_DECLSPEC int mca_mq_base_close_framework(void);
+
+/** A matching domain: a module, and the clock its entries are stamped by. */
+typedef struct mca_mq_base_domain_t {
+    mca_mq_base_module_t *module;
+    uint64_t next_order;
+} mca_mq_base_domain_t;
+
+/**
+ * Choose a component for a domain and make its module.
+ *
+ * @param[out] domain  to be initialised, owned by the caller
+ * @param[in]  info    what it is wanted for; copied
+ *
+ * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE
+ */
+OMPI_DECLSPEC int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
+                                          const mca_mq_domain_info_t *info);
+
+/** Free the module. The caller has purged both queues before, or forgets
+ * what is in them. */
+OMPI_DECLSPEC void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain);
+
+/** Name of the component that runs the domain; static text. */
+static inline const char *mca_mq_base_domain_name(
+    const mca_mq_base_domain_t *domain)
+{
+    return domain->module->mq_component->mqm_version.mca_component_name;
+}
+
+/**
+ * Visit the entries of a queue in order of age.
+ *
+ * @param[in] module   the module
+ * @param[in] queue    which queue
+ * @param[in] context  only entries of this context, or NULL: all
+ * @param[in] visit    called for each; must not call into the module
+ * @param[in] arg      given to visit
+ *
+ * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE (then none was visited)
+ */
+OMPI_DECLSPEC int mca_mq_base_visit(mca_mq_base_module_t *module,
+                                    mca_mq_queue_t queue,
+                                    const uint32_t *context,
+                                    mca_mq_visit_fn_t visit, void *arg);
+
+/**
+ * Take the entries of a queue out of it, in order of age, and give each to
+ * dispose, which owns it then and may free it.
+ *
+ * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE (then none was taken)
+ */
+OMPI_DECLSPEC int mca_mq_base_purge(mca_mq_base_module_t *module,
+                                    mca_mq_queue_t queue,
+                                    const uint32_t *context,
+                                    mca_mq_visit_fn_t dispose, void *arg);
+
+/** Post a receive: stamp it, then match or queue it. See mq_post. */
+static inline mca_mq_entry_t *mca_mq_base_post(mca_mq_base_domain_t *domain,
+                                               mca_mq_entry_t *receive)
+{
+    receive->order = domain->next_order++;
+    return domain->module->mq_post(domain->module, receive);
+}
+
+/** A message arrives. See mq_arrive; make stamps the entry with
+ * mca_mq_base_stamp. */
+static inline mca_mq_entry_t *mca_mq_base_arrive(
+    mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope,
+    mca_mq_make_entry_fn_t make, void *arg)
+{
+    return domain->module->mq_arrive(domain->module, envelope, make, arg);
+}
+
+/** Give an entry its age, just before it is inserted. */
+static inline void mca_mq_base_stamp(mca_mq_base_domain_t *domain,
+                                     mca_mq_entry_t *entry)
+{
+    entry->order = domain->next_order++;
+}
+
+/**
+ * Set to true by a program that lists this framework itself, as the project's
+ * ompi_info does. A component that puts the framework into the stock ompi_info
+ * leaves it alone then.
+ */
+OMPI_DECLSPEC extern bool mca_mq_base_info_front_end;
+
+#if defined(MCA_MQ_PLUGIN_BUILD)
+/**
+ * Folder of the help texts: found from where the library is, so that an
+ * installed folder can be moved, else the one that configure chose. Static
+ * text.
+ */
+OMPI_DECLSPEC const char *mca_mq_base_help_dir(void);
+#endif
+
+END_C_DECLS
+
+#endif /* OMPI_MCA_MQ_BASE_H */

@@ -1,0 +1,301 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Register, open and close the framework.
+ *
+ * The MCA takes the framework's variable (`--mca mq a`) for the list of all
+ * components it may load. Here it is an order of preference, and the others
+ * stay loaded. So while components are looked for the MCA is shown an empty
+ * variable, unless it begins with '^', which means the same to both.
+ */
+
+#include "ompi_config.h"
+
+#include <string.h>
+
+#include "opal/mca/base/mca_base_component_repository.h"
+#include "opal/util/argv.h"
+#include "opal/util/output.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "ompi/mca/mq/base/mq_base_private.h"
+
+#if defined(MCA_MQ_PLUGIN_BUILD)
+extern const mca_base_component_t mca_mq_list_component;
+
+static mca_mq_ompi_static_t mca_mq_base_static_components[] = {
+    &mca_mq_list_component,
+    NULL,
+};
+#else
+/* Written by Open MPI's configure. */
+#include "ompi/mca/mq/base/static-components.h"
+#endif
+
+mca_mq_base_choice_t mca_mq_base_choice;
+
+/* The user's text while the MCA is not shown it. */
+static char *hidden_selection = NULL;
+
+static int mq_base_register(mca_base_register_flag_t flags);
+static int mq_base_open(mca_base_open_flag_t flags);
+static int mq_base_close(void);
+
+MCA_BASE_FRAMEWORK_DECLARE(ompi, mq, "MPI message matching", mq_base_register,
+                           mq_base_open, mq_base_close,
+                           mca_mq_base_static_components, 0);
+
+static void hide_selection(void)
+{
+    mca_base_framework_t *framework = &ompi_mq_base_framework;
+
+    if (NULL != framework->framework_selection &&
+        (!mca_mq_base_choice.exclude || mca_mq_base_choice.bad_syntax)) {
+        hidden_selection = framework->framework_selection;
+        framework->framework_selection = NULL;
+    }
+}
+
+static void show_selection(void)
+{
+    if (NULL != hidden_selection) {
+        ompi_mq_base_framework.framework_selection = hidden_selection;
+        hidden_selection = NULL;
+    }
+}
+
+static void parse_selection(void)
+{
+    const char *text = ompi_mq_base_framework.framework_selection;
+    mca_mq_base_choice_t *choice = &mca_mq_base_choice;
+
+    opal_argv_free(choice->names);
+    memset(choice, 0, sizeof(*choice));
+    if (NULL == text) {
+        return;
+    }
+    choice->exclude = '^' == text[0];
+    text += choice->exclude;
+    choice->bad_syntax = NULL != strchr(text, '^');
+    choice->names = opal_argv_split(text, ',');
+}
+
+static int mq_base_register(mca_base_register_flag_t flags)
+{
+    const char *running;
+
+#if defined(MCA_MQ_PLUGIN_BUILD)
+    opal_show_help_add_dir(mca_mq_base_help_dir());
+#endif
+    if (!mca_mq_ompi_series_matches(&running)) {
+        opal_show_help(MCA_MQ_BASE_HELP, "wrong-series", true,
+                       MCA_MQ_OMPI_MAJOR, MCA_MQ_OMPI_MINOR, running);
+        return OMPI_ERR_NOT_SUPPORTED;
+    }
+    parse_selection();
+    if (!(flags & MCA_BASE_REGISTER_ALL)) {
+        hide_selection();
+    }
+    return OMPI_SUCCESS;
+}
+
+int mca_mq_base_register_framework(void)
+{
+    int ret = mca_base_framework_register(&ompi_mq_base_framework,
+                                          MCA_BASE_REGISTER_DEFAULT);
+
+    show_selection();
+    if (OMPI_SUCCESS != ret) {
+        /* The MCA counts a user even so. */
+        --ompi_mq_base_framework.framework_refcnt;
+    }
+    return ret;
+}
+
+const mca_mq_base_component_t *mca_mq_base_find(const char *name)
+{
+    mca_base_component_list_item_t *item;
+
+    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
+                      mca_base_component_list_item_t)
+    {
+        if (0 == strcmp(name, item->cli_component->mca_component_name)) {
+            return (const mca_mq_base_component_t *) item->cli_component;
+        }
+    }
+    return NULL;
+}
+
+/* Is there a file of this component, even if it could not be used? */
+static bool is_installed(const char *name)
+{
+    mca_base_component_repository_item_t *item;
+    opal_list_t *items = NULL;
+
+    if (OPAL_SUCCESS != mca_base_component_repository_get_components(
+                            &ompi_mq_base_framework, &items) ||
+        NULL == items) {
+        return false;
+    }
+    OPAL_LIST_FOREACH(item, items, mca_base_component_repository_item_t)
+    {
+        if (0 == strcmp(name, item->ri_name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Was it compiled for this contract and this series of Open MPI? */
+static bool is_compatible(const mca_mq_base_component_t *component)
+{
+    const mca_base_component_t *version = &component->mqm_version;
+
+    if (MCA_MQ_OMPI_MAJOR != version->mca_project_major_version ||
+        MCA_MQ_OMPI_MINOR != version->mca_project_minor_version) {
+        opal_show_help(MCA_MQ_BASE_HELP, "component-series", true,
+                       version->mca_component_name,
+                       version->mca_project_major_version,
+                       version->mca_project_minor_version, MCA_MQ_OMPI_MAJOR,
+                       MCA_MQ_OMPI_MINOR);
+        return false;
+    }
+    if (MCA_MQ_ABI != component->mqm_abi) {
+        opal_show_help(MCA_MQ_BASE_HELP, "component-abi", true,
+                       version->mca_component_name,
+                       (unsigned) component->mqm_abi, (unsigned) MCA_MQ_ABI);
+        return false;
+    }
+    return true;
+}
+
+static void drop_incompatible(void)
+{
+    mca_base_component_list_item_t *item, *next;
+
+    OPAL_LIST_FOREACH_SAFE(item, next,
+                           &ompi_mq_base_framework.framework_components,
+                           mca_base_component_list_item_t)
+    {
+        if (!is_compatible(
+                (const mca_mq_base_component_t *) item->cli_component)) {
+            opal_list_remove_item(&ompi_mq_base_framework.framework_components,
+                                  &item->super);
+            mca_base_component_unload(item->cli_component,
+                                      ompi_mq_base_framework.framework_output);
+            OBJ_RELEASE(item);
+        }
+    }
+}
+
+/* The names of all open components, to be freed by the caller. */
+static char *available(void)
+{
+    mca_base_component_list_item_t *item;
+    char **names = NULL, *text;
+
+    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
+                      mca_base_component_list_item_t)
+    {
+        opal_argv_append_nosize(&names,
+                                item->cli_component->mca_component_name);
+    }
+    text = opal_argv_join(names, ',');
+    opal_argv_free(names);
+    return text;
+}
+
+/* Show what is wrong with one of the names in `--mca mq`. */
+static void complain(const char *topic, const char *name)
+{
+    char *names = available();
+
+    opal_show_help(MCA_MQ_BASE_HELP, topic, true, name,
+                   ompi_mq_base_framework.framework_selection, names);
+    free(names);
+}
+
+static bool is_name_good(const char *name)
+{
+    bool open = NULL != mca_mq_base_find(name);
+    bool installed = open || 0 == strcmp(name, "list") || is_installed(name);
+
+    if (!installed) {
+        complain("unknown-component", name);
+        return false;
+    }
+    if (!open && !mca_mq_base_choice.exclude) {
+        complain("unusable-component", name);
+        return false;
+    }
+    return true;
+}
+
+static int check_selection(void)
+{
+    char **name;
+    int ret = OMPI_SUCCESS;
+
+    if (mca_mq_base_choice.bad_syntax) {
+        complain("bad-syntax", "^");
+        return OMPI_ERR_BAD_PARAM;
+    }
+    for (name = mca_mq_base_choice.names; NULL != name && NULL != *name;
+         ++name) {
+        if (!is_name_good(*name)) {
+            ret = OMPI_ERR_BAD_PARAM;
+        }
+    }
+    return ret;
+}
+
+static int mq_base_open(mca_base_open_flag_t flags)
+{
+    int ret;
+
+    /* Without our own register function, as in an Open MPI tree. */
+    show_selection();
+    drop_incompatible();
+    ret = check_selection();
+    if (OMPI_SUCCESS != ret) {
+        return ret;
+    }
+    if (0 != mca_mq_base_choice.invalid) {
+        /* Each was shown when it was read. */
+        return OMPI_ERR_BAD_PARAM;
+    }
+    hide_selection();
+    ret = mca_base_framework_components_open(&ompi_mq_base_framework, flags);
+    show_selection();
+    return ret;
+}
+
+int mca_mq_base_open_framework(void)
+{
+    int ret = mca_mq_base_register_framework();
+
+    if (OMPI_SUCCESS != ret) {
+        return ret;
+    }
+    ret =
+        mca_base_framework_open(&ompi_mq_base_framework, MCA_BASE_OPEN_DEFAULT);
+    /* Registering and opening counted two users, or one if it failed. */
+    (void) mca_base_framework_close(&ompi_mq_base_framework);
+    return ret;
+}
+
+static int mq_base_close(void)
+{
+    opal_argv_free(mca_mq_base_choice.names);
+    memset(&mca_mq_base_choice, 0, sizeof(mca_mq_base_choice));
+    return mca_base_framework_components_close(&ompi_mq_base_framework, NULL);
+}
+
+int mca_mq_base_close_framework(void)
+{
+    return mca_base_framework_close(&ompi_mq_base_framework);
+}

@@ -1,0 +1,329 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Strict reading of parameters. The MCA asks a variable's enumerator to make
+ * a number of every text it finds, wherever it finds it; so ours are
+ * enumerators, for ranges as well as for words.
+ */
+
+#include "ompi_config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opal/mca/base/mca_base_var_enum.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/mq_base_private.h"
+
+/* A range, or words if super.enum_values is set. */
+typedef struct mq_checked_t {
+    mca_base_var_enum_t super;
+    char *full_name;
+    unsigned min;
+    unsigned max;
+    int fallback; /* instead of a value that is not allowed */
+} mq_checked_t;
+
+static void checked_construct(mq_checked_t *checked);
+static void checked_destruct(mq_checked_t *checked);
+
+static OBJ_CLASS_INSTANCE(mq_checked_t, mca_base_var_enum_t, checked_construct,
+                          checked_destruct);
+
+static void complain(const char *full_name, const char *value,
+                     const char *allowed)
+{
+    ++mca_mq_base_choice.invalid;
+    opal_show_help(MCA_MQ_BASE_HELP, "invalid-value", true, full_name, value,
+                   allowed);
+}
+
+static bool parse_uint(const char *text, unsigned min, unsigned max, int *value)
+{
+    unsigned long long number;
+    char *end;
+
+    if (!isdigit((unsigned char) text[0])) {
+        return false;
+    }
+    errno = 0;
+    number = strtoull(text, &end, 0);
+    *value = (int) number;
+    return 0 == errno && '\0' == *end && min <= number && number <= max;
+}
+
+static bool parse_word(const mca_base_var_enum_t *words, const char *text,
+                       int *value)
+{
+    for (int i = 0; i < words->enum_value_count; ++i) {
+        if (0 == strcmp(text, words->enum_values[i].string)) {
+            *value = words->enum_values[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_real(const char *text, double min, double max, double *value)
+{
+    char *end;
+
+    if (NULL == text || '\0' == text[0] || isspace((unsigned char) text[0])) {
+        return false;
+    }
+    *value = strtod(text, &end);
+    /* Not a number fails both comparisons. */
+    return '\0' == *end && *value >= min && *value <= max;
+}
+
+static int range_dump(mca_base_var_enum_t *self, char **out)
+{
+    const mq_checked_t *checked = (const mq_checked_t *) self;
+
+    return 0 > asprintf(out, "%u to %u", checked->min, checked->max)
+               ? OPAL_ERR_OUT_OF_RESOURCE
+               : OPAL_SUCCESS;
+}
+
+static int words_dump(mca_base_var_enum_t *self, char **out)
+{
+    char *text = strdup(""), *longer;
+
+    for (int i = 0; NULL != text && i < self->enum_value_count; ++i) {
+        if (0 > asprintf(&longer, "%s%s%s", text, 0 == i ? "" : ", ",
+                         self->enum_values[i].string)) {
+            longer = NULL;
+        }
+        free(text);
+        text = longer;
+    }
+    *out = text;
+    return NULL == text ? OPAL_ERR_OUT_OF_RESOURCE : OPAL_SUCCESS;
+}
+
+static bool is_range(const mca_base_var_enum_t *self)
+{
+    return NULL == self->enum_values;
+}
+
+static int checked_dump(mca_base_var_enum_t *self, char **out)
+{
+    return is_range(self) ? range_dump(self, out) : words_dump(self, out);
+}
+
+static void checked_complain(mq_checked_t *checked, const char *text)
+{
+    char *allowed = NULL;
+
+    (void) checked_dump(&checked->super, &allowed);
+    complain(checked->full_name, text, NULL == allowed ? "" : allowed);
+    free(allowed);
+}
+
+/* To the MCA every text is good; what is not was shown and counted. */
+static int checked_from_string(mca_base_var_enum_t *self, const char *text,
+                               int *value)
+{
+    mq_checked_t *checked = (mq_checked_t *) self;
+    bool good = is_range(self)
+                    ? parse_uint(text, checked->min, checked->max, value)
+                    : parse_word(self, text, value);
+
+    if (!good) {
+        checked_complain(checked, text);
+        *value = checked->fallback;
+    }
+    return OPAL_SUCCESS;
+}
+
+static int checked_to_string(mca_base_var_enum_t *self, const int value,
+                             char **text)
+{
+    const char *word = NULL;
+    int ret;
+
+    for (int i = 0; i < self->enum_value_count; ++i) {
+        if (value == self->enum_values[i].value) {
+            word = self->enum_values[i].string;
+        }
+    }
+    if (NULL == text) {
+        return OPAL_SUCCESS;
+    }
+    ret = NULL != word ? asprintf(text, "%s", word)
+                       : asprintf(text, "%u", (unsigned) value);
+    return 0 > ret ? OPAL_ERR_OUT_OF_RESOURCE : OPAL_SUCCESS;
+}
+
+static void checked_construct(mq_checked_t *checked)
+{
+    checked->full_name = NULL;
+    checked->super.value_from_string = checked_from_string;
+    checked->super.string_from_value = checked_to_string;
+    checked->super.dump = checked_dump;
+}
+
+static void checked_destruct(mq_checked_t *checked)
+{
+    free(checked->full_name);
+}
+
+/* An enumerator without values for mq_<component>_<name>. */
+static mq_checked_t *checked_new(const mca_mq_base_component_t *component,
+                                 const char *name, int fallback)
+{
+    mq_checked_t *checked = OBJ_NEW(mq_checked_t);
+
+    if (NULL == checked) {
+        return NULL;
+    }
+    checked->fallback = fallback;
+    checked->super.enum_name = strdup(name);
+    if (NULL == checked->super.enum_name ||
+        0 > asprintf(&checked->full_name, "%s_%s_%s",
+                     component->mqm_version.mca_type_name,
+                     mca_mq_base_name(component), name)) {
+        checked->full_name = NULL;
+        OBJ_RELEASE(checked);
+        return NULL;
+    }
+    return checked;
+}
+
+static bool checked_set_words(mq_checked_t *checked,
+                              const mca_base_var_enum_value_t *values)
+{
+    mca_base_var_enum_t *words = &checked->super;
+    int count = 0;
+
+    while (NULL != values[count].string) {
+        ++count;
+    }
+    words->enum_values = calloc(count + 1, sizeof(*words->enum_values));
+    if (NULL == words->enum_values) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        words->enum_values[i].value = values[i].value;
+        words->enum_values[i].string = strdup(values[i].string);
+        if (NULL == words->enum_values[i].string) {
+            return false;
+        }
+        words->enum_value_count = i + 1;
+    }
+    return true;
+}
+
+static int register_var(const mca_mq_base_component_t *component,
+                        const char *name, const char *description,
+                        mca_base_var_info_lvl_t level, mca_base_var_type_t type,
+                        mca_base_var_enum_t *enumerator, void *storage)
+{
+    int index = mca_base_component_var_register(
+        &component->mqm_version, name, description, type, enumerator, 0, 0,
+        level, MCA_BASE_VAR_SCOPE_READONLY, storage);
+
+    return 0 > index ? index : OMPI_SUCCESS;
+}
+
+/* Register with an enumerator, which is given up. */
+static int register_checked(const mca_mq_base_component_t *component,
+                            const char *name, const char *description,
+                            mca_base_var_info_lvl_t level,
+                            mca_base_var_type_t type, mq_checked_t *checked,
+                            int *storage)
+{
+    unsigned before = mca_mq_base_choice.invalid;
+    int ret = register_var(component, name, description, level, type,
+                           &checked->super, storage);
+
+    /* An empty text becomes 0 without the enumerator being asked. */
+    if (0 == *storage && (!is_range(&checked->super) || 0 < checked->min)) {
+        checked_complain(checked, "");
+        *storage = checked->fallback;
+    }
+    OBJ_RELEASE(checked);
+    if (OMPI_SUCCESS == ret && before != mca_mq_base_choice.invalid) {
+        ret = OMPI_ERR_BAD_PARAM;
+    }
+    return ret;
+}
+
+int mca_mq_base_param_uint(const mca_mq_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level, unsigned min,
+                           unsigned max, unsigned *storage)
+{
+    mq_checked_t *checked = checked_new(component, name, (int) *storage);
+
+    if (NULL == checked) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    checked->min = min;
+    checked->max = max;
+    return register_checked(component, name, description, level,
+                            MCA_BASE_VAR_TYPE_UNSIGNED_INT, checked,
+                            (int *) storage);
+}
+
+int mca_mq_base_param_enum(const mca_mq_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level,
+                           const mca_base_var_enum_value_t *values,
+                           int *storage)
+{
+    mq_checked_t *checked = checked_new(component, name, *storage);
+
+    if (NULL == checked) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (!checked_set_words(checked, values)) {
+        OBJ_RELEASE(checked);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return register_checked(component, name, description, level,
+                            MCA_BASE_VAR_TYPE_INT, checked, storage);
+}
+
+int mca_mq_base_param_real(const mca_mq_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level, double min,
+                           double max, mca_mq_base_real_t *storage)
+{
+    char fallback[32], full_name[128], allowed[64], *text;
+    int ret;
+
+    /* The MCA copies the default. */
+    snprintf(fallback, sizeof(fallback), "%g", storage->value);
+    storage->text = fallback;
+    snprintf(allowed, sizeof(allowed), "a number, %g to %g", min, max);
+    if (0 > asprintf(&text, "%s (%s)", description, allowed)) {
+        storage->text = NULL;
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    ret = register_var(component, name, text, level, MCA_BASE_VAR_TYPE_STRING,
+                       NULL, &storage->text);
+    free(text);
+    if (OMPI_SUCCESS != ret) {
+        storage->text = NULL;
+        return ret;
+    }
+    if (!parse_real(storage->text, min, max, &storage->value)) {
+        snprintf(full_name, sizeof(full_name), "%s_%s_%s",
+                 component->mqm_version.mca_type_name,
+                 mca_mq_base_name(component), name);
+        complain(full_name, NULL == storage->text ? "" : storage->text,
+                 allowed);
+        (void) parse_real(fallback, min, max, &storage->value);
+        return OMPI_ERR_BAD_PARAM;
+    }
+    return OMPI_SUCCESS;
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parameters of components, read strictly.
+ *
+ * The MCA reads "abc" as the number 0 and knows no ranges. These functions
+ * register a parameter mq_<component>_<name> for which a value that is not of
+ * the type or not in the range is shown to the user with what is allowed
+ * instead. The storage keeps the default then, so that registration can go on
+ * (and ompi_info can list everything), but the framework will not open.
+ *
+ * Call them from the component's register function, which returns
+ * OMPI_SUCCESS whatever they return, or the MCA would drop the component
+ * quietly. Storage is static and holds the default before each call.
+ */
+
+#ifndef OMPI_MCA_MQ_BASE_PARAM_H
+#define OMPI_MCA_MQ_BASE_PARAM_H
+
+#include "ompi/mca/mq/mq.h"
+
+#include "opal/mca/base/mca_base_var.h"
+
+BEGIN_C_DECLS
+
+/**
+ * A number without fraction, in decimal, octal (0) or hexadecimal (0x).
+ *
+ * @param[in]     component    whose parameter it is
+ * @param[in]     name         without the prefix mq_<component>_
+ * @param[in]     description  for ompi_info
+ * @param[in]     level        who is expected to change it
+ * @param[in]     min, max     allowed range, both included; max <= INT_MAX
+ * @param[in,out] storage      the default; then the value
+ *
+ * @return OMPI_SUCCESS, OMPI_ERR_BAD_PARAM after a help text was shown, or
+ *         another Open MPI error
+ */
+OMPI_DECLSPEC int mca_mq_base_param_uint(
+    const mca_mq_base_component_t *component, const char *name,
+    const char *description, mca_base_var_info_lvl_t level, unsigned min,
+    unsigned max, unsigned *storage);
+
+/**
+ * One of a few words.
+ *
+ * @param[in] values  the words, each with its number, which is not 0; ended
+ *                    by a NULL word
+ *
+ * The rest as for mca_mq_base_param_uint.
+ */
+OMPI_DECLSPEC int mca_mq_base_param_enum(
+    const mca_mq_base_component_t *component, const char *name,
+    const char *description, mca_base_var_info_lvl_t level,
+    const mca_base_var_enum_value_t *values, int *storage);
+
+/** Storage of a number with a fraction. */
+typedef struct mca_mq_base_real_t {
+    double value;
+    char *text; /**< as the MCA keeps it; of no other use */
+} mca_mq_base_real_t;
+
+/**
+ * A number with a fraction. The MCA has no checked type for it, so to
+ * ompi_info it is a string.
+ *
+ * @param[in] min, max  allowed range, both included; finite
+ *
+ * The rest as for mca_mq_base_param_uint.
+ */
+OMPI_DECLSPEC int mca_mq_base_param_real(
+    const mca_mq_base_component_t *component, const char *name,
+    const char *description, mca_base_var_info_lvl_t level, double min,
+    double max, mca_mq_base_real_t *storage);
+
+END_C_DECLS
+
+#endif /* OMPI_MCA_MQ_BASE_PARAM_H */

@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Visits in order of age, whatever order a component keeps. Not for the hot
+ * path: collects and sorts.
+ */
+
+#include "ompi_config.h"
+
+#include <stdlib.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/base.h"
+
+/* The entries of a queue, or of one context in it. */
+typedef struct mq_collection_t {
+    const uint32_t *context;
+    mca_mq_entry_t **entries; /* NULL while they are only counted */
+    size_t count;
+} mq_collection_t;
+
+static void collect(mca_mq_entry_t *entry, void *arg)
+{
+    mq_collection_t *collection = arg;
+
+    if (NULL != collection->context &&
+        *collection->context != entry->envelope.context) {
+        return;
+    }
+    if (NULL != collection->entries) {
+        collection->entries[collection->count] = entry;
+    }
+    ++collection->count;
+}
+
+static int by_age(const void *left, const void *right)
+{
+    uint64_t l = (*(mca_mq_entry_t *const *) left)->order;
+    uint64_t r = (*(mca_mq_entry_t *const *) right)->order;
+
+    return (l > r) - (l < r);
+}
+
+static int collect_by_age(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                          const uint32_t *context, mq_collection_t *collection)
+{
+    collection->context = context;
+    collection->entries = NULL;
+    collection->count = 0;
+    module->mq_each(module, queue, collect, collection);
+    if (0 == collection->count) {
+        return OMPI_SUCCESS;
+    }
+    collection->entries =
+        malloc(collection->count * sizeof(*collection->entries));
+    if (NULL == collection->entries) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    collection->count = 0;
+    module->mq_each(module, queue, collect, collection);
+    qsort(collection->entries, collection->count, sizeof(*collection->entries),
+          by_age);
+    return OMPI_SUCCESS;
+}
+
+int mca_mq_base_visit(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                      const uint32_t *context, mca_mq_visit_fn_t visit,
+                      void *arg)
+{
+    mq_collection_t collection;
+    int ret = collect_by_age(module, queue, context, &collection);
+
+    if (OMPI_SUCCESS == ret) {
+        for (size_t i = 0; i < collection.count; ++i) {
+            visit(collection.entries[i], arg);
+        }
+        free(collection.entries);
+    }
+    return ret;
+}
+
+int mca_mq_base_purge(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                      const uint32_t *context, mca_mq_visit_fn_t dispose,
+                      void *arg)
+{
+    mca_mq_module_withdraw_fn_t withdraw = MCA_MQ_POSTED == queue
+                                               ? module->mq_withdraw_posted
+                                               : module->mq_withdraw_unexpected;
+    mq_collection_t collection;
+    int ret = collect_by_age(module, queue, context, &collection);
+
+    if (OMPI_SUCCESS == ret) {
+        for (size_t i = 0; i < collection.count; ++i) {
+            withdraw(module, collection.entries[i]);
+            dispose(collection.entries[i], arg);
+        }
+        free(collection.entries);
+    }
+    return ret;
+}

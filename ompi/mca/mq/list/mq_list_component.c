@@ -1,0 +1,33 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_list.h"
+
+static bool list_query(const mca_mq_domain_info_t *info, int *priority,
+                       const char **why)
+{
+    (void) info;
+    *priority = 0;
+    *why = NULL;
+    return true;
+}
+
+const mca_mq_base_component_t mca_mq_list_component = {
+    .mqm_version =
+        {
+            MCA_MQ_BASE_VERSION_1_0_0,
+            .mca_component_name = "list",
+            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+        },
+    .mqm_abi = MCA_MQ_ABI,
+    .mqm_query = list_query,
+    .mqm_create = mca_mq_list_create,
+};
+MCA_MQ_OMPI_COMPONENT(list);

@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <limits.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_partner_dynamic.h"
+
+/* General. */
+#define PARTNER_DYNAMIC_PRIORITY 50
+
+mca_mq_partner_dynamic_params_t mca_mq_partner_dynamic_params;
+
+static const mca_base_var_enum_value_t metrics[] = {
+    {MCA_MQ_PARTNER_DYNAMIC_AVERAGE, "average"},
+    {MCA_MQ_PARTNER_DYNAMIC_MEDIAN, "median"},
+    {MCA_MQ_PARTNER_DYNAMIC_UPPER_FENCE, "upper_fence"},
+    {0, NULL},
+};
+
+static const mca_base_var_enum_value_t idle_peers[] = {
+    {MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT, "count"},
+    {MCA_MQ_PARTNER_DYNAMIC_IDLE_IGNORE, "ignore"},
+    {0, NULL},
+};
+
+static int partner_dynamic_register(void)
+{
+    const mca_mq_base_component_t *self =
+        &mca_mq_partner_dynamic_component.super;
+    mca_mq_partner_dynamic_params_t *params = &mca_mq_partner_dynamic_params;
+
+    params->threshold = 100;
+    mca_mq_base_param_uint(self, "threshold",
+                           "Entries in a queue without an owner at which the "
+                           "peers that fill it become partners, with queues "
+                           "of their own",
+                           OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
+    params->metric = MCA_MQ_PARTNER_DYNAMIC_AVERAGE;
+    mca_mq_base_param_enum(self, "metric",
+                           "Which number of entries a peer must exceed to "
+                           "become a partner: a statistic of the numbers of "
+                           "all peers",
+                           OPAL_INFO_LVL_5, metrics, &params->metric);
+    params->idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT;
+    mca_mq_base_param_enum(self, "idle_peers",
+                           "Whether peers without entries count in that "
+                           "statistic",
+                           OPAL_INFO_LVL_6, idle_peers, &params->idle_peers);
+    params->alpha.value = 0.0;
+    mca_mq_base_param_real(self, "alpha",
+                           "Metric upper_fence is Q3 + alpha * (Q3 - Q1); "
+                           "negative for the minus of the paper",
+                           OPAL_INFO_LVL_6, -1000.0, 1000.0, &params->alpha);
+    params->cap.value = 0.0;
+    mca_mq_base_param_real(self, "cap",
+                           "At most cap * sqrt(ranks) partners in each queue; "
+                           "0: no bound",
+                           OPAL_INFO_LVL_5, 0.0, 1e6, &params->cap);
+    return OMPI_SUCCESS;
+}
+
+static bool partner_dynamic_query(const mca_mq_domain_info_t *info,
+                                  int *priority, const char **why)
+{
+    (void) info;
+    *priority = PARTNER_DYNAMIC_PRIORITY;
+    *why = NULL;
+    return true;
+}
+
+const mca_mq_partner_dynamic_component_t mca_mq_partner_dynamic_component = {
+    .super =
+        {
+            .mqm_version =
+                {
+                    MCA_MQ_BASE_VERSION_1_0_0,
+                    .mca_component_name = "partner_dynamic",
+                    MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                          OMPI_MINOR_VERSION,
+                                          OMPI_RELEASE_VERSION),
+                    .mca_register_component_params = partner_dynamic_register,
+                },
+            .mqm_abi = MCA_MQ_ABI,
+            .mqm_query = partner_dynamic_query,
+            .mqm_create = mca_mq_partner_dynamic_create,
+        },
+    .figures = mca_mq_partner_dynamic_figures,
+};

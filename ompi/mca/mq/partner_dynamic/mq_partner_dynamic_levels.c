@@ -1,0 +1,359 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Levels and the selection of partners (Algorithm 1 of the paper). Not on the
+ * path of an ordinary message.
+ */
+
+#include "ompi_config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "opal/constants.h"
+#include "mq_partner_dynamic.h"
+
+typedef mca_mq_partner_dynamic_module_t pd_module_t;
+typedef mca_mq_partner_dynamic_side_t pd_side_t;
+typedef mca_mq_partner_dynamic_level_t pd_level_t;
+typedef mca_mq_partner_dynamic_partner_t pd_partner_t;
+
+/* A peer and its entries in the level. */
+typedef struct pd_peer_t {
+    uint64_t key;
+    uint64_t elements;
+} pd_peer_t;
+
+/* The peers that have entries in a level, those with the most first. */
+typedef struct pd_census_t {
+    pd_peer_t *peers;
+    uint64_t count;
+    uint64_t elements;   /* of all */
+    uint64_t population; /* peers that the edge point is calculated of */
+} pd_census_t;
+
+/* A level, not yet in the chain; NULL when there is no memory. */
+static pd_level_t *level_new(pd_side_t *side)
+{
+    pd_level_t *level = &side->own;
+
+    if (side->own_is_used) {
+        level = malloc(sizeof(*level));
+    } else {
+        side->own_is_used = true;
+    }
+    return level;
+}
+
+static void level_free(pd_side_t *side, pd_level_t *level)
+{
+    if (level == &side->own) {
+        side->own_is_used = false;
+    } else {
+        free(level);
+    }
+}
+
+/* Make it the newest. */
+static void level_link(pd_side_t *side, pd_level_t *level)
+{
+    pd_level_t *older = side->newest;
+
+    mca_mq_partner_dynamic_list_init(&level->list,
+                                     NULL == older ? 1 : older->list.level + 1);
+    level->older = older;
+    level->newer = NULL;
+    if (NULL == older) {
+        side->oldest = level;
+    } else {
+        older->newer = level;
+    }
+    side->newest = level;
+    ++side->levels;
+}
+
+void mca_mq_partner_dynamic_retire(pd_side_t *side, pd_level_t *level)
+{
+    /* It is not the newest. */
+    level->newer->older = level->older;
+    if (NULL == level->older) {
+        side->oldest = level->newer;
+    } else {
+        level->older->newer = level->newer;
+    }
+    --side->levels;
+    level_free(side, level);
+}
+
+void mca_mq_partner_dynamic_side_init(pd_side_t *side, unsigned threshold,
+                                      uint32_t size)
+{
+    side->crowded = size;
+    side->oldest = NULL;
+    side->newest = NULL;
+    side->trigger = threshold;
+    side->level_ups = 0;
+    side->levels = 0;
+    side->partners = 0;
+    side->own_is_used = false;
+    level_link(side, level_new(side));
+}
+
+void mca_mq_partner_dynamic_side_fini(pd_side_t *side)
+{
+    pd_level_t *level;
+
+    while (NULL != (level = side->oldest)) {
+        side->oldest = level->newer;
+        level_free(side, level);
+    }
+}
+
+static int by_elements(const void *left, const void *right)
+{
+    uint64_t l = ((const pd_peer_t *) left)->elements;
+    uint64_t r = ((const pd_peer_t *) right)->elements;
+
+    return (l < r) - (l > r);
+}
+
+static void census_fini(pd_census_t *census)
+{
+    free(census->peers);
+}
+
+/* Count the entries of each peer. Returns false when there is no memory. */
+static bool census_count(pd_census_t *census, const pd_level_t *level)
+{
+    opal_flat_hash_t seen;
+    mca_mq_entry_t *entry;
+    pd_peer_t *peer;
+    uint64_t key;
+    bool good = true;
+
+    opal_flat_hash_init(&seen);
+    for (entry = mca_mq_base_fifo_first(&level->list.fifo);
+         good && NULL != entry;
+         entry = mca_mq_base_fifo_next(entry, MCA_MQ_BASE_PLANE_A)) {
+        key = mca_mq_partner_dynamic_key(&entry->envelope);
+        peer = opal_flat_hash_get(&seen, key);
+        if (NULL == peer) {
+            peer = &census->peers[census->count++];
+            peer->key = key;
+            peer->elements = 0;
+            good = OPAL_SUCCESS == opal_flat_hash_put(&seen, key, peer);
+        }
+        ++peer->elements;
+        ++census->elements;
+    }
+    opal_flat_hash_fini(&seen);
+    return good;
+}
+
+static bool census_take(pd_census_t *census, const pd_module_t *m,
+                        const pd_level_t *level)
+{
+    census->count = 0;
+    census->elements = 0;
+    census->peers = malloc(level->list.length * sizeof(*census->peers));
+    if (NULL == census->peers) {
+        return false;
+    }
+    if (!census_count(census, level)) {
+        census_fini(census);
+        return false;
+    }
+    qsort(census->peers, census->count, sizeof(*census->peers), by_elements);
+    census->population = census->count;
+    if (MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT == m->params.idle_peers &&
+        census->population < m->size) {
+        census->population = m->size;
+    }
+    return true;
+}
+
+/* The elements of the i-th of the population, the fewest first. */
+static double census_nth(const pd_census_t *census, uint64_t i)
+{
+    uint64_t from_top = census->population - 1 - i;
+
+    return from_top < census->count ? (double) census->peers[from_top].elements
+                                    : 0.0;
+}
+
+/* The number below which the part `p` of the population lies. */
+static double census_quantile(const pd_census_t *census, double p)
+{
+    double at = p * (double) (census->population - 1);
+    uint64_t i = (uint64_t) at;
+    double low = census_nth(census, i);
+
+    if (i + 1 >= census->population) {
+        return low;
+    }
+    return low + (at - (double) i) * (census_nth(census, i + 1) - low);
+}
+
+static double edge_point(const pd_census_t *census,
+                         const mca_mq_partner_dynamic_params_t *params)
+{
+    double q1, q3;
+
+    switch (params->metric) {
+    case MCA_MQ_PARTNER_DYNAMIC_MEDIAN:
+        return census_quantile(census, 0.5);
+    case MCA_MQ_PARTNER_DYNAMIC_UPPER_FENCE:
+        q1 = census_quantile(census, 0.25);
+        q3 = census_quantile(census, 0.75);
+        return q3 + params->alpha.value * (q3 - q1);
+    default:
+        return (double) census->elements / (double) census->population;
+    }
+}
+
+/* How many of the census' first peers lie above the edge point. */
+static uint64_t candidates(const pd_census_t *census, double edge)
+{
+    uint64_t count = 0;
+
+    while (count < census->count &&
+           (double) census->peers[count].elements > edge) {
+        ++count;
+    }
+    return count;
+}
+
+/* Give up the partners in a queue that have no entries there. */
+static void forget_idle(pd_module_t *m, mca_mq_queue_t queue)
+{
+    pd_partner_t **at = &m->partners, *partner;
+
+    while (NULL != (partner = *at)) {
+        if (0 != partner->last[queue] && 0 == partner->list[queue].length) {
+            partner->last[queue] = 0;
+            --m->side[queue].partners;
+        }
+        if (0 == partner->last[MCA_MQ_POSTED] &&
+            0 == partner->last[MCA_MQ_UNEXPECTED]) {
+            *at = partner->next;
+            (void) opal_flat_hash_remove(&m->hash, partner->key);
+            free(partner);
+        } else {
+            at = &partner->next;
+        }
+    }
+}
+
+/* How many of so many peers may become partners under the cap. */
+static uint64_t room_under_cap(pd_module_t *m, mca_mq_queue_t queue,
+                               uint64_t wanted)
+{
+    double cap = ceil(m->params.cap.value * sqrt((double) m->size));
+    pd_side_t *side = &m->side[queue];
+    uint64_t limit = (uint64_t) cap;
+
+    if (side->partners + wanted > limit) {
+        forget_idle(m, queue);
+    }
+    return side->partners + wanted <= limit ? wanted : limit - side->partners;
+}
+
+static uint64_t make_room(pd_module_t *m, mca_mq_queue_t queue, uint64_t wanted)
+{
+    pd_side_t *side = &m->side[queue];
+
+    if (m->params.cap.value > 0.0) {
+        return room_under_cap(m, queue, wanted);
+    }
+    if (side->partners + wanted > side->crowded) {
+        forget_idle(m, queue);
+        /* Not again before there are twice as many. */
+        side->crowded = 2 * (side->partners + wanted);
+        if (side->crowded < m->size) {
+            side->crowded = m->size;
+        }
+    }
+    return wanted;
+}
+
+/* The peer's record, made if need be; NULL when there is no memory. */
+static pd_partner_t *partner_get(pd_module_t *m, uint64_t key)
+{
+    pd_partner_t *partner = opal_flat_hash_get(&m->hash, key);
+
+    if (NULL != partner) {
+        return partner;
+    }
+    partner = malloc(sizeof(*partner));
+    if (NULL == partner) {
+        return NULL;
+    }
+    if (OPAL_SUCCESS != opal_flat_hash_put(&m->hash, key, partner)) {
+        free(partner);
+        return NULL;
+    }
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        mca_mq_partner_dynamic_list_init(&partner->list[queue], 0);
+        partner->last[queue] = 0;
+    }
+    partner->key = key;
+    partner->next = m->partners;
+    m->partners = partner;
+    return partner;
+}
+
+/* Make the first peers of the census partners; returns how many were made. */
+static uint64_t make_partners(pd_module_t *m, mca_mq_queue_t queue,
+                              const pd_census_t *census, uint64_t count)
+{
+    pd_side_t *side = &m->side[queue];
+    pd_partner_t *partner;
+    uint64_t made;
+
+    for (made = 0; made < count; ++made) {
+        partner = partner_get(m, census->peers[made].key);
+        if (NULL == partner) {
+            break;
+        }
+        partner->last[queue] = side->newest->list.level;
+        ++side->partners;
+    }
+    return made;
+}
+
+static bool select_partners(pd_module_t *m, mca_mq_queue_t queue)
+{
+    pd_level_t *level = m->side[queue].newest;
+    pd_census_t census;
+    uint64_t count;
+
+    if (!census_take(&census, m, level)) {
+        return false;
+    }
+    count = candidates(&census, edge_point(&census, &m->params));
+    if (count > 0) {
+        count = make_room(m, queue, count);
+        count = make_partners(m, queue, &census, count);
+    }
+    census_fini(&census);
+    return count > 0;
+}
+
+void mca_mq_partner_dynamic_level_up(pd_module_t *m, mca_mq_queue_t queue)
+{
+    pd_side_t *side = &m->side[queue];
+    pd_level_t *level = level_new(side);
+
+    if (NULL != level && select_partners(m, queue)) {
+        level_link(side, level);
+        ++side->level_ups;
+        side->trigger = m->params.threshold;
+        return;
+    }
+    if (NULL != level) {
+        level_free(side, level);
+    }
+    side->trigger = 2 * side->newest->list.length;
+}
