@@ -1,0 +1,134 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The module, and what belongs to no other file.
+ */
+
+#include <limits.h>
+
+#include "ompi/mca/pml/base/pml_base_bsend.h"
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_send.h"
+
+mca_pml_champion_t mca_pml_champion = {
+    .completed_tail = &mca_pml_champion.completed,
+    .parked_tail = &mca_pml_champion.parked,
+    .output = -1,
+};
+
+int mca_pml_champion_progress(void)
+{
+    unsigned events;
+
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+            return 0;
+        }
+    } else if (OPAL_UNLIKELY(mca_pml_champion.in_progress)) {
+        return 0;
+    }
+    mca_pml_champion.in_progress = true;
+    events = ucp_worker_progress(mca_pml_champion.worker);
+    mca_pml_champion.in_progress = false;
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        opal_mutex_unlock(&mca_pml_champion.lock);
+        mca_pml_champion_progress_more();
+    } else if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
+                             NULL != mca_pml_champion.delayed)) {
+        mca_pml_champion_progress_more();
+    }
+    return (int) events;
+}
+
+void mca_pml_champion_progress_more(void)
+{
+    mca_pml_champion_request_t *completed;
+
+    mca_pml_champion_lock();
+    if (NULL != mca_pml_champion.delayed) {
+        mca_pml_champion_delay_progress();
+    }
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+}
+
+static int champion_enable(bool enable)
+{
+    int rc;
+
+    if (!enable) {
+        return OMPI_SUCCESS;
+    }
+    rc = mca_pml_champion_request_init();
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_peers_init();
+    }
+    return rc;
+}
+
+/* Endpoints are made at first use: a process talks to few of the many. */
+static int champion_add_procs(ompi_proc_t **procs, size_t count)
+{
+    return mca_pml_base_pml_check_selected("champion", procs, count);
+}
+
+static int champion_del_procs(ompi_proc_t **procs, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        procs[i]->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML] = NULL;
+    }
+    return OMPI_SUCCESS;
+}
+
+static int champion_start(size_t count, ompi_request_t **requests)
+{
+    int rc = OMPI_SUCCESS;
+
+    for (size_t i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
+        mca_pml_champion_request_t *request =
+            (mca_pml_champion_request_t *) requests[i];
+
+        if (NULL == request ||
+            OMPI_REQUEST_PML != request->super.req_ompi.req_type) {
+            continue;
+        }
+        request->super.req_ompi.req_complete = REQUEST_PENDING;
+        request->state = 0;
+        request->in_callback = false;
+        rc = MCA_PML_REQUEST_SEND == request->super.req_type
+                 ? mca_pml_champion_start_send(request)
+                 : mca_pml_champion_start_recv(request);
+    }
+    return rc;
+}
+
+mca_pml_base_module_t mca_pml_champion_module = {
+    .pml_add_procs = champion_add_procs,
+    .pml_del_procs = champion_del_procs,
+    .pml_enable = champion_enable,
+    .pml_progress = mca_pml_champion_progress,
+    .pml_add_comm = mca_pml_champion_add_comm,
+    .pml_del_comm = mca_pml_champion_del_comm,
+    .pml_irecv_init = mca_pml_champion_irecv_init,
+    .pml_irecv = mca_pml_champion_irecv,
+    .pml_recv = mca_pml_champion_recv,
+    .pml_isend_init = mca_pml_champion_isend_init,
+    .pml_isend = mca_pml_champion_isend,
+    .pml_send = mca_pml_champion_send,
+    .pml_iprobe = mca_pml_champion_iprobe,
+    .pml_probe = mca_pml_champion_probe,
+    .pml_start = champion_start,
+    .pml_improbe = mca_pml_champion_improbe,
+    .pml_mprobe = mca_pml_champion_mprobe,
+    .pml_imrecv = mca_pml_champion_imrecv,
+    .pml_mrecv = mca_pml_champion_mrecv,
+    .pml_dump = mca_pml_champion_dump,
+    .pml_max_contextid = UINT32_MAX >> 1,
+    .pml_max_tag = INT_MAX,
+};

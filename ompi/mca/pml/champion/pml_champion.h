@@ -1,0 +1,257 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The champion PML: point-to-point messages over UCP active messages, matched
+ * by the mq framework.
+ *
+ *     MPI call                         pml_champion_send.c, _recv.c, _probe.c
+ *        |          \
+ *        |           matching          ompi/mca/mq
+ *        |          /
+ *     arrival of a message             pml_champion_am.c
+ *        |
+ *     peers, endpoints, worker         pml_champion_peer.c, _ucx.c
+ *
+ * Threads. One lock, mca_pml_champion.lock, protects the UCP worker (which is
+ * of UCS_THREAD_MODE_SERIALIZED), matching and all tables here. It is taken
+ * only if MPI_THREAD_MULTIPLE was granted. Requests are never completed under
+ * it, because a completion runs callbacks that may call anything: completed
+ * requests are queued, and whoever made progress completes them after it has
+ * let go of the lock. The same queue keeps completions out of UCX's callbacks
+ * in runs with one thread.
+ */
+
+#ifndef OMPI_PML_CHAMPION_H
+#define OMPI_PML_CHAMPION_H
+
+#include "ompi_config.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opal/class/opal_free_list.h"
+#include "opal/class/opal_hash_table.h"
+#include "opal/class/opal_size_pool.h"
+#include "opal/datatype/opal_convertor.h"
+#include "opal/prefetch.h"
+#include "opal/runtime/opal_progress.h"
+#include "opal/util/proc.h"
+
+#include "ompi/communicator/communicator.h"
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "ompi/mca/pml/base/base.h"
+#include "ompi/mca/pml/base/pml_base_request.h"
+#include "ompi/mca/pml/pml.h"
+#include "ompi/proc/proc.h"
+#include "ompi/request/request.h"
+
+#include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
+#include "ompi/mca/pml/champion/pml_champion_wire.h"
+
+BEGIN_C_DECLS
+
+/* Nothing but the component is seen from outside: calls go straight. */
+#pragma GCC visibility push(hidden)
+
+typedef struct mca_pml_champion_peer_t mca_pml_champion_peer_t;
+typedef struct mca_pml_champion_comm_t mca_pml_champion_comm_t;
+typedef struct mca_pml_champion_message_t mca_pml_champion_message_t;
+typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
+typedef struct mca_pml_champion_prober_t mca_pml_champion_prober_t;
+
+/** Another process, or this one. Made at first contact, kept to the end. */
+struct mca_pml_champion_peer_t {
+    ucp_ep_h ep; /**< NULL: not connected yet, or this process */
+    /** Largest payload that may be sent packed, bytes; -1 without ep. */
+    int64_t packed_max;
+    uint32_t send_sequence; /**< number of the next message to it */
+    uint32_t recv_sequence; /**< number of the next message from it */
+    /** Messages that arrived before their turn, by sequence number. */
+    mca_pml_champion_message_t *early;
+    /** Leads back to a peer that sent a SYNC message, for its ACK. */
+    ucp_ep_h reply_ep;
+    opal_process_name_t name;
+    bool self; /**< this process */
+};
+
+/** What hangs on a communicator. */
+struct mca_pml_champion_comm_t {
+    mca_mq_base_domain_t domain;
+    /** Template of the header of messages that are sent in it. */
+    mca_pml_champion_header_t header;
+    uint32_t context;
+    ompi_communicator_t *comm;
+    mca_mq_stats_t *stats; /**< NULL when nothing is counted */
+};
+
+/** Counters of the paths a message can take, for statistics and tests. Only
+ * those off the shortest path are counted. */
+typedef struct mca_pml_champion_counters_t {
+    uint64_t early;      /**< messages held until their turn came */
+    uint64_t parked;     /**< messages for a communicator not known yet */
+    uint64_t purged;     /**< messages dropped with their communicator */
+    uint64_t rendezvous; /**< rendezvous messages received */
+    uint64_t held;       /**< unexpected payloads kept in UCX's buffer */
+    uint64_t delayed;    /**< messages delayed on purpose */
+} mca_pml_champion_counters_t;
+
+/** The eager limit that leaves the decision to UCX. */
+#define MCA_PML_CHAMPION_EAGER_AUTO ((unsigned) INT32_MAX)
+
+/** The component's parameters. */
+typedef struct mca_pml_champion_params_t {
+    unsigned priority;
+    unsigned eager_limit;         /**< bytes, or ..._EAGER_AUTO */
+    unsigned hold_limit;          /**< bytes */
+    unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
+    unsigned test_delay;          /**< progress calls; 0: off */
+    bool stats;
+} mca_pml_champion_params_t;
+
+/** The component's state; one per process. */
+typedef struct mca_pml_champion_t {
+    ucp_worker_h worker;
+    mca_pml_champion_comm_t **comms; /**< by context id; see below */
+    uint32_t num_comms;              /**< elements of comms */
+    uint32_t my_jobid;
+    mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
+    uint32_t job_size;
+    bool threaded;    /**< MPI_THREAD_MULTIPLE: take the lock */
+    bool in_progress; /**< UCX is making progress; not used if threaded */
+    bool finalizing;  /**< arriving messages are dropped */
+    bool ending;      /**< MPI_Finalize has begun: no user's receive can come */
+    /** Requests to be completed, oldest first. */
+    mca_pml_champion_request_t *completed;
+    mca_pml_champion_request_t **completed_tail;
+    mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.c */
+    ucp_request_param_t packed_param;    /**< for the shortest send */
+    uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
+    opal_mutex_t lock;
+
+    ompi_request_t completed_send; /**< returned by sends that are done */
+    opal_size_pool_t pool;         /**< unexpected messages */
+    opal_hash_table_t other_peers; /**< peers of other jobs, by name */
+    mca_pml_champion_peer_t *self;
+    mca_pml_champion_message_t *parked, **parked_tail;
+    mca_pml_champion_message_t *probed; /**< taken by a matched probe */
+    mca_pml_champion_prober_t *probers; /**< threads that wait in a probe */
+    uint64_t active_sends;              /**< not complete, peer in this job */
+    ucp_context_h context;
+    ucp_datatype_t generic_datatype;
+    mca_pml_champion_params_t params;
+    mca_pml_champion_counters_t counters;
+    mca_mq_stats_t total; /**< of communicators that are gone */
+    int finalize_keyval;
+    int output;
+} mca_pml_champion_t;
+
+extern mca_pml_champion_t mca_pml_champion;
+extern mca_pml_base_module_t mca_pml_champion_module;
+
+/** Element of comms for a communicator that is gone. A message for it is a
+ * leftover that nobody can receive: an id is used again only after all members
+ * of the new communicator have called add_comm, so none of its messages can
+ * come earlier. */
+#define MCA_PML_CHAMPION_COMM_GONE ((mca_pml_champion_comm_t *) 1)
+
+static inline void mca_pml_champion_lock(void)
+{
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        opal_mutex_lock(&mca_pml_champion.lock);
+    }
+}
+
+static inline void mca_pml_champion_unlock(void)
+{
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        opal_mutex_unlock(&mca_pml_champion.lock);
+    }
+}
+
+static inline mca_pml_champion_comm_t *mca_pml_champion_comm(
+    const ompi_communicator_t *comm)
+{
+    return (mca_pml_champion_comm_t *) comm->c_pml_comm;
+}
+
+/** Let UCX make progress and complete what became complete. Returns the number
+ * of events; 0 at once if called from below itself. */
+int mca_pml_champion_progress(void);
+
+/** The rest of a progress call that found something more to do: complete
+ * requests, let delayed messages go. Not from a callback. */
+void mca_pml_champion_progress_more(void);
+
+/** Progress until *done is not 0. Called without the lock. */
+static inline void mca_pml_champion_wait(const uint32_t *done)
+{
+    unsigned left = mca_pml_champion.params.progress_iterations;
+
+    while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
+        if (OPAL_UNLIKELY(0 == --left)) {
+            /* Other components' work, and a yield when oversubscribed. */
+            left = mca_pml_champion.params.progress_iterations;
+            opal_progress();
+        } else if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+            mca_pml_champion_progress();
+        } else {
+            mca_pml_champion.in_progress = true;
+            ucp_worker_progress(mca_pml_champion.worker);
+            mca_pml_champion.in_progress = false;
+            if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
+                              NULL != mca_pml_champion.delayed)) {
+                mca_pml_champion_progress_more();
+            }
+        }
+    }
+}
+
+/* pml_champion_ucx.c */
+
+/** Make UCX's context, worker and handlers. Reports what is wrong. */
+int mca_pml_champion_ucx_open(void);
+int mca_pml_champion_ucx_init(bool threads);
+/** Give other processes this one's address. */
+int mca_pml_champion_ucx_publish(void);
+void mca_pml_champion_ucx_fini(void);
+void mca_pml_champion_ucx_close(void);
+
+/* pml_champion_comm.c */
+
+int mca_pml_champion_add_comm(ompi_communicator_t *comm);
+int mca_pml_champion_del_comm(ompi_communicator_t *comm);
+/** Print the queues of a communicator, for debugging. */
+int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);
+
+/* pml_champion_stats.c */
+
+/** Print the statistics of all processes; collective over MPI_COMM_WORLD. */
+void mca_pml_champion_stats_report(void);
+/** Add a communicator's figures to a sum. */
+void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
+                                const mca_mq_stats_t *stats);
+
+/* pml_champion_finalize.c */
+
+/** Be told when MPI_Finalize begins. */
+int mca_pml_champion_finalize_arm(void);
+
+/* pml_champion_delay.c */
+
+/** Keep a message back for a while if test_delay is set. */
+void mca_pml_champion_delay_add(mca_pml_champion_message_t *message);
+/** Let those go whose time has come. Lock held. */
+void mca_pml_champion_delay_progress(void);
+
+#pragma GCC visibility pop
+
+OMPI_MODULE_DECLSPEC extern mca_pml_base_component_t mca_pml_champion_component;
+
+END_C_DECLS
+
+#endif /* OMPI_PML_CHAMPION_H */

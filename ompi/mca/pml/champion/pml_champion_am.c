@@ -1,0 +1,245 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Handlers of active messages: where messages come in. UCX calls them from its
+ * progress function, so that the lock is held.
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+
+/* The sender could not be entered in the table of peers. */
+static void no_peer(void)
+{
+    opal_output(0, "champion: out of memory at a peer's first message");
+    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
+}
+
+/* What is off the shortest way: a peer not seen before, a message that is not
+ * next in its pair, or comes before its communicator. */
+static __attribute__((noinline)) void arrive_otherwise(
+    mca_pml_champion_arrival_t *arrival,
+    const mca_pml_champion_header_t *header)
+{
+    arrival->peer = mca_pml_champion_peer_of(header);
+    if (OPAL_UNLIKELY(NULL == arrival->peer)) {
+        no_peer();
+    } else {
+        mca_pml_champion_arrival_arrive(arrival);
+    }
+}
+
+/* Describe an arrival, but for its peer and communicator. */
+static inline __attribute__((always_inline)) void describe(
+    mca_pml_champion_arrival_t *arrival,
+    const mca_pml_champion_header_t *header, const void *payload, size_t length,
+    uint64_t token, uint64_t attr)
+{
+    memcpy(&arrival->envelope, header, sizeof(arrival->envelope));
+    arrival->sequence = header->sequence;
+    arrival->payload = payload;
+    arrival->length = length;
+    arrival->token = token;
+    arrival->where = attr & UCP_AM_RECV_ATTR_FLAG_RNDV
+                         ? MCA_PML_CHAMPION_RENDEZVOUS
+                         : MCA_PML_CHAMPION_COPIED;
+    arrival->keepable = 0 != (attr & UCP_AM_RECV_ATTR_FLAG_DATA);
+    arrival->kept = false;
+    arrival->message = NULL;
+}
+
+/* What the handlers have in common; the shortest way is all in here. */
+static inline __attribute__((always_inline)) ucs_status_t receive(
+    const mca_pml_champion_header_t *header, const void *payload, size_t length,
+    uint64_t token, uint64_t attr)
+{
+    mca_pml_champion_arrival_t arrival;
+    mca_pml_champion_peer_t *peer = NULL;
+    mca_pml_champion_comm_t *comm;
+    mca_mq_entry_t *entry;
+
+    describe(&arrival, header, payload, length, token, attr);
+    if (OPAL_LIKELY(header->jobid == mca_pml_champion.my_jobid &&
+                    header->vpid < mca_pml_champion.job_size)) {
+        peer = mca_pml_champion.job_peers[header->vpid];
+    }
+    comm = mca_pml_champion_comm_find(header->context);
+    if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
+                      header->sequence != peer->recv_sequence ||
+                      NULL != peer->early)) {
+        arrive_otherwise(&arrival, header);
+        return arrival.kept ? UCS_INPROGRESS : UCS_OK;
+    }
+    ++peer->recv_sequence;
+    arrival.peer = peer;
+    arrival.comm = comm;
+    entry = mca_mq_base_arrive(&comm->domain, &arrival.envelope,
+                               mca_pml_champion_arrival_entry, &arrival);
+    if (OPAL_LIKELY(NULL != entry)) {
+        mca_pml_champion_deliver(&arrival, (mca_pml_champion_recv_t *) entry);
+    }
+    return OPAL_UNLIKELY(arrival.kept) ? UCS_INPROGRESS : UCS_OK;
+}
+
+static ucs_status_t am_packed(void *arg, const void *header,
+                              size_t header_length, void *data, size_t length,
+                              const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_header_t *envelope = data;
+
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) param;
+    /* Never a rendezvous, and too small for its buffer to be kept. */
+    return receive(envelope, envelope + 1, length - sizeof(*envelope), 0, 0);
+}
+
+static ucs_status_t am_message(void *arg, const void *header,
+                               size_t header_length, void *data, size_t length,
+                               const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header_length;
+    return receive(header, data, length, 0, param->recv_attr);
+}
+
+/* Remember a way back to the sender, for the ACK. */
+static void am_reply_ep(const mca_pml_champion_header_t *header,
+                        const ucp_am_recv_param_t *param)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_of(header);
+
+    if (NULL != peer && param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) {
+        peer->reply_ep = param->reply_ep;
+    }
+}
+
+static ucs_status_t am_sync(void *arg, const void *header, size_t header_length,
+                            void *data, size_t length,
+                            const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_sync_header_t *sync = header;
+
+    (void) arg;
+    (void) header_length;
+    am_reply_ep(&sync->super, param);
+    return receive(&sync->super, data, length, sync->token, param->recv_attr);
+}
+
+/* The handlers of a network that is late on purpose: all messages wait. */
+static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
+                                 const void *payload, size_t length,
+                                 uint64_t token, uint64_t attr)
+{
+    mca_pml_champion_arrival_t arrival;
+    mca_pml_champion_message_t *message;
+
+    describe(&arrival, header, payload, length, token, attr);
+    arrival.peer = mca_pml_champion_peer_of(header);
+    if (NULL == arrival.peer) {
+        no_peer();
+        return UCS_OK;
+    }
+    message = mca_pml_champion_message_new(&arrival);
+    if (NULL != message) {
+        mca_pml_champion_delay_add(message);
+    }
+    return arrival.kept ? UCS_INPROGRESS : UCS_OK;
+}
+
+static ucs_status_t am_packed_late(void *arg, const void *header,
+                                   size_t header_length, void *data,
+                                   size_t length,
+                                   const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_header_t *envelope = data;
+
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) param;
+    return receive_late(envelope, envelope + 1, length - sizeof(*envelope), 0,
+                        0);
+}
+
+static ucs_status_t am_message_late(void *arg, const void *header,
+                                    size_t header_length, void *data,
+                                    size_t length,
+                                    const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header_length;
+    return receive_late(header, data, length, 0, param->recv_attr);
+}
+
+static ucs_status_t am_sync_late(void *arg, const void *header,
+                                 size_t header_length, void *data,
+                                 size_t length,
+                                 const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_sync_header_t *sync = header;
+
+    (void) arg;
+    (void) header_length;
+    am_reply_ep(&sync->super, param);
+    return receive_late(&sync->super, data, length, sync->token,
+                        param->recv_attr);
+}
+
+/* The token is the address of the send that waits for it. */
+static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
+                           void *data, size_t length,
+                           const ucp_am_recv_param_t *param)
+{
+    uint64_t token;
+
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) length;
+    (void) param;
+    memcpy(&token, data, sizeof(token));
+    mca_pml_champion_send_event((mca_pml_champion_send_t *) (uintptr_t) token);
+    return UCS_OK;
+}
+
+int mca_pml_champion_am_register(void)
+{
+    static const ucp_am_recv_callback_t handlers[2][MCA_PML_CHAMPION_AM_COUNT] =
+        {
+            {
+                [MCA_PML_CHAMPION_AM_PACKED] = am_packed,
+                [MCA_PML_CHAMPION_AM_MESSAGE] = am_message,
+                [MCA_PML_CHAMPION_AM_SYNC] = am_sync,
+                [MCA_PML_CHAMPION_AM_ACK] = am_ack,
+            },
+            {
+                [MCA_PML_CHAMPION_AM_PACKED] = am_packed_late,
+                [MCA_PML_CHAMPION_AM_MESSAGE] = am_message_late,
+                [MCA_PML_CHAMPION_AM_SYNC] = am_sync_late,
+                [MCA_PML_CHAMPION_AM_ACK] = am_ack,
+            },
+        };
+    bool late = 0 != mca_pml_champion.params.test_delay;
+
+    for (unsigned id = 0; id < MCA_PML_CHAMPION_AM_COUNT; ++id) {
+        ucp_am_handler_param_t param = {
+            .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID |
+                          UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                          UCP_AM_HANDLER_PARAM_FIELD_CB,
+            .id = id,
+            .flags = UCP_AM_FLAG_WHOLE_MSG,
+            .cb = handlers[late][id],
+        };
+        ucs_status_t status =
+            ucp_worker_set_am_recv_handler(mca_pml_champion.worker, &param);
+
+        if (UCS_OK != status) {
+            return OMPI_ERROR;
+        }
+    }
+    return OMPI_SUCCESS;
+}

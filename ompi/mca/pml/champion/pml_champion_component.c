@@ -1,0 +1,181 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The component: parameters, life and death.
+ */
+
+#include <stdlib.h>
+
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/pml_champion_info.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+
+static int champion_register(void);
+static int champion_open(void);
+static int champion_close(void);
+static mca_pml_base_module_t *champion_init(int *priority,
+                                            bool progress_threads,
+                                            bool mpi_threads);
+static int champion_fini(void);
+
+mca_pml_base_component_t mca_pml_champion_component = {
+    .pmlm_version =
+        {
+            MCA_MQ_OMPI_PML_VERSION,
+            .mca_component_name = "champion",
+            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+            .mca_open_component = champion_open,
+            .mca_close_component = champion_close,
+            .mca_register_component_params = champion_register,
+        },
+    .pmlm_data = {.param_field = MCA_BASE_METADATA_PARAM_NONE},
+    .pmlm_init = champion_init,
+    .pmlm_finalize = champion_fini,
+};
+
+/* Whether a parameter was given a value that is not allowed: the component
+ * cannot be used then. */
+static bool invalid_parameter;
+
+static void register_uint(const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, unsigned min,
+                          unsigned max, unsigned *storage)
+{
+    int rc = mca_mq_base_param_uint(
+        (const mca_mq_base_component_t *) &mca_pml_champion_component, name,
+        description, level, min, max, storage);
+
+    invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
+}
+
+static int champion_register(void)
+{
+    mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    const char *running;
+
+#if defined(MCA_MQ_PLUGIN_BUILD)
+    opal_show_help_add_dir(mca_mq_base_help_dir());
+#endif
+    if (!mca_mq_ompi_series_matches(&running)) {
+        opal_show_help(HELP, "series", true, MCA_MQ_OMPI_MAJOR,
+                       MCA_MQ_OMPI_MINOR, running);
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    *params = (mca_pml_champion_params_t){
+        .priority = 60,
+        .eager_limit = MCA_PML_CHAMPION_EAGER_AUTO,
+        .hold_limit = 32768,
+        .progress_iterations = 100,
+        .test_delay = 0,
+        .stats = false,
+    };
+    invalid_parameter = false;
+    register_uint("priority", "Priority among the PMLs", OPAL_INFO_LVL_3, 0,
+                  100, &params->priority);
+    register_uint("eager_limit",
+                  "Largest payload that is sent without waiting for its "
+                  "receive, in bytes (2147483647: UCX decides for each peer)",
+                  OPAL_INFO_LVL_4, 0, MCA_PML_CHAMPION_EAGER_AUTO,
+                  &params->eager_limit);
+    register_uint("hold_limit",
+                  "Smallest unexpected eager payload that is left in UCX's "
+                  "buffer instead of being copied, in bytes",
+                  OPAL_INFO_LVL_6, 0, 1 << 30, &params->hold_limit);
+    register_uint("progress_iterations",
+                  "Calls of UCX's progress function between two of Open MPI's "
+                  "in blocking calls",
+                  OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
+    register_uint("test_delay",
+                  "For tests: keep each message back for a random number of "
+                  "progress calls up to this, so that they arrive late and out "
+                  "of order (0: off)",
+                  OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
+    mca_base_component_var_register(
+        &mca_pml_champion_component.pmlm_version, "stats",
+        "Print matching statistics of all processes at MPI_Finalize",
+        MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_3,
+        MCA_BASE_VAR_SCOPE_ALL_EQ, &params->stats);
+    mca_pml_champion_info_add_mq();
+    return OMPI_SUCCESS;
+}
+
+static int champion_open(void)
+{
+    return OMPI_SUCCESS;
+}
+
+static int champion_close(void)
+{
+    return OMPI_SUCCESS;
+}
+
+/* Nothing of what init made so far may stay. */
+static void init_undo(void)
+{
+    if (NULL != mca_pml_champion.worker) {
+        ucp_worker_destroy(mca_pml_champion.worker);
+        mca_pml_champion.worker = NULL;
+    }
+    mca_pml_champion_ucx_close();
+    mca_mq_base_close_framework();
+}
+
+static mca_pml_base_module_t *champion_init(int *priority,
+                                            bool progress_threads,
+                                            bool mpi_threads)
+{
+    int rc;
+
+    (void) progress_threads;
+    if (invalid_parameter) {
+        return NULL; /* has been reported */
+    }
+    rc = mca_mq_base_open_framework();
+    if (OMPI_SUCCESS != rc) {
+        return NULL;
+    }
+    mca_pml_champion.threaded = mpi_threads;
+    mca_pml_champion.output = ompi_pml_base_framework.framework_output;
+    OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
+    opal_size_pool_init(&mca_pml_champion.pool);
+    rc = mca_pml_champion_ucx_open();
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_ucx_init(mpi_threads);
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_ucx_publish();
+    }
+    if (OMPI_SUCCESS != rc) {
+        init_undo();
+        return NULL;
+    }
+    *priority = (int) mca_pml_champion.params.priority;
+    return &mca_pml_champion_module;
+}
+
+static int champion_fini(void)
+{
+    if (NULL == mca_pml_champion.job_peers) {
+        init_undo(); /* another PML was chosen */
+        return OMPI_SUCCESS;
+    }
+    mca_pml_champion_ucx_fini();
+    mca_pml_champion_ucx_close();
+    mca_pml_champion_peers_fini();
+    mca_pml_champion_request_fini();
+    opal_size_pool_fini(&mca_pml_champion.pool);
+    free(mca_pml_champion.comms);
+    mca_pml_champion.comms = NULL;
+    mca_pml_champion.num_comms = 0;
+    OBJ_DESTRUCT(&mca_pml_champion.lock);
+    return mca_mq_base_close_framework();
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Non-contiguous user data. UCX sees one generic datatype for all of them;
+ * what it takes for the buffer is a mca_pml_champion_layout_t, which says where
+ * the data are and owns the convertor that walks over them. So nothing has to
+ * be cached per MPI datatype, and nothing is allocated per message.
+ */
+
+#ifndef OMPI_PML_CHAMPION_DATATYPE_H
+#define OMPI_PML_CHAMPION_DATATYPE_H
+
+#include "ompi/mca/pml/champion/pml_champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** User data, and how far they have been packed or unpacked. Must stay where
+ * it is while UCX works on it. */
+typedef struct mca_pml_champion_layout_t {
+    void *buffer;
+    size_t count;
+    ompi_datatype_t *datatype;
+    opal_convertor_t *convertor; /**< constructed; the caller owns it */
+    size_t offset;               /**< packed bytes done, when in order */
+    size_t limit;                /**< packed bytes of the message */
+} mca_pml_champion_layout_t;
+
+/** Make mca_pml_champion.generic_datatype. */
+ucs_status_t mca_pml_champion_datatype_init(void);
+void mca_pml_champion_datatype_fini(void);
+
+/** Packed size of count elements, bytes. */
+static inline size_t mca_pml_champion_size(const ompi_datatype_t *datatype,
+                                           size_t count)
+{
+    return datatype->super.size * count;
+}
+
+/** Are count elements one piece of memory? */
+static inline bool mca_pml_champion_contiguous(const ompi_datatype_t *datatype,
+                                               size_t count)
+{
+    return opal_datatype_is_contiguous_memory_layout(
+        &datatype->super, (int32_t) (count > 1 ? 2 : 1));
+}
+
+/** Where contiguous data begin. */
+static inline void *mca_pml_champion_begin(const void *buffer,
+                                           const ompi_datatype_t *datatype)
+{
+    return (char *) (uintptr_t) buffer + datatype->super.true_lb;
+}
+
+/** Get a layout ready to be packed, or to be unpacked into. */
+void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
+                                  const void *buffer, size_t count,
+                                  ompi_datatype_t *datatype,
+                                  opal_convertor_t *convertor);
+void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout);
+/** End either. */
+void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout);
+
+/** Pack length bytes from the packed offset on. */
+size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, void *data, size_t length);
+/** Unpack length bytes to the packed offset; in any order. */
+void mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, const void *data,
+                                    size_t length);
+
+/** Pack all of a buffer that fits length bytes, for small sends. */
+void mca_pml_champion_pack(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, void *data,
+                           size_t length);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_DATATYPE_H */

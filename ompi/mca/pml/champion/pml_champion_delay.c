@@ -1,0 +1,57 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A network that is late and out of order on purpose, for tests: with
+ * pml_champion_test_delay = N every arriving message is kept back for a random
+ * number of progress calls up to N.
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+
+/* The countdown is kept where the message's age will be. */
+#define COUNTDOWN(message) ((message)->entry.order)
+
+static uint32_t delay_random(void)
+{
+    static uint32_t state;
+
+    if (0 == state) {
+        state = 2463534242u + OPAL_PROC_MY_NAME.vpid;
+    }
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+void mca_pml_champion_delay_add(mca_pml_champion_message_t *message)
+{
+    uint32_t range = (uint32_t) mca_pml_champion.params.test_delay;
+
+    ++mca_pml_champion.counters.delayed;
+    COUNTDOWN(message) = delay_random() % range;
+    message->entry.link[0] = mca_pml_champion.delayed;
+    mca_pml_champion.delayed = message;
+}
+
+void mca_pml_champion_delay_progress(void)
+{
+    mca_pml_champion_message_t **at = &mca_pml_champion.delayed;
+    mca_pml_champion_message_t *due = NULL, *message;
+
+    while (NULL != (message = *at)) {
+        if (0 != COUNTDOWN(message)--) {
+            at = (mca_pml_champion_message_t **) &message->entry.link[0];
+            continue;
+        }
+        *at = mca_pml_champion_message_next(message);
+        message->entry.link[0] = due;
+        due = message;
+    }
+    while (NULL != (message = due)) {
+        due = mca_pml_champion_message_next(message);
+        mca_pml_champion_message_arrive(message);
+    }
+}

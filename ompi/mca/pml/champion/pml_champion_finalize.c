@@ -1,0 +1,115 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The beginning of MPI_Finalize. It deletes the attributes of MPI_COMM_SELF
+ * while MPI is still complete, the last one set first; ours is the first one
+ * ever set, so when its turn comes the program has sent and received all it
+ * will. From there on no receive can come for a user's message that is still
+ * unexpected. It is dropped, which completes its sender: a buffered send of
+ * another process, which its MPI_Finalize waits for, may depend on it.
+ */
+
+#include <stdlib.h>
+
+#include "ompi/attribute/attribute.h"
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+
+/* The messages of a domain that wait for a receive which cannot come. */
+typedef struct doomed_t {
+    mca_mq_entry_t **entries; /* NULL while they are only counted */
+    size_t count;
+} doomed_t;
+
+static void doom(mca_mq_entry_t *entry, void *arg)
+{
+    doomed_t *doomed = arg;
+
+    if (entry->envelope.tag < 0) {
+        return;
+    }
+    if (NULL != doomed->entries) {
+        doomed->entries[doomed->count] = entry;
+    }
+    ++doomed->count;
+}
+
+static void drop_in(mca_mq_base_module_t *module)
+{
+    doomed_t doomed = {.entries = NULL};
+
+    mca_mq_base_visit(module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
+    doomed.entries = malloc(doomed.count * sizeof(*doomed.entries));
+    if (NULL == doomed.entries) {
+        return; /* they go with their communicator */
+    }
+    doomed.count = 0;
+    mca_mq_base_visit(module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
+    for (size_t i = 0; i < doomed.count; ++i) {
+        module->mq_withdraw_unexpected(module, doomed.entries[i]);
+        mca_pml_champion_message_drop(
+            (mca_pml_champion_message_t *) doomed.entries[i]);
+    }
+    free(doomed.entries);
+}
+
+static void drop_unexpected(void)
+{
+    mca_pml_champion_lock();
+    mca_pml_champion.ending = true;
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(i);
+
+        if (NULL != comm) {
+            drop_in(comm->domain.module);
+        }
+    }
+    mca_pml_champion_unlock();
+}
+
+static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
+                           void *extra)
+{
+    (void) comm;
+    (void) keyval;
+    (void) attr;
+    (void) extra;
+    if (mca_pml_champion.params.stats) {
+        mca_pml_champion_stats_report();
+    }
+    drop_unexpected();
+    return MPI_SUCCESS;
+}
+
+/* A duplicate of MPI_COMM_SELF is of no interest. */
+static int no_copy(ompi_communicator_t *comm, int keyval, void *extra, void *in,
+                   void *out, int *flag, ompi_communicator_t *copy)
+{
+    (void) comm;
+    (void) keyval;
+    (void) extra;
+    (void) in;
+    (void) out;
+    (void) copy;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+int mca_pml_champion_finalize_arm(void)
+{
+    ompi_attribute_fn_ptr_union_t copy, del;
+    int rc;
+
+    copy.attr_communicator_copy_fn = no_copy;
+    del.attr_communicator_delete_fn = finalize_begins;
+    rc = ompi_attr_create_keyval(
+        COMM_ATTR, copy, del, &mca_pml_champion.finalize_keyval, NULL, 0, NULL);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    return ompi_attr_set_c(COMM_ATTR, &ompi_mpi_comm_self.comm,
+                           &ompi_mpi_comm_self.comm.c_keyhash,
+                           mca_pml_champion.finalize_keyval, NULL, false);
+}

@@ -1,0 +1,484 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_probe.h"
+
+#include <string.h>
+
+static inline size_t message_size(size_t copied)
+{
+    return sizeof(mca_pml_champion_message_t) + copied;
+}
+
+/* There is no way to go on: a message would be lost. */
+static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
+{
+    opal_output(0,
+                "champion: out of memory: a message of %zu bytes from %s "
+                "cannot be kept",
+                arrival->length, OPAL_NAME_PRINT(arrival->peer->name));
+    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
+}
+
+mca_pml_champion_message_t *mca_pml_champion_message_new(
+    mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *message;
+    bool copy;
+
+    /* A buffer of UCX's is kept only for payloads that fill a good part of
+     * it: one that holds 1 KiB costs about 10. */
+    copy = MCA_PML_CHAMPION_COPIED == arrival->where &&
+           !(arrival->keepable &&
+             arrival->length >= mca_pml_champion.params.hold_limit);
+    message = opal_size_pool_alloc(&mca_pml_champion.pool,
+                                   message_size(copy ? arrival->length : 0));
+    if (OPAL_UNLIKELY(NULL == message)) {
+        out_of_memory(arrival);
+        return NULL;
+    }
+    message->entry.envelope = arrival->envelope;
+    message->peer = arrival->peer;
+    message->length = arrival->length;
+    message->payload = (void *) (uintptr_t) arrival->payload;
+    message->token = arrival->token;
+    message->sequence = arrival->sequence;
+    message->where = arrival->where;
+    message->owned = copy;
+    if (copy) {
+        memcpy(message->copy, arrival->payload, arrival->length);
+    } else if (MCA_PML_CHAMPION_COPIED == arrival->where) {
+        message->where = MCA_PML_CHAMPION_HELD;
+        ++mca_pml_champion.counters.held;
+    }
+    arrival->kept = MCA_PML_CHAMPION_COPIED != message->where &&
+                    MCA_PML_CHAMPION_LOCAL != message->where;
+    return message;
+}
+
+void mca_pml_champion_message_free(mca_pml_champion_message_t *message)
+{
+    opal_size_pool_free(&mca_pml_champion.pool, message,
+                        message_size(message->owned ? message->length : 0));
+}
+
+/* An ACK that could not be sent at once. */
+static void ack_sent(void *request, ucs_status_t status, void *token)
+{
+    (void) status;
+    opal_size_pool_free(&mca_pml_champion.pool, token, sizeof(uint64_t));
+    ucp_request_free(request);
+}
+
+/* Its sender would wait for ever. */
+static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
+{
+    opal_output(0,
+                "champion: a synchronous send of %s cannot be acknowledged: %s",
+                OPAL_NAME_PRINT(peer->name), why);
+    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+}
+
+/* Tell the sender of a SYNC message that it has been matched. */
+static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask =
+            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = ack_sent,
+    };
+    ucs_status_ptr_t request;
+    uint64_t *kept;
+
+    kept = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*kept));
+    if (NULL == kept) {
+        ack_failed(peer, "out of memory");
+        return;
+    }
+    *kept = token;
+    param.user_data = kept;
+    request = ucp_am_send_nbx(NULL != peer->ep ? peer->ep : peer->reply_ep,
+                              MCA_PML_CHAMPION_AM_ACK, NULL, 0, kept,
+                              sizeof(*kept), &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        return; /* ack_sent gives it back */
+    }
+    opal_size_pool_free(&mca_pml_champion.pool, kept, sizeof(*kept));
+    if (UCS_PTR_IS_ERR(request)) {
+        ack_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
+    }
+}
+
+/* The payload does not fit the receive. */
+static void truncated(mca_pml_champion_recv_t *recv)
+{
+    recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+}
+
+void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
+                             size_t length)
+{
+    if (length > recv->capacity) {
+        truncated(recv);
+        length = recv->capacity;
+    }
+    if (recv->contiguous) {
+        mca_pml_champion_copy(recv->data, payload, length);
+    } else if (0 != length) {
+        mca_pml_champion_layout_recv(&recv->layout);
+        mca_pml_champion_layout_unpack(&recv->layout, 0, payload, length);
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+}
+
+static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
+{
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+    mca_pml_champion_recv_complete(recv);
+}
+
+static void rendezvous_done(void *request, ucs_status_t status, size_t length,
+                            void *arg)
+{
+    (void) length;
+    ucp_request_free(request);
+    rendezvous_end(arg, status);
+}
+
+/* Fetch the data of a rendezvous message. */
+static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
+                             size_t length)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
+                        mca_pml_champion.memory_attr,
+        .cb.recv_am = rendezvous_done,
+        .user_data = recv,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+    void *buffer = recv->data;
+    size_t count = length;
+    ucs_status_ptr_t request;
+
+    ++mca_pml_champion.counters.rendezvous;
+    if (!recv->contiguous) {
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = mca_pml_champion.generic_datatype;
+        mca_pml_champion_layout_recv(&recv->layout);
+        recv->layout.limit = length;
+        buffer = &recv->layout;
+        count = 1;
+    }
+    request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, buffer,
+                                   count, &param);
+    if (!UCS_PTR_IS_PTR(request)) {
+        rendezvous_end(recv, UCS_PTR_STATUS(request));
+    }
+}
+
+/* Copy from a send of this process to a receive of it. */
+static void local_copy(mca_pml_champion_recv_t *recv,
+                       mca_pml_champion_send_t *send)
+{
+    unsigned char piece[1024];
+    size_t left, offset = 0;
+
+    if (send->contiguous) {
+        mca_pml_champion_unpack(recv, send->data, send->length);
+        return;
+    }
+    left = send->length;
+    if (left > recv->capacity) {
+        truncated(recv);
+        left = recv->capacity;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_recv(&recv->layout);
+    }
+    while (0 != left) {
+        size_t length = left < sizeof(piece) ? left : sizeof(piece);
+
+        length =
+            mca_pml_champion_layout_pack(&send->layout, offset, piece, length);
+        if (recv->contiguous) {
+            memcpy((char *) recv->data + offset, piece, length);
+        } else {
+            mca_pml_champion_layout_unpack(&recv->layout, offset, piece,
+                                           length);
+        }
+        offset += length;
+        left -= length;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+}
+
+void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
+                                    mca_pml_champion_recv_t *recv)
+{
+    if (0 != arrival->token) {
+        ack_send(arrival->peer, arrival->token);
+    }
+    if (arrival->where <= MCA_PML_CHAMPION_HELD) {
+        mca_pml_champion_unpack(recv, arrival->payload, arrival->length);
+        mca_pml_champion_recv_complete(recv);
+    } else if (MCA_PML_CHAMPION_RENDEZVOUS == arrival->where) {
+        if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
+            /* The descriptor is dropped by the caller. */
+            truncated(recv);
+            mca_pml_champion_recv_complete(recv);
+        } else {
+            arrival->kept = true;
+            rendezvous_start(recv, (void *) (uintptr_t) arrival->payload,
+                             arrival->length);
+        }
+    } else {
+        mca_pml_champion_send_t *send = (void *) (uintptr_t) arrival->payload;
+
+        local_copy(recv, send);
+        mca_pml_champion_recv_complete(recv);
+        mca_pml_champion_send_event(send);
+    }
+}
+
+static void arrival_of(mca_pml_champion_arrival_t *arrival,
+                       mca_pml_champion_message_t *message)
+{
+    arrival->envelope = message->entry.envelope;
+    arrival->sequence = message->sequence;
+    arrival->peer = message->peer;
+    arrival->payload = MCA_PML_CHAMPION_COPIED == message->where
+                           ? message->copy
+                           : message->payload;
+    arrival->length = message->length;
+    arrival->token = message->token;
+    arrival->where = message->where;
+    arrival->keepable = false;
+    arrival->kept = false;
+    arrival->message = message;
+}
+
+/* Give back what UCX keeps for a message. */
+static void release_held(const mca_pml_champion_message_t *message)
+{
+    ucp_am_data_release(mca_pml_champion.worker, message->payload);
+}
+
+void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
+                                      mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    arrival_of(&arrival, message);
+    mca_pml_champion_deliver(&arrival, recv);
+    if (MCA_PML_CHAMPION_HELD == message->where ||
+        (MCA_PML_CHAMPION_RENDEZVOUS == message->where && !arrival.kept)) {
+        release_held(message);
+    }
+    mca_pml_champion_message_free(message);
+}
+
+void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
+{
+    ++mca_pml_champion.counters.purged;
+    if (0 != message->token) {
+        ack_send(message->peer, message->token);
+    }
+    if (MCA_PML_CHAMPION_LOCAL == message->where) {
+        mca_pml_champion_send_event(message->payload);
+    } else if (MCA_PML_CHAMPION_COPIED != message->where) {
+        release_held(message);
+    }
+    mca_pml_champion_message_free(message);
+}
+
+/* Nobody will ever receive it. */
+static void drop(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *message = arrival->message;
+
+    if (NULL != message) {
+        mca_pml_champion_message_drop(message);
+        return;
+    }
+    ++mca_pml_champion.counters.purged;
+    if (0 != arrival->token) {
+        ack_send(arrival->peer, arrival->token);
+    }
+    /* A descriptor that is not kept is dropped by UCX, which tells the
+     * sender. */
+}
+
+/* mq asks for the entry of a message that matched no receive. */
+mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
+{
+    mca_pml_champion_arrival_t *arrival = arg;
+    mca_pml_champion_message_t *message = arrival->message;
+
+    if (OPAL_UNLIKELY(mca_pml_champion.ending && arrival->envelope.tag >= 0)) {
+        drop(arrival);
+        return NULL;
+    }
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+        if (OPAL_UNLIKELY(NULL == message)) {
+            return NULL;
+        }
+        arrival->message = message;
+    }
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion.probers)) {
+        mca_pml_champion_probers_notify(&arrival->envelope);
+    }
+    mca_mq_base_stamp(&arrival->comm->domain, &message->entry);
+    return &message->entry;
+}
+
+/* Nobody here knows its communicator, yet. */
+static void park(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *message = arrival->message;
+
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+        if (OPAL_UNLIKELY(NULL == message)) {
+            return;
+        }
+    }
+    ++mca_pml_champion.counters.parked;
+    message->entry.link[0] = NULL;
+    *mca_pml_champion.parked_tail = message;
+    mca_pml_champion.parked_tail =
+        (mca_pml_champion_message_t **) &message->entry.link[0];
+}
+
+/* Its communicator is not there: see whether it will come. */
+static void arrival_homeless(mca_pml_champion_arrival_t *arrival)
+{
+    uint32_t context = arrival->envelope.context;
+
+    if (!mca_pml_champion.finalizing &&
+        (context >= mca_pml_champion.num_comms ||
+         NULL == mca_pml_champion.comms[context])) {
+        park(arrival);
+    } else {
+        drop(arrival);
+    }
+}
+
+void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_find(arrival->envelope.context);
+    mca_mq_entry_t *entry;
+
+    if (OPAL_UNLIKELY(NULL == comm)) {
+        arrival_homeless(arrival);
+        return;
+    }
+    arrival->comm = comm;
+    entry = mca_mq_base_arrive(&comm->domain, &arrival->envelope,
+                               mca_pml_champion_arrival_entry, arrival);
+    if (NULL == entry) {
+        return;
+    }
+    if (NULL == arrival->message) {
+        mca_pml_champion_deliver(arrival, (mca_pml_champion_recv_t *) entry);
+    } else {
+        mca_pml_champion_message_deliver(arrival->message,
+                                         (mca_pml_champion_recv_t *) entry);
+    }
+}
+
+void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    arrival_of(&arrival, message);
+    mca_pml_champion_arrival_match(&arrival);
+}
+
+/* Bring a peer's early messages into action as far as their turn has come. */
+void mca_pml_champion_early_release(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_message_t *message;
+
+    while (NULL != (message = peer->early) &&
+           message->sequence == peer->recv_sequence) {
+        peer->early = mca_pml_champion_message_next(message);
+        ++peer->recv_sequence;
+        mca_pml_champion_message_match(message);
+    }
+}
+
+/* Keep a message until its turn comes; sorted, the sequence may wrap. */
+static void early_hold(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+    mca_pml_champion_message_t *message = arrival->message;
+    mca_pml_champion_message_t **at = &peer->early;
+
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+        if (OPAL_UNLIKELY(NULL == message)) {
+            return;
+        }
+    }
+    ++mca_pml_champion.counters.early;
+    while (NULL != *at && (int32_t) ((*at)->sequence - message->sequence) < 0) {
+        at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
+    }
+    message->entry.link[0] = *at;
+    *at = message;
+}
+
+void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+
+    if (OPAL_UNLIKELY(arrival->sequence != peer->recv_sequence)) {
+        early_hold(arrival);
+        return;
+    }
+    ++peer->recv_sequence;
+    mca_pml_champion_arrival_match(arrival);
+    if (OPAL_UNLIKELY(NULL != peer->early)) {
+        mca_pml_champion_early_release(peer);
+    }
+}
+
+void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    arrival_of(&arrival, message);
+    mca_pml_champion_arrival_arrive(&arrival);
+}
+
+bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
+                                 const mca_pml_champion_header_t *header,
+                                 mca_pml_champion_comm_t *comm)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .envelope = {header->context, header->source, header->tag},
+        .peer = send->peer,
+        .payload = send,
+        .length = send->length,
+        .where = MCA_PML_CHAMPION_LOCAL,
+        .comm = comm,
+    };
+
+    send->pending = 1;
+    mca_pml_champion_arrival_match(&arrival);
+    return 0 == send->pending;
+}

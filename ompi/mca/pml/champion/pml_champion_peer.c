@@ -1,0 +1,231 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "opal/mca/pmix/pmix.h"
+#include "opal/util/show_help.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+
+int mca_pml_champion_peers_init(void)
+{
+    mca_pml_champion_peer_t *self;
+
+    mca_pml_champion.my_jobid = OPAL_PROC_MY_NAME.jobid;
+    mca_pml_champion.job_size = (uint32_t) ompi_proc_world_size();
+    /* Zero pages cost nothing until a peer is met. */
+    mca_pml_champion.job_peers =
+        calloc(mca_pml_champion.job_size, sizeof(*mca_pml_champion.job_peers));
+    if (NULL == mca_pml_champion.job_peers) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    OBJ_CONSTRUCT(&mca_pml_champion.other_peers, opal_hash_table_t);
+    opal_hash_table_init(&mca_pml_champion.other_peers, 16);
+    self = mca_pml_champion_peer_find(&OPAL_PROC_MY_NAME);
+    if (NULL == self) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    self->self = true;
+    mca_pml_champion.self = self;
+    return OMPI_SUCCESS;
+}
+
+void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
+{
+    uint64_t key;
+    void *peer;
+
+    for (uint32_t i = 0; i < mca_pml_champion.job_size; ++i) {
+        if (NULL != mca_pml_champion.job_peers[i]) {
+            visit(mca_pml_champion.job_peers[i]);
+        }
+    }
+    OPAL_HASH_TABLE_FOREACH(key, uint64, peer, &mca_pml_champion.other_peers)
+    {
+        visit(peer);
+    }
+}
+
+static void peer_free(mca_pml_champion_peer_t *peer)
+{
+    free(peer);
+}
+
+void mca_pml_champion_peers_fini(void)
+{
+    mca_pml_champion_peers_each(peer_free);
+    OBJ_DESTRUCT(&mca_pml_champion.other_peers);
+    free(mca_pml_champion.job_peers);
+    mca_pml_champion.job_peers = NULL;
+    mca_pml_champion.job_size = 0;
+}
+
+static uint64_t name_key(const opal_process_name_t *name)
+{
+    return (uint64_t) name->jobid << 32 | name->vpid;
+}
+
+mca_pml_champion_peer_t *mca_pml_champion_peer_find(
+    const opal_process_name_t *name)
+{
+    bool same_job = name->jobid == mca_pml_champion.my_jobid &&
+                    name->vpid < mca_pml_champion.job_size;
+    mca_pml_champion_peer_t *peer = NULL;
+    void *value;
+
+    if (same_job) {
+        peer = mca_pml_champion.job_peers[name->vpid];
+    } else if (OPAL_SUCCESS ==
+               opal_hash_table_get_value_uint64(&mca_pml_champion.other_peers,
+                                                name_key(name), &value)) {
+        peer = value;
+    }
+    if (NULL != peer) {
+        return peer;
+    }
+    peer = calloc(1, sizeof(*peer));
+    if (NULL == peer) {
+        return NULL;
+    }
+    peer->name = *name;
+    peer->packed_max = -1;
+    if (same_job) {
+        mca_pml_champion.job_peers[name->vpid] = peer;
+    } else if (OPAL_SUCCESS !=
+               opal_hash_table_set_value_uint64(&mca_pml_champion.other_peers,
+                                                name_key(name), peer)) {
+        free(peer);
+        return NULL;
+    }
+    return peer;
+}
+
+/* Is this the address of a peer that speaks the same protocol? */
+static bool address_check(const opal_process_name_t *name,
+                          const mca_pml_champion_address_t *address,
+                          size_t length)
+{
+    uint32_t arch = opal_proc_local_get()->proc_arch;
+
+    if (length <= sizeof(*address) ||
+        MCA_PML_CHAMPION_MAGIC != address->magic ||
+        MCA_PML_CHAMPION_WIRE_VERSION != address->wire_version) {
+        opal_show_help(HELP, "peer version", true, OPAL_NAME_PRINT(*name),
+                       MCA_PML_CHAMPION_WIRE_VERSION,
+                       length > sizeof(*address) ? (int) address->wire_version
+                                                 : -1);
+        return false;
+    }
+    if (arch != address->arch) {
+        opal_show_help(HELP, "peer architecture", true, OPAL_NAME_PRINT(*name),
+                       arch, address->arch);
+        return false;
+    }
+    return true;
+}
+
+static int connect_address(mca_pml_champion_peer_t *peer,
+                           const opal_process_name_t *name, const void *data)
+{
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
+        .address = data,
+    };
+    ucs_status_t status;
+
+    status = ucp_ep_create(mca_pml_champion.worker, &params, &peer->ep);
+    if (UCS_OK != status) {
+        peer->ep = NULL;
+        opal_show_help(HELP, "connect failed", true, OPAL_NAME_PRINT(*name),
+                       ucs_status_string(status));
+        return OMPI_ERR_UNREACH;
+    }
+    peer->packed_max = MCA_PML_CHAMPION_PACKED_MAX;
+    return OMPI_SUCCESS;
+}
+
+mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
+    ompi_communicator_t *comm, int rank)
+{
+    ompi_proc_t *proc = ompi_comm_peer_lookup(comm, rank);
+    const opal_process_name_t *name = &proc->super.proc_name;
+    mca_pml_champion_peer_t *peer;
+    char *address = NULL;
+    size_t length = 0;
+    int rc;
+
+    mca_pml_champion_lock();
+    peer = mca_pml_champion_peer_find(name);
+    mca_pml_champion_unlock();
+    if (NULL == peer) {
+        return NULL;
+    }
+    if (!peer->self && NULL == peer->ep) {
+        OPAL_MODEX_RECV(rc, &mca_pml_champion_component.pmlm_version, name,
+                        (void **) &address, &length);
+        if (rc < 0) {
+            opal_show_help(HELP, "no address", true, OPAL_NAME_PRINT(*name),
+                           opal_strerror(rc));
+            return NULL;
+        }
+        if (!address_check(name, (mca_pml_champion_address_t *) address,
+                           length)) {
+            free(address);
+            return NULL;
+        }
+        rc = OMPI_SUCCESS;
+        mca_pml_champion_lock();
+        if (NULL == peer->ep) { /* another thread may have been faster */
+            rc = connect_address(peer, name,
+                                 address + sizeof(mca_pml_champion_address_t));
+        }
+        mca_pml_champion_unlock();
+        free(address);
+        if (OMPI_SUCCESS != rc) {
+            return NULL;
+        }
+    }
+    __atomic_store_n(&proc->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML], peer,
+                     __ATOMIC_RELEASE);
+    return peer;
+}
+
+/* Endpoints to other jobs are left to the worker's end: their processes may be
+ * gone, and nobody answers. */
+static void peer_disconnect(mca_pml_champion_peer_t *peer)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = 0,
+    };
+    ucs_status_ptr_t request;
+
+    if (NULL == peer->ep || peer->name.jobid != mca_pml_champion.my_jobid) {
+        return;
+    }
+    request = ucp_ep_close_nbx(peer->ep, &param);
+    peer->ep = NULL;
+    if (UCS_PTR_IS_PTR(request)) {
+        while (UCS_INPROGRESS == ucp_request_check_status(request)) {
+            ucp_worker_progress(mca_pml_champion.worker);
+        }
+        ucp_request_free(request);
+    } else if (UCS_PTR_IS_ERR(request)) {
+        opal_output_verbose(1, mca_pml_champion.output,
+                            "champion: closing the endpoint to %s: %s",
+                            OPAL_NAME_PRINT(peer->name),
+                            ucs_status_string(UCS_PTR_STATUS(request)));
+    }
+}
+
+void mca_pml_champion_peers_disconnect(void)
+{
+    mca_pml_champion_peers_each(peer_disconnect);
+}

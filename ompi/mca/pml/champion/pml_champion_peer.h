@@ -1,0 +1,82 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Peers: who they are, how to reach them, what number comes next. The table
+ * belongs to this component and is keyed by process name, because Open MPI's
+ * own process objects vanish at a disconnect and come back fresh.
+ */
+
+#ifndef OMPI_PML_CHAMPION_PEER_H
+#define OMPI_PML_CHAMPION_PEER_H
+
+#include "ompi/mca/pml/champion/pml_champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Make the table. */
+int mca_pml_champion_peers_init(void);
+/** Forget all peers; their endpoints are closed. */
+void mca_pml_champion_peers_fini(void);
+
+/** The peer of that name; made if it is new. NULL if out of memory. */
+mca_pml_champion_peer_t *mca_pml_champion_peer_find(
+    const opal_process_name_t *name);
+
+/** The peer that is rank in comm, connected. NULL after an error message. Not
+ * from a callback: it may have to wait for the peer's address. */
+mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
+    ompi_communicator_t *comm, int rank);
+
+/** For every peer. */
+void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer));
+
+/** Close all endpoints to processes of this job. */
+void mca_pml_champion_peers_disconnect(void);
+
+/** Where messages of that sender are counted. Lock held. */
+static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
+    const mca_pml_champion_header_t *header)
+{
+    opal_process_name_t name;
+
+    if (OPAL_LIKELY(header->jobid == mca_pml_champion.my_jobid &&
+                    header->vpid < mca_pml_champion.job_size)) {
+        mca_pml_champion_peer_t *peer =
+            mca_pml_champion.job_peers[header->vpid];
+
+        if (OPAL_LIKELY(NULL != peer)) {
+            return peer;
+        }
+    }
+    name.jobid = header->jobid;
+    name.vpid = header->vpid;
+    return mca_pml_champion_peer_find(&name);
+}
+
+/** The connected peer that is rank in comm, or NULL if it was not met yet. */
+static inline mca_pml_champion_peer_t *mca_pml_champion_peer_known(
+    ompi_communicator_t *comm, int rank)
+{
+    ompi_proc_t *proc = ompi_comm_peer_lookup(comm, rank);
+
+    /* Another thread may be connecting to it. */
+    return __atomic_load_n(&proc->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML],
+                           __ATOMIC_ACQUIRE);
+}
+
+/** The connected peer that is rank in comm; NULL after an error message. */
+static inline mca_pml_champion_peer_t *mca_pml_champion_peer_get(
+    ompi_communicator_t *comm, int rank)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(comm, rank);
+
+    return OPAL_LIKELY(NULL != peer)
+               ? peer
+               : mca_pml_champion_peer_connect(comm, rank);
+}
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_PEER_H */

@@ -1,0 +1,220 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_probe.h"
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_recv.h"
+
+static void probe_status(ompi_status_public_t *status,
+                         const mca_pml_champion_message_t *message)
+{
+    if (MPI_STATUS_IGNORE != status) {
+        status->MPI_SOURCE = message->entry.envelope.source;
+        status->MPI_TAG = message->entry.envelope.tag;
+        status->_cancelled = 0;
+        status->_ucount = message->length;
+    }
+}
+
+/* The list of probed messages is linked both ways. */
+static void probed_add(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_message_t *next = mca_pml_champion.probed;
+
+    message->entry.link[0] = next;
+    message->entry.link[1] = NULL;
+    if (NULL != next) {
+        next->entry.link[1] = message;
+    }
+    mca_pml_champion.probed = message;
+}
+
+static void probed_remove(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_message_t *next = message->entry.link[0];
+    mca_pml_champion_message_t *previous = message->entry.link[1];
+
+    if (NULL != previous) {
+        previous->entry.link[0] = next;
+    } else {
+        mca_pml_champion.probed = next;
+    }
+    if (NULL != next) {
+        next->entry.link[1] = previous;
+    }
+}
+
+mca_pml_champion_message_t *mca_pml_champion_probed_take(
+    ompi_message_t **handle)
+{
+    mca_pml_champion_message_t *message = (*handle)->req_ptr;
+
+    mca_pml_champion_lock();
+    probed_remove(message);
+    mca_pml_champion_unlock();
+    ompi_message_return(*handle);
+    *handle = MPI_MESSAGE_NULL;
+    return message;
+}
+
+void mca_pml_champion_probed_drop(void)
+{
+    mca_pml_champion_message_t *message;
+
+    while (NULL != (message = mca_pml_champion.probed)) {
+        probed_remove(message);
+        mca_pml_champion_message_drop(message);
+    }
+}
+
+/* Look for a message once; with a handle, take it. Lock held. */
+static bool look(const mca_mq_envelope_t *envelope,
+                 ompi_communicator_t *ompi_comm, ompi_message_t *handle,
+                 ompi_status_public_t *status)
+{
+    mca_mq_base_module_t *module =
+        mca_pml_champion_comm(ompi_comm)->domain.module;
+    mca_pml_champion_message_t *message;
+
+    message =
+        (mca_pml_champion_message_t *) (NULL == handle
+                                            ? module->mq_probe
+                                            : module->mq_match_unexpected)(
+            module, envelope);
+    if (NULL == message) {
+        return false;
+    }
+    probe_status(status, message);
+    if (NULL != handle) {
+        handle->comm = ompi_comm;
+        handle->req_ptr = message;
+        handle->peer = message->entry.envelope.source;
+        handle->count = message->length;
+        probed_add(message);
+    }
+    return true;
+}
+
+static mca_mq_envelope_t probe_envelope(int source, int tag,
+                                        ompi_communicator_t *comm)
+{
+    return (mca_mq_envelope_t){mca_pml_champion_comm(comm)->context, source,
+                               tag};
+}
+
+/* A probe that does not wait: look, let UCX make progress, look again. */
+static bool look_twice(int source, int tag, ompi_communicator_t *comm,
+                       ompi_message_t *handle, ompi_status_public_t *status)
+{
+    static _Thread_local unsigned left = 1;
+    mca_mq_envelope_t envelope = probe_envelope(source, tag, comm);
+    bool found;
+
+    for (int i = 0;; ++i) {
+        mca_pml_champion_lock();
+        found = look(&envelope, comm, handle, status);
+        mca_pml_champion_unlock();
+        if (found || 1 == i) {
+            return found;
+        }
+        if (0 != --left) {
+            mca_pml_champion_progress();
+        } else {
+            left = mca_pml_champion.params.progress_iterations;
+            opal_progress();
+        }
+    }
+}
+
+/*
+ * A probe that waits. It looks once, and then only when a message has come that
+ * it would have found: to look after each step of progress would mean to walk a
+ * queue that grows meanwhile over and over.
+ */
+static void look_until_found(int source, int tag, ompi_communicator_t *comm,
+                             ompi_message_t *handle,
+                             ompi_status_public_t *status)
+{
+    mca_pml_champion_prober_t prober = {
+        .envelope = probe_envelope(source, tag, comm),
+    };
+    mca_pml_champion_prober_t **at;
+
+    mca_pml_champion_lock();
+    while (!look(&prober.envelope, comm, handle, status)) {
+        prober.found = 0;
+        prober.next = mca_pml_champion.probers;
+        mca_pml_champion.probers = &prober;
+        mca_pml_champion_unlock();
+        mca_pml_champion_wait(&prober.found);
+        mca_pml_champion_lock();
+        for (at = &mca_pml_champion.probers; *at != &prober;) {
+            at = &(*at)->next;
+        }
+        *at = prober.next;
+        /* Another thread may receive the message first. */
+    }
+    mca_pml_champion_unlock();
+}
+
+void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope)
+{
+    mca_pml_champion_prober_t *prober;
+
+    for (prober = mca_pml_champion.probers; NULL != prober;
+         prober = prober->next) {
+        if (mca_mq_matches(&prober->envelope, envelope)) {
+            __atomic_store_n(&prober->found, 1, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+int mca_pml_champion_iprobe(int source, int tag, ompi_communicator_t *comm,
+                            int *matched, ompi_status_public_t *status)
+{
+    *matched = look_twice(source, tag, comm, NULL, status);
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_probe(int source, int tag, ompi_communicator_t *comm,
+                           ompi_status_public_t *status)
+{
+    look_until_found(source, tag, comm, NULL, status);
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
+                             int *matched, ompi_message_t **message,
+                             ompi_status_public_t *status)
+{
+    ompi_message_t *handle = ompi_message_alloc();
+
+    if (NULL == handle) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    *matched = look_twice(source, tag, comm, handle, status);
+    if (*matched) {
+        *message = handle;
+    } else {
+        ompi_message_return(handle);
+    }
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
+                            ompi_message_t **message,
+                            ompi_status_public_t *status)
+{
+    ompi_message_t *handle = ompi_message_alloc();
+
+    if (NULL == handle) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    look_until_found(source, tag, comm, handle, status);
+    *message = handle;
+    return OMPI_SUCCESS;
+}

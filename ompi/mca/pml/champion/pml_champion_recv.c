@@ -1,0 +1,249 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_recv.h"
+
+#include "ompi/mca/pml/champion/pml_champion_cancel.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_probe.h"
+
+/* Match a receive against the unexpected messages, or queue it. Lock held. */
+static inline void recv_post(mca_pml_champion_recv_t *recv, int source, int tag,
+                             mca_pml_champion_comm_t *comm)
+{
+    mca_mq_entry_t *entry;
+
+    recv->entry.envelope.context = comm->header.context;
+    recv->entry.envelope.source = source;
+    recv->entry.envelope.tag = tag;
+    recv->posted = true;
+    entry = mca_mq_base_post(&comm->domain, &recv->entry);
+    if (NULL != entry) {
+        mca_pml_champion_message_deliver((mca_pml_champion_message_t *) entry,
+                                         recv);
+    }
+}
+
+/* What MPI_Recv returns; MPI_ERROR of the user's status is not ours to set. */
+static inline int recv_result(const ompi_status_public_t *result,
+                              ompi_status_public_t *status)
+{
+    if (MPI_STATUS_IGNORE != status) {
+        status->MPI_SOURCE = result->MPI_SOURCE;
+        status->MPI_TAG = result->MPI_TAG;
+        status->_cancelled = 0;
+        status->_ucount = result->_ucount;
+    }
+    return result->MPI_ERROR;
+}
+
+/* A blocking receive; message is what a matched probe took, or NULL. */
+static inline int recv_and_wait(mca_pml_champion_recv_t *recv, int source,
+                                int tag, mca_pml_champion_comm_t *comm,
+                                mca_pml_champion_message_t *message,
+                                ompi_status_public_t *status)
+{
+    ompi_status_public_t result;
+
+    recv->request = NULL;
+    recv->status = &result;
+    recv->done = 0;
+    mca_pml_champion_lock();
+    if (OPAL_LIKELY(NULL == message)) {
+        recv_post(recv, source, tag, comm);
+    } else {
+        mca_pml_champion_message_deliver(message, recv);
+    }
+    mca_pml_champion_unlock();
+    mca_pml_champion_wait(&recv->done);
+    return recv_result(&result, status);
+}
+
+/* Apart, because a convertor is large. */
+static __attribute__((noinline)) int recv_noncontiguous(
+    mca_pml_champion_recv_t *recv, int source, int tag,
+    mca_pml_champion_comm_t *comm, mca_pml_champion_message_t *message,
+    ompi_status_public_t *status)
+{
+    opal_convertor_t convertor;
+    int rc;
+
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    recv->layout.convertor = &convertor;
+    rc = recv_and_wait(recv, source, tag, comm, message, status);
+    OBJ_DESTRUCT(&convertor);
+    return rc;
+}
+
+int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                          int source, int tag, ompi_communicator_t *ompi_comm,
+                          ompi_status_public_t *status)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    mca_pml_champion_recv_t recv;
+
+    mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
+    if (OPAL_UNLIKELY(!recv.contiguous)) {
+        return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
+    }
+    return recv_and_wait(&recv, source, tag, comm, NULL, status);
+}
+
+static inline __attribute__((always_inline)) mca_pml_champion_recv_request_t *
+recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
+                 int source, int tag, ompi_communicator_t *comm,
+                 bool persistent)
+{
+    mca_pml_champion_recv_request_t *request;
+    mca_pml_base_request_t *base;
+
+    request = (mca_pml_champion_recv_request_t *) opal_free_list_get(
+        &mca_pml_base_recv_requests);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return NULL;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    base = &request->super.super;
+    /* The rest is as the constructor or the last completion left it: there is
+     * no callback, and nobody is in one. */
+    base->req_ompi.req_complete =
+        persistent ? REQUEST_COMPLETED : REQUEST_PENDING;
+    base->req_ompi.req_state = OMPI_REQUEST_INACTIVE;
+    base->req_ompi.req_persistent = persistent;
+    base->req_ompi.req_mpi_object.comm = comm;
+    base->req_free_called = false;
+    base->req_comm = comm;
+    base->req_datatype = datatype;
+    base->req_addr = buffer;
+    base->req_count = count;
+    base->req_peer = source;
+    base->req_tag = tag;
+    request->super.state = 0;
+    mca_pml_champion_recv_prepare(&request->recv, buffer, count, datatype,
+                                  &base->req_convertor);
+    OBJ_RETAIN(comm);
+    OMPI_DATATYPE_RETAIN(datatype);
+    return request;
+}
+
+/* Post the receive of a request, and complete what is complete thereby. */
+static inline __attribute__((always_inline)) void request_post(
+    mca_pml_champion_recv_request_t *request,
+    mca_pml_champion_message_t *message)
+{
+    mca_pml_base_request_t *base = &request->super.super;
+    mca_pml_champion_request_t *completed;
+
+    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    base->req_pml_complete = false;
+    mca_pml_champion_lock();
+    if (OPAL_LIKELY(NULL == message)) {
+        recv_post(&request->recv, base->req_peer, base->req_tag,
+                  mca_pml_champion_comm(base->req_comm));
+    } else {
+        mca_pml_champion_message_deliver(message, &request->recv);
+    }
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+}
+
+int mca_pml_champion_irecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int source, int tag,
+                           ompi_communicator_t *comm, ompi_request_t **out)
+{
+    mca_pml_champion_recv_request_t *request;
+
+    request =
+        recv_request_new(buffer, count, datatype, source, tag, comm, false);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    /* Before it is posted: a completion callback of another request may not
+     * see it, but another thread may complete it. */
+    *out = &request->super.super.req_ompi;
+    request_post(request, NULL);
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_irecv_init(void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int source, int tag,
+                                ompi_communicator_t *comm, ompi_request_t **out)
+{
+    mca_pml_champion_recv_request_t *request;
+
+    request =
+        recv_request_new(buffer, count, datatype, source, tag, comm, true);
+    if (NULL == request) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    *out = &request->super.super.req_ompi;
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
+{
+    request_post((mca_pml_champion_recv_request_t *) request, NULL);
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_mrecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, ompi_message_t **handle,
+                           ompi_status_public_t *status)
+{
+    mca_pml_champion_message_t *message;
+    mca_pml_champion_recv_t recv;
+
+    message = mca_pml_champion_probed_take(handle);
+    mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
+    if (!recv.contiguous) {
+        return recv_noncontiguous(&recv, 0, 0, NULL, message, status);
+    }
+    return recv_and_wait(&recv, 0, 0, NULL, message, status);
+}
+
+int mca_pml_champion_imrecv(void *buffer, size_t count,
+                            ompi_datatype_t *datatype, ompi_message_t **handle,
+                            ompi_request_t **out)
+{
+    mca_pml_champion_recv_request_t *request;
+    mca_pml_champion_message_t *message = (*handle)->req_ptr;
+    ompi_communicator_t *comm = (*handle)->comm;
+
+    request = recv_request_new(buffer, count, datatype,
+                               message->entry.envelope.source,
+                               message->entry.envelope.tag, comm, false);
+    if (NULL == request) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    *out = &request->super.super.req_ompi;
+    request_post(request, mca_pml_champion_probed_take(handle));
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
+{
+    mca_pml_champion_recv_request_t *request =
+        (mca_pml_champion_recv_request_t *) ompi;
+    mca_pml_champion_recv_t *recv = &request->recv;
+    mca_mq_base_module_t *module =
+        mca_pml_champion_comm(request->super.super.req_comm)->domain.module;
+    mca_pml_champion_request_t *completed;
+
+    (void) flag;
+    mca_pml_champion_lock();
+    if (recv->posted) {
+        module->mq_withdraw_posted(module, &recv->entry);
+        recv->posted = false;
+        *recv->status = ompi_status_empty;
+        recv->status->_cancelled = 1;
+        mca_pml_champion_recv_complete(recv);
+    }
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    return OMPI_SUCCESS;
+}

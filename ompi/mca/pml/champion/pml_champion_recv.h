@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The receiving half of the PML interface, probes included; see
+ * ompi/mca/pml/pml.h for what the functions do.
+ */
+
+#ifndef OMPI_PML_CHAMPION_RECV_H
+#define OMPI_PML_CHAMPION_RECV_H
+
+#include "ompi/message/message.h"
+
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+
+#pragma GCC visibility push(hidden)
+
+/* pml_champion_recv.c */
+
+int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                          int source, int tag, ompi_communicator_t *comm,
+                          ompi_status_public_t *status);
+int mca_pml_champion_irecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int source, int tag,
+                           ompi_communicator_t *comm, ompi_request_t **out);
+int mca_pml_champion_irecv_init(void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int source, int tag,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **out);
+int mca_pml_champion_mrecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, ompi_message_t **message,
+                           ompi_status_public_t *status);
+int mca_pml_champion_imrecv(void *buffer, size_t count,
+                            ompi_datatype_t *datatype, ompi_message_t **message,
+                            ompi_request_t **out);
+
+/** Start a persistent receive. */
+int mca_pml_champion_start_recv(mca_pml_champion_request_t *request);
+
+/* pml_champion_probe.c */
+
+int mca_pml_champion_iprobe(int source, int tag, ompi_communicator_t *comm,
+                            int *matched, ompi_status_public_t *status);
+int mca_pml_champion_probe(int source, int tag, ompi_communicator_t *comm,
+                           ompi_status_public_t *status);
+int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
+                             int *matched, ompi_message_t **message,
+                             ompi_status_public_t *status);
+int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
+                            ompi_message_t **message,
+                            ompi_status_public_t *status);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_RECV_H */

@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sends, receives and the MPI requests that wrap them.
+ *
+ * The work is done on a mca_pml_champion_send_t or _recv_t. A blocking call has
+ * one on its stack; a non-blocking or persistent one in its request, which
+ * comes from the PML base's free lists, where debuggers look for it.
+ */
+
+#ifndef OMPI_PML_CHAMPION_REQUEST_H
+#define OMPI_PML_CHAMPION_REQUEST_H
+
+#include "ompi/mca/pml/champion/pml_champion_datatype.h"
+
+#pragma GCC visibility push(hidden)
+
+/** A receive. */
+typedef struct mca_pml_champion_recv_t {
+    mca_mq_entry_t entry; /**< first: a matched entry is its receive */
+    void *data;           /**< where contiguous data go */
+    size_t capacity;      /**< bytes that fit */
+    bool contiguous;
+    bool posted;   /**< in a posted queue of mq */
+    uint32_t done; /**< 1 when complete; set last, with release order */
+    ompi_status_public_t *status;        /**< filled in before that */
+    mca_pml_champion_request_t *request; /**< NULL: a blocking call */
+    mca_pml_champion_layout_t layout;    /**< if not contiguous */
+} mca_pml_champion_recv_t;
+
+/** A send. */
+typedef struct mca_pml_champion_send_t {
+    mca_pml_champion_sync_header_t header; /**< UCX reads it to the end */
+    mca_pml_champion_peer_t *peer;
+    const void *data; /**< contiguous data; may be NULL if there are none */
+    size_t length;    /**< bytes */
+    bool contiguous;
+    bool sync;       /**< complete only when matched */
+    bool local;      /**< waits for a receive of this very process */
+    bool counted;    /**< in mca_pml_champion.active_sends */
+    uint8_t pending; /**< events to come: UCX's completion, the ACK */
+    uint32_t done;   /**< as in a receive */
+    int error;       /**< MPI error class */
+    mca_pml_champion_request_t *request;
+    mca_pml_champion_layout_t layout; /**< if not contiguous */
+} mca_pml_champion_send_t;
+
+/** Bits of a request's state. */
+enum {
+    MCA_PML_CHAMPION_COMPLETE = 1, /**< completed, or about to be */
+    MCA_PML_CHAMPION_FREED = 2     /**< the user has freed it */
+};
+
+/** A request of either kind. */
+struct mca_pml_champion_request_t {
+    mca_pml_base_request_t super;
+    mca_pml_champion_request_t *next; /**< in mca_pml_champion.completed */
+    uint32_t state;
+    bool in_callback; /**< its completion callback runs */
+    bool internal;    /**< a buffered send's own; never seen by the user */
+    /** The communicator stays until the request is returned. Not so for a
+     * send that is not persistent: it needs nothing of its communicator, and
+     * two processes that waited for each other's sends before they let go of a
+     * freed communicator would wait for ever. */
+    bool retains_comm;
+    mca_pml_base_send_mode_t mode; /**< of a send */
+    void *bsend_buffer;            /**< packed data of a buffered send */
+};
+
+typedef struct mca_pml_champion_recv_request_t {
+    mca_pml_champion_request_t super;
+    mca_pml_champion_recv_t recv;
+} mca_pml_champion_recv_request_t;
+OBJ_CLASS_DECLARATION(mca_pml_champion_recv_request_t);
+
+typedef struct mca_pml_champion_send_request_t {
+    mca_pml_champion_request_t super;
+    mca_pml_champion_send_t send;
+} mca_pml_champion_send_request_t;
+OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
+
+/*
+ * What ThreadSanitizer cannot see, because it happens in Open MPI: a request
+ * that is returned to a free list happens before it is got from there, and its
+ * completion before whoever waited for it goes on.
+ */
+#if defined(__SANITIZE_THREAD__)
+OMPI_DECLSPEC void __tsan_acquire(void *address);
+OMPI_DECLSPEC void __tsan_release(void *address);
+#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request) __tsan_release(request)
+#define MCA_PML_CHAMPION_HAPPENS_AFTER(request) __tsan_acquire(request)
+#else
+#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request)
+#define MCA_PML_CHAMPION_HAPPENS_AFTER(request)
+#endif
+
+/** Initialise the base's free lists for our requests, and the shared completed
+ * send. */
+int mca_pml_champion_request_init(void);
+void mca_pml_champion_request_fini(void);
+
+/** Complete a request as MPI sees it. Called without the lock. */
+void mca_pml_champion_request_complete(mca_pml_champion_request_t *request);
+
+/** Give a request back that was never completed, or is of no more use. */
+void mca_pml_champion_request_return(mca_pml_champion_request_t *request);
+
+/** Queue a request for completion. Lock held. */
+static inline void mca_pml_champion_request_push(
+    mca_pml_champion_request_t *request)
+{
+    request->next = NULL;
+    *mca_pml_champion.completed_tail = request;
+    mca_pml_champion.completed_tail = &request->next;
+}
+
+/** Take what is queued for completion. Lock held. */
+static inline mca_pml_champion_request_t *mca_pml_champion_request_pop_all(void)
+{
+    mca_pml_champion_request_t *first = mca_pml_champion.completed;
+
+    if (OPAL_UNLIKELY(NULL != first)) {
+        mca_pml_champion.completed = NULL;
+        mca_pml_champion.completed_tail = &mca_pml_champion.completed;
+    }
+    return first;
+}
+
+/** Complete what pop_all returned. Called without the lock. */
+static inline void mca_pml_champion_request_complete_all(
+    mca_pml_champion_request_t *request)
+{
+    while (NULL != request) {
+        mca_pml_champion_request_t *next = request->next;
+
+        mca_pml_champion_request_complete(request);
+        request = next;
+    }
+}
+
+/**
+ * Complete a receive request on the spot, if nothing can come of it: there is
+ * one thread, no callback, and the user has not freed it. False otherwise.
+ */
+static inline bool mca_pml_champion_request_complete_here(
+    mca_pml_champion_request_t *request)
+{
+    ompi_request_t *ompi = &request->super.req_ompi;
+
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded || 0 != request->state ||
+                      NULL != ompi->req_complete_cb)) {
+        return false;
+    }
+    request->state = MCA_PML_CHAMPION_COMPLETE;
+    request->super.req_pml_complete = true;
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
+    ompi_request_complete(ompi, true);
+    return true;
+}
+
+/** A receive has got all it will get; status is filled in. Lock held. */
+static inline void mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
+{
+    if (NULL == recv->request) {
+        __atomic_store_n(&recv->done, 1, __ATOMIC_RELEASE);
+    } else if (!mca_pml_champion_request_complete_here(recv->request)) {
+        mca_pml_champion_request_push(recv->request);
+    }
+}
+
+/** One of the events a send waits for has come. Lock held. */
+static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
+{
+    if (0 != --send->pending) {
+        return;
+    }
+    mca_pml_champion.active_sends -= send->counted;
+    if (NULL == send->request) {
+        __atomic_store_n(&send->done, 1, __ATOMIC_RELEASE);
+    } else {
+        mca_pml_champion_request_push(send->request);
+    }
+}
+
+/**
+ * Get a receive ready.
+ *
+ * @param convertor  for data that are not contiguous; constructed by the
+ *                   caller, and only needed then
+ */
+static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
+                                                 void *buffer, size_t count,
+                                                 ompi_datatype_t *datatype,
+                                                 opal_convertor_t *convertor)
+{
+    recv->capacity = mca_pml_champion_size(datatype, count);
+    recv->contiguous = mca_pml_champion_contiguous(datatype, count);
+    if (OPAL_LIKELY(recv->contiguous)) {
+        recv->data = mca_pml_champion_begin(buffer, datatype);
+    } else {
+        recv->layout.buffer = buffer;
+        recv->layout.count = count;
+        recv->layout.datatype = datatype;
+        recv->layout.convertor = convertor;
+    }
+}
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_REQUEST_H */

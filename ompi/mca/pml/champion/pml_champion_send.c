@@ -1,0 +1,532 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sending.
+ *
+ *     payload <= PACKED_MAX        envelope and payload are put together on
+ *                                  the stack and sent at once; no request
+ *     <= eager_limit               eager: UCX copies the payload on the way
+ *     more                         UCX's rendezvous
+ *     to this process              matched here, without UCX
+ *
+ * Synchronous sends take the second way with a token that the receiver sends
+ * back when the message is matched, or the third, in which UCX is done only
+ * when the receiver has fetched the data.
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_send.h"
+
+#include <string.h>
+
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/pml/base/pml_base_bsend.h"
+
+#include "ompi/mca/pml/champion/pml_champion_cancel.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+
+/* Synchronous sends up to this size are eager when UCX decides about others. */
+#define SYNC_EAGER_DEFAULT 8192
+
+static inline void header_fill(mca_pml_champion_header_t *header,
+                               const mca_pml_champion_comm_t *comm,
+                               const mca_pml_champion_peer_t *peer, int tag)
+{
+    *header = comm->header;
+    header->tag = tag;
+    header->sequence = peer->send_sequence;
+}
+
+/* The shortest way. True if the message is sent. Lock held. */
+static inline bool packed_send(mca_pml_champion_peer_t *peer,
+                               const mca_pml_champion_packed_t *packed,
+                               size_t length)
+{
+    ucs_status_ptr_t status;
+
+    /* Either UCX copies the message now, or it does nothing: it may not refer
+     * to our stack later. */
+    status = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_PACKED, NULL, 0,
+                             packed, sizeof(packed->header) + length,
+                             &mca_pml_champion.packed_param);
+    if (OPAL_UNLIKELY(NULL != status)) {
+        return false;
+    }
+    ++peer->send_sequence;
+    return true;
+}
+
+/* Try to send a small message at once. */
+static inline __attribute__((always_inline)) bool send_small(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
+    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_packed_t packed;
+    bool sent;
+
+    if (OPAL_LIKELY(mca_pml_champion_contiguous(datatype, count))) {
+        mca_pml_champion_copy(packed.payload,
+                              mca_pml_champion_begin(buffer, datatype), length);
+    } else {
+        mca_pml_champion_pack(buffer, count, datatype, packed.payload, length);
+    }
+    mca_pml_champion_lock();
+    header_fill(&packed.header, comm, peer, tag);
+    sent = packed_send(peer, &packed, length);
+    mca_pml_champion_unlock();
+    return sent;
+}
+
+/* May a send take the shortest way? */
+static inline bool small(size_t length, mca_pml_base_send_mode_t mode,
+                         const mca_pml_champion_peer_t *peer)
+{
+    return (int64_t) length <= peer->packed_max &&
+           MCA_PML_BASE_SEND_SYNCHRONOUS != mode;
+}
+
+static void send_done(void *request, ucs_status_t status, void *arg)
+{
+    mca_pml_champion_send_t *send = arg;
+
+    ucp_request_free(request);
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        send->error = MPI_ERR_OTHER;
+    }
+    mca_pml_champion_send_event(send);
+}
+
+/* Say what is to be sent; contiguous or not. convertor is used in the latter
+ * case. */
+static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
+                          size_t count, ompi_datatype_t *datatype,
+                          mca_pml_base_send_mode_t mode,
+                          opal_convertor_t *convertor)
+{
+    send->length = mca_pml_champion_size(datatype, count);
+    send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
+    send->local = false;
+    send->counted = false;
+    send->error = MPI_SUCCESS;
+    send->done = 0;
+    send->contiguous = mca_pml_champion_contiguous(datatype, count);
+    if (send->contiguous) {
+        send->data = mca_pml_champion_begin(buffer, datatype);
+    } else {
+        mca_pml_champion_layout_send(&send->layout, buffer, count, datatype,
+                                     convertor);
+    }
+}
+
+static void send_conclude(mca_pml_champion_send_t *send)
+{
+    if (!send->contiguous) {
+        mca_pml_champion_layout_end(&send->layout);
+    }
+}
+
+/* The protocol: UCX's flags and the message's id. */
+static unsigned send_protocol(const mca_pml_champion_send_t *send,
+                              ucp_request_param_t *param)
+{
+    size_t limit = mca_pml_champion.params.eager_limit;
+    bool automatic = MCA_PML_CHAMPION_EAGER_AUTO == limit;
+    bool eager;
+
+    if (automatic && !send->sync) {
+        return MCA_PML_CHAMPION_AM_MESSAGE;
+    }
+    eager = send->length <= (automatic ? SYNC_EAGER_DEFAULT : limit);
+    param->op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
+    param->flags = eager ? UCP_AM_SEND_FLAG_EAGER : UCP_AM_SEND_FLAG_RNDV;
+    if (send->sync && eager) {
+        param->flags |= UCP_AM_SEND_FLAG_REPLY;
+        return MCA_PML_CHAMPION_AM_SYNC;
+    }
+    return MCA_PML_CHAMPION_AM_MESSAGE;
+}
+
+/* Start a send. Lock held. It is complete when send->pending is 0, and has an
+ * error then or not. */
+static void send_start(mca_pml_champion_send_t *send, int tag,
+                       mca_pml_champion_comm_t *comm,
+                       mca_pml_champion_peer_t *peer, uint32_t attributes)
+{
+    mca_pml_champion_header_t *header = &send->header.super;
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
+                        mca_pml_champion.memory_attr | attributes,
+        .cb.send = send_done,
+        .user_data = send,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+    const void *buffer = send->data;
+    size_t header_length, count = send->length;
+    ucs_status_ptr_t request;
+    unsigned id;
+
+    send->peer = peer;
+    header_fill(header, comm, peer, tag);
+    if (OPAL_UNLIKELY(peer->self)) {
+        send->local = true;
+        mca_pml_champion_send_local(send, header, comm);
+        return;
+    }
+    id = send_protocol(send, &param);
+    header_length = sizeof(send->header.super);
+    send->pending = 1;
+    if (MCA_PML_CHAMPION_AM_SYNC == id) {
+        send->header.token = (uintptr_t) send;
+        header_length = sizeof(send->header);
+        send->pending = 2;
+    }
+    if (!send->contiguous) {
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = mca_pml_champion.generic_datatype;
+        buffer = &send->layout;
+        count = 1;
+    }
+    request = ucp_am_send_nbx(peer->ep, id, header, header_length, buffer,
+                              count, &param);
+    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
+        opal_output(0, "champion: sending %zu bytes to %s failed: %s",
+                    send->length, OPAL_NAME_PRINT(peer->name),
+                    ucs_status_string(UCS_PTR_STATUS(request)));
+        send->error = MPI_ERR_OTHER;
+        send->pending = 0;
+        return;
+    }
+    ++peer->send_sequence;
+    if (NULL == request) {
+        --send->pending;
+    }
+    if (0 != send->pending && peer->name.jobid == mca_pml_champion.my_jobid) {
+        send->counted = true;
+        ++mca_pml_champion.active_sends;
+    }
+}
+
+/* A blocking send that cannot be done at once. */
+static int send_and_wait(const void *buffer, size_t count,
+                         ompi_datatype_t *datatype, int tag,
+                         mca_pml_base_send_mode_t mode,
+                         mca_pml_champion_comm_t *comm,
+                         mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_send_t send = {.request = NULL};
+    opal_convertor_t convertor;
+    bool wait;
+
+    if (!mca_pml_champion_contiguous(datatype, count)) {
+        OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    }
+    send_describe(&send, buffer, count, datatype, mode, &convertor);
+    mca_pml_champion_lock();
+    send_start(&send, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL);
+    wait = 0 != send.pending;
+    mca_pml_champion_unlock();
+    if (wait) {
+        mca_pml_champion_wait(&send.done);
+    }
+    if (!send.contiguous) {
+        send_conclude(&send);
+        OBJ_DESTRUCT(&convertor);
+    }
+    return send.error;
+}
+
+static mca_pml_champion_send_request_t *send_request_new(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
+    bool persistent)
+{
+    mca_pml_champion_send_request_t *request;
+    mca_pml_base_request_t *base;
+
+    request = (mca_pml_champion_send_request_t *) opal_free_list_get(
+        &mca_pml_base_send_requests);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return NULL;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    base = &request->super.super;
+    base->req_ompi.req_complete =
+        persistent ? REQUEST_COMPLETED : REQUEST_PENDING;
+    base->req_ompi.req_state = OMPI_REQUEST_INACTIVE;
+    base->req_ompi.req_persistent = persistent;
+    base->req_ompi.req_mpi_object.comm = comm;
+    base->req_free_called = false;
+    base->req_comm = comm;
+    base->req_datatype = datatype;
+    base->req_addr = (void *) (uintptr_t) buffer;
+    base->req_count = count;
+    base->req_peer = dst;
+    base->req_tag = tag;
+    request->super.mode = mode;
+    request->super.state = 0;
+    request->super.internal = false;
+    request->super.retains_comm = persistent;
+    if (persistent) {
+        OBJ_RETAIN(comm);
+    }
+    OMPI_DATATYPE_RETAIN(datatype);
+    return request;
+}
+
+/* The status of a send as MPI_Wait returns it. */
+static void send_status(mca_pml_champion_send_request_t *request)
+{
+    ompi_status_public_t *status = &request->super.super.req_ompi.req_status;
+
+    status->MPI_SOURCE = OPAL_PROC_MY_NAME.vpid;
+    status->MPI_TAG = request->super.super.req_tag;
+    status->MPI_ERROR = request->send.error;
+    status->_cancelled = 0;
+    status->_ucount = request->send.length;
+}
+
+/* The error handler of a failed send is that of its communicator, which may be
+ * gone by now. */
+static void send_error_handler(mca_pml_champion_send_request_t *request)
+{
+    mca_pml_base_request_t *base = &request->super.super;
+    mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_find(request->send.header.super.context);
+
+    if (NULL == comm || comm->comm != base->req_comm) {
+        base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
+    }
+}
+
+void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
+{
+    if (OPAL_UNLIKELY(MPI_SUCCESS != request->send.error)) {
+        send_error_handler(request);
+    }
+    send_conclude(&request->send);
+    send_status(request);
+}
+
+/* A send that goes on after its call, from a buffer the user has given to
+ * MPI_Buffer_attach. */
+static int send_buffered(const void *buffer, size_t count,
+                         ompi_datatype_t *datatype, int tag,
+                         mca_pml_champion_comm_t *comm,
+                         mca_pml_champion_peer_t *peer)
+{
+    size_t length = mca_pml_champion_size(datatype, count);
+    mca_pml_champion_send_request_t *request;
+    mca_pml_champion_send_t *send;
+    void *packed;
+    int error;
+
+    packed = MCA_MQ_OMPI_BSEND_ALLOC(comm->comm, length);
+    if (NULL == packed) {
+        return MPI_ERR_BUFFER;
+    }
+    if (0 != length) {
+        mca_pml_champion_pack(buffer, count, datatype, packed, length);
+    }
+    request = (mca_pml_champion_send_request_t *) opal_free_list_get(
+        &mca_pml_base_send_requests);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        MCA_MQ_OMPI_BSEND_FREE(comm->comm, packed);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    request->super.internal = true;
+    request->super.bsend_buffer = packed;
+    request->super.super.req_comm = comm->comm;
+    send = &request->send;
+    send_describe(send, packed, length, &ompi_mpi_byte.dt,
+                  MCA_PML_BASE_SEND_STANDARD, NULL);
+    mca_pml_champion_lock();
+    send_start(send, tag, comm, peer, 0);
+    error = send->error;
+    if (0 == send->pending && !send->local) {
+        mca_pml_champion_request_push(&request->super);
+    }
+    mca_pml_champion_unlock();
+    return error;
+}
+
+/* A blocking send that cannot take the shortest way. Apart, so that what it
+ * needs does not burden the one that can. */
+static __attribute__((noinline)) int send_otherwise(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(ompi_comm, dst);
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return OMPI_ERR_UNREACH;
+    }
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
+        return send_buffered(buffer, count, datatype, tag, comm, peer);
+    }
+    return send_and_wait(buffer, count, datatype, tag, mode, comm, peer);
+}
+
+/* The shortest way: true if the message has been sent. */
+static inline __attribute__((always_inline)) bool send_at_once(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
+    size_t length = mca_pml_champion_size(datatype, count);
+
+    return OPAL_LIKELY(NULL != peer && small(length, mode, peer)) &&
+           OPAL_LIKELY(send_small(buffer, count, datatype, length, tag,
+                                  mca_pml_champion_comm(ompi_comm), peer));
+}
+
+int mca_pml_champion_send(const void *buffer, size_t count,
+                          ompi_datatype_t *datatype, int dst, int tag,
+                          mca_pml_base_send_mode_t mode,
+                          ompi_communicator_t *comm)
+{
+    if (OPAL_LIKELY(
+            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
+        return OMPI_SUCCESS;
+    }
+    return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
+}
+
+/* Start what a request describes. *complete says that it is done, and that
+ * nothing has been told MPI about it. */
+static int request_start(mca_pml_champion_send_request_t *request,
+                         mca_pml_champion_peer_t *peer, bool *complete)
+{
+    mca_pml_base_request_t *base = &request->super.super;
+    mca_pml_champion_send_t *send = &request->send;
+    int error;
+
+    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    base->req_pml_complete = false;
+    send_describe(send, base->req_addr, base->req_count, base->req_datatype,
+                  request->super.mode, &base->req_convertor);
+    mca_pml_champion_lock();
+    send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
+               0);
+    /* A send to this process that is complete has been queued already. */
+    *complete = 0 == send->pending && !send->local;
+    error = *complete ? send->error : MPI_SUCCESS;
+    mca_pml_champion_unlock();
+    return error;
+}
+
+static __attribute__((noinline)) int isend_otherwise(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
+    ompi_request_t **out)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(comm, dst);
+    mca_pml_champion_send_request_t *request;
+    bool complete;
+    int rc;
+
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return OMPI_ERR_UNREACH;
+    }
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
+        *out = &mca_pml_champion.completed_send;
+        return send_buffered(buffer, count, datatype, tag,
+                             mca_pml_champion_comm(comm), peer);
+    }
+    request =
+        send_request_new(buffer, count, datatype, dst, tag, mode, comm, false);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    rc = request_start(request, peer, &complete);
+    *out = &request->super.super.req_ompi;
+    if (complete) {
+        send_conclude(&request->send);
+        mca_pml_champion_request_return(&request->super);
+        *out = &mca_pml_champion.completed_send;
+    }
+    return rc;
+}
+
+int mca_pml_champion_isend(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int dst, int tag,
+                           mca_pml_base_send_mode_t mode,
+                           ompi_communicator_t *comm, ompi_request_t **out)
+{
+    if (OPAL_LIKELY(
+            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
+        *out = &mca_pml_champion.completed_send;
+        return OMPI_SUCCESS;
+    }
+    return isend_otherwise(buffer, count, datatype, dst, tag, mode, comm, out);
+}
+
+int mca_pml_champion_isend_init(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm, ompi_request_t **out)
+{
+    mca_pml_champion_send_request_t *request;
+
+    request =
+        send_request_new(buffer, count, datatype, dst, tag, mode, comm, true);
+    if (NULL == request) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    *out = &request->super.super.req_ompi;
+    return OMPI_SUCCESS;
+}
+
+/* A persistent send that needed no send of its own. */
+static void start_done(mca_pml_champion_send_request_t *request, size_t length,
+                       int error)
+{
+    request->send.contiguous = true; /* no layout to be ended */
+    request->send.length = length;
+    request->send.error = error;
+}
+
+int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
+{
+    mca_pml_champion_send_request_t *send_request =
+        (mca_pml_champion_send_request_t *) request;
+    mca_pml_base_request_t *base = &request->super;
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(base->req_comm);
+    mca_pml_champion_peer_t *peer =
+        mca_pml_champion_peer_get(base->req_comm, base->req_peer);
+    size_t length = mca_pml_champion_size(base->req_datatype, base->req_count);
+    bool complete = true;
+    int rc = MPI_SUCCESS;
+
+    if (NULL == peer) {
+        return OMPI_ERR_UNREACH;
+    }
+    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    if (small(length, request->mode, peer) &&
+        send_small(base->req_addr, base->req_count, base->req_datatype, length,
+                   base->req_tag, comm, peer)) {
+        start_done(send_request, length, MPI_SUCCESS);
+    } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
+        rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,
+                           base->req_tag, comm, peer);
+        start_done(send_request, length, rc);
+    } else {
+        rc = request_start(send_request, peer, &complete);
+    }
+    if (complete) {
+        mca_pml_champion_request_complete(request);
+    }
+    return rc;
+}
+
+int mca_pml_champion_cancel_send(ompi_request_t *request, int flag)
+{
+    (void) request;
+    (void) flag;
+    return OMPI_SUCCESS;
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sending half of the PML interface; see ompi/mca/pml/pml.h for what the
+ * functions do.
+ */
+
+#ifndef OMPI_PML_CHAMPION_SEND_H
+#define OMPI_PML_CHAMPION_SEND_H
+
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+
+#pragma GCC visibility push(hidden)
+
+int mca_pml_champion_send(const void *buffer, size_t count,
+                          ompi_datatype_t *datatype, int dst, int tag,
+                          mca_pml_base_send_mode_t mode,
+                          ompi_communicator_t *comm);
+int mca_pml_champion_isend(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int dst, int tag,
+                           mca_pml_base_send_mode_t mode,
+                           ompi_communicator_t *comm, ompi_request_t **out);
+int mca_pml_champion_isend_init(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **out);
+
+/** Start a persistent send. */
+int mca_pml_champion_start_send(mca_pml_champion_request_t *request);
+
+/** The last steps of a send before MPI sees it complete. */
+void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_SEND_H */

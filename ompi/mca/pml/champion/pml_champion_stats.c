@@ -1,0 +1,145 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Matching statistics, printed when MPI_Finalize begins. MPI is still complete
+ * then, so the figures are summed up with ordinary collective operations.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/coll/coll.h"
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+
+/* Figures of one queue that are summed up, and those whose largest counts. */
+enum { HITS, MISSES, TRAVERSED, SUMS };
+enum { TRAVERSED_MAX, LENGTH_MAX, MAXIMA };
+
+/* What travels to rank 0. */
+typedef struct report_t {
+    uint64_t sums[MCA_MQ_QUEUES][SUMS];
+    uint64_t counters[sizeof(mca_pml_champion_counters_t) / sizeof(uint64_t)];
+} report_t;
+
+typedef struct maxima_t {
+    uint64_t of[MCA_MQ_QUEUES][MAXIMA];
+} maxima_t;
+
+void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
+                                const mca_mq_stats_t *stats)
+{
+    for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
+        mca_mq_queue_stats_t *to = &sum->queue[i];
+        const mca_mq_queue_stats_t *from = &stats->queue[i];
+
+        to->hits += from->hits;
+        to->misses += from->misses;
+        to->traversed_hit += from->traversed_hit;
+        to->traversed_miss += from->traversed_miss;
+        if (from->traversed_max > to->traversed_max) {
+            to->traversed_max = from->traversed_max;
+        }
+        if (from->length_max > to->length_max) {
+            to->length_max = from->length_max;
+        }
+    }
+}
+
+/* This process's figures: of the communicators that are gone, and of those that
+ * are there. */
+static void collect(report_t *report, maxima_t *maxima)
+{
+    mca_mq_stats_t sum;
+
+    mca_pml_champion_lock();
+    sum = mca_pml_champion.total;
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        mca_pml_champion_comm_t *comm = mca_pml_champion.comms[i];
+
+        if (NULL != comm && MCA_PML_CHAMPION_COMM_GONE != comm) {
+            mca_pml_champion_stats_add(&sum, comm->stats);
+        }
+    }
+    memcpy(report->counters, &mca_pml_champion.counters,
+           sizeof(report->counters));
+    mca_pml_champion_unlock();
+    for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
+        const mca_mq_queue_stats_t *queue = &sum.queue[i];
+
+        report->sums[i][HITS] = queue->hits;
+        report->sums[i][MISSES] = queue->misses;
+        report->sums[i][TRAVERSED] =
+            queue->traversed_hit + queue->traversed_miss;
+        maxima->of[i][TRAVERSED_MAX] = queue->traversed_max;
+        maxima->of[i][LENGTH_MAX] = queue->length_max;
+    }
+}
+
+static int reduce(const void *in, void *out, size_t bytes, struct ompi_op_t *op)
+{
+    ompi_communicator_t *world = &ompi_mpi_comm_world.comm;
+
+    return world->c_coll->coll_reduce(in, out, (int) (bytes / sizeof(uint64_t)),
+                                      &ompi_mpi_uint64_t.dt, op, 0, world,
+                                      world->c_coll->coll_reduce_module);
+}
+
+static void print_queue(const char *name, const char *missed,
+                        const uint64_t *sums, const uint64_t *maxima)
+{
+    uint64_t searches = sums[HITS] + sums[MISSES];
+
+    fprintf(stderr,
+            "champion: stats %s matched=%llu %s=%llu traversed_mean=%.2f "
+            "traversed_max=%llu queue_max=%llu\n",
+            name, (unsigned long long) sums[HITS], missed,
+            (unsigned long long) sums[MISSES],
+            0 == searches ? 0.0 : (double) sums[TRAVERSED] / (double) searches,
+            (unsigned long long) maxima[TRAVERSED_MAX],
+            (unsigned long long) maxima[LENGTH_MAX]);
+}
+
+static void print(const report_t *report, const maxima_t *maxima)
+{
+    mca_pml_champion_comm_t *world =
+        mca_pml_champion_comm(&ompi_mpi_comm_world.comm);
+    mca_pml_champion_counters_t counters;
+
+    memcpy(&counters, report->counters, sizeof(counters));
+    fprintf(stderr, "champion: stats ranks=%d mq=%s\n",
+            ompi_comm_size(&ompi_mpi_comm_world.comm),
+            mca_mq_base_domain_name(&world->domain));
+    print_queue("posted", "unexpected", report->sums[MCA_MQ_POSTED],
+                maxima->of[MCA_MQ_POSTED]);
+    print_queue("unexpected", "missed", report->sums[MCA_MQ_UNEXPECTED],
+                maxima->of[MCA_MQ_UNEXPECTED]);
+    fprintf(stderr,
+            "champion: stats paths rendezvous=%llu early=%llu parked=%llu "
+            "held=%llu delayed=%llu purged=%llu\n",
+            (unsigned long long) counters.rendezvous,
+            (unsigned long long) counters.early,
+            (unsigned long long) counters.parked,
+            (unsigned long long) counters.held,
+            (unsigned long long) counters.delayed,
+            (unsigned long long) counters.purged);
+}
+
+void mca_pml_champion_stats_report(void)
+{
+    report_t mine, sum;
+    maxima_t largest_mine, largest;
+
+    memset(&sum, 0, sizeof(sum));
+    memset(&largest, 0, sizeof(largest));
+    collect(&mine, &largest_mine);
+    if (OMPI_SUCCESS == reduce(&mine, &sum, sizeof(sum), MPI_SUM) &&
+        OMPI_SUCCESS ==
+            reduce(&largest_mine, &largest, sizeof(largest), MPI_MAX) &&
+        0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
+        print(&sum, &largest);
+    }
+}

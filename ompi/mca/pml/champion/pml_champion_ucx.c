@@ -1,0 +1,249 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * UCX's objects: context, worker, this process's address; from their beginning
+ * to their end.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ucm/api/ucm.h>
+
+#include "opal/mca/pmix/pmix.h"
+#include "opal/mca/memory/base/base.h"
+#include "opal/memoryhooks/memory.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_probe.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+
+static void memory_released(void *buffer, size_t length, void *arg,
+                            bool from_alloc)
+{
+    (void) arg;
+    (void) from_alloc;
+    ucm_vm_munmap(buffer, length);
+}
+
+/* Open MPI watches the memory that the program gives back; let UCX hear of it
+ * from there instead of patching the same functions a second time. */
+static void memory_hooks_init(void)
+{
+    const int needed = OPAL_MEMORY_FREE_SUPPORT | OPAL_MEMORY_MUNMAP_SUPPORT;
+
+    if (OPAL_SUCCESS !=
+        mca_base_framework_open(&opal_memory_base_framework, 0)) {
+        return;
+    }
+    if (needed == (needed & opal_mem_hooks_support_level())) {
+        ucm_set_external_event(UCM_EVENT_VM_UNMAPPED);
+        opal_mem_hooks_register_release(memory_released, NULL);
+    }
+}
+
+int mca_pml_champion_ucx_open(void)
+{
+    ucp_context_attr_t attr = {.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES};
+    ucp_params_t params = {
+        .field_mask = UCP_PARAM_FIELD_FEATURES |
+                      UCP_PARAM_FIELD_MT_WORKERS_SHARED |
+                      UCP_PARAM_FIELD_ESTIMATED_NUM_EPS |
+                      UCP_PARAM_FIELD_ESTIMATED_NUM_PPN,
+        .features = UCP_FEATURE_AM,
+        .mt_workers_shared = 0,
+        .estimated_num_eps = ompi_proc_world_size(),
+        .estimated_num_ppn = opal_process_info.num_local_peers + 1,
+    };
+    ucp_config_t *config;
+    ucs_status_t status;
+
+    memory_hooks_init();
+    status = ucp_config_read("MPI", NULL, &config);
+    if (UCS_OK == status) {
+        status = ucp_init(&params, config, &mca_pml_champion.context);
+        ucp_config_release(config);
+    }
+    if (UCS_OK != status) {
+        const char *tls = getenv("UCX_TLS"),
+                   *devices = getenv("UCX_NET_DEVICES");
+
+        mca_pml_champion.context = NULL;
+        opal_show_help(HELP, "ucx init", true, ucs_status_string(status),
+                       NULL != tls ? tls : "(not set)",
+                       NULL != devices ? devices : "(not set)");
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    status = ucp_context_query(mca_pml_champion.context, &attr);
+    if (UCS_OK == status &&
+        UCS_BIT(UCS_MEMORY_TYPE_HOST) == attr.memory_types) {
+        /* Only host memory: UCX need not look at each buffer. */
+        mca_pml_champion.memory_attr = UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+    }
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_ucx_init(bool threads)
+{
+    ucp_worker_params_t params = {
+        .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+        .thread_mode =
+            threads ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE,
+    };
+    ucs_status_t status;
+
+    status = ucp_worker_create(mca_pml_champion.context, &params,
+                               &mca_pml_champion.worker);
+    if (UCS_OK != status) {
+        mca_pml_champion.worker = NULL;
+        opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    mca_pml_champion.packed_param = (ucp_request_param_t){
+        .op_attr_mask = UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
+    };
+    if (UCS_OK != mca_pml_champion_datatype_init()) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return mca_pml_champion_am_register();
+}
+
+static int publish(unsigned flags, int scope)
+{
+    ucp_worker_attr_t attr = {
+        .field_mask =
+            UCP_WORKER_ATTR_FIELD_ADDRESS | UCP_WORKER_ATTR_FIELD_ADDRESS_FLAGS,
+        .address_flags = flags,
+    };
+    mca_pml_champion_address_t head = {
+        .magic = MCA_PML_CHAMPION_MAGIC,
+        .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
+        .arch = opal_proc_local_get()->proc_arch,
+    };
+    ucs_status_t status;
+    char *blob;
+    int rc;
+
+    status = ucp_worker_query(mca_pml_champion.worker, &attr);
+    if (UCS_OK != status) {
+        opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
+        return OMPI_ERROR;
+    }
+    blob = malloc(sizeof(head) + attr.address_length);
+    if (NULL == blob) {
+        rc = OMPI_ERR_OUT_OF_RESOURCE;
+    } else {
+        memcpy(blob, &head, sizeof(head));
+        memcpy(blob + sizeof(head), attr.address, attr.address_length);
+        OPAL_MODEX_SEND(rc, scope, &mca_pml_champion_component.pmlm_version,
+                        blob, sizeof(head) + attr.address_length);
+        free(blob);
+    }
+    ucp_worker_release_address(mca_pml_champion.worker, attr.address);
+    return rc;
+}
+
+int mca_pml_champion_ucx_publish(void)
+{
+    int rc;
+
+    /* Processes of other hosts need no shared memory addresses. */
+    rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, OPAL_PMIX_REMOTE);
+    if (OMPI_SUCCESS == rc) {
+        rc = publish(0, OPAL_PMIX_LOCAL);
+    }
+    return rc;
+}
+
+/* Wait for all processes of the job, and let UCX work meanwhile. */
+static void fence_done(int status, void *arg)
+{
+    (void) status;
+    __atomic_store_n((uint32_t *) arg, 1, __ATOMIC_RELEASE);
+}
+
+static void fence(void)
+{
+    /* PMIx answers from a thread of its own. */
+    static uint32_t done;
+
+    __atomic_store_n(&done, 0, __ATOMIC_RELEASE);
+    if (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, fence_done, &done)) {
+        mca_pml_champion_wait(&done);
+    }
+}
+
+static void drop_list(mca_pml_champion_message_t **list)
+{
+    mca_pml_champion_message_t *message;
+
+    while (NULL != (message = *list)) {
+        *list = mca_pml_champion_message_next(message);
+        mca_pml_champion_message_drop(message);
+    }
+}
+
+static void drop_early(mca_pml_champion_peer_t *peer)
+{
+    drop_list(&peer->early);
+}
+
+/* Messages nobody has received: their senders must not wait for ever. */
+static void drop_all(void)
+{
+    mca_pml_champion_lock();
+    mca_pml_champion.finalizing = true;
+    drop_list(&mca_pml_champion.parked);
+    mca_pml_champion.parked_tail = &mca_pml_champion.parked;
+    mca_pml_champion_probed_drop();
+    mca_pml_champion_unlock();
+}
+
+/*
+ * An endpoint whose rendezvous send nobody answered can be closed, but leaves a
+ * request behind in UCX. So first every process drops what it has not received
+ * and goes on dropping, until all sends of all processes are complete; only
+ * then are endpoints closed.
+ */
+static void disconnect(void)
+{
+    drop_all();
+    while (0 != mca_pml_champion.active_sends ||
+           NULL != mca_pml_champion.delayed) {
+        opal_progress();
+        mca_pml_champion_progress();
+    }
+    fence();
+    while (0 != mca_pml_champion_progress()) {
+        continue;
+    }
+    mca_pml_champion_peers_each(drop_early);
+    mca_pml_champion_peers_disconnect();
+    fence();
+}
+
+void mca_pml_champion_ucx_fini(void)
+{
+    if (NULL == mca_pml_champion.worker) {
+        return;
+    }
+    disconnect();
+    ucp_worker_destroy(mca_pml_champion.worker);
+    mca_pml_champion.worker = NULL;
+    mca_pml_champion_datatype_fini();
+}
+
+void mca_pml_champion_ucx_close(void)
+{
+    if (NULL == mca_pml_champion.context) {
+        return;
+    }
+    opal_mem_hooks_unregister_release(memory_released);
+    ucp_cleanup(mca_pml_champion.context);
+    mca_pml_champion.context = NULL;
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What travels between two processes: UCP active messages of four kinds.
+ *
+ *     id       header (UCP)      data                        sent by
+ *     PACKED   none              envelope, payload           small sends
+ *     MESSAGE  envelope          payload, eager or           larger sends
+ *                                UCX's rendezvous
+ *     SYNC     envelope, token   payload, eager              MPI_Ssend
+ *     ACK      none              token                       matched SYNC
+ *
+ * UCX promises no order among active messages, so that messages (not ACKs) are
+ * numbered for each ordered pair of processes; the receiver handles them in
+ * that order, whatever their communicator is.
+ *
+ * The sender is identified by its full process name, not by an index that
+ * would have to be agreed on first: a name needs no handshake, survives
+ * disconnect and reconnect, and costs four bytes more.
+ *
+ * All fields are in host byte order: peers of another architecture are refused
+ * when they connect.
+ */
+
+#ifndef OMPI_PML_CHAMPION_WIRE_H
+#define OMPI_PML_CHAMPION_WIRE_H
+
+#include <stdint.h>
+
+/** Version of all that is in this file; peers of another one are refused. */
+#define MCA_PML_CHAMPION_WIRE_VERSION 1
+
+/** Active message ids. */
+enum {
+    MCA_PML_CHAMPION_AM_PACKED,
+    MCA_PML_CHAMPION_AM_MESSAGE,
+    MCA_PML_CHAMPION_AM_SYNC,
+    MCA_PML_CHAMPION_AM_ACK,
+    MCA_PML_CHAMPION_AM_COUNT
+};
+
+/** Largest payload of a PACKED message, bytes: with it UCX's short send still
+ * fits one element of its shared memory FIFO (128 bytes by default). */
+#define MCA_PML_CHAMPION_PACKED_MAX 64
+
+/** The envelope. Its first three fields are a mca_mq_envelope_t. Packed,
+ * because transports put it at any address. */
+typedef struct mca_pml_champion_header_t {
+    uint32_t context;  /**< context id as the receiver knows it */
+    int32_t source;    /**< rank of the sender there */
+    int32_t tag;       /**< tag */
+    uint32_t sequence; /**< number of the message in its pair of processes */
+    uint32_t jobid;    /**< process name of the sender */
+    uint32_t vpid;     /**< same */
+} __attribute__((packed)) mca_pml_champion_header_t;
+
+/** Header of a SYNC message. */
+typedef struct mca_pml_champion_sync_header_t {
+    mca_pml_champion_header_t super;
+    uint64_t token; /**< what the ACK has to carry; the sender's own */
+} __attribute__((packed)) mca_pml_champion_sync_header_t;
+
+/** A PACKED message as it is put together on the sender's stack. */
+typedef struct mca_pml_champion_packed_t {
+    mca_pml_champion_header_t header;
+    unsigned char payload[MCA_PML_CHAMPION_PACKED_MAX];
+} mca_pml_champion_packed_t;
+
+/** What each process publishes about itself; UCX's worker address follows. */
+typedef struct mca_pml_champion_address_t {
+    uint32_t magic;
+    uint32_t wire_version;
+    uint32_t arch; /**< as in opal_proc_t: byte order and type sizes */
+    uint32_t reserved;
+} mca_pml_champion_address_t;
+
+#define MCA_PML_CHAMPION_MAGIC 0x63686d70u
+
+#endif /* OMPI_PML_CHAMPION_WIRE_H */
