@@ -1,0 +1,142 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""What compare and instructions share: programs, PML options, running."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+BIN = os.path.join(TOP, "_build", "bench")
+CFLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra"]
+
+# pml/ucx refuses transports that it does not know as fast unless told so.
+UCX_OPTIONS = ["--mca", "pml", "ucx",
+               "--mca", "opal_common_ucx_tls", "any",
+               "--mca", "opal_common_ucx_devices", "any"]
+
+
+class Failure(Exception):
+    """Something that the user has to be told; no traceback needed."""
+
+
+def pml_options(pml, mq):
+    """mpirun options that select a PML (and champion's matching)."""
+    if pml == "ucx":
+        return list(UCX_OPTIONS)
+    if pml == "champion":
+        return ["--mca", "pml", "champion", "--mca", "mq", mq]
+    return ["--mca", "pml", pml]
+
+
+def program(name, folder=None):
+    """Path of a benchmark program; without a folder it is built if need be."""
+    path = os.path.join(folder or BIN, name)
+    if folder is None:
+        source = os.path.join(HERE, name + ".c")
+        if not newer(path, [source, os.path.join(HERE, "bench.h")]):
+            os.makedirs(BIN, exist_ok=True)
+            command = [os.environ.get("MPICC", "mpicc")] + CFLAGS \
+                + [near(source), "-o", near(path)]
+            print("building:", show(command), file=sys.stderr)
+            if subprocess.run(command, check=False).returncode != 0:
+                raise Failure(f"cannot build {name}")
+    if not os.path.exists(path):
+        raise Failure(f"no program {path}: run make {name} in {folder}")
+    return near(path)
+
+
+def newer(path, sources):
+    return os.path.exists(path) and all(
+        os.path.getmtime(path) >= os.path.getmtime(file) for file in sources)
+
+
+def near(path):
+    """A path as one types it in the current folder."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else os.path.join(".", relative)
+
+
+def need(tool, package):
+    """Stop early when a program is not installed."""
+    if shutil.which(tool) is None:
+        raise Failure(f"{tool} is not installed (Debian: package {package})")
+
+
+def show(command):
+    """A command as one types it into a shell."""
+    return " ".join(shlex.quote(word) for word in command)
+
+
+def run(command, timeout, merge=False, forgive=None):
+    """Standard output of a command that must succeed within `timeout` s.
+
+    merge: its standard error as well. forgive: a failure with these words in
+    it is only a warning, if the command printed its result.
+    """
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True,
+        start_new_session=True)
+    try:
+        output, errors = process.communicate(timeout=timeout)
+    except BaseException as reason:
+        stop(process)
+        if isinstance(reason, subprocess.TimeoutExpired):
+            raise Failure(f"no end after {timeout} s: {show(command)}") \
+                from None
+        raise
+    if process.returncode != 0 and forgive is not None \
+            and forgive in errors and "{" in output:
+        print(f"warning: exit status {process.returncode}, '{forgive}', "
+              f"after the result: {show(command)}", file=sys.stderr)
+    elif process.returncode != 0:
+        raise Failure(f"exit status {process.returncode}: {show(command)}\n"
+                      f"{output[-2000:]}{(errors or '')[-4000:]}")
+    return output
+
+
+def end_cleanly():
+    """Being told to end (kill, a closed terminal) also ends what runs."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+
+
+def stop(process):
+    """End a command started here, with all that it has started."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.communicate(timeout=10)
+            return
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def json_line(output):
+    """The JSON object that a benchmark program prints on one line."""
+    for line in output.splitlines():
+        if line.startswith("{"):
+            return json.loads(line)
+    raise Failure(f"no result in this output:\n{output}")
+
+
+def table(rows):
+    """Rows of strings as aligned text; the first column to the left."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in
+                  zip(row[1:], widths[1:])]
+        lines.append("  ".join(cells).rstrip())
+    lines.insert(1, "-" * max(len(line) for line in lines))
+    return "\n".join(lines)

@@ -1,0 +1,83 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# shellcheck shell=sh
+#
+# What the tests of this folder share. Each is run as DIR/NAME and prints a
+# line for each promise, then `N passed, N failed`.
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+passed=0
+failed=0
+work=$(mktemp -d)
+log=$work/log
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# What a machine for tests wants; a user gets it from env.sh.
+OMPI_ALLOW_RUN_AS_ROOT=1
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+export OMPI_MCA_rmaps_base_oversubscribe
+
+# promise WHAT COMMAND...: the command succeeds. Its output is shown if not.
+promise() {
+    what=$1
+    shift
+    if "$@" >"$log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        echo "PASS: $what"
+    else
+        failed=$((failed + 1))
+        echo "FAIL: $what"
+        tail -n 30 "$log" | sed 's/^/    | /'
+    fi
+}
+
+# says TEXT COMMAND...: the output of the command has TEXT in it.
+says() {
+    text=$1
+    shift
+    "$@" >"$work/said" 2>&1 || :
+    cat "$work/said"
+    if ! grep -qF -- "$text" "$work/said"; then
+        echo "expected, but not there: $text"
+        return 1
+    fi
+}
+
+# fails_saying TEXT COMMAND...: the command fails, and in its output is TEXT.
+fails_saying() {
+    text=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then
+        cat "$work/said"
+        echo "expected to fail"
+        return 1
+    fi
+    cat "$work/said"
+    if ! grep -qF -- "$text" "$work/said"; then
+        echo "expected, but not there: $text"
+        return 1
+    fi
+}
+
+# An MPI program that does next to nothing, built once.
+hello() {
+    if [ ! -x "$work/hello" ]; then
+        mpicc -O1 -o "$work/hello" "$top/test/house/hello.c" || exit 1
+    fi
+}
+
+# The files in a folder, with their times and contents.
+listing() {
+    (cd "$1" && find . -type f -printf '%p %T@ ' -exec cksum {} \; | sort)
+}
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+    exit
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Processes connect, talk, disconnect and connect again, often: the two
+ * halves of one job, and two jobs that know each other only while connected.
+ * Each connection starts afresh: nothing of an earlier one is left over.
+ *
+ *     connect_and_disconnect [--times N] [--jobs]
+ */
+#include "mpi_test.h"
+
+#define TAG 111
+
+static const int sizes[] = {0, 8, 2000, 70000};
+
+static uint64_t key_of(int side, int rank, int size, int time)
+{
+    return mt_key((uint64_t) side, (uint64_t) rank, (uint64_t) size,
+                  (uint64_t) time);
+}
+
+static void exchange(MPI_Comm inter, int side, int time)
+{
+    int rank, remote;
+
+    MPI_Comm_rank(inter, &rank);
+    MPI_Comm_remote_size(inter, &remote);
+    for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
+        int size = sizes[s];
+        unsigned char *in = mt_alloc((size_t) size);
+        unsigned char *out = mt_alloc((size_t) size);
+        MPI_Request *request = malloc((size_t) remote * sizeof(*request));
+        MPI_Status status;
+
+        MT_CASE("side %d, connection %d, %d bytes", side, time, size);
+        mt_fill(out, (size_t) size, key_of(side, rank, size, time));
+        for (int i = 0; i < remote; ++i) {
+            MPI_Isend(out, size, MPI_BYTE, i, TAG, inter, &request[i]);
+        }
+        for (int i = 0; i < remote; ++i) {
+            MPI_Recv(in, size, MPI_BYTE, i, s % 2 ? TAG : MPI_ANY_TAG, inter,
+                     &status);
+            CHECK_STATUS(&status, i, TAG, MPI_BYTE, size);
+            CHECK_PAYLOAD(in, (size_t) size, key_of(!side, i, size, time));
+        }
+        MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
+        free(request);
+        mt_free(in);
+        mt_free(out);
+    }
+}
+
+/* Even ranks accept, odd ones connect. */
+static void halves_of_a_job(int times)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    int side = mt_rank % 2;
+    MPI_Comm half, inter;
+
+    MPI_Comm_split(MPI_COMM_WORLD, side, mt_rank, &half);
+    if (0 == mt_rank) {
+        MPI_Open_port(MPI_INFO_NULL, port);
+    }
+    MPI_Bcast(port, sizeof(port), MPI_CHAR, 0, MPI_COMM_WORLD);
+    for (int time = 0; time < times; ++time) {
+        MT_CASE("side %d connects, time %d", side, time);
+        if (0 == side) {
+            MPI_Comm_accept(port, MPI_INFO_NULL, 0, half, &inter);
+        } else {
+            MPI_Comm_connect(port, MPI_INFO_NULL, 0, half, &inter);
+        }
+        exchange(inter, side, time);
+        MT_CASE("side %d disconnects, time %d", side, time);
+        MPI_Comm_disconnect(&inter);
+    }
+    if (0 == mt_rank) {
+        MPI_Close_port(port);
+    }
+    MPI_Comm_free(&half);
+}
+
+/*
+ * The parents hand a port to a job they have spawned and let go of it; from
+ * then on only the port joins them.
+ */
+static void parents(char *program, int times)
+{
+    char number[16], port[MPI_MAX_PORT_NAME] = "";
+    char *arguments[] = {(char *) "--times", number, NULL};
+    MPI_Comm inter;
+
+    snprintf(number, sizeof(number), "%d", times);
+    MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                   &inter, MPI_ERRCODES_IGNORE);
+    if (0 == mt_rank) {
+        MPI_Open_port(MPI_INFO_NULL, port);
+    }
+    MPI_Bcast(port, sizeof(port), MPI_CHAR,
+              0 == mt_rank ? MPI_ROOT : MPI_PROC_NULL, inter);
+    exchange(inter, 0, 1000);
+    MPI_Comm_disconnect(&inter);
+    for (int time = 0; time < times; ++time) {
+        MT_CASE("parent accepts, time %d", time);
+        MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter);
+        exchange(inter, 0, time);
+        MT_CASE("parent disconnects, time %d", time);
+        MPI_Comm_disconnect(&inter);
+    }
+    if (0 == mt_rank) {
+        MPI_Close_port(port);
+    }
+}
+
+static void children(MPI_Comm parent, int times)
+{
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Comm inter;
+
+    MPI_Bcast(port, sizeof(port), MPI_CHAR, 0, parent);
+    exchange(parent, 1, 1000);
+    MPI_Comm_disconnect(&parent);
+    for (int time = 0; time < times; ++time) {
+        MT_CASE("child connects, time %d", time);
+        MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter);
+        exchange(inter, 1, time);
+        MT_CASE("child disconnects, time %d", time);
+        MPI_Comm_disconnect(&inter);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm parent;
+    int times;
+
+    mt_init(&argc, &argv, 2);
+    times = (int) mt_option(argc, argv, "--times", 5);
+    MPI_Comm_get_parent(&parent);
+    if (MPI_COMM_NULL != parent) {
+        children(parent, times);
+        return mt_finalize();
+    }
+    if (!mt_flag(argc, argv, "--jobs")) {
+        halves_of_a_job(times);
+    } else {
+        parents(argv[0], times);
+    }
+    return mt_finalize();
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Everybody sends to everybody, round upon round, without waiting for each
+ * other: fast ranks are rounds ahead of slow ones, so messages come early,
+ * in bursts and in an order nobody planned. Receives are posted in random
+ * order, by tag; each rank is slow in some rounds.
+ *
+ *     crowd [--rounds N]
+ */
+#include "mpi_test.h"
+
+#define PER_PEER 3 /* messages to each peer and round */
+#define WINDOW 8   /* rounds whose sends may be pending */
+#define TAGS_PER_ROUND 16
+
+static int size_of(int round, int from, int to, int i)
+{
+    static const int sizes[] = {8,    0,  300,  1,   64,    2000,
+                                9000, 30, 1024, 100, 40000, 7};
+    return sizes[mt_key((uint64_t) round, (uint64_t) from, (uint64_t) to,
+                        (uint64_t) i) %
+                 MT_COUNT_OF(sizes)];
+}
+
+static uint64_t key_of(int round, int from, int to, int i)
+{
+    return mt_key(mt_seed + (uint64_t) round, (uint64_t) from, (uint64_t) to,
+                  (uint64_t) i + 77);
+}
+
+static void shuffle(mt_random_t *random, int *list, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        list[i] = i;
+    }
+    for (int i = n - 1; i > 0; --i) {
+        int j = mt_below(random, i + 1), other = list[j];
+        list[j] = list[i];
+        list[i] = other;
+    }
+}
+
+typedef struct {
+    MPI_Request *request;
+    unsigned char **buffer;
+} burst_t;
+
+static void finish_sends(burst_t *burst, int n)
+{
+    MPI_Waitall(n, burst->request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < n; ++i) {
+        mt_free(burst->buffer[i]);
+    }
+    free(burst->request);
+    free(burst->buffer);
+}
+
+static burst_t send_burst(mt_random_t *random, int round, int *order, int n)
+{
+    burst_t burst = {malloc((size_t) n * sizeof(MPI_Request)),
+                     malloc((size_t) n * sizeof(unsigned char *))};
+
+    shuffle(random, order, n);
+    for (int i = 0; i < n; ++i) {
+        int to = order[i] / PER_PEER, index = order[i] % PER_PEER;
+        int size = size_of(round, mt_rank, to, index);
+
+        burst.buffer[i] = mt_alloc((size_t) size);
+        mt_fill(burst.buffer[i], (size_t) size,
+                key_of(round, mt_rank, to, index));
+        (0 == mt_below(random, 10) ? MPI_Issend : MPI_Isend)(
+            burst.buffer[i], size, MPI_BYTE, to, round * TAGS_PER_ROUND + index,
+            MPI_COMM_WORLD, &burst.request[i]);
+    }
+    return burst;
+}
+
+static void receive_burst(mt_random_t *random, int round, int *order, int n)
+{
+    MPI_Request *request = malloc((size_t) n * sizeof(*request));
+    unsigned char **buffer = malloc((size_t) n * sizeof(*buffer));
+    MPI_Status status;
+
+    shuffle(random, order, n);
+    for (int i = 0; i < n; ++i) {
+        int from = order[i] / PER_PEER, index = order[i] % PER_PEER;
+        int size = size_of(round, from, mt_rank, index);
+
+        buffer[i] = mt_alloc((size_t) size);
+        MPI_Irecv(buffer[i], size, MPI_BYTE, from,
+                  round * TAGS_PER_ROUND + index, MPI_COMM_WORLD, &request[i]);
+    }
+    for (int left = n; left > 0; --left) {
+        int i, from, index, size;
+
+        MPI_Waitany(n, request, &i, &status);
+        from = order[i] / PER_PEER;
+        index = order[i] % PER_PEER;
+        size = size_of(round, from, mt_rank, index);
+        CHECK_STATUS(&status, from, round * TAGS_PER_ROUND + index, MPI_BYTE,
+                     size);
+        CHECK_PAYLOAD(buffer[i], (size_t) size,
+                      key_of(round, from, mt_rank, index));
+        mt_free(buffer[i]);
+    }
+    free(request);
+    free(buffer);
+}
+
+int main(int argc, char **argv)
+{
+    burst_t burst[WINDOW];
+    mt_random_t random;
+    int rounds, n, *order;
+
+    mt_init(&argc, &argv, 1);
+    rounds = (int) mt_option(argc, argv, "--rounds", 200);
+    random = mt_random((uint64_t) mt_rank);
+    n = mt_size * PER_PEER;
+    order = malloc((size_t) n * sizeof(*order));
+    /* Receives of a round follow the sends of a later one. */
+    for (int round = 0; round < rounds + WINDOW - 1; ++round) {
+        int behind = round - (WINDOW - 1);
+
+        MT_CASE("round %d", round);
+        if (round < rounds) {
+            burst[round % WINDOW] = send_burst(&random, round, order, n);
+        }
+        if (round % mt_size == mt_rank && 0 == round % 5) {
+            usleep(1000);
+        }
+        if (behind >= 0) {
+            receive_burst(&random, behind, order, n);
+            finish_sends(&burst[behind % WINDOW], n);
+        }
+    }
+    free(order);
+    return mt_finalize();
+}

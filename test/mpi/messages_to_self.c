@@ -1,0 +1,288 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A process talks to itself as to any other: all modes and sizes, wildcards,
+ * probes, cancelling, truncation, synchronous sends, non-contiguous data.
+ */
+#include "mpi_test.h"
+#include "mpi_test_layout.h"
+
+#define TAG 61
+
+static const int sizes[] = {0,    1,    8,     64,     100,          1024,
+                            8192, 8193, 65537, 300000, (4 << 20) + 3};
+
+typedef int (*isend_t)(const void *, int, MPI_Datatype, int, int, MPI_Comm,
+                       MPI_Request *);
+static const isend_t isends[] = {MPI_Isend,  MPI_Issend,    MPI_Ibsend,
+                                 MPI_Irsend, MPI_Send_init, MPI_Ssend_init};
+#define RSEND 3
+#define FIRST_PERSISTENT 4
+
+static MPI_Comm comm;
+static int self;
+
+static void one(int size, size_t mode, bool expected, int wildcard)
+{
+    int source = (wildcard & 1) ? MPI_ANY_SOURCE : self;
+    int tag = (wildcard & 2) ? MPI_ANY_TAG : TAG;
+    uint64_t key = mt_key((uint64_t) size, mode, expected, (uint64_t) wildcard);
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Request send, receive;
+    MPI_Status status;
+
+    mt_fill(out, (size_t) size, key);
+    if (expected) {
+        MPI_Irecv(in, size, MPI_BYTE, source, tag, comm, &receive);
+    }
+    isends[mode](out, size, MPI_BYTE, self, TAG, comm, &send);
+    if (mode >= FIRST_PERSISTENT) {
+        MPI_Start(&send);
+    }
+    if (expected) {
+        MPI_Wait(&receive, &status);
+    } else {
+        MPI_Recv(in, size, MPI_BYTE, source, tag, comm, &status);
+    }
+    CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+    CHECK_PAYLOAD(in, (size_t) size, key);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    if (mode >= FIRST_PERSISTENT) {
+        MPI_Request_free(&send);
+    }
+    mt_free(in);
+    mt_free(out);
+}
+
+/* Blocking sends to a receive that is posted; small ones also to nothing. */
+static void blocking(int size)
+{
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Request receive;
+    MPI_Status status;
+
+    mt_fill(out, (size_t) size, mt_key((uint64_t) size, 9, 0, 0));
+    for (int i = 0; i < 3; ++i) {
+        memset(in, 0, (size_t) size);
+        MPI_Irecv(in, size, MPI_BYTE, self, TAG, comm, &receive);
+        (0 == i   ? MPI_Send
+         : 1 == i ? MPI_Ssend
+                  : MPI_Rsend)(out, size, MPI_BYTE, self, TAG, comm);
+        MPI_Wait(&receive, &status);
+        CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+        CHECK_PAYLOAD(in, (size_t) size, mt_key((uint64_t) size, 9, 0, 0));
+    }
+    memset(in, 0, (size_t) size);
+    MPI_Sendrecv(out, size, MPI_BYTE, self, TAG, in, size, MPI_BYTE, self, TAG,
+                 comm, &status);
+    CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+    CHECK_PAYLOAD(in, (size_t) size, mt_key((uint64_t) size, 9, 0, 0));
+    mt_free(in);
+    mt_free(out);
+}
+
+static void synchronous_waits(int size)
+{
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Request send;
+    MPI_Status status;
+    int flag;
+
+    mt_fill(out, (size_t) size, 7);
+    MPI_Issend(out, size, MPI_BYTE, self, TAG, comm, &send);
+    for (int i = 0; i < 200; ++i) {
+        MPI_Test(&send, &flag, MPI_STATUS_IGNORE);
+        CHECK(!flag);
+    }
+    MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
+    CHECK_PAYLOAD(in, (size_t) size, 7);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    mt_free(in);
+    mt_free(out);
+}
+
+static void probed(int size)
+{
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Request send, receive;
+    MPI_Message message;
+    MPI_Status status;
+    int flag = 0;
+
+    mt_fill(out, (size_t) size, 8);
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, &status);
+    CHECK(!flag);
+    MPI_Isend(out, size, MPI_BYTE, self, TAG, comm, &send);
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &status);
+    CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+    do {
+        MPI_Improbe(self, TAG, comm, &flag, &message, &status);
+    } while (!flag);
+    CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+    MPI_Imrecv(in, size, MPI_BYTE, &message, &receive);
+    MPI_Wait(&receive, &status);
+    CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+    CHECK_PAYLOAD(in, (size_t) size, 8);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    mt_free(in);
+    mt_free(out);
+}
+
+static void truncated(int size, bool expected)
+{
+    int room = size / 2;
+    unsigned char *in = mt_alloc((size_t) room), *out = mt_alloc((size_t) size);
+    MPI_Request send, receive;
+    MPI_Status status;
+    int next = 0, rc;
+
+    mt_fill(out, (size_t) size, 9);
+    if (expected) {
+        MPI_Irecv(in, room, MPI_BYTE, self, TAG, comm, &receive);
+    }
+    CHECK_OK(MPI_Isend(out, size, MPI_BYTE, self, TAG, comm, &send));
+    rc = expected ? MPI_Wait(&receive, &status)
+                  : MPI_Recv(in, room, MPI_BYTE, self, TAG, comm, &status);
+    CHECK_RC(rc, MPI_ERR_TRUNCATE);
+    CHECK_EQ(status.MPI_SOURCE, self);
+    CHECK_EQ(status.MPI_TAG, TAG);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_Sendrecv(&size, 1, MPI_INT, self, TAG, &next, 1, MPI_INT, self,
+                          TAG, comm, &status));
+    CHECK_EQ(next, size);
+    mt_free(in);
+    mt_free(out);
+}
+
+static void cancelled(void)
+{
+    int data[3] = {0, 0, 0}, flag;
+    MPI_Request request[3];
+    MPI_Status status;
+
+    for (int i = 0; i < 3; ++i) {
+        MPI_Irecv(&data[i], 1, MPI_INT, i == 1 ? MPI_ANY_SOURCE : self, TAG,
+                  comm, &request[i]);
+    }
+    MPI_Cancel(&request[1]);
+    for (int i = 1; i < 3; ++i) {
+        MPI_Send(&i, 1, MPI_INT, self, TAG, comm);
+    }
+    for (int i = 0; i < 3; ++i) {
+        MPI_Wait(&request[i], &status);
+        MPI_Test_cancelled(&status, &flag);
+        CHECK_EQ(flag, i == 1);
+    }
+    CHECK_EQ(data[0], 1);
+    CHECK_EQ(data[1], 0);
+    CHECK_EQ(data[2], 2);
+}
+
+/* Many messages wait, and are received by tag in the reverse order. */
+static void many(void)
+{
+    enum { NUM = 500 };
+    MPI_Request request[NUM];
+    MPI_Status status;
+    int data[NUM], got;
+
+    for (int i = 0; i < NUM; ++i) {
+        data[i] = i;
+        MPI_Isend(&data[i], 1, MPI_INT, self, i / 2, comm, &request[i]);
+    }
+    for (int tag = NUM / 2 - 1; tag >= 0; --tag) {
+        for (int i = 0; i < 2; ++i) {
+            MPI_Recv(&got, 1, MPI_INT, i ? MPI_ANY_SOURCE : self, tag, comm,
+                     &status);
+            CHECK_STATUS(&status, self, tag, MPI_INT, 1);
+            CHECK_EQ(got, 2 * tag + i);
+        }
+    }
+    MPI_Waitall(NUM, request, MPI_STATUSES_IGNORE);
+}
+
+static void layouts(void)
+{
+    static const int counts[] = {1, 50, 4000};
+    mt_layout_t layout[9];
+    int n = mt_layouts_of_int(layout, 9);
+
+    for (int i = 0; i < n * n * 6; ++i) {
+        const mt_layout_t *from = &layout[i % n], *to = &layout[i / n % n];
+        int count = counts[i / n / n % 3];
+        bool expected = i / n / n / 3;
+        uint64_t key = mt_key((uint64_t) i, 1, 1, 1);
+        void *base[2], *memory[2];
+        MPI_Request send, receive;
+        MPI_Status status;
+
+        MT_CASE("to self: %d x %s to %s", count, from->name, to->name);
+        memory[0] = mt_layout_alloc(from, count, &base[0]);
+        memory[1] = mt_layout_alloc(to, count + 1, &base[1]);
+        mt_layout_fill(from, base[0], count, key);
+        if (expected) {
+            MPI_Irecv(base[1], count + 1, to->type, self, TAG, comm, &receive);
+        }
+        MPI_Isend(base[0], count, from->type, self, TAG, comm, &send);
+        if (!expected) {
+            MPI_Irecv(base[1], count + 1, to->type, self, TAG, comm, &receive);
+        }
+        MPI_Wait(&receive, &status);
+        CHECK_STATUS(&status, self, TAG, to->type, count);
+        CHECK_LAYOUT(to, memory[1], base[1], count + 1,
+                     from->size * (size_t) count, key, false);
+        MPI_Wait(&send, MPI_STATUS_IGNORE);
+        mt_free(memory[0]);
+        mt_free(memory[1]);
+    }
+    mt_layouts_free(layout, n);
+}
+
+int main(int argc, char **argv)
+{
+    int room = (4 << 20) + 1000 + MPI_BSEND_OVERHEAD;
+    void *attached;
+
+    mt_init(&argc, &argv, 1);
+    for (int world = 0; world < 2; ++world) {
+        MPI_Comm_dup(world ? MPI_COMM_WORLD : MPI_COMM_SELF, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        MPI_Comm_rank(comm, &self);
+        for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
+            for (int i = 0; i < (int) MT_COUNT_OF(isends) * 8; ++i) {
+                size_t mode = (size_t) i / 8;
+                bool expected = i & 4;
+
+                if (RSEND == mode && !expected) {
+                    continue;
+                }
+                MT_CASE("to self: %d bytes, mode %zu, wildcard %d, %s",
+                        sizes[s], mode, i & 3,
+                        expected ? "expected" : "unexpected");
+                attached = malloc((size_t) room);
+                MPI_Buffer_attach(attached, room);
+                one(sizes[s], mode, expected, i & 3);
+                MPI_Buffer_detach(&attached, &room);
+                free(attached);
+            }
+            MT_CASE("to self: %d bytes, other", sizes[s]);
+            blocking(sizes[s]);
+            synchronous_waits(sizes[s]);
+            probed(sizes[s]);
+            if (sizes[s] > 0) {
+                MT_CASE("to self: %d bytes truncated", sizes[s]);
+                truncated(sizes[s], false);
+                truncated(sizes[s], true);
+            }
+        }
+        MT_CASE("to self: cancel");
+        cancelled();
+        MT_CASE("to self: many");
+        many();
+        layouts();
+        MPI_Comm_free(&comm);
+    }
+    return mt_finalize();
+}

@@ -1,0 +1,226 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Non-contiguous data arrives where its type map says, and nowhere else:
+ * every layout sent to every other one, small and large, expected and not,
+ * packed on either side, and into receives that are larger than the message.
+ */
+#include "mpi_test.h"
+#include "mpi_test_layout.h"
+
+#define TAG 21
+#define TAG_READY 22
+#define MAX_LAYOUTS 9
+
+/* Both partners call this with the same arguments. */
+static void exchange(const mt_layout_t *from, const mt_layout_t *to, int count,
+                     bool expected, int mode, int peer, uint64_t key)
+{
+    void *memory, *base;
+    MPI_Request request;
+    MPI_Status status;
+
+    MT_CASE("%d x %s to %s, %s", count, from->name, to->name,
+            expected ? "expected" : "unexpected");
+    if (0 == mt_rank % 2) {
+        memory = mt_layout_alloc(from, count, &base);
+        mt_layout_fill(from, base, count, key);
+        if (expected) {
+            MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        }
+        if (0 == mode) {
+            MPI_Send(base, count, from->type, peer, TAG, MPI_COMM_WORLD);
+        } else if (1 == mode) {
+            MPI_Isend(base, count, from->type, peer, TAG, MPI_COMM_WORLD,
+                      &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Ssend(base, count, from->type, peer, TAG, MPI_COMM_WORLD);
+        }
+        CHECK_LAYOUT(from, memory, base, count, from->size * (size_t) count,
+                     key, false);
+    } else {
+        memory = mt_layout_alloc(to, count, &base);
+        if (expected) {
+            MPI_Irecv(base, count, to->type, peer, TAG, MPI_COMM_WORLD,
+                      &request);
+            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD);
+            MPI_Wait(&request, &status);
+        } else {
+            MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status);
+            MPI_Recv(base, count, to->type, peer, TAG, MPI_COMM_WORLD, &status);
+        }
+        CHECK_STATUS(&status, peer, TAG, to->type, count);
+        CHECK_LAYOUT(to, memory, base, count, to->size * (size_t) count, key,
+                     false);
+    }
+    mt_free(memory);
+}
+
+static void all_pairs(const mt_layout_t *layout, int n, int peer)
+{
+    static const int counts[] = {1, 3, 30, 300, 2000};
+    uint64_t serial = 0;
+
+    for (int from = 0; from < n; ++from) {
+        for (int to = 0; to < n; ++to) {
+            for (size_t c = 0; c < MT_COUNT_OF(counts); ++c, serial += 2) {
+                for (int expected = 0; expected < 2; ++expected) {
+                    exchange(&layout[from], &layout[to], counts[c], expected,
+                             (int) ((serial / 2) % 3), peer,
+                             mt_key(serial, (uint64_t) expected, 2, 2));
+                }
+            }
+        }
+        exchange(&layout[from], &layout[(from + 1) % n], 0, from % 2, 0, peer,
+                 0);
+        exchange(&layout[from], &layout[(from + 3) % n], 60000, from % 2, 0,
+                 peer, mt_key((uint64_t) from, 3, 3, 3));
+    }
+}
+
+/* `sent` integers into room for `count` elements. */
+static void partial(const mt_layout_t *to, int count, int sent, bool expected,
+                    int peer)
+{
+    uint64_t key = mt_key((uint64_t) count, (uint64_t) sent, expected, 4);
+    size_t bytes = (size_t) sent * sizeof(int);
+    int whole =
+        (0 == sent % MT_LAYOUT_INTS) ? sent / MT_LAYOUT_INTS : MPI_UNDEFINED;
+    void *memory, *base;
+    MPI_Request request;
+    MPI_Status status;
+    int elements;
+
+    MT_CASE("%d integers into %d x %s, %s", sent, count, to->name,
+            expected ? "expected" : "unexpected");
+    if (0 == mt_rank % 2) {
+        int *data = mt_alloc(bytes);
+        mt_fill(data, bytes, key);
+        if (expected) {
+            MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        }
+        MPI_Send(data, sent, MPI_INT, peer, TAG, MPI_COMM_WORLD);
+        mt_free(data);
+        return;
+    }
+    memory = mt_layout_alloc(to, count, &base);
+    if (expected) {
+        MPI_Irecv(base, count, to->type, peer, TAG, MPI_COMM_WORLD, &request);
+        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD);
+        MPI_Wait(&request, &status);
+    } else {
+        MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status);
+        CHECK_STATUS(&status, peer, TAG, MPI_INT, sent);
+        MPI_Recv(base, count, to->type, peer, TAG, MPI_COMM_WORLD, &status);
+    }
+    CHECK_STATUS(&status, peer, TAG, to->type, whole);
+    CHECK_STATUS(&status, peer, TAG, MPI_INT, sent);
+    MPI_Get_elements(&status, to->type, &elements);
+    CHECK_EQ(elements, sent);
+    CHECK_LAYOUT(to, memory, base, count, bytes, key, false);
+    mt_free(memory);
+}
+
+/* MPI_Pack on one side, the layout on the other. */
+static void packed(const mt_layout_t *layout, int count, int peer)
+{
+    size_t size = layout->size * (size_t) count;
+    uint64_t key = mt_key(size, 5, 5, 5);
+    int room, position = 0;
+    void *memory, *base, *pack;
+    MPI_Status status;
+
+    MT_CASE("%d x %s and MPI_PACKED", count, layout->name);
+    MPI_Pack_size(count, layout->type, MPI_COMM_WORLD, &room);
+    pack = mt_alloc((size_t) room);
+    memory = mt_layout_alloc(layout, count, &base);
+    if (0 == mt_rank % 2) {
+        mt_layout_fill(layout, base, count, key);
+        MPI_Pack(base, count, layout->type, pack, room, &position,
+                 MPI_COMM_WORLD);
+        MPI_Send(pack, position, MPI_PACKED, peer, TAG, MPI_COMM_WORLD);
+        MPI_Send(base, count, layout->type, peer, TAG, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(base, count, layout->type, peer, TAG, MPI_COMM_WORLD, &status);
+        CHECK_STATUS(&status, peer, TAG, layout->type, count);
+        CHECK_LAYOUT(layout, memory, base, count, size, key, false);
+        mt_free(memory);
+        memory = mt_layout_alloc(layout, count, &base);
+        MPI_Recv(pack, room, MPI_PACKED, peer, TAG, MPI_COMM_WORLD, &status);
+        MPI_Unpack(pack, room, &position, base, count, layout->type,
+                   MPI_COMM_WORLD);
+        CHECK_LAYOUT(layout, memory, base, count, size, key, false);
+    }
+    mt_free(memory);
+    mt_free(pack);
+}
+
+/* A type may be freed as soon as the operation with it has started. */
+static void freed_type(int peer)
+{
+    const int count = 3000;
+    uint64_t key = mt_key(6, 6, 6, 6);
+    mt_layout_t layout[MAX_LAYOUTS];
+    int n = mt_layouts_of_int(layout, MAX_LAYOUTS);
+    void *memory, *base;
+    MPI_Request request;
+    MPI_Status status;
+
+    MT_CASE("type freed while the operation is pending");
+    memory = mt_layout_alloc(&layout[1], count, &base);
+    if (0 == mt_rank % 2) {
+        mt_layout_fill(&layout[1], base, count, key);
+        MPI_Isend(base, count, layout[1].type, peer, TAG, MPI_COMM_WORLD,
+                  &request);
+    } else {
+        MPI_Irecv(base, count, layout[1].type, peer, TAG, MPI_COMM_WORLD,
+                  &request);
+    }
+    mt_layouts_free(layout, n);
+    MPI_Wait(&request, &status);
+    if (0 != mt_rank % 2) {
+        CHECK_STATUS(&status, peer, TAG, MPI_INT, count * MT_LAYOUT_INTS);
+        CHECK_LAYOUT(&layout[1], memory, base, count,
+                     layout[1].size * (size_t) count, key, false);
+    }
+    mt_free(memory);
+}
+
+int main(int argc, char **argv)
+{
+    mt_layout_t layout[MAX_LAYOUTS], structure[3];
+    int peer, n;
+
+    mt_init(&argc, &argv, 2);
+    peer = mt_rank ^ 1;
+    n = mt_layouts_of_int(layout, MAX_LAYOUTS);
+    mt_layouts_of_struct(structure);
+    if (peer < mt_size) {
+        all_pairs(layout, n, peer);
+        all_pairs(structure, 3, peer);
+        for (int i = 0; i < n; ++i) {
+            for (int expected = 0; expected < 2; ++expected) {
+                partial(&layout[i], 5, 0, expected, peer);
+                partial(&layout[i], 5, 36, expected, peer);
+                partial(&layout[i], 5, 41, expected, peer);
+                partial(&layout[i], 5, 1, expected, peer);
+                partial(&layout[i], 20000, 12 * 3000 + 7, expected, peer);
+                partial(&layout[i], 20000, 12 * 18000 + 11, expected, peer);
+            }
+            packed(&layout[i], 7, peer);
+            packed(&layout[i], 4000, peer);
+        }
+        for (int i = 0; i < 3; ++i) {
+            packed(&structure[i], 50, peer);
+        }
+        freed_type(peer);
+    }
+    mt_layouts_free(layout, n);
+    mt_layouts_free(structure, 3);
+    return mt_finalize();
+}

@@ -1,0 +1,221 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Persistent requests are started again and again, alone and all together,
+ * inactive ones complete at once, and requests freed while they are active
+ * still do their work.
+ */
+#include "mpi_test.h"
+
+#define NUM 8
+#define NUM_ROUNDS 150
+#define TAG 71
+#define TAG_GO 80
+
+static const int sizes[NUM] = {0, 1, 64, 1000, 5000, 9000, 70000, 200000};
+
+static uint64_t key_of(int round, int from, int i)
+{
+    return mt_key((uint64_t) round, (uint64_t) from, (uint64_t) i, 71);
+}
+
+static void check_inactive(MPI_Request *request)
+{
+    MPI_Status status;
+    int flag = 0;
+
+    memset(&status, 0x55, sizeof(status));
+    MPI_Wait(request, &status);
+    CHECK(MPI_REQUEST_NULL != *request);
+    CHECK_STATUS(&status, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, 0);
+    MPI_Test(request, &flag, &status);
+    CHECK(flag);
+    CHECK(MPI_REQUEST_NULL != *request);
+}
+
+/* Sends and receives of all sizes, both ways at the same time. */
+static void start_often(int peer)
+{
+    MPI_Request request[2 * NUM];
+    MPI_Status status[2 * NUM];
+    unsigned char *in[NUM], *out[NUM];
+
+    for (int i = 0; i < NUM; ++i) {
+        in[i] = mt_alloc((size_t) sizes[i]);
+        out[i] = mt_alloc((size_t) sizes[i]);
+        MPI_Recv_init(in[i], sizes[i], MPI_BYTE,
+                      i % 3 == 1 ? MPI_ANY_SOURCE : peer, TAG + i,
+                      MPI_COMM_WORLD, &request[i]);
+        (i % 2 ? MPI_Ssend_init : MPI_Send_init)(out[i], sizes[i], MPI_BYTE,
+                                                 peer, TAG + i, MPI_COMM_WORLD,
+                                                 &request[NUM + i]);
+        check_inactive(&request[i]);
+        check_inactive(&request[NUM + i]);
+    }
+    for (int round = 0; round < NUM_ROUNDS; ++round) {
+        int way = round % 4;
+
+        MT_CASE("start_often, round %d", round);
+        for (int i = 0; i < NUM; ++i) {
+            memset(in[i], 0, (size_t) sizes[i]);
+            mt_fill(out[i], (size_t) sizes[i], key_of(round, mt_rank, i));
+        }
+        if (0 == way) {
+            MPI_Startall(2 * NUM, request);
+        } else if (1 == way) { /* sends before receives */
+            MPI_Startall(NUM, request + NUM);
+            MPI_Startall(NUM, request);
+        } else {
+            for (int i = 0; i < 2 * NUM; ++i) {
+                MPI_Start(&request[way == 2 ? i : 2 * NUM - 1 - i]);
+            }
+        }
+        MPI_Waitall(2 * NUM, request, status);
+        for (int i = 0; i < NUM; ++i) {
+            CHECK_STATUS(&status[i], peer, TAG + i, MPI_BYTE, sizes[i]);
+            CHECK_PAYLOAD(in[i], (size_t) sizes[i], key_of(round, peer, i));
+        }
+    }
+    for (int i = 0; i < 2 * NUM; ++i) {
+        check_inactive(&request[i]);
+        MPI_Request_free(&request[i]);
+        CHECK(MPI_REQUEST_NULL == request[i]);
+    }
+    for (int i = 0; i < NUM; ++i) {
+        mt_free(in[i]);
+        mt_free(out[i]);
+    }
+}
+
+/* One buffered persistent send; the buffer of the user is free at once. */
+static void buffered(int peer)
+{
+    int room = 50 * (1000 + MPI_BSEND_OVERHEAD);
+    void *attached = malloc((size_t) room);
+    unsigned char data[1000];
+    MPI_Request request;
+    MPI_Status status;
+
+    MT_CASE("persistent buffered send");
+    MPI_Buffer_attach(attached, room);
+    MPI_Bsend_init(data, 1000, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    for (int round = 0; round < 40; ++round) {
+        mt_fill(data, 1000, key_of(round, mt_rank, 50));
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        memset(data, 0, sizeof(data));
+    }
+    for (int round = 0; round < 40; ++round) {
+        unsigned char in[1000];
+        MPI_Recv(in, 1000, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
+        CHECK_STATUS(&status, peer, TAG, MPI_BYTE, 1000);
+        CHECK_PAYLOAD(in, 1000, key_of(round, peer, 50));
+    }
+    MPI_Request_free(&request);
+    MPI_Buffer_detach(&attached, &room);
+    free(attached);
+}
+
+/* Sends freed while active arrive; the answer says that they have. */
+static void freed_sends(int peer)
+{
+    unsigned char *out[2][NUM], *in;
+    MPI_Request request;
+    MPI_Status status;
+
+    for (int i = 0; i < 2 * NUM; ++i) {
+        int size = sizes[i / 2];
+        bool persistent = i % 2;
+
+        MT_CASE("freed active send of %d bytes", size);
+        out[i % 2][i / 2] = mt_alloc((size_t) size);
+        mt_fill(out[i % 2][i / 2], (size_t) size, key_of(i, mt_rank, 60));
+        if (persistent) {
+            MPI_Send_init(out[i % 2][i / 2], size, MPI_BYTE, peer, TAG,
+                          MPI_COMM_WORLD, &request);
+            MPI_Start(&request);
+        } else {
+            (i % 4 ? MPI_Isend : MPI_Issend)(out[i % 2][i / 2], size, MPI_BYTE,
+                                             peer, TAG, MPI_COMM_WORLD,
+                                             &request);
+        }
+        MPI_Request_free(&request);
+        CHECK(MPI_REQUEST_NULL == request);
+    }
+    for (int i = 0; i < 2 * NUM; ++i) {
+        int size = sizes[i / 2];
+
+        MT_CASE("receive from freed send of %d bytes", size);
+        in = mt_alloc((size_t) size);
+        MPI_Recv(in, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
+        CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
+        CHECK_PAYLOAD(in, (size_t) size, key_of(i, peer, 60));
+        mt_free(in);
+    }
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
+                 TAG_GO, MPI_COMM_WORLD, &status);
+    for (int i = 0; i < 2 * NUM; ++i) {
+        mt_free(out[i % 2][i / 2]);
+    }
+}
+
+/* Receives freed while active: the data turn up in their buffers. */
+static void freed_receives(int peer)
+{
+    unsigned char *in[NUM], *out[NUM];
+    MPI_Request request;
+
+    for (int i = 0; i < NUM; ++i) {
+        in[i] = mt_alloc((size_t) sizes[i]);
+        out[i] = mt_alloc((size_t) sizes[i]);
+        mt_fill(out[i], (size_t) sizes[i], key_of(i, mt_rank, 61));
+        if (i % 2) {
+            MPI_Irecv(in[i], sizes[i], MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD,
+                      &request);
+        } else {
+            MPI_Recv_init(in[i], sizes[i], MPI_BYTE, MPI_ANY_SOURCE, TAG + i,
+                          MPI_COMM_WORLD, &request);
+            MPI_Start(&request);
+        }
+        MPI_Request_free(&request);
+    }
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
+                 TAG_GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < NUM; ++i) {
+        MPI_Send(out[i], sizes[i], MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < NUM; ++i) {
+        unsigned char *expected = malloc((size_t) sizes[i] + 1);
+
+        MT_CASE("data of freed receive of %d bytes", sizes[i]);
+        mt_fill(expected, (size_t) sizes[i], key_of(i, peer, 61));
+        while (memcmp(expected, in[i], (size_t) sizes[i])) {
+            mt_progress(MPI_COMM_WORLD, 1);
+        }
+        free(expected);
+    }
+    MPI_Barrier(MPI_COMM_SELF);
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
+                 TAG_GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < NUM; ++i) {
+        mt_free(in[i]);
+        mt_free(out[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int peer;
+
+    mt_init(&argc, &argv, 2);
+    peer = mt_rank ^ 1;
+    if (peer < mt_size) {
+        start_often(peer);
+        buffered(peer);
+        freed_sends(peer);
+        freed_receives(peer);
+    }
+    return mt_finalize();
+}

@@ -1,0 +1,283 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The four probes and the receives of probed messages: a probe shows the
+ * oldest message that a receive posted now would get, a matched probe takes
+ * it out of the queue, and what it took can be received whenever one likes.
+ */
+#include "mpi_test.h"
+#include "mpi_test_layout.h"
+
+#define NUM 12
+
+static const int sizes[NUM] = {0,    1,     8,     100,    1000,    5000,
+                               8193, 20000, 66000, 300000, 1 << 20, 17};
+
+static uint64_t key_of(int step, int from, int index)
+{
+    return mt_key((uint64_t) step, (uint64_t) from, (uint64_t) index, 7);
+}
+
+/* NUM messages with tags tag_base + index % tags, all in flight. */
+static void send_all(int step, int peer, int tags, MPI_Request *request,
+                     unsigned char **data)
+{
+    for (int i = 0; i < NUM; ++i) {
+        data[i] = mt_alloc((size_t) sizes[i]);
+        mt_fill(data[i], (size_t) sizes[i], key_of(step, mt_rank, i));
+        (i % 3 == 1 ? MPI_Issend : MPI_Isend)(data[i], sizes[i], MPI_BYTE, peer,
+                                              i % tags, MPI_COMM_WORLD,
+                                              &request[i]);
+    }
+}
+
+static void complete(MPI_Request *request, unsigned char **data)
+{
+    MPI_Waitall(NUM, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < NUM; ++i) {
+        mt_free(data[i]);
+    }
+}
+
+static void receive_exactly(int step, int peer, int index, int tag,
+                            MPI_Message *message)
+{
+    unsigned char *buffer = mt_alloc((size_t) sizes[index]);
+    MPI_Request request;
+    MPI_Status status;
+
+    if (NULL == message) {
+        MPI_Recv(buffer, sizes[index], MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+                 &status);
+    } else if (index % 2) {
+        MPI_Mrecv(buffer, sizes[index], MPI_BYTE, message, &status);
+    } else {
+        MPI_Imrecv(buffer, sizes[index], MPI_BYTE, message, &request);
+        CHECK(MPI_MESSAGE_NULL == *message);
+        MPI_Wait(&request, &status);
+    }
+    CHECK(NULL == message || MPI_MESSAGE_NULL == *message);
+    CHECK_STATUS(&status, peer, tag, MPI_BYTE, sizes[index]);
+    CHECK_PAYLOAD(buffer, (size_t) sizes[index], key_of(step, peer, index));
+    mt_free(buffer);
+}
+
+/* Probe, then receive what the probe announced; four kinds of wildcard. */
+static void probe_then_receive(int step, int peer, bool immediate)
+{
+    MPI_Status status;
+    int flag;
+
+    for (int i = 0; i < NUM; ++i) {
+        int source = (i & 1) ? MPI_ANY_SOURCE : peer;
+        int tag = (i & 2) ? MPI_ANY_TAG : 0;
+
+        for (int again = 0; again < 3; ++again) {
+            if (immediate) {
+                do {
+                    MPI_Iprobe(source, tag, MPI_COMM_WORLD, &flag, &status);
+                } while (!flag);
+            } else {
+                MPI_Probe(source, tag, MPI_COMM_WORLD, &status);
+            }
+            CHECK_STATUS(&status, peer, 0, MPI_BYTE, sizes[i]);
+        }
+        receive_exactly(step, peer, i, 0, NULL);
+    }
+}
+
+/* Matched probes take all messages first; received in a mixed order. */
+static void take_then_receive(int step, int peer, bool immediate)
+{
+    MPI_Message message[NUM];
+    MPI_Status status;
+    int flag;
+
+    for (int i = 0; i < NUM; ++i) {
+        int source = (i & 1) ? MPI_ANY_SOURCE : peer;
+        int tag = (i & 2) ? MPI_ANY_TAG : 0;
+
+        if (immediate) {
+            do {
+                message[i] = MPI_MESSAGE_NULL;
+                MPI_Improbe(source, tag, MPI_COMM_WORLD, &flag, &message[i],
+                            &status);
+                CHECK(flag || MPI_MESSAGE_NULL == message[i]);
+            } while (!flag);
+        } else {
+            MPI_Mprobe(source, tag, MPI_COMM_WORLD, &message[i], &status);
+        }
+        CHECK(MPI_MESSAGE_NULL != message[i]);
+        CHECK_STATUS(&status, peer, 0, MPI_BYTE, sizes[i]);
+    }
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status);
+    CHECK(!flag);
+    for (int i = 0; i < NUM; ++i) {
+        int index = (i * 5 + 3) % NUM;
+        receive_exactly(step, peer, index, 0, &message[index]);
+    }
+}
+
+/*
+ * A message taken by a matched probe is received after all others, also
+ * after a receive with its envelope that was posted before and after it.
+ */
+static void taken_message_waits(int step, int peer)
+{
+    MPI_Message message;
+    MPI_Status status;
+
+    for (int i = 0; i < NUM; ++i) {
+        if (7 == i) {
+            MPI_Mprobe(peer, 7 % 4, MPI_COMM_WORLD, &message, &status);
+            CHECK_STATUS(&status, peer, 7 % 4, MPI_BYTE, sizes[3]);
+            receive_exactly(step, peer, 7, 7 % 4, NULL);
+        } else if (3 != i) {
+            receive_exactly(step, peer, i, i % 4, NULL);
+        }
+    }
+    receive_exactly(step, peer, 3, 3, &message);
+}
+
+/* A probe for a tag looks past messages with other tags. */
+static void probe_by_tag(int step, int peer)
+{
+    MPI_Status status;
+    int flag;
+
+    for (int tag = NUM - 1; tag >= 0; --tag) {
+        MPI_Probe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &status);
+        CHECK_STATUS(&status, peer, tag, MPI_BYTE, sizes[tag]);
+        MPI_Iprobe(peer, tag + 1, MPI_COMM_WORLD, &flag, &status);
+        CHECK(!flag);
+        receive_exactly(step, peer, tag, tag, NULL);
+    }
+}
+
+static void probe_nobody(void)
+{
+    MPI_Status status;
+    MPI_Message message;
+    MPI_Request request;
+    int flag, data = 5;
+
+    MT_CASE("probes of MPI_PROC_NULL");
+    for (int way = 0; way < 4; ++way) {
+        flag = 1;
+        message = MPI_MESSAGE_NULL;
+        memset(&status, 0x55, sizeof(status));
+        if (0 == way) {
+            MPI_Probe(MPI_PROC_NULL, 3, MPI_COMM_WORLD, &status);
+        } else if (1 == way) {
+            MPI_Iprobe(MPI_PROC_NULL, 3, MPI_COMM_WORLD, &flag, &status);
+        } else if (2 == way) {
+            MPI_Mprobe(MPI_PROC_NULL, 3, MPI_COMM_WORLD, &message, &status);
+        } else {
+            MPI_Improbe(MPI_PROC_NULL, 3, MPI_COMM_WORLD, &flag, &message,
+                        &status);
+        }
+        CHECK(flag);
+        CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_INT, 0);
+        if (way >= 2) {
+            CHECK(MPI_MESSAGE_NO_PROC == message);
+            memset(&status, 0x55, sizeof(status));
+            if (2 == way) {
+                MPI_Mrecv(&data, 1, MPI_INT, &message, &status);
+            } else {
+                MPI_Imrecv(&data, 1, MPI_INT, &message, &request);
+                MPI_Wait(&request, &status);
+            }
+            CHECK(MPI_MESSAGE_NULL == message);
+            CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_INT, 0);
+            CHECK_EQ(data, 5);
+        }
+    }
+    MPI_Recv(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &status);
+    CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_INT, 0);
+    MPI_Irecv(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, &status);
+    CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_INT, 0);
+    MPI_Send(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD);
+    MPI_Issend(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_EQ(data, 5);
+}
+
+/* Matched probe of non-contiguous data, whole and in part. */
+static void probe_layouts(int peer)
+{
+    static const int counts[] = {1, 10, 5000};
+    mt_layout_t layout[9];
+    int n = mt_layouts_of_int(layout, 9);
+
+    for (int i = 0; i < n * 3; ++i) {
+        const mt_layout_t *from = &layout[i / 3], *to = &layout[(i + 4) % n];
+        int count = counts[i % 3];
+        size_t bytes = from->size * (size_t) count;
+        uint64_t key = mt_key((uint64_t) i, (uint64_t) mt_rank, 8, 8);
+        uint64_t peer_key = mt_key((uint64_t) i, (uint64_t) peer, 8, 8);
+        void *base[2], *memory[2];
+        MPI_Message message;
+        MPI_Request request, receive;
+        MPI_Status status;
+
+        MT_CASE("matched probe, %d x %s to %s", count, from->name, to->name);
+        memory[0] = mt_layout_alloc(from, count, &base[0]);
+        memory[1] = mt_layout_alloc(to, count + 2, &base[1]);
+        mt_layout_fill(from, base[0], count, key);
+        MPI_Isend(base[0], count, from->type, peer, i, MPI_COMM_WORLD,
+                  &request);
+        MPI_Mprobe(peer, i, MPI_COMM_WORLD, &message, &status);
+        CHECK_STATUS(&status, peer, i, MPI_INT, count * MT_LAYOUT_INTS);
+        MPI_Imrecv(base[1], count + 2, to->type, &message, &receive);
+        MPI_Wait(&receive, &status);
+        CHECK_STATUS(&status, peer, i, to->type, count);
+        CHECK_LAYOUT(to, memory[1], base[1], count + 2, bytes, peer_key, false);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        mt_free(memory[0]);
+        mt_free(memory[1]);
+    }
+    mt_layouts_free(layout, n);
+}
+
+int main(int argc, char **argv)
+{
+    static const int tags[] = {1, 1, 1, 1, 4, NUM};
+    static const char *const steps[] = {
+        "Probe",       "Iprobe", "Mprobe", "Improbe", "taken message waits",
+        "probe by tag"};
+    unsigned char *data[NUM];
+    MPI_Request request[NUM];
+    int peer;
+
+    mt_init(&argc, &argv, 2);
+    peer = mt_rank ^ 1;
+    for (int step = 0; step < 6 && peer < mt_size; ++step) {
+        for (int first = 0; first < 2; ++first) {
+            MT_CASE("%s, %s", steps[step], first ? "at once" : "unexpected");
+            send_all(step, peer, tags[step], request, data);
+            if (!first) {
+                mt_progress(MPI_COMM_WORLD, 20);
+            }
+            if (step < 2) {
+                probe_then_receive(step, peer, step % 2);
+            } else if (step < 4) {
+                take_then_receive(step, peer, step % 2);
+            } else if (4 == step) {
+                taken_message_waits(step, peer);
+            } else {
+                probe_by_tag(step, peer);
+            }
+            complete(request, data);
+            MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, 99, NULL, 0, MPI_BYTE, peer,
+                         99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    if (peer < mt_size) {
+        probe_layouts(peer);
+    }
+    probe_nobody();
+    return mt_finalize();
+}

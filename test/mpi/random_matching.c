@@ -1,0 +1,683 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Random sends meet random receives, and every match is the one that MPI
+ * prescribes. Each rank knows from the seed what every rank sends to it and
+ * in which order, so it can tell for each receive which message it must get.
+ *
+ *     random_matching [--messages N] [--depth N] [--tags N] [--rounds N]
+ *
+ * messages from each rank to each rank and round, receives posted at a time
+ * at most, different tags; several communicators, all four kinds of wildcard,
+ * posted and unexpected, probes, matched probes, cancelled receives.
+ *
+ * What must match: among the receives that got their message from one source,
+ * taken in the order in which they were posted, each got the oldest message
+ * of that source that it accepts and no earlier one got.
+ *
+ * No deadlock: a wildcard receive may take the message another one waits for.
+ * A receive is posted only if for each posted receive there are at least as
+ * many messages to come that it accepts as there are posted receives that
+ * could take one of them (`slack` counts the surplus). Each match keeps that.
+ */
+#include "mpi_test.h"
+
+#define NUM_COMMS 4
+#define MAX_TAGS 512
+#define SMALL_SIZE 2000 /* largest message but for the large tag */
+#define LARGE_SIZE 150000
+#define STRIDE 3 /* of the non-contiguous type */
+
+enum { UNEXPECTED_FIRST, POSTED_FIRST, MIXED, NUM_MODES };
+static const char *const mode_names[] = {"unexpected first", "posted first",
+                                         "mixed"};
+
+/* ---- what is sent ------------------------------------------------------ */
+
+typedef struct {
+    int comm, tag, size;
+    bool consumed;     /* in the receiver's model */
+    int next_with_tag; /* same source and communicator; -1: none */
+    uint64_t key;
+} message_t;
+
+typedef struct {
+    int comm, source, tag; /* source: a rank of that communicator */
+} envelope_t;
+
+static int num_messages = 300, depth = 100, num_tags = 12, num_rounds = 6;
+static MPI_Comm comms[NUM_COMMS];
+static MPI_Datatype spread; /* one byte in STRIDE */
+
+/* Ranks of communicators 1 and 2 count backwards. */
+static int rank_in(int comm, int world_rank)
+{
+    return (1 == comm || 2 == comm) ? mt_size - 1 - world_rank : world_rank;
+}
+
+static message_t plan(int round, int from, int to, int index)
+{
+    uint64_t name = mt_key(mt_seed, (uint64_t) round, (uint64_t) from,
+                           (uint64_t) to * 1000000u + (uint64_t) index);
+    mt_random_t random = {name};
+    int kind = mt_below(&random, 100);
+    message_t m = {.next_with_tag = -1, .key = name};
+
+    m.comm = mt_below(&random, NUM_COMMS);
+    m.tag = mt_below(&random, num_tags);
+    if (kind < 60) {
+        m.size = mt_below(&random, 65);
+    } else if (0 == m.tag && kind > 80) {
+        m.size = mt_below(&random, kind > 95 ? LARGE_SIZE : 20000) + 1;
+    } else {
+        m.size = mt_below(&random, SMALL_SIZE) + 1;
+    }
+    return m;
+}
+
+/* ---- what the receiver knows ------------------------------------------- */
+
+/* For one communicator and source: messages in order, and an index by tag. */
+typedef struct {
+    message_t *message;
+    int count, first; /* all before `first` are consumed */
+    int first_with_tag[MAX_TAGS];
+    int to_come[MAX_TAGS]; /* not yet in a completed receive */
+} stream_t;
+
+typedef enum { POSTED, TAKEN, COMPLETE, CANCELLED } receive_state_t;
+
+typedef struct {
+    envelope_t wanted;
+    receive_state_t state; /* TAKEN: by a matched probe */
+    int slack;
+    bool is_spread, cancelling;
+    int room, probed_size; /* -1: not probed */
+    unsigned char *buffer;
+    MPI_Request request;
+    MPI_Message message;
+    envelope_t got;
+    int size;
+} receive_t;
+
+static stream_t *streams;   /* [comm * mt_size + source] */
+static receive_t *receives; /* in the order of posting */
+static int num_receives, room_receives, first_unchecked;
+static int *posted, num_posted; /* indices of those in state POSTED or TAKEN */
+static int total_to_come;
+static long num_wildcards, num_probed, num_cancelled;
+
+static stream_t *stream_of(int comm, int source)
+{
+    return &streams[comm * mt_size + source];
+}
+
+static bool accepts(const envelope_t *wanted, const envelope_t *message)
+{
+    return wanted->comm == message->comm &&
+           (MPI_ANY_SOURCE == wanted->source ||
+            wanted->source == message->source) &&
+           (MPI_ANY_TAG == wanted->tag || wanted->tag == message->tag);
+}
+
+static bool overlap(const envelope_t *a, const envelope_t *b)
+{
+    return a->comm == b->comm &&
+           (MPI_ANY_SOURCE == a->source || MPI_ANY_SOURCE == b->source ||
+            a->source == b->source) &&
+           (MPI_ANY_TAG == a->tag || MPI_ANY_TAG == b->tag || a->tag == b->tag);
+}
+
+static int messages_for(const envelope_t *wanted)
+{
+    int sum = 0;
+
+    for (int s = 0; s < mt_size; ++s) {
+        if (MPI_ANY_SOURCE != wanted->source && s != wanted->source) {
+            continue;
+        }
+        for (int t = 0; t < num_tags; ++t) {
+            if (MPI_ANY_TAG == wanted->tag || t == wanted->tag) {
+                sum += stream_of(wanted->comm, s)->to_come[t];
+            }
+        }
+    }
+    return sum;
+}
+
+static void prepare_streams(int round)
+{
+    streams = calloc((size_t) (NUM_COMMS * mt_size), sizeof(*streams));
+    for (int from = 0; from < mt_size; ++from) {
+        int last[NUM_COMMS][MAX_TAGS];
+
+        memset(last, -1, sizeof(last));
+        for (int c = 0; c < NUM_COMMS; ++c) {
+            stream_t *stream = stream_of(c, rank_in(c, from));
+            stream->message = malloc((size_t) num_messages * sizeof(message_t));
+            memset(stream->first_with_tag, -1, sizeof(stream->first_with_tag));
+        }
+        for (int i = 0; i < num_messages; ++i) {
+            message_t m = plan(round, from, mt_rank, i);
+            stream_t *stream = stream_of(m.comm, rank_in(m.comm, from));
+            int *before = &last[m.comm][m.tag];
+
+            if (*before < 0) {
+                stream->first_with_tag[m.tag] = stream->count;
+            } else {
+                stream->message[*before].next_with_tag = stream->count;
+            }
+            *before = stream->count;
+            stream->message[stream->count++] = m;
+            ++stream->to_come[m.tag];
+        }
+    }
+    total_to_come = mt_size * num_messages;
+    num_receives = first_unchecked = num_posted = 0;
+}
+
+static void free_streams(void)
+{
+    for (int i = 0; i < NUM_COMMS * mt_size; ++i) {
+        CHECK_EQ(streams[i].first, streams[i].count);
+        free(streams[i].message);
+    }
+    free(streams);
+}
+
+/* ---- the model --------------------------------------------------------- */
+
+/* The oldest unconsumed message of a stream that `wanted` accepts. */
+static message_t *oldest(stream_t *stream, const envelope_t *wanted)
+{
+    int i;
+
+    if (MPI_ANY_TAG == wanted->tag) {
+        i = stream->first;
+        return (i < stream->count) ? &stream->message[i] : NULL;
+    }
+    i = stream->first_with_tag[wanted->tag];
+    while (i >= 0 && stream->message[i].consumed) {
+        i = stream->message[i].next_with_tag;
+    }
+    stream->first_with_tag[wanted->tag] = i;
+    return (i >= 0) ? &stream->message[i] : NULL;
+}
+
+static void check_receive(receive_t *receive)
+{
+    stream_t *stream = stream_of(receive->got.comm, receive->got.source);
+    message_t *m = oldest(stream, &receive->wanted);
+    int step = receive->is_spread ? STRIDE : 1;
+
+    CHECK(accepts(&receive->wanted, &receive->got));
+    if (NULL == m || m->tag != receive->got.tag || m->size != receive->size) {
+        mt_fail(__FILE__, __LINE__,
+                "receive (comm %d source %d tag %d) got "
+                "tag %d size %d from %d, expected tag %d size %d",
+                receive->wanted.comm, receive->wanted.source,
+                receive->wanted.tag, receive->got.tag, receive->size,
+                receive->got.source, m ? m->tag : -1, m ? m->size : -1);
+    }
+    CHECK(receive->probed_size < 0 || receive->probed_size == receive->size);
+    for (int i = 0; i < m->size; ++i) {
+        if (receive->buffer[i * step] != mt_byte(m->key, (size_t) i)) {
+            mt_fail(__FILE__, __LINE__,
+                    "byte %d of %d from %d comm %d tag "
+                    "%d is wrong",
+                    i, m->size, receive->got.source, receive->got.comm, m->tag);
+        }
+    }
+    CHECK_EQ(receive->buffer[receive->room * step], MT_BACKGROUND);
+    m->consumed = true;
+    while (stream->first < stream->count &&
+           stream->message[stream->first].consumed) {
+        ++stream->first;
+    }
+}
+
+/* In the order of posting, as far as all before are complete. */
+static void check_complete(void)
+{
+    for (; first_unchecked < num_receives; ++first_unchecked) {
+        receive_t *receive = &receives[first_unchecked];
+
+        if (POSTED == receive->state || TAKEN == receive->state) {
+            break;
+        }
+        if (COMPLETE == receive->state) {
+            check_receive(receive);
+        }
+        free(receive->buffer);
+    }
+}
+
+/* ---- receiving --------------------------------------------------------- */
+
+static int largest_for(const envelope_t *wanted)
+{
+    return (MPI_ANY_TAG == wanted->tag || 0 == wanted->tag) ? LARGE_SIZE
+                                                            : SMALL_SIZE;
+}
+
+/* Whether a receive for `wanted` may be posted; its slack if so. */
+static bool is_safe(const envelope_t *wanted, int *slack)
+{
+    *slack = messages_for(wanted) - 1;
+    for (int i = 0; i < num_posted; ++i) {
+        const receive_t *other = &receives[posted[i]];
+        if (POSTED == other->state && overlap(&other->wanted, wanted)) {
+            --*slack;
+            if (other->slack < 1) {
+                return false;
+            }
+        }
+    }
+    return *slack >= 0;
+}
+
+/* The envelope of some message to come, made a wildcard where that is safe. */
+static bool choose_envelope(mt_random_t *random, envelope_t *wanted, int *slack)
+{
+    int start = mt_below(random, NUM_COMMS * mt_size * num_tags);
+    int wildcard = mt_below(random, 4);
+
+    for (int i = 0; i < NUM_COMMS * mt_size * num_tags; ++i) {
+        int at = (start + i) % (NUM_COMMS * mt_size * num_tags);
+        envelope_t exact = {at / num_tags / mt_size, at / num_tags % mt_size,
+                            at % num_tags};
+
+        if (0 == stream_of(exact.comm, exact.source)->to_come[exact.tag]) {
+            continue;
+        }
+        *wanted = exact;
+        if (wildcard & 1) {
+            wanted->source = MPI_ANY_SOURCE;
+        }
+        if (wildcard & 2) {
+            wanted->tag = MPI_ANY_TAG;
+        }
+        if (is_safe(wanted, slack)) {
+            num_wildcards += wildcard > 0;
+            return true;
+        }
+        *wanted = exact;
+        if (is_safe(wanted, slack)) {
+            return true;
+        }
+        if (i > 20 && num_posted > 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static receive_t *add_receive(mt_random_t *random, const envelope_t *wanted,
+                              int room, receive_state_t state)
+{
+    receive_t *receive;
+    int step;
+
+    if (num_receives == room_receives) {
+        room_receives = 2 * room_receives + 1000;
+        receives =
+            realloc(receives, (size_t) room_receives * sizeof(*receives));
+        posted = realloc(posted, (size_t) room_receives * sizeof(*posted));
+    }
+    receive = &receives[num_receives];
+    memset(receive, 0, sizeof(*receive));
+    receive->wanted = *wanted;
+    receive->state = state;
+    receive->room = room;
+    receive->probed_size = -1;
+    receive->is_spread = 0 == mt_below(random, 6);
+    step = receive->is_spread ? STRIDE : 1;
+    receive->buffer = malloc((size_t) (room * step) + 1);
+    receive->buffer[room * step] = MT_BACKGROUND;
+    receive->request = MPI_REQUEST_NULL;
+    posted[num_posted++] = num_receives++;
+    return receive;
+}
+
+static MPI_Datatype type_of(const receive_t *receive)
+{
+    return receive->is_spread ? spread : MPI_BYTE;
+}
+
+/* A message left the queue for `receive`: all slacks stay true. */
+static void account(receive_t *receive, const envelope_t *message)
+{
+    for (int i = 0; i < num_posted; ++i) {
+        receive_t *other = &receives[posted[i]];
+        if (other == receive || POSTED != other->state) {
+            continue;
+        }
+        other->slack += overlap(&other->wanted, &receive->wanted);
+        if (NULL != message) {
+            other->slack -= accepts(&other->wanted, message);
+        }
+    }
+    if (NULL != message) {
+        int *left =
+            &stream_of(message->comm, message->source)->to_come[message->tag];
+        CHECK(*left > 0);
+        --*left;
+        --total_to_come;
+    }
+}
+
+static void add_overlap(const receive_t *receive)
+{
+    for (int i = 0; i < num_posted; ++i) {
+        receive_t *other = &receives[posted[i]];
+        if (other != receive && POSTED == other->state) {
+            other->slack -= overlap(&other->wanted, &receive->wanted);
+        }
+    }
+}
+
+static bool post(mt_random_t *random)
+{
+    envelope_t wanted;
+    receive_t *receive;
+    int slack;
+
+    if (!choose_envelope(random, &wanted, &slack)) {
+        return false;
+    }
+    receive = add_receive(random, &wanted, largest_for(&wanted), POSTED);
+    receive->slack = slack;
+    add_overlap(receive);
+    MPI_Irecv(receive->buffer, receive->room, type_of(receive), wanted.source,
+              wanted.tag, comms[wanted.comm], &receive->request);
+    return true;
+}
+
+static envelope_t envelope_of(int comm, const MPI_Status *status)
+{
+    envelope_t envelope = {comm, status->MPI_SOURCE, status->MPI_TAG};
+
+    CHECK(envelope.source >= 0 && envelope.source < mt_size);
+    CHECK(envelope.tag >= 0 && envelope.tag < num_tags);
+    return envelope;
+}
+
+/* Iprobe, and a receive for exactly what it shows. */
+static void probe(mt_random_t *random)
+{
+    envelope_t wanted, shown;
+    receive_t *receive;
+    MPI_Status status;
+    int slack, flag;
+
+    if (!choose_envelope(random, &wanted, &slack)) {
+        return;
+    }
+    MPI_Iprobe(wanted.source, wanted.tag, comms[wanted.comm], &flag, &status);
+    if (!flag) {
+        return;
+    }
+    ++num_probed;
+    shown = envelope_of(wanted.comm, &status);
+    CHECK(accepts(&wanted, &shown));
+    receive = add_receive(random, &shown, largest_for(&shown), POSTED);
+    MPI_Get_count(&status, MPI_BYTE, &receive->probed_size);
+    receive->slack = messages_for(&shown) - 1;
+    for (int i = 0; i < num_posted; ++i) {
+        const receive_t *other = &receives[posted[i]];
+        receive->slack -= other != receive && POSTED == other->state &&
+                          overlap(&other->wanted, &shown);
+    }
+    add_overlap(receive);
+    MPI_Irecv(receive->buffer, receive->room, type_of(receive), shown.source,
+              shown.tag, comms[shown.comm], &receive->request);
+}
+
+/* Improbe takes a message now; it is received some time later. */
+static void take(mt_random_t *random)
+{
+    envelope_t wanted;
+    MPI_Message message;
+    receive_t *receive;
+    MPI_Status status;
+    int slack, flag, size;
+
+    if (!choose_envelope(random, &wanted, &slack)) {
+        return;
+    }
+    MPI_Improbe(wanted.source, wanted.tag, comms[wanted.comm], &flag, &message,
+                &status);
+    if (!flag) {
+        return;
+    }
+    ++num_probed;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    receive = add_receive(random, &wanted, size, TAKEN);
+    receive->probed_size = size;
+    receive->message = message;
+    receive->got = envelope_of(wanted.comm, &status);
+    add_overlap(receive);
+    account(receive, &receive->got);
+}
+
+static void complete(receive_t *receive, const MPI_Status *status)
+{
+    envelope_t got;
+    int flag;
+
+    MPI_Test_cancelled(status, &flag);
+    if (flag) {
+        CHECK(POSTED == receive->state);
+        ++num_cancelled;
+        account(receive, NULL);
+        receive->state = CANCELLED;
+        return;
+    }
+    got = envelope_of(receive->wanted.comm, status);
+    MPI_Get_count(status, type_of(receive), &receive->size);
+    if (TAKEN == receive->state) {
+        CHECK(got.source == receive->got.source);
+        CHECK(got.tag == receive->got.tag);
+    } else {
+        receive->got = got;
+        account(receive, &got);
+    }
+    receive->state = COMPLETE;
+}
+
+/* Receives what matched probes took. */
+static void receive_taken(mt_random_t *random, bool all)
+{
+    for (int i = 0; i < num_posted; ++i) {
+        receive_t *receive = &receives[posted[i]];
+        if (TAKEN != receive->state || MPI_MESSAGE_NULL == receive->message ||
+            (!all && mt_below(random, 4))) {
+            continue;
+        }
+        MPI_Imrecv(receive->buffer, receive->room, type_of(receive),
+                   &receive->message, &receive->request);
+        CHECK(MPI_MESSAGE_NULL == receive->message);
+    }
+}
+
+static void progress(mt_random_t *random)
+{
+    static MPI_Request *request;
+    static int *index;
+    static MPI_Status *status;
+    static int room;
+    int n = num_posted, done, left = 0;
+
+    if (n >= room) {
+        room = 2 * n + 1;
+        request = realloc(request, (size_t) room * sizeof(*request));
+        index = realloc(index, (size_t) room * sizeof(*index));
+        status = realloc(status, (size_t) room * sizeof(*status));
+    }
+    for (int i = 0; i < n; ++i) {
+        request[i] = receives[posted[i]].request;
+    }
+    if (mt_below(random, 3)) {
+        MPI_Testsome(n, request, &done, index, status);
+    } else {
+        int flag;
+        MPI_Testany(n, request, &index[0], &flag, &status[0]);
+        done = (flag && MPI_UNDEFINED != index[0]) ? 1 : 0;
+    }
+    if (MPI_UNDEFINED == done) {
+        done = 0;
+    }
+    for (int i = 0; i < done; ++i) {
+        complete(&receives[posted[index[i]]], &status[i]);
+    }
+    for (int i = 0; i < n; ++i) {
+        receive_t *receive = &receives[posted[i]];
+        receive->request = request[i];
+        if (POSTED == receive->state || TAKEN == receive->state) {
+            posted[left++] = posted[i];
+        }
+    }
+    num_posted = left;
+    check_complete();
+}
+
+static void cancel(mt_random_t *random)
+{
+    receive_t *receive;
+
+    if (0 == num_posted) {
+        return;
+    }
+    receive = &receives[posted[mt_below(random, num_posted)]];
+    /* Twice is too often for pml/ob1. */
+    if (POSTED == receive->state && !receive->cancelling) {
+        receive->cancelling = true;
+        MPI_Cancel(&receive->request);
+    }
+}
+
+/* ---- sending ----------------------------------------------------------- */
+
+typedef struct {
+    unsigned char *buffer;
+    MPI_Request request;
+} send_t;
+
+static void send_one(mt_random_t *random, int round, int to, int index,
+                     send_t *send)
+{
+    message_t m = plan(round, mt_rank, to, index);
+    bool is_spread = 0 == mt_below(random, 6);
+    int step = is_spread ? STRIDE : 1;
+
+    send->buffer = malloc((size_t) (m.size * step) + 1);
+    for (int i = 0; i < m.size; ++i) {
+        send->buffer[i * step] = mt_byte(m.key, (size_t) i);
+    }
+    (0 == mt_below(random, 8) ? MPI_Issend : MPI_Isend)(
+        send->buffer, m.size, is_spread ? spread : MPI_BYTE,
+        rank_in(m.comm, to), m.tag, comms[m.comm], &send->request);
+}
+
+/* ---- a round ----------------------------------------------------------- */
+
+static void run_round(int round)
+{
+    int mode = round % NUM_MODES, total = num_messages * mt_size, sent = 0;
+    mt_random_t random = mt_random((uint64_t) (round * 1000 + mt_rank));
+    send_t *send = malloc((size_t) total * sizeof(*send));
+    int *next = calloc((size_t) mt_size, sizeof(*next));
+    bool all_here = false; /* what is sent before receives are posted */
+
+    MT_CASE("round %d, %s", round, mode_names[mode]);
+    prepare_streams(round);
+    if (POSTED_FIRST == mode) {
+        while (num_posted < depth && post(&random)) {
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    while (sent < total || total_to_come > 0 || num_posted > 0) {
+        int batch = (UNEXPECTED_FIRST == mode) ? total : mt_below(&random, 20);
+
+        for (; batch > 0 && sent < total; --batch, ++sent) {
+            int to = mt_below(&random, mt_size);
+            while (next[to] == num_messages) {
+                to = (to + 1) % mt_size;
+            }
+            send_one(&random, round, to, next[to]++, &send[sent]);
+        }
+        if (UNEXPECTED_FIRST == mode && !all_here) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            all_here = true;
+        }
+        batch = mt_below(&random, 20);
+        while (batch-- > 0 && num_posted < depth && post(&random)) {
+        }
+        if (0 == mt_below(&random, 3)) {
+            probe(&random);
+        }
+        if (0 == mt_below(&random, 3)) {
+            take(&random);
+        }
+        if (0 == mt_below(&random, 5)) {
+            cancel(&random);
+        }
+        receive_taken(&random, 0 == total_to_come);
+        progress(&random);
+        snprintf(mt_case_text, sizeof(mt_case_text),
+                 "round %d, %s, %d of "
+                 "%d sent, %d to come, %d posted",
+                 round, mode_names[mode], sent, total, total_to_come,
+                 num_posted);
+    }
+    CHECK_EQ(first_unchecked, num_receives);
+    for (int i = 0; i < total; ++i) {
+        MPI_Wait(&send[i].request, MPI_STATUS_IGNORE);
+        free(send[i].buffer);
+    }
+    free_streams();
+    free(send);
+    free(next);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int c = 0; c < NUM_COMMS; ++c) {
+        MPI_Status status;
+        int flag;
+
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comms[c], &flag, &status);
+        CHECK(!flag);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    mt_init(&argc, &argv, 1);
+    num_messages = (int) mt_option(argc, argv, "--messages", num_messages);
+    depth = (int) mt_option(argc, argv, "--depth", depth);
+    num_tags = (int) mt_option(argc, argv, "--tags", num_tags);
+    num_rounds = (int) mt_option(argc, argv, "--rounds", num_rounds);
+    CHECK(num_tags > 0 && num_tags <= MAX_TAGS);
+
+    MPI_Type_create_resized(MPI_BYTE, 0, STRIDE, &spread);
+    MPI_Type_commit(&spread);
+    comms[0] = MPI_COMM_WORLD;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, mt_size - mt_rank, &comms[1]);
+    MPI_Comm_dup(comms[1], &comms[2]);
+    MPI_Comm_dup(comms[0], &comms[3]);
+    for (int round = 0; round < num_rounds; ++round) {
+        run_round(round);
+    }
+    for (int c = 1; c < NUM_COMMS; ++c) {
+        MPI_Comm_free(&comms[c]);
+    }
+    MPI_Type_free(&spread);
+    if (0 == mt_rank) {
+        printf("%s: %ld wildcards, %ld probed, %ld cancelled\n", mt_program,
+               num_wildcards, num_probed, num_cancelled);
+    }
+    free(receives);
+    free(posted);
+    return mt_finalize();
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Processes that are spawned are talked to like any others: over the
+ * inter-communicator, over the one merged from it, several generations after
+ * each other and at the same time, until they are disconnected.
+ */
+#include "mpi_test.h"
+
+#define TAG 101
+#define NUM_CHILDREN 2
+
+static const int sizes[] = {0, 8, 2000, 9000, 300000};
+
+static uint64_t key_of(bool from_child, int rank, int size)
+{
+    return mt_key(from_child, (uint64_t) rank, (uint64_t) size, 101);
+}
+
+/* Everybody to everybody on the other side. */
+static void exchange(MPI_Comm inter, bool is_child)
+{
+    int rank, remote;
+
+    MPI_Comm_rank(inter, &rank);
+    MPI_Comm_remote_size(inter, &remote);
+    for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
+        int size = sizes[s];
+        unsigned char *out = mt_alloc((size_t) size);
+        unsigned char *in = mt_alloc((size_t) size);
+        MPI_Request *request = malloc((size_t) remote * sizeof(*request));
+        MPI_Status status;
+
+        MT_CASE("%s exchanges %d bytes", is_child ? "child" : "parent", size);
+        mt_fill(out, (size_t) size, key_of(is_child, rank, size));
+        for (int i = 0; i < remote; ++i) {
+            (i % 2 ? MPI_Isend : MPI_Issend)(out, size, MPI_BYTE, i,
+                                             TAG + (int) s, inter, &request[i]);
+        }
+        /* The last rank's first, the others' as they come. */
+        for (int i = 0; i < remote; ++i) {
+            int source = (0 == i) ? remote - 1 : MPI_ANY_SOURCE;
+
+            MPI_Recv(in, size, MPI_BYTE, source, TAG + (int) s, inter, &status);
+            CHECK(0 != i || source == status.MPI_SOURCE);
+            CHECK_STATUS(&status, status.MPI_SOURCE, TAG + (int) s, MPI_BYTE,
+                         size);
+            CHECK_PAYLOAD(in, (size_t) size,
+                          key_of(!is_child, status.MPI_SOURCE, size));
+        }
+        MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
+        free(request);
+        mt_free(in);
+        mt_free(out);
+        MPI_Barrier(inter);
+    }
+}
+
+static void merge_and_ring(MPI_Comm inter, bool is_child)
+{
+    MPI_Comm merged;
+    MPI_Status status;
+    int rank, size, sum, next, before, got;
+
+    MT_CASE("%s merges", is_child ? "child" : "parent");
+    MPI_Intercomm_merge(inter, is_child, &merged);
+    MPI_Comm_rank(merged, &rank);
+    MPI_Comm_size(merged, &size);
+    next = (rank + 1) % size;
+    before = (rank + size - 1) % size;
+    MPI_Sendrecv(&rank, 1, MPI_INT, next, TAG, &got, 1, MPI_INT, before, TAG,
+                 merged, &status);
+    CHECK_STATUS(&status, before, TAG, MPI_INT, 1);
+    CHECK_EQ(got, before);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, merged);
+    CHECK_EQ(sum, size * (size - 1) / 2);
+    MPI_Comm_free(&merged);
+}
+
+static MPI_Comm spawn(char *program, MPI_Comm comm)
+{
+    int errcodes[NUM_CHILDREN];
+    MPI_Comm inter;
+
+    MT_CASE("MPI_Comm_spawn");
+    MPI_Comm_spawn(program, MPI_ARGV_NULL, NUM_CHILDREN, MPI_INFO_NULL, 0, comm,
+                   &inter, errcodes);
+    for (int i = 0; i < NUM_CHILDREN; ++i) {
+        CHECK_OK(errcodes[i]);
+    }
+    return inter;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm parent, inter[2];
+
+    mt_init(&argc, &argv, 1);
+    MPI_Comm_get_parent(&parent);
+    if (MPI_COMM_NULL != parent) {
+        exchange(parent, true);
+        merge_and_ring(parent, true);
+        exchange(parent, true);
+        MT_CASE("child disconnects");
+        MPI_Comm_disconnect(&parent);
+        return mt_finalize();
+    }
+    /* One after the other. */
+    for (int i = 0; i < 3; ++i) {
+        inter[0] = spawn(argv[0], MPI_COMM_WORLD);
+        exchange(inter[0], false);
+        merge_and_ring(inter[0], false);
+        exchange(inter[0], false);
+        MT_CASE("parent disconnects");
+        MPI_Comm_disconnect(&inter[0]);
+    }
+    /* Two jobs at a time. */
+    inter[0] = spawn(argv[0], MPI_COMM_WORLD);
+    inter[1] = spawn(argv[0], MPI_COMM_WORLD);
+    for (int i = 0; i < 2; ++i) {
+        exchange(inter[1 - i], false);
+        merge_and_ring(inter[1 - i], false);
+        exchange(inter[1 - i], false);
+    }
+    MT_CASE("parent disconnects");
+    MPI_Comm_disconnect(&inter[0]);
+    MPI_Comm_disconnect(&inter[1]);
+    return mt_finalize();
+}

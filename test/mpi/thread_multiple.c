@@ -1,0 +1,356 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI_THREAD_MULTIPLE: threads of a rank communicate at the same time, each
+ * on a communicator of its own or all on one, told apart by tags or not at
+ * all; with probes, synchronous sends and communicators made in parallel.
+ *
+ *     thread_multiple [--threads N] [--times N] [--only NAME]
+ *
+ * Exits with 77 if MPI does not provide MPI_THREAD_MULTIPLE.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "mpi_test.h"
+
+#define MAX_THREADS 16
+#define MAX_SIZE 100000
+
+static int num_threads = 4, times = 100;
+static int next_rank, previous_rank;
+static MPI_Comm own_comm[MAX_THREADS], one_comm;
+static atomic_int *seen;
+
+static int size_of(uint64_t key)
+{
+    static const int sizes[] = {0,    1,    8,    64,    500,
+                                1024, 3000, 8193, 20000, MAX_SIZE};
+    return sizes[mt_mix(key) % (mt_mix(key) / 16 % 4 ? 7 : MT_COUNT_OF(sizes))];
+}
+
+static uint64_t key_of(int from, int thread, int i)
+{
+    return mt_key(mt_seed, (uint64_t) from, (uint64_t) thread, (uint64_t) i);
+}
+
+/* A message to the next rank, one from the previous one. */
+static void ring(MPI_Comm comm, int thread, int i, int source, int tag,
+                 bool synchronous)
+{
+    uint64_t out_key = key_of(mt_rank, thread, i);
+    uint64_t in_key = key_of(previous_rank, thread, i);
+    int out_size = size_of(out_key), in_size = size_of(in_key);
+    unsigned char *out = mt_alloc((size_t) out_size);
+    unsigned char *in = mt_alloc((size_t) in_size);
+    MPI_Request request[2];
+    MPI_Status status[2];
+    int flag = 0;
+
+    mt_fill(out, (size_t) out_size, out_key);
+    if (i % 2) {
+        MPI_Irecv(in, in_size, MPI_BYTE, source, tag, comm, &request[0]);
+    }
+    (synchronous ? MPI_Issend : MPI_Isend)(out, out_size, MPI_BYTE, next_rank,
+                                           thread, comm, &request[1]);
+    if (0 == i % 2) {
+        MPI_Irecv(in, in_size, MPI_BYTE, source, tag, comm, &request[0]);
+    }
+    if (i % 3) {
+        MPI_Waitall(2, request, status);
+    } else {
+        while (!flag) {
+            MPI_Testall(2, request, &flag, status);
+        }
+    }
+    CHECK_STATUS(&status[0], previous_rank, thread, MPI_BYTE, in_size);
+    CHECK_PAYLOAD(in, (size_t) in_size, in_key);
+    mt_free(in);
+    mt_free(out);
+}
+
+static void own_communicators(int thread)
+{
+    for (int i = 0; i < times; ++i) {
+        ring(own_comm[thread], thread, i,
+             i % 4 == 1 ? MPI_ANY_SOURCE : previous_rank,
+             i % 5 == 2 ? MPI_ANY_TAG : thread, false);
+    }
+}
+
+static void one_communicator(int thread)
+{
+    for (int i = 0; i < times; ++i) {
+        ring(one_comm, thread, i, i % 4 == 1 ? MPI_ANY_SOURCE : previous_rank,
+             thread, false);
+    }
+}
+
+static void synchronous(int thread)
+{
+    for (int i = 0; i < times; ++i) {
+        ring(one_comm, thread, i, previous_rank, thread, true);
+    }
+}
+
+/* Blocking calls; two threads of each pair of ranks per direction. */
+static void blocking(int thread)
+{
+    unsigned char *in = mt_alloc(MAX_SIZE), *out = mt_alloc(MAX_SIZE);
+    int peer = mt_rank ^ 1;
+    MPI_Status status;
+
+    for (int i = 0; i < times && peer < mt_size; ++i) {
+        bool sends = (thread ^ mt_rank ^ i) & 1;
+        uint64_t key = key_of(sends ? mt_rank : peer, thread, i);
+        int size = size_of(key);
+
+        if (sends) {
+            mt_fill(out, (size_t) size, key);
+            (i % 3 ? MPI_Send : MPI_Ssend)(out, size, MPI_BYTE, peer, thread,
+                                           one_comm);
+        } else {
+            MPI_Recv(in, size, MPI_BYTE, peer, thread, one_comm, &status);
+            CHECK_STATUS(&status, peer, thread, MPI_BYTE, size);
+            CHECK_PAYLOAD(in, (size_t) size, key);
+        }
+    }
+    mt_free(in);
+    mt_free(out);
+}
+
+/* One thread of the rank waits for what another one sends it. */
+static void to_self(int thread)
+{
+    int to = (thread + 1) % num_threads;
+
+    for (int i = 0; i < times; ++i) {
+        uint64_t key = key_of(mt_rank, thread, i);
+        int from = (thread + num_threads - 1) % num_threads;
+        uint64_t in_key = key_of(mt_rank, from, i);
+        int size = size_of(key), in_size = size_of(in_key);
+        unsigned char *in = mt_alloc((size_t) in_size);
+        unsigned char *out = mt_alloc((size_t) size);
+        MPI_Request request;
+        MPI_Status status;
+
+        mt_fill(out, (size_t) size, key);
+        MPI_Isend(out, size, MPI_BYTE, mt_rank, to, one_comm, &request);
+        MPI_Recv(in, in_size, MPI_BYTE, mt_rank, thread, one_comm, &status);
+        CHECK_STATUS(&status, mt_rank, thread, MPI_BYTE, in_size);
+        CHECK_PAYLOAD(in, (size_t) in_size, in_key);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        mt_free(in);
+        mt_free(out);
+    }
+}
+
+/* Which message it is says the tag; each must come once. */
+static void check_once(const unsigned char *in, const MPI_Status *status)
+{
+    int from = status->MPI_SOURCE, tag = status->MPI_TAG, before;
+    uint64_t key;
+
+    CHECK_EQ(from, previous_rank);
+    CHECK(tag >= 0 && tag < num_threads * times);
+    key = key_of(from, tag / times, tag % times);
+    CHECK_STATUS(status, from, tag, MPI_BYTE, size_of(key));
+    CHECK_PAYLOAD(in, (size_t) size_of(key), key);
+    before = atomic_fetch_add(&seen[tag], 1);
+    CHECK_EQ(before, 0);
+}
+
+static void send_numbered(int thread, MPI_Request *request, unsigned char **out)
+{
+    for (int i = 0; i < times; ++i) {
+        uint64_t key = key_of(mt_rank, thread, i);
+        int size = size_of(key);
+
+        out[i] = mt_alloc((size_t) size);
+        mt_fill(out[i], (size_t) size, key);
+        MPI_Isend(out[i], size, MPI_BYTE, next_rank, thread * times + i,
+                  one_comm, &request[i]);
+    }
+}
+
+static void complete_numbered(MPI_Request *request, unsigned char **out)
+{
+    MPI_Waitall(times, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < times; ++i) {
+        mt_free(out[i]);
+    }
+    free(request);
+    free(out);
+}
+
+/* All threads receive whatever comes. */
+static void wildcards(int thread)
+{
+    MPI_Request *request = malloc((size_t) times * sizeof(*request));
+    unsigned char **out = malloc((size_t) times * sizeof(*out));
+    unsigned char *in = mt_alloc(MAX_SIZE);
+    MPI_Status status;
+
+    send_numbered(thread, request, out);
+    for (int i = 0; i < times; ++i) {
+        MPI_Recv(in, MAX_SIZE, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, one_comm,
+                 &status);
+        check_once(in, &status);
+    }
+    complete_numbered(request, out);
+    mt_free(in);
+}
+
+/* All threads take messages with matched probes, half of them immediate. */
+static void probes(int thread)
+{
+    MPI_Request *request = malloc((size_t) times * sizeof(*request));
+    unsigned char **out = malloc((size_t) times * sizeof(*out));
+
+    send_numbered(thread, request, out);
+    for (int i = 0; i < times; ++i) {
+        MPI_Message message;
+        MPI_Status probed, status;
+        unsigned char *in;
+        int size, flag = 0;
+
+        if (thread % 2) {
+            while (!flag) {
+                MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, one_comm, &flag,
+                            &message, &probed);
+            }
+        } else {
+            MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, one_comm, &message,
+                       &probed);
+        }
+        MPI_Get_count(&probed, MPI_BYTE, &size);
+        in = mt_alloc((size_t) size);
+        MPI_Mrecv(in, size, MPI_BYTE, &message, &status);
+        CHECK_STATUS(&status, probed.MPI_SOURCE, probed.MPI_TAG, MPI_BYTE,
+                     size);
+        check_once(in, &status);
+        mt_free(in);
+    }
+    complete_numbered(request, out);
+}
+
+/* Communicators made from each thread's own, all at the same time. */
+static void communicators(int thread)
+{
+    for (int i = 0; i < times / 4; ++i) {
+        MPI_Comm comm;
+
+        MPI_Comm_dup(own_comm[thread], &comm);
+        ring(comm, thread, i, MPI_ANY_SOURCE, MPI_ANY_TAG, false);
+        MPI_Comm_free(&comm);
+    }
+}
+
+/* Receives are cancelled in some threads while others receive. */
+static void cancels(int thread)
+{
+    for (int i = 0; i < times; ++i) {
+        unsigned char data[8];
+        MPI_Request request[3];
+        MPI_Status status;
+        int flag;
+
+        for (int j = 0; j < 3; ++j) {
+            MPI_Irecv(data, sizeof(data), MPI_BYTE,
+                      j == 1 ? MPI_ANY_SOURCE : previous_rank, 10000 + thread,
+                      one_comm, &request[j]);
+        }
+        for (int j = 0; j < 3; ++j) {
+            MPI_Cancel(&request[(i + j) % 3]);
+        }
+        for (int j = 0; j < 3; ++j) {
+            MPI_Wait(&request[j], &status);
+            MPI_Test_cancelled(&status, &flag);
+            CHECK(flag);
+        }
+        ring(one_comm, thread, i, previous_rank, thread, false);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(int thread);
+} scenarios[] = {
+    {"own_communicators", own_communicators},
+    {"one_communicator", one_communicator},
+    {"synchronous", synchronous},
+    {"blocking", blocking},
+    {"to_self", to_self},
+    {"wildcards", wildcards},
+    {"probes", probes},
+    {"communicators", communicators},
+    {"cancels", cancels},
+};
+
+static size_t scenario;
+
+static void *run_thread(void *argument)
+{
+    int thread = (int) (intptr_t) argument;
+
+    MT_CASE("%s, thread %d", scenarios[scenario].name, thread);
+    scenarios[scenario].run(thread);
+    MT_CASE("thread %d has finished", thread);
+    return NULL;
+}
+
+static bool is_wanted(int argc, char **argv, const char *name)
+{
+    return !mt_flag(argc, argv, "--only") || mt_flag(argc, argv, name);
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread[MAX_THREADS];
+    int provided = mt_init_thread(&argc, &argv, 2, MPI_THREAD_MULTIPLE);
+
+    if (provided < MPI_THREAD_MULTIPLE) {
+        if (0 == mt_rank) {
+            printf("SKIP: no MPI_THREAD_MULTIPLE\n");
+        }
+        mt_finalize();
+        return MT_SKIP;
+    }
+    num_threads = (int) mt_option(argc, argv, "--threads", num_threads);
+    times = (int) mt_option(argc, argv, "--times", times);
+    CHECK(num_threads >= 1 && num_threads <= MAX_THREADS);
+    next_rank = (mt_rank + 1) % mt_size;
+    previous_rank = (mt_rank + mt_size - 1) % mt_size;
+    MPI_Comm_dup(MPI_COMM_WORLD, &one_comm);
+    for (int t = 0; t < num_threads; ++t) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &own_comm[t]);
+    }
+    seen = malloc((size_t) (num_threads * times) * sizeof(*seen));
+
+    for (scenario = 0; scenario < MT_COUNT_OF(scenarios); ++scenario) {
+        if (!is_wanted(argc, argv, scenarios[scenario].name)) {
+            continue;
+        }
+        for (int i = 0; i < num_threads * times; ++i) {
+            atomic_init(&seen[i], 0);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (int t = 1; t < num_threads; ++t) {
+            pthread_create(&thread[t], NULL, run_thread, (void *) (intptr_t) t);
+        }
+        run_thread((void *) (intptr_t) 0);
+        MT_CASE("joining the threads of %s", scenarios[scenario].name);
+        for (int t = 1; t < num_threads; ++t) {
+            pthread_join(thread[t], NULL);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    for (int t = 0; t < num_threads; ++t) {
+        MPI_Comm_free(&own_comm[t]);
+    }
+    MPI_Comm_free(&one_comm);
+    free(seen);
+    return mt_finalize();
+}

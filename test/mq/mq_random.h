@@ -1,0 +1,35 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Random sequences of all operations on a domain, each compared with the
+ * model.
+ */
+
+#ifndef TEST_MQ_RANDOM_H
+#define TEST_MQ_RANDOM_H
+
+#include "ompi/mca/mq/mq.h"
+
+/** Called now and then with the module, for figures of a component's own. */
+typedef void (*mq_random_watch_fn_t)(mca_mq_base_module_t *module, void *arg);
+
+typedef struct mq_random_config_t {
+    const char *component; /**< must serve */
+    uint64_t operations;   /**< at least so many, all domains together */
+    size_t depth;          /**< about the longest queue */
+    /** traversed entries must be those of a single list */
+    bool traverses_like_list;
+    mq_random_watch_fn_t watch; /**< or NULL */
+    void *watch_arg;
+} mq_random_config_t;
+
+/** Run; fails the calling cmocka test at the first difference. The framework
+ * is open. */
+void mq_random_run(const mq_random_config_t *config);
+
+/** Operations asked for by MQ_TEST_OPS, or the default. */
+uint64_t mq_random_operations(uint64_t standard);
+
+#endif /* TEST_MQ_RANDOM_H */

@@ -1,0 +1,101 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "opal/runtime/opal.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/constants.h"
+#include "mq_test.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+/* Open MPI keeps some of its own until the process ends. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libopen-pal\nleak:libdl\nleak:_dl_\n";
+}
+#endif
+
+int mq_test_start(void **state)
+{
+    const char *help = getenv("MQ_TEST_HELPDIR");
+
+    (void) state;
+    if (OPAL_SUCCESS != opal_init_util(NULL, NULL)) {
+        return -1;
+    }
+    /* The framework's help texts need not be installed. */
+    if (help != NULL) {
+        opal_show_help_add_dir(help);
+    }
+    return 0;
+}
+
+int mq_test_stop(void **state)
+{
+    (void) state;
+    return OPAL_SUCCESS == opal_finalize_util() ? 0 : -1;
+}
+
+void mq_test_parameter(const char *name, const char *value)
+{
+    char variable[128];
+
+    snprintf(variable, sizeof(variable), "OMPI_MCA_%s", name);
+    if (value == NULL) {
+        unsetenv(variable);
+    } else {
+        setenv(variable, value, 1);
+    }
+}
+
+int mq_test_open(const char *choice)
+{
+    /* The MCA keeps the value of an earlier opening when it finds none. */
+    mq_test_parameter("mq", choice == NULL ? "" : choice);
+    return mca_mq_base_open_framework();
+}
+
+int mq_test_open_caught(const char *choice, const char **said)
+{
+    static char text[8192];
+    FILE *file = tmpfile();
+    int real = dup(STDERR_FILENO), ret;
+    size_t length;
+
+    assert_non_null(file);
+    fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    ret = mq_test_open(choice);
+    fflush(stderr);
+    dup2(real, STDERR_FILENO);
+    close(real);
+    rewind(file);
+    length = fread(text, 1, sizeof(text) - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    *said = text;
+    return ret;
+}
+
+const char *mq_test_served_by(uint32_t size)
+{
+    mca_mq_domain_info_t info = {.size = size, .context = 0, .stats = NULL};
+    mca_mq_base_domain_t domain;
+    const char *name;
+
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    name = mca_mq_base_domain_name(&domain);
+    mca_mq_base_domain_fini(&domain);
+    return name;
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the tests of the framework share: a framework opened as the PML opens
+ * it, with the components found in the folders named by the parameter
+ * mca_base_component_path (the Makefile sets it to the build tree's).
+ */
+
+#ifndef TEST_MQ_TEST_H
+#define TEST_MQ_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/mq/base/base.h"
+
+/** Start and end the parts of Open MPI that the framework needs; cmocka's
+ * group set-up and tear-down. */
+int mq_test_start(void **state);
+int mq_test_stop(void **state);
+
+/** Set a parameter as a user would in the environment, or, if value is NULL,
+ * as if he did not. */
+void mq_test_parameter(const char *name, const char *value);
+
+/** Open the framework with `--mca mq choice` (NULL: empty, which is as good as
+ * without it). */
+int mq_test_open(const char *choice);
+
+/** The same with what it writes to stderr caught; static text. */
+int mq_test_open_caught(const char *choice, const char **said);
+
+/** Name of the component that serves a domain of this many ranks. */
+const char *mq_test_served_by(uint32_t size);
+
+#endif /* TEST_MQ_TEST_H */

@@ -1,0 +1,232 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which component serves, and what is said to a wrong `--mca mq`.
+ */
+
+#include "ompi_config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opal/util/output.h"
+
+#include "ompi/constants.h"
+#include "mq_test.h"
+
+/* The fakes are complained about at each opening. */
+static void open_quietly(const char *choice)
+{
+    const char *said;
+
+    assert_int_equal(OMPI_SUCCESS, mq_test_open_caught(choice, &said));
+}
+
+static void assert_serves(const char *choice, uint32_t size, const char *name)
+{
+    open_quietly(choice);
+    assert_string_equal(name, mq_test_served_by(size));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static bool is_open(const char *name)
+{
+    mca_base_component_list_item_t *item;
+
+    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
+                      mca_base_component_list_item_t)
+    {
+        if (strcmp(name, item->cli_component->mca_component_name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The open fails and says all of these. */
+static void assert_refused(const char *choice, const char *const words[])
+{
+    const char *said;
+
+    assert_int_equal(OMPI_ERR_BAD_PARAM, mq_test_open_caught(choice, &said));
+    for (int i = 0; words[i] != NULL; ++i) {
+        if (strstr(said, words[i]) == NULL) {
+            fail_msg("mq=%s: no \"%s\" in:\n%s", choice, words[i], said);
+        }
+    }
+}
+
+/* The first test: later the MCA remembers a choice. */
+static void without_a_choice_the_highest_priority_serves(void **state)
+{
+    (void) state;
+    mq_test_parameter("mq", NULL);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_open_framework());
+    assert_string_equal("partner_dynamic", mq_test_served_by(1000));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    assert_serves("", 1000, "partner_dynamic");
+}
+
+static void the_first_that_is_named_serves(void **state)
+{
+    (void) state;
+    assert_serves("list", 1000, "list");
+    assert_serves("source_array", 1000, "source_array");
+    assert_serves("list,source_array", 1000, "list");
+    assert_serves("source_array,list", 1000, "source_array");
+}
+
+static void those_not_named_stay_open(void **state)
+{
+    (void) state;
+    open_quietly("list");
+    assert_true(is_open("list"));
+    assert_true(is_open("source_array"));
+    assert_true(is_open("partner_dynamic"));
+    assert_string_equal("list", ompi_mq_base_framework.framework_selection);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static void excluded_components_do_not_serve(void **state)
+{
+    (void) state;
+    assert_serves("^partner_dynamic", 1000, "source_array");
+    assert_serves("^partner_dynamic,source_array", 1000, "list");
+    open_quietly("^source_array");
+    assert_false(is_open("source_array"));
+    assert_string_equal("^source_array",
+                        ompi_mq_base_framework.framework_selection);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static void list_is_the_last_resort_even_if_excluded(void **state)
+{
+    (void) state;
+    assert_serves("^list", 1000, "partner_dynamic");
+    assert_serves("^list,partner_dynamic,source_array,fake_idle", 1000, "list");
+}
+
+static void one_that_declines_is_passed_over(void **state)
+{
+    (void) state;
+    assert_serves("fake_idle,source_array,list", 1000, "source_array");
+    assert_serves("fake_idle", 1000, "partner_dynamic");
+}
+
+static void one_that_cannot_be_created_is_passed_over(void **state)
+{
+    (void) state;
+    assert_serves("fake_idle,list", 10, "list");
+    assert_serves(NULL, 10, "partner_dynamic");
+}
+
+static void unknown_names_are_refused_with_a_list(void **state)
+{
+    static const char *const words[] = {
+        "nosuch", "Available", "list", "source_array", "partner_dynamic", NULL};
+
+    (void) state;
+    assert_refused("nosuch", words);
+    assert_refused("list,nosuch", words);
+    assert_refused("^nosuch", words);
+}
+
+static void a_misplaced_caret_is_refused(void **state)
+{
+    static const char *const words[] = {"\"^\"", "first", "Available", NULL};
+
+    (void) state;
+    assert_refused("list,^source_array", words);
+    assert_refused("^list,^source_array", words);
+}
+
+static void another_abi_is_dropped_with_a_message(void **state)
+{
+    static const char *const words[] = {"mca_mq_fake_abi", "ABI",
+                                        "installed, but", NULL};
+    const char *said;
+
+    (void) state;
+    assert_int_equal(OMPI_SUCCESS, mq_test_open_caught("list", &said));
+    assert_non_null(strstr(said, "mca_mq_fake_abi"));
+    assert_non_null(strstr(said, "77"));
+    assert_false(is_open("fake_abi"));
+    assert_true(is_open("source_array"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    assert_refused("fake_abi", words);
+}
+
+static void another_series_is_dropped_with_a_message(void **state)
+{
+    static const char *const words[] = {"mca_mq_fake_series", "Open MPI 3.",
+                                        "installed, but", NULL};
+    const char *said;
+
+    (void) state;
+    assert_int_equal(OMPI_SUCCESS, mq_test_open_caught("list", &said));
+    assert_non_null(strstr(said, "mca_mq_fake_series"));
+    assert_false(is_open("fake_series"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    assert_refused("fake_series", words);
+}
+
+static void a_refused_choice_can_be_corrected(void **state)
+{
+    const char *said;
+
+    (void) state;
+    assert_int_equal(OMPI_ERR_BAD_PARAM, mq_test_open_caught("nosuch", &said));
+    assert_serves("source_array", 10, "source_array");
+}
+
+static void users_of_the_framework_are_counted(void **state)
+{
+    (void) state;
+    open_quietly("list");
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_open_framework());
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    assert_string_equal("list", mq_test_served_by(5));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    assert_int_equal(0, ompi_mq_base_framework.framework_refcnt);
+}
+
+/* The fakes are searched for too. */
+static int start(void **state)
+{
+    const char *real = getenv("OMPI_MCA_mca_base_component_path");
+    const char *fakes = getenv("MQ_TEST_FAKES");
+    char path[8192];
+
+    if (real == NULL || fakes == NULL) {
+        fprintf(stderr, "set OMPI_MCA_mca_base_component_path and "
+                        "MQ_TEST_FAKES, as the Makefile does\n");
+        return -1;
+    }
+    snprintf(path, sizeof(path), "%s:%s", real, fakes);
+    mq_test_parameter("mca_base_component_path", path);
+    return mq_test_start(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_choice_the_highest_priority_serves),
+        cmocka_unit_test(the_first_that_is_named_serves),
+        cmocka_unit_test(those_not_named_stay_open),
+        cmocka_unit_test(excluded_components_do_not_serve),
+        cmocka_unit_test(list_is_the_last_resort_even_if_excluded),
+        cmocka_unit_test(one_that_declines_is_passed_over),
+        cmocka_unit_test(one_that_cannot_be_created_is_passed_over),
+        cmocka_unit_test(unknown_names_are_refused_with_a_list),
+        cmocka_unit_test(a_misplaced_caret_is_refused),
+        cmocka_unit_test(another_abi_is_dropped_with_a_message),
+        cmocka_unit_test(another_series_is_dropped_with_a_message),
+        cmocka_unit_test(a_refused_choice_can_be_corrected),
+        cmocka_unit_test(users_of_the_framework_are_counted),
+    };
+
+    return cmocka_run_group_tests(tests, start, mq_test_stop);
+}

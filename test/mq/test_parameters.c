@@ -1,0 +1,185 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is read from good parameters, and what is said to bad ones.
+ */
+
+#include "ompi_config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "mq_test.h"
+
+static const char *const names[] = {"threshold", "metric", "idle_peers",
+                                    "alpha",     "cap",    NULL};
+
+static void set(const char *name, const char *value)
+{
+    char full_name[64];
+
+    snprintf(full_name, sizeof(full_name), "mq_partner_dynamic_%s", name);
+    mq_test_parameter(full_name, value);
+}
+
+static void unset_all(void)
+{
+    for (int i = 0; names[i] != NULL; ++i) {
+        set(names[i], NULL);
+    }
+}
+
+/* Not an mca_base_var_storage_t: that would claim more alignment. */
+static const void *storage(const char *name)
+{
+    const mca_base_var_storage_t *value = NULL;
+    int index = mca_base_var_find("ompi", "mq", "partner_dynamic", name);
+
+    assert_true(index >= 0);
+    assert_int_equal(OPAL_SUCCESS,
+                     mca_base_var_get_value(index, &value, NULL, NULL));
+    return value;
+}
+
+static int number(const char *name)
+{
+    return *(const int *) storage(name);
+}
+
+static const char *text(const char *name)
+{
+    return *(const char *const *) storage(name);
+}
+
+static void assert_bad(const char *name, const char *value, const char *allowed)
+{
+    char full_name[64];
+    const char *said;
+
+    unset_all();
+    set(name, value);
+    snprintf(full_name, sizeof(full_name), "mq_partner_dynamic_%s", name);
+    if (OMPI_ERR_BAD_PARAM != mq_test_open_caught(NULL, &said)) {
+        fail_msg("%s=%s was not refused", full_name, value);
+    }
+    if (strstr(said, full_name) == NULL || strstr(said, value) == NULL ||
+        strstr(said, allowed) == NULL) {
+        fail_msg("%s=%s: the text is\n%s", full_name, value, said);
+    }
+    unset_all();
+}
+
+static void good_values_are_read(void **state)
+{
+    (void) state;
+    unset_all();
+    set("threshold", "0x10");
+    set("metric", "median");
+    set("alpha", "-1.5");
+    assert_int_equal(OMPI_SUCCESS, mq_test_open(NULL));
+    assert_int_equal(16, number("threshold"));
+    assert_int_equal(2, number("metric"));
+    assert_string_equal("-1.5", text("alpha"));
+    assert_string_equal("0", text("cap"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static void defaults_are_back_at_the_next_opening(void **state)
+{
+    (void) state;
+    unset_all();
+    assert_int_equal(OMPI_SUCCESS, mq_test_open(NULL));
+    assert_int_equal(100, number("threshold"));
+    assert_int_equal(1, number("metric"));
+    assert_string_equal("0", text("alpha"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static void what_is_no_number_is_refused(void **state)
+{
+    static const char *const bad[] = {"abc", "5x",  "1e3", " 5", "0x",
+                                      "1.5", "+ 5", "-5",  "0",  "",
+                                      "--5", "2 k", "5,5", NULL};
+
+    (void) state;
+    for (int i = 0; bad[i] != NULL; ++i) {
+        assert_bad("threshold", bad[i], "1 to 2147483647");
+    }
+}
+
+static void what_is_out_of_range_is_refused(void **state)
+{
+    (void) state;
+    assert_bad("threshold", "2147483648", "1 to 2147483647");
+    assert_bad("threshold", "99999999999999999999999", "1 to 2147483647");
+    assert_bad("alpha", "1000.1", "-1000 to 1000");
+    assert_bad("cap", "-0.1", "0 to 1e+06");
+}
+
+static void what_is_no_real_number_is_refused(void **state)
+{
+    static const char *const bad[] = {"abc",  "1.5x", "nan", "inf",
+                                      "-inf", "",     " 1",  NULL};
+
+    (void) state;
+    for (int i = 0; bad[i] != NULL; ++i) {
+        assert_bad("alpha", bad[i], "a number, -1000 to 1000");
+    }
+}
+
+static void other_words_are_refused(void **state)
+{
+    static const char *const bad[] = {"mean", "Average", "averag",
+                                      "1",    "",        NULL};
+
+    (void) state;
+    for (int i = 0; bad[i] != NULL; ++i) {
+        assert_bad("metric", bad[i], "average, median, upper_fence");
+    }
+    assert_bad("idle_peers", "yes", "count, ignore");
+}
+
+static void all_bad_parameters_are_named_at_once(void **state)
+{
+    const char *said;
+
+    (void) state;
+    unset_all();
+    set("threshold", "many");
+    set("metric", "mode");
+    assert_int_equal(OMPI_ERR_BAD_PARAM, mq_test_open_caught("list", &said));
+    assert_non_null(strstr(said, "many"));
+    assert_non_null(strstr(said, "mode"));
+    unset_all();
+}
+
+/* ompi_info only registers: it lists the component. */
+static void registration_alone_goes_on(void **state)
+{
+    (void) state;
+    unset_all();
+    set("threshold", "13");
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_register_framework());
+    assert_int_equal(13, number("threshold"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    unset_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_values_are_read),
+        cmocka_unit_test(defaults_are_back_at_the_next_opening),
+        cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(what_is_out_of_range_is_refused),
+        cmocka_unit_test(what_is_no_real_number_is_refused),
+        cmocka_unit_test(other_words_are_refused),
+        cmocka_unit_test(all_bad_parameters_are_named_at_once),
+        cmocka_unit_test(registration_alone_goes_on),
+    };
+
+    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * partner_dynamic when memory runs out, at every allocation it makes. In this
+ * program malloc and calloc are the functions below.
+ */
+
+#include "ompi_config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/partner_dynamic/mq_partner_dynamic.h"
+
+#define ENTRIES 2000
+#define SOURCES 37
+
+void *mq_test_malloc(size_t size);
+void *mq_test_calloc(size_t count, size_t size);
+
+/* Allocations that still succeed. */
+static unsigned allocations_left;
+
+/* realloc is the real one. */
+void *mq_test_malloc(size_t size)
+{
+    if (allocations_left == 0) {
+        return NULL;
+    }
+    --allocations_left;
+    return realloc(NULL, size);
+}
+
+void *mq_test_calloc(size_t count, size_t size)
+{
+    void *memory = mq_test_malloc(count * size);
+
+    return memory == NULL ? NULL : memset(memory, 0, count * size);
+}
+
+static mca_mq_entry_t entries[ENTRIES];
+
+/* Post receives of some sources, take them out again in another order. */
+static uint64_t run(unsigned allocations)
+{
+    mca_mq_domain_info_t info = {.size = 100, .context = 0, .stats = NULL};
+    mca_mq_partner_dynamic_figures_t figures;
+    mca_mq_base_module_t *module;
+    mca_mq_envelope_t envelope = {0, 0, 0};
+
+    allocations_left = allocations;
+    if (OMPI_SUCCESS != mca_mq_partner_dynamic_create(&info, &module)) {
+        assert_null(module);
+        return 0;
+    }
+    for (int i = 0; i < ENTRIES; ++i) {
+        memset(&entries[i], 0xa5, sizeof(entries[i]));
+        entries[i].order = (uint64_t) i;
+        entries[i].envelope = (mca_mq_envelope_t){0, i % SOURCES, 0};
+        assert_null(module->mq_post(module, &entries[i]));
+    }
+    mca_mq_partner_dynamic_figures(module, MCA_MQ_POSTED, &figures);
+    for (int source = SOURCES - 1; source >= 0; --source) {
+        envelope.source = source;
+        for (int i = source; i < ENTRIES; i += SOURCES) {
+            assert_ptr_equal(&entries[i],
+                             module->mq_match_posted(module, &envelope));
+        }
+        assert_null(module->mq_match_posted(module, &envelope));
+    }
+    module->mq_destroy(module);
+    return figures.partners;
+}
+
+static void nothing_is_lost_when_memory_runs_out(void **state)
+{
+    uint64_t partners = 0, most = 0;
+
+    (void) state;
+    mca_mq_partner_dynamic_params = (mca_mq_partner_dynamic_params_t){
+        .threshold = 2,
+        .metric = MCA_MQ_PARTNER_DYNAMIC_AVERAGE,
+        .idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT,
+    };
+    for (unsigned allocations = 0; allocations < 300; ++allocations) {
+        partners = run(allocations);
+        if (allocations <= 1) {
+            assert_int_equal(0, partners);
+        }
+        most = partners > most ? partners : most;
+    }
+    assert_int_equal(SOURCES, most);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_lost_when_memory_runs_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
