@@ -42,6 +42,7 @@ enum {
     DO_WITHDRAW_UNEXPECTED,
     DO_VISIT,
     DO_PURGE,
+    DO_MIGRATE,
     DO_KINDS
 };
 
@@ -60,6 +61,8 @@ typedef struct mq_random_totals_t {
     uint64_t hits;
     uint64_t misses;
     uint64_t longest;
+    uint64_t migrations;
+    uint64_t moved; /* entries queued when the domain migrated */
 } mq_random_totals_t;
 
 typedef struct mq_run_t {
@@ -164,10 +167,12 @@ static mca_mq_envelope_t random_receive(mq_run_t *run)
     if (message != NULL && percent(run, run->phase.aimed)) {
         envelope = message->envelope;
     }
-    if (percent(run, run->phase.any_source)) {
+    if (percent(run, run->phase.any_source) &&
+        !(run->config->assertions & MCA_MQ_ASSERT_NO_ANY_SOURCE)) {
         envelope.source = MCA_MQ_ANY_SOURCE;
     }
-    if (percent(run, run->phase.any_tag)) {
+    if (percent(run, run->phase.any_tag) &&
+        !(run->config->assertions & MCA_MQ_ASSERT_NO_ANY_TAG)) {
         envelope.tag = MCA_MQ_ANY_TAG;
     }
     return envelope;
@@ -392,6 +397,54 @@ static void do_purge(mq_run_t *run)
     purge(run, below(run, MCA_MQ_QUEUES), random_context(run));
 }
 
+static bool wildcard_is_posted(mq_run_t *run)
+{
+    mq_model_queue_t *posted = queue_of(run, MCA_MQ_POSTED);
+
+    for (size_t i = 0; i < posted->length; ++i) {
+        const mca_mq_envelope_t *envelope = &posted->entries[i]->envelope;
+
+        if (envelope->source == MCA_MQ_ANY_SOURCE ||
+            envelope->tag == MCA_MQ_ANY_TAG) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One that will not serve this domain at all may refuse; one that could may
+ * refuse only if a receive is posted that it cannot hold. */
+static void do_migrate(mq_run_t *run)
+{
+    const mca_mq_base_component_t *to;
+    unsigned choices = 0;
+    const char *why = NULL;
+    int priority, ret;
+
+    if (run->config->migrate == NULL) {
+        return;
+    }
+    while (run->config->migrate[choices] != NULL) {
+        ++choices;
+    }
+    to = mca_mq_base_find(run->config->migrate[below(run, choices)]);
+    assert_non_null(to);
+    ret = mca_mq_base_domain_migrate(&run->domain, to, &why);
+    if (ret == OMPI_SUCCESS) {
+        assert_ptr_equal(to, run->domain.module->mq_component);
+        ++run->totals.migrations;
+        run->totals.moved += queue_of(run, MCA_MQ_POSTED)->length +
+                             queue_of(run, MCA_MQ_UNEXPECTED)->length;
+        return;
+    }
+    assert_int_equal(OMPI_ERR_NOT_SUPPORTED, ret);
+    assert_non_null(why);
+    if (to->mqm_query(&run->domain.info, &priority, &why)) {
+        assert_true(to->mqm_flags & MCA_MQ_COMPONENT_EXACT_ONLY);
+        assert_true(wildcard_is_posted(run));
+    }
+}
+
 static void do_one(mq_run_t *run)
 {
     unsigned total = 0, kind = 0, at;
@@ -430,6 +483,9 @@ static void do_one(mq_run_t *run)
     case DO_PURGE:
         do_purge(run);
         break;
+    case DO_MIGRATE:
+        do_migrate(run);
+        break;
     }
     ++run->done;
 }
@@ -465,20 +521,20 @@ static void new_phase(mq_run_t *run)
 {
     static const mq_phase_t shapes[] = {
         /* everything */
-        {{20, 20, 10, 10, 8, 4, 4, 1, 0}, 0, 0, 50, 20, 20, 10},
+        {{20, 20, 10, 10, 8, 4, 4, 1, 0, 1}, 0, 0, 50, 20, 20, 10},
         /* a burst of messages, a burst of receives */
-        {{90, 2, 8, 0, 2, 0, 1, 0, 0}, 0, 0, 5, 10, 10, 5},
-        {{2, 90, 0, 8, 2, 1, 0, 0, 0}, 0, 0, 5, 10, 10, 5},
+        {{90, 2, 8, 0, 2, 0, 1, 0, 0, 1}, 0, 0, 5, 10, 10, 5},
+        {{2, 90, 0, 8, 2, 1, 0, 0, 0, 1}, 0, 0, 5, 10, 10, 5},
         /* drains */
-        {{50, 0, 20, 0, 2, 10, 0, 0, 0}, 0, 0, 100, 10, 10, 5},
-        {{0, 50, 0, 20, 2, 0, 10, 0, 0}, 0, 0, 100, 10, 10, 5},
+        {{50, 0, 20, 0, 2, 10, 0, 0, 0, 1}, 0, 0, 100, 10, 10, 5},
+        {{0, 50, 0, 20, 2, 0, 10, 0, 0, 1}, 0, 0, 100, 10, 10, 5},
         /* exact receives only; wildcards only */
-        {{30, 30, 5, 5, 5, 2, 2, 1, 0}, 0, 0, 40, 0, 0, 0},
-        {{30, 30, 5, 5, 5, 2, 2, 1, 0}, 0, 0, 40, 60, 60, 10},
+        {{30, 30, 5, 5, 5, 2, 2, 1, 0, 1}, 0, 0, 40, 0, 0, 0},
+        {{30, 30, 5, 5, 5, 2, 2, 1, 0, 1}, 0, 0, 40, 60, 60, 10},
         /* ends of communicators */
-        {{20, 20, 10, 10, 5, 2, 2, 10, 5}, 0, 0, 30, 20, 20, 10},
+        {{20, 20, 10, 10, 5, 2, 2, 10, 5, 1}, 0, 0, 30, 20, 20, 10},
         /* ping-pong: queues are empty or nearly so */
-        {{40, 40, 0, 0, 5, 5, 5, 0, 2}, 0, 0, 100, 5, 5, 0},
+        {{40, 40, 0, 0, 5, 5, 5, 0, 2, 1}, 0, 0, 100, 5, 5, 0},
     };
     static const unsigned sources[] = {1, 3, 16, 200, 100000};
     static const unsigned tags[] = {1, 3, 40, 3000};
@@ -554,6 +610,7 @@ static void run_domain(mq_run_t *run, uint32_t size, bool many, bool counting,
         .size = size,
         .context = many ? MCA_MQ_MANY_CONTEXTS : run->context[0],
         .stats = counting ? &run->stats : NULL,
+        .assertions = run->config->assertions,
     };
     mq_model_init(&run->model);
     assert_int_equal(OMPI_SUCCESS,
@@ -605,6 +662,13 @@ void mq_random_run(const mq_random_config_t *config)
     for (unsigned kind = 0; kind < kinds; ++kind) {
         run_domain(run, sizes[kind / 4], (kind & 1) != 0, (kind & 2) != 0,
                    share);
+    }
+    if (config->migrate != NULL) {
+        printf("%s: %llu migrations of %llu entries\n", config->component,
+               (unsigned long long) run->totals.migrations,
+               (unsigned long long) run->totals.moved);
+        assert_true(run->totals.migrations > 0);
+        assert_true(run->totals.moved > run->totals.migrations);
     }
     printf("%s: %llu operations, %llu hits, %llu misses, longest queue %llu\n",
            config->component, (unsigned long long) run->done,

@@ -21,7 +21,12 @@ typedef struct mq_random_config_t {
     size_t depth;          /**< about the longest queue */
     /** traversed entries must be those of a single list */
     bool traverses_like_list;
-    mq_random_watch_fn_t watch; /**< or NULL */
+    /** MCA_MQ_ASSERT_* bits: no receive breaks them */
+    uint32_t assertions;
+    /** components among which domains migrate at random, ended by NULL, or
+     * NULL; those that decline a domain are left out */
+    const char *const *migrate;
+    mq_random_watch_fn_t watch; /**< or NULL; not with migrate */
     void *watch_arg;
 } mq_random_config_t;
 

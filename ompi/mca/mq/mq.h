@@ -42,7 +42,7 @@
 BEGIN_C_DECLS
 
 /** Number of this contract; changes whenever anything in this file does. */
-#define MCA_MQ_ABI 1
+#define MCA_MQ_ABI 2
 
 /** Wildcards of a receive; the values are those of mpi.h. */
 #define MCA_MQ_ANY_SOURCE (-1)
@@ -107,6 +107,20 @@ typedef struct mca_mq_stats_t {
 } mca_mq_stats_t;
 
 /**
+ * What the user promised for a domain's communicators (MPI-4, section 7.4.4).
+ * A set of bits. Who promised no wildcards and uses one gets an error from the
+ * PML; a component is never asked to serve such a receive.
+ */
+enum {
+    MCA_MQ_ASSERT_NO_ANY_SOURCE = 1,
+    MCA_MQ_ASSERT_NO_ANY_TAG = 2,
+    MCA_MQ_ASSERT_EXACT_LENGTH = 4,
+    MCA_MQ_ASSERT_ALLOW_OVERTAKING = 8,
+    /** No receive has a wildcard. */
+    MCA_MQ_ASSERT_EXACT = MCA_MQ_ASSERT_NO_ANY_SOURCE | MCA_MQ_ASSERT_NO_ANY_TAG
+};
+
+/**
  * What a domain is wanted for; input of a component's query and create.
  */
 typedef struct mca_mq_domain_info_t {
@@ -118,6 +132,11 @@ typedef struct mca_mq_domain_info_t {
     /** Where to count, or NULL: then counting must cost nothing. The caller
      * owns it; it outlives the module. */
     mca_mq_stats_t *stats;
+    /** Promises of the user: MCA_MQ_ASSERT_* bits. */
+    uint32_t assertions;
+    /** The domain that is to be served, for a component that migrates by
+     * itself (see mca_mq_base_domain_migrate); set by the base. */
+    struct mca_mq_base_domain_t *domain;
 } mca_mq_domain_info_t;
 
 #define MCA_MQ_MANY_CONTEXTS UINT32_MAX
@@ -163,7 +182,8 @@ typedef mca_mq_entry_t *(*mca_mq_module_match_fn_t)(
     mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope);
 
 /** The other half: queue entry, whose order number is larger than those of
- * all entries in that queue. */
+ * all entries in that queue. It cannot fail: a component that needs memory for
+ * it and gets none keeps the entry somewhere slower. */
 typedef void (*mca_mq_module_insert_fn_t)(mca_mq_base_module_t *module,
                                           mca_mq_entry_t *entry);
 
@@ -225,11 +245,19 @@ typedef bool (*mca_mq_base_component_query_fn_t)(
 typedef int (*mca_mq_base_component_create_fn_t)(
     const mca_mq_domain_info_t *info, mca_mq_base_module_t **module);
 
+/** Bits of mqm_flags. */
+enum {
+    /** Cannot hold a receive with a wildcard. Its query declines domains that
+     * are not MCA_MQ_ASSERT_EXACT. */
+    MCA_MQ_COMPONENT_EXACT_ONLY = 1
+};
+
 /** A component of the framework. Its symbol is mca_mq_<name>_component. */
 struct mca_mq_base_component_t {
     mca_base_component_t mqm_version;
     mca_base_component_data_t mqm_data;
-    uint32_t mqm_abi; /**< MCA_MQ_ABI */
+    uint32_t mqm_abi;   /**< MCA_MQ_ABI */
+    uint32_t mqm_flags; /**< MCA_MQ_COMPONENT_* bits */
     mca_mq_base_component_query_fn_t mqm_query;
     mca_mq_base_component_create_fn_t mqm_create;
 };

@@ -84,4 +84,13 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
     mca_pml_base_bsend_request_free(buffer)
 #endif
 
+/* Strings of an info subscriber's callback, and of what is subscribed to. */
+#if MCA_MQ_OMPI_MAJOR >= 5
+#define MCA_MQ_OMPI_INFO_STRING const char *
+#define MCA_MQ_OMPI_INFO_KEY(text) (text)
+#else
+#define MCA_MQ_OMPI_INFO_STRING char *
+#define MCA_MQ_OMPI_INFO_KEY(text) ((char *) (uintptr_t) (text))
+#endif
+
 #endif /* OMPI_MCA_MQ_OMPI_COMPAT_H */

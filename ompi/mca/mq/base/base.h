@@ -47,17 +47,38 @@ OMPI_DECLSPEC int mca_mq_base_open_framework(void);
 /** Close the framework. No domain may be in use. */
 OMPI_DECLSPEC int mca_mq_base_close_framework(void);
 
-/** A matching domain: a module, and the clock its entries are stamped by. */
+/**
+ * The job this process belongs to: whose part of a profile is ours. Whoever
+ * opens the framework sets it before. Size 0 (as in ompi_info): not known, and
+ * profiles are not read.
+ */
+typedef struct mca_mq_base_job_t {
+    uint32_t rank; /**< of this process in MPI_COMM_WORLD */
+    uint32_t size; /**< of MPI_COMM_WORLD */
+} mca_mq_base_job_t;
+
+OMPI_DECLSPEC extern mca_mq_base_job_t mca_mq_base_job;
+
+/** Promises for all domains, from the parameter mq_base_assert;
+ * MCA_MQ_ASSERT_* bits. Valid while the framework is open. */
+OMPI_DECLSPEC extern uint32_t mca_mq_base_assertions;
+
+/** A matching domain: a module, and the clock its entries are stamped by. It
+ * must not move: its module may know where it is. */
 typedef struct mca_mq_base_domain_t {
     mca_mq_base_module_t *module;
     uint64_t next_order;
+    mca_mq_domain_info_t info;
+    uint32_t migrations; /**< how often the component was replaced */
+    uint32_t users;      /**< see mca_mq_base_domain_share */
 } mca_mq_base_domain_t;
 
 /**
  * Choose a component for a domain and make its module.
  *
  * @param[out] domain  to be initialised, owned by the caller
- * @param[in]  info    what it is wanted for; copied
+ * @param[in]  info    what it is wanted for; copied. Assertions of all domains
+ *                     are added.
  *
  * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE
  */
@@ -67,6 +88,54 @@ OMPI_DECLSPEC int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
 /** Free the module. The caller has purged both queues before, or forgets
  * what is in them. */
 OMPI_DECLSPEC void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain);
+
+/** Does the parameter mq_base_scope ask for one domain per process? */
+OMPI_DECLSPEC bool mca_mq_base_is_process_scope(void);
+
+/**
+ * The domain that all communicators of the process share: made by the first
+ * call, for info; a later call for a larger communicator makes it larger, for
+ * one with fewer assertions weaker. It is given back with
+ * mca_mq_base_domain_unshare, after the communicator's context was purged.
+ *
+ * @return the domain, or NULL if memory ran out
+ */
+OMPI_DECLSPEC mca_mq_base_domain_t *mca_mq_base_domain_share(
+    const mca_mq_domain_info_t *info);
+
+/** Give a shared domain back. The last user's call frees it. */
+OMPI_DECLSPEC void mca_mq_base_domain_unshare(mca_mq_base_domain_t *domain);
+
+/** The open component of this name, or NULL. */
+OMPI_DECLSPEC const mca_mq_base_component_t *mca_mq_base_find(const char *name);
+
+/**
+ * Live migration: give a domain with all that is queued in it to another
+ * component. Order numbers and figures stay. Either all of it is done, or
+ * nothing has changed. The old module is freed: a module that calls this for
+ * its own domain returns from its operation without touching itself again.
+ *
+ * @return OMPI_SUCCESS, also if the component serves the domain already;
+ *         OMPI_ERR_NOT_SUPPORTED if it declines, or if a receive with a
+ *         wildcard is queued that it cannot hold (then *why, if why is not
+ *         NULL, is static text that says so); OMPI_ERR_OUT_OF_RESOURCE
+ */
+OMPI_DECLSPEC int mca_mq_base_domain_migrate(
+    mca_mq_base_domain_t *domain, const mca_mq_base_component_t *component,
+    const char **why);
+
+/**
+ * The user changed the promises for a domain: choose its component again, and
+ * migrate if another one is preferred now. The component in charge stays if
+ * the better one cannot take over.
+ *
+ * @param[in] assertions  MCA_MQ_ASSERT_* bits; those of all domains are added
+ *
+ * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE if the one in charge
+ *         cannot stay and no other could take over; then nothing has changed
+ */
+OMPI_DECLSPEC int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain,
+                                            uint32_t assertions);
 
 /** Name of the component that runs the domain; static text. */
 static inline const char *mca_mq_base_domain_name(

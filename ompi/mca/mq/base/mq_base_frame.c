@@ -97,6 +97,7 @@ static int mq_base_register(mca_base_register_flag_t flags)
         return OMPI_ERR_NOT_SUPPORTED;
     }
     parse_selection();
+    mca_mq_base_register_own();
     if (!(flags & MCA_BASE_REGISTER_ALL)) {
         hide_selection();
     }

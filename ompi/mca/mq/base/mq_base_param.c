@@ -38,8 +38,8 @@ static void checked_destruct(mq_checked_t *checked);
 static OBJ_CLASS_INSTANCE(mq_checked_t, mca_base_var_enum_t, checked_construct,
                           checked_destruct);
 
-static void complain(const char *full_name, const char *value,
-                     const char *allowed)
+void mca_mq_base_param_complain(const char *full_name, const char *value,
+                                const char *allowed)
 {
     ++mca_mq_base_choice.invalid;
     opal_show_help(MCA_MQ_BASE_HELP, "invalid-value", true, full_name, value,
@@ -124,7 +124,8 @@ static void checked_complain(mq_checked_t *checked, const char *text)
     char *allowed = NULL;
 
     (void) checked_dump(&checked->super, &allowed);
-    complain(checked->full_name, text, NULL == allowed ? "" : allowed);
+    mca_mq_base_param_complain(checked->full_name, text,
+                               NULL == allowed ? "" : allowed);
     free(allowed);
 }
 
@@ -177,7 +178,7 @@ static void checked_destruct(mq_checked_t *checked)
 }
 
 /* An enumerator without values for mq_<component>_<name>. */
-static mq_checked_t *checked_new(const mca_mq_base_component_t *component,
+static mq_checked_t *checked_new(const mca_base_component_t *component,
                                  const char *name, int fallback)
 {
     mq_checked_t *checked = OBJ_NEW(mq_checked_t);
@@ -188,9 +189,8 @@ static mq_checked_t *checked_new(const mca_mq_base_component_t *component,
     checked->fallback = fallback;
     checked->super.enum_name = strdup(name);
     if (NULL == checked->super.enum_name ||
-        0 > asprintf(&checked->full_name, "%s_%s_%s",
-                     component->mqm_version.mca_type_name,
-                     mca_mq_base_name(component), name)) {
+        0 > asprintf(&checked->full_name, "%s_%s_%s", component->mca_type_name,
+                     component->mca_component_name, name)) {
         checked->full_name = NULL;
         OBJ_RELEASE(checked);
         return NULL;
@@ -222,20 +222,20 @@ static bool checked_set_words(mq_checked_t *checked,
     return true;
 }
 
-static int register_var(const mca_mq_base_component_t *component,
-                        const char *name, const char *description,
-                        mca_base_var_info_lvl_t level, mca_base_var_type_t type,
+static int register_var(const mca_base_component_t *component, const char *name,
+                        const char *description, mca_base_var_info_lvl_t level,
+                        mca_base_var_type_t type,
                         mca_base_var_enum_t *enumerator, void *storage)
 {
     int index = mca_base_component_var_register(
-        &component->mqm_version, name, description, type, enumerator, 0, 0,
-        level, MCA_BASE_VAR_SCOPE_READONLY, storage);
+        component, name, description, type, enumerator, 0, 0, level,
+        MCA_BASE_VAR_SCOPE_READONLY, storage);
 
     return 0 > index ? index : OMPI_SUCCESS;
 }
 
 /* Register with an enumerator, which is given up. */
-static int register_checked(const mca_mq_base_component_t *component,
+static int register_checked(const mca_base_component_t *component,
                             const char *name, const char *description,
                             mca_base_var_info_lvl_t level,
                             mca_base_var_type_t type, mq_checked_t *checked,
@@ -257,7 +257,7 @@ static int register_checked(const mca_mq_base_component_t *component,
     return ret;
 }
 
-int mca_mq_base_param_uint(const mca_mq_base_component_t *component,
+int mca_mq_base_param_uint(const mca_base_component_t *component,
                            const char *name, const char *description,
                            mca_base_var_info_lvl_t level, unsigned min,
                            unsigned max, unsigned *storage)
@@ -274,7 +274,7 @@ int mca_mq_base_param_uint(const mca_mq_base_component_t *component,
                             (int *) storage);
 }
 
-int mca_mq_base_param_enum(const mca_mq_base_component_t *component,
+int mca_mq_base_param_enum(const mca_base_component_t *component,
                            const char *name, const char *description,
                            mca_base_var_info_lvl_t level,
                            const mca_base_var_enum_value_t *values,
@@ -293,7 +293,15 @@ int mca_mq_base_param_enum(const mca_mq_base_component_t *component,
                             MCA_BASE_VAR_TYPE_INT, checked, storage);
 }
 
-int mca_mq_base_param_real(const mca_mq_base_component_t *component,
+int mca_mq_base_param_string(const mca_base_component_t *component,
+                             const char *name, const char *description,
+                             mca_base_var_info_lvl_t level, char **storage)
+{
+    return register_var(component, name, description, level,
+                        MCA_BASE_VAR_TYPE_STRING, NULL, storage);
+}
+
+int mca_mq_base_param_real(const mca_base_component_t *component,
                            const char *name, const char *description,
                            mca_base_var_info_lvl_t level, double min,
                            double max, mca_mq_base_real_t *storage)
@@ -318,10 +326,9 @@ int mca_mq_base_param_real(const mca_mq_base_component_t *component,
     }
     if (!parse_real(storage->text, min, max, &storage->value)) {
         snprintf(full_name, sizeof(full_name), "%s_%s_%s",
-                 component->mqm_version.mca_type_name,
-                 mca_mq_base_name(component), name);
-        complain(full_name, NULL == storage->text ? "" : storage->text,
-                 allowed);
+                 component->mca_type_name, component->mca_component_name, name);
+        mca_mq_base_param_complain(
+            full_name, NULL == storage->text ? "" : storage->text, allowed);
         (void) parse_real(fallback, min, max, &storage->value);
         return OMPI_ERR_BAD_PARAM;
     }

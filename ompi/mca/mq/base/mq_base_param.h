@@ -19,9 +19,10 @@
 #ifndef OMPI_MCA_MQ_BASE_PARAM_H
 #define OMPI_MCA_MQ_BASE_PARAM_H
 
-#include "ompi/mca/mq/mq.h"
-
+#include "ompi/mca/mca.h"
 #include "opal/mca/base/mca_base_var.h"
+
+#include "ompi/mca/mq/mq.h"
 
 BEGIN_C_DECLS
 
@@ -38,10 +39,12 @@ BEGIN_C_DECLS
  * @return OMPI_SUCCESS, OMPI_ERR_BAD_PARAM after a help text was shown, or
  *         another Open MPI error
  */
-OMPI_DECLSPEC int mca_mq_base_param_uint(
-    const mca_mq_base_component_t *component, const char *name,
-    const char *description, mca_base_var_info_lvl_t level, unsigned min,
-    unsigned max, unsigned *storage);
+OMPI_DECLSPEC int mca_mq_base_param_uint(const mca_base_component_t *component,
+                                         const char *name,
+                                         const char *description,
+                                         mca_base_var_info_lvl_t level,
+                                         unsigned min, unsigned max,
+                                         unsigned *storage);
 
 /**
  * One of a few words.
@@ -52,7 +55,7 @@ OMPI_DECLSPEC int mca_mq_base_param_uint(
  * The rest as for mca_mq_base_param_uint.
  */
 OMPI_DECLSPEC int mca_mq_base_param_enum(
-    const mca_mq_base_component_t *component, const char *name,
+    const mca_base_component_t *component, const char *name,
     const char *description, mca_base_var_info_lvl_t level,
     const mca_base_var_enum_value_t *values, int *storage);
 
@@ -70,10 +73,35 @@ typedef struct mca_mq_base_real_t {
  *
  * The rest as for mca_mq_base_param_uint.
  */
-OMPI_DECLSPEC int mca_mq_base_param_real(
-    const mca_mq_base_component_t *component, const char *name,
-    const char *description, mca_base_var_info_lvl_t level, double min,
-    double max, mca_mq_base_real_t *storage);
+OMPI_DECLSPEC int mca_mq_base_param_real(const mca_base_component_t *component,
+                                         const char *name,
+                                         const char *description,
+                                         mca_base_var_info_lvl_t level,
+                                         double min, double max,
+                                         mca_mq_base_real_t *storage);
+
+/**
+ * A text, of which nothing is checked here.
+ *
+ * @param[in,out] storage  the default, which the MCA copies, or NULL; then the
+ *                         value, which is the MCA's
+ *
+ * The rest as for mca_mq_base_param_uint.
+ */
+OMPI_DECLSPEC int mca_mq_base_param_string(
+    const mca_base_component_t *component, const char *name,
+    const char *description, mca_base_var_info_lvl_t level, char **storage);
+
+/**
+ * Tell the user that a parameter's value is not allowed; the framework will
+ * not open then.
+ *
+ * @param[in] full_name  of the parameter
+ * @param[in] allowed    what is
+ */
+OMPI_DECLSPEC void mca_mq_base_param_complain(const char *full_name,
+                                              const char *value,
+                                              const char *allowed);
 
 END_C_DECLS
 

@@ -24,8 +24,43 @@ typedef struct mca_mq_base_choice_t {
 
 extern mca_mq_base_choice_t mca_mq_base_choice;
 
-/** The open component of this name, or NULL. */
-const mca_mq_base_component_t *mca_mq_base_find(const char *name);
+/** The value of the parameter mq_base_scope. */
+enum { MCA_MQ_BASE_SCOPE_COMMUNICATOR = 1, MCA_MQ_BASE_SCOPE_PROCESS };
+
+/** Register the parameters of the base itself. */
+void mca_mq_base_register_own(void);
+
+/** The entries of a queue, or of one context in it. */
+typedef struct mca_mq_base_collection_t {
+    const uint32_t *context; /**< NULL: all */
+    mca_mq_entry_t **entries;
+    size_t count;
+} mca_mq_base_collection_t;
+
+/**
+ * Collect entries in order of age.
+ *
+ * @param[out] collection  entries is to be freed by the caller
+ *
+ * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE with nothing collected
+ */
+int mca_mq_base_collect(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                        const uint32_t *context,
+                        mca_mq_base_collection_t *collection);
+
+/**
+ * Ask a component whether it can serve a domain; says at verbose level why not.
+ *
+ * @param[out] why  may be NULL
+ */
+bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
+                           const mca_mq_domain_info_t *info, int *priority,
+                           const char **why);
+
+/** Make a module; says so at verbose level. */
+int mca_mq_base_create(const mca_mq_base_component_t *component,
+                       const mca_mq_domain_info_t *info, const char *because,
+                       mca_mq_base_module_t **module);
 
 /** Name of a component. */
 static inline const char *mca_mq_base_name(

@@ -11,6 +11,7 @@
 #include "ompi_config.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "opal/util/output.h"
@@ -24,26 +25,32 @@ static int output(void)
     return ompi_mq_base_framework.framework_output;
 }
 
-static bool can_serve(const mca_mq_base_component_t *component,
-                      const mca_mq_domain_info_t *info, int *priority)
+bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
+                           const mca_mq_domain_info_t *info, int *priority,
+                           const char **why)
 {
-    const char *why = NULL;
+    const char *reason = NULL;
 
     *priority = 0;
-    if (component->mqm_query(info, priority, &why)) {
+    if (component->mqm_query(info, priority, &reason)) {
         return true;
+    }
+    if (NULL == reason) {
+        reason = "no reason given";
     }
     opal_output_verbose(MCA_BASE_VERBOSE_COMPONENT, output(),
                         "mq: context %u, %u ranks: %s declines: %s",
                         (unsigned) info->context, (unsigned) info->size,
-                        mca_mq_base_name(component),
-                        NULL == why ? "no reason given" : why);
+                        mca_mq_base_name(component), reason);
+    if (NULL != why) {
+        *why = reason;
+    }
     return false;
 }
 
-static int create(const mca_mq_base_component_t *component,
-                  const mca_mq_domain_info_t *info, const char *because,
-                  mca_mq_base_module_t **module)
+int mca_mq_base_create(const mca_mq_base_component_t *component,
+                       const mca_mq_domain_info_t *info, const char *because,
+                       mca_mq_base_module_t **module)
 {
     int ret = component->mqm_create(info, module);
 
@@ -62,90 +69,92 @@ static int create(const mca_mq_base_component_t *component,
     return ret;
 }
 
-static bool is_preferred(const mca_mq_base_component_t *component)
+/* Place of a component in the user's order, or -1. */
+static int preference(const mca_mq_base_component_t *component)
 {
     char **name = mca_mq_base_choice.names;
 
     if (mca_mq_base_choice.exclude || NULL == name) {
-        return false;
+        return -1;
     }
-    while (NULL != *name && 0 != strcmp(*name, mca_mq_base_name(component))) {
-        ++name;
-    }
-    return NULL != *name;
-}
-
-static int create_preferred(const mca_mq_domain_info_t *info,
-                            mca_mq_base_module_t **module)
-{
-    const mca_mq_base_component_t *component;
-    char **name = mca_mq_base_choice.names;
-    int priority;
-
-    if (mca_mq_base_choice.exclude || NULL == name) {
-        return OMPI_ERR_NOT_FOUND;
-    }
-    for (; NULL != *name; ++name) {
-        component = mca_mq_base_find(*name);
-        if (NULL != component && can_serve(component, info, &priority) &&
-            OMPI_SUCCESS == create(component, info, "as preferred", module)) {
-            return OMPI_SUCCESS;
+    for (int i = 0; NULL != name[i]; ++i) {
+        if (0 == strcmp(name[i], mca_mq_base_name(component))) {
+            return i;
         }
     }
-    return OMPI_ERR_NOT_FOUND;
+    return -1;
 }
 
-/* The component of the highest priority below `below` that was not named;
- * among equals the first, and only that. */
-static const mca_mq_base_component_t *next_by_priority(
-    const mca_mq_domain_info_t *info, int *below)
+/* A component that can serve, and how much it is wanted. */
+typedef struct mq_candidate_t {
+    const mca_mq_base_component_t *component;
+    const char *because;
+    int rank; /* the larger, the sooner */
+    int order;
+} mq_candidate_t;
+
+/* More components than there will ever be. */
+#define CANDIDATES_MAX 64
+
+static int by_rank(const void *left, const void *right)
 {
-    const mca_mq_base_component_t *best = NULL;
+    const mq_candidate_t *l = left, *r = right;
+
+    return l->rank != r->rank ? (l->rank < r->rank) - (l->rank > r->rank)
+                              : (l->order > r->order) - (l->order < r->order);
+}
+
+/* Those that can serve, the one to be tried first in front. `list` is always
+ * among them. Returns how many. */
+static int candidates(const mca_mq_domain_info_t *info,
+                      mq_candidate_t of[CANDIDATES_MAX + 1])
+{
     mca_base_component_list_item_t *item;
-    int best_priority = INT_MIN, priority;
+    int count = 0, priority;
 
     OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
                       mca_base_component_list_item_t)
     {
         const mca_mq_base_component_t *component =
             (const mca_mq_base_component_t *) item->cli_component;
+        int place = preference(component);
 
-        if (!is_preferred(component) && can_serve(component, info, &priority) &&
-            priority < *below && priority > best_priority) {
-            best = component;
-            best_priority = priority;
+        if (CANDIDATES_MAX == count ||
+            !mca_mq_base_can_serve(component, info, &priority, NULL)) {
+            continue;
         }
+        of[count] = (mq_candidate_t){
+            .component = component,
+            .because = place >= 0 ? "as preferred" : "by its priority",
+            .rank = place >= 0 ? INT_MAX - place : priority,
+            .order = count,
+        };
+        ++count;
     }
-    *below = best_priority;
-    return best;
-}
-
-static int create_by_priority(const mca_mq_domain_info_t *info,
-                              mca_mq_base_module_t **module)
-{
-    const mca_mq_base_component_t *component;
-    int below = INT_MAX;
-
-    while (NULL != (component = next_by_priority(info, &below))) {
-        if (OMPI_SUCCESS ==
-            create(component, info, "by its priority", module)) {
-            return OMPI_SUCCESS;
-        }
-    }
-    return OMPI_ERR_NOT_FOUND;
+    qsort(of, (size_t) count, sizeof(of[0]), by_rank);
+    /* Also if it was excluded. */
+    of[count] = (mq_candidate_t){
+        .component = &mca_mq_list_component,
+        .because = "as the last resort",
+    };
+    return count + 1;
 }
 
 int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
                             const mca_mq_domain_info_t *info)
 {
-    domain->next_order = 1;
-    domain->module = NULL;
-    if (OMPI_SUCCESS == create_preferred(info, &domain->module) ||
-        OMPI_SUCCESS == create_by_priority(info, &domain->module)) {
-        return OMPI_SUCCESS;
+    mq_candidate_t of[CANDIDATES_MAX + 1];
+    int count, ret = OMPI_ERR_OUT_OF_RESOURCE;
+
+    *domain = (mca_mq_base_domain_t){.next_order = 1, .info = *info};
+    domain->info.assertions |= mca_mq_base_assertions;
+    domain->info.domain = domain;
+    count = candidates(&domain->info, of);
+    for (int i = 0; i < count && OMPI_SUCCESS != ret; ++i) {
+        ret = mca_mq_base_create(of[i].component, &domain->info, of[i].because,
+                                 &domain->module);
     }
-    return create(&mca_mq_list_component, info, "as the last resort",
-                  &domain->module);
+    return ret;
 }
 
 void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
@@ -154,4 +163,24 @@ void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
         domain->module->mq_destroy(domain->module);
         domain->module = NULL;
     }
+}
+
+int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain, uint32_t assertions)
+{
+    const mca_mq_base_component_t *serving = domain->module->mq_component;
+    uint32_t before = domain->info.assertions;
+    mq_candidate_t of[CANDIDATES_MAX + 1];
+    int count;
+
+    domain->info.assertions = assertions | mca_mq_base_assertions;
+    count = candidates(&domain->info, of);
+    for (int i = 0; i < count; ++i) {
+        if (of[i].component == serving ||
+            OMPI_SUCCESS ==
+                mca_mq_base_domain_migrate(domain, of[i].component, NULL)) {
+            return OMPI_SUCCESS;
+        }
+    }
+    domain->info.assertions = before;
+    return OMPI_ERR_OUT_OF_RESOURCE;
 }

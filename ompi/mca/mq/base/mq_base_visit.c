@@ -12,23 +12,17 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/base.h"
-
-/* The entries of a queue, or of one context in it. */
-typedef struct mq_collection_t {
-    const uint32_t *context;
-    mca_mq_entry_t **entries; /* NULL while they are only counted */
-    size_t count;
-} mq_collection_t;
+#include "ompi/mca/mq/base/mq_base_private.h"
 
 static void collect(mca_mq_entry_t *entry, void *arg)
 {
-    mq_collection_t *collection = arg;
+    mca_mq_base_collection_t *collection = arg;
 
     if (NULL != collection->context &&
         *collection->context != entry->envelope.context) {
         return;
     }
+    /* They are counted first. */
     if (NULL != collection->entries) {
         collection->entries[collection->count] = entry;
     }
@@ -43,8 +37,9 @@ static int by_age(const void *left, const void *right)
     return (l > r) - (l < r);
 }
 
-static int collect_by_age(mca_mq_base_module_t *module, mca_mq_queue_t queue,
-                          const uint32_t *context, mq_collection_t *collection)
+int mca_mq_base_collect(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                        const uint32_t *context,
+                        mca_mq_base_collection_t *collection)
 {
     collection->context = context;
     collection->entries = NULL;
@@ -69,8 +64,8 @@ int mca_mq_base_visit(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                       const uint32_t *context, mca_mq_visit_fn_t visit,
                       void *arg)
 {
-    mq_collection_t collection;
-    int ret = collect_by_age(module, queue, context, &collection);
+    mca_mq_base_collection_t collection;
+    int ret = mca_mq_base_collect(module, queue, context, &collection);
 
     if (OMPI_SUCCESS == ret) {
         for (size_t i = 0; i < collection.count; ++i) {
@@ -88,8 +83,8 @@ int mca_mq_base_purge(mca_mq_base_module_t *module, mca_mq_queue_t queue,
     mca_mq_module_withdraw_fn_t withdraw = MCA_MQ_POSTED == queue
                                                ? module->mq_withdraw_posted
                                                : module->mq_withdraw_unexpected;
-    mq_collection_t collection;
-    int ret = collect_by_age(module, queue, context, &collection);
+    mca_mq_base_collection_t collection;
+    int ret = mca_mq_base_collect(module, queue, context, &collection);
 
     if (OMPI_SUCCESS == ret) {
         for (size_t i = 0; i < collection.count; ++i) {

@@ -32,8 +32,8 @@ static const mca_base_var_enum_value_t idle_peers[] = {
 
 static int partner_dynamic_register(void)
 {
-    const mca_mq_base_component_t *self =
-        &mca_mq_partner_dynamic_component.super;
+    const mca_base_component_t *self =
+        &mca_mq_partner_dynamic_component.super.mqm_version;
     mca_mq_partner_dynamic_params_t *params = &mca_mq_partner_dynamic_params;
 
     params->threshold = 100;

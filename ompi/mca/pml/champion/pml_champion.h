@@ -81,12 +81,13 @@ struct mca_pml_champion_peer_t {
 
 /** What hangs on a communicator. */
 struct mca_pml_champion_comm_t {
-    mca_mq_base_domain_t domain;
+    mca_mq_base_domain_t *domain; /**< own, or that of the process */
     /** Template of the header of messages that are sent in it. */
     mca_pml_champion_header_t header;
     uint32_t context;
     ompi_communicator_t *comm;
-    mca_mq_stats_t *stats; /**< NULL when nothing is counted */
+    mca_mq_base_domain_t own; /**< not used if domain is shared */
+    mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
 };
 
 /** Counters of the paths a message can take, for statistics and tests. Only
@@ -227,6 +228,29 @@ int mca_pml_champion_add_comm(ompi_communicator_t *comm);
 int mca_pml_champion_del_comm(ompi_communicator_t *comm);
 /** Print the queues of a communicator, for debugging. */
 int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);
+
+/* pml_champion_assert.c */
+
+/** Follow the assertions in a communicator's info, and those to come. */
+int mca_pml_champion_assert_subscribe(mca_pml_champion_comm_t *comm);
+
+/** Is this receive or probe one that the communicator's user has promised not
+ * to make? */
+static inline bool mca_pml_champion_breaks_promise(
+    const mca_pml_champion_comm_t *comm, int source, int tag)
+{
+    uint32_t promised = comm->domain->info.assertions;
+
+    return OPAL_UNLIKELY(0 != (promised & MCA_MQ_ASSERT_EXACT)) &&
+           ((OMPI_ANY_SOURCE == source &&
+             0 != (promised & MCA_MQ_ASSERT_NO_ANY_SOURCE)) ||
+            (OMPI_ANY_TAG == tag &&
+             0 != (promised & MCA_MQ_ASSERT_NO_ANY_TAG)));
+}
+
+/** The MPI error code for it; its text names the assertion. */
+int mca_pml_champion_broken_promise(const mca_pml_champion_comm_t *comm,
+                                    int source);
 
 /* pml_champion_stats.c */
 

@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
     ++peer->recv_sequence;
     arrival.peer = peer;
     arrival.comm = comm;
-    entry = mca_mq_base_arrive(&comm->domain, &arrival.envelope,
+    entry = mca_mq_base_arrive(comm->domain, &arrival.envelope,
                                mca_pml_champion_arrival_entry, &arrival);
     if (OPAL_LIKELY(NULL != entry)) {
         mca_pml_champion_deliver(&arrival, (mca_pml_champion_recv_t *) entry);

@@ -85,30 +85,52 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
         comm->stats = (mca_mq_stats_t *) (comm + 1);
         info.stats = comm->stats;
     }
-    if (OMPI_SUCCESS != mca_mq_base_domain_init(&comm->domain, &info)) {
+    if (mca_mq_base_is_process_scope()) {
+        /* Figures of a shared domain are those of the process. */
+        if (NULL != comm->stats) {
+            info.stats = &mca_pml_champion.total;
+            comm->stats = NULL;
+        }
+        comm->domain = mca_mq_base_domain_share(&info);
+    } else if (OMPI_SUCCESS == mca_mq_base_domain_init(&comm->own, &info)) {
+        comm->domain = &comm->own;
+    }
+    if (NULL == comm->domain) {
         free(comm);
         return NULL;
     }
     return comm;
 }
 
+/* Not with anything of the communicator still queued. */
+static void comm_free(mca_pml_champion_comm_t *comm)
+{
+    if (comm->domain == &comm->own) {
+        mca_mq_base_domain_fini(&comm->own);
+    } else {
+        mca_mq_base_domain_unshare(comm->domain);
+    }
+    free(comm);
+}
+
 int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
 {
-    mca_pml_champion_comm_t *comm = comm_new(ompi_comm);
+    mca_pml_champion_comm_t *comm;
     mca_pml_champion_request_t *completed;
     uint32_t context;
     int rc;
 
+    mca_pml_champion_lock();
+    comm = comm_new(ompi_comm);
     if (NULL == comm) {
+        mca_pml_champion_unlock();
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     context = comm->context;
-    mca_pml_champion_lock();
     rc = comms_grow(context);
     if (OMPI_SUCCESS != rc) {
         mca_pml_champion_unlock();
-        mca_mq_base_domain_fini(&comm->domain);
-        free(comm);
+        comm_free(comm);
         return rc;
     }
     ompi_comm->c_pml_comm = (struct mca_pml_comm_t *) comm;
@@ -117,7 +139,8 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
-    if (ompi_comm == &ompi_mpi_comm_self.comm) {
+    rc = mca_pml_champion_assert_subscribe(comm);
+    if (OMPI_SUCCESS == rc && ompi_comm == &ompi_mpi_comm_self.comm) {
         rc = mca_pml_champion_finalize_arm();
     }
     return rc;
@@ -146,8 +169,8 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     if (NULL == comm) {
         return OMPI_SUCCESS;
     }
-    module = comm->domain.module;
     mca_pml_champion_lock();
+    module = comm->domain->module;
     mca_pml_champion.comms[comm->context] = MCA_PML_CHAMPION_COMM_GONE;
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
                       unexpected_dispose, NULL);
@@ -156,12 +179,11 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     if (NULL != comm->stats) {
         mca_pml_champion_stats_add(&mca_pml_champion.total, comm->stats);
     }
-    mca_mq_base_domain_fini(&comm->domain);
+    comm_free(comm);
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
     ompi_comm->c_pml_comm = NULL;
-    free(comm);
     return OMPI_SUCCESS;
 }
 
@@ -180,10 +202,10 @@ int mca_pml_champion_dump(ompi_communicator_t *ompi_comm, int verbose)
     mca_pml_champion_lock();
     opal_output(0, "champion: context %u, rank %d, matched by mq/%s",
                 comm->header.context, comm->header.source,
-                mca_mq_base_domain_name(&comm->domain));
-    mca_mq_base_visit(comm->domain.module, MCA_MQ_POSTED, &comm->context,
+                mca_mq_base_domain_name(comm->domain));
+    mca_mq_base_visit(comm->domain->module, MCA_MQ_POSTED, &comm->context,
                       dump_entry, (void *) (uintptr_t) "posted");
-    mca_mq_base_visit(comm->domain.module, MCA_MQ_UNEXPECTED, &comm->context,
+    mca_mq_base_visit(comm->domain->module, MCA_MQ_UNEXPECTED, &comm->context,
                       dump_entry, (void *) (uintptr_t) "unexpected");
     mca_pml_champion_unlock();
     return OMPI_SUCCESS;

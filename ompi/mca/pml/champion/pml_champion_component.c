@@ -50,9 +50,9 @@ static void register_uint(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, unsigned min,
                           unsigned max, unsigned *storage)
 {
-    int rc = mca_mq_base_param_uint(
-        (const mca_mq_base_component_t *) &mca_pml_champion_component, name,
-        description, level, min, max, storage);
+    int rc =
+        mca_mq_base_param_uint(&mca_pml_champion_component.pmlm_version, name,
+                               description, level, min, max, storage);
 
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
@@ -139,6 +139,8 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (invalid_parameter) {
         return NULL; /* has been reported */
     }
+    mca_mq_base_job.rank = OPAL_PROC_MY_NAME.vpid;
+    mca_mq_base_job.size = (uint32_t) ompi_proc_world_size();
     rc = mca_mq_base_open_framework();
     if (OMPI_SUCCESS != rc) {
         return NULL;

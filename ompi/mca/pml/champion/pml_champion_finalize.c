@@ -63,7 +63,7 @@ static void drop_unexpected(void)
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(i);
 
         if (NULL != comm) {
-            drop_in(comm->domain.module);
+            drop_in(comm->domain->module);
         }
     }
     mca_pml_champion_unlock();

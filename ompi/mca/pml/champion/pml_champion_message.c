@@ -340,7 +340,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.probers)) {
         mca_pml_champion_probers_notify(&arrival->envelope);
     }
-    mca_mq_base_stamp(&arrival->comm->domain, &message->entry);
+    mca_mq_base_stamp(arrival->comm->domain, &message->entry);
     return &message->entry;
 }
 
@@ -387,7 +387,7 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
         return;
     }
     arrival->comm = comm;
-    entry = mca_mq_base_arrive(&comm->domain, &arrival->envelope,
+    entry = mca_mq_base_arrive(comm->domain, &arrival->envelope,
                                mca_pml_champion_arrival_entry, arrival);
     if (NULL == entry) {
         return;

@@ -77,7 +77,7 @@ static bool look(const mca_mq_envelope_t *envelope,
                  ompi_status_public_t *status)
 {
     mca_mq_base_module_t *module =
-        mca_pml_champion_comm(ompi_comm)->domain.module;
+        mca_pml_champion_comm(ompi_comm)->domain->module;
     mca_pml_champion_message_t *message;
 
     message =
@@ -173,26 +173,48 @@ void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope)
     }
 }
 
+static inline int check(int source, int tag, ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+
+    return mca_pml_champion_breaks_promise(comm, source, tag)
+               ? mca_pml_champion_broken_promise(comm, source)
+               : OMPI_SUCCESS;
+}
+
 int mca_pml_champion_iprobe(int source, int tag, ompi_communicator_t *comm,
                             int *matched, ompi_status_public_t *status)
 {
-    *matched = look_twice(source, tag, comm, NULL, status);
-    return OMPI_SUCCESS;
+    int rc = check(source, tag, comm);
+
+    if (OPAL_LIKELY(OMPI_SUCCESS == rc)) {
+        *matched = look_twice(source, tag, comm, NULL, status);
+    }
+    return rc;
 }
 
 int mca_pml_champion_probe(int source, int tag, ompi_communicator_t *comm,
                            ompi_status_public_t *status)
 {
-    look_until_found(source, tag, comm, NULL, status);
-    return OMPI_SUCCESS;
+    int rc = check(source, tag, comm);
+
+    if (OPAL_LIKELY(OMPI_SUCCESS == rc)) {
+        look_until_found(source, tag, comm, NULL, status);
+    }
+    return rc;
 }
 
 int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
                              int *matched, ompi_message_t **message,
                              ompi_status_public_t *status)
 {
-    ompi_message_t *handle = ompi_message_alloc();
+    ompi_message_t *handle;
+    int rc = check(source, tag, comm);
 
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    handle = ompi_message_alloc();
     if (NULL == handle) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -209,8 +231,13 @@ int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
                             ompi_message_t **message,
                             ompi_status_public_t *status)
 {
-    ompi_message_t *handle = ompi_message_alloc();
+    ompi_message_t *handle;
+    int rc = check(source, tag, comm);
 
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    handle = ompi_message_alloc();
     if (NULL == handle) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }

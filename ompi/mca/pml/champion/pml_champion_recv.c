@@ -20,7 +20,7 @@ static inline void recv_post(mca_pml_champion_recv_t *recv, int source, int tag,
     recv->entry.envelope.source = source;
     recv->entry.envelope.tag = tag;
     recv->posted = true;
-    entry = mca_mq_base_post(&comm->domain, &recv->entry);
+    entry = mca_mq_base_post(comm->domain, &recv->entry);
     if (NULL != entry) {
         mca_pml_champion_message_deliver((mca_pml_champion_message_t *) entry,
                                          recv);
@@ -85,6 +85,9 @@ int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
     mca_pml_champion_recv_t recv;
 
+    if (mca_pml_champion_breaks_promise(comm, source, tag)) {
+        return mca_pml_champion_broken_promise(comm, source);
+    }
     mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
     if (OPAL_UNLIKELY(!recv.contiguous)) {
         return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
@@ -157,6 +160,11 @@ int mca_pml_champion_irecv(void *buffer, size_t count,
 {
     mca_pml_champion_recv_request_t *request;
 
+    if (mca_pml_champion_breaks_promise(mca_pml_champion_comm(comm), source,
+                                        tag)) {
+        return mca_pml_champion_broken_promise(mca_pml_champion_comm(comm),
+                                               source);
+    }
     request =
         recv_request_new(buffer, count, datatype, source, tag, comm, false);
     if (OPAL_UNLIKELY(NULL == request)) {
@@ -186,6 +194,12 @@ int mca_pml_champion_irecv_init(void *buffer, size_t count,
 
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
 {
+    const mca_pml_base_request_t *base = &request->super;
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(base->req_comm);
+
+    if (mca_pml_champion_breaks_promise(comm, base->req_peer, base->req_tag)) {
+        return mca_pml_champion_broken_promise(comm, base->req_peer);
+    }
     request_post((mca_pml_champion_recv_request_t *) request, NULL);
     return OMPI_SUCCESS;
 }
@@ -229,13 +243,15 @@ int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
     mca_pml_champion_recv_request_t *request =
         (mca_pml_champion_recv_request_t *) ompi;
     mca_pml_champion_recv_t *recv = &request->recv;
-    mca_mq_base_module_t *module =
-        mca_pml_champion_comm(request->super.super.req_comm)->domain.module;
+    const mca_mq_base_domain_t *domain =
+        mca_pml_champion_comm(request->super.super.req_comm)->domain;
     mca_pml_champion_request_t *completed;
 
     (void) flag;
     mca_pml_champion_lock();
     if (recv->posted) {
+        mca_mq_base_module_t *module = domain->module;
+
         module->mq_withdraw_posted(module, &recv->entry);
         recv->posted = false;
         *recv->status = ompi_status_empty;

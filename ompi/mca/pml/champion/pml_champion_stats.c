@@ -60,7 +60,8 @@ static void collect(report_t *report, maxima_t *maxima)
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion.comms[i];
 
-        if (NULL != comm && MCA_PML_CHAMPION_COMM_GONE != comm) {
+        if (NULL != comm && MCA_PML_CHAMPION_COMM_GONE != comm &&
+            NULL != comm->stats) {
             mca_pml_champion_stats_add(&sum, comm->stats);
         }
     }
@@ -112,7 +113,7 @@ static void print(const report_t *report, const maxima_t *maxima)
     memcpy(&counters, report->counters, sizeof(counters));
     fprintf(stderr, "champion: stats ranks=%d mq=%s\n",
             ompi_comm_size(&ompi_mpi_comm_world.comm),
-            mca_mq_base_domain_name(&world->domain));
+            mca_mq_base_domain_name(world->domain));
     print_queue("posted", "unexpected", report->sums[MCA_MQ_POSTED],
                 maxima->of[MCA_MQ_POSTED]);
     print_queue("unexpected", "missed", report->sums[MCA_MQ_UNEXPECTED],

@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parameters of the base itself, mq_base_*.
+ */
+
+#include "ompi_config.h"
+
+#include <string.h>
+
+#include "opal/util/argv.h"
+
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/mq_base_private.h"
+
+/* So much of a component as the MCA needs to name a parameter. */
+static const mca_base_component_t own = {
+    .mca_project_name = "ompi",
+    .mca_type_name = "mq",
+    .mca_component_name = "base",
+};
+
+mca_mq_base_job_t mca_mq_base_job;
+uint32_t mca_mq_base_assertions;
+
+static int scope;
+static char *assert_text;
+
+static const mca_base_var_enum_value_t scopes[] = {
+    {MCA_MQ_BASE_SCOPE_COMMUNICATOR, "communicator"},
+    {MCA_MQ_BASE_SCOPE_PROCESS, "process"},
+    {0, NULL},
+};
+
+static const mca_base_var_enum_value_t assertions[] = {
+    {MCA_MQ_ASSERT_NO_ANY_SOURCE, "no_any_source"},
+    {MCA_MQ_ASSERT_NO_ANY_TAG, "no_any_tag"},
+    {MCA_MQ_ASSERT_EXACT_LENGTH, "exact_length"},
+    {MCA_MQ_ASSERT_ALLOW_OVERTAKING, "allow_overtaking"},
+    {0, NULL},
+};
+
+#define ASSERTIONS_ALLOWED                                                     \
+    "a list, separated by commas, of no_any_source, no_any_tag, "              \
+    "exact_length, allow_overtaking"
+
+bool mca_mq_base_is_process_scope(void)
+{
+    return MCA_MQ_BASE_SCOPE_PROCESS == scope;
+}
+
+static uint32_t assertion(const char *word)
+{
+    for (int i = 0; NULL != assertions[i].string; ++i) {
+        if (0 == strcmp(assertions[i].string, word)) {
+            return (uint32_t) assertions[i].value;
+        }
+    }
+    return 0;
+}
+
+static void parse_assertions(void)
+{
+    char **words =
+        NULL == assert_text ? NULL : opal_argv_split(assert_text, ',');
+
+    mca_mq_base_assertions = 0;
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        if (0 == assertion(*word)) {
+            mca_mq_base_param_complain("mq_base_assert", assert_text,
+                                       ASSERTIONS_ALLOWED);
+            break;
+        }
+        mca_mq_base_assertions |= assertion(*word);
+    }
+    opal_argv_free(words);
+}
+
+void mca_mq_base_register_own(void)
+{
+    scope = MCA_MQ_BASE_SCOPE_COMMUNICATOR;
+    assert_text = NULL;
+    mca_mq_base_param_enum(
+        &own, "scope",
+        "Whose messages share two queues: those of one communicator, or those "
+        "of all communicators of the process",
+        OPAL_INFO_LVL_5, scopes, &scope);
+    mca_mq_base_param_string(&own, "assert",
+                             "What the program promises for all its "
+                             "communicators: " ASSERTIONS_ALLOWED,
+                             OPAL_INFO_LVL_4, &assert_text);
+    parse_assertions();
+}

@@ -1,0 +1,164 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Domains that change their component while entries are queued.
+ */
+
+#include "ompi_config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "mq_random.h"
+#include "mq_test.h"
+
+/* All that are open, in a list that mq_random takes. */
+static const char *const *all_components(void)
+{
+    static const char *names[64];
+    mca_base_component_list_item_t *item;
+    size_t count = 0;
+
+    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
+                      mca_base_component_list_item_t)
+    {
+        assert_true(count < sizeof(names) / sizeof(names[0]) - 1);
+        names[count++] = item->cli_component->mca_component_name;
+    }
+    names[count] = NULL;
+    assert_true(count >= 3);
+    return names;
+}
+
+static void run(uint32_t assertions)
+{
+    mq_random_config_t config = {
+        .component = "list",
+        .operations = mq_random_operations(1000000),
+        .depth = 1000,
+        .assertions = assertions,
+    };
+
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    config.migrate = all_components();
+    mq_random_run(&config);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static void domains_migrate_between_all_components(void **state)
+{
+    (void) state;
+    run(0);
+}
+
+static void domains_without_wildcards_migrate_between_all(void **state)
+{
+    (void) state;
+    run(MCA_MQ_ASSERT_EXACT);
+}
+
+/* The same with limits so small that every path of a component counts. */
+static void domains_migrate_with_tiny_limits(void **state)
+{
+    static const char *const limits[][2] = {
+        {"mq_partner_dynamic_threshold", "2"},
+        {NULL, NULL},
+    };
+
+    (void) state;
+    for (int i = 0; limits[i][0] != NULL; ++i) {
+        mq_test_parameter(limits[i][0], limits[i][1]);
+    }
+    run(0);
+    for (int i = 0; limits[i][0] != NULL; ++i) {
+        mq_test_parameter(limits[i][0], NULL);
+    }
+}
+
+static mca_mq_entry_t *nothing(void *arg)
+{
+    (void) arg;
+    return NULL;
+}
+
+static void order_and_figures_survive(void **state)
+{
+    mca_mq_stats_t stats;
+    mca_mq_domain_info_t info = {.size = 4, .context = 7, .stats = &stats};
+    mca_mq_base_domain_t domain;
+    mca_mq_entry_t receive[2] = {
+        {.envelope = {7, MCA_MQ_ANY_SOURCE, 1}},
+        {.envelope = {7, 2, MCA_MQ_ANY_TAG}},
+    };
+    mca_mq_envelope_t message = {7, 2, 1};
+
+    (void) state;
+    memset(&stats, 0, sizeof(stats));
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    assert_null(mca_mq_base_post(&domain, &receive[0]));
+    assert_null(mca_mq_base_post(&domain, &receive[1]));
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_mq_base_domain_migrate(
+                         &domain, mca_mq_base_find("source_array"), NULL));
+    assert_string_equal("source_array", mca_mq_base_domain_name(&domain));
+    assert_int_equal(1, domain.migrations);
+    assert_int_equal(2, stats.queue[MCA_MQ_POSTED].length);
+    assert_int_equal(2, stats.queue[MCA_MQ_POSTED].length_max);
+    assert_ptr_equal(&receive[0],
+                     mca_mq_base_arrive(&domain, &message, nothing, NULL));
+    assert_ptr_equal(&receive[1],
+                     mca_mq_base_arrive(&domain, &message, nothing, NULL));
+    assert_int_equal(0, stats.queue[MCA_MQ_POSTED].length);
+    /* To itself is no migration. */
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_mq_base_domain_migrate(
+                         &domain, mca_mq_base_find("source_array"), NULL));
+    assert_int_equal(1, domain.migrations);
+    mca_mq_base_domain_fini(&domain);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static void a_shared_domain_grows(void **state)
+{
+    mca_mq_domain_info_t small = {.size = 2, .context = 1};
+    mca_mq_domain_info_t large = {.size = 1000, .context = 2};
+    mca_mq_entry_t receive = {.envelope = {1, 1, 5}};
+    mca_mq_entry_t other = {.envelope = {2, 999, 5}};
+    mca_mq_envelope_t message = {1, 1, 5}, far = {2, 999, 5};
+    mca_mq_base_domain_t *domain;
+
+    (void) state;
+    mq_test_parameter("mq_base_scope", "process");
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("source_array"));
+    assert_true(mca_mq_base_is_process_scope());
+    domain = mca_mq_base_domain_share(&small);
+    assert_non_null(domain);
+    assert_null(mca_mq_base_post(domain, &receive));
+    assert_ptr_equal(domain, mca_mq_base_domain_share(&large));
+    assert_null(mca_mq_base_post(domain, &other));
+    assert_ptr_equal(&other, mca_mq_base_arrive(domain, &far, nothing, NULL));
+    assert_ptr_equal(&receive,
+                     mca_mq_base_arrive(domain, &message, nothing, NULL));
+    mca_mq_base_domain_unshare(domain);
+    mca_mq_base_domain_unshare(domain);
+    assert_null(domain->module);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_test_parameter("mq_base_scope", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_and_figures_survive),
+        cmocka_unit_test(a_shared_domain_grows),
+        cmocka_unit_test(domains_migrate_between_all_components),
+        cmocka_unit_test(domains_without_wildcards_migrate_between_all),
+        cmocka_unit_test(domains_migrate_with_tiny_limits),
+    };
+
+    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
+}
