@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_observe.h"
 #include "mq_random.h"
 #include "mq_test.h"
 
@@ -150,11 +151,63 @@ static void a_shared_domain_grows(void **state)
     mq_test_parameter("mq_base_scope", NULL);
 }
 
+/* An observer that counts, and checks what it is told. */
+static uint64_t observed_events, observed_traversed;
+static int observed_begun, observed_ended;
+
+static void *observer_begin(const mca_mq_domain_info_t *info)
+{
+    assert_true(info->size > 0);
+    ++observed_begun;
+    return &observed_events;
+}
+
+static void observer_event(void *state, const mca_mq_base_event_t *event)
+{
+    assert_ptr_equal(&observed_events, state);
+    assert_true(event->operation < MCA_MQ_BASE_OPERATIONS);
+    assert_true(event->found == NULL || event->queued == NULL);
+    ++observed_events;
+    observed_traversed += event->traversed;
+}
+
+static void observer_end(void *state)
+{
+    assert_ptr_equal(&observed_events, state);
+    ++observed_ended;
+}
+
+static void observed_domains_migrate_as_others_do(void **state)
+{
+    static const mca_mq_base_observer_t observer = {
+        observer_begin,
+        observer_event,
+        observer_end,
+    };
+    mq_random_config_t config = {
+        .component = "list",
+        .operations = mq_random_operations(200000),
+        .depth = 300,
+    };
+
+    (void) state;
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    mca_mq_base_observer_add(&observer);
+    config.migrate = all_components();
+    mq_random_run(&config);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    assert_true(observed_events > config.operations / 2);
+    assert_true(observed_traversed > 0);
+    assert_true(observed_begun > 0);
+    assert_int_equal(observed_begun, observed_ended);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_and_figures_survive),
         cmocka_unit_test(a_shared_domain_grows),
+        cmocka_unit_test(observed_domains_migrate_as_others_do),
         cmocka_unit_test(domains_migrate_between_all_components),
         cmocka_unit_test(domains_without_wildcards_migrate_between_all),
         cmocka_unit_test(domains_migrate_with_tiny_limits),

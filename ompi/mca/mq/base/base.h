@@ -71,6 +71,8 @@ typedef struct mca_mq_base_domain_t {
     mca_mq_domain_info_t info;
     uint32_t migrations; /**< how often the component was replaced */
     uint32_t users;      /**< see mca_mq_base_domain_share */
+    /** What is in front of the module; NULL: nothing, the usual case. */
+    struct mca_mq_base_observed_t *observed;
 } mca_mq_base_domain_t;
 
 /**

@@ -93,9 +93,8 @@ static int replace(mca_mq_base_domain_t *domain,
     return ret;
 }
 
-int mca_mq_base_domain_migrate(mca_mq_base_domain_t *domain,
-                               const mca_mq_base_component_t *component,
-                               const char **why)
+static int migrate(mca_mq_base_domain_t *domain,
+                   const mca_mq_base_component_t *component, const char **why)
 {
     const char *reason = NULL;
     int priority, ret;
@@ -116,28 +115,55 @@ int mca_mq_base_domain_migrate(mca_mq_base_domain_t *domain,
     return ret;
 }
 
+int mca_mq_base_domain_migrate(mca_mq_base_domain_t *domain,
+                               const mca_mq_base_component_t *component,
+                               const char **why)
+{
+    int ret;
+
+    if (NULL == domain->observed) {
+        return migrate(domain, component, why);
+    }
+    ret = migrate(mca_mq_base_observed_domain(domain), component, why);
+    mca_mq_base_observed_changed(domain);
+    return ret;
+}
+
 /* The one domain of mq_base_scope=process, while it has users. */
 static mca_mq_base_domain_t shared;
+
+/* Make a domain serve more ranks, with the component it has. */
+static int resize(mca_mq_base_domain_t *domain, uint32_t size)
+{
+    mca_mq_base_domain_t *inner =
+        NULL == domain->observed ? domain : mca_mq_base_observed_domain(domain);
+    uint32_t before = inner->info.size;
+    const char *why;
+    int ret;
+
+    inner->info.size = size;
+    ret = replace(inner, inner->module->mq_component, &why);
+    if (OMPI_SUCCESS != ret) {
+        inner->info.size = before;
+    }
+    if (NULL != domain->observed) {
+        mca_mq_base_observed_changed(domain);
+    }
+    return ret;
+}
 
 /* Let the shared domain serve one more communicator. */
 static int widen(const mca_mq_domain_info_t *info)
 {
-    mca_mq_domain_info_t before = shared.info;
-    const char *why;
+    uint32_t promised = shared.info.assertions;
+    uint32_t common = promised & (info->assertions | mca_mq_base_assertions);
     int ret = OMPI_SUCCESS;
 
     if (info->size > shared.info.size) {
-        shared.info.size = info->size;
-        ret = replace(&shared, shared.module->mq_component, &why);
+        ret = resize(&shared, info->size);
     }
-    if (OMPI_SUCCESS == ret &&
-        0 != (before.assertions &
-              ~(info->assertions | mca_mq_base_assertions))) {
-        ret = mca_mq_base_domain_assert(&shared,
-                                        before.assertions & info->assertions);
-    }
-    if (OMPI_SUCCESS != ret) {
-        shared.info = before;
+    if (OMPI_SUCCESS == ret && common != promised) {
+        ret = mca_mq_base_domain_assert(&shared, common);
     }
     return ret;
 }

@@ -57,6 +57,23 @@ bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
                            const mca_mq_domain_info_t *info, int *priority,
                            const char **why);
 
+/** Make the module of a domain whose order numbers are set. */
+int mca_mq_base_domain_choose(mca_mq_base_domain_t *domain,
+                              const mca_mq_domain_info_t *info);
+
+/* mq_base_observe.c */
+
+/** Is an observer installed? */
+bool mca_mq_base_is_observed(void);
+/** Remove all observers. No domain may be in use. */
+void mca_mq_base_observers_remove(void);
+/** Make the module of a domain, with the observers in front of it. */
+int mca_mq_base_observe(mca_mq_base_domain_t *domain);
+/** What an observed domain observes; it is this that migrates. */
+mca_mq_base_domain_t *mca_mq_base_observed_domain(mca_mq_base_domain_t *domain);
+/** It has changed: let the domain in front of it look the same. */
+void mca_mq_base_observed_changed(mca_mq_base_domain_t *domain);
+
 /** Make a module; says so at verbose level. */
 int mca_mq_base_create(const mca_mq_base_component_t *component,
                        const mca_mq_domain_info_t *info, const char *because,

@@ -140,14 +140,13 @@ static int candidates(const mca_mq_domain_info_t *info,
     return count + 1;
 }
 
-int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
-                            const mca_mq_domain_info_t *info)
+int mca_mq_base_domain_choose(mca_mq_base_domain_t *domain,
+                              const mca_mq_domain_info_t *info)
 {
     mq_candidate_t of[CANDIDATES_MAX + 1];
     int count, ret = OMPI_ERR_OUT_OF_RESOURCE;
 
-    *domain = (mca_mq_base_domain_t){.next_order = 1, .info = *info};
-    domain->info.assertions |= mca_mq_base_assertions;
+    domain->info = *info;
     domain->info.domain = domain;
     count = candidates(&domain->info, of);
     for (int i = 0; i < count && OMPI_SUCCESS != ret; ++i) {
@@ -155,6 +154,16 @@ int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
                                  &domain->module);
     }
     return ret;
+}
+
+int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
+                            const mca_mq_domain_info_t *info)
+{
+    *domain = (mca_mq_base_domain_t){.next_order = 1, .info = *info};
+    domain->info.assertions |= mca_mq_base_assertions;
+    return mca_mq_base_is_observed()
+               ? mca_mq_base_observe(domain)
+               : mca_mq_base_domain_choose(domain, &domain->info);
 }
 
 void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
@@ -165,7 +174,7 @@ void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
     }
 }
 
-int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain, uint32_t assertions)
+static int choose_again(mca_mq_base_domain_t *domain, uint32_t assertions)
 {
     const mca_mq_base_component_t *serving = domain->module->mq_component;
     uint32_t before = domain->info.assertions;
@@ -183,4 +192,16 @@ int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain, uint32_t assertions)
     }
     domain->info.assertions = before;
     return OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain, uint32_t assertions)
+{
+    int ret;
+
+    if (NULL == domain->observed) {
+        return choose_again(domain, assertions);
+    }
+    ret = choose_again(mca_mq_base_observed_domain(domain), assertions);
+    mca_mq_base_observed_changed(domain);
+    return ret;
 }
