@@ -9,8 +9,8 @@
  * a flooded receiver has hundreds of thousands of them. malloc would serve, but
  * one long-lived block at the end of its heap keeps all that is before it.
  * Here every class has slabs of its own, mapped from the system; a slab whose
- * last block is freed is unmapped, but for a few that are kept for the next
- * burst.
+ * last block is freed is unmapped, but for the last one of its class and a few
+ * more that are kept for the next burst.
  *
  *     class 112:  slab [head|112|112|112|...]  slab [head|112|...]
  *     class 128:  slab [head|128|128|...]
@@ -38,7 +38,8 @@ BEGIN_C_DECLS
 #define OPAL_SIZE_POOL_MAX ((size_t) 8192)
 /** Upper bound of the number of classes. */
 #define OPAL_SIZE_POOL_CLASSES 56
-/** Empty slabs kept for the next burst, in all classes together. */
+/** Empty slabs kept for the next burst, in all classes together, besides the
+ * last one of each class. */
 #define OPAL_SIZE_POOL_KEEP 8
 
 typedef struct opal_size_pool_slab_t opal_size_pool_slab_t;

@@ -164,14 +164,13 @@ OMPI_DECLSPEC int mca_mq_base_visit(mca_mq_base_module_t *module,
 
 /**
  * Take the entries of a queue out of it, in order of age, and give each to
- * dispose, which owns it then and may free it.
- *
- * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE (then none was taken)
+ * dispose, which owns it then and may free it. When memory is short it takes
+ * time in proportion to the square of their number.
  */
-OMPI_DECLSPEC int mca_mq_base_purge(mca_mq_base_module_t *module,
-                                    mca_mq_queue_t queue,
-                                    const uint32_t *context,
-                                    mca_mq_visit_fn_t dispose, void *arg);
+OMPI_DECLSPEC void mca_mq_base_purge(mca_mq_base_module_t *module,
+                                     mca_mq_queue_t queue,
+                                     const uint32_t *context,
+                                     mca_mq_visit_fn_t dispose, void *arg);
 
 /** Post a receive: stamp it, then match or queue it. See mq_post. */
 static inline mca_mq_entry_t *mca_mq_base_post(mca_mq_base_domain_t *domain,

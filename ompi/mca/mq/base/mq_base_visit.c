@@ -76,22 +76,59 @@ int mca_mq_base_visit(mca_mq_base_module_t *module, mca_mq_queue_t queue,
     return ret;
 }
 
-int mca_mq_base_purge(mca_mq_base_module_t *module, mca_mq_queue_t queue,
-                      const uint32_t *context, mca_mq_visit_fn_t dispose,
-                      void *arg)
+/* The oldest entry, of one context or of all. */
+typedef struct mq_oldest_t {
+    const uint32_t *context;
+    mca_mq_entry_t *entry;
+} mq_oldest_t;
+
+static void look_for_oldest(mca_mq_entry_t *entry, void *arg)
+{
+    mq_oldest_t *oldest = arg;
+
+    if ((NULL == oldest->context ||
+         *oldest->context == entry->envelope.context) &&
+        (NULL == oldest->entry || entry->order < oldest->entry->order)) {
+        oldest->entry = entry;
+    }
+}
+
+/* Without memory: one after the other. */
+static void purge_slowly(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                         const uint32_t *context,
+                         mca_mq_module_withdraw_fn_t withdraw,
+                         mca_mq_visit_fn_t dispose, void *arg)
+{
+    mq_oldest_t oldest = {.context = context};
+
+    for (;;) {
+        oldest.entry = NULL;
+        module->mq_each(module, queue, look_for_oldest, &oldest);
+        if (NULL == oldest.entry) {
+            return;
+        }
+        withdraw(module, oldest.entry);
+        dispose(oldest.entry, arg);
+    }
+}
+
+void mca_mq_base_purge(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                       const uint32_t *context, mca_mq_visit_fn_t dispose,
+                       void *arg)
 {
     mca_mq_module_withdraw_fn_t withdraw = MCA_MQ_POSTED == queue
                                                ? module->mq_withdraw_posted
                                                : module->mq_withdraw_unexpected;
     mca_mq_base_collection_t collection;
-    int ret = mca_mq_base_collect(module, queue, context, &collection);
 
-    if (OMPI_SUCCESS == ret) {
-        for (size_t i = 0; i < collection.count; ++i) {
-            withdraw(module, collection.entries[i]);
-            dispose(collection.entries[i], arg);
-        }
-        free(collection.entries);
+    if (OMPI_SUCCESS !=
+        mca_mq_base_collect(module, queue, context, &collection)) {
+        purge_slowly(module, queue, context, withdraw, dispose, arg);
+        return;
     }
-    return ret;
+    for (size_t i = 0; i < collection.count; ++i) {
+        withdraw(module, collection.entries[i]);
+        dispose(collection.entries[i], arg);
+    }
+    free(collection.entries);
 }

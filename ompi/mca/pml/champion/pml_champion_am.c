@@ -83,29 +83,6 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
     return OPAL_UNLIKELY(arrival.kept) ? UCS_INPROGRESS : UCS_OK;
 }
 
-static ucs_status_t am_packed(void *arg, const void *header,
-                              size_t header_length, void *data, size_t length,
-                              const ucp_am_recv_param_t *param)
-{
-    const mca_pml_champion_header_t *envelope = data;
-
-    (void) arg;
-    (void) header;
-    (void) header_length;
-    (void) param;
-    /* Never a rendezvous, and too small for its buffer to be kept. */
-    return receive(envelope, envelope + 1, length - sizeof(*envelope), 0, 0);
-}
-
-static ucs_status_t am_message(void *arg, const void *header,
-                               size_t header_length, void *data, size_t length,
-                               const ucp_am_recv_param_t *param)
-{
-    (void) arg;
-    (void) header_length;
-    return receive(header, data, length, 0, param->recv_attr);
-}
-
 /* Remember a way back to the sender, for the ACK. */
 static void am_reply_ep(const mca_pml_champion_header_t *header,
                         const ucp_am_recv_param_t *param)
@@ -117,19 +94,7 @@ static void am_reply_ep(const mca_pml_champion_header_t *header,
     }
 }
 
-static ucs_status_t am_sync(void *arg, const void *header, size_t header_length,
-                            void *data, size_t length,
-                            const ucp_am_recv_param_t *param)
-{
-    const mca_pml_champion_sync_header_t *sync = header;
-
-    (void) arg;
-    (void) header_length;
-    am_reply_ep(&sync->super, param);
-    return receive(&sync->super, data, length, sync->token, param->recv_attr);
-}
-
-/* The handlers of a network that is late on purpose: all messages wait. */
+/* The same in a network that is late on purpose: all messages wait. */
 static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
                                  const void *payload, size_t length,
                                  uint64_t token, uint64_t attr)
@@ -150,44 +115,48 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
     return arrival.kept ? UCS_INPROGRESS : UCS_OK;
 }
 
-static ucs_status_t am_packed_late(void *arg, const void *header,
-                                   size_t header_length, void *data,
-                                   size_t length,
-                                   const ucp_am_recv_param_t *param)
-{
-    const mca_pml_champion_header_t *envelope = data;
+/* UCX's handlers of the three kinds of messages, which end in receive or in
+ * receive_late. A packed message is never a rendezvous, and too small for its
+ * buffer to be kept. */
+#define HANDLERS(suffix)                                                       \
+    static ucs_status_t am_packed##suffix(                                     \
+        void *arg, const void *header, size_t header_length, void *data,       \
+        size_t length, const ucp_am_recv_param_t *param)                       \
+    {                                                                          \
+        const mca_pml_champion_header_t *envelope = data;                      \
+                                                                               \
+        (void) arg;                                                            \
+        (void) header;                                                         \
+        (void) header_length;                                                  \
+        (void) param;                                                          \
+        return receive##suffix(envelope, envelope + 1,                         \
+                               length - sizeof(*envelope), 0, 0);              \
+    }                                                                          \
+                                                                               \
+    static ucs_status_t am_message##suffix(                                    \
+        void *arg, const void *header, size_t header_length, void *data,       \
+        size_t length, const ucp_am_recv_param_t *param)                       \
+    {                                                                          \
+        (void) arg;                                                            \
+        (void) header_length;                                                  \
+        return receive##suffix(header, data, length, 0, param->recv_attr);     \
+    }                                                                          \
+                                                                               \
+    static ucs_status_t am_sync##suffix(                                       \
+        void *arg, const void *header, size_t header_length, void *data,       \
+        size_t length, const ucp_am_recv_param_t *param)                       \
+    {                                                                          \
+        const mca_pml_champion_sync_header_t *sync = header;                   \
+                                                                               \
+        (void) arg;                                                            \
+        (void) header_length;                                                  \
+        am_reply_ep(&sync->super, param);                                      \
+        return receive##suffix(&sync->super, data, length, sync->token,        \
+                               param->recv_attr);                              \
+    }
 
-    (void) arg;
-    (void) header;
-    (void) header_length;
-    (void) param;
-    return receive_late(envelope, envelope + 1, length - sizeof(*envelope), 0,
-                        0);
-}
-
-static ucs_status_t am_message_late(void *arg, const void *header,
-                                    size_t header_length, void *data,
-                                    size_t length,
-                                    const ucp_am_recv_param_t *param)
-{
-    (void) arg;
-    (void) header_length;
-    return receive_late(header, data, length, 0, param->recv_attr);
-}
-
-static ucs_status_t am_sync_late(void *arg, const void *header,
-                                 size_t header_length, void *data,
-                                 size_t length,
-                                 const ucp_am_recv_param_t *param)
-{
-    const mca_pml_champion_sync_header_t *sync = header;
-
-    (void) arg;
-    (void) header_length;
-    am_reply_ep(&sync->super, param);
-    return receive_late(&sync->super, data, length, sync->token,
-                        param->recv_attr);
-}
+HANDLERS()
+HANDLERS(_late)
 
 /* The token is the address of the send that waits for it. */
 static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,

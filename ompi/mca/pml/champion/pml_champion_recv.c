@@ -101,7 +101,6 @@ recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
                  bool persistent)
 {
     mca_pml_champion_recv_request_t *request;
-    mca_pml_base_request_t *base;
 
     request = (mca_pml_champion_recv_request_t *) opal_free_list_get(
         &mca_pml_base_recv_requests);
@@ -109,26 +108,11 @@ recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
         return NULL;
     }
     MCA_PML_CHAMPION_HAPPENS_AFTER(request);
-    base = &request->super.super;
-    /* The rest is as the constructor or the last completion left it: there is
-     * no callback, and nobody is in one. */
-    base->req_ompi.req_complete =
-        persistent ? REQUEST_COMPLETED : REQUEST_PENDING;
-    base->req_ompi.req_state = OMPI_REQUEST_INACTIVE;
-    base->req_ompi.req_persistent = persistent;
-    base->req_ompi.req_mpi_object.comm = comm;
-    base->req_free_called = false;
-    base->req_comm = comm;
-    base->req_datatype = datatype;
-    base->req_addr = buffer;
-    base->req_count = count;
-    base->req_peer = source;
-    base->req_tag = tag;
-    request->super.state = 0;
+    mca_pml_champion_request_describe(&request->super, buffer, count, datatype,
+                                      source, tag, comm, persistent);
     mca_pml_champion_recv_prepare(&request->recv, buffer, count, datatype,
-                                  &base->req_convertor);
+                                  &request->super.super.req_convertor);
     OBJ_RETAIN(comm);
-    OMPI_DATATYPE_RETAIN(datatype);
     return request;
 }
 

@@ -207,6 +207,35 @@ static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
     }
 }
 
+/**
+ * Fill in what MPI looks at in a request that came from a free list. The rest
+ * is as the constructor or the last completion left it: there is no callback,
+ * and nobody is in one.
+ */
+static inline __attribute__((always_inline)) void
+mca_pml_champion_request_describe(mca_pml_champion_request_t *request,
+                                  const void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int peer, int tag,
+                                  ompi_communicator_t *comm, bool persistent)
+{
+    mca_pml_base_request_t *base = &request->super;
+
+    base->req_ompi.req_complete =
+        persistent ? REQUEST_COMPLETED : REQUEST_PENDING;
+    base->req_ompi.req_state = OMPI_REQUEST_INACTIVE;
+    base->req_ompi.req_persistent = persistent;
+    base->req_ompi.req_mpi_object.comm = comm;
+    base->req_free_called = false;
+    base->req_comm = comm;
+    base->req_datatype = datatype;
+    base->req_addr = (void *) (uintptr_t) buffer;
+    base->req_count = count;
+    base->req_peer = peer;
+    base->req_tag = tag;
+    request->state = 0;
+    OMPI_DATATYPE_RETAIN(datatype);
+}
+
 #pragma GCC visibility pop
 
 #endif /* OMPI_PML_CHAMPION_REQUEST_H */

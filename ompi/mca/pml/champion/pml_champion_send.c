@@ -245,7 +245,6 @@ static mca_pml_champion_send_request_t *send_request_new(
     bool persistent)
 {
     mca_pml_champion_send_request_t *request;
-    mca_pml_base_request_t *base;
 
     request = (mca_pml_champion_send_request_t *) opal_free_list_get(
         &mca_pml_base_send_requests);
@@ -253,27 +252,14 @@ static mca_pml_champion_send_request_t *send_request_new(
         return NULL;
     }
     MCA_PML_CHAMPION_HAPPENS_AFTER(request);
-    base = &request->super.super;
-    base->req_ompi.req_complete =
-        persistent ? REQUEST_COMPLETED : REQUEST_PENDING;
-    base->req_ompi.req_state = OMPI_REQUEST_INACTIVE;
-    base->req_ompi.req_persistent = persistent;
-    base->req_ompi.req_mpi_object.comm = comm;
-    base->req_free_called = false;
-    base->req_comm = comm;
-    base->req_datatype = datatype;
-    base->req_addr = (void *) (uintptr_t) buffer;
-    base->req_count = count;
-    base->req_peer = dst;
-    base->req_tag = tag;
+    mca_pml_champion_request_describe(&request->super, buffer, count, datatype,
+                                      dst, tag, comm, persistent);
     request->super.mode = mode;
-    request->super.state = 0;
     request->super.internal = false;
     request->super.retains_comm = persistent;
     if (persistent) {
         OBJ_RETAIN(comm);
     }
-    OMPI_DATATYPE_RETAIN(datatype);
     return request;
 }
 
@@ -282,7 +268,7 @@ static void send_status(mca_pml_champion_send_request_t *request)
 {
     ompi_status_public_t *status = &request->super.super.req_ompi.req_status;
 
-    status->MPI_SOURCE = OPAL_PROC_MY_NAME.vpid;
+    status->MPI_SOURCE = request->send.header.super.source;
     status->MPI_TAG = request->super.super.req_tag;
     status->MPI_ERROR = request->send.error;
     status->_cancelled = 0;
@@ -487,6 +473,8 @@ static void start_done(mca_pml_champion_send_request_t *request, size_t length,
                        int error)
 {
     request->send.contiguous = true; /* no layout to be ended */
+    request->send.header.super.source =
+        ompi_comm_rank(request->super.super.req_comm);
     request->send.length = length;
     request->send.error = error;
 }
