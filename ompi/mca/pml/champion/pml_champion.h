@@ -99,6 +99,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t rendezvous; /**< rendezvous messages received */
     uint64_t held;       /**< unexpected payloads kept in UCX's buffer */
     uint64_t delayed;    /**< messages delayed on purpose */
+    uint64_t migrations; /**< domains given to another mq component, of
+                              communicators that are gone */
 } mca_pml_champion_counters_t;
 
 /** The eager limit that leaves the decision to UCX. */

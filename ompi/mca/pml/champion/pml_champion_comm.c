@@ -106,6 +106,7 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
 static void comm_free(mca_pml_champion_comm_t *comm)
 {
     if (comm->domain == &comm->own) {
+        mca_pml_champion.counters.migrations += comm->own.migrations;
         mca_mq_base_domain_fini(&comm->own);
     } else {
         mca_mq_base_domain_unshare(comm->domain);

@@ -49,24 +49,44 @@ void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
     }
 }
 
+/* Migrations of the domains in use. */
+static uint64_t migrations(void)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(i);
+
+        if (NULL != comm && comm->domain == &comm->own) {
+            sum += comm->own.migrations;
+        }
+    }
+    if (mca_mq_base_is_process_scope()) {
+        sum += mca_pml_champion_comm(&ompi_mpi_comm_world.comm)
+                   ->domain->migrations;
+    }
+    return sum;
+}
+
 /* This process's figures: of the communicators that are gone, and of those that
  * are there. */
 static void collect(report_t *report, maxima_t *maxima)
 {
+    mca_pml_champion_counters_t counters;
     mca_mq_stats_t sum;
 
     mca_pml_champion_lock();
     sum = mca_pml_champion.total;
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        mca_pml_champion_comm_t *comm = mca_pml_champion.comms[i];
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(i);
 
-        if (NULL != comm && MCA_PML_CHAMPION_COMM_GONE != comm &&
-            NULL != comm->stats) {
+        if (NULL != comm && NULL != comm->stats) {
             mca_pml_champion_stats_add(&sum, comm->stats);
         }
     }
-    memcpy(report->counters, &mca_pml_champion.counters,
-           sizeof(report->counters));
+    counters = mca_pml_champion.counters;
+    counters.migrations += migrations();
+    memcpy(report->counters, &counters, sizeof(report->counters));
     mca_pml_champion_unlock();
     for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
         const mca_mq_queue_stats_t *queue = &sum.queue[i];
@@ -120,13 +140,14 @@ static void print(const report_t *report, const maxima_t *maxima)
                 maxima->of[MCA_MQ_UNEXPECTED]);
     fprintf(stderr,
             "champion: stats paths rendezvous=%llu early=%llu parked=%llu "
-            "held=%llu delayed=%llu purged=%llu\n",
+            "held=%llu delayed=%llu purged=%llu migrations=%llu\n",
             (unsigned long long) counters.rendezvous,
             (unsigned long long) counters.early,
             (unsigned long long) counters.parked,
             (unsigned long long) counters.held,
             (unsigned long long) counters.delayed,
-            (unsigned long long) counters.purged);
+            (unsigned long long) counters.purged,
+            (unsigned long long) counters.migrations);
 }
 
 void mca_pml_champion_stats_report(void)
