@@ -71,6 +71,9 @@ typedef struct mca_mq_base_domain_t {
     mca_mq_domain_info_t info;
     uint32_t migrations; /**< how often the component was replaced */
     uint32_t users;      /**< see mca_mq_base_domain_share */
+    /** Component, and values of its parameters, that the user wants for this
+     * domain; NULL: what is wanted for all. See mca_mq_base_domain_prefer. */
+    char *choice;
     /** What is in front of the module; NULL: nothing, the usual case. */
     struct mca_mq_base_observed_t *observed;
 } mca_mq_base_domain_t;
@@ -125,6 +128,23 @@ OMPI_DECLSPEC const mca_mq_base_component_t *mca_mq_base_find(const char *name);
 OMPI_DECLSPEC int mca_mq_base_domain_migrate(
     mca_mq_base_domain_t *domain, const mca_mq_base_component_t *component,
     const char **why);
+
+/**
+ * Give a domain the component, and the values of its parameters, that its user
+ * wants. One live migration, also to the same component with other values.
+ *
+ * @param[in]  choice  NAME or NAME:PARAMETER=VALUE[,PARAMETER=VALUE...], names
+ *                     of parameters without the prefix mq_NAME_; NULL: back to
+ *                     what is wanted for all domains. Copied.
+ * @param[out] why     if not OMPI_SUCCESS: why, in a buffer of size bytes
+ *
+ * @return OMPI_SUCCESS; OMPI_ERR_BAD_PARAM if there is no such component,
+ *         parameter or value; else as mca_mq_base_domain_migrate. If not
+ *         OMPI_SUCCESS, nothing has changed.
+ */
+OMPI_DECLSPEC int mca_mq_base_domain_prefer(mca_mq_base_domain_t *domain,
+                                            const char *choice, char *why,
+                                            size_t size);
 
 /**
  * The user changed the promises for a domain: choose its component again, and

@@ -292,6 +292,7 @@ int mca_mq_base_open_framework(void)
 static int mq_base_close(void)
 {
     mca_mq_base_observers_remove();
+    mca_mq_base_param_forget();
     opal_argv_free(mca_mq_base_choice.names);
     memset(&mca_mq_base_choice, 0, sizeof(mca_mq_base_choice));
     return mca_base_framework_components_close(&ompi_mq_base_framework, NULL);

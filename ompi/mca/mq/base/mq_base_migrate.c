@@ -74,9 +74,9 @@ static void move(mq_migration_t *migration)
     }
 }
 
-/* Also from a component to itself: a domain's size may have changed. */
-static int replace(mca_mq_base_domain_t *domain,
-                   const mca_mq_base_component_t *component, const char **why)
+int mca_mq_base_replace(mca_mq_base_domain_t *domain,
+                        const mca_mq_base_component_t *component,
+                        const char **why)
 {
     mca_mq_base_module_t *from = domain->module;
     mq_migration_t migration = {.to = NULL};
@@ -105,7 +105,7 @@ static int migrate(mca_mq_base_domain_t *domain,
     if (!mca_mq_base_can_serve(component, &domain->info, &priority, &reason)) {
         ret = OMPI_ERR_NOT_SUPPORTED;
     } else {
-        ret = replace(domain, component, &reason);
+        ret = mca_mq_base_replace(domain, component, &reason);
     }
     if (OMPI_SUCCESS == ret) {
         ++domain->migrations;
@@ -142,7 +142,7 @@ static int resize(mca_mq_base_domain_t *domain, uint32_t size)
     int ret;
 
     inner->info.size = size;
-    ret = replace(inner, inner->module->mq_component, &why);
+    ret = mca_mq_base_replace(inner, inner->module->mq_component, &why);
     if (OMPI_SUCCESS != ret) {
         inner->info.size = before;
     }

@@ -35,6 +35,19 @@ typedef struct mq_checked_t {
 static void checked_construct(mq_checked_t *checked);
 static void checked_destruct(mq_checked_t *checked);
 
+/* A parameter that may have another value for one domain: a checked one, or a
+ * number with a fraction. */
+typedef struct mq_known_t {
+    const mca_base_component_t *component;
+    char *name;
+    mq_checked_t *checked; /* or NULL */
+    double min, max;       /* if that is NULL */
+    void *storage;         /* unsigned, int or mca_mq_base_real_t */
+} mq_known_t;
+
+static mq_known_t *known;
+static size_t num_known;
+
 static OBJ_CLASS_INSTANCE(mq_checked_t, mca_base_var_enum_t, checked_construct,
                           checked_destruct);
 
@@ -177,6 +190,105 @@ static void checked_destruct(mq_checked_t *checked)
     free(checked->full_name);
 }
 
+/* Remember where the value of a parameter is; not if memory is short. */
+static void remember(const mca_base_component_t *component, const char *name,
+                     mq_checked_t *checked, double min, double max,
+                     void *storage)
+{
+    mq_known_t *longer = realloc(known, (num_known + 1) * sizeof(*known));
+    char *copy = strdup(name);
+
+    if (NULL != longer) {
+        known = longer;
+    }
+    if (NULL == longer || NULL == copy) {
+        free(copy);
+        return;
+    }
+    if (NULL != checked) {
+        OBJ_RETAIN(checked);
+    }
+    known[num_known++] = (mq_known_t){
+        .component = component,
+        .name = copy,
+        .checked = checked,
+        .min = min,
+        .max = max,
+        .storage = storage,
+    };
+}
+
+void mca_mq_base_param_forget(void)
+{
+    for (size_t i = 0; i < num_known; ++i) {
+        free(known[i].name);
+        if (NULL != known[i].checked) {
+            OBJ_RELEASE(known[i].checked);
+        }
+    }
+    free(known);
+    known = NULL;
+    num_known = 0;
+}
+
+static mq_known_t *known_find(const mca_base_component_t *component,
+                              const char *name)
+{
+    for (size_t i = 0; i < num_known; ++i) {
+        if (known[i].component == component &&
+            0 == strcmp(known[i].name, name)) {
+            return &known[i];
+        }
+    }
+    return NULL;
+}
+
+static bool parse_known(const mq_known_t *param, const char *text,
+                        mca_mq_base_value_t *value)
+{
+    mq_checked_t *checked = param->checked;
+
+    if (NULL == checked) {
+        return parse_real(text, param->min, param->max, &value->value.real);
+    }
+    return is_range(&checked->super)
+               ? parse_uint(text, checked->min, checked->max,
+                            &value->value.integer)
+               : parse_word(&checked->super, text, &value->value.integer);
+}
+
+int mca_mq_base_param_parse(const mca_base_component_t *component,
+                            const char *name, const char *text,
+                            mca_mq_base_value_t *value)
+{
+    const mq_known_t *param = known_find(component, name);
+
+    if (NULL == param) {
+        return OMPI_ERR_NOT_FOUND;
+    }
+    value->storage = param->storage;
+    value->is_real = NULL == param->checked;
+    return parse_known(param, text, value) ? OMPI_SUCCESS : OMPI_ERR_BAD_PARAM;
+}
+
+void mca_mq_base_param_swap(mca_mq_base_value_t *value)
+{
+    mca_mq_base_value_t before = *value;
+
+    if (value->is_real) {
+        mca_mq_base_real_t *real = value->storage;
+
+        before.value.real = real->value;
+        real->value = value->value.real;
+    } else {
+        int *integer = value->storage;
+
+        before.value.integer = *integer;
+        *integer = value->value.integer;
+    }
+    *value = before;
+}
+
 /* An enumerator without values for mq_<component>_<name>. */
 static mq_checked_t *checked_new(const mca_base_component_t *component,
                                  const char *name, int fallback)
@@ -250,6 +362,7 @@ static int register_checked(const mca_base_component_t *component,
         checked_complain(checked, "");
         *storage = checked->fallback;
     }
+    remember(component, name, checked, 0.0, 0.0, storage);
     OBJ_RELEASE(checked);
     if (OMPI_SUCCESS == ret && before != mca_mq_base_choice.invalid) {
         ret = OMPI_ERR_BAD_PARAM;
@@ -324,6 +437,7 @@ int mca_mq_base_param_real(const mca_base_component_t *component,
         storage->text = NULL;
         return ret;
     }
+    remember(component, name, NULL, min, max, storage);
     if (!parse_real(storage->text, min, max, &storage->value)) {
         snprintf(full_name, sizeof(full_name), "%s_%s_%s",
                  component->mca_type_name, component->mca_component_name, name);

@@ -92,6 +92,31 @@ OMPI_DECLSPEC int mca_mq_base_param_string(
     const mca_base_component_t *component, const char *name,
     const char *description, mca_base_var_info_lvl_t level, char **storage);
 
+/** A value that a parameter shall have for one domain. */
+typedef struct mca_mq_base_value_t {
+    void *storage; /**< the parameter's */
+    bool is_real;
+    union {
+        int integer;
+        double real;
+    } value;
+} mca_mq_base_value_t;
+
+/**
+ * Read the text of a value that a parameter is to have for one domain.
+ *
+ * @return OMPI_SUCCESS; OMPI_ERR_NOT_FOUND if the component has no such
+ *         parameter, or one that is the same for all domains;
+ *         OMPI_ERR_BAD_PARAM if the text is not allowed
+ */
+OMPI_DECLSPEC int mca_mq_base_param_parse(const mca_base_component_t *component,
+                                          const char *name, const char *text,
+                                          mca_mq_base_value_t *value);
+
+/** Exchange a parameter's value with the one that was read. Done twice, it is
+ * as before: a component copies what it needs when it makes a module. */
+OMPI_DECLSPEC void mca_mq_base_param_swap(mca_mq_base_value_t *value);
+
 /**
  * Tell the user that a parameter's value is not allowed; the framework will
  * not open then.

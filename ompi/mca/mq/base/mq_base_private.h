@@ -27,6 +27,29 @@ extern mca_mq_base_choice_t mca_mq_base_choice;
 /** The value of the parameter mq_base_scope. */
 enum { MCA_MQ_BASE_SCOPE_COMMUNICATOR = 1, MCA_MQ_BASE_SCOPE_PROCESS };
 
+/** Migrate, also from a component to itself: the domain's size may have
+ * changed, or the values of parameters. */
+int mca_mq_base_replace(mca_mq_base_domain_t *domain,
+                        const mca_mq_base_component_t *component,
+                        const char **why);
+
+/** Choose the component of a domain again, for these promises; see
+ * mca_mq_base_domain_assert. */
+int mca_mq_base_choose_again(mca_mq_base_domain_t *domain, uint32_t assertions);
+
+/** Forget all parameters, when the framework is closed. */
+void mca_mq_base_param_forget(void);
+
+/** Is this the name of the component that a domain was given by name? */
+bool mca_mq_base_is_chosen(const mca_mq_base_domain_t *domain,
+                           const mca_mq_base_component_t *component);
+
+/** Make a module; if the domain was given values for the component's
+ * parameters, with these. */
+int mca_mq_base_create_chosen(const mca_mq_base_component_t *component,
+                              const mca_mq_domain_info_t *info,
+                              mca_mq_base_module_t **module);
+
 /** Register the parameters of the base itself. */
 void mca_mq_base_register_own(void);
 

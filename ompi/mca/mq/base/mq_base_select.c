@@ -52,7 +52,7 @@ int mca_mq_base_create(const mca_mq_base_component_t *component,
                        const mca_mq_domain_info_t *info, const char *because,
                        mca_mq_base_module_t **module)
 {
-    int ret = component->mqm_create(info, module);
+    int ret = mca_mq_base_create_chosen(component, info, module);
 
     if (OMPI_SUCCESS == ret) {
         opal_output_verbose(MCA_BASE_VERBOSE_COMPONENT, output(),
@@ -70,16 +70,20 @@ int mca_mq_base_create(const mca_mq_base_component_t *component,
 }
 
 /* Place of a component in the user's order, or -1. */
-static int preference(const mca_mq_base_component_t *component)
+static int preference(const mca_mq_base_component_t *component,
+                      const mca_mq_base_domain_t *domain)
 {
     char **name = mca_mq_base_choice.names;
 
+    if (mca_mq_base_is_chosen(domain, component)) {
+        return 0;
+    }
     if (mca_mq_base_choice.exclude || NULL == name) {
         return -1;
     }
     for (int i = 0; NULL != name[i]; ++i) {
         if (0 == strcmp(name[i], mca_mq_base_name(component))) {
-            return i;
+            return i + 1;
         }
     }
     return -1;
@@ -117,7 +121,7 @@ static int candidates(const mca_mq_domain_info_t *info,
     {
         const mca_mq_base_component_t *component =
             (const mca_mq_base_component_t *) item->cli_component;
-        int place = preference(component);
+        int place = preference(component, info->domain);
 
         if (CANDIDATES_MAX == count ||
             !mca_mq_base_can_serve(component, info, &priority, NULL)) {
@@ -172,9 +176,11 @@ void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
         domain->module->mq_destroy(domain->module);
         domain->module = NULL;
     }
+    free(domain->choice);
+    domain->choice = NULL;
 }
 
-static int choose_again(mca_mq_base_domain_t *domain, uint32_t assertions)
+int mca_mq_base_choose_again(mca_mq_base_domain_t *domain, uint32_t assertions)
 {
     const mca_mq_base_component_t *serving = domain->module->mq_component;
     uint32_t before = domain->info.assertions;
@@ -199,9 +205,10 @@ int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain, uint32_t assertions)
     int ret;
 
     if (NULL == domain->observed) {
-        return choose_again(domain, assertions);
+        return mca_mq_base_choose_again(domain, assertions);
     }
-    ret = choose_again(mca_mq_base_observed_domain(domain), assertions);
+    ret = mca_mq_base_choose_again(mca_mq_base_observed_domain(domain),
+                                   assertions);
     mca_mq_base_observed_changed(domain);
     return ret;
 }

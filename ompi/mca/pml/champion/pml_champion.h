@@ -88,6 +88,7 @@ struct mca_pml_champion_comm_t {
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
+    bool subscribed;          /**< to the info key ompi_mq */
 };
 
 /** Counters of the paths a message can take, for statistics and tests. Only
@@ -230,6 +231,11 @@ int mca_pml_champion_add_comm(ompi_communicator_t *comm);
 int mca_pml_champion_del_comm(ompi_communicator_t *comm);
 /** Print the queues of a communicator, for debugging. */
 int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);
+
+/* pml_champion_choice.c */
+
+/** Follow the component chosen in a communicator's info, and those to come. */
+int mca_pml_champion_choice_subscribe(mca_pml_champion_comm_t *comm);
 
 /* pml_champion_assert.c */
 

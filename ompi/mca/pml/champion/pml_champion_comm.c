@@ -141,6 +141,9 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
     rc = mca_pml_champion_assert_subscribe(comm);
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_choice_subscribe(comm);
+    }
     if (OMPI_SUCCESS == rc && ompi_comm == &ompi_mpi_comm_self.comm) {
         rc = mca_pml_champion_finalize_arm();
     }
