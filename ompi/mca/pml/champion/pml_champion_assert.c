@@ -62,7 +62,8 @@ static MCA_MQ_OMPI_INFO_STRING changed(opal_infosubscriber_t *object,
         }
         mca_pml_champion_unlock();
     }
-    return MCA_MQ_OMPI_INFO_KEY(promised ? "true" : "false");
+    /* What is not promised takes no room in the info. */
+    return promised ? MCA_MQ_OMPI_INFO_KEY("true") : NULL;
 }
 
 int mca_pml_champion_assert_subscribe(mca_pml_champion_comm_t *comm)
