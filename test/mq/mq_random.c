@@ -263,6 +263,7 @@ static void do_match_posted(mq_run_t *run)
     } else if (percent(run, 80)) {
         found = new_entry(&envelope);
         mca_mq_base_stamp(&run->domain, found);
+        module = run->domain.module; /* it may have migrated */
         module->mq_insert_unexpected(module, found);
         mq_model_insert(&run->model, MCA_MQ_UNEXPECTED, found);
     }
@@ -282,6 +283,7 @@ static void do_match_unexpected(mq_run_t *run)
     } else if (percent(run, 80)) {
         found = new_entry(&envelope);
         mca_mq_base_stamp(&run->domain, found);
+        module = run->domain.module; /* it may have migrated */
         module->mq_insert_posted(module, found);
         mq_model_insert(&run->model, MCA_MQ_POSTED, found);
     }

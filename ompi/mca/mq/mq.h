@@ -21,6 +21,13 @@
  * a context never matches another one; a wildcard tag matches tags >= 0 only,
  * so that internal (negative) tags are out of its reach.
  *
+ * A component may replace itself: at the end of mq_arrive, mq_post,
+ * mq_match_posted and mq_match_unexpected, and in no other function, a module
+ * may migrate its domain to another component, which frees it (see
+ * mca_mq_base_domain_migrate). So after one of these four the caller reads the
+ * domain's module again; a module that is only probed, inserted into,
+ * withdrawn from or visited stays.
+ *
  * Locking is the caller's: no two functions of one module may run at the same
  * time. A component needs no locks and no atomic operations.
  *

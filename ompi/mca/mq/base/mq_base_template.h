@@ -32,13 +32,22 @@
  *     void list_remove_posted(MQ_MODULE *m, mca_mq_entry_t *entry);
  *     void list_remove_unexpected(MQ_MODULE *m, mca_mq_entry_t *entry);
  *
- * and, as ordinary static functions, list_each, list_footprint and
+ * It may define MQ_AFTER(m), which is done at the end of each operation that
+ * searches and may change a queue (arrive, post and the two halves that match),
+ * when nothing of m is needed any more: there, and nowhere else, a module may
+ * migrate its domain.
+ *
+ * Last, as ordinary static functions, list_each, list_footprint and
  * list_destroy with the types of mq.h. The file then has
  * mca_mq_base_template_init(module, info, component), which fills in the
  * operations of a new module.
  */
 
 #include "ompi/mca/mq/base/mq_base_count.h"
+
+#if !defined(MQ_AFTER)
+#define MQ_AFTER(m) ((void) (m))
+#endif
 
 #define MQ_CAT_(a, b) a##_##b
 #define MQ_CAT(a, b) MQ_CAT_(a, b)
@@ -161,28 +170,39 @@ static inline __attribute__((always_inline)) void mq_do_withdraw(
     }
 }
 
+/* An operation is done; found is its result. */
+static inline __attribute__((always_inline)) mca_mq_entry_t *mq_ended(
+    mca_mq_base_module_t *module, mca_mq_entry_t *found)
+{
+    MQ_AFTER((MQ_MODULE *) module);
+    return found;
+}
+
 /* One set of functions with the types of mq.h per variant. */
 #define MQ_VARIANT(variant, count)                                             \
     static mca_mq_entry_t *mq_arrive_##variant(                                \
         mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope,       \
         mca_mq_make_entry_fn_t make, void *arg)                                \
     {                                                                          \
-        return mq_do_arrive(module, envelope, make, arg, count);               \
+        return mq_ended(module,                                                \
+                        mq_do_arrive(module, envelope, make, arg, count));     \
     }                                                                          \
     static mca_mq_entry_t *mq_post_##variant(mca_mq_base_module_t *module,     \
                                              mca_mq_entry_t *entry)            \
     {                                                                          \
-        return mq_do_post(module, entry, count);                               \
+        return mq_ended(module, mq_do_post(module, entry, count));             \
     }                                                                          \
     static mca_mq_entry_t *mq_match_posted_##variant(                          \
         mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope)       \
     {                                                                          \
-        return mq_do_match(module, envelope, MCA_MQ_POSTED, true, count);      \
+        return mq_ended(module, mq_do_match(module, envelope, MCA_MQ_POSTED,   \
+                                            true, count));                     \
     }                                                                          \
     static mca_mq_entry_t *mq_match_unexpected_##variant(                      \
         mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope)       \
     {                                                                          \
-        return mq_do_match(module, envelope, MCA_MQ_UNEXPECTED, true, count);  \
+        return mq_ended(module, mq_do_match(module, envelope,                  \
+                                            MCA_MQ_UNEXPECTED, true, count));  \
     }                                                                          \
     static mca_mq_entry_t *mq_probe_##variant(                                 \
         mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope)       \

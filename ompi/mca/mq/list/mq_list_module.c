@@ -9,76 +9,7 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "mq_list.h"
-
-/* There is but one place. */
-typedef struct mca_mq_list_place_t {
-    char unused;
-} mca_mq_list_place_t;
-
-static inline mca_mq_list_place_t list_locate(mca_mq_list_module_t *m,
-                                              const mca_mq_envelope_t *envelope)
-{
-    (void) m;
-    (void) envelope;
-    return (mca_mq_list_place_t){0};
-}
-
-static inline mca_mq_entry_t *list_find_posted(
-    mca_mq_list_module_t *m, mca_mq_list_place_t place,
-    const mca_mq_envelope_t *envelope, uint64_t *traversed)
-{
-    (void) place;
-    return mca_mq_base_fifo_find_receive(&m->posted, envelope, MCA_MQ_BASE_ALL,
-                                         traversed, MCA_MQ_BASE_PLANE_A);
-}
-
-static inline mca_mq_entry_t *list_find_unexpected(
-    mca_mq_list_module_t *m, mca_mq_list_place_t place,
-    const mca_mq_envelope_t *envelope, uint64_t *traversed)
-{
-    (void) place;
-    return mca_mq_base_fifo_find_message(&m->unexpected, envelope,
-                                         MCA_MQ_BASE_ALL, traversed,
-                                         MCA_MQ_BASE_PLANE_A);
-}
-
-static inline void list_add_posted(mca_mq_list_module_t *m,
-                                   mca_mq_list_place_t place,
-                                   mca_mq_entry_t *entry)
-{
-    (void) place;
-    mca_mq_base_fifo_append(&m->posted, entry, MCA_MQ_BASE_PLANE_A);
-}
-
-static inline void list_add_unexpected(mca_mq_list_module_t *m,
-                                       mca_mq_list_place_t place,
-                                       mca_mq_entry_t *entry)
-{
-    (void) place;
-    mca_mq_base_fifo_append(&m->unexpected, entry, MCA_MQ_BASE_PLANE_A);
-}
-
-static inline void list_remove_posted(mca_mq_list_module_t *m,
-                                      mca_mq_entry_t *entry)
-{
-    mca_mq_base_fifo_remove(&m->posted, entry, MCA_MQ_BASE_PLANE_A);
-}
-
-static inline void list_remove_unexpected(mca_mq_list_module_t *m,
-                                          mca_mq_entry_t *entry)
-{
-    mca_mq_base_fifo_remove(&m->unexpected, entry, MCA_MQ_BASE_PLANE_A);
-}
-
-static void list_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
-                      mca_mq_visit_fn_t visit, void *arg)
-{
-    mca_mq_list_module_t *m = (mca_mq_list_module_t *) module;
-
-    mca_mq_base_fifo_each(MCA_MQ_POSTED == queue ? &m->posted : &m->unexpected,
-                          visit, arg, MCA_MQ_BASE_PLANE_A);
-}
+#include "mq_list_primitives.h"
 
 static size_t list_footprint(const mca_mq_base_module_t *module)
 {
@@ -106,7 +37,6 @@ int mca_mq_list_create(const mca_mq_domain_info_t *info,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     mca_mq_base_template_init(&m->super, info, &mca_mq_list_component);
-    mca_mq_base_fifo_init(&m->posted);
-    mca_mq_base_fifo_init(&m->unexpected);
+    list_init(m);
     return OMPI_SUCCESS;
 }
