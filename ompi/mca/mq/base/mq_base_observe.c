@@ -16,7 +16,8 @@
 struct mca_mq_base_observed_t {
     mca_mq_base_module_t super;
     mca_mq_base_domain_t inner;
-    mca_mq_stats_t stats; /* if the domain has none of its own */
+    mca_mq_base_domain_t *outer; /* that it is the module of */
+    mca_mq_stats_t stats;        /* if the domain has none of its own */
     void *state[MCA_MQ_BASE_OBSERVERS_MAX];
 };
 
@@ -53,7 +54,9 @@ static void tell(observed_t *observed, mca_mq_base_event_t *event,
 {
     event->traversed = traversed(observed) - before;
     /* The component may have handed the domain to another one. */
-    observed->super.mq_component = observed->inner.module->mq_component;
+    if (observed->inner.migrations != observed->outer->migrations) {
+        mca_mq_base_observed_changed(observed->outer);
+    }
     for (int i = 0; i < num_observers; ++i) {
         if (NULL != observed->state[i]) {
             observers[i]->event(observed->state[i], event);
@@ -294,6 +297,7 @@ int mca_mq_base_observe(mca_mq_base_domain_t *domain)
     for (int i = 0; i < num_observers; ++i) {
         observed->state[i] = observers[i]->begin(&observed->inner.info);
     }
+    observed->outer = domain;
     domain->module = &observed->super;
     domain->observed = observed;
     return OMPI_SUCCESS;

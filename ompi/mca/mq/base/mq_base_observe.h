@@ -15,7 +15,7 @@
  * module in front of the component's that passes every operation on and then
  * tells the observers. Without observers there is no such module, and they
  * cost nothing. Migration, also one that the component starts itself, happens
- * in the inner domain and is not noticed outside.
+ * in the inner domain; the domain's module stays the same.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_OBSERVE_H
