@@ -65,6 +65,7 @@ static void domains_without_wildcards_migrate_between_all(void **state)
 static void domains_migrate_with_tiny_limits(void **state)
 {
     static const char *const limits[][2] = {
+        {"mq_bin_count", "3"},
         {"mq_partner_dynamic_threshold", "2"},
         {NULL, NULL},
     };

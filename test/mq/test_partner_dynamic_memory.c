@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * partner_dynamic when memory runs out, at every allocation it makes. In this
- * program malloc and calloc are the functions below.
+ * program malloc and calloc are those of mq_failing.h.
  */
 
 #include "ompi_config.h"
@@ -18,32 +18,10 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/partner_dynamic/mq_partner_dynamic.h"
+#include "mq_failing.h"
 
 #define ENTRIES 2000
 #define SOURCES 37
-
-void *mq_test_malloc(size_t size);
-void *mq_test_calloc(size_t count, size_t size);
-
-/* Allocations that still succeed. */
-static unsigned allocations_left;
-
-/* realloc is the real one. */
-void *mq_test_malloc(size_t size)
-{
-    if (allocations_left == 0) {
-        return NULL;
-    }
-    --allocations_left;
-    return realloc(NULL, size);
-}
-
-void *mq_test_calloc(size_t count, size_t size)
-{
-    void *memory = mq_test_malloc(count * size);
-
-    return memory == NULL ? NULL : memset(memory, 0, count * size);
-}
 
 static mca_mq_entry_t entries[ENTRIES];
 
@@ -55,7 +33,7 @@ static uint64_t run(unsigned allocations)
     mca_mq_base_module_t *module;
     mca_mq_envelope_t envelope = {0, 0, 0};
 
-    allocations_left = allocations;
+    mq_test_allocations_left = allocations;
     if (OMPI_SUCCESS != mca_mq_partner_dynamic_create(&info, &module)) {
         assert_null(module);
         return 0;
