@@ -66,6 +66,8 @@ static void domains_migrate_with_tiny_limits(void **state)
 {
     static const char *const limits[][2] = {
         {"mq_bin_count", "3"},
+        {"mq_fourd_min_size", "2"},
+        {"mq_fourd_reuse", "1"},
         {"mq_partner_dynamic_threshold", "2"},
         {NULL, NULL},
     };

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <limits.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_fourd.h"
+
+/* For large jobs. */
+#define FOURD_PRIORITY 25
+
+mca_mq_fourd_params_t mca_mq_fourd_params;
+
+static int fourd_register(void)
+{
+    const mca_base_component_t *self =
+        &mca_mq_fourd_component.super.mqm_version;
+    mca_mq_fourd_params_t *params = &mca_mq_fourd_params;
+
+    params->min_size = 1024;
+    mca_mq_base_param_uint(self, "min_size",
+                           "Ranks of the smallest communicator that has a "
+                           "list per source; below it has one list",
+                           OPAL_INFO_LVL_5, 1, INT_MAX, &params->min_size);
+    params->reuse = 64;
+    mca_mq_base_param_uint(self, "reuse",
+                           "Insertions for each array of the cubes before "
+                           "their memory is given back when they are empty",
+                           OPAL_INFO_LVL_8, 1, INT_MAX, &params->reuse);
+    return OMPI_SUCCESS;
+}
+
+static bool fourd_query(const mca_mq_domain_info_t *info, int *priority,
+                        const char **why)
+{
+    (void) info;
+    *priority = FOURD_PRIORITY;
+    *why = NULL;
+    return true;
+}
+
+const mca_mq_fourd_component_t mca_mq_fourd_component = {
+    .super =
+        {
+            .mqm_version =
+                {
+                    MCA_MQ_BASE_VERSION_1_0_0,
+                    .mca_component_name = "fourd",
+                    MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                          OMPI_MINOR_VERSION,
+                                          OMPI_RELEASE_VERSION),
+                    .mca_register_component_params = fourd_register,
+                },
+            .mqm_abi = MCA_MQ_ABI,
+            .mqm_query = fourd_query,
+            .mqm_create = mca_mq_fourd_create,
+        },
+    .figures = mca_mq_fourd_figures,
+};
