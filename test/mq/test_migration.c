@@ -65,6 +65,8 @@ static void domains_without_wildcards_migrate_between_all(void **state)
 static void domains_migrate_with_tiny_limits(void **state)
 {
     static const char *const limits[][2] = {
+        {"mq_adaptive_threshold", "1"},
+        {"mq_adaptive_window", "2"},
         {"mq_bin_count", "3"},
         {"mq_fourd_min_size", "2"},
         {"mq_fourd_reuse", "1"},
@@ -205,12 +207,50 @@ static void observed_domains_migrate_as_others_do(void **state)
     assert_int_equal(observed_begun, observed_ended);
 }
 
+static void observed_domains_count_their_own_migrations(void **state)
+{
+    static const mca_mq_base_observer_t observer = {
+        observer_begin,
+        observer_event,
+        observer_end,
+    };
+    mca_mq_domain_info_t info = {.size = 4, .context = 7};
+    mca_mq_envelope_t message = {7, 1, 1};
+    mca_mq_base_domain_t domain;
+    mca_mq_base_module_t *module;
+    mca_mq_entry_t receive[2] = {
+        {.envelope = {7, 1, 0}},
+        {.envelope = {7, 1, 1}},
+    };
+
+    (void) state;
+    mq_test_parameter("mq_adaptive_threshold", "1");
+    mq_test_parameter("mq_adaptive_window", "1");
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("adaptive"));
+    mca_mq_base_observer_add(&observer);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    module = domain.module;
+    assert_null(mca_mq_base_post(&domain, &receive[0]));
+    assert_null(mca_mq_base_post(&domain, &receive[1]));
+    assert_string_equal("adaptive", mca_mq_base_domain_name(&domain));
+    assert_ptr_equal(&receive[1],
+                     mca_mq_base_arrive(&domain, &message, nothing, NULL));
+    assert_ptr_equal(module, domain.module);
+    assert_string_equal("bin", mca_mq_base_domain_name(&domain));
+    assert_int_equal(1, domain.migrations);
+    mca_mq_base_domain_fini(&domain);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_test_parameter("mq_adaptive_threshold", NULL);
+    mq_test_parameter("mq_adaptive_window", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_and_figures_survive),
         cmocka_unit_test(a_shared_domain_grows),
         cmocka_unit_test(observed_domains_migrate_as_others_do),
+        cmocka_unit_test(observed_domains_count_their_own_migrations),
         cmocka_unit_test(domains_migrate_between_all_components),
         cmocka_unit_test(domains_without_wildcards_migrate_between_all),
         cmocka_unit_test(domains_migrate_with_tiny_limits),

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <limits.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_adaptive.h"
+
+/* Before its targets, which it becomes where they are worth it. */
+#define ADAPTIVE_PRIORITY 38
+
+mca_mq_adaptive_params_t mca_mq_adaptive_params;
+
+static const mca_base_var_enum_value_t targets[] = {
+    {MCA_MQ_ADAPTIVE_BIN, "bin"},
+    {MCA_MQ_ADAPTIVE_SOURCE_ARRAY, "source_array"},
+    {0, NULL},
+};
+
+static int adaptive_register(void)
+{
+    const mca_base_component_t *self = &mca_mq_adaptive_component.mqm_version;
+    mca_mq_adaptive_params_t *params = &mca_mq_adaptive_params;
+
+    params->threshold = 4;
+    mca_mq_base_param_uint(self, "threshold",
+                           "Entries traversed per search, on average over a "
+                           "window, above which the list is given up",
+                           OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
+    params->window = 1000;
+    mca_mq_base_param_uint(self, "window",
+                           "Searches over which the average is taken",
+                           OPAL_INFO_LVL_6, 1, INT_MAX, &params->window);
+    params->target = MCA_MQ_ADAPTIVE_BIN;
+    mca_mq_base_param_enum(self, "target",
+                           "The component that the list is given up for",
+                           OPAL_INFO_LVL_5, targets, &params->target);
+    return OMPI_SUCCESS;
+}
+
+static bool adaptive_query(const mca_mq_domain_info_t *info, int *priority,
+                           const char **why)
+{
+    (void) info;
+    *priority = ADAPTIVE_PRIORITY;
+    *why = NULL;
+    return true;
+}
+
+const mca_mq_base_component_t mca_mq_adaptive_component = {
+    .mqm_version =
+        {
+            MCA_MQ_BASE_VERSION_1_0_0,
+            .mca_component_name = "adaptive",
+            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+            .mca_register_component_params = adaptive_register,
+        },
+    .mqm_abi = MCA_MQ_ABI,
+    .mqm_query = adaptive_query,
+    .mqm_create = mca_mq_adaptive_create,
+};
+MCA_MQ_OMPI_COMPONENT(adaptive);
