@@ -1,0 +1,78 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * hash: one hash table per queue, for programs that promised to do without
+ * wildcards.
+ *
+ *     posted      table: (context, source, tag) -> oldest <-> ... <-> newest
+ *     unexpected  table: (context, source, tag) -> oldest <-> ... <-> newest
+ *     short of memory:   oldest -> ... -> newest     one list per queue
+ *
+ * Without MPI_ANY_SOURCE and MPI_ANY_TAG a receive and a message match if their
+ * envelopes are equal. So the match is the head of one ring in one table,
+ * whatever else is queued, and order matters only within a ring. It serves
+ * domains whose user gave both assertions (info keys mpi_assert_no_any_source
+ * and mpi_assert_no_any_tag, or parameter mq_base_assert) and declines others.
+ * The PML refuses a receive that breaks the promise; and the base will not move
+ * a domain here while a wildcard that was posted before is queued.
+ *
+ *     search      O(1): one look-up, one envelope compared
+ *     insertion   O(1): one look-up, no allocation but when the table grows,
+ *                 which is done a few slots at a time
+ *     removal     O(1)
+ *     memory      none before the first entry; 32 to 64 bytes per key while
+ *                 queues are long; at most 16 KiB per queue when they are
+ *                 empty again
+ *
+ * Wins when queues are long and matched in another order than they were
+ * queued. Loses a few nanoseconds against a list whose first entry matches
+ * always, as the paper found too (its "burst" benchmark).
+ *
+ * Source: Moraru, Roussel, Taboada, Jaillet, Perache, Krajecki, "Performance
+ * improvements of parallel applications thanks to MPI-4.0 hints" (2022),
+ * section III, Algorithm 1. What it leaves open, or leaves to the library
+ * uthash, and what is done here:
+ *
+ * - The table: mq_base_table.h, open addressing at most half full, instead of
+ *   chains of separately allocated nodes (`new_list` for each new key). Nothing
+ *   is allocated per key: the ring is in the entries.
+ * - The hash: a folded product of all 96 bits of the key instead of Jenkins'.
+ * - Resizing: a few slots per operation, up and down, instead of all at once.
+ * - The hints are given per communicator, or for the program with
+ *   mq_base_assert; the paper gives them to a session. A hint that comes while
+ *   entries are queued migrates the domain, one that goes moves it back.
+ * - An entry for which there is no memory goes to a list that is searched too,
+ *   until it has drained; order numbers decide between the two.
+ */
+
+#ifndef OMPI_MCA_MQ_HASH_H
+#define OMPI_MCA_MQ_HASH_H
+
+#include "ompi/mca/mq/mq.h"
+#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/mq_base_table.h"
+
+BEGIN_C_DECLS
+
+/** One queue. */
+typedef struct mca_mq_hash_queue_t {
+    mca_mq_base_table_t table;
+    mca_mq_base_fifo_t rest; /**< entries for which there was no memory */
+} mca_mq_hash_queue_t;
+
+typedef struct mca_mq_hash_module_t {
+    mca_mq_base_module_t super;
+    mca_mq_hash_queue_t queue[MCA_MQ_QUEUES];
+} mca_mq_hash_module_t;
+
+OMPI_DECLSPEC extern const mca_mq_base_component_t mca_mq_hash_component;
+
+/** See mca_mq_base_component_create_fn_t. */
+int mca_mq_hash_create(const mca_mq_domain_info_t *info,
+                       mca_mq_base_module_t **module);
+
+END_C_DECLS
+
+#endif /* OMPI_MCA_MQ_HASH_H */

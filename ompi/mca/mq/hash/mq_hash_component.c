@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_hash.h"
+
+/* Special purpose: it serves where it was asked for. */
+#define HASH_PRIORITY 30
+
+static bool hash_query(const mca_mq_domain_info_t *info, int *priority,
+                       const char **why)
+{
+    *priority = HASH_PRIORITY;
+    *why = "needs mpi_assert_no_any_source and mpi_assert_no_any_tag";
+    return MCA_MQ_ASSERT_EXACT == (info->assertions & MCA_MQ_ASSERT_EXACT);
+}
+
+const mca_mq_base_component_t mca_mq_hash_component = {
+    .mqm_version =
+        {
+            MCA_MQ_BASE_VERSION_1_0_0,
+            .mca_component_name = "hash",
+            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+        },
+    .mqm_abi = MCA_MQ_ABI,
+    .mqm_flags = MCA_MQ_COMPONENT_EXACT_ONLY,
+    .mqm_query = hash_query,
+    .mqm_create = mca_mq_hash_create,
+};
+MCA_MQ_OMPI_COMPONENT(hash);

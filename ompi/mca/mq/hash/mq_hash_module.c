@@ -1,0 +1,193 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <stdlib.h>
+
+#include "ompi/constants.h"
+#include "mq_hash.h"
+
+typedef mca_mq_hash_module_t hash_module_t;
+typedef mca_mq_hash_queue_t hash_queue_t;
+
+/* The ring uses the first three link words, the list the first two. */
+#define PLANE MCA_MQ_BASE_PLANE_A
+
+/* Where an entry is. */
+enum { IN_TABLE, IN_REST };
+
+static inline mca_mq_entry_t *entry_of(void *const *item)
+{
+    return (mca_mq_entry_t *) ((char *) (uintptr_t) item -
+                               offsetof(mca_mq_entry_t, link));
+}
+
+static inline bool same(void *const *item, const mca_mq_envelope_t *key)
+{
+    const mca_mq_envelope_t *envelope = &entry_of(item)->envelope;
+
+    return envelope->tag == key->tag && envelope->source == key->source &&
+           envelope->context == key->context;
+}
+
+static inline uint64_t hash_locate(hash_module_t *m,
+                                   const mca_mq_envelope_t *envelope)
+{
+    (void) m;
+    return mca_mq_base_table_hash_of(envelope);
+}
+
+/* There are entries in the list: the older of two matches. */
+static __attribute__((noinline)) mca_mq_entry_t *find_in_rest(
+    const hash_queue_t *queue, const mca_mq_envelope_t *envelope,
+    mca_mq_entry_t *found, uint64_t *traversed)
+{
+    mca_mq_entry_t *other;
+
+    other = mca_mq_base_fifo_find_message(
+        &queue->rest, envelope, NULL == found ? UINT64_MAX : found->order,
+        traversed, PLANE);
+    return NULL == other ? found : other;
+}
+
+static inline __attribute__((always_inline)) mca_mq_entry_t *find(
+    const hash_queue_t *queue, uint64_t hash, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    void **item =
+        mca_mq_base_table_find(&queue->table, hash, same, envelope, traversed);
+    mca_mq_entry_t *found = NULL == item ? NULL : entry_of(item);
+
+    if (OPAL_UNLIKELY(!mca_mq_base_fifo_is_empty(&queue->rest))) {
+        return find_in_rest(queue, envelope, found, traversed);
+    }
+    return found;
+}
+
+static inline mca_mq_entry_t *hash_find_posted(
+    hash_module_t *m, uint64_t hash, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    return find(&m->queue[MCA_MQ_POSTED], hash, envelope, traversed);
+}
+
+static inline mca_mq_entry_t *hash_find_unexpected(
+    hash_module_t *m, uint64_t hash, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    return find(&m->queue[MCA_MQ_UNEXPECTED], hash, envelope, traversed);
+}
+
+static inline void add(hash_queue_t *queue, uint64_t hash,
+                       mca_mq_entry_t *entry)
+{
+    if (OPAL_LIKELY(mca_mq_base_table_reserve(&queue->table))) {
+        entry->where = IN_TABLE;
+        mca_mq_base_table_add(&queue->table, hash, same, &entry->envelope,
+                              entry->link);
+    } else {
+        entry->where = IN_REST;
+        mca_mq_base_fifo_append(&queue->rest, entry, PLANE);
+    }
+}
+
+static inline void hash_add_posted(hash_module_t *m, uint64_t hash,
+                                   mca_mq_entry_t *entry)
+{
+    add(&m->queue[MCA_MQ_POSTED], hash, entry);
+}
+
+static inline void hash_add_unexpected(hash_module_t *m, uint64_t hash,
+                                       mca_mq_entry_t *entry)
+{
+    add(&m->queue[MCA_MQ_UNEXPECTED], hash, entry);
+}
+
+static inline void take_out(hash_queue_t *queue, mca_mq_entry_t *entry)
+{
+    if (OPAL_LIKELY(IN_TABLE == entry->where)) {
+        mca_mq_base_table_remove(&queue->table, entry->link);
+    } else {
+        mca_mq_base_fifo_remove(&queue->rest, entry, PLANE);
+    }
+}
+
+static inline void hash_remove_posted(hash_module_t *m, mca_mq_entry_t *entry)
+{
+    take_out(&m->queue[MCA_MQ_POSTED], entry);
+}
+
+static inline void hash_remove_unexpected(hash_module_t *m,
+                                          mca_mq_entry_t *entry)
+{
+    take_out(&m->queue[MCA_MQ_UNEXPECTED], entry);
+}
+
+/* A visitor of entries, called for items. */
+typedef struct visit_entry_t {
+    mca_mq_visit_fn_t visit;
+    void *arg;
+} visit_entry_t;
+
+static void visit_item(void **item, void *arg)
+{
+    const visit_entry_t *visitor = arg;
+
+    visitor->visit(entry_of(item), visitor->arg);
+}
+
+static void hash_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                      mca_mq_visit_fn_t visit, void *arg)
+{
+    hash_queue_t *q = &((hash_module_t *) module)->queue[queue];
+    visit_entry_t visitor = {visit, arg};
+
+    mca_mq_base_table_each(&q->table, visit_item, &visitor);
+    mca_mq_base_fifo_each(&q->rest, visit, arg, PLANE);
+}
+
+static size_t hash_footprint(const mca_mq_base_module_t *module)
+{
+    const hash_module_t *m = (const hash_module_t *) module;
+    size_t bytes = sizeof(*m);
+
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        bytes += mca_mq_base_table_footprint(&m->queue[queue].table);
+    }
+    return bytes;
+}
+
+static void hash_destroy(mca_mq_base_module_t *module)
+{
+    hash_module_t *m = (hash_module_t *) module;
+
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        mca_mq_base_table_fini(&m->queue[queue].table);
+    }
+    free(m);
+}
+
+#define MQ_NAME hash
+#define MQ_MODULE mca_mq_hash_module_t
+#define MQ_PLACE uint64_t
+#include "ompi/mca/mq/base/mq_base_template.h"
+
+int mca_mq_hash_create(const mca_mq_domain_info_t *info,
+                       mca_mq_base_module_t **module)
+{
+    hash_module_t *m = calloc(1, sizeof(*m));
+
+    *module = (mca_mq_base_module_t *) m;
+    if (NULL == m) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    mca_mq_base_template_init(&m->super, info, &mca_mq_hash_component);
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        mca_mq_base_fifo_init(&m->queue[queue].rest);
+    }
+    return OMPI_SUCCESS;
+}

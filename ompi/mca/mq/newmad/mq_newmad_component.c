@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_newmad.h"
+
+/* General, but for the price of an unexpected message. */
+#define NEWMAD_PRIORITY 45
+
+static bool newmad_query(const mca_mq_domain_info_t *info, int *priority,
+                         const char **why)
+{
+    (void) info;
+    *priority = NEWMAD_PRIORITY;
+    *why = NULL;
+    return true;
+}
+
+const mca_mq_base_component_t mca_mq_newmad_component = {
+    .mqm_version =
+        {
+            MCA_MQ_BASE_VERSION_1_0_0,
+            .mca_component_name = "newmad",
+            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+        },
+    .mqm_abi = MCA_MQ_ABI,
+    .mqm_query = newmad_query,
+    .mqm_create = mca_mq_newmad_create,
+};
+MCA_MQ_OMPI_COMPONENT(newmad);
