@@ -17,16 +17,8 @@
 /* The largest figures seen in any table. */
 typedef struct hash_watch_t {
     uint64_t grown;
-    uint64_t shrunk;
     uint64_t between; /* times a table was seen with two arrays */
 } hash_watch_t;
-
-static void keep_max(uint64_t *most, uint64_t now)
-{
-    if (*most < now) {
-        *most = now;
-    }
-}
 
 static void watch(mca_mq_base_module_t *module, void *arg)
 {
@@ -36,46 +28,31 @@ static void watch(mca_mq_base_module_t *module, void *arg)
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         const mca_mq_base_table_t *table = &m->queue[queue].table;
 
-        keep_max(&w->grown, table->grown);
-        keep_max(&w->shrunk, table->shrunk);
+        if (w->grown < table->grown) {
+            w->grown = table->grown;
+        }
         w->between += table->old.slots != NULL;
         assert_int_equal(0, table->refused);
     }
 }
 
-static hash_watch_t run_random(size_t depth, uint64_t operations)
+static void hash_agrees_with_the_model(void **state)
 {
-    hash_watch_t w = {0, 0, 0};
+    hash_watch_t w = {0, 0};
     mq_random_config_t config = {
         .component = "hash",
-        .operations = mq_random_operations(operations),
-        .depth = depth,
+        .operations = mq_random_operations(1000000),
+        .depth = 1000,
         .assertions = MCA_MQ_ASSERT_EXACT,
         .watch = watch,
         .watch_arg = &w,
     };
 
+    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("hash"));
     mq_random_run(&config);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
-    return w;
-}
-
-static void hash_agrees_with_the_model(void **state)
-{
-    hash_watch_t w = run_random(1000, 1000000);
-
-    (void) state;
-    assert_true(w.grown > 0);
-}
-
-static void it_agrees_while_tables_grow_and_shrink(void **state)
-{
-    hash_watch_t w = run_random(5000, 300000);
-
-    (void) state;
     assert_true(w.grown > 5);
-    assert_true(w.shrunk > 0);
     assert_true(w.between > 0);
 }
 
@@ -142,30 +119,105 @@ static size_t footprint(const hash_fixture_t *f)
     return f->domain.module->mq_footprint(f->domain.module);
 }
 
+/* Post receives of different tags, of which some are left from before. */
+static void post(hash_fixture_t *f, int from, int to)
+{
+    for (int i = from; i < to; ++i) {
+        f->entry[i].envelope = (mca_mq_envelope_t){0, i % 7, i};
+        assert_null(mca_mq_base_post(&f->domain, &f->entry[i]));
+    }
+}
+
+/* Match those down to one, the last posted first. */
+static void match(hash_fixture_t *f, int from, int to)
+{
+    mca_mq_base_module_t *module = f->domain.module;
+
+    for (int i = from - 1; i >= to; --i) {
+        assert_ptr_equal(&f->entry[i], module->mq_match_posted(
+                                           module, &f->entry[i].envelope));
+        assert_null(module->mq_match_posted(module, &f->entry[i].envelope));
+    }
+}
+
 static void memory_comes_with_use_and_goes_after_a_burst(void **state)
 {
-    enum { BURST = 100000, LEFT = 10 };
+    enum { BURST = 200000, LEFT = 10 };
     hash_fixture_t f = fixture(BURST);
-    mca_mq_base_module_t *module = f.domain.module;
-    size_t before = footprint(&f);
+    size_t before = footprint(&f), peak;
 
     (void) state;
     assert_int_equal(sizeof(mca_mq_hash_module_t), before);
-    for (int i = 0; i < BURST; ++i) {
-        f.entry[i].envelope = (mca_mq_envelope_t){0, i % 7, i};
-        assert_null(mca_mq_base_post(&f.domain, &f.entry[i]));
-    }
-    assert_true(footprint(&f) <= before + (size_t) BURST * 100);
+    post(&f, 0, BURST);
+    peak = footprint(&f);
+    assert_true(peak <= before + (size_t) BURST * 100);
     /* A few that stay do not keep the memory of the others. */
-    for (int i = BURST - 1; i >= LEFT; --i) {
-        assert_ptr_equal(&f.entry[i],
-                         module->mq_match_posted(module, &f.entry[i].envelope));
+    match(&f, BURST, LEFT);
+    assert_true(footprint(&f) <= peak / 4);
+    match(&f, LEFT, 0);
+    assert_true(footprint(&f) <= before + MCA_MQ_BASE_TABLE_HOT *
+                                              sizeof(mca_mq_base_table_slot_t));
+    fixture_end(&f);
+}
+
+static void memory_of_usual_bursts_is_kept_while_they_come(void **state)
+{
+    enum { BURST = 20000 };
+    hash_fixture_t f = fixture(BURST);
+    size_t before = footprint(&f), used;
+
+    (void) state;
+    post(&f, 0, BURST);
+    match(&f, BURST, 0);
+    used = footprint(&f);
+    post(&f, 0, BURST);
+    for (int i = 0; i < 2 * MCA_MQ_BASE_TABLE_PATIENCE; ++i) {
+        match(&f, BURST, 0);
+        assert_int_equal(used, footprint(&f));
+        post(&f, 0, BURST);
     }
-    assert_true(footprint(&f) <= before + (size_t) BURST * 4);
-    for (int i = 0; i < LEFT; ++i) {
-        module->mq_withdraw_posted(module, &f.entry[i]);
+    match(&f, BURST, 0);
+    for (int i = 0; i < MCA_MQ_BASE_TABLE_PATIENCE; ++i) {
+        assert_int_equal(used, footprint(&f));
+        post(&f, 0, 1);
+        match(&f, 1, 0);
     }
-    assert_true(footprint(&f) <= before + 16 * MCA_MQ_BASE_TABLE_KEEP);
+    assert_int_equal(before, footprint(&f));
+    fixture_end(&f);
+}
+
+/* Receives come and go around every size at which a table changes, each of
+ * them found in the middle of it. */
+static void tables_grow_and_shrink_in_use(void **state)
+{
+    enum { BURST = 200000 };
+    hash_fixture_t f = fixture(BURST);
+    const mca_mq_base_table_t *table =
+        &((mca_mq_hash_module_t *) f.domain.module)->queue[0].table;
+    int there = 0, between = 0;
+
+    (void) state;
+    for (int round = 0; round < 12; ++round) {
+        int most = BURST >> round % 4, least = round % 3 * 100;
+
+        for (; there < most; there += 16) {
+            post(&f, there, there + 16);
+            match(&f, there + 16, there + 13);
+            post(&f, there + 13, there + 16);
+            between += table->old.slots != NULL;
+        }
+        for (; there > least; there -= 16) {
+            match(&f, there, there - 16 < 0 ? 0 : there - 16);
+            post(&f, there - 16 < 0 ? 0 : there - 16, there - 13);
+            match(&f, there - 13, there - 16 < 0 ? 0 : there - 16);
+            between += table->old.slots != NULL;
+        }
+        there = there < 0 ? 0 : there;
+    }
+    match(&f, there, 0);
+    assert_int_equal(0, table->count);
+    assert_true(between > 1000);
+    assert_true(table->shrunk > 3);
     fixture_end(&f);
 }
 
@@ -219,9 +271,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_while_tables_grow_and_shrink),
         cmocka_unit_test(only_domains_without_wildcards_are_served),
         cmocka_unit_test(memory_comes_with_use_and_goes_after_a_burst),
+        cmocka_unit_test(memory_of_usual_bursts_is_kept_while_they_come),
+        cmocka_unit_test(tables_grow_and_shrink_in_use),
         cmocka_unit_test(tags_that_are_multiples_are_spread),
     };
 

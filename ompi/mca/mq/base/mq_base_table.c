@@ -86,6 +86,15 @@ static void move(table_t *table, size_t slots)
     }
 }
 
+/* Keys below which a table of so many slots is poorly used. */
+static size_t low_of(size_t slots)
+{
+    if (slots <= MCA_MQ_BASE_TABLE_KEEP) {
+        return 0;
+    }
+    return slots <= MCA_MQ_BASE_TABLE_HOT ? slots / 8 : slots / 16;
+}
+
 /* Begin to use an array of another size. */
 static bool resize(table_t *table, size_t slots, size_t step)
 {
@@ -99,7 +108,8 @@ static bool resize(table_t *table, size_t slots, size_t step)
     table->step = step;
     table->now = fresh;
     table->limit = slots / 2;
-    table->low = slots > MCA_MQ_BASE_TABLE_KEEP ? slots / 16 : 0;
+    table->low = low_of(slots);
+    table->idle = 0;
     return true;
 }
 
@@ -155,12 +165,7 @@ static void give_back(table_t *table)
 
 static void shrink(table_t *table)
 {
-    size_t slots = slots_of(&table->now) / 4;
-
-    if (slots < MCA_MQ_BASE_TABLE_KEEP) {
-        slots = MCA_MQ_BASE_TABLE_KEEP;
-    }
-    if (resize(table, slots, SHRINK_STEP)) {
+    if (resize(table, slots_of(&table->now) / 4, SHRINK_STEP)) {
         ++table->shrunk;
     } else {
         /* Not again until it is empty. */
@@ -168,16 +173,31 @@ static void shrink(table_t *table)
     }
 }
 
+/* The last key is gone. */
+static void emptied(table_t *table)
+{
+    size_t slots = slots_of(&table->now);
+
+    drop_old(table);
+    if (slots > MCA_MQ_BASE_TABLE_HOT ||
+        (slots > MCA_MQ_BASE_TABLE_KEEP &&
+         ++table->idle > MCA_MQ_BASE_TABLE_PATIENCE)) {
+        give_back(table);
+    }
+}
+
 void mca_mq_base_table_settle(table_t *table)
 {
+    if (table->count + 1 == table->low) {
+        /* It comes from above. */
+        table->idle = 0;
+    }
     if (0 == table->count) {
-        drop_old(table);
-        if (slots_of(&table->now) > MCA_MQ_BASE_TABLE_KEEP) {
-            give_back(table);
-        }
+        emptied(table);
     } else if (NULL != table->old.slots) {
         move(table, table->step);
-    } else if (table->count < table->low) {
+    } else if (table->count < table->low &&
+               slots_of(&table->now) > MCA_MQ_BASE_TABLE_HOT) {
         shrink(table);
     }
 }

@@ -21,14 +21,18 @@
  *     memory    none before the first insertion; then 16 bytes a slot, 32 to
  *               64 bytes a key
  *
- * The array doubles when it would be more than half full and shrinks to a
- * quarter when no more than a sixteenth of it is left in use. Neither stops the
- * world: the table has the old and the new array for a while, and each later
- * insertion or removal moves a few slots, so that the work is done long before
- * the next change of size. While it lasts, a look-up that fails reads both.
- * When the last key of a table with more than MCA_MQ_BASE_TABLE_KEEP slots is
- * removed, all its memory is given back; a smaller array stays for the next
- * use.
+ * The array doubles when it would be more than half full; a large one (more
+ * than MCA_MQ_BASE_TABLE_HOT slots) shrinks to a quarter when less than a
+ * sixteenth of it is left in use. Neither stops the world: the table has the
+ * old and the new array for a while, and each later insertion or removal moves
+ * a few slots, so that the work is done long before the next change of size.
+ * While it lasts, a look-up that fails reads both.
+ *
+ * When the last key is removed, a large array is given back at once. One of
+ * middle size stays, because the next burst may be like the last one; it is
+ * given back when the table has been emptied MCA_MQ_BASE_TABLE_PATIENCE times
+ * without having been an eighth in use. A small one (no more than
+ * MCA_MQ_BASE_TABLE_KEEP slots) stays.
  *
  * Hashing: the three words of an envelope go through a 64 by 64 to 128-bit
  * product whose halves are folded, and another product; the slot is taken from
@@ -60,8 +64,12 @@ BEGIN_C_DECLS
 
 /** Slots of a new table. */
 #define MCA_MQ_BASE_TABLE_MIN ((size_t) 16)
-/** Most slots of an empty table; 16 KiB. */
+/** Most slots that an empty table keeps for good; 16 KiB. */
 #define MCA_MQ_BASE_TABLE_KEEP ((size_t) 1024)
+/** Most slots that an empty table keeps for the next burst; 1 MiB. */
+#define MCA_MQ_BASE_TABLE_HOT ((size_t) 65536)
+/** How often it is emptied before that is given back. */
+#define MCA_MQ_BASE_TABLE_PATIENCE 64
 
 typedef struct mca_mq_base_table_slot_t {
     uint64_t hash;
@@ -78,9 +86,10 @@ typedef struct mca_mq_base_table_array_t {
 /** All zero: an empty table. */
 typedef struct mca_mq_base_table_t {
     mca_mq_base_table_array_t now;
-    size_t count; /**< keys, in both arrays */
-    size_t limit; /**< keys above which it has to grow */
-    size_t low;   /**< keys below which it has to shrink */
+    size_t count;  /**< keys, in both arrays */
+    size_t limit;  /**< keys above which it has to grow */
+    size_t low;    /**< keys below which removals have to look further */
+    unsigned idle; /**< times it was emptied without having been used well */
     /** What slots are moved from; slots is NULL at other times. */
     mca_mq_base_table_array_t old;
     size_t moved;     /**< slots of old that have been moved */

@@ -23,8 +23,9 @@
  *                 which is done a few slots at a time
  *     removal     O(1)
  *     memory      none before the first entry; 32 to 64 bytes per key while
- *                 queues are long; at most 16 KiB per queue when they are
- *                 empty again
+ *                 queues are long. Of an empty queue: at most 1 MiB after a
+ *                 burst, so that the next one needs no memory, and at most
+ *                 16 KiB when no other came for a while
  *
  * Wins when queues are long and matched in another order than they were
  * queued. Loses a few nanoseconds against a list whose first entry matches

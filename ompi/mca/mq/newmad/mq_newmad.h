@@ -26,8 +26,8 @@
  *     removal     O(1): receive: one table; message: four
  *     memory      none before the first entry; 32 to 64 bytes per key and table
  *                 while queues are long, and 88 bytes per unexpected message;
- *                 given back when they have drained, but for 16 KiB per table
- *                 and 4 KiB
+ *                 given back when they have drained, but for at most 1 MiB per
+ *                 table, and 16 KiB when no other burst came for a while
  *
  * Wins when queues are long and wildcards are in use, above all receives from
  * any source that search many unexpected messages. Loses against hash and
