@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_fuzzy.h"
+
+/* General, but for long queues. */
+#define FUZZY_PRIORITY 42
+
+const mca_mq_fuzzy_width_t *mca_mq_fuzzy_width = &mca_mq_fuzzy_scalar;
+
+static int width;
+
+static const mca_base_var_enum_value_t widths[] = {
+    {MCA_MQ_FUZZY_AUTO, "auto"},
+    {MCA_MQ_FUZZY_AVX512, "avx512"},
+    {MCA_MQ_FUZZY_AVX2, "avx2"},
+    {MCA_MQ_FUZZY_SCALAR, "scalar"},
+    {0, NULL},
+};
+
+#if defined(__x86_64__)
+static const mca_mq_fuzzy_width_t *search_of(int wanted)
+{
+    bool avx2 = __builtin_cpu_supports("avx2");
+    bool avx512 = __builtin_cpu_supports("avx512f");
+
+    if (MCA_MQ_FUZZY_AUTO == wanted) {
+        wanted = avx512 ? MCA_MQ_FUZZY_AVX512
+                        : (avx2 ? MCA_MQ_FUZZY_AVX2 : MCA_MQ_FUZZY_SCALAR);
+    }
+    switch (wanted) {
+    case MCA_MQ_FUZZY_AVX512:
+        return avx512 ? &mca_mq_fuzzy_avx512 : NULL;
+    case MCA_MQ_FUZZY_AVX2:
+        return avx2 ? &mca_mq_fuzzy_avx2 : NULL;
+    default:
+        return &mca_mq_fuzzy_scalar;
+    }
+}
+#else
+static const mca_mq_fuzzy_width_t *search_of(int wanted)
+{
+    return MCA_MQ_FUZZY_AUTO == wanted || MCA_MQ_FUZZY_SCALAR == wanted
+               ? &mca_mq_fuzzy_scalar
+               : NULL;
+}
+#endif
+
+static int fuzzy_register(void)
+{
+    const mca_base_component_t *self = &mca_mq_fuzzy_component.mqm_version;
+
+    width = MCA_MQ_FUZZY_AUTO;
+    mca_mq_base_param_enum(self, "width",
+                           "Instructions that compare keys: auto is the "
+                           "widest that this processor has",
+                           OPAL_INFO_LVL_5, widths, &width);
+    mca_mq_fuzzy_width = search_of(width);
+    if (NULL == mca_mq_fuzzy_width) {
+        mca_mq_base_param_complain(
+            "mq_fuzzy_width", MCA_MQ_FUZZY_AVX512 == width ? "avx512" : "avx2",
+            "instructions that this processor has: auto or scalar");
+        mca_mq_fuzzy_width = &mca_mq_fuzzy_scalar;
+    }
+    return OMPI_SUCCESS;
+}
+
+static bool fuzzy_query(const mca_mq_domain_info_t *info, int *priority,
+                        const char **why)
+{
+    (void) info;
+    *priority = FUZZY_PRIORITY;
+    *why = NULL;
+    return true;
+}
+
+const mca_mq_base_component_t mca_mq_fuzzy_component = {
+    .mqm_version =
+        {
+            MCA_MQ_BASE_VERSION_1_0_0,
+            .mca_component_name = "fuzzy",
+            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+            .mca_register_component_params = fuzzy_register,
+        },
+    .mqm_abi = MCA_MQ_ABI,
+    .mqm_query = fuzzy_query,
+    .mqm_create = mca_mq_fuzzy_create,
+};
+MCA_MQ_OMPI_COMPONENT(fuzzy);
