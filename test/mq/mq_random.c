@@ -167,13 +167,15 @@ static mca_mq_envelope_t random_receive(mq_run_t *run)
     if (message != NULL && percent(run, run->phase.aimed)) {
         envelope = message->envelope;
     }
-    if (percent(run, run->phase.any_source) &&
-        !(run->config->assertions & MCA_MQ_ASSERT_NO_ANY_SOURCE)) {
-        envelope.source = MCA_MQ_ANY_SOURCE;
-    }
     if (percent(run, run->phase.any_tag) &&
         !(run->config->assertions & MCA_MQ_ASSERT_NO_ANY_TAG)) {
         envelope.tag = MCA_MQ_ANY_TAG;
+    }
+    /* Promises do not bind internal receives. */
+    if (percent(run, run->phase.any_source) &&
+        (!(run->config->assertions & MCA_MQ_ASSERT_NO_ANY_SOURCE) ||
+         envelope.tag < MCA_MQ_ANY_TAG)) {
+        envelope.source = MCA_MQ_ANY_SOURCE;
     }
     return envelope;
 }

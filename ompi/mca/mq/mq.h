@@ -116,14 +116,16 @@ typedef struct mca_mq_stats_t {
 /**
  * What the user promised for a domain's communicators (MPI-4, section 7.4.4).
  * A set of bits. Who promised no wildcards and uses one gets an error from the
- * PML; a component is never asked to serve such a receive.
+ * PML; a component is never asked to serve such a receive. It binds the user
+ * only: MPI's own receives, with internal (negative) tags, may be from any
+ * source; there are few.
  */
 enum {
     MCA_MQ_ASSERT_NO_ANY_SOURCE = 1,
     MCA_MQ_ASSERT_NO_ANY_TAG = 2,
     MCA_MQ_ASSERT_EXACT_LENGTH = 4,
     MCA_MQ_ASSERT_ALLOW_OVERTAKING = 8,
-    /** No receive has a wildcard. */
+    /** No receive has a wildcard, but internal ones may be from any source. */
     MCA_MQ_ASSERT_EXACT = MCA_MQ_ASSERT_NO_ANY_SOURCE | MCA_MQ_ASSERT_NO_ANY_TAG
 };
 
@@ -254,8 +256,8 @@ typedef int (*mca_mq_base_component_create_fn_t)(
 
 /** Bits of mqm_flags. */
 enum {
-    /** Cannot hold a receive with a wildcard. Its query declines domains that
-     * are not MCA_MQ_ASSERT_EXACT. */
+    /** Cannot hold a receive with a wildcard, other than internal ones from any
+     * source. Its query declines domains that are not MCA_MQ_ASSERT_EXACT. */
     MCA_MQ_COMPONENT_EXACT_ONLY = 1
 };
 

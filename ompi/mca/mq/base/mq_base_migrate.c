@@ -19,13 +19,14 @@ typedef struct mq_migration_t {
     mca_mq_base_collection_t queue[MCA_MQ_QUEUES];
 } mq_migration_t;
 
+/* One that the user promises not to make. */
 static bool has_wildcard(const mca_mq_base_collection_t *posted)
 {
     for (size_t i = 0; i < posted->count; ++i) {
         const mca_mq_envelope_t *envelope = &posted->entries[i]->envelope;
 
-        if (MCA_MQ_ANY_SOURCE == envelope->source ||
-            MCA_MQ_ANY_TAG == envelope->tag) {
+        if (MCA_MQ_ANY_TAG == envelope->tag ||
+            (MCA_MQ_ANY_SOURCE == envelope->source && envelope->tag >= 0)) {
             return true;
         }
     }

@@ -8,7 +8,7 @@
  *
  *     posted      table: (context, source, tag) -> oldest <-> ... <-> newest
  *     unexpected  table: (context, source, tag) -> oldest <-> ... <-> newest
- *     short of memory:   oldest -> ... -> newest     one list per queue
+ *     the rest    oldest -> ... -> newest            one list per queue
  *
  * Without MPI_ANY_SOURCE and MPI_ANY_TAG a receive and a message match if their
  * envelopes are equal. So the match is the head of one ring in one table,
@@ -17,6 +17,11 @@
  * and mpi_assert_no_any_tag, or parameter mq_base_assert) and declines others.
  * The PML refuses a receive that breaks the promise; and the base will not move
  * a domain here while a wildcard that was posted before is queued.
+ *
+ * Open MPI's own receives, with negative tags, may be from any source in spite
+ * of that: linear barriers have such. They are in the list of the
+ * rest while they are posted, and a search for one of them among the unexpected
+ * messages reads the whole table.
  *
  *     search      O(1): one look-up, one envelope compared
  *     insertion   O(1): one look-up, no allocation but when the table grows,
@@ -44,8 +49,8 @@
  * - The hints are given per communicator, or for the program with
  *   mq_base_assert; the paper gives them to a session. A hint that comes while
  *   entries are queued migrates the domain, one that goes moves it back.
- * - An entry for which there is no memory goes to a list that is searched too,
- *   until it has drained; order numbers decide between the two.
+ * - An entry for which there is no memory goes to the list of the rest, too,
+ *   which is searched until it has drained; order numbers decide.
  */
 
 #ifndef OMPI_MCA_MQ_HASH_H
@@ -60,7 +65,8 @@ BEGIN_C_DECLS
 /** One queue. */
 typedef struct mca_mq_hash_queue_t {
     mca_mq_base_table_t table;
-    mca_mq_base_fifo_t rest; /**< entries for which there was no memory */
+    /** Internal receives from any source; entries without memory. */
+    mca_mq_base_fifo_t rest;
 } mca_mq_hash_queue_t;
 
 typedef struct mca_mq_hash_module_t {

@@ -17,6 +17,8 @@ typedef mca_mq_hash_queue_t hash_queue_t;
 /* The ring uses the first three link words, the list the first two. */
 #define PLANE MCA_MQ_BASE_PLANE_A
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* Where an entry is. */
 enum { IN_TABLE, IN_REST };
 
@@ -41,51 +43,93 @@ static inline uint64_t hash_locate(hash_module_t *m,
     return mca_mq_base_table_hash_of(envelope);
 }
 
-/* There are entries in the list: the older of two matches. */
-static __attribute__((noinline)) mca_mq_entry_t *find_in_rest(
-    const hash_queue_t *queue, const mca_mq_envelope_t *envelope,
-    mca_mq_entry_t *found, uint64_t *traversed)
-{
-    mca_mq_entry_t *other;
-
-    other = mca_mq_base_fifo_find_message(
-        &queue->rest, envelope, NULL == found ? UINT64_MAX : found->order,
-        traversed, PLANE);
-    return NULL == other ? found : other;
-}
-
-static inline __attribute__((always_inline)) mca_mq_entry_t *find(
+static ALWAYS_INLINE mca_mq_entry_t *find_in_table(
     const hash_queue_t *queue, uint64_t hash, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
     void **item =
         mca_mq_base_table_find(&queue->table, hash, same, envelope, traversed);
-    mca_mq_entry_t *found = NULL == item ? NULL : entry_of(item);
 
-    if (OPAL_UNLIKELY(!mca_mq_base_fifo_is_empty(&queue->rest))) {
-        return find_in_rest(queue, envelope, found, traversed);
-    }
-    return found;
+    return NULL == item ? NULL : entry_of(item);
+}
+
+static ALWAYS_INLINE bool has_rest(const hash_queue_t *queue)
+{
+    return OPAL_UNLIKELY(!mca_mq_base_fifo_is_empty(&queue->rest));
+}
+
+static ALWAYS_INLINE uint64_t order_of(const mca_mq_entry_t *found)
+{
+    return NULL == found ? UINT64_MAX : found->order;
 }
 
 static inline mca_mq_entry_t *hash_find_posted(
     hash_module_t *m, uint64_t hash, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    return find(&m->queue[MCA_MQ_POSTED], hash, envelope, traversed);
+    const hash_queue_t *posted = &m->queue[MCA_MQ_POSTED];
+    mca_mq_entry_t *found, *other = NULL;
+
+    found = find_in_table(posted, hash, envelope, traversed);
+    if (has_rest(posted)) {
+        other = mca_mq_base_fifo_find_receive(
+            &posted->rest, envelope, order_of(found), traversed, PLANE);
+    }
+    return NULL == other ? found : other;
+}
+
+/* The oldest message for an internal receive from any source. */
+typedef struct any_source_t {
+    const mca_mq_envelope_t *receive;
+    mca_mq_entry_t *found;
+    uint64_t traversed;
+} any_source_t;
+
+static void try_item(void **item, void *arg)
+{
+    mca_mq_entry_t *entry = entry_of(item);
+    any_source_t *search = arg;
+
+    ++search->traversed;
+    if (mca_mq_matches(search->receive, &entry->envelope) &&
+        entry->order < order_of(search->found)) {
+        search->found = entry;
+    }
+}
+
+static __attribute__((noinline)) mca_mq_entry_t *find_from_any(
+    const hash_queue_t *unexpected, const mca_mq_envelope_t *receive,
+    uint64_t *traversed)
+{
+    any_source_t search = {receive, NULL, 0};
+
+    mca_mq_base_table_each(&unexpected->table, try_item, &search);
+    *traversed += search.traversed;
+    return search.found;
 }
 
 static inline mca_mq_entry_t *hash_find_unexpected(
     hash_module_t *m, uint64_t hash, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    return find(&m->queue[MCA_MQ_UNEXPECTED], hash, envelope, traversed);
+    const hash_queue_t *unexpected = &m->queue[MCA_MQ_UNEXPECTED];
+    mca_mq_entry_t *found, *other = NULL;
+
+    found = OPAL_UNLIKELY(MCA_MQ_ANY_SOURCE == envelope->source)
+                ? find_from_any(unexpected, envelope, traversed)
+                : find_in_table(unexpected, hash, envelope, traversed);
+    if (has_rest(unexpected)) {
+        other = mca_mq_base_fifo_find_message(
+            &unexpected->rest, envelope, order_of(found), traversed, PLANE);
+    }
+    return NULL == other ? found : other;
 }
 
 static inline void add(hash_queue_t *queue, uint64_t hash,
                        mca_mq_entry_t *entry)
 {
-    if (OPAL_LIKELY(mca_mq_base_table_reserve(&queue->table))) {
+    if (OPAL_LIKELY(MCA_MQ_ANY_SOURCE != entry->envelope.source &&
+                    mca_mq_base_table_reserve(&queue->table))) {
         entry->where = IN_TABLE;
         mca_mq_base_table_add(&queue->table, hash, same, &entry->envelope,
                               entry->link);

@@ -243,14 +243,15 @@ int mca_pml_champion_choice_subscribe(mca_pml_champion_comm_t *comm);
 int mca_pml_champion_assert_subscribe(mca_pml_champion_comm_t *comm);
 
 /** Is this receive or probe one that the communicator's user has promised not
- * to make? */
+ * to make? Open MPI's own, with negative tags, may be from any source: linear
+ * barriers have such. */
 static inline bool mca_pml_champion_breaks_promise(
     const mca_pml_champion_comm_t *comm, int source, int tag)
 {
     uint32_t promised = comm->domain->info.assertions;
 
     return OPAL_UNLIKELY(0 != (promised & MCA_MQ_ASSERT_EXACT)) &&
-           ((OMPI_ANY_SOURCE == source &&
+           ((OMPI_ANY_SOURCE == source && tag >= OMPI_ANY_TAG &&
              0 != (promised & MCA_MQ_ASSERT_NO_ANY_SOURCE)) ||
             (OMPI_ANY_TAG == tag &&
              0 != (promised & MCA_MQ_ASSERT_NO_ANY_TAG)));
