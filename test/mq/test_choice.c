@@ -65,9 +65,9 @@ static void without_a_choice_the_highest_priority_serves(void **state)
     (void) state;
     mq_test_parameter("mq", NULL);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_open_framework());
-    assert_string_equal("partner_dynamic", mq_test_served_by(1000));
+    assert_string_equal("indexed", mq_test_served_by(1000));
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
-    assert_serves("", 1000, "partner_dynamic");
+    assert_serves("", 1000, "indexed");
 }
 
 static void the_first_that_is_named_serves(void **state)

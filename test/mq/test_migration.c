@@ -71,6 +71,7 @@ static void domains_migrate_with_tiny_limits(void **state)
         {"mq_fourd_min_size", "2"},
         {"mq_fourd_reuse", "1"},
         {"mq_fuzzy_width", "scalar"},
+        {"mq_indexed_small", "0"},
         {"mq_partner_dynamic_threshold", "2"},
         {NULL, NULL},
     };

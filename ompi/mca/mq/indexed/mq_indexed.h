@@ -1,0 +1,300 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * indexed: constant time for every kind of receive at any depth, and a list
+ * while the queues are short. The default.
+ *
+ *     short queue       list:   oldest <-> ... <-> newest
+ *
+ *     long posted queue
+ *         table:  (context, source or any, tag or any) --> FIFO of receives
+ *
+ *     long unexpected queue
+ *         table:  (context, source, tag) --> FIFO of messages
+ *         list:   oldest <-> ... <-> | <-> ... <-> newest     all messages
+ *                 passed over        cursor
+ *                     |                 (one cursor per kind of wildcard)
+ *                     v
+ *         table:  (context, any, tag) --> FIFO of those passed over
+ *
+ * A queue of up to `small` entries is a list; nothing is hashed for it, and
+ * the module's operations are then those of a list alone (they are replaced
+ * when a queue becomes long, so no search asks for the mode). One entry more,
+ * and all go into a hash table with a FIFO per envelope (mq_indexed_table.h).
+ * It becomes a list again when no more than a quarter of `small` are left.
+ *
+ * Posted queue. A receive lies under its own envelope, wildcards included. An
+ * arrival looks up to four keys up: its own, and for each class of wildcard
+ * (any tag, any source, both) of which a receive is posted, the one such a
+ * receive would have. The oldest of the up to four heads wins.
+ *
+ * Unexpected queue. A receive without wildcards takes the head of one FIFO.
+ * For wildcards the messages are also in one list by age. The first receive
+ * of a kind reads it from the oldest message on, until one matches. What it
+ * passes over it puts into the index of that kind, and a cursor keeps how far
+ * it came. The next receive of the kind looks into the index, and reads on
+ * from the cursor only if nothing is there: what is in the index is older. So
+ * each message is read and indexed at most once for each kind that is really
+ * used, a kind that is not used costs nothing, and a receive that takes the
+ * oldest message, as masters with workers do, indexes nothing at all. So that
+ * no receive has to read a long burst at once, insertions index two messages
+ * each when the cursor is far behind (LAG) and the kind was used lately.
+ * Internal (negative) tags are not put into the two indexes of any tag.
+ *
+ *     search      short queues: that of a list. Then O(1): one line of slots
+ *                 and the entry, for each class of wildcard posted; a
+ *                 wildcard receive amortised over the messages it passes
+ *     insertion   O(1); tables grow and shrink by a few slots per operation
+ *     withdrawal  O(1), from the middle too
+ *     memory      none before a queue is longer than `small`; then 32 to 64
+ *                 bytes per envelope queued, for a moment 96 while a table
+ *                 doubles; 48 per message passed over by wildcards, and
+ *                 a slot for each kind of wildcard that passed. Tables shrink
+ *                 when less than a sixteenth full and are freed when the
+ *                 queue has drained
+ *
+ * Wins wherever queues are long. Loses nothing to speak of to a list at short
+ * queues. Loses to a list when a long queue is matched strictly in order: one
+ * slot is looked up in vain then. Loses to `hash` what the list of unexpected
+ * messages by age costs, two pointers per message.
+ *
+ * Hashes are keyed by random words of the process, so envelopes that collide
+ * cannot be chosen, and multiples of any number are as good as others. Many
+ * entries of one envelope make a long FIFO, not a long probe.
+ *
+ * When memory for a table cannot be had, entries stay in (or go to) the list,
+ * which is searched linearly, and the right one is still found; for a wildcard
+ * index, the rest of the list is read without indexing it.
+ *
+ * Source: ours. The idea of a table per kind of wildcard is Denis'
+ * ("Scalability of the NewMadeleine communication library for large numbers of
+ * MPI point-to-point requests", 2019), who keeps every request in all four.
+ */
+
+#ifndef OMPI_MCA_MQ_INDEXED_H
+#define OMPI_MCA_MQ_INDEXED_H
+
+#include "ompi/mca/mq/mq.h"
+#include "ompi/mca/mq/base/mq_base_fifo.h"
+
+#include "mq_indexed_nodes.h"
+#include "mq_indexed_table.h"
+
+BEGIN_C_DECLS
+
+/** The list's links; the exact FIFO has the other two words. */
+#define MCA_MQ_INDEXED_LIST MCA_MQ_BASE_PLANE_B
+
+/** Most entries of a list, the largest value of `small`. */
+#define MCA_MQ_INDEXED_SMALL_MAX 64
+
+/** Messages that may be ahead of the cursor of a wildcard index in use. */
+#define MCA_MQ_INDEXED_LAG 1024
+
+/** The parameters mq_indexed_*. */
+typedef struct mca_mq_indexed_params_t {
+    unsigned small; /**< entries up to which a queue is a list */
+} mca_mq_indexed_params_t;
+
+/** One of the two queues. */
+typedef struct mca_mq_indexed_side_t {
+    /** Not hashed: all entries. Hashed: of the unexpected queue all entries,
+     * of the posted queue those that found no place in the table. */
+    mca_mq_base_fifo_t list;
+    int64_t room;       /**< limit + slack - entries queued */
+    int64_t slack;      /**< for want of memory the list may be longer */
+    uint64_t unhashed;  /**< entries in no table though hashed is true; their
+                             link[1] is NULL */
+    uint32_t wildcards; /**< posted receives with any, while hashed */
+    bool hashed;
+    uint64_t of_class[MCA_MQ_INDEXED_KINDS]; /**< of these, by class; EXACT is
+                                                  not counted */
+    mca_mq_indexed_table_t table;
+    uint64_t entered; /**< times it became hashed */
+    uint64_t left;    /**< times it became a list again */
+} mca_mq_indexed_side_t;
+
+/** The index of one kind of wildcard. */
+typedef struct mca_mq_indexed_kind_t {
+    mca_mq_indexed_table_t table;
+    mca_mq_entry_t *cursor; /**< oldest message not passed over; NULL: none */
+    uint64_t indexed;       /**< messages in the table */
+    uint64_t recent;        /**< insertions until it counts as unused */
+    bool started;
+} mca_mq_indexed_kind_t;
+
+/** What wildcard receives need, once there was one. */
+typedef struct mca_mq_indexed_wild_t {
+    mca_mq_indexed_nodes_t nodes;
+    mca_mq_indexed_kind_t kind[MCA_MQ_INDEXED_KINDS]; /**< not EXACT */
+} mca_mq_indexed_wild_t;
+
+typedef struct mca_mq_indexed_module_t {
+    mca_mq_base_module_t super;
+    mca_mq_indexed_side_t posted;
+    mca_mq_indexed_side_t unexpected;
+    mca_mq_indexed_wild_t *wild; /**< NULL: no wildcard search lately */
+    mca_mq_indexed_seed_t seed;
+    int64_t limit;    /**< the parameter `small` */
+    int64_t relax_at; /**< room at which a queue may become a list again */
+    uint64_t passed[MCA_MQ_INDEXED_KINDS]; /**< messages indexed, ever */
+    uint64_t dropped;                      /**< times wild was freed */
+} mca_mq_indexed_module_t;
+
+/** Figures of one queue. */
+typedef struct mca_mq_indexed_figures_t {
+    bool hashed;       /**< now */
+    uint64_t entered;  /**< times it became hashed */
+    uint64_t left;     /**< times it became a list again */
+    uint64_t unhashed; /**< entries in the list for want of memory */
+    uint64_t grown;    /**< resizings begun */
+    uint64_t shrunk;
+    bool resizing; /**< now */
+    size_t keys;   /**< envelopes in the table */
+    /** Slots between a key's place and where it is: sum and maximum. */
+    size_t displacement;
+    size_t displacement_max;
+    /** Messages that were put into the wildcard indexes, ever, and are there
+     * now; of the unexpected queue only. */
+    uint64_t passed[MCA_MQ_INDEXED_KINDS];
+    uint64_t indexed[MCA_MQ_INDEXED_KINDS];
+    uint64_t dropped; /**< times that these were given up */
+} mca_mq_indexed_figures_t;
+
+/** The component, with what its tests and reports want to know. */
+typedef struct mca_mq_indexed_component_t {
+    mca_mq_base_component_t super;
+    /** Read the figures of a queue of one of this component's modules. */
+    void (*figures)(const mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                    mca_mq_indexed_figures_t *figures);
+} mca_mq_indexed_component_t;
+
+OMPI_DECLSPEC extern const mca_mq_indexed_component_t mca_mq_indexed_component;
+
+/** What new modules are made with. */
+extern mca_mq_indexed_params_t mca_mq_indexed_params;
+
+/** See mca_mq_base_component_create_fn_t. */
+int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
+                          mca_mq_base_module_t **module);
+
+/** See mca_mq_indexed_component_t. */
+void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
+                            mca_mq_queue_t queue,
+                            mca_mq_indexed_figures_t *figures);
+
+/* The operations of both variants that are the same. */
+void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                         mca_mq_visit_fn_t visit, void *arg);
+size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module);
+void mca_mq_indexed_destroy(mca_mq_base_module_t *module);
+
+/** From now on both queues are lists; at least one is hashed. */
+void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
+                              const mca_mq_domain_info_t *info);
+void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);
+
+/** The list of a queue has become too long: hash it, memory permitting. */
+void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
+                          mca_mq_indexed_side_t *side);
+
+/** A hashed queue has become short: make it a list, if that is cheap now. */
+void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
+                          mca_mq_indexed_side_t *side);
+
+/** The oldest unexpected message for a wildcard receive, while that queue is
+ * hashed. hash is that of envelope. */
+mca_mq_entry_t *mca_mq_indexed_wild_find(mca_mq_indexed_module_t *m,
+                                         uint64_t hash,
+                                         const mca_mq_envelope_t *envelope,
+                                         uint64_t *traversed);
+
+/** A message was queued, a message will leave the list; m->wild is not NULL. */
+void mca_mq_indexed_wild_insert(mca_mq_indexed_module_t *m,
+                                mca_mq_entry_t *entry);
+void mca_mq_indexed_wild_remove(mca_mq_indexed_module_t *m,
+                                mca_mq_entry_t *entry);
+
+/** Give all wildcard indexes up. */
+void mca_mq_indexed_wild_drop(mca_mq_indexed_module_t *m);
+
+/** Bytes of the wildcard indexes; m->wild is not NULL. */
+size_t mca_mq_indexed_wild_footprint(const mca_mq_indexed_module_t *m);
+
+/** Which wildcards a receive has. */
+static inline int mca_mq_indexed_class(const mca_mq_envelope_t *receive)
+{
+    return (MCA_MQ_ANY_TAG == receive->tag ? MCA_MQ_INDEXED_ANY_TAG : 0) |
+           (MCA_MQ_ANY_SOURCE == receive->source ? MCA_MQ_INDEXED_ANY_SOURCE
+                                                 : 0);
+}
+
+/** Entries queued in one of the queues. */
+static inline uint64_t mca_mq_indexed_length(const mca_mq_indexed_module_t *m,
+                                             const mca_mq_indexed_side_t *side)
+{
+    return (uint64_t) (m->limit + side->slack - side->room);
+}
+
+/** Put an entry into the table of a hashed queue, and count it if it is a
+ * receive with a wildcard. False: there was no place. */
+static inline bool mca_mq_indexed_hash_entry(mca_mq_indexed_side_t *side,
+                                             mca_mq_entry_t *entry,
+                                             uint64_t hash)
+{
+    int kind = mca_mq_indexed_class(&entry->envelope);
+
+    entry->where = 0;
+    if (OPAL_UNLIKELY(!mca_mq_indexed_put(&side->table, hash, &entry->envelope,
+                                          entry, NULL, MCA_MQ_INDEXED_EXACT))) {
+        entry->link[1] = NULL;
+        ++side->unhashed;
+        return false;
+    }
+    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_EXACT != kind)) {
+        ++side->wildcards;
+        ++side->of_class[kind];
+    }
+    return true;
+}
+
+/* A queue that is a list, in both variants. */
+
+static inline mca_mq_entry_t *mca_mq_indexed_list_find_receive(
+    const mca_mq_indexed_side_t *side, const mca_mq_envelope_t *envelope,
+    uint64_t before, uint64_t *traversed)
+{
+    return mca_mq_base_fifo_find_receive(&side->list, envelope, before,
+                                         traversed, MCA_MQ_INDEXED_LIST);
+}
+
+static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
+    const mca_mq_indexed_side_t *side, const mca_mq_envelope_t *envelope,
+    uint64_t before, uint64_t *traversed)
+{
+    return mca_mq_base_fifo_find_message(&side->list, envelope, before,
+                                         traversed, MCA_MQ_INDEXED_LIST);
+}
+
+static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,
+                                           mca_mq_indexed_side_t *side,
+                                           mca_mq_entry_t *entry)
+{
+    mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
+    if (OPAL_UNLIKELY(--side->room < 0)) {
+        mca_mq_indexed_enter(m, side);
+    }
+}
+
+static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
+                                              mca_mq_entry_t *entry)
+{
+    mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
+    ++side->room;
+}
+
+END_C_DECLS
+
+#endif /* OMPI_MCA_MQ_INDEXED_H */

@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "mq_indexed.h"
+
+/* The default. */
+#define INDEXED_PRIORITY 70
+
+mca_mq_indexed_params_t mca_mq_indexed_params = {.small = 12};
+
+static int indexed_register(void)
+{
+    mca_mq_indexed_params.small = 12;
+    mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "small",
+                           "Entries up to which a queue is a list and nothing "
+                           "is hashed; 0: always hash, for tests",
+                           OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
+                           &mca_mq_indexed_params.small);
+    return OMPI_SUCCESS;
+}
+
+static bool indexed_query(const mca_mq_domain_info_t *info, int *priority,
+                          const char **why)
+{
+    (void) info;
+    *priority = INDEXED_PRIORITY;
+    *why = NULL;
+    return true;
+}
+
+const mca_mq_indexed_component_t mca_mq_indexed_component = {
+    .super =
+        {
+            .mqm_version =
+                {
+                    MCA_MQ_BASE_VERSION_1_0_0,
+                    .mca_component_name = "indexed",
+                    MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                          OMPI_MINOR_VERSION,
+                                          OMPI_RELEASE_VERSION),
+                    .mca_register_component_params = indexed_register,
+                },
+            .mqm_abi = MCA_MQ_ABI,
+            .mqm_query = indexed_query,
+            .mqm_create = mca_mq_indexed_create,
+        },
+    .figures = mca_mq_indexed_figures,
+};

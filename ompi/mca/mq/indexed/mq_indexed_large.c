@@ -1,0 +1,224 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The operations while a queue is long, or both are. The place of an envelope
+ * is its hash.
+ */
+
+#include "ompi_config.h"
+
+#include "mq_indexed.h"
+
+static inline uint64_t large_locate(mca_mq_indexed_module_t *m,
+                                    const mca_mq_envelope_t *envelope)
+{
+    return mca_mq_indexed_hash(&m->seed, envelope);
+}
+
+/* The slot of the oldest receive that has a wildcard and matches, if that is
+ * older than the one in slot best. */
+static mca_mq_indexed_slot_t *older_wildcard(mca_mq_indexed_module_t *m,
+                                             mca_mq_indexed_slot_t *best,
+                                             const mca_mq_envelope_t *envelope,
+                                             uint64_t *traversed)
+{
+    mca_mq_indexed_side_t *side = &m->posted;
+    mca_mq_indexed_slot_t *slot;
+    mca_mq_envelope_t key;
+
+    for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
+        if (0 == side->of_class[kind] ||
+            (envelope->tag < 0 && (kind & MCA_MQ_INDEXED_ANY_TAG))) {
+            continue;
+        }
+        key = mca_mq_indexed_key(envelope, kind);
+        slot = mca_mq_indexed_slot(&side->table, large_locate(m, &key), &key,
+                                   MCA_MQ_INDEXED_EXACT, traversed);
+        if (NULL != slot->head &&
+            (NULL == best->head || slot->head->order < best->head->order)) {
+            best = slot;
+        }
+    }
+    return best;
+}
+
+/* Entries that found no place in the table may be older still. */
+static mca_mq_entry_t *older_receive(const mca_mq_indexed_side_t *side,
+                                     mca_mq_entry_t *best,
+                                     const mca_mq_envelope_t *envelope,
+                                     uint64_t *traversed)
+{
+    mca_mq_entry_t *entry = mca_mq_indexed_list_find_receive(
+        side, envelope, NULL == best ? UINT64_MAX : best->order, traversed);
+
+    return NULL == entry ? best : entry;
+}
+
+static mca_mq_entry_t *older_message(const mca_mq_indexed_side_t *side,
+                                     mca_mq_entry_t *best,
+                                     const mca_mq_envelope_t *envelope,
+                                     uint64_t *traversed)
+{
+    mca_mq_entry_t *entry = mca_mq_indexed_list_find_message(
+        side, envelope, NULL == best ? UINT64_MAX : best->order, traversed);
+
+    return NULL == entry ? best : entry;
+}
+
+static inline mca_mq_entry_t *large_find_posted(
+    mca_mq_indexed_module_t *m, uint64_t hash,
+    const mca_mq_envelope_t *envelope, uint64_t *traversed)
+{
+    mca_mq_indexed_side_t *side = &m->posted;
+    mca_mq_indexed_slot_t *slot;
+
+    if (!side->hashed) {
+        return mca_mq_indexed_list_find_receive(side, envelope, MCA_MQ_BASE_ALL,
+                                                traversed);
+    }
+    slot = mca_mq_indexed_slot(&side->table, hash, envelope,
+                               MCA_MQ_INDEXED_EXACT, traversed);
+    if (OPAL_UNLIKELY(0 != side->wildcards)) {
+        slot = older_wildcard(m, slot, envelope, traversed);
+    }
+    side->table.hint = slot;
+    if (OPAL_UNLIKELY(0 != side->unhashed)) {
+        return older_receive(side, slot->head, envelope, traversed);
+    }
+    return slot->head;
+}
+
+static inline mca_mq_entry_t *large_find_unexpected(
+    mca_mq_indexed_module_t *m, uint64_t hash,
+    const mca_mq_envelope_t *envelope, uint64_t *traversed)
+{
+    mca_mq_indexed_side_t *side = &m->unexpected;
+    mca_mq_entry_t *entry;
+
+    if (!side->hashed) {
+        return mca_mq_indexed_list_find_message(side, envelope, MCA_MQ_BASE_ALL,
+                                                traversed);
+    }
+    if (MCA_MQ_INDEXED_EXACT != mca_mq_indexed_class(envelope)) {
+        return mca_mq_indexed_wild_find(m, hash, envelope, traversed);
+    }
+    entry = mca_mq_indexed_find(&side->table, hash, envelope,
+                                MCA_MQ_INDEXED_EXACT, traversed);
+    if (OPAL_UNLIKELY(0 != side->unhashed)) {
+        return older_message(side, entry, envelope, traversed);
+    }
+    return entry;
+}
+
+static inline void large_add_posted(mca_mq_indexed_module_t *m, uint64_t hash,
+                                    mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_side_t *side = &m->posted;
+
+    if (!side->hashed) {
+        mca_mq_indexed_list_add(m, side, entry);
+        return;
+    }
+    --side->room;
+    if (OPAL_UNLIKELY(!mca_mq_indexed_hash_entry(side, entry, hash))) {
+        mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
+    }
+}
+
+static inline void large_add_unexpected(mca_mq_indexed_module_t *m,
+                                        uint64_t hash, mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_side_t *side = &m->unexpected;
+
+    if (!side->hashed) {
+        mca_mq_indexed_list_add(m, side, entry);
+        return;
+    }
+    --side->room;
+    mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
+    mca_mq_indexed_hash_entry(side, entry, hash);
+    if (OPAL_UNLIKELY(NULL != m->wild)) {
+        mca_mq_indexed_wild_insert(m, entry);
+    }
+}
+
+static inline void uncount_wildcard(mca_mq_indexed_side_t *side,
+                                    const mca_mq_entry_t *entry)
+{
+    int kind = mca_mq_indexed_class(&entry->envelope);
+
+    if (MCA_MQ_INDEXED_EXACT != kind) {
+        --side->wildcards;
+        --side->of_class[kind];
+    }
+}
+
+/* One entry less in a hashed queue. */
+static inline void shorter(mca_mq_indexed_module_t *m,
+                           mca_mq_indexed_side_t *side)
+{
+    if (OPAL_UNLIKELY(++side->room >= m->relax_at)) {
+        mca_mq_indexed_relax(m, side);
+    }
+}
+
+static inline void large_remove_posted(mca_mq_indexed_module_t *m,
+                                       mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_side_t *side = &m->posted;
+
+    if (!side->hashed) {
+        mca_mq_indexed_list_remove(side, entry);
+        return;
+    }
+    if (OPAL_UNLIKELY(NULL == entry->link[1])) {
+        --side->unhashed;
+        mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
+    } else {
+        mca_mq_indexed_take(&side->table, &m->seed, entry, NULL,
+                            MCA_MQ_INDEXED_EXACT);
+        uncount_wildcard(side, entry);
+    }
+    shorter(m, side);
+}
+
+static inline void large_remove_unexpected(mca_mq_indexed_module_t *m,
+                                           mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_side_t *side = &m->unexpected;
+
+    if (!side->hashed) {
+        mca_mq_indexed_list_remove(side, entry);
+        return;
+    }
+    if (OPAL_UNLIKELY(NULL != m->wild)) {
+        mca_mq_indexed_wild_remove(m, entry);
+    }
+    mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
+    if (OPAL_UNLIKELY(NULL == entry->link[1])) {
+        --side->unhashed;
+    } else {
+        mca_mq_indexed_take(&side->table, &m->seed, entry, NULL,
+                            MCA_MQ_INDEXED_EXACT);
+    }
+    shorter(m, side);
+}
+
+#define large_each mca_mq_indexed_each
+#define large_footprint mca_mq_indexed_footprint
+#define large_destroy mca_mq_indexed_destroy
+
+#define MQ_NAME large
+#define MQ_MODULE mca_mq_indexed_module_t
+#define MQ_PLACE uint64_t
+#include "ompi/mca/mq/base/mq_base_template.h"
+
+void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m)
+{
+    mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
+
+    mca_mq_base_template_init(&m->super, &info,
+                              &mca_mq_indexed_component.super);
+}

@@ -1,0 +1,228 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What both variants share: making and freeing a module, and the changes
+ * between a list and a table.
+ */
+
+#include "ompi_config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "ompi/constants.h"
+#include "mq_indexed.h"
+
+/* A table of no more slots is read as a whole without a thought. */
+#define FEW_SLOTS 512
+
+/* The list may become twice as long before it is tried again. */
+static void stay_a_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
+{
+    int64_t more = (int64_t) mca_mq_indexed_length(m, side);
+
+    side->slack += more;
+    side->room += more;
+}
+
+void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
+                          mca_mq_indexed_side_t *side)
+{
+    mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list), *next;
+    bool posted = side == &m->posted;
+
+    if (!mca_mq_indexed_table_ready(&side->table)) {
+        stay_a_list(m, side);
+        return;
+    }
+    side->room -= side->slack;
+    side->slack = 0;
+    side->hashed = true;
+    ++side->entered;
+    if (posted) {
+        mca_mq_base_fifo_init(&side->list);
+    }
+    for (; NULL != entry; entry = next) {
+        next = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
+        if (!mca_mq_indexed_hash_entry(
+                side, entry, mca_mq_indexed_hash(&m->seed, &entry->envelope)) &&
+            posted) {
+            mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
+        }
+    }
+    mca_mq_indexed_use_large(m);
+}
+
+/* A few entries, in order of age. */
+typedef struct mca_mq_indexed_few_t {
+    mca_mq_entry_t *entry[MCA_MQ_INDEXED_SMALL_MAX];
+    int count;
+} mca_mq_indexed_few_t;
+
+static void collect(mca_mq_entry_t *entry, void *arg)
+{
+    mca_mq_indexed_few_t *few = arg;
+    int at = few->count++;
+
+    for (; at > 0 && few->entry[at - 1]->order > entry->order; --at) {
+        few->entry[at] = few->entry[at - 1];
+    }
+    few->entry[at] = entry;
+}
+
+/* The receives have to be put into a list again. False: not now. */
+static bool list_posted(mca_mq_indexed_side_t *side)
+{
+    mca_mq_indexed_few_t few = {.count = 0};
+    const mca_mq_indexed_table_t *table = &side->table;
+
+    if (0 == table->keys) {
+        return true;
+    }
+    if (0 != side->unhashed || table->mask >= FEW_SLOTS ||
+        (NULL != table->old && table->old_mask >= FEW_SLOTS)) {
+        return false;
+    }
+    mca_mq_indexed_table_each(table, collect, &few);
+    for (int i = 0; i < few.count; ++i) {
+        mca_mq_base_fifo_append(&side->list, few.entry[i], MCA_MQ_INDEXED_LIST);
+    }
+    return true;
+}
+
+void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
+                          mca_mq_indexed_side_t *side)
+{
+    mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
+
+    if (side == &m->unexpected) {
+        mca_mq_indexed_wild_drop(m);
+    } else if (!list_posted(side)) {
+        return;
+    }
+    mca_mq_indexed_table_reset(&side->table);
+    memset(side->of_class, 0, sizeof(side->of_class));
+    side->wildcards = 0;
+    side->unhashed = 0;
+    side->hashed = false;
+    ++side->left;
+    if (!m->posted.hashed && !m->unexpected.hashed) {
+        mca_mq_indexed_use_small(m, &info);
+    }
+}
+
+void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                         mca_mq_visit_fn_t visit, void *arg)
+{
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+    mca_mq_indexed_side_t *side =
+        MCA_MQ_POSTED == queue ? &m->posted : &m->unexpected;
+
+    mca_mq_base_fifo_each(&side->list, visit, arg, MCA_MQ_INDEXED_LIST);
+    if (MCA_MQ_POSTED == queue && side->hashed) {
+        mca_mq_indexed_table_each(&side->table, visit, arg);
+    }
+}
+
+size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module)
+{
+    const mca_mq_indexed_module_t *m = (const mca_mq_indexed_module_t *) module;
+
+    return sizeof(*m) + mca_mq_indexed_table_footprint(&m->posted.table) +
+           mca_mq_indexed_table_footprint(&m->unexpected.table) +
+           (NULL == m->wild ? 0 : mca_mq_indexed_wild_footprint(m));
+}
+
+void mca_mq_indexed_destroy(mca_mq_base_module_t *module)
+{
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+
+    mca_mq_indexed_wild_drop(m);
+    mca_mq_indexed_table_fini(&m->posted.table);
+    mca_mq_indexed_table_fini(&m->unexpected.table);
+    free(m);
+}
+
+static void side_figures(const mca_mq_indexed_side_t *side,
+                         mca_mq_indexed_figures_t *figures)
+{
+    *figures = (mca_mq_indexed_figures_t){
+        .hashed = side->hashed,
+        .entered = side->entered,
+        .left = side->left,
+        .unhashed = side->unhashed,
+        .grown = side->table.grown,
+        .shrunk = side->table.shrunk,
+        .resizing = NULL != side->table.old,
+        .keys = side->table.keys,
+    };
+    mca_mq_indexed_table_displacement(&side->table, &figures->displacement,
+                                      &figures->displacement_max);
+}
+
+void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
+                            mca_mq_queue_t queue,
+                            mca_mq_indexed_figures_t *figures)
+{
+    const mca_mq_indexed_module_t *m = (const mca_mq_indexed_module_t *) module;
+
+    if (MCA_MQ_POSTED == queue) {
+        side_figures(&m->posted, figures);
+        return;
+    }
+    side_figures(&m->unexpected, figures);
+    figures->dropped = m->dropped;
+    memcpy(figures->passed, m->passed, sizeof(m->passed));
+    for (int i = 1; i < MCA_MQ_INDEXED_KINDS && NULL != m->wild; ++i) {
+        figures->indexed[i] = m->wild->kind[i].indexed;
+    }
+}
+
+/* Random, or at least not the same in the next process. */
+static const mca_mq_indexed_seed_t *seed(void)
+{
+    static mca_mq_indexed_seed_t made;
+    struct timespec now;
+
+    if (0 != made.word[2]) {
+        return &made;
+    }
+    if (sizeof(made) != getrandom(&made, sizeof(made), GRND_NONBLOCK)) {
+        clock_gettime(CLOCK_REALTIME, &now);
+        made.word[0] = (uint64_t) now.tv_nsec * UINT64_C(0x9e3779b97f4a7c15);
+        made.word[1] = (uint64_t) now.tv_sec ^ (uint64_t) (uintptr_t) &now;
+        made.word[1] *= UINT64_C(0xbf58476d1ce4e5b9);
+        made.word[2] = made.word[0] ^ made.word[1] << 1;
+    }
+    /* Odd, so that no bit is lost by the last multiplication. */
+    made.word[2] |= 1;
+    return &made;
+}
+
+static void side_init(mca_mq_indexed_side_t *side, int64_t limit)
+{
+    mca_mq_base_fifo_init(&side->list);
+    side->room = limit;
+}
+
+int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
+                          mca_mq_base_module_t **module)
+{
+    mca_mq_indexed_module_t *m = calloc(1, sizeof(*m));
+
+    *module = (mca_mq_base_module_t *) m;
+    if (NULL == m) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    mca_mq_indexed_use_small(m, info);
+    m->limit = (int64_t) mca_mq_indexed_params.small;
+    m->relax_at = m->limit - m->limit / 4;
+    m->seed = *seed();
+    side_init(&m->posted, m->limit);
+    side_init(&m->unexpected, m->limit);
+    return OMPI_SUCCESS;
+}

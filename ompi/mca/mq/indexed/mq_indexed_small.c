@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The operations while both queues are short: those of a list, and a count of
+ * what is queued.
+ */
+
+#include "ompi_config.h"
+
+#include "mq_indexed.h"
+
+/* There is but one place. */
+typedef struct mca_mq_indexed_nowhere_t {
+    char unused;
+} mca_mq_indexed_nowhere_t;
+
+static inline mca_mq_indexed_nowhere_t small_locate(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope)
+{
+    (void) m;
+    (void) envelope;
+    return (mca_mq_indexed_nowhere_t){0};
+}
+
+static inline mca_mq_entry_t *small_find_posted(
+    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    const mca_mq_envelope_t *envelope, uint64_t *traversed)
+{
+    (void) place;
+    return mca_mq_indexed_list_find_receive(&m->posted, envelope,
+                                            MCA_MQ_BASE_ALL, traversed);
+}
+
+static inline mca_mq_entry_t *small_find_unexpected(
+    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    const mca_mq_envelope_t *envelope, uint64_t *traversed)
+{
+    (void) place;
+    return mca_mq_indexed_list_find_message(&m->unexpected, envelope,
+                                            MCA_MQ_BASE_ALL, traversed);
+}
+
+static inline void small_add_posted(mca_mq_indexed_module_t *m,
+                                    mca_mq_indexed_nowhere_t place,
+                                    mca_mq_entry_t *entry)
+{
+    (void) place;
+    mca_mq_indexed_list_add(m, &m->posted, entry);
+}
+
+static inline void small_add_unexpected(mca_mq_indexed_module_t *m,
+                                        mca_mq_indexed_nowhere_t place,
+                                        mca_mq_entry_t *entry)
+{
+    (void) place;
+    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+}
+
+static inline void small_remove_posted(mca_mq_indexed_module_t *m,
+                                       mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_list_remove(&m->posted, entry);
+}
+
+static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
+                                           mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_list_remove(&m->unexpected, entry);
+}
+
+#define small_each mca_mq_indexed_each
+#define small_footprint mca_mq_indexed_footprint
+#define small_destroy mca_mq_indexed_destroy
+
+#define MQ_NAME small
+#define MQ_MODULE mca_mq_indexed_module_t
+#define MQ_PLACE mca_mq_indexed_nowhere_t
+#include "ompi/mca/mq/base/mq_base_template.h"
+
+void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
+                              const mca_mq_domain_info_t *info)
+{
+    mca_mq_base_template_init(&m->super, info, &mca_mq_indexed_component.super);
+}

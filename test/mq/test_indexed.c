@@ -1,0 +1,639 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/indexed/mq_indexed.h"
+#include "mq_random.h"
+#include "mq_test.h"
+
+/* Idle, and after a burst: a domain and a smallest table for each queue. */
+#define IDLE_MAX 4096
+#define AFTER_MAX (IDLE_MAX + 8192)
+
+static mca_mq_indexed_figures_t figures_of(const mca_mq_base_module_t *module,
+                                           mca_mq_queue_t queue)
+{
+    const mca_mq_indexed_component_t *component =
+        (const mca_mq_indexed_component_t *) module->mq_component;
+    mca_mq_indexed_figures_t figures;
+
+    component->figures(module, queue, &figures);
+    return figures;
+}
+
+static void keep_max(uint64_t *most, uint64_t now)
+{
+    if (*most < now) {
+        *most = now;
+    }
+}
+
+/* The largest figures seen. */
+typedef struct indexed_watch_t {
+    mca_mq_indexed_figures_t most[MCA_MQ_QUEUES];
+} indexed_watch_t;
+
+static void watch(mca_mq_base_module_t *module, void *arg)
+{
+    indexed_watch_t *w = arg;
+
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        mca_mq_indexed_figures_t now = figures_of(module, queue);
+        mca_mq_indexed_figures_t *most = &w->most[queue];
+
+        assert_int_equal(0, now.unhashed);
+        assert_int_equal(now.entered, now.left + now.hashed);
+        keep_max(&most->entered, now.entered);
+        keep_max(&most->left, now.left);
+        keep_max(&most->grown, now.grown);
+        keep_max(&most->shrunk, now.shrunk);
+        keep_max(&most->keys, now.keys);
+        keep_max(&most->dropped, now.dropped);
+        most->resizing = most->resizing || now.resizing;
+        for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
+            keep_max(&most->passed[kind], now.passed[kind]);
+            keep_max(&most->indexed[kind], now.indexed[kind]);
+        }
+    }
+}
+
+/* Compare with the model; the watch tells what was reached. */
+static indexed_watch_t run_random(const char *small, size_t depth,
+                                  uint64_t operations)
+{
+    indexed_watch_t w;
+    mq_random_config_t config = {
+        .component = "indexed",
+        .operations = mq_random_operations(operations),
+        .depth = depth,
+        .watch = watch,
+        .watch_arg = &w,
+    };
+
+    memset(&w, 0, sizeof(w));
+    mq_test_parameter("mq_indexed_small", small);
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("indexed"));
+    mq_random_run(&config);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_test_parameter("mq_indexed_small", NULL);
+    return w;
+}
+
+static void assert_all_paths_were_taken(const indexed_watch_t *w)
+{
+    const mca_mq_indexed_figures_t *unexpected = &w->most[MCA_MQ_UNEXPECTED];
+
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        assert_true(w->most[queue].entered > 1);
+        assert_true(w->most[queue].left > 0);
+        assert_true(w->most[queue].grown > 1);
+        assert_true(w->most[queue].shrunk > 0);
+    }
+    for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
+        assert_true(unexpected->passed[kind] > 0);
+        assert_true(unexpected->indexed[kind] > 0);
+    }
+    assert_true(unexpected->dropped > 0);
+}
+
+static void indexed_agrees_with_the_model(void **state)
+{
+    indexed_watch_t w = run_random(NULL, 1000, 1000000);
+
+    (void) state;
+    assert_all_paths_were_taken(&w);
+}
+
+static void it_agrees_when_everything_is_hashed(void **state)
+{
+    indexed_watch_t w = run_random("0", 1000, 1000000);
+
+    (void) state;
+    assert_all_paths_were_taken(&w);
+}
+
+static void it_agrees_with_other_limits(void **state)
+{
+    static const char *const limits[] = {"1", "2", "5", "64"};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); ++i) {
+        run_random(limits[i], 200, 200000);
+    }
+}
+
+/* So deep that resizing is under way for long, and indexes catch up. */
+static void it_agrees_with_deep_queues(void **state)
+{
+    indexed_watch_t w = run_random(NULL, 20000, 1500000);
+
+    (void) state;
+    assert_all_paths_were_taken(&w);
+    assert_true(w.most[MCA_MQ_POSTED].resizing);
+    assert_true(w.most[MCA_MQ_UNEXPECTED].resizing);
+    assert_true(w.most[MCA_MQ_UNEXPECTED].keys > 10000);
+}
+
+/* A domain of its own for tests of single properties. */
+typedef struct indexed_fixture_t {
+    mca_mq_base_domain_t domain;
+    mca_mq_stats_t stats;
+    mca_mq_entry_t *entry;
+    size_t entries;
+} indexed_fixture_t;
+
+static indexed_fixture_t *fixture_new(const char *small, size_t entries,
+                                      uint32_t size)
+{
+    indexed_fixture_t *f = calloc(1, sizeof(*f));
+    mca_mq_domain_info_t info = {.size = size, .context = 0};
+
+    assert_non_null(f);
+    info.stats = &f->stats;
+    f->entries = entries;
+    f->entry = malloc(entries * sizeof(*f->entry));
+    assert_non_null(f->entry);
+    memset(f->entry, 0xa5, entries * sizeof(*f->entry));
+    mq_test_parameter("mq_indexed_small", small);
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("indexed"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&f->domain, &info));
+    return f;
+}
+
+static void fixture_free(indexed_fixture_t *f)
+{
+    mca_mq_base_domain_fini(&f->domain);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_test_parameter("mq_indexed_small", NULL);
+    free(f->entry);
+    free(f);
+}
+
+static size_t footprint(const indexed_fixture_t *f)
+{
+    return f->domain.module->mq_footprint(f->domain.module);
+}
+
+static mca_mq_indexed_figures_t unexpected(const indexed_fixture_t *f)
+{
+    return figures_of(f->domain.module, MCA_MQ_UNEXPECTED);
+}
+
+static mca_mq_indexed_figures_t posted(const indexed_fixture_t *f)
+{
+    return figures_of(f->domain.module, MCA_MQ_POSTED);
+}
+
+static void insert(indexed_fixture_t *f, mca_mq_queue_t queue, size_t i,
+                   int32_t source, int32_t tag)
+{
+    mca_mq_base_module_t *module = f->domain.module;
+    mca_mq_entry_t *entry = &f->entry[i];
+
+    entry->envelope = (mca_mq_envelope_t){0, source, tag};
+    mca_mq_base_stamp(&f->domain, entry);
+    if (queue == MCA_MQ_POSTED) {
+        module->mq_insert_posted(module, entry);
+    } else {
+        module->mq_insert_unexpected(module, entry);
+    }
+}
+
+static mca_mq_entry_t *match(indexed_fixture_t *f, mca_mq_queue_t queue,
+                             int32_t source, int32_t tag)
+{
+    mca_mq_base_module_t *module = f->domain.module;
+    mca_mq_envelope_t envelope = {0, source, tag};
+
+    return queue == MCA_MQ_POSTED
+               ? module->mq_match_posted(module, &envelope)
+               : module->mq_match_unexpected(module, &envelope);
+}
+
+static void a_short_queue_is_a_list(void **state)
+{
+    indexed_fixture_t *f = fixture_new("8", 9, 100);
+
+    (void) state;
+    for (int i = 0; i < 8; ++i) {
+        insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
+    }
+    assert_false(posted(f).hashed);
+    insert(f, MCA_MQ_POSTED, 8, 1, 8);
+    assert_true(posted(f).hashed);
+    assert_false(unexpected(f).hashed);
+    /* It stays a table until it is much shorter. */
+    for (int i = 8; i > 2; --i) {
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
+        assert_true(posted(f).hashed);
+    }
+    assert_ptr_equal(&f->entry[2], match(f, MCA_MQ_POSTED, 1, 2));
+    assert_false(posted(f).hashed);
+    assert_ptr_equal(&f->entry[0], match(f, MCA_MQ_POSTED, 1, 0));
+    assert_ptr_equal(&f->entry[1], match(f, MCA_MQ_POSTED, 1, 1));
+    fixture_free(f);
+}
+
+static void an_idle_domain_of_a_million_ranks_is_small(void **state)
+{
+    indexed_fixture_t *f = fixture_new(NULL, 1, 1000000);
+
+    (void) state;
+    assert_true(footprint(f) < IDLE_MAX);
+    fixture_free(f);
+}
+
+/* Envelopes that collide in tables of other designs. */
+typedef int32_t (*tag_fn_t)(int32_t i);
+
+static int32_t times_1021(int32_t i)
+{
+    return i * 1021;
+}
+
+static int32_t times_1024(int32_t i)
+{
+    return i * 1024;
+}
+
+static int32_t times_65536(int32_t i)
+{
+    return (int32_t) (((uint32_t) i << 16 | (uint32_t) i >> 15) & 0x7fffffff);
+}
+
+static int32_t scattered(int32_t i)
+{
+    return (int32_t) ((uint32_t) i * 2654435761u & 0x7fffffff);
+}
+
+static int32_t in_order(int32_t i)
+{
+    return i;
+}
+
+#define DEEP 65536
+
+static void assert_no_collisions(mca_mq_queue_t queue, tag_fn_t tag)
+{
+    indexed_fixture_t *f = fixture_new(NULL, DEEP, 100);
+    mca_mq_indexed_figures_t figures;
+    mca_mq_queue_stats_t *stats = &f->stats.queue[queue];
+
+    for (int32_t i = 0; i < DEEP; ++i) {
+        insert(f, queue, (size_t) i, 3, tag(i));
+    }
+    figures = figures_of(f->domain.module, queue);
+    assert_int_equal(DEEP, figures.keys);
+    /* At most half full: Knuth's mean is half a slot, and the longest probe
+     * is of the order of the logarithm. */
+    assert_true(figures.displacement < DEEP * 3 / 4);
+    assert_true(figures.displacement_max < 100);
+    for (int32_t i = 0; i < DEEP; ++i) {
+        assert_ptr_equal(&f->entry[i ^ 1], match(f, queue, 3, tag(i ^ 1)));
+    }
+    assert_int_equal(DEEP, stats->hits);
+    assert_true(stats->traversed_hit < DEEP + DEEP / 1000 + 100);
+    assert_true(stats->traversed_max <= 4);
+    fixture_free(f);
+}
+
+static void no_multiples_collide(void **state)
+{
+    static const tag_fn_t tags[] = {in_order, times_1021, times_1024,
+                                    times_65536, scattered};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); ++i) {
+        assert_no_collisions(MCA_MQ_POSTED, tags[i]);
+        assert_no_collisions(MCA_MQ_UNEXPECTED, tags[i]);
+    }
+}
+
+/* Sources and contexts are spread as well as tags. */
+static void no_sources_collide(void **state)
+{
+    indexed_fixture_t *f = fixture_new(NULL, DEEP, 1 << 30);
+
+    (void) state;
+    for (int32_t i = 0; i < DEEP; ++i) {
+        insert(f, MCA_MQ_POSTED, (size_t) i, i << 14, i % 2);
+    }
+    assert_true(posted(f).displacement < DEEP * 3 / 4);
+    for (int32_t i = DEEP - 1; i >= 0; --i) {
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, i << 14, i % 2));
+    }
+    fixture_free(f);
+}
+
+/* Looking at the figures reads the whole table: not each time. */
+static bool sampled(size_t i)
+{
+    return i % 1009 == 0 && i > 2048;
+}
+
+/* Index memory of messages that are all different, exact receives only. */
+static void memory_is_bounded_and_given_back(void **state)
+{
+    const size_t burst = 200000;
+    indexed_fixture_t *f = fixture_new(NULL, burst, 100);
+    size_t before = footprint(f);
+
+    (void) state;
+    for (size_t i = 0; i < burst; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 100, (int32_t) i / 100);
+        /* While a table doubles there are two. */
+        assert_true(i < 2048 || footprint(f) - before <= (i + 1) * 96 + 4096);
+        if (sampled(i) && !unexpected(f).resizing) {
+            assert_true(footprint(f) - before <= (i + 1) * 64);
+        }
+    }
+    assert_false(unexpected(f).resizing);
+    assert_true(footprint(f) - before <= burst * 64);
+    for (size_t i = 0; i < burst; ++i) {
+        assert_ptr_equal(
+            &f->entry[i],
+            match(f, MCA_MQ_UNEXPECTED, (int32_t) i % 100, (int32_t) i / 100));
+        /* Not only at the end. */
+        assert_true(i < burst / 2 ||
+                    footprint(f) - before <= (burst - i) * 480 + AFTER_MAX);
+    }
+    assert_true(footprint(f) <= AFTER_MAX);
+    assert_true(unexpected(f).shrunk > 0);
+    fixture_free(f);
+}
+
+/* A few entries that stay for ever do not keep the memory of a burst. */
+static void memory_is_given_back_though_some_stay(void **state)
+{
+    const size_t burst = 100000;
+    indexed_fixture_t *f = fixture_new(NULL, burst, 100);
+
+    (void) state;
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        for (size_t i = 0; i < burst; ++i) {
+            insert(f, queue, i, 1, (int32_t) i);
+        }
+        for (size_t i = 20; i < burst; ++i) {
+            assert_non_null(match(f, queue, 1, (int32_t) i));
+        }
+        assert_true(figures_of(f->domain.module, queue).hashed);
+        assert_true(footprint(f) <= AFTER_MAX);
+        for (size_t i = 2; i < 20; ++i) {
+            assert_non_null(match(f, queue, 1, (int32_t) i));
+        }
+        assert_false(figures_of(f->domain.module, queue).hashed);
+        for (size_t i = 0; i < 2; ++i) {
+            assert_ptr_equal(&f->entry[i], match(f, queue, 1, (int32_t) i));
+        }
+    }
+    assert_true(footprint(f) <= AFTER_MAX);
+    fixture_free(f);
+}
+
+static void around_the_limit_no_memory_is_moved(void **state)
+{
+    indexed_fixture_t *f = fixture_new("8", 16, 100);
+    size_t before;
+
+    (void) state;
+    for (int i = 0; i < 9; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
+    }
+    before = footprint(f);
+    for (int round = 0; round < 1000; ++round) {
+        assert_non_null(match(f, MCA_MQ_UNEXPECTED, 1, 8));
+        assert_int_equal(before, footprint(f));
+        insert(f, MCA_MQ_UNEXPECTED, 8, 1, 8);
+        assert_int_equal(before, footprint(f));
+    }
+    assert_int_equal(1, unexpected(f).entered);
+    /* Nor between empty and long. */
+    for (int round = 0; round < 100; ++round) {
+        for (int i = 0; i < 9; ++i) {
+            assert_non_null(match(f, MCA_MQ_UNEXPECTED, 1, i));
+            assert_int_equal(before, footprint(f));
+        }
+        for (int i = 0; i < 9; ++i) {
+            insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
+            assert_int_equal(before, footprint(f));
+        }
+    }
+    assert_int_equal(101, unexpected(f).entered);
+    fixture_free(f);
+}
+
+/* No loop: a million entries of one envelope leave in an order that would be
+ * a scan each for anything else. */
+static void the_middle_of_a_long_fifo_is_left_at_once(void **state)
+{
+    const size_t many = 300000;
+    indexed_fixture_t *f = fixture_new(NULL, many, 100);
+    mca_mq_base_module_t *module = f->domain.module;
+
+    (void) state;
+    for (size_t i = 0; i < many; ++i) {
+        insert(f, MCA_MQ_POSTED, i, 1, 1);
+    }
+    assert_int_equal(1, posted(f).keys);
+    assert_int_equal(0, posted(f).displacement_max);
+    for (size_t i = 0; i < many; ++i) {
+        size_t at = (i * 7919 + many / 2) % many;
+
+        module->mq_withdraw_posted(module, &f->entry[at]);
+    }
+    assert_false(posted(f).hashed);
+    assert_null(match(f, MCA_MQ_POSTED, 1, 1));
+    fixture_free(f);
+}
+
+/* Wildcard receives of each kind, on messages in a shuffled order. */
+typedef struct wildcard_t {
+    int32_t source;
+    int32_t tag;
+} wildcard_t;
+
+/* Entry i is from source i % 64 with tag i / 64. */
+static void fill_unexpected(indexed_fixture_t *f)
+{
+    for (size_t i = 0; i < f->entries; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 64, (int32_t) i / 64);
+    }
+}
+
+static void each_message_is_passed_over_once(void **state)
+{
+    const int32_t many = 64 * 1024;
+    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+    mca_mq_queue_stats_t *stats = &f->stats.queue[MCA_MQ_UNEXPECTED];
+
+    (void) state;
+    /* By tag, newest first, from any source. */
+    fill_unexpected(f);
+    for (int32_t i = many - 64; i >= 0; --i) {
+        int32_t tag = 1023 - i / 64;
+
+        if (tag < 1023) {
+            assert_non_null(match(f, MCA_MQ_UNEXPECTED, -1, 1023 - tag));
+        }
+    }
+    assert_true(unexpected(f).passed[MCA_MQ_INDEXED_ANY_SOURCE] <= many);
+    assert_true(unexpected(f).indexed[MCA_MQ_INDEXED_ANY_SOURCE] > 0);
+    assert_int_equal(0, unexpected(f).passed[MCA_MQ_INDEXED_ANY_TAG]);
+    /* Compared: each message twice at most. */
+    assert_true(stats->traversed_hit + stats->traversed_miss <=
+                2 * (uint64_t) many);
+    while (match(f, MCA_MQ_UNEXPECTED, -1, -1) != NULL) {
+    }
+    assert_false(unexpected(f).hashed);
+    assert_true(footprint(f) <= AFTER_MAX);
+    /* By source, any tag. */
+    memset(stats, 0, sizeof(*stats));
+    fill_unexpected(f);
+    for (int32_t i = 0; i < many; ++i) {
+        int32_t source = 63 - i / 1024;
+
+        assert_ptr_equal(&f->entry[(i % 1024) * 64 + source],
+                         match(f, MCA_MQ_UNEXPECTED, source, -1));
+    }
+    assert_true(unexpected(f).passed[MCA_MQ_INDEXED_ANY_TAG] > 0);
+    assert_true(unexpected(f).passed[MCA_MQ_INDEXED_ANY_TAG] <= many);
+    assert_true(stats->traversed_hit <= 2 * (uint64_t) many);
+    assert_false(unexpected(f).hashed);
+    assert_true(footprint(f) <= AFTER_MAX);
+    fixture_free(f);
+}
+
+static void who_takes_the_oldest_indexes_nothing(void **state)
+{
+    const int32_t many = 10000;
+    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+
+    (void) state;
+    fill_unexpected(f);
+    for (int32_t i = 0; i < many; ++i) {
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, -1, -1));
+    }
+    for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
+        assert_int_equal(0, unexpected(f).passed[kind]);
+    }
+    fixture_free(f);
+}
+
+static void internal_messages_are_passed_over_once(void **state)
+{
+    const int32_t many = 10000;
+    indexed_fixture_t *f = fixture_new(NULL, (size_t) many + 100, 64);
+    mca_mq_queue_stats_t *stats = &f->stats.queue[MCA_MQ_UNEXPECTED];
+
+    (void) state;
+    for (int32_t i = 0; i < many; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i % 64, -2 - i);
+    }
+    for (int32_t i = 0; i < 100; ++i) {
+        assert_null(match(f, MCA_MQ_UNEXPECTED, -1, -1));
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) (many + i), 1, 5);
+        assert_ptr_equal(&f->entry[many + i],
+                         match(f, MCA_MQ_UNEXPECTED, -1, -1));
+    }
+    assert_true(stats->traversed_hit + stats->traversed_miss <=
+                (uint64_t) many + 200);
+    assert_int_equal(0, unexpected(f).indexed[MCA_MQ_INDEXED_ANY_BOTH]);
+    fixture_free(f);
+}
+
+/* An index that was used lately is kept up by the insertions. */
+static void an_index_in_use_stays_near_the_newest(void **state)
+{
+    const int32_t many = 64 * 256;
+    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+
+    (void) state;
+    for (int32_t i = 0; i < many; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i % 64, i / 64);
+        if (i % 4096 == 100) {
+            assert_null(match(f, MCA_MQ_UNEXPECTED, -1, 1 << 20));
+        }
+    }
+    assert_true(unexpected(f).indexed[MCA_MQ_INDEXED_ANY_SOURCE] >=
+                (uint64_t) many - MCA_MQ_INDEXED_LAG - 4);
+    fixture_free(f);
+}
+
+static void an_index_that_nobody_uses_is_dropped(void **state)
+{
+    const int32_t many = 20000;
+    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+
+    (void) state;
+    for (int32_t i = 0; i < 100; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
+    }
+    assert_null(match(f, MCA_MQ_UNEXPECTED, -1, 1 << 20));
+    assert_int_equal(100, unexpected(f).indexed[MCA_MQ_INDEXED_ANY_SOURCE]);
+    /* Exact receives from now on, and the queue is never empty. */
+    for (int32_t i = 100; i < many; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
+        assert_non_null(match(f, MCA_MQ_UNEXPECTED, 1, i - 100));
+    }
+    assert_true(unexpected(f).hashed);
+    assert_int_equal(1, unexpected(f).dropped);
+    fixture_free(f);
+}
+
+/* Only classes of which a receive is posted are looked up. */
+static void an_arrival_compares_one_receive_per_class(void **state)
+{
+    const int32_t many = 4000;
+    indexed_fixture_t *f = fixture_new(NULL, 4 * (size_t) many, 64);
+    mca_mq_queue_stats_t *stats = &f->stats.queue[MCA_MQ_POSTED];
+    size_t next = 0;
+
+    (void) state;
+    for (int32_t i = 0; i < many; ++i) {
+        insert(f, MCA_MQ_POSTED, next++, i % 64, i);
+        insert(f, MCA_MQ_POSTED, next++, -1, i);
+        insert(f, MCA_MQ_POSTED, next++, i % 64, -1);
+        insert(f, MCA_MQ_POSTED, next++, -1, -1);
+    }
+    /* The four posted together fit, in this order; then those of later. */
+    for (int32_t i = many - 1; i >= 0; --i) {
+        assert_non_null(match(f, MCA_MQ_POSTED, i % 64, i));
+    }
+    assert_int_equal(4, stats->traversed_max);
+    fixture_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(indexed_agrees_with_the_model),
+        cmocka_unit_test(it_agrees_when_everything_is_hashed),
+        cmocka_unit_test(it_agrees_with_other_limits),
+        cmocka_unit_test(it_agrees_with_deep_queues),
+        cmocka_unit_test(a_short_queue_is_a_list),
+        cmocka_unit_test(an_idle_domain_of_a_million_ranks_is_small),
+        cmocka_unit_test(no_multiples_collide),
+        cmocka_unit_test(no_sources_collide),
+        cmocka_unit_test(memory_is_bounded_and_given_back),
+        cmocka_unit_test(memory_is_given_back_though_some_stay),
+        cmocka_unit_test(around_the_limit_no_memory_is_moved),
+        cmocka_unit_test(the_middle_of_a_long_fifo_is_left_at_once),
+        cmocka_unit_test(each_message_is_passed_over_once),
+        cmocka_unit_test(who_takes_the_oldest_indexes_nothing),
+        cmocka_unit_test(internal_messages_are_passed_over_once),
+        cmocka_unit_test(an_index_in_use_stays_near_the_newest),
+        cmocka_unit_test(an_index_that_nobody_uses_is_dropped),
+        cmocka_unit_test(an_arrival_compares_one_receive_per_class),
+    };
+
+    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
+}
