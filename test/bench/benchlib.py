@@ -27,29 +27,40 @@ class Failure(Exception):
 
 
 def pml_options(pml, mq):
-    """mpirun options that select a PML (and champion's matching)."""
+    """mpirun options that select a PML (and champion's matching).
+
+    Without mq it is the framework's own choice.
+    """
     if pml == "ucx":
         return list(UCX_OPTIONS)
     if pml == "champion":
-        return ["--mca", "pml", "champion", "--mca", "mq", mq]
+        return ["--mca", "pml", "champion"] \
+            + (["--mca", "mq", mq] if mq else [])
     return ["--mca", "pml", pml]
 
 
-def program(name, folder=None):
+def program(name, folder=None, mpich=False):
     """Path of a benchmark program; without a folder it is built if need be."""
-    path = os.path.join(folder or BIN, name)
+    place = folder or (os.path.join(BIN, "mpich") if mpich else BIN)
+    path = os.path.join(place, name)
     if folder is None:
         source = os.path.join(HERE, name + ".c")
         if not newer(path, [source, os.path.join(HERE, "bench.h")]):
-            os.makedirs(BIN, exist_ok=True)
-            command = [os.environ.get("MPICC", "mpicc")] + CFLAGS \
-                + [near(source), "-o", near(path)]
+            os.makedirs(place, exist_ok=True)
+            command = compiler(mpich) + [near(source), "-o", near(path)]
             print("building:", show(command), file=sys.stderr)
             if subprocess.run(command, check=False).returncode != 0:
                 raise Failure(f"cannot build {name}")
     if not os.path.exists(path):
         raise Failure(f"no program {path}: run make {name} in {folder}")
     return near(path)
+
+
+def compiler(mpich):
+    if mpich:
+        # Its header says that MPI_STATUSES_IGNORE is an array of no elements.
+        return ["mpicc.mpich"] + CFLAGS + ["-Wno-stringop-overflow"]
+    return [os.environ.get("MPICC", "mpicc")] + CFLAGS
 
 
 def newer(path, sources):
@@ -67,6 +78,23 @@ def need(tool, package):
     """Stop early when a program is not installed."""
     if shutil.which(tool) is None:
         raise Failure(f"{tool} is not installed (Debian: package {package})")
+
+
+def need_open_mpi():
+    """mpirun must not be that of another MPI which is installed as well."""
+    need("mpirun", "openmpi-bin")
+    if "Open MPI" not in run(["mpirun", "--version"], 60):
+        raise Failure("mpirun is not Open MPI's; on Debian these bring it "
+                      "back:\n  update-alternatives --auto mpi\n"
+                      "  update-alternatives --auto mpirun")
+
+
+def need_mpich():
+    for tool in ("mpicc.mpich", "mpirun.mpich"):
+        if shutil.which(tool) is None:
+            raise Failure(f"{tool} is not installed: run contrib/setup "
+                          "--mpich (Debian: packages mpich, libmpich-dev; "
+                          "mpicc and mpirun stay Open MPI's)")
 
 
 def show(command):
@@ -129,7 +157,7 @@ def json_line(output):
     raise Failure(f"no result in this output:\n{output}")
 
 
-def table(rows):
+def table(rows, markdown=False):
     """Rows of strings as aligned text; the first column to the left."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
@@ -137,6 +165,12 @@ def table(rows):
         cells = [row[0].ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in
                   zip(row[1:], widths[1:])]
-        lines.append("  ".join(cells).rstrip())
-    lines.insert(1, "-" * max(len(line) for line in lines))
+        if markdown:
+            lines.append("| " + " | ".join(cells) + " |")
+        else:
+            lines.append("  ".join(cells).rstrip())
+    if markdown:
+        lines.insert(1, "|" + "---|" * len(rows[0]))
+    else:
+        lines.insert(1, "-" * max(len(line) for line in lines))
     return "\n".join(lines)
