@@ -64,7 +64,7 @@ static void nothing_is_lost_when_memory_runs_out(void **state)
     (void) state;
     mca_mq_partner_dynamic_params = (mca_mq_partner_dynamic_params_t){
         .threshold = 2,
-        .metric = MCA_MQ_PARTNER_DYNAMIC_AVERAGE,
+        .edge = {.metric = MCA_MQ_BASE_METRIC_AVERAGE},
         .idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT,
     };
     for (unsigned allocations = 0; allocations < 300; ++allocations) {

@@ -104,6 +104,19 @@ static int mq_base_register(mca_base_register_flag_t flags)
     return OMPI_SUCCESS;
 }
 
+bool mca_mq_base_is_named(const char *component)
+{
+    char **name = mca_mq_base_choice.names;
+
+    while (!mca_mq_base_choice.exclude && NULL != name && NULL != *name) {
+        if (0 == strcmp(*name, component)) {
+            return true;
+        }
+        ++name;
+    }
+    return false;
+}
+
 int mca_mq_base_register_framework(void)
 {
     int ret = mca_base_framework_register(&ompi_mq_base_framework,
@@ -269,6 +282,12 @@ static int mq_base_open(mca_base_open_flag_t flags)
         /* Each was shown when it was read. */
         return OMPI_ERR_BAD_PARAM;
     }
+    mca_mq_base_profile_open();
+    if (0 != mca_mq_base_choice.invalid) {
+        mca_mq_base_profile_close();
+        mca_mq_base_observers_remove();
+        return OMPI_ERR_BAD_PARAM;
+    }
     hide_selection();
     ret = mca_base_framework_components_open(&ompi_mq_base_framework, flags);
     show_selection();
@@ -293,6 +312,7 @@ static int mq_base_close(void)
 {
     mca_mq_base_observers_remove();
     mca_mq_base_param_forget();
+    mca_mq_base_profile_close();
     opal_argv_free(mca_mq_base_choice.names);
     memset(&mca_mq_base_choice, 0, sizeof(mca_mq_base_choice));
     return mca_base_framework_components_close(&ompi_mq_base_framework, NULL);

@@ -32,6 +32,18 @@ void mca_mq_base_observer_add(const mca_mq_base_observer_t *observer)
     observers[num_observers++] = observer;
 }
 
+void mca_mq_base_observer_remove(const mca_mq_base_observer_t *observer)
+{
+    int kept = 0;
+
+    for (int i = 0; i < num_observers; ++i) {
+        if (observers[i] != observer) {
+            observers[kept++] = observers[i];
+        }
+    }
+    num_observers = kept;
+}
+
 void mca_mq_base_observers_remove(void)
 {
     num_observers = 0;

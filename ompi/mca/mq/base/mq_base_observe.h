@@ -73,6 +73,10 @@ typedef struct mca_mq_base_observer_t {
 OMPI_DECLSPEC void mca_mq_base_observer_add(
     const mca_mq_base_observer_t *observer);
 
+/** Remove an observer, if it is installed. No domain may be in use. */
+OMPI_DECLSPEC void mca_mq_base_observer_remove(
+    const mca_mq_base_observer_t *observer);
+
 END_C_DECLS
 
 #endif /* OMPI_MCA_MQ_BASE_OBSERVE_H */

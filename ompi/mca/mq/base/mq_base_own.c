@@ -24,9 +24,11 @@ static const mca_base_component_t own = {
 
 mca_mq_base_job_t mca_mq_base_job;
 uint32_t mca_mq_base_assertions;
+const char *mca_mq_base_profile_path;
 
 static int scope;
 static char *assert_text;
+static char *profile_text;
 
 static const mca_base_var_enum_value_t scopes[] = {
     {MCA_MQ_BASE_SCOPE_COMMUNICATOR, "communicator"},
@@ -82,6 +84,8 @@ void mca_mq_base_register_own(void)
 {
     scope = MCA_MQ_BASE_SCOPE_COMMUNICATOR;
     assert_text = NULL;
+    profile_text = NULL;
+    mca_mq_base_profile_reset();
     mca_mq_base_param_enum(
         &own, "scope",
         "Whose messages share two queues: those of one communicator, or those "
@@ -92,4 +96,10 @@ void mca_mq_base_register_own(void)
                              "communicators: " ASSERTIONS_ALLOWED,
                              OPAL_INFO_LVL_4, &assert_text);
     parse_assertions();
+    mca_mq_base_param_string(&own, "profile",
+                             "File to which rank 0 writes at MPI_Finalize what "
+                             "was queued, for components that use it in "
+                             "another run",
+                             OPAL_INFO_LVL_4, &profile_text);
+    mca_mq_base_profile_path = profile_text;
 }

@@ -53,6 +53,25 @@ int mca_mq_base_create_chosen(const mca_mq_base_component_t *component,
 /** Register the parameters of the base itself. */
 void mca_mq_base_register_own(void);
 
+/** Is it one of those that `--mca mq` prefers? */
+bool mca_mq_base_is_named(const char *component);
+
+/* mq_base_profile.c, mq_base_profile_record.c */
+
+/** The parameter mq_base_profile, or NULL. */
+extern const char *mca_mq_base_profile_path;
+/** Components are about to register what they need. */
+void mca_mq_base_profile_reset(void);
+/** Read the profiles that are needed, begin to record the one that is wanted.
+ * What goes wrong is reported and counted as invalid. */
+void mca_mq_base_profile_open(void);
+/** Forget all of it. */
+void mca_mq_base_profile_close(void);
+/** Forget what was recorded. No domain may be in use. */
+void mca_mq_base_profile_forget(void);
+/** Record no more. No domain may be in use. */
+void mca_mq_base_profile_stop(void);
+
 /** The entries of a queue, or of one context in it. */
 typedef struct mca_mq_base_collection_t {
     const uint32_t *context; /**< NULL: all */

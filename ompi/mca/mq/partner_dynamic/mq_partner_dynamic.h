@@ -80,19 +80,12 @@
 #define OMPI_MCA_MQ_PARTNER_DYNAMIC_H
 
 #include "ompi/mca/mq/mq.h"
+#include "ompi/mca/mq/base/mq_base_census.h"
 #include "ompi/mca/mq/base/mq_base_fifo.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
 
 #include "opal/class/opal_flat_hash.h"
 
 BEGIN_C_DECLS
-
-/** How the edge point is calculated. */
-enum {
-    MCA_MQ_PARTNER_DYNAMIC_AVERAGE = 1,
-    MCA_MQ_PARTNER_DYNAMIC_MEDIAN,
-    MCA_MQ_PARTNER_DYNAMIC_UPPER_FENCE
-};
 
 /** Are peers without elements among those it is calculated of? */
 enum {
@@ -103,9 +96,8 @@ enum {
 /** The parameters mq_partner_dynamic_*. */
 typedef struct mca_mq_partner_dynamic_params_t {
     unsigned threshold; /**< entries of a level, at least 1 */
-    int metric;
+    mca_mq_base_edge_t edge;
     int idle_peers;
-    mca_mq_base_real_t alpha;
     mca_mq_base_real_t cap; /**< 0: no bound */
 } mca_mq_partner_dynamic_params_t;
 

@@ -17,13 +17,6 @@
 
 mca_mq_partner_dynamic_params_t mca_mq_partner_dynamic_params;
 
-static const mca_base_var_enum_value_t metrics[] = {
-    {MCA_MQ_PARTNER_DYNAMIC_AVERAGE, "average"},
-    {MCA_MQ_PARTNER_DYNAMIC_MEDIAN, "median"},
-    {MCA_MQ_PARTNER_DYNAMIC_UPPER_FENCE, "upper_fence"},
-    {0, NULL},
-};
-
 static const mca_base_var_enum_value_t idle_peers[] = {
     {MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT, "count"},
     {MCA_MQ_PARTNER_DYNAMIC_IDLE_IGNORE, "ignore"},
@@ -42,22 +35,12 @@ static int partner_dynamic_register(void)
                            "peers that fill it become partners, with queues "
                            "of their own",
                            OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
-    params->metric = MCA_MQ_PARTNER_DYNAMIC_AVERAGE;
-    mca_mq_base_param_enum(self, "metric",
-                           "Which number of entries a peer must exceed to "
-                           "become a partner: a statistic of the numbers of "
-                           "all peers",
-                           OPAL_INFO_LVL_5, metrics, &params->metric);
+    mca_mq_base_edge_params(self, &params->edge);
     params->idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT;
     mca_mq_base_param_enum(self, "idle_peers",
                            "Whether peers without entries count in that "
                            "statistic",
                            OPAL_INFO_LVL_6, idle_peers, &params->idle_peers);
-    params->alpha.value = 0.0;
-    mca_mq_base_param_real(self, "alpha",
-                           "Metric upper_fence is Q3 + alpha * (Q3 - Q1); "
-                           "negative for the minus of the paper",
-                           OPAL_INFO_LVL_6, -1000.0, 1000.0, &params->alpha);
     params->cap.value = 0.0;
     mca_mq_base_param_real(self, "cap",
                            "At most cap * sqrt(ranks) partners in each queue; "

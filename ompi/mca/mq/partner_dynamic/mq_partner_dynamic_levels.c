@@ -20,19 +20,8 @@ typedef mca_mq_partner_dynamic_side_t pd_side_t;
 typedef mca_mq_partner_dynamic_level_t pd_level_t;
 typedef mca_mq_partner_dynamic_partner_t pd_partner_t;
 
-/* A peer and its entries in the level. */
-typedef struct pd_peer_t {
-    uint64_t key;
-    uint64_t elements;
-} pd_peer_t;
-
-/* The peers that have entries in a level, those with the most first. */
-typedef struct pd_census_t {
-    pd_peer_t *peers;
-    uint64_t count;
-    uint64_t elements;   /* of all */
-    uint64_t population; /* peers that the edge point is calculated of */
-} pd_census_t;
+typedef mca_mq_base_census_t pd_census_t;
+typedef mca_mq_base_census_peer_t pd_peer_t;
 
 /* A level, not yet in the chain; NULL when there is no memory. */
 static pd_level_t *level_new(pd_side_t *side)
@@ -111,14 +100,6 @@ void mca_mq_partner_dynamic_side_fini(pd_side_t *side)
     }
 }
 
-static int by_elements(const void *left, const void *right)
-{
-    uint64_t l = ((const pd_peer_t *) left)->elements;
-    uint64_t r = ((const pd_peer_t *) right)->elements;
-
-    return (l < r) - (l > r);
-}
-
 static void census_fini(pd_census_t *census)
 {
     free(census->peers);
@@ -165,64 +146,13 @@ static bool census_take(pd_census_t *census, const pd_module_t *m,
         census_fini(census);
         return false;
     }
-    qsort(census->peers, census->count, sizeof(*census->peers), by_elements);
+    mca_mq_base_census_sort(census);
     census->population = census->count;
     if (MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT == m->params.idle_peers &&
         census->population < m->size) {
         census->population = m->size;
     }
     return true;
-}
-
-/* The elements of the i-th of the population, the fewest first. */
-static double census_nth(const pd_census_t *census, uint64_t i)
-{
-    uint64_t from_top = census->population - 1 - i;
-
-    return from_top < census->count ? (double) census->peers[from_top].elements
-                                    : 0.0;
-}
-
-/* The number below which the part `p` of the population lies. */
-static double census_quantile(const pd_census_t *census, double p)
-{
-    double at = p * (double) (census->population - 1);
-    uint64_t i = (uint64_t) at;
-    double low = census_nth(census, i);
-
-    if (i + 1 >= census->population) {
-        return low;
-    }
-    return low + (at - (double) i) * (census_nth(census, i + 1) - low);
-}
-
-static double edge_point(const pd_census_t *census,
-                         const mca_mq_partner_dynamic_params_t *params)
-{
-    double q1, q3;
-
-    switch (params->metric) {
-    case MCA_MQ_PARTNER_DYNAMIC_MEDIAN:
-        return census_quantile(census, 0.5);
-    case MCA_MQ_PARTNER_DYNAMIC_UPPER_FENCE:
-        q1 = census_quantile(census, 0.25);
-        q3 = census_quantile(census, 0.75);
-        return q3 + params->alpha.value * (q3 - q1);
-    default:
-        return (double) census->elements / (double) census->population;
-    }
-}
-
-/* How many of the census' first peers lie above the edge point. */
-static uint64_t candidates(const pd_census_t *census, double edge)
-{
-    uint64_t count = 0;
-
-    while (count < census->count &&
-           (double) census->peers[count].elements > edge) {
-        ++count;
-    }
-    return count;
 }
 
 /* Give up the partners in a queue that have no entries there. */
@@ -332,7 +262,7 @@ static bool select_partners(pd_module_t *m, mca_mq_queue_t queue)
     if (!census_take(&census, m, level)) {
         return false;
     }
-    count = candidates(&census, edge_point(&census, &m->params));
+    count = mca_mq_base_census_above(&census, &m->params.edge);
     if (count > 0) {
         count = make_room(m, queue, count);
         count = make_partners(m, queue, &census, count);

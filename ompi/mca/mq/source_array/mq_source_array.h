@@ -42,22 +42,14 @@
 #define OMPI_MCA_MQ_SOURCE_ARRAY_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/mq_base_lanes.h"
 
 BEGIN_C_DECLS
 
-/** What one source has queued. Zero: nothing. */
-typedef struct mca_mq_source_array_source_t {
-    mca_mq_base_fifo_t posted;
-    mca_mq_base_fifo_t unexpected;
-} mca_mq_source_array_source_t;
-
 typedef struct mca_mq_source_array_module_t {
     mca_mq_base_module_t super;
-    mca_mq_base_fifo_t any_posted;
-    mca_mq_base_fifo_t all_unexpected; /**< in plane B */
-    uint32_t size;
-    mca_mq_source_array_source_t source[]; /**< size of them */
+    mca_mq_base_lanes_t lanes;   /**< one per rank */
+    mca_mq_base_lane_t source[]; /**< they */
 } mca_mq_source_array_module_t;
 
 OMPI_DECLSPEC extern const mca_mq_base_component_t

@@ -1,0 +1,365 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Profiles as files: which there are, and what is said to the user.
+ */
+
+#include "ompi_config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "opal/util/show_help.h"
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/mq_base_profile.h"
+
+static mca_mq_base_profile_slot_t *slots[MCA_MQ_BASE_PROFILE_SLOTS_MAX];
+static int num_slots;
+
+/* Where mq_base_profile goes to; NULL: nowhere. */
+static char *wanted;
+
+static bool is_set(const char *path)
+{
+    return NULL != path && '\0' != path[0];
+}
+
+/* ---- Reading ---- */
+
+int mca_mq_base_profile_param(const mca_base_component_t *component,
+                              mca_mq_base_profile_slot_t *slot)
+{
+    slot->component = component->mca_component_name;
+    slot->path = NULL;
+    slot->has_profile = false;
+    snprintf(slot->needs, sizeof(slot->needs), "needs mq_%.40s_profile",
+             slot->component);
+    if (num_slots == MCA_MQ_BASE_PROFILE_SLOTS_MAX) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    slots[num_slots++] = slot;
+    return mca_mq_base_param_string(
+        component, "profile",
+        "File that an earlier run has written with mq_base_profile; the "
+        "component serves only with one",
+        OPAL_INFO_LVL_4, &slot->path);
+}
+
+static void complain_missing(const mca_mq_base_profile_slot_t *slot)
+{
+    ++mca_mq_base_choice.invalid;
+    opal_show_help(MCA_MQ_BASE_HELP, "profile-needed", true, slot->component,
+                   slot->component, slot->component);
+}
+
+static void complain_unread(const mca_mq_base_profile_slot_t *slot,
+                            const mca_mq_base_profile_error_t *error)
+{
+    char line[24] = "-";
+
+    if (0 != error->line) {
+        snprintf(line, sizeof(line), "%" PRIu64, error->line);
+    }
+    ++mca_mq_base_choice.invalid;
+    opal_show_help(MCA_MQ_BASE_HELP, "profile-unread", true, slot->component,
+                   slot->path, line, error->reason);
+}
+
+static int read_file(const char *path, mca_mq_base_profile_t *profile,
+                     mca_mq_base_profile_error_t *error)
+{
+    FILE *file = fopen(path, "r");
+    struct stat status;
+    int ret;
+
+    error->line = 0;
+    if (NULL == file) {
+        snprintf(error->reason, sizeof(error->reason), "%s", strerror(errno));
+        return OMPI_ERR_BAD_PARAM;
+    }
+    if (0 != fstat(fileno(file), &status) || !S_ISREG(status.st_mode)) {
+        snprintf(error->reason, sizeof(error->reason), "not a regular file");
+        ret = OMPI_ERR_BAD_PARAM;
+    } else {
+        ret = mca_mq_base_profile_read(file, &mca_mq_base_job, profile, error);
+    }
+    fclose(file);
+    return ret;
+}
+
+static void slot_load(mca_mq_base_profile_slot_t *slot)
+{
+    mca_mq_base_profile_error_t error;
+
+    if (is_set(slot->path)) {
+        if (OMPI_SUCCESS == read_file(slot->path, &slot->profile, &error)) {
+            slot->has_profile = true;
+        } else {
+            complain_unread(slot, &error);
+        }
+    } else if (mca_mq_base_is_named(slot->component)) {
+        complain_missing(slot);
+    }
+}
+
+static void slot_clear(mca_mq_base_profile_slot_t *slot)
+{
+    if (slot->has_profile) {
+        mca_mq_base_profile_free(&slot->profile);
+        slot->has_profile = false;
+    }
+}
+
+const mca_mq_base_profile_domain_t *mca_mq_base_profile_about(
+    const mca_mq_base_profile_slot_t *slot, const mca_mq_domain_info_t *info,
+    const char **why)
+{
+    const mca_mq_base_profile_domain_t *domain = NULL;
+    const char *reason = slot->needs;
+
+    if (slot->has_profile) {
+        domain = mca_mq_base_profile_find(&slot->profile, info);
+        reason = "its profile has no domain of this context and size";
+    }
+    if (NULL != why) {
+        *why = NULL == domain ? reason : NULL;
+    }
+    return domain;
+}
+
+/* ---- Writing ---- */
+
+bool mca_mq_base_profile_is_wanted(void)
+{
+    return NULL != wanted;
+}
+
+static void complain_unwritten(const char *path, int error)
+{
+    opal_show_help(MCA_MQ_BASE_HELP, "profile-unwritten", true, path,
+                   strerror(error));
+}
+
+static char *absolute(const char *path)
+{
+    char *folder, *text;
+
+    if ('/' == path[0]) {
+        return strdup(path);
+    }
+    folder = getcwd(NULL, 0);
+    if (NULL == folder || 0 > asprintf(&text, "%s/%s", folder, path)) {
+        text = NULL;
+    }
+    free(folder);
+    return text;
+}
+
+/* Something that cannot be replaced by a file, or must not? Sets errno. */
+static bool is_no_file(const char *path)
+{
+    struct stat status;
+
+    if (0 != stat(path, &status) || S_ISREG(status.st_mode)) {
+        return false;
+    }
+    errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
+    return true;
+}
+
+void mca_mq_base_profile_file_begin(mca_mq_base_profile_file_t *file,
+                                    const char *path, uint32_t size)
+{
+    memset(file, 0, sizeof(*file));
+    file->path = strdup(NULL == path ? wanted : path);
+    if (NULL == file->path ||
+        0 > asprintf(&file->temporary, "%s.%ld.tmp", file->path,
+                     (long) getpid())) {
+        file->temporary = NULL;
+        file->error = ENOMEM;
+        return;
+    }
+    if (is_no_file(file->path) ||
+        NULL == (file->stream = fopen(file->temporary, "w"))) {
+        file->error = errno;
+        return;
+    }
+    fprintf(file->stream, "mq-profile %d\n", MCA_MQ_BASE_PROFILE_VERSION);
+    if (0 != size) {
+        fprintf(file->stream, "job %" PRIu32 "\n", size);
+    } else {
+        fprintf(file->stream, "job *\n");
+    }
+    fprintf(file->stream,
+            "# domain CONTEXT SIZE COMPONENT\n"
+            "# posted|unexpected ADDED SEARCHES TRAVERSED LENGTH_MAX\n"
+            "# any ADDED LENGTH_MAX TRAVERSED\n"
+            "# peer SOURCE POSTED UNEXPECTED POSTED_MAX UNEXPECTED_MAX "
+            "TRAVERSED\n");
+}
+
+void mca_mq_base_profile_file_add(mca_mq_base_profile_file_t *file,
+                                  const char *text, size_t length)
+{
+    if (0 == file->error && length != fwrite(text, 1, length, file->stream)) {
+        file->error = errno;
+    }
+}
+
+static void file_close(mca_mq_base_profile_file_t *file)
+{
+    if (NULL == file->stream) {
+        return;
+    }
+    if (0 == file->error && 0 > fputs("end\n", file->stream)) {
+        file->error = errno;
+    }
+    if (0 != fclose(file->stream) && 0 == file->error) {
+        file->error = errno;
+    }
+    if (0 == file->error && 0 != rename(file->temporary, file->path)) {
+        file->error = errno;
+    }
+    if (0 != file->error) {
+        (void) unlink(file->temporary);
+    }
+}
+
+int mca_mq_base_profile_file_end(mca_mq_base_profile_file_t *file)
+{
+    int ret = OMPI_SUCCESS;
+
+    file_close(file);
+    if (0 != file->error) {
+        complain_unwritten(NULL == file->path ? "" : file->path, file->error);
+        ret = OMPI_ERROR;
+    }
+    free(file->path);
+    free(file->temporary);
+    memset(file, 0, sizeof(*file));
+    return ret;
+}
+
+/* Can the file be written? Tried now, not after hours. Sets errno. */
+static bool is_writable(const char *path)
+{
+    mca_mq_base_profile_file_t file;
+
+    mca_mq_base_profile_file_begin(&file, path, 0);
+    if (NULL != file.stream) {
+        fclose(file.stream);
+        (void) unlink(file.temporary);
+    }
+    free(file.path);
+    free(file.temporary);
+    errno = file.error;
+    return 0 == file.error;
+}
+
+static void want(const char *path)
+{
+    wanted = absolute(path);
+    if (NULL == wanted) {
+        complain_unwritten(path, errno);
+        ++mca_mq_base_choice.invalid;
+        return;
+    }
+    if (0 == mca_mq_base_job.rank && !is_writable(wanted)) {
+        complain_unwritten(wanted, errno);
+        ++mca_mq_base_choice.invalid;
+    }
+}
+
+/* ---- From opening to closing ---- */
+
+void mca_mq_base_profile_reset(void)
+{
+    num_slots = 0;
+}
+
+void mca_mq_base_profile_open(void)
+{
+    if (0 == mca_mq_base_job.size) {
+        return;
+    }
+    for (int i = 0; i < num_slots; ++i) {
+        slot_load(slots[i]);
+    }
+    if (is_set(mca_mq_base_profile_path)) {
+        want(mca_mq_base_profile_path);
+        mca_mq_base_profile_record();
+    }
+}
+
+void mca_mq_base_profile_close(void)
+{
+    for (int i = 0; i < num_slots; ++i) {
+        slot_clear(slots[i]);
+    }
+    mca_mq_base_profile_forget();
+    free(wanted);
+    wanted = NULL;
+}
+
+/* ---- Both in one process ---- */
+
+static int adopt(FILE *file)
+{
+    mca_mq_base_job_t job = mca_mq_base_job;
+    mca_mq_base_profile_error_t error;
+    int ret = OMPI_SUCCESS;
+
+    for (int i = 0; i < num_slots && OMPI_SUCCESS == ret; ++i) {
+        slot_clear(slots[i]);
+        rewind(file);
+        ret = mca_mq_base_profile_read(file, &job, &slots[i]->profile, &error);
+        slots[i]->has_profile = OMPI_SUCCESS == ret;
+    }
+    return ret;
+}
+
+int mca_mq_base_profile_adopt(void)
+{
+    size_t length;
+    char *text = mca_mq_base_profile_text(&length);
+    FILE *file = tmpfile();
+    int ret = OMPI_ERR_OUT_OF_RESOURCE;
+
+    mca_mq_base_profile_stop();
+    if (NULL != file && NULL != text &&
+        0 < fprintf(file, "mq-profile %d\njob *\n%send\n",
+                    MCA_MQ_BASE_PROFILE_VERSION, text) &&
+        0 == fflush(file)) {
+        ret = adopt(file);
+    }
+    if (NULL != file) {
+        fclose(file);
+    }
+    free(text);
+    return ret;
+}
+
+int mca_mq_base_profile_write(const char *path)
+{
+    mca_mq_base_profile_file_t file;
+    size_t length;
+    char *text = mca_mq_base_profile_text(&length);
+
+    mca_mq_base_profile_file_begin(&file, path, mca_mq_base_job.size);
+    if (NULL != text) {
+        mca_mq_base_profile_file_add(&file, text, length);
+    } else if (0 == file.error) {
+        file.error = ENOMEM;
+    }
+    free(text);
+    return mca_mq_base_profile_file_end(&file);
+}
