@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ompi/mca/mca.h"
 #include "opal/mca/base/base.h"
@@ -83,6 +84,12 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
 #define MCA_MQ_OMPI_BSEND_FREE(comm, buffer)                                   \
     mca_pml_base_bsend_request_free(buffer)
 #endif
+
+/** Was this process started by MPI_Comm_spawn? */
+static inline bool mca_mq_ompi_is_spawned(void)
+{
+    return NULL != getenv("OMPI_PARENT_PORT");
+}
 
 /* Strings of an info subscriber's callback, and of what is subscribed to. */
 #if MCA_MQ_OMPI_MAJOR >= 5

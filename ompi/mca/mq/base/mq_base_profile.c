@@ -181,9 +181,8 @@ void mca_mq_base_profile_file_begin(mca_mq_base_profile_file_t *file,
 {
     memset(file, 0, sizeof(*file));
     file->path = strdup(NULL == path ? wanted : path);
-    if (NULL == file->path ||
-        0 > asprintf(&file->temporary, "%s.%ld.tmp", file->path,
-                     (long) getpid())) {
+    if (NULL == file->path || 0 > asprintf(&file->temporary, "%s.%ld.tmp",
+                                           file->path, (long) getpid())) {
         file->temporary = NULL;
         file->error = ENOMEM;
         return;
@@ -357,8 +356,8 @@ int mca_mq_base_profile_write(const char *path)
     mca_mq_base_profile_file_begin(&file, path, mca_mq_base_job.size);
     if (NULL != text) {
         mca_mq_base_profile_file_add(&file, text, length);
-    } else if (0 == file.error) {
-        file.error = ENOMEM;
+    } else {
+        mca_mq_base_profile_file_fail(&file, ENOMEM);
     }
     free(text);
     return mca_mq_base_profile_file_end(&file);

@@ -116,7 +116,7 @@ typedef struct mca_mq_base_profile_slot_t {
     char *path;            /**< the parameter; the MCA's */
     bool has_profile;
     mca_mq_base_profile_t profile; /**< from open to close */
-    char needs[64]; /**< "needs mq_<component>_profile" */
+    char needs[64];                /**< "needs mq_<component>_profile" */
 } mca_mq_base_profile_slot_t;
 
 /** Most components with a slot. */
@@ -181,6 +181,15 @@ OMPI_DECLSPEC void mca_mq_base_profile_file_begin(
 /** Add a rank's text, those of lower ranks before. */
 OMPI_DECLSPEC void mca_mq_base_profile_file_add(
     mca_mq_base_profile_file_t *file, const char *text, size_t length);
+
+/** There will be no file, because of this errno. */
+static inline void mca_mq_base_profile_file_fail(
+    mca_mq_base_profile_file_t *file, int error)
+{
+    if (0 == file->error) {
+        file->error = error;
+    }
+}
 
 /**
  * Complete the file and give it its name, or remove it and show a help text

@@ -269,6 +269,20 @@ void mca_pml_champion_stats_report(void);
 void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
                                 const mca_mq_stats_t *stats);
 
+/* pml_champion_profile.c */
+
+/** This process's part of the profile, if one is wanted. */
+typedef struct mca_pml_champion_profile_t {
+    char *text; /**< NULL: none, or memory ran out */
+    size_t length;
+} mca_pml_champion_profile_t;
+
+/** Take down what was recorded until now. */
+void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile);
+/** Write the profile of all processes, and free this process's part;
+ * collective over MPI_COMM_WORLD. */
+void mca_pml_champion_profile_write(mca_pml_champion_profile_t *profile);
+
 /* pml_champion_finalize.c */
 
 /** Be told when MPI_Finalize begins. */

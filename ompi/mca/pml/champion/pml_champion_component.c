@@ -139,8 +139,10 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (invalid_parameter) {
         return NULL; /* has been reported */
     }
+    /* Profiles are of the job that mpirun has started. */
     mca_mq_base_job.rank = OPAL_PROC_MY_NAME.vpid;
-    mca_mq_base_job.size = (uint32_t) ompi_proc_world_size();
+    mca_mq_base_job.size =
+        mca_mq_ompi_is_spawned() ? 0 : (uint32_t) ompi_proc_world_size();
     rc = mca_mq_base_open_framework();
     if (OMPI_SUCCESS != rc) {
         return NULL;

@@ -72,13 +72,18 @@ static void drop_unexpected(void)
 static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
                            void *extra)
 {
+    mca_pml_champion_profile_t profile;
+
     (void) comm;
     (void) keyval;
     (void) attr;
     (void) extra;
+    /* Before there are messages of our own. */
+    mca_pml_champion_profile_snapshot(&profile);
     if (mca_pml_champion.params.stats) {
         mca_pml_champion_stats_report();
     }
+    mca_pml_champion_profile_write(&profile);
     drop_unexpected();
     return MPI_SUCCESS;
 }

@@ -1,0 +1,81 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <stdio.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "mq_kmeans.h"
+
+/* Special purpose. */
+#define KMEANS_PRIORITY 25
+
+mca_mq_kmeans_params_t mca_mq_kmeans_params;
+
+/* The default is for jobs of all sizes; a k that was chosen is for this one. */
+static bool is_chosen(const mca_base_component_t *self)
+{
+    mca_base_var_source_t source = MCA_BASE_VAR_SOURCE_DEFAULT;
+    int index = mca_base_var_find(self->mca_project_name, self->mca_type_name,
+                                  self->mca_component_name, "k");
+
+    return 0 <= index &&
+           OPAL_SUCCESS == mca_base_var_get_value(index, NULL, &source, NULL) &&
+           MCA_BASE_VAR_SOURCE_DEFAULT != source;
+}
+
+static void check_k(const mca_base_component_t *self)
+{
+    unsigned k = mca_mq_kmeans_params.k, ranks = mca_mq_base_job.size;
+    char value[16], allowed[64];
+
+    if (0 == ranks || k <= ranks || !is_chosen(self)) {
+        return;
+    }
+    snprintf(value, sizeof(value), "%u", k);
+    snprintf(allowed, sizeof(allowed), "1 to %u, the ranks of the job", ranks);
+    mca_mq_base_param_complain("mq_kmeans_k", value, allowed);
+}
+
+static int kmeans_register(void)
+{
+    const mca_base_component_t *self = &mca_mq_kmeans_component.mqm_version;
+    mca_mq_kmeans_params_t *params = &mca_mq_kmeans_params;
+
+    params->k = 16;
+    mca_mq_base_param_uint(self, "k",
+                           "Clusters, each with queues of its own; not more "
+                           "than the job has ranks",
+                           OPAL_INFO_LVL_4, 1, MCA_MQ_KMEANS_MAX, &params->k);
+    check_k(self);
+    mca_mq_base_profile_param(self, &params->slot);
+    return OMPI_SUCCESS;
+}
+
+static bool kmeans_query(const mca_mq_domain_info_t *info, int *priority,
+                         const char **why)
+{
+    *priority = KMEANS_PRIORITY;
+    return NULL !=
+           mca_mq_base_profile_about(&mca_mq_kmeans_params.slot, info, why);
+}
+
+const mca_mq_base_component_t mca_mq_kmeans_component = {
+    .mqm_version =
+        {
+            MCA_MQ_BASE_VERSION_1_0_0,
+            .mca_component_name = "kmeans",
+            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
+                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+            .mca_register_component_params = kmeans_register,
+        },
+    .mqm_abi = MCA_MQ_ABI,
+    .mqm_query = kmeans_query,
+    .mqm_create = mca_mq_kmeans_create,
+};
