@@ -26,6 +26,10 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
+#define FILES_MAX 8
+static char files[FILES_MAX][32];
+static unsigned num_files;
+
 int mq_test_start(void **state)
 {
     const char *help = getenv("MQ_TEST_HELPDIR");
@@ -44,6 +48,9 @@ int mq_test_start(void **state)
 int mq_test_stop(void **state)
 {
     (void) state;
+    for (unsigned i = 0; i < num_files && i < FILES_MAX; ++i) {
+        unlink(files[i]);
+    }
     return OPAL_SUCCESS == opal_finalize_util() ? 0 : -1;
 }
 
@@ -86,6 +93,39 @@ int mq_test_open_caught(const char *choice, const char **said)
     fclose(file);
     *said = text;
     return ret;
+}
+
+const char *mq_test_file(const char *text)
+{
+    char *path = files[num_files % FILES_MAX];
+    FILE *file;
+
+    if (num_files++ >= FILES_MAX) {
+        unlink(path);
+    }
+    strcpy(path, "/tmp/mq_test_XXXXXX");
+    file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(0, fclose(file));
+    return path;
+}
+
+const char *mq_test_any_profile(void)
+{
+    static char text[8192];
+    size_t length = 0;
+
+    length += (size_t) snprintf(text, sizeof(text),
+                                "mq-profile 1\njob *\nrank *\ndomain * *\n");
+    for (int source = 0; source < 60; ++source) {
+        length += (size_t) snprintf(text + length, sizeof(text) - length,
+                                    "peer %d %d %d 1 1 1\n", source,
+                                    source * 37 % 11 * 10, source * source % 7);
+    }
+    snprintf(text + length, sizeof(text) - length,
+             "peer 150 1000 2000 1 1 1\npeer 70000 0 5000 1 1 1\nend\n");
+    return mq_test_file(text);
 }
 
 const char *mq_test_served_by(uint32_t size)

@@ -36,6 +36,14 @@ int mq_test_open(const char *choice);
 /** The same with what it writes to stderr caught; static text. */
 int mq_test_open_caught(const char *choice, const char **said);
 
+/** Make a file with this text. Returns its path, in static memory for the next
+ * few calls; the file is removed when the tests stop. */
+const char *mq_test_file(const char *text);
+
+/** Path of a profile for any job, rank and communicator, in which some of the
+ * first sources have more entries than others. */
+const char *mq_test_any_profile(void);
+
 /** Name of the component that serves a domain of this many ranks. */
 const char *mq_test_served_by(uint32_t size);
 

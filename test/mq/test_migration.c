@@ -34,6 +34,14 @@ static const char *const *all_components(void)
     return names;
 }
 
+/* Those that serve only with a profile have one. */
+static void profile_for_all(const char *path)
+{
+    mca_mq_base_job.size = NULL == path ? 0 : 1000;
+    mq_test_parameter("mq_kmeans_profile", NULL == path ? "" : path);
+    mq_test_parameter("mq_partner_static_profile", NULL == path ? "" : path);
+}
+
 static void run(uint32_t assertions)
 {
     mq_random_config_t config = {
@@ -43,10 +51,12 @@ static void run(uint32_t assertions)
         .assertions = assertions,
     };
 
+    profile_for_all(mq_test_any_profile());
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     config.migrate = all_components();
     mq_random_run(&config);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    profile_for_all(NULL);
 }
 
 static void domains_migrate_between_all_components(void **state)
@@ -72,6 +82,7 @@ static void domains_migrate_with_tiny_limits(void **state)
         {"mq_fourd_reuse", "1"},
         {"mq_fuzzy_width", "scalar"},
         {"mq_indexed_small", "0"},
+        {"mq_kmeans_k", "3"},
         {"mq_partner_dynamic_threshold", "2"},
         {NULL, NULL},
     };

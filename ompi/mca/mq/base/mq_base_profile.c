@@ -146,7 +146,8 @@ bool mca_mq_base_profile_is_wanted(void)
 static void complain_unwritten(const char *path, int error)
 {
     opal_show_help(MCA_MQ_BASE_HELP, "profile-unwritten", true, path,
-                   strerror(error));
+                   EEXIST == error ? "It exists and is not a regular file"
+                                   : strerror(error));
 }
 
 static char *absolute(const char *path)

@@ -138,8 +138,9 @@ static int read_version(reader_t *r)
                         "VERSION\"");
     }
     if (0 != strcmp(r->word[1], "1")) {
-        return wrong(r, "a profile of version %.32s; version %d is what can "
-                        "be read",
+        return wrong(r,
+                     "a profile of version %.32s; version %d is what can "
+                     "be read",
                      r->word[1], MCA_MQ_BASE_PROFILE_VERSION);
     }
     return OMPI_SUCCESS;
@@ -150,8 +151,7 @@ static int check_end(reader_t *r)
 {
     char tail[6] = "";
     bool good = 0 == fseek(r->file, -5, SEEK_END) &&
-                5 == fread(tail, 1, 5, r->file) &&
-                0 == strcmp(tail, "\nend\n");
+                5 == fread(tail, 1, 5, r->file) && 0 == strcmp(tail, "\nend\n");
 
     rewind(r->file);
     if (good) {
@@ -182,10 +182,9 @@ static int read_job(reader_t *r)
         return wrong(r, "a job has at least one rank");
     }
     if (0 != r->job->size && r->size != r->job->size) {
-        return wrong(r,
-                     "the profile is of a job of %" PRIu64
-                     " ranks, this job has %u",
-                     r->size, (unsigned) r->job->size);
+        return wrong(
+            r, "the profile is of a job of %" PRIu64 " ranks, this job has %u",
+            r->size, (unsigned) r->job->size);
     }
     return OMPI_SUCCESS;
 }
@@ -209,10 +208,9 @@ static int read_rank(reader_t *r)
             return wrong(r, "rank %" PRIu64 " is not in ascending order", rank);
         }
         if (0 != r->size && rank >= r->size) {
-            return wrong(r,
-                         "rank %" PRIu64 " is not one of a job of %" PRIu64
-                         " ranks",
-                         rank, r->size);
+            return wrong(
+                r, "rank %" PRIu64 " is not one of a job of %" PRIu64 " ranks",
+                rank, r->size);
         }
         r->next_rank = rank + 1;
         r->mine = rank == r->job->rank;

@@ -44,7 +44,7 @@ typedef struct record_t {
     level_t queue[MCA_MQ_QUEUES];
     uint64_t searches[MCA_MQ_QUEUES];
     uint64_t traversed[MCA_MQ_QUEUES];
-    peer_t any; /* receives from any source */
+    peer_t any;             /* receives from any source */
     opal_flat_hash_t peers; /* of peer_t, by source */
 } record_t;
 
@@ -318,8 +318,8 @@ static bool print_peers(const record_t *record, FILE *to)
     if (NULL == peers) {
         return false;
     }
-    while (NULL != (peers[count] = opal_flat_hash_next(&record->peers, &cursor,
-                                                       NULL))) {
+    while (NULL != (peers[count] =
+                        opal_flat_hash_next(&record->peers, &cursor, NULL))) {
         ++count;
     }
     qsort(peers, count, sizeof(*peers), by_source);
