@@ -267,6 +267,27 @@ static int check_selection(void)
     return ret;
 }
 
+/* Profiles and traces. */
+static void stop_recording(void)
+{
+    mca_mq_base_trace_stop();
+    mca_mq_base_observers_remove();
+    mca_mq_base_profile_close();
+}
+
+static int start_recording(void)
+{
+    mca_mq_base_profile_open();
+    if (0 == mca_mq_base_choice.invalid) {
+        mca_mq_base_trace_start();
+    }
+    if (0 != mca_mq_base_choice.invalid) {
+        stop_recording();
+        return OMPI_ERR_BAD_PARAM;
+    }
+    return OMPI_SUCCESS;
+}
+
 static int mq_base_open(mca_base_open_flag_t flags)
 {
     int ret;
@@ -282,15 +303,16 @@ static int mq_base_open(mca_base_open_flag_t flags)
         /* Each was shown when it was read. */
         return OMPI_ERR_BAD_PARAM;
     }
-    mca_mq_base_profile_open();
-    if (0 != mca_mq_base_choice.invalid) {
-        mca_mq_base_profile_close();
-        mca_mq_base_observers_remove();
-        return OMPI_ERR_BAD_PARAM;
+    ret = start_recording();
+    if (OMPI_SUCCESS != ret) {
+        return ret;
     }
     hide_selection();
     ret = mca_base_framework_components_open(&ompi_mq_base_framework, flags);
     show_selection();
+    if (OMPI_SUCCESS != ret) {
+        stop_recording();
+    }
     return ret;
 }
 
@@ -310,9 +332,8 @@ int mca_mq_base_open_framework(void)
 
 static int mq_base_close(void)
 {
-    mca_mq_base_observers_remove();
+    stop_recording();
     mca_mq_base_param_forget();
-    mca_mq_base_profile_close();
     opal_argv_free(mca_mq_base_choice.names);
     memset(&mca_mq_base_choice, 0, sizeof(mca_mq_base_choice));
     return mca_base_framework_components_close(&ompi_mq_base_framework, NULL);

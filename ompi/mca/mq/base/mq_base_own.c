@@ -25,10 +25,12 @@ static const mca_base_component_t own = {
 mca_mq_base_job_t mca_mq_base_job;
 uint32_t mca_mq_base_assertions;
 const char *mca_mq_base_profile_path;
+const char *mca_mq_base_trace_path;
 
 static int scope;
 static char *assert_text;
 static char *profile_text;
+static char *trace_text;
 
 static const mca_base_var_enum_value_t scopes[] = {
     {MCA_MQ_BASE_SCOPE_COMMUNICATOR, "communicator"},
@@ -86,6 +88,7 @@ void mca_mq_base_register_own(void)
     assert_text = NULL;
     profile_text = NULL;
     mca_mq_base_profile_reset();
+    trace_text = NULL;
     mca_mq_base_param_enum(
         &own, "scope",
         "Whose messages share two queues: those of one communicator, or those "
@@ -102,4 +105,9 @@ void mca_mq_base_register_own(void)
                              "another run",
                              OPAL_INFO_LVL_4, &profile_text);
     mca_mq_base_profile_path = profile_text;
+    mca_mq_base_param_string(&own, "trace",
+                             "Files to which every process writes each "
+                             "matching operation; the rank is appended",
+                             OPAL_INFO_LVL_5, &trace_text);
+    mca_mq_base_trace_path = trace_text;
 }

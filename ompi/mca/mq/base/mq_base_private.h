@@ -116,6 +116,16 @@ mca_mq_base_domain_t *mca_mq_base_observed_domain(mca_mq_base_domain_t *domain);
 /** It has changed: let the domain in front of it look the same. */
 void mca_mq_base_observed_changed(mca_mq_base_domain_t *domain);
 
+/* mq_base_trace_write.c */
+
+/** The parameter mq_base_trace, or NULL. */
+extern const char *mca_mq_base_trace_path;
+/** Begin the trace that is wanted, if one is and this process is part of a
+ * job. What goes wrong is reported and counted as invalid. */
+void mca_mq_base_trace_start(void);
+/** End it, if there is one: now it gets its name. No domain may be in use. */
+void mca_mq_base_trace_stop(void);
+
 /** Make a module; says so at verbose level. */
 int mca_mq_base_create(const mca_mq_base_component_t *component,
                        const mca_mq_domain_info_t *info, const char *because,
