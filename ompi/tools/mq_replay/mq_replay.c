@@ -1,0 +1,296 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mq_replay: runs a trace, or a pattern that it generates, through matching
+ * components and prints what they cost. See its man page.
+ *
+ *     pattern, trace -> sequence (with the model) -> run -> report
+ *                           setup (the framework) ---^
+ */
+
+#include "ompi_config.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opal/util/argv.h"
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "replay_pattern.h"
+#include "replay_report.h"
+#include "replay_setup.h"
+#include "replay_trace.h"
+#include "replay_util.h"
+
+typedef struct arguments_t {
+    const char *trace; /* or NULL: a pattern */
+    replay_wish_t wish;
+    replay_setup_t setup;
+    bool verify;
+    bool json;
+} arguments_t;
+
+static void usage(FILE *file)
+{
+    fputs("usage: mq_replay [--trace FILE.RANK | --pattern NAME --ranks N]\n"
+          "           [--rounds R] [--burst B] [--seed S]\n"
+          "           [--component NAME[,NAME...]|all] "
+          "[--set NAME:PARAM=VALUE]...\n"
+          "           [--assert LIST] [--profile FILE] [--verify] [--json]\n"
+          "patterns: ",
+          file);
+    replay_pattern_names(file, " ");
+    fputc('\n', file);
+}
+
+static uint64_t number(const char *option, const char *text, uint64_t min,
+                       uint64_t max)
+{
+    unsigned long long value;
+    char *end;
+
+    errno = 0;
+    value = strtoull(text, &end, 0);
+    /* strtoull takes blanks and signs too. */
+    if (text[0] < '0' || text[0] > '9' || '\0' != *end || 0 != errno ||
+        value < min || value > max) {
+        replay_die("--%s %s: a number from %llu to %llu is wanted", option,
+                   text, (unsigned long long) min, (unsigned long long) max);
+    }
+    return value;
+}
+
+enum {
+    TRACE,
+    PATTERN,
+    RANKS,
+    ROUNDS,
+    BURST,
+    SEED,
+    COMPONENT,
+    SET,
+    ASSERT,
+    PROFILE,
+    VERIFY,
+    JSON,
+    HELP
+};
+
+static const struct option options[] = {
+    {"trace", required_argument, NULL, TRACE},
+    {"pattern", required_argument, NULL, PATTERN},
+    {"ranks", required_argument, NULL, RANKS},
+    {"rounds", required_argument, NULL, ROUNDS},
+    {"burst", required_argument, NULL, BURST},
+    {"seed", required_argument, NULL, SEED},
+    {"component", required_argument, NULL, COMPONENT},
+    {"set", required_argument, NULL, SET},
+    {"assert", required_argument, NULL, ASSERT},
+    {"profile", required_argument, NULL, PROFILE},
+    {"verify", no_argument, NULL, VERIFY},
+    {"json", no_argument, NULL, JSON},
+    {"help", no_argument, NULL, HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static void set_names(replay_setup_t *setup, const char *text)
+{
+    opal_argv_free(setup->names);
+    setup->names = opal_argv_split(text, ',');
+    if (NULL == setup->names || NULL == setup->names[0]) {
+        replay_die("--component wants names, or all");
+    }
+}
+
+static void one_option(arguments_t *arguments, int option, const char *value)
+{
+    switch (option) {
+    case TRACE:
+        arguments->trace = value;
+        break;
+    case PATTERN:
+        arguments->wish.pattern = value;
+        break;
+    case RANKS:
+        arguments->wish.ranks =
+            number("ranks", value, REPLAY_RANKS_MIN, REPLAY_RANKS_MAX);
+        break;
+    case ROUNDS:
+        arguments->wish.rounds = number("rounds", value, 1, REPLAY_ROUNDS_MAX);
+        break;
+    case BURST:
+        arguments->wish.burst = number("burst", value, 1, REPLAY_BURST_MAX);
+        break;
+    case SEED:
+        arguments->wish.seed = number("seed", value, 0, UINT64_MAX);
+        break;
+    case COMPONENT:
+        set_names(&arguments->setup, value);
+        break;
+    case SET:
+        opal_argv_append_nosize(&arguments->setup.settings, value);
+        break;
+    case ASSERT:
+        arguments->setup.asserts = value;
+        break;
+    case PROFILE:
+        arguments->setup.profile = value;
+        break;
+    case VERIFY:
+        arguments->verify = true;
+        break;
+    case JSON:
+        arguments->json = true;
+        break;
+    case HELP:
+        usage(stdout);
+        exit(REPLAY_EXIT_OK);
+    default:
+        usage(stderr);
+        exit(REPLAY_EXIT_BAD);
+    }
+}
+
+static void parse(arguments_t *arguments, int argc, char **argv)
+{
+    const replay_wish_t *wish = &arguments->wish;
+    int option;
+
+    set_names(&arguments->setup, "all");
+    while (-1 != (option = getopt_long(argc, argv, "h", options, NULL))) {
+        one_option(arguments, 'h' == option ? HELP : option, optarg);
+    }
+    if (optind < argc) {
+        replay_die("unexpected argument '%s'", argv[optind]);
+    }
+    if ((NULL == arguments->trace) == (NULL == wish->pattern)) {
+        fputs("mq_replay: either --trace or --pattern is wanted\n", stderr);
+        usage(stderr);
+        exit(REPLAY_EXIT_BAD);
+    }
+    if (NULL != arguments->trace &&
+        (0 != wish->ranks || 0 != wish->rounds || 0 != wish->burst)) {
+        replay_die("--ranks, --rounds and --burst are for patterns; a trace "
+                   "has its own");
+    }
+    if (NULL != wish->pattern && 0 == wish->ranks) {
+        replay_die("--pattern needs --ranks");
+    }
+}
+
+/* Components that work from a profile and have none get one of the same
+ * sequence. */
+static void make_profile(replay_sequence_t *sequence)
+{
+    mca_mq_base_profile_record();
+    replay_run_observed(sequence);
+    if (OMPI_SUCCESS != mca_mq_base_profile_adopt()) {
+        replay_die("out of memory for a profile");
+    }
+}
+
+/* Before anything is measured: of components that were named, none may
+ * decline. */
+static void check_declined(const replay_setup_t *setup,
+                           const replay_sequence_t *sequence)
+{
+    for (int i = 0; !setup->all && i < setup->num_components; ++i) {
+        const char *why = replay_setup_declines(setup->components[i], sequence);
+
+        if (NULL != why) {
+            replay_die("%s cannot serve '%s': %s", setup->names[i],
+                       sequence->name, why);
+        }
+    }
+}
+
+static replay_result_t *measure_all(const replay_setup_t *setup,
+                                    replay_sequence_t *sequence)
+{
+    replay_result_t *results =
+        calloc((size_t) setup->num_components, sizeof(*results));
+
+    if (NULL == results) {
+        replay_die("out of memory");
+    }
+    for (int i = 0; i < setup->num_components; ++i) {
+        const mca_mq_base_component_t *component = setup->components[i];
+
+        results[i].name = component->mqm_version.mca_component_name;
+        results[i].declined = replay_setup_declines(component, sequence);
+        if (NULL == results[i].declined) {
+            replay_measure(sequence, component, &results[i]);
+        }
+    }
+    replay_progress_end();
+    return results;
+}
+
+static void report(const arguments_t *arguments,
+                   const replay_sequence_t *sequence,
+                   const replay_result_t *results)
+{
+    const replay_report_t all = {
+        .wish = NULL == arguments->trace ? &arguments->wish : NULL,
+        .trace = arguments->trace,
+        .ranks = sequence->ranks,
+        .verified = arguments->verify,
+        .timer_cost = replay_timer_cost(),
+        .results = results,
+        .num_results = arguments->setup.num_components,
+    };
+
+    if (arguments->json) {
+        replay_report_json(&all);
+    } else {
+        replay_report_table(&all);
+    }
+    if (0 != fflush(stdout) || ferror(stdout)) {
+        replay_die("standard output: %s", strerror(errno));
+    }
+}
+
+static void replay(arguments_t *arguments, replay_sequence_t *sequence)
+{
+    replay_result_t *results;
+
+    replay_setup_open(&arguments->setup, sequence);
+    if (replay_setup_needs_profile(&arguments->setup)) {
+        make_profile(sequence);
+    }
+    check_declined(&arguments->setup, sequence);
+    results = measure_all(&arguments->setup, sequence);
+    report(arguments, sequence, results);
+    free(results);
+    replay_setup_close(&arguments->setup);
+}
+
+int main(int argc, char **argv)
+{
+    static arguments_t arguments = {.wish = {.seed = 1}};
+    replay_sequence_t sequence;
+
+    parse(&arguments, argc, argv);
+    replay_setup_start();
+    if (NULL != arguments.trace) {
+        replay_trace_open(&sequence, arguments.trace);
+    } else {
+        replay_pattern_open(&sequence, &arguments.wish);
+    }
+    sequence.verify = arguments.verify;
+    replay(&arguments, &sequence);
+    if (NULL != arguments.trace) {
+        replay_trace_close(&sequence);
+    } else {
+        replay_pattern_close(&sequence);
+    }
+    opal_argv_free(arguments.setup.names);
+    opal_argv_free(arguments.setup.settings);
+    return REPLAY_EXIT_OK;
+}

@@ -1,0 +1,158 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "replay_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay_util.h"
+
+static void put_string(const char *text)
+{
+    putchar('"');
+    for (const unsigned char *at = (const unsigned char *) text; *at; ++at) {
+        if ('"' == *at || '\\' == *at) {
+            printf("\\%c", *at);
+        } else if (*at < 0x20) {
+            printf("\\u%04x", *at);
+        } else {
+            putchar(*at);
+        }
+    }
+    putchar('"');
+}
+
+static void put_component(const replay_result_t *result)
+{
+    printf("{\"name\": ");
+    put_string(result->name);
+    if (NULL != result->declined) {
+        printf(", \"declined\": ");
+        put_string(result->declined);
+        putchar('}');
+        return;
+    }
+    printf(", \"operations\": %llu, \"search_ns_mean\": %.2f, "
+           "\"search_ns_p99\": %.2f, \"search_ns_max\": %.2f, "
+           "\"insert_ns_mean\": %.2f, \"traversals_mean\": %.3f, "
+           "\"traversals_max\": %llu, \"memory_peak_bytes\": %zu, "
+           "\"memory_idle_bytes\": %zu}",
+           (unsigned long long) result->operations, result->search_ns_mean,
+           result->search_ns_p99, result->search_ns_max, result->insert_ns_mean,
+           result->traversals_mean, (unsigned long long) result->traversals_max,
+           result->memory_peak, result->memory_idle);
+}
+
+static void put_paths(const replay_result_t *result)
+{
+    const char *comma = "";
+
+    putchar('{');
+    for (int i = 0; i < REPLAY_PATHS; ++i) {
+        const replay_path_result_t *path = &result->path[i];
+
+        if (0 != path->operations) {
+            printf("%s\"%s\": {\"operations\": %llu, \"ns_mean\": %.2f}", comma,
+                   replay_path_names[i], (unsigned long long) path->operations,
+                   path->ns / (double) path->operations);
+            comma = ", ";
+        }
+    }
+    putchar('}');
+}
+
+/* A list of what put says about each result. */
+static void put_list(const replay_report_t *report,
+                     void (*put)(const replay_result_t *result))
+{
+    putchar('[');
+    for (int i = 0; i < report->num_results; ++i) {
+        fputs(0 == i ? "\n    " : ",\n    ", stdout);
+        put(&report->results[i]);
+    }
+    fputs("\n  ]", stdout);
+}
+
+void replay_report_json(const replay_report_t *report)
+{
+    fputs("{\n  \"pattern\": ", stdout);
+    put_string(NULL == report->wish ? "trace" : report->wish->pattern);
+    printf(",\n  \"ranks\": %u,\n", report->ranks);
+    if (NULL == report->wish) {
+        fputs("  \"trace\": ", stdout);
+        put_string(report->trace);
+        fputs(",\n", stdout);
+    } else {
+        printf("  \"rounds\": %u,\n  \"burst\": %u,\n  \"seed\": %llu,\n",
+               report->wish->rounds, report->wish->burst,
+               (unsigned long long) report->wish->seed);
+    }
+    printf("  \"timer_ns\": %.2f,\n  \"verified\": %s,\n", report->timer_cost,
+           report->verified ? "true" : "false");
+    fputs("  \"components\": ", stdout);
+    put_list(report, put_component);
+    fputs(",\n  \"paths\": ", stdout);
+    put_list(report, put_paths);
+    fputs("\n}\n", stdout);
+}
+
+static int by_search(const void *left, const void *right)
+{
+    const replay_result_t *const *l = left, *const *r = right;
+
+    if ((NULL == (*l)->declined) != (NULL == (*r)->declined)) {
+        return NULL == (*l)->declined ? -1 : 1;
+    }
+    return ((*l)->search_ns_mean > (*r)->search_ns_mean) -
+           ((*l)->search_ns_mean < (*r)->search_ns_mean);
+}
+
+static void put_title(const replay_report_t *report)
+{
+    if (NULL == report->wish) {
+        printf("trace %s, %u ranks", report->trace, report->ranks);
+    } else {
+        printf("pattern %s, %u ranks, %u rounds, burst %u, seed %llu",
+               report->wish->pattern, report->ranks, report->wish->rounds,
+               report->wish->burst, (unsigned long long) report->wish->seed);
+    }
+    printf("%s\ntimes in ns, clock subtracted: %.1f a reading; memory in "
+           "bytes\n\n",
+           report->verified ? "; every match is that of the model" : "",
+           report->timer_cost);
+}
+
+void replay_report_table(const replay_report_t *report)
+{
+    const replay_result_t **sorted =
+        replay_realloc(NULL, (size_t) report->num_results, sizeof(*sorted));
+
+    for (int i = 0; i < report->num_results; ++i) {
+        sorted[i] = &report->results[i];
+    }
+    qsort(sorted, (size_t) report->num_results, sizeof(*sorted), by_search);
+    put_title(report);
+    printf("%-16s %11s %10s %10s %12s %10s %11s %9s %12s %12s\n", "component",
+           "operations", "search", "p99", "max", "insert", "traversals", "max",
+           "memory peak", "idle");
+    for (int i = 0; i < report->num_results; ++i) {
+        const replay_result_t *r = sorted[i];
+
+        if (NULL != r->declined) {
+            printf("%-16s declined: %s\n", r->name, r->declined);
+            continue;
+        }
+        printf("%-16s %11llu %10.1f %10.1f %12.1f %10.1f %11.2f %9llu %12zu "
+               "%12zu\n",
+               r->name, (unsigned long long) r->operations, r->search_ns_mean,
+               r->search_ns_p99, r->search_ns_max, r->insert_ns_mean,
+               r->traversals_mean, (unsigned long long) r->traversals_max,
+               r->memory_peak, r->memory_idle);
+    }
+    free(sorted);
+}

@@ -1,0 +1,23 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A trace as a sequence of operations.
+ */
+
+#ifndef MQ_REPLAY_TRACE_H
+#define MQ_REPLAY_TRACE_H
+
+#include "replay_sequence.h"
+
+/**
+ * Open a trace. It is read once as a whole; the program ends if anything is
+ * wrong with it.
+ *
+ * @param[in] path  kept, not copied
+ */
+void replay_trace_open(replay_sequence_t *sequence, const char *path);
+void replay_trace_close(replay_sequence_t *sequence);
+
+#endif /* MQ_REPLAY_TRACE_H */
