@@ -113,7 +113,8 @@ static const char *none(void)
 static void excluded_components_do_not_serve(void **state)
 {
     (void) state;
-    assert_serves("^partner_dynamic", 1000, "source_array");
+    assert_serves("^partner_dynamic", 1000, "indexed");
+    assert_serves("^indexed", 1000, "partner_dynamic");
     open_quietly("^source_array");
     assert_false(is_open("source_array"));
     assert_string_equal("^source_array",
@@ -124,7 +125,7 @@ static void excluded_components_do_not_serve(void **state)
 static void list_is_the_last_resort_even_if_excluded(void **state)
 {
     (void) state;
-    assert_serves("^list", 1000, "partner_dynamic");
+    assert_serves("^list", 1000, "indexed");
     assert_serves(none(), 1000, "list");
 }
 
@@ -132,14 +133,14 @@ static void one_that_declines_is_passed_over(void **state)
 {
     (void) state;
     assert_serves("fake_idle,source_array,list", 1000, "source_array");
-    assert_serves("fake_idle", 1000, "partner_dynamic");
+    assert_serves("fake_idle", 1000, "indexed");
 }
 
 static void one_that_cannot_be_created_is_passed_over(void **state)
 {
     (void) state;
     assert_serves("fake_idle,list", 10, "list");
-    assert_serves(NULL, 10, "partner_dynamic");
+    assert_serves(NULL, 10, "indexed");
 }
 
 static void unknown_names_are_refused_with_a_list(void **state)
