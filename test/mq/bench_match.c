@@ -55,11 +55,12 @@ typedef struct bench_t {
     mca_mq_entry_t *entry; /* the one that is queued */
 } bench_t;
 
+/* Time of the processor, so that others that run meanwhile do not count. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec;
 }
 
@@ -197,8 +198,23 @@ typedef struct bench_times_t {
     uint64_t most;
 } bench_times_t;
 
+/* What reading the clock costs. */
+static uint64_t clock_ns(void)
+{
+    static uint64_t least;
+    uint64_t before, now;
+
+    for (int i = 0; least == 0 && i < 1000; ++i) {
+        before = now_ns();
+        now = now_ns() - before;
+        least = least == 0 || now < least ? now : least;
+    }
+    return least;
+}
+
 static void add_time(bench_times_t *times, uint64_t ns)
 {
+    ns -= ns < clock_ns() ? ns : clock_ns();
     times->sum += ns;
     times->most = ns > times->most ? ns : times->most;
 }
