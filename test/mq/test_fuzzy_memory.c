@@ -82,9 +82,23 @@ static void run(mca_mq_queue_t queue)
     module->mq_destroy(module);
 }
 
+/* What registering the parameters complains of, with this value. */
+static unsigned complaints(const char *value)
+{
+    unsigned before = mca_mq_base_choice.invalid;
+
+    mq_test_parameter("mq_fuzzy_width", value);
+    assert_int_equal(
+        OMPI_SUCCESS,
+        mca_mq_fuzzy_component.mqm_version.mca_register_component_params());
+    assert_ptr_equal(&mca_mq_fuzzy_scalar, mca_mq_fuzzy_search());
+    return mca_mq_base_choice.invalid - before;
+}
+
 static void nothing_is_lost_when_memory_runs_out(void **state)
 {
     (void) state;
+    assert_int_equal(0, complaints("auto"));
     for (unsigned first = 0; first < 20; ++first) {
         for (unsigned fails = 1; fails < 10000; fails *= 10) {
             good = first;
@@ -95,19 +109,6 @@ static void nothing_is_lost_when_memory_runs_out(void **state)
             run(MCA_MQ_UNEXPECTED);
         }
     }
-}
-
-/* What registering the parameters complains of, with this value. */
-static unsigned complaints(const char *value)
-{
-    unsigned before = mca_mq_base_choice.invalid;
-
-    mq_test_parameter("mq_fuzzy_width", value);
-    assert_int_equal(
-        OMPI_SUCCESS,
-        mca_mq_fuzzy_component.mqm_version.mca_register_component_params());
-    assert_ptr_equal(&mca_mq_fuzzy_scalar, mca_mq_fuzzy_width);
-    return mca_mq_base_choice.invalid - before;
 }
 
 static void instructions_that_are_not_there_are_refused(void **state)

@@ -132,8 +132,8 @@ extern const mca_mq_fuzzy_width_t mca_mq_fuzzy_scalar;
 extern const mca_mq_fuzzy_width_t mca_mq_fuzzy_avx2;
 extern const mca_mq_fuzzy_width_t mca_mq_fuzzy_avx512;
 
-/** What the parameter asks for; for AUTO, what it has become. */
-extern const mca_mq_fuzzy_width_t *mca_mq_fuzzy_width;
+/** Those that the parameter asks for; NULL if the processor lacks them. */
+const mca_mq_fuzzy_width_t *mca_mq_fuzzy_search(void);
 
 typedef struct mca_mq_fuzzy_module_t {
     mca_mq_base_module_t super;

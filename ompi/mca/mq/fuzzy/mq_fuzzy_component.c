@@ -14,8 +14,6 @@
 /* General, but for long queues. */
 #define FUZZY_PRIORITY 42
 
-const mca_mq_fuzzy_width_t *mca_mq_fuzzy_width = &mca_mq_fuzzy_scalar;
-
 static int width;
 
 static const mca_base_var_enum_value_t widths[] = {
@@ -54,6 +52,11 @@ static const mca_mq_fuzzy_width_t *search_of(int wanted)
 }
 #endif
 
+const mca_mq_fuzzy_width_t *mca_mq_fuzzy_search(void)
+{
+    return search_of(width);
+}
+
 static int fuzzy_register(void)
 {
     const mca_base_component_t *self = &mca_mq_fuzzy_component.mqm_version;
@@ -63,12 +66,11 @@ static int fuzzy_register(void)
                            "Instructions that compare keys: auto is the "
                            "widest that this processor has",
                            OPAL_INFO_LVL_5, widths, &width);
-    mca_mq_fuzzy_width = search_of(width);
-    if (NULL == mca_mq_fuzzy_width) {
+    if (NULL == search_of(width)) {
         mca_mq_base_param_complain(
             "mq_fuzzy_width", MCA_MQ_FUZZY_AVX512 == width ? "avx512" : "avx2",
             "instructions that this processor has: auto or scalar");
-        mca_mq_fuzzy_width = &mca_mq_fuzzy_scalar;
+        width = MCA_MQ_FUZZY_AUTO;
     }
     return OMPI_SUCCESS;
 }

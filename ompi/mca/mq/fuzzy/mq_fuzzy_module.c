@@ -183,16 +183,22 @@ static void fuzzy_destroy(mca_mq_base_module_t *module)
 int mca_mq_fuzzy_create(const mca_mq_domain_info_t *info,
                         mca_mq_base_module_t **module)
 {
-    fuzzy_module_t *m = calloc(1, sizeof(*m));
+    const mca_mq_fuzzy_width_t *width = mca_mq_fuzzy_search();
+    fuzzy_module_t *m;
 
-    *module = (mca_mq_base_module_t *) m;
+    *module = NULL;
+    if (NULL == width) {
+        return OMPI_ERR_NOT_SUPPORTED;
+    }
+    m = calloc(1, sizeof(*m));
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     mca_mq_base_template_init(&m->super, info, &mca_mq_fuzzy_component);
-    m->width = *mca_mq_fuzzy_width;
+    m->width = *width;
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         mca_mq_base_fifo_init(&m->queue[queue].rest);
     }
+    *module = &m->super;
     return OMPI_SUCCESS;
 }
