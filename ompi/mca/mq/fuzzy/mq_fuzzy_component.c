@@ -11,8 +11,8 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_fuzzy.h"
 
-/* General, but for long queues. */
-#define FUZZY_PRIORITY 42
+/* Special purpose: queues that are not short and not long. */
+#define FUZZY_PRIORITY 38
 
 static int width;
 

@@ -9,8 +9,8 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_newmad.h"
 
-/* General, but for the price of an unexpected message. */
-#define NEWMAD_PRIORITY 45
+/* Special purpose: unexpected messages pay for wildcards, used or not. */
+#define NEWMAD_PRIORITY 39
 
 static bool newmad_query(const mca_mq_domain_info_t *info, int *priority,
                          const char **why)
