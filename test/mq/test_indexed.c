@@ -65,6 +65,9 @@ static void watch(mca_mq_base_module_t *module, void *arg)
     }
 }
 
+/* mq_indexed_keep, which most tests want to do without. */
+static const char *keep = "0";
+
 /* Compare with the model; the watch tells what was reached. */
 static indexed_watch_t run_random(const char *small, size_t depth,
                                   uint64_t operations)
@@ -80,10 +83,12 @@ static indexed_watch_t run_random(const char *small, size_t depth,
 
     memset(&w, 0, sizeof(w));
     mq_test_parameter("mq_indexed_small", small);
+    mq_test_parameter("mq_indexed_keep", keep);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("indexed"));
     mq_random_run(&config);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
     mq_test_parameter("mq_indexed_small", NULL);
+    mq_test_parameter("mq_indexed_keep", NULL);
     return w;
 }
 
@@ -110,6 +115,21 @@ static void indexed_agrees_with_the_model(void **state)
 
     (void) state;
     assert_all_paths_were_taken(&w);
+}
+
+static void it_agrees_when_it_keeps_its_tables(void **state)
+{
+    indexed_watch_t w;
+
+    (void) state;
+    keep = NULL;
+    w = run_random("4", 1000, 500000);
+    keep = "0";
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        assert_true(w.most[queue].grown > 1);
+        assert_int_equal(0, w.most[queue].shrunk);
+        assert_true(w.most[queue].left > 0);
+    }
 }
 
 static void it_agrees_when_everything_is_hashed(void **state)
@@ -162,6 +182,7 @@ static indexed_fixture_t *fixture_new(const char *small, size_t entries,
     assert_non_null(f->entry);
     memset(f->entry, 0xa5, entries * sizeof(*f->entry));
     mq_test_parameter("mq_indexed_small", small);
+    mq_test_parameter("mq_indexed_keep", keep);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("indexed"));
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&f->domain, &info));
     return f;
@@ -172,6 +193,7 @@ static void fixture_free(indexed_fixture_t *f)
     mca_mq_base_domain_fini(&f->domain);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
     mq_test_parameter("mq_indexed_small", NULL);
+    mq_test_parameter("mq_indexed_keep", NULL);
     free(f->entry);
     free(f);
 }
@@ -429,6 +451,47 @@ static void around_the_limit_no_memory_is_moved(void **state)
     fixture_free(f);
 }
 
+/* `count` entries come and go, all of them. */
+static void burst_of(indexed_fixture_t *f, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
+    }
+    for (int i = count; i-- > 0;) {
+        assert_non_null(match(f, MCA_MQ_POSTED, 1, i));
+    }
+}
+
+static void a_burst_like_the_last_one_needs_no_memory(void **state)
+{
+    enum { BURST = 10000, SMALL_BURST = 100 };
+    const size_t most = (1 << 20) + AFTER_MAX;
+    indexed_fixture_t *f;
+    uint64_t grown;
+
+    (void) state;
+    keep = NULL;
+    f = fixture_new(NULL, 100000, 100);
+    keep = "0";
+    burst_of(f, BURST);
+    grown = posted(f).grown;
+    assert_true(grown > 2);
+    assert_true(footprint(f) > AFTER_MAX && footprint(f) <= most);
+    for (int round = 0; round < 200; ++round) {
+        burst_of(f, BURST);
+    }
+    assert_int_equal(grown, posted(f).grown);
+    /* Small ones for long enough: it goes. */
+    for (int round = 0; round < 70; ++round) {
+        burst_of(f, SMALL_BURST);
+    }
+    assert_true(footprint(f) <= 64 * 1024);
+    /* What is larger than that is given back at once. */
+    burst_of(f, 100000);
+    assert_true(footprint(f) <= most);
+    fixture_free(f);
+}
+
 /* No loop: a million entries of one envelope leave in an order that would be
  * a scan each for anything else. */
 static void the_middle_of_a_long_fifo_is_left_at_once(void **state)
@@ -614,6 +677,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indexed_agrees_with_the_model),
+        cmocka_unit_test(it_agrees_when_it_keeps_its_tables),
         cmocka_unit_test(it_agrees_when_everything_is_hashed),
         cmocka_unit_test(it_agrees_with_other_limits),
         cmocka_unit_test(it_agrees_with_deep_queues),
@@ -623,6 +687,7 @@ int main(void)
         cmocka_unit_test(no_sources_collide),
         cmocka_unit_test(memory_is_bounded_and_given_back),
         cmocka_unit_test(memory_is_given_back_though_some_stay),
+        cmocka_unit_test(a_burst_like_the_last_one_needs_no_memory),
         cmocka_unit_test(around_the_limit_no_memory_is_moved),
         cmocka_unit_test(the_middle_of_a_long_fifo_is_left_at_once),
         cmocka_unit_test(each_message_is_passed_over_once),

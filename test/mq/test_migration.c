@@ -81,6 +81,7 @@ static void domains_migrate_with_tiny_limits(void **state)
         {"mq_fourd_min_size", "2"},
         {"mq_fourd_reuse", "1"},
         {"mq_fuzzy_width", "scalar"},
+        {"mq_indexed_keep", "0"},
         {"mq_indexed_small", "0"},
         {"mq_kmeans_k", "3"},
         {"mq_partner_dynamic_threshold", "2"},

@@ -49,11 +49,12 @@
  *     insertion   O(1); tables grow and shrink by a few slots per operation
  *     withdrawal  O(1), from the middle too
  *     memory      none before a queue is longer than `small`; then 32 to 64
- *                 bytes per envelope queued, for a moment 96 while a table
- *                 doubles; 48 per message passed over by wildcards, and
- *                 a slot for each kind of wildcard that passed. Tables shrink
- *                 when less than a sixteenth full and are freed when the
- *                 queue has drained
+ *                 bytes per envelope queued (64 to 256 below 512 of them),
+ *                 for a moment 96 while a table doubles; 48 per message passed
+ *                 over by wildcards, and a slot for each kind of wildcard that
+ *                 passed. When the queue has drained, a table of up to
+ *                 `keep` stays for the next burst until 64 bursts made no use
+ * of an eighth of it; larger ones shrink as they empty and are freed
  *
  * Wins wherever queues are long. Loses nothing to speak of to a list at short
  * queues. Loses to a list when a long queue is matched strictly in order: one
@@ -96,6 +97,7 @@ BEGIN_C_DECLS
 /** The parameters mq_indexed_*. */
 typedef struct mca_mq_indexed_params_t {
     unsigned small; /**< entries up to which a queue is a list */
+    unsigned keep;  /**< memory kept for the next burst, KiB */
 } mca_mq_indexed_params_t;
 
 /** One of the two queues. */

@@ -14,7 +14,7 @@
 /* The default. */
 #define INDEXED_PRIORITY 70
 
-mca_mq_indexed_params_t mca_mq_indexed_params = {.small = 12};
+mca_mq_indexed_params_t mca_mq_indexed_params = {.small = 12, .keep = 1024};
 
 static int indexed_register(void)
 {
@@ -24,6 +24,13 @@ static int indexed_register(void)
                            "is hashed; 0: always hash, for tests",
                            OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
                            &mca_mq_indexed_params.small);
+    mca_mq_indexed_params.keep = 1024;
+    mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "keep",
+                           "Largest table, in KiB, that a queue which has "
+                           "drained keeps for the next burst; 0: give memory "
+                           "back at once",
+                           OPAL_INFO_LVL_6, 0, 1 << 20,
+                           &mca_mq_indexed_params.keep);
     return OMPI_SUCCESS;
 }
 

@@ -74,6 +74,13 @@ static void collect(mca_mq_entry_t *entry, void *arg)
     few->entry[at] = entry;
 }
 
+/* Can the table be read or cleared as a whole? */
+static bool has_few_slots(const mca_mq_indexed_table_t *table)
+{
+    return table->mask < FEW_SLOTS &&
+           (NULL == table->old || table->old_mask < FEW_SLOTS);
+}
+
 /* The receives have to be put into a list again. False: not now. */
 static bool list_posted(mca_mq_indexed_side_t *side)
 {
@@ -83,8 +90,7 @@ static bool list_posted(mca_mq_indexed_side_t *side)
     if (0 == table->keys) {
         return true;
     }
-    if (0 != side->unhashed || table->mask >= FEW_SLOTS ||
-        (NULL != table->old && table->old_mask >= FEW_SLOTS)) {
+    if (0 != side->unhashed) {
         return false;
     }
     mca_mq_indexed_table_each(table, collect, &few);
@@ -99,6 +105,9 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
+    if (0 != side->table.keys && !has_few_slots(&side->table)) {
+        return;
+    }
     if (side == &m->unexpected) {
         mca_mq_indexed_wild_drop(m);
     } else if (!list_posted(side)) {
@@ -207,6 +216,8 @@ static void side_init(mca_mq_indexed_side_t *side, int64_t limit)
 {
     mca_mq_base_fifo_init(&side->list);
     side->room = limit;
+    side->table.kept = (size_t) mca_mq_indexed_params.keep * 1024 /
+                       sizeof(mca_mq_indexed_slot_t);
 }
 
 int mca_mq_indexed_create(const mca_mq_domain_info_t *info,

@@ -23,6 +23,9 @@
  * slots / 16 removals at most. */
 #define STEP_GROW 16
 #define STEP_SHRINK 64
+/* A kept array is given back when the queue has drained so often without an
+ * eighth of it having been in use. */
+#define PATIENCE 64
 
 static size_t bytes(size_t slots)
 {
@@ -55,8 +58,12 @@ static void use_array(mca_mq_indexed_table_t *table,
 {
     table->slots = array;
     table->mask = slots - 1;
-    table->grow_at = slots < SMALL_SLOTS ? slots / 4 : slots / 2;
-    table->shrink_at = slots > MCA_MQ_INDEXED_MIN_SLOTS ? slots / 16 : 0;
+    table->limit = slots < SMALL_SLOTS ? slots / 4 : slots / 2;
+    table->grow_at = table->limit;
+    table->shrink_at = slots > MCA_MQ_INDEXED_MIN_SLOTS && slots > table->kept
+                           ? slots / 16
+                           : 0;
+    table->idle = 0;
     /* Beyond that, probes become long. */
     table->full_at = slots - slots / 8;
     table->hint = NULL;
@@ -85,17 +92,33 @@ static void drop_old(mca_mq_indexed_table_t *table)
     }
 }
 
+/* Has the array been too large, or of no use, for too long? */
+static bool is_kept(mca_mq_indexed_table_t *table)
+{
+    size_t slots = table->mask + 1;
+
+    return slots <= MCA_MQ_INDEXED_MIN_SLOTS ||
+           (slots <= table->kept && ++table->idle <= PATIENCE);
+}
+
 void mca_mq_indexed_table_reset(mca_mq_indexed_table_t *table)
 {
     drop_old(table);
-    if (table->mask >= MCA_MQ_INDEXED_MIN_SLOTS) {
+    if (NULL == table->slots) {
+        return;
+    }
+    if (!is_kept(table)) {
         free_array(table->slots, table->mask + 1);
         table->slots = NULL;
         table->mask = 0;
-        table->hint = NULL;
-    } else if (0 != table->keys) {
-        memset(table->slots, 0, bytes(table->mask + 1));
+    } else {
+        if (0 != table->keys) {
+            memset(table->slots, 0, bytes(table->mask + 1));
+        }
+        /* To be told when an eighth is in use. */
+        table->grow_at = (table->mask + 1) / 8;
     }
+    table->hint = NULL;
     table->keys = 0;
 }
 
@@ -134,6 +157,11 @@ void mca_mq_indexed_table_grow(mca_mq_indexed_table_t *table)
 {
     size_t slots = table->mask + 1;
 
+    if (table->keys <= table->limit) {
+        table->idle = 0;
+        table->grow_at = table->limit;
+        return;
+    }
     if (NULL != table->old) {
         return;
     }

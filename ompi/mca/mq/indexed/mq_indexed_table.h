@@ -68,7 +68,8 @@ typedef struct mca_mq_indexed_table_t {
     mca_mq_indexed_slot_t *slots;
     size_t mask;      /**< slots - 1 */
     size_t keys;      /**< in both arrays */
-    size_t grow_at;   /**< keys, above which it grows */
+    size_t limit;     /**< keys, above which it grows */
+    size_t grow_at;   /**< keys, above which the table has to be asked */
     size_t shrink_at; /**< keys, below which it shrinks */
     size_t full_at;   /**< keys, with which it takes no more */
     /** The slot of the last search that found something, which is likely to
@@ -78,7 +79,11 @@ typedef struct mca_mq_indexed_table_t {
     size_t old_mask;
     size_t old_at;   /**< next slot to be moved */
     size_t old_left; /**< slots to be moved */
-    uint64_t grown;  /**< resizings begun, ever */
+    /** Most slots that stay when the queue has drained, because the next burst
+     * is likely to be like the last one. */
+    size_t kept;
+    unsigned idle;  /**< times it was reset without having been used well */
+    uint64_t grown; /**< resizings begun, ever */
     uint64_t shrunk;
 } mca_mq_indexed_table_t;
 
@@ -90,7 +95,8 @@ typedef struct mca_mq_indexed_seed_t {
 /** Make sure that there are slots. False: no memory. */
 bool mca_mq_indexed_table_ready(mca_mq_indexed_table_t *table);
 
-/** Forget all entries and give memory back, but for the smallest array. */
+/** Forget all entries, and give memory back but for what the next burst will
+ * need if it is like the last one. */
 void mca_mq_indexed_table_reset(mca_mq_indexed_table_t *table);
 
 /** Forget all entries and free all memory. */
