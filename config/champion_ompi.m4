@@ -35,16 +35,25 @@ AC_DEFUN([CHAMPION_CHECK_OMPI], [
     AC_SUBST([OMPI_LIBS])
 ])
 
-dnl Series differ in the name of libmpi. 5.0 and 6.0 get their case when they
-dnl are supported.
+dnl Series differ in the name of libmpi, and in whether distributions install all
+dnl headers: config/headers has what they leave out.
 AC_DEFUN([CHAMPION_OMPI_SERIES], [
     OMPI_SERIES=`echo $champion_ompi_version | sed 's/^\(@<:@0-9@:>@*\.@<:@0-9@:>@*\).*/\1/'`
     case $OMPI_SERIES in
     4.1)
         champion_libmpi=mpi
+        champion_headers=
+        ;;
+    5.0)
+        champion_libmpi=mpi
+        champion_headers=' -idirafter $(top_srcdir)/config/headers'
+        ;;
+    6.0)
+        champion_libmpi=open_mpi
+        champion_headers=' -idirafter $(top_srcdir)/config/headers'
         ;;
     *)
-        AC_MSG_ERROR([$MPICC belongs to Open MPI $champion_ompi_version, which is not supported: champion needs the 4.1 series.
+        AC_MSG_ERROR([$MPICC belongs to Open MPI $champion_ompi_version, which is not supported: champion needs the 4.1, 5.0 or 6.0 series.
 Name another Open MPI with MPICC=/path/to/mpicc])
         ;;
     esac
@@ -102,7 +111,7 @@ AC_DEFUN([CHAMPION_OMPI_HEADERS], [
     else
         AC_MSG_RESULT([$champion_ompi_incdir])
     fi
-    OMPI_CPPFLAGS="-I\$(top_srcdir) -I\$(top_builddir)$OMPI_CPPFLAGS"
+    OMPI_CPPFLAGS="-I\$(top_srcdir) -I\$(top_builddir)$OMPI_CPPFLAGS$champion_headers"
 ])
 
 dnl CHAMPION_CHECK_PMIX
@@ -140,7 +149,8 @@ AC_DEFUN([CHAMPION_CHECK_OMPI_LINK], [
     champion_cflags=$CFLAGS
     champion_cppflags=$CPPFLAGS
     champion_libs=$LIBS
-    CPPFLAGS="$CPPFLAGS `echo "$OMPI_CPPFLAGS" | sed 's/-I@<:@^ @:>@*//g'` $PMIX_CFLAGS $UCX_CFLAGS"
+    CPPFLAGS="$CPPFLAGS `echo "$OMPI_CPPFLAGS" |
+        sed -e 's/-I@<:@^ @:>@*//g' -e "s|\$(top_srcdir)|$srcdir|g"` $PMIX_CFLAGS $UCX_CFLAGS"
     LIBS="$OMPI_LIBS $UCX_LIBS $LIBS"
     champion_links=no
     for champion_flag in '' -mcx16; do
