@@ -121,6 +121,10 @@ AC_DEFUN([CHAMPION_CHECK_PMIX], [
     CHAMPION_PKG([PMIX], [pmix], [], [],
         [CHAMPION_MISSING([the headers of PMIx, which those of Open MPI include (pkg-config pmix)],
                           [libpmix-dev])])
+    dnl From 5.0 on components call it themselves.
+    case $OMPI_SERIES in
+    5.0|6.0) OMPI_LIBS="$OMPI_LIBS $PMIX_LIBS" ;;
+    esac
 ])
 
 dnl CHAMPION_CHECK_UCX
@@ -150,7 +154,7 @@ AC_DEFUN([CHAMPION_CHECK_OMPI_LINK], [
     champion_cppflags=$CPPFLAGS
     champion_libs=$LIBS
     CPPFLAGS="$CPPFLAGS `echo "$OMPI_CPPFLAGS" |
-        sed -e 's/-I@<:@^ @:>@*//g' -e "s|\$(top_srcdir)|$srcdir|g"` $PMIX_CFLAGS $UCX_CFLAGS"
+        sed -e 's/-I@<:@^ @:>@*//g' -e 's|.(top_srcdir)|'"$srcdir|g"` $PMIX_CFLAGS $UCX_CFLAGS"
     LIBS="$OMPI_LIBS $UCX_LIBS $LIBS"
     champion_links=no
     for champion_flag in '' -mcx16; do

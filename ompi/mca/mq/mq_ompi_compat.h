@@ -21,6 +21,11 @@
 #include "opal/mca/base/mca_base_framework.h"
 #include "opal/runtime/opal.h"
 
+#include "opal/util/info.h"
+
+#include "ompi/communicator/communicator.h"
+#include "ompi/group/group.h"
+
 /*
  * The series compiled for. Components compiled for one series must not be
  * loaded into another: the loader does not notice, and structures differ.
@@ -57,6 +62,16 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
     extern const mca_mq_base_component_t mca_mq_##name##_component
 #endif
 
+/* How the MCA asks for the text of all values of a parameter. */
+#if MCA_MQ_OMPI_MAJOR >= 5
+#define MCA_MQ_OMPI_ENUM_DUMP(name, self, out)                                 \
+    int name(mca_base_var_enum_t *self, char **out,                            \
+             mca_base_var_enum_dump_type_t how)
+#else
+#define MCA_MQ_OMPI_ENUM_DUMP(name, self, out)                                 \
+    int name(mca_base_var_enum_t *self, char **out)
+#endif
+
 /*
  * For the PML. The context id by which this process knows a communicator, and
  * the buffer of MPI_Buffer_attach.
@@ -67,10 +82,114 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
 #define MCA_MQ_OMPI_LOCAL_CID(comm) ompi_comm_get_cid(comm)
 #endif
 
+/*
+ * From 5.0 on, the members of a communicator that was made from a group know
+ * it by indices of their own. A vector has those of the others by rank, 0
+ * where it is not known yet; NULL where one index is good for all.
+ */
 #if MCA_MQ_OMPI_MAJOR >= 5
-#define MCA_MQ_OMPI_PML_VERSION MCA_PML_BASE_VERSION_2_1_0
+#define MCA_MQ_OMPI_OWN_INDICES 1
+
+static inline const uint32_t *mca_mq_ompi_indices(
+    const ompi_communicator_t *comm)
+{
+    return OMPI_COMM_IS_GLOBAL_INDEX(comm) ? NULL : comm->c_index_vec;
+}
+
+/** Have the index of a rank entered. May wait for another process. */
+static inline int mca_mq_ompi_index_fetch(ompi_communicator_t *comm, int rank)
+{
+    uint32_t index;
+
+    return ompi_comm_get_remote_cid(comm, rank, &index);
+}
+
+/** A number that all members of a communicator know it by; another of the same
+ * index most likely has another. */
+static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
+{
+    return (uint32_t) (comm->c_contextid.cid_base ^
+                       comm->c_contextid.cid_base >> 32 ^
+                       comm->c_contextid.cid_sub.u64);
+}
 #else
+#define MCA_MQ_OMPI_OWN_INDICES 0
+
+static inline const uint32_t *mca_mq_ompi_indices(
+    const ompi_communicator_t *comm)
+{
+    return NULL;
+}
+
+static inline int mca_mq_ompi_index_fetch(ompi_communicator_t *comm, int rank)
+{
+    return OMPI_ERR_NOT_SUPPORTED;
+}
+
+static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
+{
+    return 0;
+}
+#endif
+
+/* What copies an attribute of a communicator inside the library. */
+#if MCA_MQ_OMPI_MAJOR >= 5
+#define MCA_MQ_OMPI_ATTR_COPY(name, flag)                                      \
+    int name(ompi_communicator_t *comm, int keyval, void *extra, void *in,     \
+             void *out, int *flag)
+#else
+#define MCA_MQ_OMPI_ATTR_COPY(name, flag)                                      \
+    int name(ompi_communicator_t *comm, int keyval, void *extra, void *in,     \
+             void *out, int *flag, ompi_communicator_t *copy)
+#endif
+
+#if MCA_MQ_OMPI_MAJOR >= 5
+#define MCA_MQ_OMPI_PMIX_HEADER "opal/mca/pmix/pmix-internal.h"
+#define MCA_MQ_OMPI_PML_VERSION MCA_PML_BASE_VERSION_2_1_0
+#define MCA_MQ_OMPI_PML_FLAGS MCA_PML_BASE_FLAG_SUPPORTS_EXT_CID
+#else
+#define MCA_MQ_OMPI_PMIX_HEADER "opal/mca/pmix/pmix.h"
 #define MCA_MQ_OMPI_PML_VERSION MCA_PML_BASE_VERSION_2_0_0
+#define MCA_MQ_OMPI_PML_FLAGS 0
+#endif
+
+/* PMIx: scopes of what is published; a fence over the job, true if it began. */
+#if MCA_MQ_OMPI_MAJOR >= 5
+#define MCA_MQ_OMPI_MODEX_REMOTE PMIX_REMOTE
+#define MCA_MQ_OMPI_MODEX_LOCAL PMIX_LOCAL
+#define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
+    (PMIX_SUCCESS == PMIx_Fence_nb(NULL, 0, NULL, 0, done, arg))
+#else
+#define MCA_MQ_OMPI_MODEX_REMOTE OPAL_PMIX_REMOTE
+#define MCA_MQ_OMPI_MODEX_LOCAL OPAL_PMIX_LOCAL
+#define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
+    (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, done, arg))
+#endif
+
+/* Members of the PML's module that not all series have. */
+#if MCA_MQ_OMPI_MAJOR >= 5
+#define MCA_MQ_OMPI_PML_REVOKE(function) .pml_revoke_comm = (function),
+#else
+#define MCA_MQ_OMPI_PML_REVOKE(function)
+#endif
+
+/* Revoking a communicator: the marks Open MPI has for it, and which tags are
+ * concerned. Includes are the caller's. Without fault tolerance nothing is
+ * ever revoked. */
+#if MCA_MQ_OMPI_MAJOR >= 5 && OPAL_ENABLE_FT_MPI
+#define MCA_MQ_OMPI_ERR_REVOKED MPI_ERR_REVOKED
+#define MCA_MQ_OMPI_COMM_REVOKE(comm, coll_only)                               \
+    do {                                                                       \
+        (comm)->coll_revoked = true;                                           \
+        (comm)->comm_revoked = (comm)->comm_revoked || !(coll_only);           \
+    } while (0)
+#define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only)                                \
+    ((coll_only) ? ompi_request_tag_is_collective(tag)                         \
+                 : !ompi_request_tag_is_ft(tag))
+#else
+#define MCA_MQ_OMPI_ERR_REVOKED MPI_ERR_OTHER
+#define MCA_MQ_OMPI_COMM_REVOKE(comm, coll_only) ((void) (coll_only))
+#define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only) (!(coll_only))
 #endif
 
 #if MCA_MQ_OMPI_MAJOR >= 6
@@ -90,6 +209,39 @@ static inline bool mca_mq_ompi_is_spawned(void)
 {
     return NULL != getenv("OMPI_PARENT_PORT");
 }
+
+/**
+ * What the info of the session says whose group a communicator was made from.
+ *
+ * @param[out] value  room for MPI_MAX_INFO_VAL characters and the end
+ * @return false: nothing, or no session
+ */
+#if MCA_MQ_OMPI_MAJOR >= 5
+static inline bool mca_mq_ompi_session_info(const ompi_communicator_t *comm,
+                                            const char *key, char *value)
+{
+    const ompi_instance_t *session =
+        NULL == comm->c_local_group ? NULL : comm->c_local_group->grp_instance;
+    opal_cstring_t *text;
+    int found = 0;
+
+    if (NULL == session || NULL == session->super.s_info ||
+        OPAL_SUCCESS !=
+            opal_info_get(session->super.s_info, key, &text, &found) ||
+        0 == found) {
+        return false;
+    }
+    snprintf(value, MPI_MAX_INFO_VAL + 1, "%s", text->string);
+    OBJ_RELEASE(text);
+    return true;
+}
+#else
+static inline bool mca_mq_ompi_session_info(const ompi_communicator_t *comm,
+                                            const char *key, char *value)
+{
+    return false;
+}
+#endif
 
 /* Strings of an info subscriber's callback, and of what is subscribed to. */
 #if MCA_MQ_OMPI_MAJOR >= 5

@@ -22,6 +22,7 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
 
 /* A range, or words if super.enum_values is set. */
 typedef struct mq_checked_t {
@@ -127,16 +128,21 @@ static bool is_range(const mca_base_var_enum_t *self)
     return NULL == self->enum_values;
 }
 
-static int checked_dump(mca_base_var_enum_t *self, char **out)
+static int allowed_dump(mca_base_var_enum_t *self, char **out)
 {
     return is_range(self) ? range_dump(self, out) : words_dump(self, out);
+}
+
+static MCA_MQ_OMPI_ENUM_DUMP(checked_dump, self, out)
+{
+    return allowed_dump(self, out);
 }
 
 static void checked_complain(mq_checked_t *checked, const char *text)
 {
     char *allowed = NULL;
 
-    (void) checked_dump(&checked->super, &allowed);
+    (void) allowed_dump(&checked->super, &allowed);
     mca_mq_base_param_complain(checked->full_name, text,
                                NULL == allowed ? "" : allowed);
     free(allowed);

@@ -115,7 +115,8 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_progress = mca_pml_champion_progress,
     .pml_add_comm = mca_pml_champion_add_comm,
     .pml_del_comm = mca_pml_champion_del_comm,
-    .pml_irecv_init = mca_pml_champion_irecv_init,
+    MCA_MQ_OMPI_PML_REVOKE(mca_pml_champion_revoke_comm).pml_irecv_init =
+        mca_pml_champion_irecv_init,
     .pml_irecv = mca_pml_champion_irecv,
     .pml_recv = mca_pml_champion_recv,
     .pml_isend_init = mca_pml_champion_isend_init,
@@ -129,6 +130,9 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_imrecv = mca_pml_champion_imrecv,
     .pml_mrecv = mca_pml_champion_mrecv,
     .pml_dump = mca_pml_champion_dump,
-    .pml_max_contextid = UINT32_MAX >> 1,
+    .pml_max_contextid = MCA_MQ_OMPI_OWN_INDICES
+                             ? MCA_PML_CHAMPION_CONTEXT_INDEX_MASK
+                             : UINT32_MAX >> 1,
     .pml_max_tag = INT_MAX,
+    .pml_flags = MCA_MQ_OMPI_PML_FLAGS,
 };

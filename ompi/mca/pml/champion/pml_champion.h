@@ -84,7 +84,10 @@ struct mca_pml_champion_comm_t {
     mca_mq_base_domain_t *domain; /**< own, or that of the process */
     /** Template of the header of messages that are sent in it. */
     mca_pml_champion_header_t header;
-    uint32_t context;
+    uint32_t context; /**< of messages to this process */
+    /** If its members have indices of their own: theirs by rank, 0 until
+     * known. The header has none then. Else NULL. */
+    const uint32_t *indices;
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
@@ -120,7 +123,7 @@ typedef struct mca_pml_champion_params_t {
 /** The component's state; one per process. */
 typedef struct mca_pml_champion_t {
     ucp_worker_h worker;
-    mca_pml_champion_comm_t **comms; /**< by context id; see below */
+    mca_pml_champion_comm_t **comms; /**< by context index; see below */
     uint32_t num_comms;              /**< elements of comms */
     uint32_t my_jobid;
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
@@ -157,11 +160,28 @@ typedef struct mca_pml_champion_t {
 extern mca_pml_champion_t mca_pml_champion;
 extern mca_pml_base_module_t mca_pml_champion_module;
 
-/** Element of comms for a communicator that is gone. A message for it is a
- * leftover that nobody can receive: an id is used again only after all members
- * of the new communicator have called add_comm, so none of its messages can
- * come earlier. */
-#define MCA_PML_CHAMPION_COMM_GONE ((mca_pml_champion_comm_t *) 1)
+/** Element of comms for a communicator that is gone, which remembers its
+ * context. A message for it is a leftover that nobody can receive: an index
+ * that all agree on is used again only after all members of the new
+ * communicator have called add_comm, so none of its messages can come earlier.
+ * One of another context, with an index of this process's own, can. */
+static inline mca_pml_champion_comm_t *mca_pml_champion_gone(uint32_t context)
+{
+    return (mca_pml_champion_comm_t *) ((uintptr_t) context << 1 | 1);
+}
+
+static inline bool mca_pml_champion_is_gone(const mca_pml_champion_comm_t *comm)
+{
+    return 0 != ((uintptr_t) comm & 1);
+}
+
+/** Where a context is in comms. */
+static inline uint32_t mca_pml_champion_index(uint32_t context)
+{
+    return MCA_MQ_OMPI_OWN_INDICES
+               ? context & MCA_PML_CHAMPION_CONTEXT_INDEX_MASK
+               : context;
+}
 
 static inline void mca_pml_champion_lock(void)
 {
@@ -229,6 +249,8 @@ void mca_pml_champion_ucx_close(void);
 
 int mca_pml_champion_add_comm(ompi_communicator_t *comm);
 int mca_pml_champion_del_comm(ompi_communicator_t *comm);
+/** The user gave a communicator up: its receives fail. */
+int mca_pml_champion_revoke_comm(ompi_communicator_t *comm, bool coll_only);
 /** Print the queues of a communicator, for debugging. */
 int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);
 
@@ -297,7 +319,7 @@ void mca_pml_champion_delay_progress(void);
 
 #pragma GCC visibility pop
 
-OMPI_MODULE_DECLSPEC extern mca_pml_base_component_t mca_pml_champion_component;
+OMPI_DECLSPEC extern mca_pml_base_component_t mca_pml_champion_component;
 
 END_C_DECLS
 

@@ -68,12 +68,18 @@ static MCA_MQ_OMPI_INFO_STRING changed(opal_infosubscriber_t *object,
 
 int mca_pml_champion_assert_subscribe(mca_pml_champion_comm_t *comm)
 {
+    char session[MPI_MAX_INFO_VAL + 1];
     int rc = OMPI_SUCCESS;
 
     for (size_t i = 0; i < ASSERTIONS && OMPI_SUCCESS == rc; ++i) {
+        const char *key = assertions[i].key;
+
+        /* What the session promised, the communicator may take back. */
+        if (!mca_mq_ompi_session_info(comm->comm, key, session)) {
+            strcpy(session, "false");
+        }
         rc = opal_infosubscribe_subscribe(
-            &comm->comm->super, MCA_MQ_OMPI_INFO_KEY(assertions[i].key),
-            MCA_MQ_OMPI_INFO_KEY("false"), changed);
+            &comm->comm->super, MCA_MQ_OMPI_INFO_KEY(key), session, changed);
     }
     return rc;
 }

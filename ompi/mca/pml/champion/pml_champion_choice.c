@@ -73,11 +73,15 @@ static MCA_MQ_OMPI_INFO_STRING changed(opal_infosubscriber_t *object,
 
 int mca_pml_champion_choice_subscribe(mca_pml_champion_comm_t *comm)
 {
+    char session[MPI_MAX_INFO_VAL + 1];
     int rc;
 
+    if (!mca_mq_ompi_session_info(comm->comm, KEY, session)) {
+        snprintf(session, sizeof(session), "%s",
+                 mca_mq_base_domain_name(comm->domain));
+    }
     rc = opal_infosubscribe_subscribe(
-        &comm->comm->super, MCA_MQ_OMPI_INFO_KEY(KEY),
-        MCA_MQ_OMPI_INFO_KEY(mca_mq_base_domain_name(comm->domain)), changed);
+        &comm->comm->super, MCA_MQ_OMPI_INFO_KEY(KEY), session, changed);
     comm->subscribed = true;
     return rc;
 }

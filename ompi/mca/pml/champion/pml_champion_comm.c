@@ -11,17 +11,17 @@
 
 #include "ompi/mca/pml/champion/pml_champion_message.h"
 
-/* Make room for a context id. */
-static int comms_grow(uint32_t context)
+/* Make room for an index. */
+static int comms_grow(uint32_t index)
 {
     uint32_t size = mca_pml_champion.num_comms;
     mca_pml_champion_comm_t **comms;
 
-    if (context < size) {
+    if (index < size) {
         return OMPI_SUCCESS;
     }
     size = 0 == size ? 64 : size;
-    while (size <= context) {
+    while (size <= index) {
         size *= 2;
     }
     comms = realloc(mca_pml_champion.comms, size * sizeof(*comms));
@@ -58,6 +58,24 @@ static void parked_release(uint32_t context)
     }
 }
 
+/* The context of messages to this process, and what it is made of in messages
+ * to others. */
+static void contexts_set(mca_pml_champion_comm_t *comm)
+{
+    uint32_t index = MCA_MQ_OMPI_LOCAL_CID(comm->comm);
+
+    comm->indices = mca_mq_ompi_indices(comm->comm);
+    if (NULL == comm->indices) {
+        comm->header.context = comm->context = index;
+        return;
+    }
+    comm->header.context =
+        MCA_PML_CHAMPION_CONTEXT_OWN |
+        (mca_mq_ompi_common_id(comm->comm) & MCA_PML_CHAMPION_CONTEXT_ID_MASK)
+            << MCA_PML_CHAMPION_CONTEXT_ID_SHIFT;
+    comm->context = comm->header.context | index;
+}
+
 static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
 {
     mca_mq_domain_info_t info = {
@@ -65,7 +83,6 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
         .size = (uint32_t) (OMPI_COMM_IS_INTER(ompi_comm)
                                 ? ompi_comm_remote_size(ompi_comm)
                                 : ompi_comm_size(ompi_comm)),
-        .context = MCA_MQ_OMPI_LOCAL_CID(ompi_comm),
     };
     mca_pml_champion_comm_t *comm;
 
@@ -76,8 +93,8 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
         return NULL;
     }
     comm->comm = ompi_comm;
-    comm->context = info.context;
-    comm->header.context = info.context;
+    contexts_set(comm);
+    info.context = comm->context;
     comm->header.source = ompi_comm_rank(ompi_comm);
     comm->header.jobid = OPAL_PROC_MY_NAME.jobid;
     comm->header.vpid = OPAL_PROC_MY_NAME.vpid;
@@ -118,7 +135,7 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_comm_t *comm;
     mca_pml_champion_request_t *completed;
-    uint32_t context;
+    uint32_t index;
     int rc;
 
     mca_pml_champion_lock();
@@ -127,16 +144,16 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_unlock();
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    context = comm->context;
-    rc = comms_grow(context);
+    index = mca_pml_champion_index(comm->context);
+    rc = comms_grow(index);
     if (OMPI_SUCCESS != rc) {
         mca_pml_champion_unlock();
         comm_free(comm);
         return rc;
     }
     ompi_comm->c_pml_comm = (struct mca_pml_comm_t *) comm;
-    mca_pml_champion.comms[context] = comm;
-    parked_release(context);
+    mca_pml_champion.comms[index] = comm;
+    parked_release(comm->context);
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
@@ -175,7 +192,8 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     }
     mca_pml_champion_lock();
     module = comm->domain->module;
-    mca_pml_champion.comms[comm->context] = MCA_PML_CHAMPION_COMM_GONE;
+    mca_pml_champion.comms[mca_pml_champion_index(comm->context)] =
+        mca_pml_champion_gone(comm->context);
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
                       unexpected_dispose, NULL);
     mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,
@@ -205,7 +223,7 @@ int mca_pml_champion_dump(ompi_communicator_t *ompi_comm, int verbose)
     (void) verbose;
     mca_pml_champion_lock();
     opal_output(0, "champion: context %u, rank %d, matched by mq/%s",
-                comm->header.context, comm->header.source,
+                comm->context, comm->header.source,
                 mca_mq_base_domain_name(comm->domain));
     mca_mq_base_visit(comm->domain->module, MCA_MQ_POSTED, &comm->context,
                       dump_entry, (void *) (uintptr_t) "posted");

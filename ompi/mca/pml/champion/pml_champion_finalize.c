@@ -60,7 +60,7 @@ static void drop_unexpected(void)
     mca_pml_champion_lock();
     mca_pml_champion.ending = true;
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(i);
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
         if (NULL != comm) {
             drop_in(comm->domain->module);
@@ -89,15 +89,8 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
 }
 
 /* A duplicate of MPI_COMM_SELF is of no interest. */
-static int no_copy(ompi_communicator_t *comm, int keyval, void *extra, void *in,
-                   void *out, int *flag, ompi_communicator_t *copy)
+static MCA_MQ_OMPI_ATTR_COPY(no_copy, flag)
 {
-    (void) comm;
-    (void) keyval;
-    (void) extra;
-    (void) in;
-    (void) out;
-    (void) copy;
     *flag = 0;
     return MPI_SUCCESS;
 }

@@ -362,14 +362,25 @@ static void park(mca_pml_champion_arrival_t *arrival)
         (mca_pml_champion_message_t **) &message->entry.link[0];
 }
 
+/* A communicator is not there: can it come yet? */
+static bool may_come(uint32_t context)
+{
+    uint32_t index = mca_pml_champion_index(context);
+
+    if (index >= mca_pml_champion.num_comms ||
+        NULL == mca_pml_champion.comms[index]) {
+        return true;
+    }
+    return MCA_MQ_OMPI_OWN_INDICES &&
+           0 != (context & MCA_PML_CHAMPION_CONTEXT_OWN) &&
+           mca_pml_champion_is_gone(mca_pml_champion.comms[index]) &&
+           mca_pml_champion_gone(context) != mca_pml_champion.comms[index];
+}
+
 /* Its communicator is not there: see whether it will come. */
 static void arrival_homeless(mca_pml_champion_arrival_t *arrival)
 {
-    uint32_t context = arrival->envelope.context;
-
-    if (!mca_pml_champion.finalizing &&
-        (context >= mca_pml_champion.num_comms ||
-         NULL == mca_pml_champion.comms[context])) {
+    if (!mca_pml_champion.finalizing && may_come(arrival->envelope.context)) {
         park(arrival);
     } else {
         drop(arrival);

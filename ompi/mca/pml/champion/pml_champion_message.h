@@ -80,17 +80,31 @@ void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival);
 /** Bring a peer's early messages into action as far as their turn has come. */
 void mca_pml_champion_early_release(mca_pml_champion_peer_t *peer);
 
-/** The communicator of a context id, or NULL if it is not there. */
-static inline mca_pml_champion_comm_t *mca_pml_champion_comm_find(
-    uint32_t context)
+/** The communicator at an index, or NULL if it is not there. */
+static inline mca_pml_champion_comm_t *mca_pml_champion_comm_at(uint32_t index)
 {
     mca_pml_champion_comm_t *comm;
 
-    if (OPAL_UNLIKELY(context >= mca_pml_champion.num_comms)) {
+    if (OPAL_UNLIKELY(index >= mca_pml_champion.num_comms)) {
         return NULL;
     }
-    comm = mca_pml_champion.comms[context];
-    return OPAL_UNLIKELY(MCA_PML_CHAMPION_COMM_GONE == comm) ? NULL : comm;
+    comm = mca_pml_champion.comms[index];
+    return OPAL_UNLIKELY(mca_pml_champion_is_gone(comm)) ? NULL : comm;
+}
+
+/** The communicator of a context, or NULL if it is not there. */
+static inline mca_pml_champion_comm_t *mca_pml_champion_comm_find(
+    uint32_t context)
+{
+    mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_at(mca_pml_champion_index(context));
+
+    /* Otherwise the index is the context. */
+    if (MCA_MQ_OMPI_OWN_INDICES &&
+        OPAL_UNLIKELY(NULL != comm && comm->context != context)) {
+        return NULL;
+    }
+    return comm;
 }
 
 /** A message that waited (delayed, parked) arrives again. Lock held. */

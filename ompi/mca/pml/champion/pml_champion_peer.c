@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opal/mca/pmix/pmix.h"
+#include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/util/show_help.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -151,6 +151,22 @@ static int connect_address(mca_pml_champion_peer_t *peer,
     return OMPI_SUCCESS;
 }
 
+/* Ask by which context that rank knows comm. Without the lock: this waits. */
+static bool context_ask(ompi_communicator_t *comm, int rank,
+                        const opal_process_name_t *name)
+{
+    int rc = OMPI_SUCCESS;
+
+    if (!mca_pml_champion_context_known(mca_pml_champion_comm(comm), rank)) {
+        rc = mca_mq_ompi_index_fetch(comm, rank);
+    }
+    if (OMPI_SUCCESS != rc) {
+        opal_show_help(HELP, "no context", true, OPAL_NAME_PRINT(*name),
+                       comm->c_name, opal_strerror(rc));
+    }
+    return OMPI_SUCCESS == rc;
+}
+
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     ompi_communicator_t *comm, int rank)
 {
@@ -164,7 +180,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     mca_pml_champion_lock();
     peer = mca_pml_champion_peer_find(name);
     mca_pml_champion_unlock();
-    if (NULL == peer) {
+    if (NULL == peer || !context_ask(comm, rank, name)) {
         return NULL;
     }
     if (!peer->self && NULL == peer->ep) {

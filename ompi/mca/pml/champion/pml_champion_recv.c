@@ -16,7 +16,7 @@ static inline void recv_post(mca_pml_champion_recv_t *recv, int source, int tag,
 {
     mca_mq_entry_t *entry;
 
-    recv->entry.envelope.context = comm->header.context;
+    recv->entry.envelope.context = comm->context;
     recv->entry.envelope.source = source;
     recv->entry.envelope.tag = tag;
     recv->posted = true;

@@ -55,7 +55,7 @@ static uint64_t migrations(void)
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(i);
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
         if (NULL != comm && comm->domain == &comm->own) {
             sum += comm->own.migrations;
@@ -78,7 +78,7 @@ static void collect(report_t *report, maxima_t *maxima)
     mca_pml_champion_lock();
     sum = mca_pml_champion.total;
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(i);
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
         if (NULL != comm && NULL != comm->stats) {
             mca_pml_champion_stats_add(&sum, comm->stats);

@@ -12,7 +12,9 @@
 
 #include <ucm/api/ucm.h>
 
-#include "opal/mca/pmix/pmix.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+
+#include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/mca/memory/base/base.h"
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
@@ -153,9 +155,9 @@ int mca_pml_champion_ucx_publish(void)
     int rc;
 
     /* Processes of other hosts need no shared memory addresses. */
-    rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, OPAL_PMIX_REMOTE);
+    rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, MCA_MQ_OMPI_MODEX_REMOTE);
     if (OMPI_SUCCESS == rc) {
-        rc = publish(0, OPAL_PMIX_LOCAL);
+        rc = publish(0, MCA_MQ_OMPI_MODEX_LOCAL);
     }
     return rc;
 }
@@ -173,7 +175,7 @@ static void fence(void)
     static uint32_t done;
 
     __atomic_store_n(&done, 0, __ATOMIC_RELEASE);
-    if (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, fence_done, &done)) {
+    if (MCA_MQ_OMPI_FENCE_NB(fence_done, &done)) {
         mca_pml_champion_wait(&done);
     }
 }
