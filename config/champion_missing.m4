@@ -58,7 +58,8 @@ AC_DEFUN([CHAMPION_PKG], [
     elif test -n "$PKG_CONFIG" && $PKG_CONFIG --exists "$2 m4_ifval([$3], [>= $3])" 2>/dev/null; then
         $1_CFLAGS=`$PKG_CONFIG --cflags $2 | sed 's/-I/-isystem /g'`
         $1_LIBS=`$PKG_CONFIG --libs $2`
-        AC_MSG_RESULT([`$PKG_CONFIG --modversion $2`])
+        champion_version=`$PKG_CONFIG --modversion $2`
+        AC_MSG_RESULT([$champion_version])
         $4
     else
         AC_MSG_RESULT([no])

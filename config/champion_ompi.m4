@@ -122,9 +122,39 @@ AC_DEFUN([CHAMPION_CHECK_PMIX], [
         [CHAMPION_MISSING([the headers of PMIx, which those of Open MPI include (pkg-config pmix)],
                           [libpmix-dev])])
     dnl From 5.0 on components call it themselves.
+    pmix_components=
     case $OMPI_SERIES in
-    5.0|6.0) OMPI_LIBS="$OMPI_LIBS $PMIX_LIBS" ;;
+    5.0|6.0)
+        OMPI_LIBS="$OMPI_LIBS $PMIX_LIBS"
+        CHAMPION_PMIX_COMPONENTS
+        ;;
     esac
+    AC_SUBST([pmix_components])
+])
+
+dnl CHAMPION_PMIX_COMPONENTS
+dnl ------------------------
+dnl Where PMIx's own components are, and whether it hides those of users. A
+dnl component path in its file of settings (Debian 13 has one) is given by mpirun
+dnl to Open MPI, too, which then looks nowhere else.
+AC_DEFUN([CHAMPION_PMIX_COMPONENTS], [
+    champion_pmix_prefix=`$PKG_CONFIG --variable=prefix pmix 2>/dev/null`
+    champion_pmix_libdir=`$PKG_CONFIG --variable=libdir pmix 2>/dev/null`
+    if test -d "$champion_pmix_libdir/pmix"; then
+        pmix_components=$champion_pmix_libdir/pmix
+    fi
+    champion_hides='^@<:@@<:@:space:@:>@@:>@*mca_base_component_path@<:@@<:@:space:@:>@@:>@*='
+    if test $champion_home_install = yes; then
+        for champion_file in "$champion_pmix_prefix"/share/pmix-mca-params.conf \
+            "$champion_pmix_prefix"/etc/pmix-mca-params.conf /etc/pmix-mca-params.conf; do
+            if grep "$champion_hides" "$champion_file" >/dev/null 2>&1; then
+                AC_MSG_WARN([mpirun will not find what is installed to $prefix/components, because
+$champion_file sets mca_base_component_path.
+Either comment that line out, or put this where your shell starts:
+    export PMIX_MCA_mca_base_param_files=/dev/null])
+            fi
+        done
+    fi
 ])
 
 dnl CHAMPION_CHECK_UCX
