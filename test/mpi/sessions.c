@@ -1,0 +1,248 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sessions of MPI-4, where Open MPI has them (5.0 and later):
+ *
+ *     MPI_Session_init (info: ompi_mq, mpi_assert_*)
+ *        |
+ *     group of a process set
+ *        |
+ *     MPI_Comm_create_from_group
+ *
+ * The members of such a communicator know it by context ids of their own, so
+ * the ranks are made to have different ones; messages may come before the
+ * receiver has the communicator; and an id is soon used again.
+ *
+ *     --alone    without MPI_Init: nothing but sessions
+ *     --hints    what the sessions' info says holds for their communicators
+ *     --times N  communicators made and freed (30)
+ */
+
+#include "mpi_test.h"
+
+#ifndef MPI_SESSION_NULL
+
+int main(void)
+{
+    printf("this MPI has no sessions\n");
+    return MT_SKIP;
+}
+
+#else
+
+#define LARGE 300000
+
+/* A communicator of all processes, or of this one alone. Those that are being
+ * made at one time need different tags. */
+static MPI_Comm comm_of(MPI_Session session, bool world)
+{
+    static int made;
+    MPI_Group group;
+    MPI_Comm comm;
+    char tag[64];
+
+    if (world) {
+        snprintf(tag, sizeof(tag), "champion test, world %d", made++);
+    } else {
+        snprintf(tag, sizeof(tag), "champion test, rank %d", mt_rank);
+    }
+    CHECK_OK(MPI_Group_from_session_pset(
+        session, world ? "mpi://WORLD" : "mpi://SELF", &group));
+    CHECK_OK(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL,
+                                        MPI_ERRORS_RETURN, &comm));
+    CHECK_OK(MPI_Group_free(&group));
+    return comm;
+}
+
+static MPI_Session session_new(const char *key, const char *value)
+{
+    MPI_Session session;
+    MPI_Info info = MPI_INFO_NULL;
+
+    if (NULL != key) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, key, value);
+    }
+    CHECK_OK(MPI_Session_init(info, MPI_ERRORS_RETURN, &session));
+    if (NULL != key) {
+        MPI_Info_free(&info);
+    }
+    return session;
+}
+
+/* A message of each protocol around the ring, received in three ways. */
+static void ring(MPI_Comm comm, int round)
+{
+    static const int sizes[] = {0, 8, 64, 65, 3000, LARGE};
+    static char out[LARGE], in[LARGE];
+    int size, rank, next, last;
+    MPI_Request request;
+    MPI_Status status;
+
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    next = (rank + 1) % size;
+    last = (rank + size - 1) % size;
+    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+        int tag = (int) i + 10 * round, wild = (round + (int) i) % 3;
+
+        MT_CASE("round %d, %d bytes", round, sizes[i]);
+        mt_fill(out, (size_t) sizes[i], mt_key(rank, i, round, 0));
+        CHECK_OK((0 == wild ? MPI_Issend : MPI_Isend)(
+            out, sizes[i], MPI_BYTE, next, tag, comm, &request));
+        CHECK_OK(MPI_Recv(in, LARGE, MPI_BYTE,
+                          1 == wild ? MPI_ANY_SOURCE : last,
+                          2 == wild ? MPI_ANY_TAG : tag, comm, &status));
+        CHECK_STATUS(&status, last, tag, MPI_BYTE, sizes[i]);
+        CHECK_PAYLOAD(in, (size_t) sizes[i], mt_key(last, i, round, 0));
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+}
+
+static void collective(MPI_Comm comm)
+{
+    int size, rank, sum;
+
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    CHECK_OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm));
+    CHECK_EQ(sum, size * (size - 1) / 2);
+}
+
+/* Communicators made from one that was made from a group. */
+static void derived(MPI_Comm comm)
+{
+    MPI_Comm other;
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    CHECK_OK(MPI_Comm_dup(comm, &other));
+    ring(other, 1);
+    CHECK_OK(MPI_Comm_free(&other));
+    CHECK_OK(MPI_Comm_split(comm, 0, -rank, &other));
+    ring(other, 2);
+    collective(other);
+    CHECK_OK(MPI_Comm_free(&other));
+}
+
+/* Rank n keeps n of its own ids in use, so that no two ranks agree. */
+static void test_messages(MPI_Session session, int times)
+{
+    MPI_Comm mine[8], comm;
+    int own = mt_rank % 8;
+
+    for (int i = 0; i < own; ++i) {
+        MT_CASE("communicator %d of its own", i);
+        mine[i] = comm_of(session, false);
+    }
+    for (int i = 0; i < times; ++i) {
+        MT_CASE("communicator %d", i);
+        comm = comm_of(session, true);
+        ring(comm, i);
+        if (0 == i % 10) {
+            collective(comm);
+            derived(comm);
+        }
+        CHECK_OK(MPI_Comm_free(&comm));
+    }
+    for (int i = 0; i < own; ++i) {
+        ring(mine[i], i);
+        CHECK_OK(MPI_Comm_free(&mine[i]));
+    }
+}
+
+static void expect_info(MPI_Comm comm, const char *key, const char *expected)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    MPI_Info info;
+    int found;
+
+    CHECK_OK(MPI_Comm_get_info(comm, &info));
+    MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+    if (!found || 0 != strcmp(value, expected)) {
+        mt_fail(__FILE__, __LINE__, "%s is '%s', not '%s'", key,
+                found ? value : "(nothing)", expected);
+    }
+    MPI_Info_free(&info);
+}
+
+/* Two sessions at a time, each with an algorithm of its own. */
+static void test_algorithms(void)
+{
+    MPI_Session first = session_new("ompi_mq", "source_array");
+    MPI_Session second = session_new("ompi_mq", "partner_dynamic:threshold=2");
+    MPI_Comm a = comm_of(first, true);
+    MPI_Comm b = comm_of(second, true);
+
+    for (int i = 0; i < 3; ++i) {
+        expect_info(a, "ompi_mq", "source_array");
+        expect_info(b, "ompi_mq", "partner_dynamic:threshold=2");
+        ring(a, i);
+        ring(b, i);
+    }
+    CHECK_OK(MPI_Comm_free(&a));
+    CHECK_OK(MPI_Comm_free(&b));
+    CHECK_OK(MPI_Session_finalize(&first));
+    CHECK_OK(MPI_Session_finalize(&second));
+}
+
+/* A promise of a session is one of its communicators, and of no other. */
+static void test_promises(void)
+{
+    MPI_Session first = session_new("mpi_assert_no_any_source", "true");
+    MPI_Session second = session_new(NULL, NULL);
+    MPI_Comm a = comm_of(first, true);
+    MPI_Comm b = comm_of(second, true);
+    int flag;
+
+    expect_info(a, "mpi_assert_no_any_source", "true");
+    CHECK_RC(MPI_Iprobe(MPI_ANY_SOURCE, 5, a, &flag, MPI_STATUS_IGNORE),
+             MPI_ERR_RANK);
+    CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, 5, b, &flag, MPI_STATUS_IGNORE));
+    collective(a);
+    ring(b, 1);
+    CHECK_OK(MPI_Comm_free(&a));
+    CHECK_OK(MPI_Comm_free(&b));
+    CHECK_OK(MPI_Session_finalize(&first));
+    CHECK_OK(MPI_Session_finalize(&second));
+}
+
+/* What mt_init does, without MPI_Init. */
+static void init_alone(MPI_Session session)
+{
+    MPI_Group group;
+
+    mt_program = "sessions";
+    CHECK_OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &group));
+    MPI_Group_rank(group, &mt_rank);
+    MPI_Group_size(group, &mt_size);
+    MPI_Group_free(&group);
+    mt_catch_signals();
+}
+
+int main(int argc, char **argv)
+{
+    bool alone = mt_flag(argc, argv, "--alone");
+    MPI_Session session;
+
+    if (!alone) {
+        mt_init(&argc, &argv, 1);
+    }
+    session = session_new(NULL, NULL);
+    if (alone) {
+        init_alone(session);
+    }
+    if (mt_flag(argc, argv, "--hints")) {
+        test_algorithms();
+        test_promises();
+    } else {
+        test_messages(session, (int) mt_option(argc, argv, "--times", 30));
+    }
+    MT_CASE("end of the session");
+    CHECK_OK(MPI_Session_finalize(&session));
+    return alone ? 0 : mt_finalize();
+}
+
+#endif
