@@ -84,46 +84,32 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
 
 /*
  * From 5.0 on, the members of a communicator that was made from a group know
- * it by indices of their own. A vector has those of the others by rank, 0
- * where it is not known yet; NULL where one index is good for all.
+ * it by indices of their own (MCA_MQ_OMPI_LOCAL_CID), which differ. What they
+ * have in common is an id from PMIx, which is not used again.
  */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_OWN_INDICES 1
 
-static inline const uint32_t *mca_mq_ompi_indices(
-    const ompi_communicator_t *comm)
+static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
 {
-    return OMPI_COMM_IS_GLOBAL_INDEX(comm) ? NULL : comm->c_index_vec;
+    return !OMPI_COMM_IS_GLOBAL_INDEX(comm);
 }
 
-/** Have the index of a rank entered. May wait for another process. */
-static inline int mca_mq_ompi_index_fetch(ompi_communicator_t *comm, int rank)
-{
-    uint32_t index;
-
-    return ompi_comm_get_remote_cid(comm, rank, &index);
-}
-
-/** A number that all members of a communicator know it by; another of the same
- * index most likely has another. */
+/** The common id. PMIx counts from 2^32 down; the rest tells apart those that
+ * share one of its numbers. */
 static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 {
-    return (uint32_t) (comm->c_contextid.cid_base ^
-                       comm->c_contextid.cid_base >> 32 ^
-                       comm->c_contextid.cid_sub.u64);
+    uint64_t rest = comm->c_contextid.cid_sub.u64;
+
+    return (uint32_t) comm->c_contextid.cid_base ^
+           (uint32_t) ((rest ^ rest >> 32) * 0x9e3779b1u);
 }
 #else
 #define MCA_MQ_OMPI_OWN_INDICES 0
 
-static inline const uint32_t *mca_mq_ompi_indices(
-    const ompi_communicator_t *comm)
+static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
 {
-    return NULL;
-}
-
-static inline int mca_mq_ompi_index_fetch(ompi_communicator_t *comm, int rank)
-{
-    return OMPI_ERR_NOT_SUPPORTED;
+    return false;
 }
 
 static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)

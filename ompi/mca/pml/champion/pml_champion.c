@@ -130,9 +130,7 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_imrecv = mca_pml_champion_imrecv,
     .pml_mrecv = mca_pml_champion_mrecv,
     .pml_dump = mca_pml_champion_dump,
-    .pml_max_contextid = MCA_MQ_OMPI_OWN_INDICES
-                             ? MCA_PML_CHAMPION_CONTEXT_INDEX_MASK
-                             : UINT32_MAX >> 1,
+    .pml_max_contextid = UINT32_MAX >> 1,
     .pml_max_tag = INT_MAX,
     .pml_flags = MCA_MQ_OMPI_PML_FLAGS,
 };

@@ -84,10 +84,8 @@ struct mca_pml_champion_comm_t {
     mca_mq_base_domain_t *domain; /**< own, or that of the process */
     /** Template of the header of messages that are sent in it. */
     mca_pml_champion_header_t header;
-    uint32_t context; /**< of messages to this process */
-    /** If its members have indices of their own: theirs by rank, 0 until
-     * known. The header has none then. Else NULL. */
-    const uint32_t *indices;
+    uint32_t context; /**< on the wire */
+    uint32_t index;   /**< in mca_pml_champion.comms; mostly the same */
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
@@ -140,9 +138,11 @@ typedef struct mca_pml_champion_t {
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     opal_mutex_t lock;
 
-    ompi_request_t completed_send; /**< returned by sends that are done */
-    opal_size_pool_t pool;         /**< unexpected messages */
-    opal_hash_table_t other_peers; /**< peers of other jobs, by name */
+    ompi_request_t completed_send;     /**< returned by sends that are done */
+    opal_size_pool_t pool;             /**< unexpected messages */
+    opal_hash_table_t other_peers;     /**< peers of other jobs, by name */
+    opal_hash_table_t own_comms;       /**< contexts with .._CONTEXT_OWN */
+    mca_pml_champion_comm_t *own_last; /**< found last in own_comms */
     mca_pml_champion_peer_t *self;
     mca_pml_champion_message_t *parked, **parked_tail;
     mca_pml_champion_message_t *probed; /**< taken by a matched probe */
@@ -160,28 +160,11 @@ typedef struct mca_pml_champion_t {
 extern mca_pml_champion_t mca_pml_champion;
 extern mca_pml_base_module_t mca_pml_champion_module;
 
-/** Element of comms for a communicator that is gone, which remembers its
- * context. A message for it is a leftover that nobody can receive: an index
- * that all agree on is used again only after all members of the new
- * communicator have called add_comm, so none of its messages can come earlier.
- * One of another context, with an index of this process's own, can. */
-static inline mca_pml_champion_comm_t *mca_pml_champion_gone(uint32_t context)
-{
-    return (mca_pml_champion_comm_t *) ((uintptr_t) context << 1 | 1);
-}
-
-static inline bool mca_pml_champion_is_gone(const mca_pml_champion_comm_t *comm)
-{
-    return 0 != ((uintptr_t) comm & 1);
-}
-
-/** Where a context is in comms. */
-static inline uint32_t mca_pml_champion_index(uint32_t context)
-{
-    return MCA_MQ_OMPI_OWN_INDICES
-               ? context & MCA_PML_CHAMPION_CONTEXT_INDEX_MASK
-               : context;
-}
+/** Element of comms for a communicator that is gone. A message for it is a
+ * leftover that nobody can receive: an id is used again only after all members
+ * of the new communicator have called add_comm, so none of its messages can
+ * come earlier. Ids of communicators made from groups are not used again. */
+#define MCA_PML_CHAMPION_COMM_GONE ((mca_pml_champion_comm_t *) 1)
 
 static inline void mca_pml_champion_lock(void)
 {

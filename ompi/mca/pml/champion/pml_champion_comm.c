@@ -58,22 +58,41 @@ static void parked_release(uint32_t context)
     }
 }
 
-/* The context of messages to this process, and what it is made of in messages
- * to others. */
-static void contexts_set(mca_pml_champion_comm_t *comm)
+static void context_set(mca_pml_champion_comm_t *comm)
 {
-    uint32_t index = MCA_MQ_OMPI_LOCAL_CID(comm->comm);
+    comm->index = MCA_MQ_OMPI_LOCAL_CID(comm->comm);
+    comm->context =
+        mca_mq_ompi_has_own_index(comm->comm)
+            ? MCA_PML_CHAMPION_CONTEXT_OWN | mca_mq_ompi_common_id(comm->comm)
+            : comm->index;
+    comm->header.context = comm->context;
+}
 
-    comm->indices = mca_mq_ompi_indices(comm->comm);
-    if (NULL == comm->indices) {
-        comm->header.context = comm->context = index;
-        return;
+/* Let messages find a communicator. */
+static int comm_enter(mca_pml_champion_comm_t *comm)
+{
+    int rc = comms_grow(comm->index);
+
+    if (OMPI_SUCCESS == rc && comm->context != comm->index) {
+        rc = opal_hash_table_set_value_uint32(&mca_pml_champion.own_comms,
+                                              comm->context, comm);
     }
-    comm->header.context =
-        MCA_PML_CHAMPION_CONTEXT_OWN |
-        (mca_mq_ompi_common_id(comm->comm) & MCA_PML_CHAMPION_CONTEXT_ID_MASK)
-            << MCA_PML_CHAMPION_CONTEXT_ID_SHIFT;
-    comm->context = comm->header.context | index;
+    if (OMPI_SUCCESS == rc) {
+        mca_pml_champion.comms[comm->index] = comm;
+    }
+    return rc;
+}
+
+/* From now on they are leftovers. */
+static void comm_leave(const mca_pml_champion_comm_t *comm)
+{
+    mca_pml_champion.comms[comm->index] = MCA_PML_CHAMPION_COMM_GONE;
+    if (comm->context != comm->index) {
+        mca_pml_champion.own_last = NULL;
+        (void) opal_hash_table_set_value_uint32(&mca_pml_champion.own_comms,
+                                                comm->context,
+                                                MCA_PML_CHAMPION_COMM_GONE);
+    }
 }
 
 static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
@@ -93,7 +112,7 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
         return NULL;
     }
     comm->comm = ompi_comm;
-    contexts_set(comm);
+    context_set(comm);
     info.context = comm->context;
     comm->header.source = ompi_comm_rank(ompi_comm);
     comm->header.jobid = OPAL_PROC_MY_NAME.jobid;
@@ -135,7 +154,6 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_comm_t *comm;
     mca_pml_champion_request_t *completed;
-    uint32_t index;
     int rc;
 
     mca_pml_champion_lock();
@@ -144,15 +162,13 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_unlock();
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    index = mca_pml_champion_index(comm->context);
-    rc = comms_grow(index);
+    rc = comm_enter(comm);
     if (OMPI_SUCCESS != rc) {
         mca_pml_champion_unlock();
         comm_free(comm);
         return rc;
     }
     ompi_comm->c_pml_comm = (struct mca_pml_comm_t *) comm;
-    mca_pml_champion.comms[index] = comm;
     parked_release(comm->context);
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
@@ -192,8 +208,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     }
     mca_pml_champion_lock();
     module = comm->domain->module;
-    mca_pml_champion.comms[mca_pml_champion_index(comm->context)] =
-        mca_pml_champion_gone(comm->context);
+    comm_leave(comm);
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
                       unexpected_dispose, NULL);
     mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,

@@ -362,19 +362,36 @@ static void park(mca_pml_champion_arrival_t *arrival)
         (mca_pml_champion_message_t **) &message->entry.link[0];
 }
 
+mca_pml_champion_comm_t *mca_pml_champion_own_look(uint32_t context)
+{
+    void *comm;
+
+    return OPAL_SUCCESS == opal_hash_table_get_value_uint32(
+                               &mca_pml_champion.own_comms, context, &comm)
+               ? comm
+               : NULL;
+}
+
+mca_pml_champion_comm_t *mca_pml_champion_own_find(uint32_t context)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_own_look(context);
+
+    if (NULL == comm || MCA_PML_CHAMPION_COMM_GONE == comm) {
+        return NULL;
+    }
+    mca_pml_champion.own_last = comm;
+    return comm;
+}
+
 /* A communicator is not there: can it come yet? */
 static bool may_come(uint32_t context)
 {
-    uint32_t index = mca_pml_champion_index(context);
-
-    if (index >= mca_pml_champion.num_comms ||
-        NULL == mca_pml_champion.comms[index]) {
-        return true;
+    if (MCA_MQ_OMPI_OWN_INDICES &&
+        0 != (context & MCA_PML_CHAMPION_CONTEXT_OWN)) {
+        return NULL == mca_pml_champion_own_look(context);
     }
-    return MCA_MQ_OMPI_OWN_INDICES &&
-           0 != (context & MCA_PML_CHAMPION_CONTEXT_OWN) &&
-           mca_pml_champion_is_gone(mca_pml_champion.comms[index]) &&
-           mca_pml_champion_gone(context) != mca_pml_champion.comms[index];
+    return context >= mca_pml_champion.num_comms ||
+           NULL == mca_pml_champion.comms[context];
 }
 
 /* Its communicator is not there: see whether it will come. */

@@ -89,22 +89,33 @@ static inline mca_pml_champion_comm_t *mca_pml_champion_comm_at(uint32_t index)
         return NULL;
     }
     comm = mca_pml_champion.comms[index];
-    return OPAL_UNLIKELY(mca_pml_champion_is_gone(comm)) ? NULL : comm;
+    return OPAL_UNLIKELY(MCA_PML_CHAMPION_COMM_GONE == comm) ? NULL : comm;
 }
+
+/** What own_comms has of a context: NULL, a communicator, or COMM_GONE. */
+mca_pml_champion_comm_t *mca_pml_champion_own_look(uint32_t context);
+
+/** The same if it is not the one found last; NULL instead of COMM_GONE. */
+mca_pml_champion_comm_t *mca_pml_champion_own_find(uint32_t context);
 
 /** The communicator of a context, or NULL if it is not there. */
 static inline mca_pml_champion_comm_t *mca_pml_champion_comm_find(
     uint32_t context)
 {
-    mca_pml_champion_comm_t *comm =
-        mca_pml_champion_comm_at(mca_pml_champion_index(context));
+    mca_pml_champion_comm_t *comm;
 
-    /* Otherwise the index is the context. */
-    if (MCA_MQ_OMPI_OWN_INDICES &&
-        OPAL_UNLIKELY(NULL != comm && comm->context != context)) {
-        return NULL;
+    if (!MCA_MQ_OMPI_OWN_INDICES) {
+        return mca_pml_champion_comm_at(context);
     }
-    return comm;
+    if (OPAL_UNLIKELY(0 != (context & MCA_PML_CHAMPION_CONTEXT_OWN))) {
+        comm = mca_pml_champion.own_last;
+        return NULL != comm && comm->context == context
+                   ? comm
+                   : mca_pml_champion_own_find(context);
+    }
+    comm = mca_pml_champion_comm_at(context);
+    /* The index may be another's by now. */
+    return OPAL_LIKELY(NULL != comm && comm->context == context) ? comm : NULL;
 }
 
 /** A message that waited (delayed, parked) arrives again. Lock held. */

@@ -26,6 +26,8 @@ int mca_pml_champion_peers_init(void)
     if (NULL == mca_pml_champion.job_peers) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    OBJ_CONSTRUCT(&mca_pml_champion.own_comms, opal_hash_table_t);
+    opal_hash_table_init(&mca_pml_champion.own_comms, 16);
     OBJ_CONSTRUCT(&mca_pml_champion.other_peers, opal_hash_table_t);
     opal_hash_table_init(&mca_pml_champion.other_peers, 16);
     self = mca_pml_champion_peer_find(&OPAL_PROC_MY_NAME);
@@ -62,6 +64,8 @@ void mca_pml_champion_peers_fini(void)
 {
     mca_pml_champion_peers_each(peer_free);
     OBJ_DESTRUCT(&mca_pml_champion.other_peers);
+    OBJ_DESTRUCT(&mca_pml_champion.own_comms);
+    mca_pml_champion.own_last = NULL;
     free(mca_pml_champion.job_peers);
     mca_pml_champion.job_peers = NULL;
     mca_pml_champion.job_size = 0;
@@ -151,22 +155,6 @@ static int connect_address(mca_pml_champion_peer_t *peer,
     return OMPI_SUCCESS;
 }
 
-/* Ask by which context that rank knows comm. Without the lock: this waits. */
-static bool context_ask(ompi_communicator_t *comm, int rank,
-                        const opal_process_name_t *name)
-{
-    int rc = OMPI_SUCCESS;
-
-    if (!mca_pml_champion_context_known(mca_pml_champion_comm(comm), rank)) {
-        rc = mca_mq_ompi_index_fetch(comm, rank);
-    }
-    if (OMPI_SUCCESS != rc) {
-        opal_show_help(HELP, "no context", true, OPAL_NAME_PRINT(*name),
-                       comm->c_name, opal_strerror(rc));
-    }
-    return OMPI_SUCCESS == rc;
-}
-
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     ompi_communicator_t *comm, int rank)
 {
@@ -180,7 +168,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     mca_pml_champion_lock();
     peer = mca_pml_champion_peer_find(name);
     mca_pml_champion_unlock();
-    if (NULL == peer || !context_ask(comm, rank, name)) {
+    if (NULL == peer) {
         return NULL;
     }
     if (!peer->self && NULL == peer->ep) {

@@ -24,9 +24,8 @@ void mca_pml_champion_peers_fini(void);
 mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     const opal_process_name_t *name);
 
-/** The peer that is rank in comm, connected, its context known. NULL after an
- * error message. Not from a callback: it may have to wait for the peer's
- * address or context. */
+/** The peer that is rank in comm, connected. NULL after an error message. Not
+ * from a callback: it may have to wait for the peer's address. */
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     ompi_communicator_t *comm, int rank);
 
@@ -67,23 +66,13 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_known(
                            __ATOMIC_ACQUIRE);
 }
 
-/** Is it known by which context that rank knows comm? */
-static inline bool mca_pml_champion_context_known(
-    const mca_pml_champion_comm_t *comm, int rank)
-{
-    return !MCA_MQ_OMPI_OWN_INDICES || OPAL_LIKELY(NULL == comm->indices) ||
-           0 != comm->indices[rank];
-}
-
-/** The connected peer that is rank in comm, and knows it by a context that is
- * known here; NULL after an error message. */
+/** The connected peer that is rank in comm; NULL after an error message. */
 static inline mca_pml_champion_peer_t *mca_pml_champion_peer_get(
     ompi_communicator_t *comm, int rank)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(comm, rank);
 
-    return OPAL_LIKELY(NULL != peer && mca_pml_champion_context_known(
-                                           mca_pml_champion_comm(comm), rank))
+    return OPAL_LIKELY(NULL != peer)
                ? peer
                : mca_pml_champion_peer_connect(comm, rank);
 }

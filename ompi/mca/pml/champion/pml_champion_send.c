@@ -33,13 +33,9 @@
 
 static inline void header_fill(mca_pml_champion_header_t *header,
                                const mca_pml_champion_comm_t *comm,
-                               const mca_pml_champion_peer_t *peer, int dst,
-                               int tag)
+                               const mca_pml_champion_peer_t *peer, int tag)
 {
     *header = comm->header;
-    if (MCA_MQ_OMPI_OWN_INDICES && OPAL_UNLIKELY(NULL != comm->indices)) {
-        header->context |= comm->indices[dst];
-    }
     header->tag = tag;
     header->sequence = peer->send_sequence;
 }
@@ -66,8 +62,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
 /* Try to send a small message at once. */
 static inline __attribute__((always_inline)) bool send_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
-    int dst, int tag, mca_pml_champion_comm_t *comm,
-    mca_pml_champion_peer_t *peer)
+    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_packed_t packed;
     bool sent;
@@ -79,7 +74,7 @@ static inline __attribute__((always_inline)) bool send_small(
         mca_pml_champion_pack(buffer, count, datatype, packed.payload, length);
     }
     mca_pml_champion_lock();
-    header_fill(&packed.header, comm, peer, dst, tag);
+    header_fill(&packed.header, comm, peer, tag);
     sent = packed_send(peer, &packed, length);
     mca_pml_champion_unlock();
     return sent;
@@ -156,7 +151,7 @@ static unsigned send_protocol(const mca_pml_champion_send_t *send,
 
 /* Start a send. Lock held. It is complete when send->pending is 0, and has an
  * error then or not. */
-static void send_start(mca_pml_champion_send_t *send, int dst, int tag,
+static void send_start(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_comm_t *comm,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
@@ -175,7 +170,7 @@ static void send_start(mca_pml_champion_send_t *send, int dst, int tag,
     unsigned id;
 
     send->peer = peer;
-    header_fill(header, comm, peer, dst, tag);
+    header_fill(header, comm, peer, tag);
     if (OPAL_UNLIKELY(peer->self)) {
         send->local = true;
         mca_pml_champion_send_local(send, header, comm);
@@ -217,7 +212,7 @@ static void send_start(mca_pml_champion_send_t *send, int dst, int tag,
 
 /* A blocking send that cannot be done at once. */
 static int send_and_wait(const void *buffer, size_t count,
-                         ompi_datatype_t *datatype, int dst, int tag,
+                         ompi_datatype_t *datatype, int tag,
                          mca_pml_base_send_mode_t mode,
                          mca_pml_champion_comm_t *comm,
                          mca_pml_champion_peer_t *peer)
@@ -231,7 +226,7 @@ static int send_and_wait(const void *buffer, size_t count,
     }
     send_describe(&send, buffer, count, datatype, mode, &convertor);
     mca_pml_champion_lock();
-    send_start(&send, dst, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL);
+    send_start(&send, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL);
     wait = 0 != send.pending;
     mca_pml_champion_unlock();
     if (wait) {
@@ -308,7 +303,7 @@ void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
 /* A send that goes on after its call, from a buffer the user has given to
  * MPI_Buffer_attach. */
 static int send_buffered(const void *buffer, size_t count,
-                         ompi_datatype_t *datatype, int dst, int tag,
+                         ompi_datatype_t *datatype, int tag,
                          mca_pml_champion_comm_t *comm,
                          mca_pml_champion_peer_t *peer)
 {
@@ -339,7 +334,7 @@ static int send_buffered(const void *buffer, size_t count,
     send_describe(send, packed, length, &ompi_mpi_byte.dt,
                   MCA_PML_BASE_SEND_STANDARD, NULL);
     mca_pml_champion_lock();
-    send_start(send, dst, tag, comm, peer, 0);
+    send_start(send, tag, comm, peer, 0);
     error = send->error;
     if (0 == send->pending && !send->local) {
         mca_pml_champion_request_push(&request->super);
@@ -361,9 +356,9 @@ static __attribute__((noinline)) int send_otherwise(
         return OMPI_ERR_UNREACH;
     }
     if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
-        return send_buffered(buffer, count, datatype, dst, tag, comm, peer);
+        return send_buffered(buffer, count, datatype, tag, comm, peer);
     }
-    return send_and_wait(buffer, count, datatype, dst, tag, mode, comm, peer);
+    return send_and_wait(buffer, count, datatype, tag, mode, comm, peer);
 }
 
 /* The shortest way: true if the message has been sent. */
@@ -372,13 +367,11 @@ static inline __attribute__((always_inline)) bool send_at_once(
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
-    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
     size_t length = mca_pml_champion_size(datatype, count);
 
     return OPAL_LIKELY(NULL != peer && small(length, mode, peer)) &&
-           OPAL_LIKELY(mca_pml_champion_context_known(comm, dst)) &&
-           OPAL_LIKELY(send_small(buffer, count, datatype, length, dst, tag,
-                                  comm, peer));
+           OPAL_LIKELY(send_small(buffer, count, datatype, length, tag,
+                                  mca_pml_champion_comm(ompi_comm), peer));
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -407,8 +400,8 @@ static int request_start(mca_pml_champion_send_request_t *request,
     send_describe(send, base->req_addr, base->req_count, base->req_datatype,
                   request->super.mode, &base->req_convertor);
     mca_pml_champion_lock();
-    send_start(send, base->req_peer, base->req_tag,
-               mca_pml_champion_comm(base->req_comm), peer, 0);
+    send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
+               0);
     /* A send to this process that is complete has been queued already. */
     *complete = 0 == send->pending && !send->local;
     error = *complete ? send->error : MPI_SUCCESS;
@@ -431,7 +424,7 @@ static __attribute__((noinline)) int isend_otherwise(
     }
     if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
         *out = &mca_pml_champion.completed_send;
-        return send_buffered(buffer, count, datatype, dst, tag,
+        return send_buffered(buffer, count, datatype, tag,
                              mca_pml_champion_comm(comm), peer);
     }
     request =
@@ -507,11 +500,11 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     if (small(length, request->mode, peer) &&
         send_small(base->req_addr, base->req_count, base->req_datatype, length,
-                   base->req_peer, base->req_tag, comm, peer)) {
+                   base->req_tag, comm, peer)) {
         start_done(send_request, length, MPI_SUCCESS);
     } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
         rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,
-                           base->req_peer, base->req_tag, comm, peer);
+                           base->req_tag, comm, peer);
         start_done(send_request, length, rc);
     } else {
         rc = request_start(send_request, peer, &complete);

@@ -48,7 +48,7 @@ enum {
 /** The envelope. Its first three fields are a mca_mq_envelope_t. Packed,
  * because transports put it at any address. */
 typedef struct mca_pml_champion_header_t {
-    uint32_t context;  /**< as the receiver knows it; see below */
+    uint32_t context;  /**< of the communicator; see below */
     int32_t source;    /**< rank of the sender there */
     int32_t tag;       /**< tag */
     uint32_t sequence; /**< number of the message in its pair of processes */
@@ -56,15 +56,10 @@ typedef struct mca_pml_champion_header_t {
     uint32_t vpid;     /**< same */
 } __attribute__((packed)) mca_pml_champion_header_t;
 
-/** A context on the wire is the receiver's index of the communicator. If its
- * members have indices of their own (made from a group, Open MPI 5.0 and
- * later), OWN is set, and bits that all members compute from its global id tell
- * it from earlier ones of that index: its messages may come before the receiver
- * has told its own PML about it. */
+/** A context is the index by which all members know the communicator, or, if
+ * they know it by different ones (made from a group, Open MPI 5.0 and later),
+ * this and a common id. */
 #define MCA_PML_CHAMPION_CONTEXT_OWN 0x80000000u
-#define MCA_PML_CHAMPION_CONTEXT_ID_SHIFT 24
-#define MCA_PML_CHAMPION_CONTEXT_ID_MASK 0x7fu
-#define MCA_PML_CHAMPION_CONTEXT_INDEX_MASK 0x00ffffffu
 
 /** Header of a SYNC message. */
 typedef struct mca_pml_champion_sync_header_t {
