@@ -56,10 +56,16 @@ static inline bool mca_mq_ompi_series_matches(const char **running)
 #if MCA_MQ_OMPI_MAJOR >= 6
 typedef const mca_base_component_t **mca_mq_ompi_static_t;
 #define MCA_MQ_OMPI_COMPONENT(name) MCA_BASE_COMPONENT_INIT(ompi, mq, name)
+#define MCA_MQ_OMPI_STATIC_DECLARE(name)                                       \
+    extern const mca_base_component_t *mca_mq_##name##_component_ptr
+#define MCA_MQ_OMPI_STATIC_ENTRY(name) &mca_mq_##name##_component_ptr
 #else
 typedef const mca_base_component_t *mca_mq_ompi_static_t;
 #define MCA_MQ_OMPI_COMPONENT(name)                                            \
     extern const mca_mq_base_component_t mca_mq_##name##_component
+#define MCA_MQ_OMPI_STATIC_DECLARE(name)                                       \
+    extern const mca_base_component_t mca_mq_##name##_component
+#define MCA_MQ_OMPI_STATIC_ENTRY(name) &mca_mq_##name##_component
 #endif
 
 /* How the MCA asks for the text of all values of a parameter. */

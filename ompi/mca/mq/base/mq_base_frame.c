@@ -25,10 +25,10 @@
 #include "ompi/mca/mq/base/mq_base_private.h"
 
 #if defined(MCA_MQ_PLUGIN_BUILD)
-extern const mca_base_component_t mca_mq_list_component;
+MCA_MQ_OMPI_STATIC_DECLARE(list);
 
 static mca_mq_ompi_static_t mca_mq_base_static_components[] = {
-    &mca_mq_list_component,
+    MCA_MQ_OMPI_STATIC_ENTRY(list),
     NULL,
 };
 #else
