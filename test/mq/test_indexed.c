@@ -54,6 +54,7 @@ static void watch(mca_mq_base_module_t *module, void *arg)
         assert_int_equal(now.entered, now.left + now.hashed);
         keep_max(&most->entered, now.entered);
         keep_max(&most->left, now.left);
+        keep_max(&most->waited, now.waited);
         keep_max(&most->grown, now.grown);
         keep_max(&most->shrunk, now.shrunk);
         keep_max(&most->keys, now.keys);
@@ -67,6 +68,8 @@ static void watch(mca_mq_base_module_t *module, void *arg)
 
 /* mq_indexed_keep, which most tests want to do without. */
 static const char *keep = "0";
+/* mq_indexed_ordered, the same. */
+static const char *ordered = "0";
 
 /* Compare with the model; the watch tells what was reached. */
 static indexed_watch_t run_random(const char *small, size_t depth,
@@ -84,11 +87,13 @@ static indexed_watch_t run_random(const char *small, size_t depth,
     memset(&w, 0, sizeof(w));
     mq_test_parameter("mq_indexed_small", small);
     mq_test_parameter("mq_indexed_keep", keep);
+    mq_test_parameter("mq_indexed_ordered", ordered);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("indexed"));
     mq_random_run(&config);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
     mq_test_parameter("mq_indexed_small", NULL);
     mq_test_parameter("mq_indexed_keep", NULL);
+    mq_test_parameter("mq_indexed_ordered", NULL);
     return w;
 }
 
@@ -129,6 +134,24 @@ static void it_agrees_when_it_keeps_its_tables(void **state)
         assert_true(w.most[queue].grown > 1);
         assert_int_equal(0, w.most[queue].shrunk);
         assert_true(w.most[queue].left > 0);
+    }
+}
+
+static void it_agrees_when_lists_may_be_longer(void **state)
+{
+    static const char *const small[] = {"1", "4", "12"};
+    indexed_watch_t w;
+
+    (void) state;
+    for (int i = 0; i < 3; ++i) {
+        ordered = i == 1 ? "20" : "300";
+        w = run_random(small[i], 1000, 500000);
+        ordered = "0";
+        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+            assert_true(w.most[queue].waited > 0);
+            assert_true(w.most[queue].entered > 0);
+            assert_true(w.most[queue].left > 0);
+        }
     }
 }
 
@@ -183,6 +206,7 @@ static indexed_fixture_t *fixture_new(const char *small, size_t entries,
     memset(f->entry, 0xa5, entries * sizeof(*f->entry));
     mq_test_parameter("mq_indexed_small", small);
     mq_test_parameter("mq_indexed_keep", keep);
+    mq_test_parameter("mq_indexed_ordered", ordered);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("indexed"));
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&f->domain, &info));
     return f;
@@ -194,6 +218,7 @@ static void fixture_free(indexed_fixture_t *f)
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
     mq_test_parameter("mq_indexed_small", NULL);
     mq_test_parameter("mq_indexed_keep", NULL);
+    mq_test_parameter("mq_indexed_ordered", NULL);
     free(f->entry);
     free(f);
 }
@@ -260,6 +285,43 @@ static void a_short_queue_is_a_list(void **state)
     assert_false(posted(f).hashed);
     assert_ptr_equal(&f->entry[0], match(f, MCA_MQ_POSTED, 1, 0));
     assert_ptr_equal(&f->entry[1], match(f, MCA_MQ_POSTED, 1, 1));
+    fixture_free(f);
+}
+
+static void a_window_in_order_is_a_list(void **state)
+{
+    enum { WINDOW = 64 };
+    indexed_fixture_t *f;
+
+    (void) state;
+    ordered = "128";
+    f = fixture_new("12", 1000, 100);
+    ordered = "0";
+    for (int round = 0; round < 100; ++round) {
+        for (int i = 0; i < WINDOW; ++i) {
+            insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
+        }
+        for (int i = 0; i < WINDOW; ++i) {
+            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
+        }
+    }
+    assert_int_equal(0, posted(f).entered);
+    assert_int_equal(100, posted(f).waited);
+    /* One search too far, and it is hashed from then on, for a while. */
+    for (int round = 0; round < 50; ++round) {
+        for (int i = 0; i < WINDOW; ++i) {
+            insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
+        }
+        for (int i = WINDOW; i-- > 0;) {
+            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
+        }
+    }
+    assert_int_equal(49, posted(f).entered);
+    /* However it is searched, it is not a list beyond the bound. */
+    for (int i = 0; i < 129; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
+        assert_int_equal(i == 128, unexpected(f).hashed);
+    }
     fixture_free(f);
 }
 
@@ -678,10 +740,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indexed_agrees_with_the_model),
         cmocka_unit_test(it_agrees_when_it_keeps_its_tables),
+        cmocka_unit_test(it_agrees_when_lists_may_be_longer),
         cmocka_unit_test(it_agrees_when_everything_is_hashed),
         cmocka_unit_test(it_agrees_with_other_limits),
         cmocka_unit_test(it_agrees_with_deep_queues),
         cmocka_unit_test(a_short_queue_is_a_list),
+        cmocka_unit_test(a_window_in_order_is_a_list),
         cmocka_unit_test(an_idle_domain_of_a_million_ranks_is_small),
         cmocka_unit_test(no_multiples_collide),
         cmocka_unit_test(no_sources_collide),

@@ -168,6 +168,7 @@ static void nothing_is_lost(bool posted)
     bool was_a_list = false, was_half_hashed = false, was_hashed = false;
 
     mca_mq_indexed_params.small = 4;
+    mca_mq_indexed_params.ordered = 0;
     for (unsigned allocations = 0; allocations < 100; ++allocations) {
         memset(&figures, 0, sizeof(figures));
         run(allocations, posted, &figures);

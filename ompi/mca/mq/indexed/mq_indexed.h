@@ -19,7 +19,11 @@
  *                     v
  *         table:  (context, any, tag) --> FIFO of those passed over
  *
- * A queue of up to `small` entries is a list; nothing is hashed for it, and
+ * A queue of up to `small` entries is a list, one of up to `ordered` entries as
+ * well as long as no search in it has to compare more than `small`: windows of
+ * messages that are matched in order are common, and a list is the best there
+ * is for them. Once a search had to, the next 64 bursts are hashed at `small`.
+ * Nothing is hashed for a list, and
  * the module's operations are then those of a list alone (they are replaced
  * when a queue becomes long, so no search asks for the mode). One entry more,
  * and all go into a hash table with a FIFO per envelope (mq_indexed_table.h).
@@ -94,10 +98,14 @@ BEGIN_C_DECLS
 /** Messages that may be ahead of the cursor of a wildcard index in use. */
 #define MCA_MQ_INDEXED_LAG 1024
 
+/** Bursts for which a queue is remembered not to be searched in order. */
+#define MCA_MQ_INDEXED_PATIENCE 64
+
 /** The parameters mq_indexed_*. */
 typedef struct mca_mq_indexed_params_t {
-    unsigned small; /**< entries up to which a queue is a list */
-    unsigned keep;  /**< memory kept for the next burst, KiB */
+    unsigned small;   /**< entries up to which a queue is a list */
+    unsigned ordered; /**< the same while it is searched in order */
+    unsigned keep;    /**< memory kept for the next burst, KiB */
 } mca_mq_indexed_params_t;
 
 /** One of the two queues. */
@@ -106,7 +114,10 @@ typedef struct mca_mq_indexed_side_t {
      * of the posted queue those that found no place in the table. */
     mca_mq_base_fifo_t list;
     int64_t room;       /**< limit + slack - entries queued */
-    int64_t slack;      /**< for want of memory the list may be longer */
+    int64_t slack;      /**< for want of memory, or because it is searched
+                             in order, the list may be longer */
+    unsigned far;       /**< not 0: it was not searched in order; bursts until
+                             that is forgotten */
     uint64_t unhashed;  /**< entries in no table though hashed is true; their
                              link[1] is NULL */
     uint32_t wildcards; /**< posted receives with any, while hashed */
@@ -116,6 +127,7 @@ typedef struct mca_mq_indexed_side_t {
     mca_mq_indexed_table_t table;
     uint64_t entered; /**< times it became hashed */
     uint64_t left;    /**< times it became a list again */
+    uint64_t waited;  /**< times it stayed a list though it was long */
 } mca_mq_indexed_side_t;
 
 /** The index of one kind of wildcard. */
@@ -140,6 +152,7 @@ typedef struct mca_mq_indexed_module_t {
     mca_mq_indexed_wild_t *wild; /**< NULL: no wildcard search lately */
     mca_mq_indexed_seed_t seed;
     int64_t limit;    /**< the parameter `small` */
+    int64_t ordered;  /**< the parameter `ordered` */
     int64_t relax_at; /**< room at which a queue may become a list again */
     uint64_t passed[MCA_MQ_INDEXED_KINDS]; /**< messages indexed, ever */
     uint64_t dropped;                      /**< times wild was freed */
@@ -150,6 +163,7 @@ typedef struct mca_mq_indexed_figures_t {
     bool hashed;       /**< now */
     uint64_t entered;  /**< times it became hashed */
     uint64_t left;     /**< times it became a list again */
+    uint64_t waited;   /**< times it stayed a list longer than `small` */
     uint64_t unhashed; /**< entries in the list for want of memory */
     uint64_t grown;    /**< resizings begun */
     uint64_t shrunk;
@@ -193,12 +207,19 @@ void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
 size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module);
 void mca_mq_indexed_destroy(mca_mq_base_module_t *module);
 
-/** From now on both queues are lists; at least one is hashed. */
+/** From now on both queues are short lists; both are lists; at least one is
+ * hashed. */
 void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
                               const mca_mq_domain_info_t *info);
+void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);
 
-/** The list of a queue has become too long: hash it, memory permitting. */
+/** A list that is no longer than `small` again, in variant medium. */
+void mca_mq_indexed_calm(mca_mq_indexed_module_t *m,
+                         mca_mq_indexed_side_t *side);
+
+/** The list of a queue has become longer than it may be: hash it, memory
+ * permitting, or let it be longer. */
 void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
                           mca_mq_indexed_side_t *side);
 
@@ -278,6 +299,19 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
 {
     return mca_mq_base_fifo_find_message(&side->list, envelope, before,
                                          traversed, MCA_MQ_INDEXED_LIST);
+}
+
+/** A search compared so many entries of a list. If they were too many, the
+ * list is hashed when it is added to, and so are the lists to come. */
+static inline void mca_mq_indexed_searched(const mca_mq_indexed_module_t *m,
+                                           mca_mq_indexed_side_t *side,
+                                           uint64_t traversed)
+{
+    if (OPAL_UNLIKELY((int64_t) traversed > m->limit)) {
+        side->far = MCA_MQ_INDEXED_PATIENCE;
+        side->room -= side->slack;
+        side->slack = 0;
+    }
 }
 
 static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,

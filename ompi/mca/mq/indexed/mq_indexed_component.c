@@ -14,7 +14,8 @@
 /* The default. */
 #define INDEXED_PRIORITY 70
 
-mca_mq_indexed_params_t mca_mq_indexed_params = {.small = 12, .keep = 1024};
+mca_mq_indexed_params_t mca_mq_indexed_params = {
+    .small = 12, .ordered = 128, .keep = 1024};
 
 static int indexed_register(void)
 {
@@ -24,6 +25,12 @@ static int indexed_register(void)
                            "is hashed; 0: always hash, for tests",
                            OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
                            &mca_mq_indexed_params.small);
+    mca_mq_indexed_params.ordered = 128;
+    mca_mq_base_param_uint(
+        &mca_mq_indexed_component.super.mqm_version, "ordered",
+        "Entries up to which a queue is a list as long as "
+        "no search has to compare more than small of them",
+        OPAL_INFO_LVL_6, 0, 65536, &mca_mq_indexed_params.ordered);
     mca_mq_indexed_params.keep = 1024;
     mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "keep",
                            "Largest table, in KiB, that a queue which has "

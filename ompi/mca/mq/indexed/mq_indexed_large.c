@@ -73,10 +73,13 @@ static inline mca_mq_entry_t *large_find_posted(
 {
     mca_mq_indexed_side_t *side = &m->posted;
     mca_mq_indexed_slot_t *slot;
+    mca_mq_entry_t *entry;
 
     if (!side->hashed) {
-        return mca_mq_indexed_list_find_receive(side, envelope, MCA_MQ_BASE_ALL,
-                                                traversed);
+        entry = mca_mq_indexed_list_find_receive(side, envelope,
+                                                 MCA_MQ_BASE_ALL, traversed);
+        mca_mq_indexed_searched(m, side, *traversed);
+        return entry;
     }
     slot = mca_mq_indexed_slot(&side->table, hash, envelope,
                                MCA_MQ_INDEXED_EXACT, traversed);
@@ -98,8 +101,10 @@ static inline mca_mq_entry_t *large_find_unexpected(
     mca_mq_entry_t *entry;
 
     if (!side->hashed) {
-        return mca_mq_indexed_list_find_message(side, envelope, MCA_MQ_BASE_ALL,
-                                                traversed);
+        entry = mca_mq_indexed_list_find_message(side, envelope,
+                                                 MCA_MQ_BASE_ALL, traversed);
+        mca_mq_indexed_searched(m, side, *traversed);
+        return entry;
     }
     if (MCA_MQ_INDEXED_EXACT != mca_mq_indexed_class(envelope)) {
         return mca_mq_indexed_wild_find(m, hash, envelope, traversed);

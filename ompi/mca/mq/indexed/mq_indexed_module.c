@@ -29,12 +29,55 @@ static void stay_a_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     side->room += more;
 }
 
+/* The variant of the operations that the queues want now. */
+static void choose(mca_mq_indexed_module_t *m)
+{
+    mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
+
+    if (m->posted.hashed || m->unexpected.hashed) {
+        mca_mq_indexed_use_large(m);
+    } else if (0 != m->posted.slack || 0 != m->unexpected.slack) {
+        mca_mq_indexed_use_medium(m);
+    } else {
+        mca_mq_indexed_use_small(m, &info);
+    }
+}
+
+/* A list that is searched in order may be longer. */
+static bool wait_in_order(mca_mq_indexed_module_t *m,
+                          mca_mq_indexed_side_t *side)
+{
+    int64_t more = m->ordered - m->limit - side->slack;
+
+    if (0 != side->far || more <= 0) {
+        return false;
+    }
+    side->slack += more;
+    side->room += more;
+    ++side->waited;
+    choose(m);
+    return true;
+}
+
+void mca_mq_indexed_calm(mca_mq_indexed_module_t *m,
+                         mca_mq_indexed_side_t *side)
+{
+    if (0 != side->slack) {
+        side->room -= side->slack;
+        side->slack = 0;
+        choose(m);
+    }
+}
+
 void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
                           mca_mq_indexed_side_t *side)
 {
     mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list), *next;
     bool posted = side == &m->posted;
 
+    if (wait_in_order(m, side)) {
+        return;
+    }
     if (!mca_mq_indexed_table_ready(&side->table)) {
         stay_a_list(m, side);
         return;
@@ -54,7 +97,7 @@ void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
             mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
         }
     }
-    mca_mq_indexed_use_large(m);
+    choose(m);
 }
 
 /* A few entries, in order of age. */
@@ -103,8 +146,6 @@ static bool list_posted(mca_mq_indexed_side_t *side)
 void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
                           mca_mq_indexed_side_t *side)
 {
-    mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
-
     if (0 != side->table.keys && !has_few_slots(&side->table)) {
         return;
     }
@@ -119,9 +160,8 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     side->unhashed = 0;
     side->hashed = false;
     ++side->left;
-    if (!m->posted.hashed && !m->unexpected.hashed) {
-        mca_mq_indexed_use_small(m, &info);
-    }
+    side->far -= 0 != side->far;
+    choose(m);
 }
 
 void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
@@ -163,6 +203,7 @@ static void side_figures(const mca_mq_indexed_side_t *side,
         .hashed = side->hashed,
         .entered = side->entered,
         .left = side->left,
+        .waited = side->waited,
         .unhashed = side->unhashed,
         .grown = side->table.grown,
         .shrunk = side->table.shrunk,
@@ -231,6 +272,8 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
     }
     mca_mq_indexed_use_small(m, info);
     m->limit = (int64_t) mca_mq_indexed_params.small;
+    /* Without a list nothing is searched in order. */
+    m->ordered = 0 == m->limit ? 0 : (int64_t) mca_mq_indexed_params.ordered;
     m->relax_at = m->limit - m->limit / 4;
     m->seed = *seed();
     side_init(&m->posted, m->limit);

@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The operations while both queues are lists, of which one is long but was
+ * searched in order so far: those of a list that look how far they have to go.
+ */
+
+#include "ompi_config.h"
+
+#include "mq_indexed.h"
+
+/* There is but one place. */
+typedef struct mca_mq_indexed_nowhere_t {
+    char unused;
+} mca_mq_indexed_nowhere_t;
+
+static inline mca_mq_indexed_nowhere_t medium_locate(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope)
+{
+    (void) m;
+    (void) envelope;
+    return (mca_mq_indexed_nowhere_t){0};
+}
+
+static inline mca_mq_entry_t *medium_find_posted(
+    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    const mca_mq_envelope_t *envelope, uint64_t *traversed)
+{
+    mca_mq_entry_t *entry;
+
+    (void) place;
+    entry = mca_mq_indexed_list_find_receive(&m->posted, envelope,
+                                             MCA_MQ_BASE_ALL, traversed);
+    mca_mq_indexed_searched(m, &m->posted, *traversed);
+    return entry;
+}
+
+static inline mca_mq_entry_t *medium_find_unexpected(
+    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    const mca_mq_envelope_t *envelope, uint64_t *traversed)
+{
+    mca_mq_entry_t *entry;
+
+    (void) place;
+    entry = mca_mq_indexed_list_find_message(&m->unexpected, envelope,
+                                             MCA_MQ_BASE_ALL, traversed);
+    mca_mq_indexed_searched(m, &m->unexpected, *traversed);
+    return entry;
+}
+
+static inline void medium_add_posted(mca_mq_indexed_module_t *m,
+                                     mca_mq_indexed_nowhere_t place,
+                                     mca_mq_entry_t *entry)
+{
+    (void) place;
+    mca_mq_indexed_list_add(m, &m->posted, entry);
+}
+
+static inline void medium_add_unexpected(mca_mq_indexed_module_t *m,
+                                         mca_mq_indexed_nowhere_t place,
+                                         mca_mq_entry_t *entry)
+{
+    (void) place;
+    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+}
+
+static inline void medium_remove(mca_mq_indexed_module_t *m,
+                                 mca_mq_indexed_side_t *side,
+                                 mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_list_remove(side, entry);
+    if (OPAL_UNLIKELY(side->room - side->slack >= m->relax_at)) {
+        mca_mq_indexed_calm(m, side);
+    }
+}
+
+static inline void medium_remove_posted(mca_mq_indexed_module_t *m,
+                                        mca_mq_entry_t *entry)
+{
+    medium_remove(m, &m->posted, entry);
+}
+
+static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
+                                            mca_mq_entry_t *entry)
+{
+    medium_remove(m, &m->unexpected, entry);
+}
+
+#define medium_each mca_mq_indexed_each
+#define medium_footprint mca_mq_indexed_footprint
+#define medium_destroy mca_mq_indexed_destroy
+
+#define MQ_NAME medium
+#define MQ_MODULE mca_mq_indexed_module_t
+#define MQ_PLACE mca_mq_indexed_nowhere_t
+#include "ompi/mca/mq/base/mq_base_template.h"
+
+void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m)
+{
+    mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
+
+    mca_mq_base_template_init(&m->super, &info,
+                              &mca_mq_indexed_component.super);
+}
