@@ -67,7 +67,8 @@ typedef struct mca_pml_champion_prober_t mca_pml_champion_prober_t;
 /** Another process, or this one. Made at first contact, kept to the end. */
 struct mca_pml_champion_peer_t {
     ucp_ep_h ep; /**< NULL: not connected yet, or this process */
-    /** Largest payload that may be sent packed, bytes; -1 without ep. */
+    /** Largest payload that may be sent packed, bytes; -1 without ep, and to
+     * another job. */
     int64_t packed_max;
     uint32_t send_sequence; /**< number of the next message to it */
     uint32_t recv_sequence; /**< number of the next message from it */

@@ -21,9 +21,9 @@ static void no_peer(void)
  * next in its pair, or comes before its communicator. */
 static __attribute__((noinline)) void arrive_otherwise(
     mca_pml_champion_arrival_t *arrival,
-    const mca_pml_champion_header_t *header)
+    const mca_pml_champion_header_t *header, uint32_t jobid)
 {
-    arrival->peer = mca_pml_champion_peer_of(header);
+    arrival->peer = mca_pml_champion_peer_of(header, jobid);
     if (OPAL_UNLIKELY(NULL == arrival->peer)) {
         no_peer();
     } else {
@@ -52,8 +52,8 @@ static inline __attribute__((always_inline)) void describe(
 
 /* What the handlers have in common; the shortest way is all in here. */
 static inline __attribute__((always_inline)) ucs_status_t receive(
-    const mca_pml_champion_header_t *header, const void *payload, size_t length,
-    uint64_t token, uint64_t attr)
+    const mca_pml_champion_header_t *header, uint32_t jobid,
+    const void *payload, size_t length, uint64_t token, uint64_t attr)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_peer_t *peer = NULL;
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
     mca_mq_entry_t *entry;
 
     describe(&arrival, header, payload, length, token, attr);
-    if (OPAL_LIKELY(header->jobid == mca_pml_champion.my_jobid &&
+    if (OPAL_LIKELY(jobid == mca_pml_champion.my_jobid &&
                     header->vpid < mca_pml_champion.job_size)) {
         peer = mca_pml_champion.job_peers[header->vpid];
     }
@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
     if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
                       header->sequence != peer->recv_sequence ||
                       NULL != peer->early)) {
-        arrive_otherwise(&arrival, header);
+        arrive_otherwise(&arrival, header, jobid);
         return arrival.kept ? UCS_INPROGRESS : UCS_OK;
     }
     ++peer->recv_sequence;
@@ -84,10 +84,11 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
 }
 
 /* Remember a way back to the sender, for the ACK. */
-static void am_reply_ep(const mca_pml_champion_header_t *header,
+static void am_reply_ep(const mca_pml_champion_named_header_t *header,
                         const ucp_am_recv_param_t *param)
 {
-    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_of(header);
+    mca_pml_champion_peer_t *peer =
+        mca_pml_champion_peer_of(&header->super, header->jobid);
 
     if (NULL != peer && param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) {
         peer->reply_ep = param->reply_ep;
@@ -96,14 +97,14 @@ static void am_reply_ep(const mca_pml_champion_header_t *header,
 
 /* The same in a network that is late on purpose: all messages wait. */
 static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
-                                 const void *payload, size_t length,
-                                 uint64_t token, uint64_t attr)
+                                 uint32_t jobid, const void *payload,
+                                 size_t length, uint64_t token, uint64_t attr)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_message_t *message;
 
     describe(&arrival, header, payload, length, token, attr);
-    arrival.peer = mca_pml_champion_peer_of(header);
+    arrival.peer = mca_pml_champion_peer_of(header, jobid);
     if (NULL == arrival.peer) {
         no_peer();
         return UCS_OK;
@@ -129,17 +130,21 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
         (void) header;                                                         \
         (void) header_length;                                                  \
         (void) param;                                                          \
-        return receive##suffix(envelope, envelope + 1,                         \
-                               length - sizeof(*envelope), 0, 0);              \
+        return receive##suffix(envelope, mca_pml_champion.my_jobid,            \
+                               envelope + 1, length - sizeof(*envelope), 0,    \
+                               0);                                             \
     }                                                                          \
                                                                                \
     static ucs_status_t am_message##suffix(                                    \
         void *arg, const void *header, size_t header_length, void *data,       \
         size_t length, const ucp_am_recv_param_t *param)                       \
     {                                                                          \
+        const mca_pml_champion_named_header_t *named = header;                 \
+                                                                               \
         (void) arg;                                                            \
         (void) header_length;                                                  \
-        return receive##suffix(header, data, length, 0, param->recv_attr);     \
+        return receive##suffix(&named->super, named->jobid, data, length, 0,   \
+                               param->recv_attr);                              \
     }                                                                          \
                                                                                \
     static ucs_status_t am_sync##suffix(                                       \
@@ -151,8 +156,8 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
         (void) arg;                                                            \
         (void) header_length;                                                  \
         am_reply_ep(&sync->super, param);                                      \
-        return receive##suffix(&sync->super, data, length, sync->token,        \
-                               param->recv_attr);                              \
+        return receive##suffix(&sync->super.super, sync->super.jobid, data,    \
+                               length, sync->token, param->recv_attr);         \
     }
 
 HANDLERS()

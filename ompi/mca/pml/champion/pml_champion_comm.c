@@ -115,7 +115,6 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
     context_set(comm);
     info.context = comm->context;
     comm->header.source = ompi_comm_rank(ompi_comm);
-    comm->header.jobid = OPAL_PROC_MY_NAME.jobid;
     comm->header.vpid = OPAL_PROC_MY_NAME.vpid;
     if (mca_pml_champion.params.stats) {
         comm->stats = (mca_mq_stats_t *) (comm + 1);

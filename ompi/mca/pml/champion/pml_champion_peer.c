@@ -151,7 +151,9 @@ static int connect_address(mca_pml_champion_peer_t *peer,
                        ucs_status_string(status));
         return OMPI_ERR_UNREACH;
     }
-    peer->packed_max = MCA_PML_CHAMPION_PACKED_MAX;
+    if (peer->name.jobid == mca_pml_champion.my_jobid) {
+        peer->packed_max = MCA_PML_CHAMPION_PACKED_MAX;
+    }
     return OMPI_SUCCESS;
 }
 

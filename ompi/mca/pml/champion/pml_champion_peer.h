@@ -37,11 +37,11 @@ void mca_pml_champion_peers_disconnect(void);
 
 /** Where messages of that sender are counted. Lock held. */
 static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
-    const mca_pml_champion_header_t *header)
+    const mca_pml_champion_header_t *header, uint32_t jobid)
 {
     opal_process_name_t name;
 
-    if (OPAL_LIKELY(header->jobid == mca_pml_champion.my_jobid &&
+    if (OPAL_LIKELY(jobid == mca_pml_champion.my_jobid &&
                     header->vpid < mca_pml_champion.job_size)) {
         mca_pml_champion_peer_t *peer =
             mca_pml_champion.job_peers[header->vpid];
@@ -50,7 +50,7 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
             return peer;
         }
     }
-    name.jobid = header->jobid;
+    name.jobid = jobid;
     name.vpid = header->vpid;
     return mca_pml_champion_peer_find(&name);
 }

@@ -155,7 +155,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_comm_t *comm,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
-    mca_pml_champion_header_t *header = &send->header.super;
+    mca_pml_champion_header_t *header = &send->header.super.super;
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
                         UCP_OP_ATTR_FIELD_USER_DATA |
@@ -171,6 +171,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
 
     send->peer = peer;
     header_fill(header, comm, peer, tag);
+    send->header.super.jobid = mca_pml_champion.my_jobid;
     if (OPAL_UNLIKELY(peer->self)) {
         send->local = true;
         mca_pml_champion_send_local(send, header, comm);
@@ -268,7 +269,7 @@ static void send_status(mca_pml_champion_send_request_t *request)
 {
     ompi_status_public_t *status = &request->super.super.req_ompi.req_status;
 
-    status->MPI_SOURCE = request->send.header.super.source;
+    status->MPI_SOURCE = request->send.header.super.super.source;
     status->MPI_TAG = request->super.super.req_tag;
     status->MPI_ERROR = request->send.error;
     status->_cancelled = 0;
@@ -476,7 +477,7 @@ static void start_done(mca_pml_champion_send_request_t *request, size_t length,
                        int error)
 {
     request->send.contiguous = true; /* no layout to be ended */
-    request->send.header.super.source =
+    request->send.header.super.super.source =
         ompi_comm_rank(request->super.super.req_comm);
     request->send.length = length;
     request->send.error = error;
