@@ -42,7 +42,8 @@
  * from the cursor only if nothing is there: what is in the index is older. So
  * each message is read and indexed at most once for each kind that is really
  * used, a kind that is not used costs nothing, and a receive that takes the
- * oldest message, as masters with workers do, indexes nothing at all. So that
+ * oldest message, as masters with workers do, indexes nothing at all; nor does
+ * one while no more than 64 messages are queued. So that
  * no receive has to read a long burst at once, insertions index two messages
  * each when the cursor is far behind (LAG) and the kind was used lately.
  * Internal (negative) tags are not put into the two indexes of any tag.
@@ -94,6 +95,9 @@ BEGIN_C_DECLS
 
 /** Most entries of a list, the largest value of `small`. */
 #define MCA_MQ_INDEXED_SMALL_MAX 64
+
+/** Unexpected messages that a wildcard receive reads without indexing them. */
+#define MCA_MQ_INDEXED_READ 64
 
 /** Messages that may be ahead of the cursor of a wildcard index in use. */
 #define MCA_MQ_INDEXED_LAG 1024

@@ -107,6 +107,11 @@ static inline mca_mq_entry_t *large_find_unexpected(
         return entry;
     }
     if (MCA_MQ_INDEXED_EXACT != mca_mq_indexed_class(envelope)) {
+        if (NULL == m->wild &&
+            mca_mq_indexed_length(m, side) <= MCA_MQ_INDEXED_READ) {
+            return mca_mq_indexed_list_find_message(side, envelope,
+                                                    MCA_MQ_BASE_ALL, traversed);
+        }
         return mca_mq_indexed_wild_find(m, hash, envelope, traversed);
     }
     entry = mca_mq_indexed_find(&side->table, hash, envelope,
