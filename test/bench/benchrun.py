@@ -141,7 +141,7 @@ def enough_steps(case, options):
     output = benchlib.run(command_of(case, "ucx", options), options.timeout)
     seconds = read_result(case, output)["loop"]
     wanted = 2 if options.quick else 12
-    return max(100, round(500 * wanted / seconds, -2))
+    return max(100, 100 * round(5 * wanted / seconds))
 
 
 def warn(case, pml, result):
