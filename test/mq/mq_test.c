@@ -27,8 +27,17 @@ const char *__lsan_default_suppressions(void)
 #endif
 
 #define FILES_MAX 8
-static char files[FILES_MAX][32];
+static char files[FILES_MAX][MQ_TEST_PATH_MAX];
 static unsigned num_files;
+
+void mq_test_template(char path[MQ_TEST_PATH_MAX])
+{
+    const char *folder = getenv("TMPDIR");
+
+    assert_true(snprintf(path, MQ_TEST_PATH_MAX, "%s/mq_test_XXXXXX",
+                         folder == NULL ? P_tmpdir : folder) <
+                MQ_TEST_PATH_MAX);
+}
 
 int mq_test_start(void **state)
 {
@@ -103,7 +112,7 @@ const char *mq_test_file(const char *text)
     if (num_files++ >= FILES_MAX) {
         unlink(path);
     }
-    strcpy(path, "/tmp/mq_test_XXXXXX");
+    mq_test_template(path);
     file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
     fputs(text, file);

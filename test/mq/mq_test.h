@@ -20,6 +20,12 @@
 
 #include "ompi/mca/mq/base/base.h"
 
+/** Bytes of the path of a temporary file. */
+#define MQ_TEST_PATH_MAX 256
+
+/** What mkstemp and mkdtemp want, in the user's folder for temporary files. */
+void mq_test_template(char path[MQ_TEST_PATH_MAX]);
+
 /** Start and end the parts of Open MPI that the framework needs; cmocka's
  * group set-up and tear-down. */
 int mq_test_start(void **state);

@@ -154,12 +154,14 @@ static void any_bytes_can_be_read(void **unused)
 }
 
 /* A folder of the test's own, and the trace in it. */
-static char folder[] = "/tmp/mq_trace_XXXXXX";
-static char name[64], path[80], broken[64];
+static char folder[MQ_TEST_PATH_MAX];
+static char name[MQ_TEST_PATH_MAX + 16], path[MQ_TEST_PATH_MAX + 48];
+static char broken[MQ_TEST_PATH_MAX + 16];
 
 static int make_folder(void **unused)
 {
     (void) unused;
+    mq_test_template(folder);
     if (NULL == mkdtemp(folder)) {
         return -1;
     }

@@ -6,7 +6,8 @@
  * Sending.
  *
  *     payload <= PACKED_MAX        envelope and payload are put together on
- *                                  the stack and sent at once; no request
+ *                                  the stack and sent at once; no request.
+ *                                  Not to processes of other jobs
  *     <= eager_limit               eager: UCX copies the payload on the way
  *     more                         UCX's rendezvous
  *     to this process              matched here, without UCX
