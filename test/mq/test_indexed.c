@@ -70,6 +70,8 @@ static void watch(mca_mq_base_module_t *module, void *arg)
 static const char *keep = "0";
 /* mq_indexed_ordered, the same. */
 static const char *ordered = "0";
+/* What is promised for the domains. */
+static uint32_t assertions;
 
 /* Compare with the model; the watch tells what was reached. */
 static indexed_watch_t run_random(const char *small, size_t depth,
@@ -80,6 +82,7 @@ static indexed_watch_t run_random(const char *small, size_t depth,
         .component = "indexed",
         .operations = mq_random_operations(operations),
         .depth = depth,
+        .assertions = assertions,
         .watch = watch,
         .watch_arg = &w,
     };
@@ -135,6 +138,28 @@ static void it_agrees_when_it_keeps_its_tables(void **state)
         assert_int_equal(0, w.most[queue].shrunk);
         assert_true(w.most[queue].left > 0);
     }
+}
+
+static void it_agrees_without_wildcards(void **state)
+{
+    indexed_watch_t w;
+
+    (void) state;
+    assertions = MCA_MQ_ASSERT_EXACT;
+    for (int small = 0; small < 2; ++small) {
+        w = run_random(small ? NULL : "0", 1000, 500000);
+        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+            assert_true(w.most[queue].entered > 1);
+            assert_true(w.most[queue].left > 0);
+            assert_true(w.most[queue].grown > 1);
+        }
+        /* Internal receives from any source. */
+        assert_true(
+            w.most[MCA_MQ_UNEXPECTED].passed[MCA_MQ_INDEXED_ANY_SOURCE] > 0);
+        assert_int_equal(
+            0, w.most[MCA_MQ_UNEXPECTED].passed[MCA_MQ_INDEXED_ANY_TAG]);
+    }
+    assertions = 0;
 }
 
 static void it_agrees_when_lists_may_be_longer(void **state)
@@ -651,6 +676,42 @@ static void who_takes_the_oldest_indexes_nothing(void **state)
     fixture_free(f);
 }
 
+/* A promise is given and taken back while messages are queued. */
+static void a_promise_may_come_and_go(void **state)
+{
+    const int32_t many = 3000;
+    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+    mca_mq_base_module_t *first = f->domain.module;
+
+    (void) state;
+    for (int32_t i = 0; i < many; ++i) {
+        if (i == many / 3 || i == 2 * many / 3) {
+            assert_int_equal(
+                OMPI_SUCCESS,
+                mca_mq_base_domain_assert(
+                    &f->domain, i == many / 3 ? MCA_MQ_ASSERT_EXACT : 0));
+        } else if (i == many / 2) {
+            /* No less is promised, so nothing changes. */
+            first = f->domain.module;
+            assert_int_equal(OMPI_SUCCESS,
+                             mca_mq_base_domain_assert(
+                                 &f->domain, MCA_MQ_ASSERT_EXACT |
+                                                 MCA_MQ_ASSERT_EXACT_LENGTH));
+            assert_ptr_equal(first, f->domain.module);
+            assert_true(((mca_mq_indexed_module_t *) f->domain.module)->exact);
+        }
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i % 64,
+               i % 3 == 0 ? -2 - i : i);
+    }
+    assert_false(((mca_mq_indexed_module_t *) f->domain.module)->exact);
+    assert_true(unexpected(f).hashed);
+    for (int32_t i = 0; i < many; ++i) {
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, -1,
+                                             i % 3 == 0 ? -2 - i : -1));
+    }
+    fixture_free(f);
+}
+
 static void internal_messages_are_passed_over_once(void **state)
 {
     const int32_t many = 10000;
@@ -740,6 +801,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indexed_agrees_with_the_model),
         cmocka_unit_test(it_agrees_when_it_keeps_its_tables),
+        cmocka_unit_test(it_agrees_without_wildcards),
         cmocka_unit_test(it_agrees_when_lists_may_be_longer),
         cmocka_unit_test(it_agrees_when_everything_is_hashed),
         cmocka_unit_test(it_agrees_with_other_limits),
@@ -757,6 +819,7 @@ int main(void)
         cmocka_unit_test(each_message_is_passed_over_once),
         cmocka_unit_test(who_takes_the_oldest_indexes_nothing),
         cmocka_unit_test(internal_messages_are_passed_over_once),
+        cmocka_unit_test(a_promise_may_come_and_go),
         cmocka_unit_test(an_index_in_use_stays_near_the_newest),
         cmocka_unit_test(an_index_that_nobody_uses_is_dropped),
         cmocka_unit_test(an_arrival_compares_one_receive_per_class),

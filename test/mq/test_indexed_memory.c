@@ -67,9 +67,13 @@ void *mq_test_mmap(void *address, size_t length, int protection, int flags,
 
 static mca_mq_entry_t entries[ENTRIES];
 
+/* What the user promised for the modules to come. */
+static uint32_t promised;
+
 static mca_mq_base_module_t *new_module(unsigned allocations)
 {
-    mca_mq_domain_info_t info = {.size = 100, .context = 0, .stats = NULL};
+    mca_mq_domain_info_t info = {
+        .size = 100, .context = 0, .assertions = promised};
     mca_mq_base_module_t *module;
 
     allocations_left = allocations;
@@ -79,15 +83,18 @@ static mca_mq_base_module_t *new_module(unsigned allocations)
     return module;
 }
 
-/* Envelopes repeat, and there are receives of all classes. */
+/* Envelopes repeat, and there are receives of all classes that may be. */
 static mca_mq_envelope_t envelope_of(int i, bool wildcards)
 {
     mca_mq_envelope_t envelope = {0, i % SOURCES, i % 997};
 
-    if (wildcards && i % 5 == 1) {
+    if (i % 3 == 1) {
+        envelope.tag = -2 - envelope.tag;
+    }
+    if (wildcards && i % 5 == 1 && (0 == promised || envelope.tag < 0)) {
         envelope.source = MCA_MQ_ANY_SOURCE;
     }
-    if (wildcards && i % 7 == 1) {
+    if (wildcards && i % 7 == 1 && 0 == promised) {
         envelope.tag = MCA_MQ_ANY_TAG;
     }
     return envelope;
@@ -193,6 +200,15 @@ static void no_message_is_lost_when_memory_runs_out(void **state)
     nothing_is_lost(false);
 }
 
+static void nothing_is_lost_without_wildcards(void **state)
+{
+    (void) state;
+    promised = MCA_MQ_ASSERT_EXACT;
+    nothing_is_lost(true);
+    nothing_is_lost(false);
+    promised = 0;
+}
+
 /* Tables so large that they are mapped. */
 static void a_large_table_does_without_more_memory(void **state)
 {
@@ -237,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_receive_is_lost_when_memory_runs_out),
         cmocka_unit_test(no_message_is_lost_when_memory_runs_out),
+        cmocka_unit_test(nothing_is_lost_without_wildcards),
         cmocka_unit_test(a_large_table_does_without_more_memory),
     };
 

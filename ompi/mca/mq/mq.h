@@ -258,7 +258,10 @@ typedef int (*mca_mq_base_component_create_fn_t)(
 enum {
     /** Cannot hold a receive with a wildcard, other than internal ones from any
      * source. Its query declines domains that are not MCA_MQ_ASSERT_EXACT. */
-    MCA_MQ_COMPONENT_EXACT_ONLY = 1
+    MCA_MQ_COMPONENT_EXACT_ONLY = 1,
+    /** Its modules are made for what was promised: when a domain becomes
+     * MCA_MQ_ASSERT_EXACT, or is so no longer, it gets a new one. */
+    MCA_MQ_COMPONENT_USES_EXACT = 2
 };
 
 /** A component of the framework. Its symbol is mca_mq_<name>_component. */

@@ -180,19 +180,38 @@ void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
     domain->choice = NULL;
 }
 
+static bool is_exact(uint32_t assertions)
+{
+    return MCA_MQ_ASSERT_EXACT == (assertions & MCA_MQ_ASSERT_EXACT);
+}
+
+/* The component that serves is to go on, though assertions were others before.
+ */
+static int go_on(mca_mq_base_domain_t *domain, uint32_t before)
+{
+    const mca_mq_base_component_t *serving = domain->module->mq_component;
+    const char *why;
+
+    return (serving->mqm_flags & MCA_MQ_COMPONENT_USES_EXACT) &&
+                   is_exact(before) != is_exact(domain->info.assertions)
+               ? mca_mq_base_replace(domain, serving, &why)
+               : OMPI_SUCCESS;
+}
+
 int mca_mq_base_choose_again(mca_mq_base_domain_t *domain, uint32_t assertions)
 {
     const mca_mq_base_component_t *serving = domain->module->mq_component;
     uint32_t before = domain->info.assertions;
     mq_candidate_t of[CANDIDATES_MAX + 1];
-    int count;
+    int count, ret;
 
     domain->info.assertions = assertions | mca_mq_base_assertions;
     count = candidates(&domain->info, of);
     for (int i = 0; i < count; ++i) {
-        if (of[i].component == serving ||
-            OMPI_SUCCESS ==
-                mca_mq_base_domain_migrate(domain, of[i].component, NULL)) {
+        ret = of[i].component == serving
+                  ? go_on(domain, before)
+                  : mca_mq_base_domain_migrate(domain, of[i].component, NULL);
+        if (OMPI_SUCCESS == ret) {
             return OMPI_SUCCESS;
         }
     }

@@ -48,6 +48,10 @@
  * each when the cursor is far behind (LAG) and the kind was used lately.
  * Internal (negative) tags are not put into the two indexes of any tag.
  *
+ * Where the user promised to do without wildcards (MCA_MQ_ASSERT_EXACT),
+ * messages with user tags are not put into the list by age: their removal
+ * would touch two neighbours that are in no cache.
+ *
  *     search      short queues: that of a list. Then O(1): one line of slots
  *                 and the entry, for each class of wildcard posted; a
  *                 wildcard receive amortised over the messages it passes
@@ -63,8 +67,7 @@
  *
  * Wins wherever queues are long. Loses nothing to speak of to a list at short
  * queues. Loses to a list when a long queue is matched strictly in order: one
- * slot is looked up in vain then. Loses to `hash` what the list of unexpected
- * messages by age costs, two pointers per message.
+ * slot is looked up in vain then.
  *
  * Hashes are keyed by random words of the process, so envelopes that collide
  * cannot be chosen, and multiples of any number are as good as others. Many
@@ -114,8 +117,9 @@ typedef struct mca_mq_indexed_params_t {
 
 /** One of the two queues. */
 typedef struct mca_mq_indexed_side_t {
-    /** Not hashed: all entries. Hashed: of the unexpected queue all entries,
-     * of the posted queue those that found no place in the table. */
+    /** Not hashed: all entries. Hashed: of the unexpected queue all entries
+     * (if wildcards were promised away, those with internal tags), and of both
+     * those that found no place in the table. */
     mca_mq_base_fifo_t list;
     int64_t room;       /**< limit + slack - entries queued */
     int64_t slack;      /**< for want of memory, or because it is searched
@@ -155,6 +159,7 @@ typedef struct mca_mq_indexed_module_t {
     mca_mq_indexed_side_t unexpected;
     mca_mq_indexed_wild_t *wild; /**< NULL: no wildcard search lately */
     mca_mq_indexed_seed_t seed;
+    bool exact;       /**< made for MCA_MQ_ASSERT_EXACT */
     int64_t limit;    /**< the parameter `small` */
     int64_t ordered;  /**< the parameter `ordered` */
     int64_t relax_at; /**< room at which a queue may become a list again */
@@ -263,6 +268,13 @@ static inline uint64_t mca_mq_indexed_length(const mca_mq_indexed_module_t *m,
                                              const mca_mq_indexed_side_t *side)
 {
     return (uint64_t) (m->limit + side->slack - side->room);
+}
+
+/** Is an unexpected message, while that queue is hashed, in the list? */
+static inline bool mca_mq_indexed_is_listed(const mca_mq_indexed_module_t *m,
+                                            const mca_mq_entry_t *entry)
+{
+    return !m->exact || entry->envelope.tag < 0 || NULL == entry->link[1];
 }
 
 /** Put an entry into the table of a hashed queue, and count it if it is a

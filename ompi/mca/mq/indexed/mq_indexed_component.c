@@ -63,6 +63,7 @@ const mca_mq_indexed_component_t mca_mq_indexed_component = {
                     .mca_register_component_params = indexed_register,
                 },
             .mqm_abi = MCA_MQ_ABI,
+            .mqm_flags = MCA_MQ_COMPONENT_USES_EXACT,
             .mqm_query = indexed_query,
             .mqm_create = mca_mq_indexed_create,
         },

@@ -147,10 +147,12 @@ static inline void large_add_unexpected(mca_mq_indexed_module_t *m,
         return;
     }
     --side->room;
-    mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
     mca_mq_indexed_hash_entry(side, entry, hash);
-    if (OPAL_UNLIKELY(NULL != m->wild)) {
-        mca_mq_indexed_wild_insert(m, entry);
+    if (mca_mq_indexed_is_listed(m, entry)) {
+        mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
+        if (OPAL_UNLIKELY(NULL != m->wild)) {
+            mca_mq_indexed_wild_insert(m, entry);
+        }
     }
 }
 
@@ -203,10 +205,12 @@ static inline void large_remove_unexpected(mca_mq_indexed_module_t *m,
         mca_mq_indexed_list_remove(side, entry);
         return;
     }
-    if (OPAL_UNLIKELY(NULL != m->wild)) {
-        mca_mq_indexed_wild_remove(m, entry);
+    if (mca_mq_indexed_is_listed(m, entry)) {
+        if (OPAL_UNLIKELY(NULL != m->wild)) {
+            mca_mq_indexed_wild_remove(m, entry);
+        }
+        mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
     }
-    mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
     if (OPAL_UNLIKELY(NULL == entry->link[1])) {
         --side->unhashed;
     } else {

@@ -69,11 +69,18 @@ void mca_mq_indexed_calm(mca_mq_indexed_module_t *m,
     }
 }
 
+/* Does the list of a hashed queue have all its entries? */
+static bool list_has_all(const mca_mq_indexed_module_t *m,
+                         const mca_mq_indexed_side_t *side)
+{
+    return side == &m->unexpected && !m->exact;
+}
+
 void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
                           mca_mq_indexed_side_t *side)
 {
     mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list), *next;
-    bool posted = side == &m->posted;
+    bool stays = list_has_all(m, side), posted = side == &m->posted;
 
     if (wait_in_order(m, side)) {
         return;
@@ -86,14 +93,16 @@ void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
     side->slack = 0;
     side->hashed = true;
     ++side->entered;
-    if (posted) {
+    if (!stays) {
         mca_mq_base_fifo_init(&side->list);
     }
     for (; NULL != entry; entry = next) {
+        bool hashed;
+
         next = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
-        if (!mca_mq_indexed_hash_entry(
-                side, entry, mca_mq_indexed_hash(&m->seed, &entry->envelope)) &&
-            posted) {
+        hashed = mca_mq_indexed_hash_entry(
+            side, entry, mca_mq_indexed_hash(&m->seed, &entry->envelope));
+        if (!stays && (posted ? !hashed : mca_mq_indexed_is_listed(m, entry))) {
             mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
         }
     }
@@ -124,8 +133,9 @@ static bool has_few_slots(const mca_mq_indexed_table_t *table)
            (NULL == table->old || table->old_mask < FEW_SLOTS);
 }
 
-/* The receives have to be put into a list again. False: not now. */
-static bool list_posted(mca_mq_indexed_side_t *side)
+/* What is only in the table has to be put into the list again. False: not now.
+ */
+static bool list_again(mca_mq_indexed_side_t *side)
 {
     mca_mq_indexed_few_t few = {.count = 0};
     const mca_mq_indexed_table_t *table = &side->table;
@@ -137,6 +147,7 @@ static bool list_posted(mca_mq_indexed_side_t *side)
         return false;
     }
     mca_mq_indexed_table_each(table, collect, &few);
+    mca_mq_base_fifo_init(&side->list);
     for (int i = 0; i < few.count; ++i) {
         mca_mq_base_fifo_append(&side->list, few.entry[i], MCA_MQ_INDEXED_LIST);
     }
@@ -149,10 +160,11 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     if (0 != side->table.keys && !has_few_slots(&side->table)) {
         return;
     }
+    if (!list_has_all(m, side) && !list_again(side)) {
+        return;
+    }
     if (side == &m->unexpected) {
         mca_mq_indexed_wild_drop(m);
-    } else if (!list_posted(side)) {
-        return;
     }
     mca_mq_indexed_table_reset(&side->table);
     memset(side->of_class, 0, sizeof(side->of_class));
@@ -164,17 +176,36 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     choose(m);
 }
 
+/* A visitor of entries that the table does not have. */
+typedef struct mca_mq_indexed_visit_t {
+    mca_mq_visit_fn_t visit;
+    void *arg;
+} mca_mq_indexed_visit_t;
+
+static void visit_unhashed(mca_mq_entry_t *entry, void *arg)
+{
+    const mca_mq_indexed_visit_t *visitor = arg;
+
+    if (NULL == entry->link[1]) {
+        visitor->visit(entry, visitor->arg);
+    }
+}
+
 void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                          mca_mq_visit_fn_t visit, void *arg)
 {
     mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
     mca_mq_indexed_side_t *side =
         MCA_MQ_POSTED == queue ? &m->posted : &m->unexpected;
+    mca_mq_indexed_visit_t visitor = {visit, arg};
 
-    mca_mq_base_fifo_each(&side->list, visit, arg, MCA_MQ_INDEXED_LIST);
-    if (MCA_MQ_POSTED == queue && side->hashed) {
-        mca_mq_indexed_table_each(&side->table, visit, arg);
+    if (!side->hashed || list_has_all(m, side)) {
+        mca_mq_base_fifo_each(&side->list, visit, arg, MCA_MQ_INDEXED_LIST);
+        return;
     }
+    mca_mq_base_fifo_each(&side->list, visit_unhashed, &visitor,
+                          MCA_MQ_INDEXED_LIST);
+    mca_mq_indexed_table_each(&side->table, visit, arg);
 }
 
 size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module)
@@ -271,6 +302,7 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     mca_mq_indexed_use_small(m, info);
+    m->exact = MCA_MQ_ASSERT_EXACT == (info->assertions & MCA_MQ_ASSERT_EXACT);
     m->limit = (int64_t) mca_mq_indexed_params.small;
     /* Without a list nothing is searched in order. */
     m->ordered = 0 == m->limit ? 0 : (int64_t) mca_mq_indexed_params.ordered;
