@@ -72,7 +72,8 @@ struct mca_pml_champion_peer_t {
     int64_t packed_max;
     uint32_t send_sequence; /**< number of the next message to it */
     uint32_t recv_sequence; /**< number of the next message from it */
-    /** Messages that arrived before their turn, by sequence number. */
+    /** Messages that arrived before their turn, by sequence number; those that
+     * were matched all the same are OVERTOOK. */
     mca_pml_champion_message_t *early;
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
@@ -97,6 +98,7 @@ struct mca_pml_champion_comm_t {
  * those off the shortest path are counted. */
 typedef struct mca_pml_champion_counters_t {
     uint64_t early;      /**< messages held until their turn came */
+    uint64_t overtook;   /**< messages matched before their turn */
     uint64_t parked;     /**< messages for a communicator not known yet */
     uint64_t purged;     /**< messages dropped with their communicator */
     uint64_t rendezvous; /**< rendezvous messages received */

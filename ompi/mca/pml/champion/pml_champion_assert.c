@@ -26,6 +26,8 @@ typedef struct assertion_t {
 static const assertion_t assertions[] = {
     {"mpi_assert_no_any_source", MCA_MQ_ASSERT_NO_ANY_SOURCE},
     {"mpi_assert_no_any_tag", MCA_MQ_ASSERT_NO_ANY_TAG},
+    {"mpi_assert_exact_length", MCA_MQ_ASSERT_EXACT_LENGTH},
+    {"mpi_assert_allow_overtaking", MCA_MQ_ASSERT_ALLOW_OVERTAKING},
 };
 
 #define ASSERTIONS (sizeof(assertions) / sizeof(assertions[0]))

@@ -291,6 +291,10 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 
 void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
 {
+    if (MCA_PML_CHAMPION_OVERTOOK == message->where) {
+        mca_pml_champion_message_free(message);
+        return;
+    }
     ++mca_pml_champion.counters.purged;
     if (0 != message->token) {
         ack_send(message->peer, message->token);
@@ -445,16 +449,31 @@ void mca_pml_champion_early_release(mca_pml_champion_peer_t *peer)
            message->sequence == peer->recv_sequence) {
         peer->early = mca_pml_champion_message_next(message);
         ++peer->recv_sequence;
-        mca_pml_champion_message_match(message);
+        if (MCA_PML_CHAMPION_OVERTOOK == message->where) {
+            mca_pml_champion_message_free(message);
+        } else {
+            mca_pml_champion_message_match(message);
+        }
     }
 }
 
-/* Keep a message until its turn comes; sorted, the sequence may wrap. */
+/* Among a peer's early messages; sorted, the sequence may wrap. */
+static void early_insert(mca_pml_champion_peer_t *peer,
+                         mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_message_t **at = &peer->early;
+
+    while (NULL != *at && (int32_t) ((*at)->sequence - message->sequence) < 0) {
+        at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
+    }
+    message->entry.link[0] = *at;
+    *at = message;
+}
+
+/* Keep a message until its turn comes. */
 static void early_hold(mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_peer_t *peer = arrival->peer;
     mca_pml_champion_message_t *message = arrival->message;
-    mca_pml_champion_message_t **at = &peer->early;
 
     if (NULL == message) {
         message = mca_pml_champion_message_new(arrival);
@@ -463,11 +482,41 @@ static void early_hold(mca_pml_champion_arrival_t *arrival)
         }
     }
     ++mca_pml_champion.counters.early;
-    while (NULL != *at && (int32_t) ((*at)->sequence - message->sequence) < 0) {
-        at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
+    early_insert(arrival->peer, message);
+}
+
+/* The user does not mind in which order the messages of its communicator come.
+ * MPI's own messages keep their order. */
+static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
+{
+    const mca_pml_champion_comm_t *comm;
+
+    if (arrival->envelope.tag < 0) {
+        return false;
     }
-    message->entry.link[0] = *at;
-    *at = message;
+    comm = mca_pml_champion_comm_find(arrival->envelope.context);
+    return NULL != comm && 0 != (comm->domain->info.assertions &
+                                 MCA_MQ_ASSERT_ALLOW_OVERTAKING);
+}
+
+/* Match a message before its turn; what stays in the peer's list says that its
+ * number has been. Returns false, with nothing done, if there is no memory for
+ * that. */
+static bool overtake(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *place =
+        opal_size_pool_alloc(&mca_pml_champion.pool, message_size(0));
+
+    if (NULL == place) {
+        return false;
+    }
+    place->where = MCA_PML_CHAMPION_OVERTOOK;
+    place->owned = false;
+    place->sequence = arrival->sequence;
+    early_insert(arrival->peer, place);
+    ++mca_pml_champion.counters.overtook;
+    mca_pml_champion_arrival_match(arrival);
+    return true;
 }
 
 void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
@@ -475,7 +524,9 @@ void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
     mca_pml_champion_peer_t *peer = arrival->peer;
 
     if (OPAL_UNLIKELY(arrival->sequence != peer->recv_sequence)) {
-        early_hold(arrival);
+        if (!may_overtake(arrival) || !overtake(arrival)) {
+            early_hold(arrival);
+        }
         return;
     }
     ++peer->recv_sequence;

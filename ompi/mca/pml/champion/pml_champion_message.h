@@ -18,7 +18,8 @@ typedef enum {
     MCA_PML_CHAMPION_COPIED,     /**< behind the message itself */
     MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX */
     MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; a descriptor of UCX */
-    MCA_PML_CHAMPION_LOCAL       /**< in a send of this process */
+    MCA_PML_CHAMPION_LOCAL,      /**< in a send of this process */
+    MCA_PML_CHAMPION_OVERTOOK    /**< nowhere: it was matched before its turn */
 } mca_pml_champion_payload_t;
 
 /** A message that waits: unexpected, early, parked, delayed or probed. From
@@ -74,7 +75,8 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival);
  * arrival. */
 mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg);
 
-/** A message has come: see whether it is its turn. Lock held. */
+/** A message has come: see whether it is its turn, or need not be (info key
+ * mpi_assert_allow_overtaking). Lock held. */
 void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival);
 
 /** Bring a peer's early messages into action as far as their turn has come. */

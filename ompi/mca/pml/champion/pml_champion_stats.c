@@ -139,10 +139,11 @@ static void print(const report_t *report, const maxima_t *maxima)
     print_queue("unexpected", "missed", report->sums[MCA_MQ_UNEXPECTED],
                 maxima->of[MCA_MQ_UNEXPECTED]);
     fprintf(stderr,
-            "champion: stats paths rendezvous=%llu early=%llu parked=%llu "
-            "held=%llu delayed=%llu purged=%llu migrations=%llu\n",
+            "champion: stats paths rendezvous=%llu early=%llu overtook=%llu "
+            "parked=%llu held=%llu delayed=%llu purged=%llu migrations=%llu\n",
             (unsigned long long) counters.rendezvous,
             (unsigned long long) counters.early,
+            (unsigned long long) counters.overtook,
             (unsigned long long) counters.parked,
             (unsigned long long) counters.held,
             (unsigned long long) counters.delayed,
