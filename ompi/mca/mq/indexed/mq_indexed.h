@@ -340,6 +340,37 @@ static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,
     }
 }
 
+/** Where an envelope belongs in a list: there is but one place. */
+typedef struct mca_mq_indexed_nowhere_t {
+    char unused;
+} mca_mq_indexed_nowhere_t;
+
+/* Primitives of mq_base_template.h while both queues are lists. */
+
+static inline mca_mq_indexed_nowhere_t mca_mq_indexed_list_locate(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope)
+{
+    (void) m;
+    (void) envelope;
+    return (mca_mq_indexed_nowhere_t){0};
+}
+
+static inline void mca_mq_indexed_list_add_posted(
+    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_entry_t *entry)
+{
+    (void) place;
+    mca_mq_indexed_list_add(m, &m->posted, entry);
+}
+
+static inline void mca_mq_indexed_list_add_unexpected(
+    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_entry_t *entry)
+{
+    (void) place;
+    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+}
+
 static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
                                               mca_mq_entry_t *entry)
 {

@@ -11,19 +11,6 @@
 
 #include "mq_indexed.h"
 
-/* There is but one place. */
-typedef struct mca_mq_indexed_nowhere_t {
-    char unused;
-} mca_mq_indexed_nowhere_t;
-
-static inline mca_mq_indexed_nowhere_t medium_locate(
-    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope)
-{
-    (void) m;
-    (void) envelope;
-    return (mca_mq_indexed_nowhere_t){0};
-}
-
 static inline mca_mq_entry_t *medium_find_posted(
     mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
@@ -50,22 +37,6 @@ static inline mca_mq_entry_t *medium_find_unexpected(
     return entry;
 }
 
-static inline void medium_add_posted(mca_mq_indexed_module_t *m,
-                                     mca_mq_indexed_nowhere_t place,
-                                     mca_mq_entry_t *entry)
-{
-    (void) place;
-    mca_mq_indexed_list_add(m, &m->posted, entry);
-}
-
-static inline void medium_add_unexpected(mca_mq_indexed_module_t *m,
-                                         mca_mq_indexed_nowhere_t place,
-                                         mca_mq_entry_t *entry)
-{
-    (void) place;
-    mca_mq_indexed_list_add(m, &m->unexpected, entry);
-}
-
 static inline void medium_remove(mca_mq_indexed_module_t *m,
                                  mca_mq_indexed_side_t *side,
                                  mca_mq_entry_t *entry)
@@ -88,6 +59,9 @@ static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
     medium_remove(m, &m->unexpected, entry);
 }
 
+#define medium_locate mca_mq_indexed_list_locate
+#define medium_add_posted mca_mq_indexed_list_add_posted
+#define medium_add_unexpected mca_mq_indexed_list_add_unexpected
 #define medium_each mca_mq_indexed_each
 #define medium_footprint mca_mq_indexed_footprint
 #define medium_destroy mca_mq_indexed_destroy

@@ -11,19 +11,6 @@
 
 #include "mq_indexed.h"
 
-/* There is but one place. */
-typedef struct mca_mq_indexed_nowhere_t {
-    char unused;
-} mca_mq_indexed_nowhere_t;
-
-static inline mca_mq_indexed_nowhere_t small_locate(
-    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope)
-{
-    (void) m;
-    (void) envelope;
-    return (mca_mq_indexed_nowhere_t){0};
-}
-
 static inline mca_mq_entry_t *small_find_posted(
     mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
@@ -42,22 +29,6 @@ static inline mca_mq_entry_t *small_find_unexpected(
                                             MCA_MQ_BASE_ALL, traversed);
 }
 
-static inline void small_add_posted(mca_mq_indexed_module_t *m,
-                                    mca_mq_indexed_nowhere_t place,
-                                    mca_mq_entry_t *entry)
-{
-    (void) place;
-    mca_mq_indexed_list_add(m, &m->posted, entry);
-}
-
-static inline void small_add_unexpected(mca_mq_indexed_module_t *m,
-                                        mca_mq_indexed_nowhere_t place,
-                                        mca_mq_entry_t *entry)
-{
-    (void) place;
-    mca_mq_indexed_list_add(m, &m->unexpected, entry);
-}
-
 static inline void small_remove_posted(mca_mq_indexed_module_t *m,
                                        mca_mq_entry_t *entry)
 {
@@ -70,6 +41,9 @@ static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_list_remove(&m->unexpected, entry);
 }
 
+#define small_locate mca_mq_indexed_list_locate
+#define small_add_posted mca_mq_indexed_list_add_posted
+#define small_add_unexpected mca_mq_indexed_list_add_unexpected
 #define small_each mca_mq_indexed_each
 #define small_footprint mca_mq_indexed_footprint
 #define small_destroy mca_mq_indexed_destroy
