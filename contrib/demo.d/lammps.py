@@ -26,9 +26,16 @@ WORK = os.path.join(TOP, "_build", "demo")
 MELT = os.path.join(TOP, "test", "lammps", "in.melt")
 PEPTIDE = "/usr/share/lammps/examples/peptide"
 
-# (PML, mq component); energies are compared with the first one's.
-CHOICES = [("ob1", None), ("ucx", None), ("champion", "list"),
-           ("champion", "source_array"), ("champion", "partner_dynamic")]
+# A few of the components; all of them take too long for a first look.
+SHOWN = ["list", "source_array", "partner_dynamic", "indexed"]
+
+# These want to be told what the program did in an earlier run. It is the run
+# with PROFILED that writes it down.
+PROFILED = "list"
+STATIC = ["kmeans", "partner_static"]
+
+# This one serves only where no wildcards were promised. LAMMPS keeps that.
+PROMISES = {"hash": ["--mca", "mq_base_assert", "no_any_source,no_any_tag"]}
 
 # What the peptide input needs to be told: the length of the run, and energies
 # with all their digits, where the example prints four.
@@ -54,8 +61,9 @@ class Input:
 class Run:
     """One run of LAMMPS and what it printed."""
 
-    def __init__(self, source, ranks, pml, mq):
+    def __init__(self, source, ranks, pml, mq, profiles=False):
         self.source, self.ranks, self.pml, self.mq = source, ranks, pml, mq
+        self.profiles = profiles
         self.output, self.problem = "", None
         self.loop, self.energies, self.stats = None, [], {}
 
@@ -67,10 +75,19 @@ class Run:
         command += benchlib.pml_options(self.pml, self.mq)
         if self.pml == "champion":
             command += ["--mca", "pml_champion_stats", "1"]
+        command += PROMISES.get(self.mq, [])
+        if self.profiles:
+            command += ["--mca", "mq_base_profile", self.profile()]
+        if self.mq in STATIC:
+            command += ["--mca", f"mq_{self.mq}_profile", self.profile()]
         command += ["lmp", "-in", "in." + self.source.name, "-log", "none"]
         for name, value in self.source.variables.items():
             command += ["-var", name, str(value)]
         return command
+
+    def profile(self):
+        """Of the run of the same input and number of ranks."""
+        return os.path.join(WORK, f"{self.source.name}-{self.ranks}.profile")
 
     def log(self):
         words = [self.source.name, str(self.ranks), self.pml, self.mq or ""]
@@ -175,8 +192,18 @@ def understand(run):
             pairs = (word.split("=", 1) for word in found.group(2).split())
             run.stats[found.group(1)] = {key: float(value)
                                          for key, value in pairs}
-    if run.pml == "champion" and len(run.stats) != 2:
+    if run.pml == "champion":
+        check_component(run)
+
+
+def check_component(run):
+    """Did the component serve that was asked for?"""
+    served = re.search(r"^champion: stats ranks=\d+ mq=(\w+)", run.output, re.M)
+    if len(run.stats) != 2 or served is None:
         run.problem = "champion printed no statistics"
+    # `adaptive` gives its domains to others.
+    elif served.group(1) != run.mq and run.mq != "adaptive":
+        run.problem = f"served by {served.group(1)}"
 
 
 def thermo_table(output):
@@ -293,6 +320,40 @@ Only champion counts these.
     return 0
 
 
+def installed():
+    """The mq components that ompi_info lists."""
+    listing = subprocess.run(["ompi_info", "--parsable"], check=False,
+                             stdout=subprocess.PIPE, text=True).stdout
+    return sorted(set(re.findall(r"^mca:mq:(\w+):version", listing, re.M))
+                  - {"base"})
+
+
+def components(wanted):
+    """What --mq names, the one that writes the profiles first."""
+    names = installed() if wanted == "all" else wanted.split(",")
+    unknown = set(names) - set(installed())
+    if unknown:
+        raise benchlib.Failure(
+            f"--mq: no component '{sorted(unknown)[0]}'; there are: "
+            + ", ".join(installed()))
+    if set(names) & set(STATIC):
+        names = [PROFILED] + [name for name in names if name != PROFILED]
+    return names
+
+
+def choose_runs(options, inputs):
+    """All combinations that were asked for; a group's first is the one whose
+    energies the others are compared with."""
+    choices = [(pml, None) for pml in ("ob1", "ucx")]
+    if "champion" in options.pmls.split(","):
+        names = components(options.mq)
+        choices += [("champion", name) for name in names]
+        profiles = bool(set(names) & set(STATIC))
+    return [Run(source, int(ranks), pml, mq, mq == PROFILED and profiles)
+            for source in inputs for ranks in options.ranks.split(",")
+            for pml, mq in choices if pml in options.pmls.split(",")]
+
+
 def main():
     parser = argparse.ArgumentParser(
         description="Run LAMMPS under pml/ob1, pml/ucx and champion.")
@@ -302,6 +363,8 @@ def main():
                         help="which inputs (%(default)s)")
     parser.add_argument("--pmls", default="ob1,ucx,champion",
                         help="which PMLs (%(default)s)")
+    parser.add_argument("--mq", default=",".join(SHOWN), metavar="LIST",
+                        help="which mq components, or 'all' (%(default)s)")
     parser.add_argument("--quick", action="store_true", help="short runs")
     parser.add_argument("--timeout", type=int, default=240,
                         help="seconds for one run (%(default)s)")
@@ -312,9 +375,7 @@ def main():
     benchlib.need("lmp", "lammps")
     inputs = [source for source in prepare(options.quick)
               if source.name in options.inputs.split(",")]
-    runs = [Run(source, int(ranks), pml, mq) for source in inputs
-            for ranks in options.ranks.split(",") for pml, mq in CHOICES
-            if pml in options.pmls.split(",")]
+    runs = choose_runs(options, inputs)
     if not runs:
         raise benchlib.Failure("no run: see --help")
     introduce(inputs, runs)
