@@ -116,7 +116,7 @@ static void what_is_out_of_range_is_refused(void **state)
     assert_bad("threshold", "2147483648", "1 to 2147483647");
     assert_bad("threshold", "99999999999999999999999", "1 to 2147483647");
     assert_bad("alpha", "1000.1", "-1000 to 1000");
-    assert_bad("cap", "-0.1", "0 to 1e+06");
+    assert_bad("cap", "-0.1", "0 to 1000000");
 }
 
 static void what_is_no_real_number_is_refused(void **state)

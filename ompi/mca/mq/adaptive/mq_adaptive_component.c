@@ -31,16 +31,19 @@ static int adaptive_register(void)
 
     params->threshold = 4;
     mca_mq_base_param_uint(self, "threshold",
-                           "Entries traversed per search, on average over a "
-                           "window, above which the list is given up",
+                           "Entries traversed per search, on average over "
+                           "mq_adaptive_window searches, above which the list "
+                           "is given up",
                            OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
     params->window = 1000;
     mca_mq_base_param_uint(self, "window",
-                           "Searches over which the average is taken",
+                           "Searches over which the average is taken. The list "
+                           "is given up sooner when fewer have traversed more "
+                           "than all of them may",
                            OPAL_INFO_LVL_6, 1, INT_MAX, &params->window);
     params->target = MCA_MQ_ADAPTIVE_BIN;
     mca_mq_base_param_enum(self, "target",
-                           "The component that the list is given up for",
+                           "Component that the list is given up for",
                            OPAL_INFO_LVL_5, targets, &params->target);
     return OMPI_SUCCESS;
 }

@@ -22,14 +22,14 @@ void mca_mq_base_edge_params(const mca_base_component_t *component,
 {
     edge->metric = MCA_MQ_BASE_METRIC_AVERAGE;
     mca_mq_base_param_enum(component, "metric",
-                           "Which number of entries a peer must exceed to "
+                           "Number of entries that a peer must exceed to "
                            "become a partner: a statistic of the numbers of "
                            "all peers",
                            OPAL_INFO_LVL_5, metrics, &edge->metric);
     edge->alpha.value = 0.0;
     mca_mq_base_param_real(component, "alpha",
-                           "Metric upper_fence is Q3 + alpha * (Q3 - Q1); "
-                           "negative for the minus of the paper",
+                           "The metric upper_fence is Q3 + alpha * (Q3 - Q1); "
+                           "negative for the minus that the paper prints",
                            OPAL_INFO_LVL_6, -1000.0, 1000.0, &edge->alpha);
 }
 

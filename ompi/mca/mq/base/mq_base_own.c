@@ -8,6 +8,7 @@
 
 #include "ompi_config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "opal/util/argv.h"
@@ -82,6 +83,25 @@ static void parse_assertions(void)
     opal_argv_free(words);
 }
 
+/* The MCA registers these for every framework, with texts that say what they
+ * are for others; registering one again keeps the first text. */
+static void describe(const char *component, const char *name, const char *text)
+{
+    const mca_base_var_t *var;
+    int index = mca_base_var_find(own.mca_project_name, own.mca_type_name,
+                                  component, name);
+    char *copy;
+
+    if (0 > index || OPAL_SUCCESS != mca_base_var_get(index, &var)) {
+        return;
+    }
+    copy = strdup(text);
+    if (NULL != copy) {
+        free(var->mbv_description);
+        ((mca_base_var_t *) var)->mbv_description = copy;
+    }
+}
+
 void mca_mq_base_register_own(void)
 {
     scope = MCA_MQ_BASE_SCOPE_COMMUNICATOR;
@@ -89,10 +109,20 @@ void mca_mq_base_register_own(void)
     profile_text = NULL;
     mca_mq_base_profile_reset();
     trace_text = NULL;
+    describe(NULL, NULL,
+             "Components in order of preference, separated by commas: the "
+             "first that can serve a communicator does, or else the one of "
+             "the highest priority. With ^ in front of the list: components "
+             "that are not to be used. Empty: by priority");
+    describe("base", "verbose",
+             "What is told about matching on standard error. From 10 on: "
+             "which component serves each communicator, and why others "
+             "decline");
     mca_mq_base_param_enum(
         &own, "scope",
-        "Whose messages share two queues: those of one communicator, or those "
-        "of all communicators of the process",
+        "Whose messages share two queues: those of each communicator, or "
+        "those of all communicators of the process. With process no "
+        "communicator can have a component or promises of its own",
         OPAL_INFO_LVL_5, scopes, &scope);
     mca_mq_base_param_string(&own, "assert",
                              "What the program promises for all its "
@@ -102,12 +132,15 @@ void mca_mq_base_register_own(void)
     mca_mq_base_param_string(&own, "profile",
                              "File to which rank 0 writes at MPI_Finalize what "
                              "was queued, for components that use it in "
-                             "another run",
+                             "another run, see mq_profile(5). Empty: none is "
+                             "written",
                              OPAL_INFO_LVL_4, &profile_text);
     mca_mq_base_profile_path = profile_text;
     mca_mq_base_param_string(&own, "trace",
-                             "Files to which every process writes each "
-                             "matching operation; the rank is appended",
+                             "Name of the files to which every process writes "
+                             "each matching operation, see mq_trace(5); a dot "
+                             "and the rank are appended. Empty: none are "
+                             "written",
                              OPAL_INFO_LVL_5, &trace_text);
     mca_mq_base_trace_path = trace_text;
 }

@@ -431,7 +431,7 @@ int mca_mq_base_param_real(const mca_base_component_t *component,
     /* The MCA copies the default. */
     snprintf(fallback, sizeof(fallback), "%g", storage->value);
     storage->text = fallback;
-    snprintf(allowed, sizeof(allowed), "a number, %g to %g", min, max);
+    snprintf(allowed, sizeof(allowed), "a number, %.10g to %.10g", min, max);
     if (0 > asprintf(&text, "%s (%s)", description, allowed)) {
         storage->text = NULL;
         return OMPI_ERR_OUT_OF_RESOURCE;

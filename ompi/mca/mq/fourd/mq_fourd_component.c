@@ -27,12 +27,14 @@ static int fourd_register(void)
     params->min_size = 1024;
     mca_mq_base_param_uint(self, "min_size",
                            "Ranks of the smallest communicator that has a "
-                           "list per source; below it has one list",
+                           "list for each source; a smaller one has one list",
                            OPAL_INFO_LVL_5, 1, INT_MAX, &params->min_size);
     params->reuse = 64;
     mca_mq_base_param_uint(self, "reuse",
-                           "Insertions for each array of the cubes before "
-                           "their memory is given back when they are empty",
+                           "Insertions for each array of the cubes, since the "
+                           "last time, after which their memory is given back "
+                           "when nothing is queued and they are more than "
+                           "8 KiB",
                            OPAL_INFO_LVL_8, 1, INT_MAX, &params->reuse);
     return OMPI_SUCCESS;
 }

@@ -62,10 +62,12 @@ static int fuzzy_register(void)
     const mca_base_component_t *self = &mca_mq_fuzzy_component.mqm_version;
 
     width = MCA_MQ_FUZZY_AUTO;
-    mca_mq_base_param_enum(self, "width",
-                           "Instructions that compare keys: auto is the "
-                           "widest that this processor has",
-                           OPAL_INFO_LVL_5, widths, &width);
+    mca_mq_base_param_enum(
+        self, "width",
+        "Instructions that compare keys: auto, the widest "
+        "that the processor has; avx512; avx2; scalar, plain "
+        "C. Those that it has not are an error",
+        OPAL_INFO_LVL_5, widths, &width);
     if (NULL == search_of(width)) {
         mca_mq_base_param_complain(
             "mq_fuzzy_width", MCA_MQ_FUZZY_AVX512 == width ? "avx512" : "avx2",

@@ -50,8 +50,10 @@ static int kmeans_register(void)
 
     params->k = 16;
     mca_mq_base_param_uint(self, "k",
-                           "Clusters, each with queues of its own; not more "
-                           "than the job has ranks",
+                           "Clusters of peers, each with queues of its own. A "
+                           "number that was chosen must not be above the ranks "
+                           "of the job. Where peers have fewer different "
+                           "numbers of entries, each of these is a cluster",
                            OPAL_INFO_LVL_4, 1, MCA_MQ_KMEANS_MAX, &params->k);
     check_k(self);
     mca_mq_base_profile_param(self, &params->slot);

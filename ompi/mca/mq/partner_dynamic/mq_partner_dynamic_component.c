@@ -38,8 +38,9 @@ static int partner_dynamic_register(void)
     mca_mq_base_edge_params(self, &params->edge);
     params->idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT;
     mca_mq_base_param_enum(self, "idle_peers",
-                           "Whether peers without entries count in that "
-                           "statistic",
+                           "Whether peers without entries count in the "
+                           "statistic that the metric is (count) or not "
+                           "(ignore)",
                            OPAL_INFO_LVL_6, idle_peers, &params->idle_peers);
     params->cap.value = 0.0;
     mca_mq_base_param_real(self, "cap",

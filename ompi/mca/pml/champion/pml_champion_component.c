@@ -79,29 +79,33 @@ static int champion_register(void)
         .stats = false,
     };
     invalid_parameter = false;
-    register_uint("priority", "Priority among the PMLs", OPAL_INFO_LVL_3, 0,
-                  100, &params->priority);
+    register_uint("priority",
+                  "Priority among the PMLs. Open MPI considers champion only "
+                  "where the parameter pml names it",
+                  OPAL_INFO_LVL_3, 0, 100, &params->priority);
     register_uint("eager_limit",
-                  "Largest payload that is sent without waiting for its "
-                  "receive, in bytes (2147483647: UCX decides for each peer)",
+                  "Largest payload, in bytes, that is sent without waiting for "
+                  "its receive. 2147483647: UCX decides for each peer",
                   OPAL_INFO_LVL_4, 0, MCA_PML_CHAMPION_EAGER_AUTO,
                   &params->eager_limit);
-    register_uint("hold_limit",
-                  "Smallest unexpected eager payload that is left in UCX's "
-                  "buffer instead of being copied, in bytes",
-                  OPAL_INFO_LVL_6, 0, 1 << 30, &params->hold_limit);
+    register_uint(
+        "hold_limit",
+        "Smallest unexpected eager payload, in bytes, that is left in "
+        "UCX's buffer instead of being copied",
+        OPAL_INFO_LVL_6, 0, 1 << 30, &params->hold_limit);
     register_uint("progress_iterations",
                   "Calls of UCX's progress function between two of Open MPI's "
                   "in blocking calls",
                   OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
     register_uint("test_delay",
-                  "For tests: keep each message back for a random number of "
+                  "For tests: each message is kept back for a random number of "
                   "progress calls up to this, so that they arrive late and out "
-                  "of order (0: off)",
+                  "of order. 0: none is",
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     mca_base_component_var_register(
         &mca_pml_champion_component.pmlm_version, "stats",
-        "Print matching statistics of all processes at MPI_Finalize",
+        "At MPI_Finalize, print matching statistics of all processes on "
+        "the standard error of rank 0",
         MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_3,
         MCA_BASE_VAR_SCOPE_ALL_EQ, &params->stats);
     mca_pml_champion_info_add_mq();
