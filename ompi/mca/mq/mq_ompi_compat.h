@@ -165,11 +165,12 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_PML_REVOKE(function)
 #endif
 
-/* Revoking a communicator: the marks Open MPI has for it, and which tags are
- * concerned. Includes are the caller's. Without fault tolerance nothing is
- * ever revoked. */
+/* Revoking a communicator: the marks Open MPI has for it, which tags are
+ * concerned, and the error of what is. Includes are the caller's. Without
+ * fault tolerance nothing is ever revoked. */
 #if MCA_MQ_OMPI_MAJOR >= 5 && OPAL_ENABLE_FT_MPI
-#define MCA_MQ_OMPI_ERR_REVOKED MPI_ERR_REVOKED
+#define MCA_MQ_OMPI_ERR_REVOKED(comm)                                          \
+    ((comm)->comm_revoked ? MPI_ERR_REVOKED : MPI_ERR_PROC_FAILED)
 #define MCA_MQ_OMPI_COMM_REVOKE(comm, coll_only)                               \
     do {                                                                       \
         (comm)->coll_revoked = true;                                           \
@@ -178,10 +179,18 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only)                                \
     ((coll_only) ? ompi_request_tag_is_collective(tag)                         \
                  : !ompi_request_tag_is_ft(tag))
+/* Has what is sent or received with this tag been revoked? */
+#define MCA_MQ_OMPI_IS_REVOKED(comm, tag)                                      \
+    (OPAL_UNLIKELY((comm)->coll_revoked) &&                                    \
+     MCA_MQ_OMPI_TAG_REVOKED(tag, !(comm)->comm_revoked))
+/* Was the program started with fault tolerance (mpirun --with-ft ulfm)? */
+#define MCA_MQ_OMPI_FT_ENABLED ompi_ftmpi_enabled
 #else
-#define MCA_MQ_OMPI_ERR_REVOKED MPI_ERR_OTHER
+#define MCA_MQ_OMPI_ERR_REVOKED(comm) MPI_ERR_OTHER
 #define MCA_MQ_OMPI_COMM_REVOKE(comm, coll_only) ((void) (coll_only))
 #define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only) (!(coll_only))
+#define MCA_MQ_OMPI_IS_REVOKED(comm, tag) false
+#define MCA_MQ_OMPI_FT_ENABLED false
 #endif
 
 #if MCA_MQ_OMPI_MAJOR >= 6

@@ -75,11 +75,15 @@ static int champion_enable(bool enable)
 /* Endpoints are made at first use: a process talks to few of the many. */
 static int champion_add_procs(ompi_proc_t **procs, size_t count)
 {
-    return mca_pml_base_pml_check_selected("champion", procs, count);
+    int rc = mca_pml_base_pml_check_selected("champion", procs, count);
+
+    return OMPI_SUCCESS == rc ? mca_pml_champion_ft_add_procs(procs, count)
+                              : rc;
 }
 
 static int champion_del_procs(ompi_proc_t **procs, size_t count)
 {
+    mca_pml_champion_ft_del_procs(procs, count);
     for (size_t i = 0; i < count; ++i) {
         procs[i]->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML] = NULL;
     }
