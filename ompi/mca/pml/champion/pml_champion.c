@@ -119,8 +119,7 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_progress = mca_pml_champion_progress,
     .pml_add_comm = mca_pml_champion_add_comm,
     .pml_del_comm = mca_pml_champion_del_comm,
-    MCA_MQ_OMPI_PML_REVOKE(mca_pml_champion_revoke_comm).pml_irecv_init =
-        mca_pml_champion_irecv_init,
+    .pml_irecv_init = mca_pml_champion_irecv_init,
     .pml_irecv = mca_pml_champion_irecv,
     .pml_recv = mca_pml_champion_recv,
     .pml_isend_init = mca_pml_champion_isend_init,
@@ -136,5 +135,6 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_dump = mca_pml_champion_dump,
     .pml_max_contextid = UINT32_MAX >> 1,
     .pml_max_tag = INT_MAX,
-    .pml_flags = MCA_MQ_OMPI_PML_FLAGS,
+    MCA_MQ_OMPI_PML_HOOKS(mca_pml_champion_revoke_comm,
+                          mca_pml_champion_peer_transports),
 };
