@@ -130,6 +130,7 @@ AC_DEFUN([CHAMPION_CHECK_PMIX], [
         ;;
     esac
     AC_SUBST([pmix_components])
+    AC_SUBST([pmix_hides])
 ])
 
 dnl CHAMPION_PMIX_COMPONENTS
@@ -144,10 +145,12 @@ AC_DEFUN([CHAMPION_PMIX_COMPONENTS], [
         pmix_components=$champion_pmix_libdir/pmix
     fi
     champion_hides='^@<:@@<:@:space:@:>@@:>@*mca_base_component_path@<:@@<:@:space:@:>@@:>@*='
+    pmix_hides=
     if test $champion_home_install = yes; then
         for champion_file in "$champion_pmix_prefix"/share/pmix-mca-params.conf \
             "$champion_pmix_prefix"/etc/pmix-mca-params.conf /etc/pmix-mca-params.conf; do
             if grep "$champion_hides" "$champion_file" >/dev/null 2>&1; then
+                pmix_hides=$champion_file
                 AC_MSG_WARN([mpirun will not find what is installed to $prefix/components, because
 $champion_file sets mca_base_component_path.
 Either comment that line out, or put this where your shell starts:

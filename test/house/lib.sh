@@ -19,8 +19,18 @@ trap 'exit 1' HUP INT TERM
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMPI_MCA_rmaps_base_oversubscribe=1
+PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-export OMPI_MCA_rmaps_base_oversubscribe
+export OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+
+# The series of the Open MPI that is tested, and one it is not of.
+series=$(mpirun --version 2>/dev/null |
+    sed -n 's/.*Open MPI) \([0-9]*\.[0-9]*\).*/\1/p')
+# shellcheck disable=SC2034 # for the tests
+case $series in
+4.1) other_series=5.0 ;;
+*) other_series=4.1 ;;
+esac
 
 # promise WHAT COMMAND...: the command succeeds. Its output is shown if not.
 promise() {

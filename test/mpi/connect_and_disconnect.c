@@ -7,13 +7,19 @@
  * halves of one job, and two jobs that know each other only while connected.
  * Each connection starts afresh: nothing of an earlier one is left over.
  *
- *     connect_and_disconnect [--times N] [--jobs]
+ *     connect_and_disconnect [--times N] [--jobs] [--new-ports]
+ *
+ * --jobs       two jobs; without it two halves of one
+ * --new-ports  a port is used for one connection only
  */
 #include "mpi_test.h"
 
 #define TAG 111
 
 static const int sizes[] = {0, 8, 2000, 70000};
+
+static int times;
+static bool new_ports;
 
 static uint64_t key_of(int side, int rank, int size, int time)
 {
@@ -52,19 +58,48 @@ static void exchange(MPI_Comm inter, int side, int time)
     }
 }
 
-/* Even ranks accept, odd ones connect. */
-static void halves_of_a_job(int times)
+static int num_ports(void)
 {
-    char port[MPI_MAX_PORT_NAME] = "";
+    return new_ports ? times : 1;
+}
+
+static char *port_at(char *ports, int time)
+{
+    return ports + (new_ports ? time : 0) * MPI_MAX_PORT_NAME;
+}
+
+/* Rank 0 opens them; the others of the communicator are told. */
+static char *ports_open(MPI_Comm comm, int root)
+{
+    int size = num_ports() * MPI_MAX_PORT_NAME;
+    char *ports = calloc(1, (size_t) size);
+
+    for (int i = 0; 0 == mt_rank && i < num_ports(); ++i) {
+        MPI_Open_port(MPI_INFO_NULL, port_at(ports, i));
+    }
+    MPI_Bcast(ports, size, MPI_CHAR, root, comm);
+    return ports;
+}
+
+static void ports_close(char *ports)
+{
+    for (int i = 0; 0 == mt_rank && i < num_ports(); ++i) {
+        MPI_Close_port(port_at(ports, i));
+    }
+    free(ports);
+}
+
+/* Even ranks accept, odd ones connect. */
+static void halves_of_a_job(void)
+{
+    char *ports = ports_open(MPI_COMM_WORLD, 0);
     int side = mt_rank % 2;
     MPI_Comm half, inter;
 
     MPI_Comm_split(MPI_COMM_WORLD, side, mt_rank, &half);
-    if (0 == mt_rank) {
-        MPI_Open_port(MPI_INFO_NULL, port);
-    }
-    MPI_Bcast(port, sizeof(port), MPI_CHAR, 0, MPI_COMM_WORLD);
     for (int time = 0; time < times; ++time) {
+        char *port = port_at(ports, time);
+
         MT_CASE("side %d connects, time %d", side, time);
         if (0 == side) {
             MPI_Comm_accept(port, MPI_INFO_NULL, 0, half, &inter);
@@ -75,9 +110,7 @@ static void halves_of_a_job(int times)
         MT_CASE("side %d disconnects, time %d", side, time);
         MPI_Comm_disconnect(&inter);
     }
-    if (0 == mt_rank) {
-        MPI_Close_port(port);
-    }
+    ports_close(ports);
     MPI_Comm_free(&half);
 }
 
@@ -85,67 +118,65 @@ static void halves_of_a_job(int times)
  * The parents hand a port to a job they have spawned and let go of it; from
  * then on only the port joins them.
  */
-static void parents(char *program, int times)
+static void parents(char *program)
 {
-    char number[16], port[MPI_MAX_PORT_NAME] = "";
-    char *arguments[] = {(char *) "--times", number, NULL};
+    char number[16], *ports;
+    char *arguments[] = {(char *) "--times", number,
+                         new_ports ? (char *) "--new-ports" : NULL, NULL};
     MPI_Comm inter;
 
     snprintf(number, sizeof(number), "%d", times);
     MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
                    &inter, MPI_ERRCODES_IGNORE);
-    if (0 == mt_rank) {
-        MPI_Open_port(MPI_INFO_NULL, port);
-    }
-    MPI_Bcast(port, sizeof(port), MPI_CHAR,
-              0 == mt_rank ? MPI_ROOT : MPI_PROC_NULL, inter);
+    ports = ports_open(inter, 0 == mt_rank ? MPI_ROOT : MPI_PROC_NULL);
     exchange(inter, 0, 1000);
     MPI_Comm_disconnect(&inter);
     for (int time = 0; time < times; ++time) {
         MT_CASE("parent accepts, time %d", time);
-        MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter);
+        MPI_Comm_accept(port_at(ports, time), MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                        &inter);
         exchange(inter, 0, time);
         MT_CASE("parent disconnects, time %d", time);
         MPI_Comm_disconnect(&inter);
     }
-    if (0 == mt_rank) {
-        MPI_Close_port(port);
-    }
+    ports_close(ports);
 }
 
-static void children(MPI_Comm parent, int times)
+static void children(MPI_Comm parent)
 {
-    char port[MPI_MAX_PORT_NAME];
+    char *ports = calloc((size_t) num_ports(), MPI_MAX_PORT_NAME);
     MPI_Comm inter;
 
-    MPI_Bcast(port, sizeof(port), MPI_CHAR, 0, parent);
+    MPI_Bcast(ports, num_ports() * MPI_MAX_PORT_NAME, MPI_CHAR, 0, parent);
     exchange(parent, 1, 1000);
     MPI_Comm_disconnect(&parent);
     for (int time = 0; time < times; ++time) {
         MT_CASE("child connects, time %d", time);
-        MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter);
+        MPI_Comm_connect(port_at(ports, time), MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                         &inter);
         exchange(inter, 1, time);
         MT_CASE("child disconnects, time %d", time);
         MPI_Comm_disconnect(&inter);
     }
+    free(ports);
 }
 
 int main(int argc, char **argv)
 {
     MPI_Comm parent;
-    int times;
 
     mt_init(&argc, &argv, 2);
     times = (int) mt_option(argc, argv, "--times", 5);
+    new_ports = mt_flag(argc, argv, "--new-ports");
     MPI_Comm_get_parent(&parent);
     if (MPI_COMM_NULL != parent) {
-        children(parent, times);
+        children(parent);
         return mt_finalize();
     }
     if (!mt_flag(argc, argv, "--jobs")) {
-        halves_of_a_job(times);
+        halves_of_a_job();
     } else {
-        parents(argv[0], times);
+        parents(argv[0]);
     }
     return mt_finalize();
 }

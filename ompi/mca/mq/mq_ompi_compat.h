@@ -138,11 +138,9 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_PMIX_HEADER "opal/mca/pmix/pmix-internal.h"
 #define MCA_MQ_OMPI_PML_VERSION MCA_PML_BASE_VERSION_2_1_0
-#define MCA_MQ_OMPI_PML_FLAGS MCA_PML_BASE_FLAG_SUPPORTS_EXT_CID
 #else
 #define MCA_MQ_OMPI_PMIX_HEADER "opal/mca/pmix/pmix.h"
 #define MCA_MQ_OMPI_PML_VERSION MCA_PML_BASE_VERSION_2_0_0
-#define MCA_MQ_OMPI_PML_FLAGS 0
 #endif
 
 /* PMIx: scopes of what is published; a fence over the job, true if it began. */
@@ -158,18 +156,36 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
     (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, done, arg))
 #endif
 
-/* Members of the PML's module that not all series have. */
+/* Members of the PML's module that not all series have; and what tells by which
+ * transports a process is reached. pml.h is the caller's. */
 #if MCA_MQ_OMPI_MAJOR >= 5
-#define MCA_MQ_OMPI_PML_REVOKE(function) .pml_revoke_comm = (function),
+#define MCA_MQ_OMPI_PML_HOOKS(revoke, transports)                              \
+    .pml_flags = MCA_PML_BASE_FLAG_SUPPORTS_EXT_CID,                           \
+    .pml_revoke_comm = (revoke), .pml_get_transports = (transports)
+#define MCA_MQ_OMPI_TRANSPORT_T mca_pml_transport_entry_t
+#define MCA_MQ_OMPI_TRANSPORTS_T mca_pml_transports_t
 #else
-#define MCA_MQ_OMPI_PML_REVOKE(function)
+#define MCA_MQ_OMPI_PML_HOOKS(revoke, transports) .pml_flags = 0
+#define MCA_MQ_OMPI_TRANSPORT_T mca_mq_ompi_transport_t
+#define MCA_MQ_OMPI_TRANSPORTS_T mca_mq_ompi_transports_t
+
+typedef struct mca_mq_ompi_transport_t {
+    const char *transport_name;
+    const char *device_name;
+} mca_mq_ompi_transport_t;
+
+typedef struct mca_mq_ompi_transports_t {
+    unsigned count;
+    mca_mq_ompi_transport_t *entries;
+} mca_mq_ompi_transports_t;
 #endif
 
-/* Revoking a communicator: the marks Open MPI has for it, and which tags are
- * concerned. Includes are the caller's. Without fault tolerance nothing is
- * ever revoked. */
+/* Revoking a communicator: the marks Open MPI has for it, which tags are
+ * concerned, and the error of what is. Includes are the caller's. Without
+ * fault tolerance nothing is ever revoked. */
 #if MCA_MQ_OMPI_MAJOR >= 5 && OPAL_ENABLE_FT_MPI
-#define MCA_MQ_OMPI_ERR_REVOKED MPI_ERR_REVOKED
+#define MCA_MQ_OMPI_ERR_REVOKED(comm)                                          \
+    ((comm)->comm_revoked ? MPI_ERR_REVOKED : MPI_ERR_PROC_FAILED)
 #define MCA_MQ_OMPI_COMM_REVOKE(comm, coll_only)                               \
     do {                                                                       \
         (comm)->coll_revoked = true;                                           \
@@ -178,10 +194,18 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only)                                \
     ((coll_only) ? ompi_request_tag_is_collective(tag)                         \
                  : !ompi_request_tag_is_ft(tag))
+/* Has what is sent or received with this tag been revoked? */
+#define MCA_MQ_OMPI_IS_REVOKED(comm, tag)                                      \
+    (OPAL_UNLIKELY((comm)->coll_revoked) &&                                    \
+     MCA_MQ_OMPI_TAG_REVOKED(tag, !(comm)->comm_revoked))
+/* Was the program started with fault tolerance (mpirun --with-ft ulfm)? */
+#define MCA_MQ_OMPI_FT_ENABLED ompi_ftmpi_enabled
 #else
-#define MCA_MQ_OMPI_ERR_REVOKED MPI_ERR_OTHER
+#define MCA_MQ_OMPI_ERR_REVOKED(comm) MPI_ERR_OTHER
 #define MCA_MQ_OMPI_COMM_REVOKE(comm, coll_only) ((void) (coll_only))
 #define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only) (!(coll_only))
+#define MCA_MQ_OMPI_IS_REVOKED(comm, tag) false
+#define MCA_MQ_OMPI_FT_ENABLED false
 #endif
 
 #if MCA_MQ_OMPI_MAJOR >= 6

@@ -75,11 +75,15 @@ static int champion_enable(bool enable)
 /* Endpoints are made at first use: a process talks to few of the many. */
 static int champion_add_procs(ompi_proc_t **procs, size_t count)
 {
-    return mca_pml_base_pml_check_selected("champion", procs, count);
+    int rc = mca_pml_base_pml_check_selected("champion", procs, count);
+
+    return OMPI_SUCCESS == rc ? mca_pml_champion_ft_add_procs(procs, count)
+                              : rc;
 }
 
 static int champion_del_procs(ompi_proc_t **procs, size_t count)
 {
+    mca_pml_champion_ft_del_procs(procs, count);
     for (size_t i = 0; i < count; ++i) {
         procs[i]->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML] = NULL;
     }
@@ -115,8 +119,7 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_progress = mca_pml_champion_progress,
     .pml_add_comm = mca_pml_champion_add_comm,
     .pml_del_comm = mca_pml_champion_del_comm,
-    MCA_MQ_OMPI_PML_REVOKE(mca_pml_champion_revoke_comm).pml_irecv_init =
-        mca_pml_champion_irecv_init,
+    .pml_irecv_init = mca_pml_champion_irecv_init,
     .pml_irecv = mca_pml_champion_irecv,
     .pml_recv = mca_pml_champion_recv,
     .pml_isend_init = mca_pml_champion_isend_init,
@@ -132,5 +135,6 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_dump = mca_pml_champion_dump,
     .pml_max_contextid = UINT32_MAX >> 1,
     .pml_max_tag = INT_MAX,
-    .pml_flags = MCA_MQ_OMPI_PML_FLAGS,
+    MCA_MQ_OMPI_PML_HOOKS(mca_pml_champion_revoke_comm,
+                          mca_pml_champion_peer_transports),
 };

@@ -235,10 +235,20 @@ void mca_pml_champion_ucx_close(void);
 
 int mca_pml_champion_add_comm(ompi_communicator_t *comm);
 int mca_pml_champion_del_comm(ompi_communicator_t *comm);
-/** The user gave a communicator up: its receives fail. */
-int mca_pml_champion_revoke_comm(ompi_communicator_t *comm, bool coll_only);
 /** Print the queues of a communicator, for debugging. */
 int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);
+
+/* pml_champion_revoke.c */
+
+/** The user gave a communicator up: its receives and probes fail, messages for
+ * it are dropped. */
+int mca_pml_champion_revoke_comm(ompi_communicator_t *comm, bool coll_only);
+/** Open what Open MPI's fault tolerance needs of a PML, if it is on. Before
+ * processes exchange their addresses. */
+int mca_pml_champion_ft_open(bool threads);
+int mca_pml_champion_ft_add_procs(ompi_proc_t **procs, size_t count);
+void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count);
+void mca_pml_champion_ft_close(void);
 
 /* pml_champion_choice.c */
 

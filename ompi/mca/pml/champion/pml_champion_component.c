@@ -125,6 +125,7 @@ static int champion_close(void)
 /* Nothing of what init made so far may stay. */
 static void init_undo(void)
 {
+    mca_pml_champion_ft_close();
     if (NULL != mca_pml_champion.worker) {
         ucp_worker_destroy(mca_pml_champion.worker);
         mca_pml_champion.worker = NULL;
@@ -162,6 +163,9 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_ucx_publish();
     }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_ft_open(mpi_threads);
+    }
     if (OMPI_SUCCESS != rc) {
         init_undo();
         return NULL;
@@ -176,6 +180,7 @@ static int champion_fini(void)
         init_undo(); /* another PML was chosen */
         return OMPI_SUCCESS;
     }
+    mca_pml_champion_ft_close();
     mca_pml_champion_ucx_fini();
     mca_pml_champion_ucx_close();
     mca_pml_champion_peers_fini();

@@ -64,6 +64,11 @@ void mca_pml_champion_message_free(mca_pml_champion_message_t *message);
 /** Nobody will receive it: tell its sender, give everything back. */
 void mca_pml_champion_message_drop(mca_pml_champion_message_t *message);
 
+/** Fail a receive that was just queued in a communicator that is revoked. Lock
+ * held. */
+void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
+                                   mca_pml_champion_recv_t *recv);
+
 /** Hand a message that waited to the receive it matched. Lock held. */
 void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
                                       mca_pml_champion_recv_t *recv);

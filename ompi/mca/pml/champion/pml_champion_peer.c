@@ -235,3 +235,35 @@ void mca_pml_champion_peers_disconnect(void)
 {
     mca_pml_champion_peers_each(peer_disconnect);
 }
+
+MCA_MQ_OMPI_TRANSPORTS_T *mca_pml_champion_peer_transports(
+    ompi_communicator_t *comm, int rank)
+{
+    enum { MAX = 32 };
+    const mca_pml_champion_peer_t *peer =
+        mca_pml_champion_peer_known(comm, rank);
+    mca_pml_champion_ucx_lane_t lanes[MAX];
+    MCA_MQ_OMPI_TRANSPORTS_T *transports;
+    unsigned count = 0;
+
+    if (NULL != peer && NULL != peer->ep) {
+        mca_pml_champion_lock();
+        count = mca_pml_champion_ucx_lanes(peer->ep, lanes, MAX);
+        mca_pml_champion_unlock();
+    }
+    transports = 0 == count ? NULL : malloc(sizeof(*transports));
+    if (NULL == transports) {
+        return NULL;
+    }
+    transports->entries = malloc(count * sizeof(*transports->entries));
+    if (NULL == transports->entries) {
+        free(transports);
+        return NULL;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        transports->entries[i].transport_name = lanes[i].transport;
+        transports->entries[i].device_name = lanes[i].device;
+    }
+    transports->count = count;
+    return transports;
+}

@@ -24,6 +24,11 @@ void mca_pml_champion_peers_fini(void);
 mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     const opal_process_name_t *name);
 
+/** By which transports and devices a process that was met is reached; NULL if
+ * it was not, or UCX does not tell. The caller frees both parts. */
+MCA_MQ_OMPI_TRANSPORTS_T *mca_pml_champion_peer_transports(
+    ompi_communicator_t *comm, int rank);
+
 /** The peer that is rank in comm, connected. NULL after an error message. Not
  * from a callback: it may have to wait for the peer's address. */
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(

@@ -133,19 +133,25 @@ static bool look_twice(int source, int tag, ompi_communicator_t *comm,
 /*
  * A probe that waits. It looks once, and then only when a message has come that
  * it would have found: to look after each step of progress would mean to walk a
- * queue that grows meanwhile over and over.
+ * queue that grows meanwhile over and over. It ends without a message only
+ * when the communicator is revoked.
  */
-static void look_until_found(int source, int tag, ompi_communicator_t *comm,
-                             ompi_message_t *handle,
-                             ompi_status_public_t *status)
+static int look_until_found(int source, int tag, ompi_communicator_t *comm,
+                            ompi_message_t *handle,
+                            ompi_status_public_t *status)
 {
     mca_pml_champion_prober_t prober = {
         .envelope = probe_envelope(source, tag, comm),
     };
     mca_pml_champion_prober_t **at;
+    int rc = OMPI_SUCCESS;
 
     mca_pml_champion_lock();
     while (!look(&prober.envelope, comm, handle, status)) {
+        if (MCA_MQ_OMPI_IS_REVOKED(comm, tag)) {
+            rc = MCA_MQ_OMPI_ERR_REVOKED(comm);
+            break;
+        }
         prober.found = 0;
         prober.next = mca_pml_champion.probers;
         mca_pml_champion.probers = &prober;
@@ -159,6 +165,7 @@ static void look_until_found(int source, int tag, ompi_communicator_t *comm,
         /* Another thread may receive the message first. */
     }
     mca_pml_champion_unlock();
+    return rc;
 }
 
 void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope)
@@ -173,12 +180,27 @@ void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope)
     }
 }
 
+void mca_pml_champion_probers_wake(uint32_t context)
+{
+    mca_pml_champion_prober_t *prober;
+
+    for (prober = mca_pml_champion.probers; NULL != prober;
+         prober = prober->next) {
+        if (context == prober->envelope.context) {
+            __atomic_store_n(&prober->found, 1, __ATOMIC_RELEASE);
+        }
+    }
+}
+
 static inline int check(int source, int tag, ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
 
-    return mca_pml_champion_breaks_promise(comm, source, tag)
-               ? mca_pml_champion_broken_promise(comm, source)
+    if (mca_pml_champion_breaks_promise(comm, source, tag)) {
+        return mca_pml_champion_broken_promise(comm, source);
+    }
+    return MCA_MQ_OMPI_IS_REVOKED(ompi_comm, tag)
+               ? MCA_MQ_OMPI_ERR_REVOKED(ompi_comm)
                : OMPI_SUCCESS;
 }
 
@@ -198,10 +220,9 @@ int mca_pml_champion_probe(int source, int tag, ompi_communicator_t *comm,
 {
     int rc = check(source, tag, comm);
 
-    if (OPAL_LIKELY(OMPI_SUCCESS == rc)) {
-        look_until_found(source, tag, comm, NULL, status);
-    }
-    return rc;
+    return OPAL_LIKELY(OMPI_SUCCESS == rc)
+               ? look_until_found(source, tag, comm, NULL, status)
+               : rc;
 }
 
 int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
@@ -241,7 +262,11 @@ int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
     if (NULL == handle) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    look_until_found(source, tag, comm, handle, status);
+    rc = look_until_found(source, tag, comm, handle, status);
+    if (OMPI_SUCCESS != rc) {
+        ompi_message_return(handle);
+        return rc;
+    }
     *message = handle;
     return OMPI_SUCCESS;
 }

@@ -28,6 +28,9 @@ struct mca_pml_champion_prober_t {
  * Lock held. */
 void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope);
 
+/** Make those look again who wait in a context. Lock held. */
+void mca_pml_champion_probers_wake(uint32_t context);
+
 /** The message behind a handle, which becomes MPI_MESSAGE_NULL. */
 mca_pml_champion_message_t *mca_pml_champion_probed_take(
     ompi_message_t **handle);

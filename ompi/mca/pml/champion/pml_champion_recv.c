@@ -24,6 +24,8 @@ static inline void recv_post(mca_pml_champion_recv_t *recv, int source, int tag,
     if (NULL != entry) {
         mca_pml_champion_message_deliver((mca_pml_champion_message_t *) entry,
                                          recv);
+    } else if (MCA_MQ_OMPI_IS_REVOKED(comm->comm, tag)) {
+        mca_pml_champion_recv_revoked(comm, recv);
     }
 }
 
