@@ -106,6 +106,9 @@ OPAL_DECLSPEC int mca_mq_base_show_help(const char *file, const char *topic,
  */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_OWN_INDICES 1
+/* Here one side of a new inter-communicator may send before the other has it:
+ * 6.0 always, 5.0 if a port is used again. */
+#define MCA_MQ_OMPI_EARLY_INTER 1
 
 static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
 {
@@ -123,6 +126,7 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 }
 #else
 #define MCA_MQ_OMPI_OWN_INDICES 0
+#define MCA_MQ_OMPI_EARLY_INTER 0
 
 static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
 {
