@@ -58,7 +58,7 @@ static void parked_release(uint32_t context)
     }
 }
 
-static uint32_t context_of(const ompi_communicator_t *comm)
+static uint32_t context_of(ompi_communicator_t *comm)
 {
     if (mca_mq_ompi_has_own_index(comm)) {
         return MCA_PML_CHAMPION_CONTEXT_OWN |
