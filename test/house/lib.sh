@@ -19,9 +19,8 @@ trap 'exit 1' HUP INT TERM
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMPI_MCA_rmaps_base_oversubscribe=1
-PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-export OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+export OMPI_MCA_rmaps_base_oversubscribe
 
 # The series of the Open MPI that is tested, and one it is not of.
 series=$(mpirun --version 2>/dev/null |
@@ -30,6 +29,11 @@ series=$(mpirun --version 2>/dev/null |
 case $series in
 4.1) other_series=5.0 ;;
 *) other_series=4.1 ;;
+esac
+# The same as oversubscribe above from 5.0 on.
+case $series in
+5.0) export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ;;
+6.0) export PRTE_MCA_mapby=:oversubscribe ;;
 esac
 
 # promise WHAT COMMAND...: the command succeeds. Its output is shown if not.

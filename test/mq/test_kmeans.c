@@ -74,11 +74,14 @@ static void kmeans_agrees_with_the_model(void **state)
 
 static void it_agrees_with_few_and_with_many_clusters(void **state)
 {
+    unsigned long clusters;
+
     (void) state;
     assert_int_equal(1, run_random("1", 200000).clusters);
     assert_int_equal(2, run_random("2", 200000).clusters);
     /* As many as there are different numbers. */
-    assert_in_range(run_random("65535", 200000).clusters, 20, 62);
+    clusters = run_random("65535", 200000).clusters;
+    assert_true(20 <= clusters && clusters <= 62);
 }
 
 static uint64_t random_state = 1;
@@ -141,7 +144,7 @@ static void lloyd_settles_without_empty_clusters(void **state)
         assert_int_equal(k < count ? k : count, clusters);
         assert_int_equal(0, points[0].cluster);
         for (uint32_t j = 1; j < count; ++j) {
-            assert_in_range(points[j].cluster - points[j - 1].cluster, 0, 1);
+            assert_true(points[j].cluster - points[j - 1].cluster <= 1);
         }
         assert_settled(points, count, clusters);
     }

@@ -68,6 +68,17 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
 #define MCA_MQ_OMPI_STATIC_ENTRY(name) &mca_mq_##name##_component
 #endif
 
+/* From 6.0 on help texts are compiled into Open MPI: it finds those of plug-ins
+ * no more, they have to show them themselves. */
+#if MCA_MQ_OMPI_MAJOR >= 6 && defined(MCA_MQ_PLUGIN_BUILD)
+#define MCA_MQ_OMPI_HAS_OWN_HELP 1
+#define opal_show_help mca_mq_base_show_help
+OPAL_DECLSPEC int mca_mq_base_show_help(const char *file, const char *topic,
+                                        int header, ...);
+#else
+#define MCA_MQ_OMPI_HAS_OWN_HELP 0
+#endif
+
 /* How the MCA asks for the text of all values of a parameter. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_ENUM_DUMP(name, self, out)                                 \
@@ -95,6 +106,9 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
  */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_OWN_INDICES 1
+/* Here one side of a new inter-communicator may send before the other has it:
+ * 6.0 always, 5.0 if a port is used again. */
+#define MCA_MQ_OMPI_EARLY_INTER 1
 
 static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
 {
@@ -112,6 +126,7 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 }
 #else
 #define MCA_MQ_OMPI_OWN_INDICES 0
+#define MCA_MQ_OMPI_EARLY_INTER 0
 
 static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
 {

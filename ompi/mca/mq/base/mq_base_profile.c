@@ -21,6 +21,7 @@
 #include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/mq/base/mq_base_private.h"
 #include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
 
 static mca_mq_base_profile_slot_t *slots[MCA_MQ_BASE_PROFILE_SLOTS_MAX];
 static int num_slots;

@@ -21,6 +21,7 @@
 
 #include "ompi/mca/mq/base/mq_base_private.h"
 #include "ompi/mca/mq/base/mq_base_trace.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
 
 /* So that most programs write once a second or less often. */
 #define BUFFER_SIZE (256 * 1024)

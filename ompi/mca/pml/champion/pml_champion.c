@@ -133,7 +133,7 @@ mca_pml_base_module_t mca_pml_champion_module = {
     .pml_imrecv = mca_pml_champion_imrecv,
     .pml_mrecv = mca_pml_champion_mrecv,
     .pml_dump = mca_pml_champion_dump,
-    .pml_max_contextid = UINT32_MAX >> 1,
+    .pml_max_contextid = MCA_PML_CHAMPION_CONTEXT_INTER - 1,
     .pml_max_tag = INT_MAX,
     MCA_MQ_OMPI_PML_HOOKS(mca_pml_champion_revoke_comm,
                           mca_pml_champion_peer_transports),

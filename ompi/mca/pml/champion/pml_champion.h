@@ -166,7 +166,8 @@ extern mca_pml_base_module_t mca_pml_champion_module;
 /** Element of comms for a communicator that is gone. A message for it is a
  * leftover that nobody can receive: an id is used again only after all members
  * of the new communicator have called add_comm, so none of its messages can
- * come earlier. Ids of communicators made from groups are not used again. */
+ * come earlier. Ids of communicators made from groups are not used again. For
+ * inter-communicators see mca_pml_champion_context_is_reused. */
 #define MCA_PML_CHAMPION_COMM_GONE ((mca_pml_champion_comm_t *) 1)
 
 static inline void mca_pml_champion_lock(void)

@@ -58,13 +58,23 @@ static void parked_release(uint32_t context)
     }
 }
 
+static uint32_t context_of(ompi_communicator_t *comm)
+{
+    if (mca_mq_ompi_has_own_index(comm)) {
+        return MCA_PML_CHAMPION_CONTEXT_OWN |
+               (mca_mq_ompi_common_id(comm) & ~MCA_PML_CHAMPION_CONTEXT_INTER);
+    }
+    if (MCA_MQ_OMPI_EARLY_INTER && OMPI_COMM_IS_INTER(comm)) {
+        return MCA_PML_CHAMPION_CONTEXT_OWN | MCA_PML_CHAMPION_CONTEXT_INTER |
+               MCA_MQ_OMPI_LOCAL_CID(comm);
+    }
+    return MCA_MQ_OMPI_LOCAL_CID(comm);
+}
+
 static void context_set(mca_pml_champion_comm_t *comm)
 {
     comm->index = MCA_MQ_OMPI_LOCAL_CID(comm->comm);
-    comm->context =
-        mca_mq_ompi_has_own_index(comm->comm)
-            ? MCA_PML_CHAMPION_CONTEXT_OWN | mca_mq_ompi_common_id(comm->comm)
-            : comm->index;
+    comm->context = context_of(comm->comm);
     comm->header.context = comm->context;
 }
 
@@ -87,8 +97,14 @@ static int comm_enter(mca_pml_champion_comm_t *comm)
 static void comm_leave(const mca_pml_champion_comm_t *comm)
 {
     mca_pml_champion.comms[comm->index] = MCA_PML_CHAMPION_COMM_GONE;
-    if (comm->context != comm->index) {
-        mca_pml_champion.own_last = NULL;
+    if (comm->context == comm->index) {
+        return;
+    }
+    mca_pml_champion.own_last = NULL;
+    if (mca_pml_champion_context_is_reused(comm->context)) {
+        (void) opal_hash_table_remove_value_uint32(&mca_pml_champion.own_comms,
+                                                   comm->context);
+    } else {
         (void) opal_hash_table_set_value_uint32(&mca_pml_champion.own_comms,
                                                 comm->context,
                                                 MCA_PML_CHAMPION_COMM_GONE);

@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 2
+#define MCA_PML_CHAMPION_WIRE_VERSION 3
 
 /** Active message ids. */
 enum {
@@ -67,8 +67,20 @@ typedef struct mca_pml_champion_named_header_t {
 
 /** A context is the index by which all members know the communicator, or, if
  * they know it by different ones (made from a group, Open MPI 5.0 and later),
- * this and a common id. */
+ * OWN and a common id of 30 bits. Inter-communicators of these series are OWN
+ * and INTER and their index: see mca_pml_champion_context_is_reused. */
 #define MCA_PML_CHAMPION_CONTEXT_OWN 0x80000000u
+#define MCA_PML_CHAMPION_CONTEXT_INTER 0x40000000u
+
+/** May messages of the next communicator with this context come while the
+ * last one is gone and the next one not there yet? They have to be kept then.
+ * Those of other communicators cannot, and what comes is a leftover. */
+static inline bool mca_pml_champion_context_is_reused(uint32_t context)
+{
+    return (MCA_PML_CHAMPION_CONTEXT_OWN | MCA_PML_CHAMPION_CONTEXT_INTER) ==
+           (context &
+            (MCA_PML_CHAMPION_CONTEXT_OWN | MCA_PML_CHAMPION_CONTEXT_INTER));
+}
 
 /** Header of a SYNC message. */
 typedef struct mca_pml_champion_sync_header_t {

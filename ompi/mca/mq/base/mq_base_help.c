@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Help texts of plug-ins where Open MPI has its own compiled into it (6.0) and
+ * reads no files any more. The format is Open MPI's: lines after [topic] up to
+ * the next topic, without those that begin with #.
+ */
+
+#include "ompi_config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "opal/util/output.h"
+
+#include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+
+#if MCA_MQ_OMPI_HAS_OWN_HELP
+
+#define LINE_OF_DASHES                                                         \
+    "-----------------------------------------------------------------------"  \
+    "---"
+
+/* The text of a topic in a folder's file, or an empty one. */
+static void read_topic(const char *name, const char *topic, char *text,
+                       size_t size)
+{
+    char line[256], heading[256];
+    bool inside = false;
+    size_t length = 0;
+    FILE *file;
+
+    text[0] = '\0';
+    snprintf(line, sizeof(line), "%s/%s", mca_mq_base_help_dir(), name);
+    snprintf(heading, sizeof(heading), "[%s]\n", topic);
+    file = fopen(line, "r");
+    if (NULL == file) {
+        return;
+    }
+    while (NULL != fgets(line, sizeof(line), file)) {
+        if ('[' == line[0]) {
+            inside = 0 == strcmp(line, heading);
+        } else if (inside && '#' != line[0] && length + 1 < size) {
+            length +=
+                (size_t) snprintf(text + length, size - length, "%s", line);
+        }
+    }
+    fclose(file);
+}
+
+int mca_mq_base_show_help(const char *file, const char *topic, int header, ...)
+{
+    char format[4096], text[8192];
+    va_list arguments;
+
+    (void) header;
+    read_topic(file, topic, format, sizeof(format));
+    if ('\0' == format[0]) {
+        snprintf(text, sizeof(text), "(There is no text '%s' in %s/%s.)\n",
+                 topic, mca_mq_base_help_dir(), file);
+    } else {
+        va_start(arguments, header);
+        vsnprintf(text, sizeof(text), format, arguments);
+        va_end(arguments);
+    }
+    fprintf(stderr, LINE_OF_DASHES "\n%s" LINE_OF_DASHES "\n", text);
+    return OPAL_SUCCESS;
+}
+
+#endif
