@@ -4,7 +4,8 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Make ./configure from configure.ac.
+# Make ./configure from configure.ac, or with --graft put the framework, its
+# components and champion into the source tree of an Open MPI.
 #
 # As in Open MPI, a component is a directory: what ompi/mca/mq/*/Makefile.am
 # and ompi/mca/pml/*/Makefile.am there are decides what configure builds, so
@@ -16,23 +17,50 @@ use warnings;
 
 use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
+use File::Copy qw(copy);
 use File::Find qw(find);
+use File::Path qw(make_path);
+
+# Around what --graft adds to a file of Open MPI's.
+use constant MARK_BEGIN => '# Grafted by autogen.pl of champion: begin';
+use constant MARK_END   => '# Grafted by autogen.pl of champion: end';
 
 my $usage = <<'END';
 usage: ./autogen.pl
+       ./autogen.pl --graft DIR
 Makes ./configure. Needs autoconf 2.69, automake 1.15 and libtool 2.4 or later
 (Debian packages autoconf, automake, libtool).
+  --graft DIR  puts the ompi/ and opal/ parts into DIR, the source tree of Open
+               MPI 4.1 or 5.0, whose own autogen.pl, configure and make then
+               build them; what an earlier version put there is replaced
 END
 
+sub bad_usage {
+    my ($what) = @_;
+    die "autogen.pl: $what\n$usage";
+}
+
+my $graft;
 if (@ARGV) {
-    if ($ARGV[0] eq '-h' || $ARGV[0] eq '--help') {
+    my $argument = shift(@ARGV);
+    if ($argument eq '-h' || $argument eq '--help') {
         print $usage;
         exit 0;
     }
-    die "autogen.pl: unknown argument '$ARGV[0]'\n$usage";
+    bad_usage("unknown argument '$argument'") if $argument ne '--graft';
+    bad_usage('--graft needs one folder') if @ARGV != 1 || $ARGV[0] eq '';
+    # Its name is good in the folder where it was given.
+    $graft = $ARGV[0];
+    die "autogen.pl: there is no folder '$graft'\n" if !-d $graft;
+    $graft = abs_path($graft);
 }
 
 chdir(dirname(abs_path($0))) or die "autogen.pl: cannot enter the tree: $!\n";
+
+if (defined($graft)) {
+    graft($graft);
+    exit 0;
+}
 
 # Program => Debian package that has it.
 my %package_of = (
@@ -88,3 +116,130 @@ my @command = ('autoreconf', '--force', '--install',
                '--warnings=all,no-obsolete');
 system(@command) == 0 or die "autogen.pl: '@command' failed\n";
 print "autogen.pl: done; next: ./configure && make && make install\n";
+
+#
+# The rest is --graft.
+#
+
+sub slurp {
+    my ($file) = @_;
+    open(my $in, '<:raw', $file) or die "autogen.pl: $file: $!\n";
+    local $/;
+    my $text = <$in>;
+    close($in);
+    return $text;
+}
+
+# Under another name first, so that what is interrupted spoils nothing.
+sub spew {
+    my ($file, $text) = @_;
+    open(my $file_new, '>:raw', "$file.new")
+        or die "autogen.pl: $file.new: $!\n";
+    print $file_new $text;
+    close($file_new) or die "autogen.pl: $file.new: $!\n";
+    rename("$file.new", $file) or die "autogen.pl: $file: $!\n";
+}
+
+# "4.1.4", if the folder has all that a graft touches or relies on.
+sub open_mpi_version {
+    my ($dir) = @_;
+    my @needed = qw(VERSION autogen.pl configure.ac config/opal_mca.m4
+                    config/ompi_check_ucx.m4 ompi/mca/pml/pml.h
+                    opal/class/Makefile.am);
+    my @lacks = grep { !-f "$dir/$_" } @needed;
+    if (@lacks) {
+        die "autogen.pl: $dir is not the source tree of an Open MPI:\n"
+            . "autogen.pl: it does not have @lacks\n";
+    }
+    my $text = slurp("$dir/VERSION");
+    my %part = map { $text =~ /^$_=(\d+)\s*$/m ? ($_ => $1) : () }
+        qw(major minor release);
+    if (keys(%part) != 3) {
+        die "autogen.pl: $dir/VERSION does not say major=, minor= and"
+            . " release=\n";
+    }
+    return "$part{major}.$part{minor}.$part{release}";
+}
+
+# OPAL's containers are listed in a file of Open MPI's, which gets ours between
+# two marks. The name of the list differs between series.
+sub graft_opal_list {
+    my ($dir, @names) = @_;
+    my $file = "$dir/opal/class/Makefile.am";
+    my $old  = slurp($file);
+    my $text = $old;
+    my ($begin, $end) = (MARK_BEGIN, MARK_END);
+    $text =~ s/\n\Q$begin\E\n.*?\n\Q$end\E\n//s;
+    my ($list) = $text =~ /^(\S+_la_SOURCES) \+=/m
+        or die "autogen.pl: $file has no list of sources\n";
+    my %kind = ('headers' => '\.h$', $list => '\.c$');
+    $text .= "\n$begin\n";
+    for my $variable (sort { $a cmp $b } keys(%kind)) {
+        $text .= join(" \\\n", "$variable +=",
+                      map { "\tclass/$_" } grep { /$kind{$variable}/ } @names)
+            . "\n";
+    }
+    $text .= "$end\n";
+    spew($file, $text) if $text ne $old;
+    return $text ne $old;
+}
+
+# The files of a folder and those below it that are sources, without what a
+# build has made there.
+sub sources_below {
+    my ($dir) = @_;
+    my @files;
+    return @files if !-d $dir;
+    find({
+        no_chdir => 1,
+        wanted   => sub {
+            if (-f $_ && m{(?:\.[ch]|\.m4|\.txt|/Makefile\.am)$} &&
+                !m{/static-components\.h$}) {
+                push(@files, $_);
+            }
+        }
+    }, $dir);
+    return sort(@files);
+}
+
+sub graft {
+    my ($dir) = @_;
+    my $version = open_mpi_version($dir);
+    if ($version !~ /^(?:4\.1|5\.0)\./) {
+        die "autogen.pl: $dir is Open MPI $version;"
+            . " --graft knows the series 4.1 and 5.0\n";
+    }
+
+    my @folders    = qw(ompi/mca/mq ompi/mca/pml/champion);
+    my @containers = grep { m{\.[ch]$} } sources_below('opal/class');
+    my $is_again   = index(slurp("$dir/opal/class/Makefile.am"), MARK_BEGIN)
+        >= 0;
+    for my $path (@folders, @containers) {
+        if (-e "$dir/$path" && !$is_again) {
+            die "autogen.pl: $dir has a $path that is not from here\n";
+        }
+    }
+
+    my $changed =
+        graft_opal_list($dir, map { basename($_) } @containers) ? 1 : 0;
+    my @sources = map { sources_below($_) } @folders;
+    my %is_ours = map { $_ => 1 } @sources;
+    for my $file (@sources, @containers) {
+        next if -f "$dir/$file" && slurp("$dir/$file") eq slurp($file);
+        make_path(dirname("$dir/$file"));
+        copy($file, "$dir/$file")
+            or die "autogen.pl: cannot write $dir/$file: $!\n";
+        $changed++;
+    }
+    # What is ours no longer.
+    for my $file (map { sources_below("$dir/$_") } @folders) {
+        next if $is_ours{ substr($file, length("$dir/")) };
+        unlink($file) or die "autogen.pl: cannot remove $file: $!\n";
+        $changed++;
+    }
+
+    print 'autogen.pl: ' . (@sources + @containers)
+        . " files are in $dir (Open MPI $version), $changed changes\n"
+        . "autogen.pl: next, there: ./autogen.pl --force && ./configure"
+        . " --with-ucx && make && make install\n";
+}

@@ -73,6 +73,19 @@ AC_DEFUN([CHAMPION_COMPONENTS], [
     ])
     AC_SUBST([MCA_ompi_STATIC_SUBDIRS])
     AC_SUBST([MCA_ompi_DSO_SUBDIRS])
+
+    dnl What the configure.m4 files of the framework and of champion give other
+    dnl values in Open MPI's tree.
+    AM_CONDITIONAL([MQ_PLUGIN_BUILD], [true])
+    AM_CONDITIONAL([WANT_INSTALL_HEADERS], [false])
+    AC_SUBST([mq_plugin_LDFLAGS],
+        ["-Wl,-z,defs -Wl,-z,nodelete -Wl,--enable-new-dtags -Wl,-rpath,'\$\$ORIGIN'"])
+    AC_SUBST([mq_plugin_LIBS],
+        ['$(top_builddir)/ompi/mca/mq/libchampion_mq.la $(OMPI_LIBS)'])
+    AC_SUBST([pml_champion_CPPFLAGS],
+        ['$(OMPI_CPPFLAGS) $(PMIX_CFLAGS) $(UCX_CFLAGS)'])
+    AC_SUBST([pml_champion_LDFLAGS], [])
+    AC_SUBST([pml_champion_LIBS], ['$(UCX_LIBS)'])
 ])
 
 dnl CHAMPION_TESTS

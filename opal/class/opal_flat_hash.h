@@ -51,10 +51,10 @@ typedef struct opal_flat_hash_t {
 #define OPAL_FLAT_HASH_MIN_SLOTS 16
 
 /** Make an empty table, which has no memory yet. */
-void opal_flat_hash_init(opal_flat_hash_t *hash);
+OPAL_DECLSPEC void opal_flat_hash_init(opal_flat_hash_t *hash);
 
 /** Free the table's memory; it is empty then. Values are the caller's. */
-void opal_flat_hash_fini(opal_flat_hash_t *hash);
+OPAL_DECLSPEC void opal_flat_hash_fini(opal_flat_hash_t *hash);
 
 /**
  * Make room, so that the next puts need no memory.
@@ -63,7 +63,7 @@ void opal_flat_hash_fini(opal_flat_hash_t *hash);
  *
  * @return OPAL_SUCCESS or OPAL_ERR_OUT_OF_RESOURCE (nothing changed)
  */
-int opal_flat_hash_reserve(opal_flat_hash_t *hash, size_t count);
+OPAL_DECLSPEC int opal_flat_hash_reserve(opal_flat_hash_t *hash, size_t count);
 
 /**
  * Set the value of a key, new or not.
@@ -72,10 +72,11 @@ int opal_flat_hash_reserve(opal_flat_hash_t *hash, size_t count);
  *
  * @return OPAL_SUCCESS or OPAL_ERR_OUT_OF_RESOURCE (nothing changed)
  */
-int opal_flat_hash_put(opal_flat_hash_t *hash, uint64_t key, void *value);
+OPAL_DECLSPEC int opal_flat_hash_put(opal_flat_hash_t *hash, uint64_t key,
+                                     void *value);
 
 /** Remove a key. Returns its value, or NULL if it was not there. */
-void *opal_flat_hash_remove(opal_flat_hash_t *hash, uint64_t key);
+OPAL_DECLSPEC void *opal_flat_hash_remove(opal_flat_hash_t *hash, uint64_t key);
 
 /**
  * Walk over all keys, in no order. The table must not change meanwhile.
@@ -85,11 +86,11 @@ void *opal_flat_hash_remove(opal_flat_hash_t *hash, uint64_t key);
  *
  * @return its value, NULL at the end
  */
-void *opal_flat_hash_next(const opal_flat_hash_t *hash, size_t *cursor,
-                          uint64_t *key);
+OPAL_DECLSPEC void *opal_flat_hash_next(const opal_flat_hash_t *hash,
+                                        size_t *cursor, uint64_t *key);
 
 /** Bytes allocated. */
-size_t opal_flat_hash_footprint(const opal_flat_hash_t *hash);
+OPAL_DECLSPEC size_t opal_flat_hash_footprint(const opal_flat_hash_t *hash);
 
 /** First slot to look at for a key. */
 static inline size_t opal_flat_hash_slot(const opal_flat_hash_t *hash,

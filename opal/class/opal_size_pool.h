@@ -62,20 +62,21 @@ typedef struct opal_size_pool_t {
 } opal_size_pool_t;
 
 /** Make an empty pool; allocates nothing. */
-void opal_size_pool_init(opal_size_pool_t *pool);
+OPAL_DECLSPEC void opal_size_pool_init(opal_size_pool_t *pool);
 
 /** Unmap what is mapped. All blocks have been given back before. */
-void opal_size_pool_fini(opal_size_pool_t *pool);
+OPAL_DECLSPEC void opal_size_pool_fini(opal_size_pool_t *pool);
 
 /**
  * Get a block of at least size bytes, aligned to 16.
  *
  * @return the block, or NULL if the system has no memory
  */
-void *opal_size_pool_alloc(opal_size_pool_t *pool, size_t size);
+OPAL_DECLSPEC void *opal_size_pool_alloc(opal_size_pool_t *pool, size_t size);
 
 /** Give a block back. size is what was asked for. */
-void opal_size_pool_free(opal_size_pool_t *pool, void *block, size_t size);
+OPAL_DECLSPEC void opal_size_pool_free(opal_size_pool_t *pool, void *block,
+                                       size_t size);
 
 END_C_DECLS
 

@@ -4,10 +4,10 @@
 #
 # shellcheck shell=sh
 #
-# What the tests of this folder share. Each is run as DIR/NAME and prints a
-# line for each promise, then `N passed, N failed`.
+# What the tests of this folder and test/graft share. Each prints a line for
+# each promise, then `N passed, N failed`.
 
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=$(cd "$(dirname "$0")" && until [ -f VERSION ]; do cd ..; done && pwd)
 passed=0
 failed=0
 work=$(mktemp -d)
