@@ -22,7 +22,7 @@
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libopen-pal\nleak:libdl\nleak:_dl_\n";
+    return "leak:libopen-pal\nleak:libpmix\nleak:libdl\nleak:_dl_\n";
 }
 #endif
 
