@@ -344,14 +344,14 @@ def components(wanted):
 def choose_runs(options, inputs):
     """All combinations that were asked for; a group's first is the one whose
     energies the others are compared with."""
-    choices = [(pml, None) for pml in ("ob1", "ucx")]
-    if "champion" in options.pmls.split(","):
-        names = components(options.mq)
-        choices += [("champion", name) for name in names]
-        profiles = bool(set(names) & set(STATIC))
+    pmls = options.pmls.split(",")
+    names = components(options.mq) if "champion" in pmls else []
+    profiles = bool(set(names) & set(STATIC))
+    choices = [("ob1", None), ("ucx", None)] \
+        + [("champion", name) for name in names]
     return [Run(source, int(ranks), pml, mq, mq == PROFILED and profiles)
             for source in inputs for ranks in options.ranks.split(",")
-            for pml, mq in choices if pml in options.pmls.split(",")]
+            for pml, mq in choices if pml in pmls]
 
 
 def main():

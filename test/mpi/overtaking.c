@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     set(strict, "true");
     MPI_Barrier(MPI_COMM_WORLD);
-    overtaken = exchange(strict, loose, ROUNDS + 1);
+    exchange(strict, loose, ROUNDS + 1);
     CHECK_OK(MPI_Comm_free(&loose));
     CHECK_OK(MPI_Comm_free(&strict));
     return mt_finalize();

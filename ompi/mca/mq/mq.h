@@ -277,6 +277,12 @@ struct mca_mq_base_component_t {
 /** First member initialisers of mqm_version. */
 #define MCA_MQ_BASE_VERSION_1_0_0 OMPI_MCA_BASE_VERSION_2_1_0("mq", 1, 0, 0)
 
+/** Did the user promise to do without both wildcards? */
+static inline bool mca_mq_is_exact(uint32_t assertions)
+{
+    return MCA_MQ_ASSERT_EXACT == (assertions & MCA_MQ_ASSERT_EXACT);
+}
+
 /** Does a receive's envelope (wildcards allowed) match a message's? */
 static inline bool mca_mq_matches(const mca_mq_envelope_t *receive,
                                   const mca_mq_envelope_t *message)

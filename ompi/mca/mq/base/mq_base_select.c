@@ -180,11 +180,6 @@ void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
     domain->choice = NULL;
 }
 
-static bool is_exact(uint32_t assertions)
-{
-    return MCA_MQ_ASSERT_EXACT == (assertions & MCA_MQ_ASSERT_EXACT);
-}
-
 /* The component that serves is to go on, though assertions were others before.
  */
 static int go_on(mca_mq_base_domain_t *domain, uint32_t before)
@@ -193,7 +188,8 @@ static int go_on(mca_mq_base_domain_t *domain, uint32_t before)
     const char *why;
 
     return (serving->mqm_flags & MCA_MQ_COMPONENT_USES_EXACT) &&
-                   is_exact(before) != is_exact(domain->info.assertions)
+                   mca_mq_is_exact(before) !=
+                       mca_mq_is_exact(domain->info.assertions)
                ? mca_mq_base_replace(domain, serving, &why)
                : OMPI_SUCCESS;
 }

@@ -17,7 +17,7 @@ static bool hash_query(const mca_mq_domain_info_t *info, int *priority,
 {
     *priority = HASH_PRIORITY;
     *why = "needs mpi_assert_no_any_source and mpi_assert_no_any_tag";
-    return MCA_MQ_ASSERT_EXACT == (info->assertions & MCA_MQ_ASSERT_EXACT);
+    return mca_mq_is_exact(info->assertions);
 }
 
 const mca_mq_base_component_t mca_mq_hash_component = {

@@ -302,7 +302,7 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     mca_mq_indexed_use_small(m, info);
-    m->exact = MCA_MQ_ASSERT_EXACT == (info->assertions & MCA_MQ_ASSERT_EXACT);
+    m->exact = mca_mq_is_exact(info->assertions);
     m->limit = (int64_t) mca_mq_indexed_params.small;
     /* Without a list nothing is searched in order. */
     m->ordered = 0 == m->limit ? 0 : (int64_t) mca_mq_indexed_params.ordered;
