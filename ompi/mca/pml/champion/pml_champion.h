@@ -32,6 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "opal/class/opal_buddy.h"
 #include "opal/class/opal_free_list.h"
 #include "opal/class/opal_hash_table.h"
 #include "opal/class/opal_size_pool.h"
@@ -79,6 +80,10 @@ struct mca_pml_champion_peer_t {
     ucp_ep_h reply_ep;
     opal_process_name_t name;
     bool self; /**< this process */
+    /* See pml_champion_prefetch.h. */
+    uint8_t prefetches;          /**< remembered, at most prefetch_window */
+    uint8_t prefetches_declined; /**< since the last trial */
+    uint64_t prefetch_history;   /**< a bit for each: was it useful? */
 };
 
 /** What hangs on a communicator. */
@@ -104,8 +109,13 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t rendezvous; /**< rendezvous messages received */
     uint64_t held;       /**< unexpected payloads kept in UCX's buffer */
     uint64_t delayed;    /**< messages delayed on purpose */
-    uint64_t migrations; /**< domains given to another mq component, of
-                              communicators that are gone */
+    uint64_t prefetched; /**< rendezvous messages fetched before a receive */
+    uint64_t prefetch_useful;   /**< of them, complete before it came */
+    uint64_t prefetch_late;     /**< of them, not complete then */
+    uint64_t prefetch_full;     /**< not fetched: no slot was free */
+    uint64_t prefetch_declined; /**< not fetched: too few were useful */
+    uint64_t migrations;        /**< domains given to another mq component, of
+                                     communicators that are gone */
 } mca_pml_champion_counters_t;
 
 /** The eager limit that leaves the decision to UCX. */
@@ -118,6 +128,11 @@ typedef struct mca_pml_champion_params_t {
     unsigned hold_limit;          /**< bytes */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
+    unsigned prefetch_pool;       /**< bytes */
+    unsigned prefetch_largest;    /**< bytes of a message */
+    unsigned prefetch_window;     /**< prefetches */
+    unsigned prefetch_threshold;  /**< percent */
+    bool prefetch;
     bool stats;
 } mca_pml_champion_params_t;
 
@@ -151,6 +166,11 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_message_t *probed; /**< taken by a matched probe */
     mca_pml_champion_prober_t *probers; /**< threads that wait in a probe */
     uint64_t active_sends;              /**< not complete, peer in this job */
+    uint64_t prefetching;               /**< fetches that are under way */
+    void *prefetch_memory;              /**< the pool's area, or NULL: off */
+    ucp_mem_h prefetch_handle;
+    opal_buddy_t prefetch_pool; /**< slots of that area */
+    size_t prefetch_used_max;   /**< its high-water mark, bytes */
     ucp_context_h context;
     ucp_datatype_t generic_datatype;
     mca_pml_champion_params_t params;

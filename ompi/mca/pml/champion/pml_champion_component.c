@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/pml_champion.h"
 #include "ompi/mca/pml/champion/pml_champion_info.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -57,6 +58,42 @@ static void register_uint(const char *name, const char *description,
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
 
+static void register_bool(const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, bool *storage)
+{
+    mca_base_component_var_register(&mca_pml_champion_component.pmlm_version,
+                                    name, description, MCA_BASE_VAR_TYPE_BOOL,
+                                    NULL, 0, 0, level,
+                                    MCA_BASE_VAR_SCOPE_ALL_EQ, storage);
+}
+
+static void register_prefetch(mca_pml_champion_params_t *params)
+{
+    register_bool("prefetch",
+                  "Fetch the data of unexpected rendezvous messages into a "
+                  "registered pool, so that late receives do not hold up "
+                  "senders",
+                  OPAL_INFO_LVL_4, &params->prefetch);
+    register_uint("prefetch_pool",
+                  "Size of the pool for prefetched messages, in bytes, for "
+                  "each process. Rounded down to a power of two",
+                  OPAL_INFO_LVL_5, 1 << 16, (unsigned) 1 << 31,
+                  &params->prefetch_pool);
+    register_uint(
+        "prefetch_largest", "Largest message, in bytes, that is prefetched",
+        OPAL_INFO_LVL_5, 1, (unsigned) 1 << 31, &params->prefetch_largest);
+    register_uint("prefetch_window",
+                  "Last prefetches of each peer that decide about the next "
+                  "one. When they speak against it, one of so many messages "
+                  "is prefetched all the same",
+                  OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX,
+                  &params->prefetch_window);
+    register_uint("prefetch_threshold",
+                  "Prefetch while at least so many percent of a peer's last "
+                  "prefetches were complete before their receive was posted",
+                  OPAL_INFO_LVL_6, 0, 100, &params->prefetch_threshold);
+}
+
 static int champion_register(void)
 {
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
@@ -76,6 +113,11 @@ static int champion_register(void)
         .hold_limit = 32768,
         .progress_iterations = 100,
         .test_delay = 0,
+        .prefetch_pool = 16 << 20,
+        .prefetch_largest = 4 << 20,
+        .prefetch_window = 16,
+        .prefetch_threshold = 50,
+        .prefetch = false,
         .stats = false,
     };
     invalid_parameter = false;
@@ -102,12 +144,11 @@ static int champion_register(void)
                   "progress calls up to this, so that they arrive late and out "
                   "of order. 0: none is",
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
-    mca_base_component_var_register(
-        &mca_pml_champion_component.pmlm_version, "stats",
-        "At MPI_Finalize, print matching statistics of all processes on "
-        "the standard error of rank 0",
-        MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_3,
-        MCA_BASE_VAR_SCOPE_ALL_EQ, &params->stats);
+    register_prefetch(params);
+    register_bool("stats",
+                  "At MPI_Finalize, print matching statistics of all processes "
+                  "on the standard error of rank 0",
+                  OPAL_INFO_LVL_3, &params->stats);
     mca_pml_champion_info_add_mq();
     return OMPI_SUCCESS;
 }
@@ -130,6 +171,7 @@ static void init_undo(void)
         ucp_worker_destroy(mca_pml_champion.worker);
         mca_pml_champion.worker = NULL;
     }
+    mca_pml_champion_prefetch_fini();
     mca_pml_champion_ucx_close();
     mca_mq_base_close_framework();
 }
@@ -161,6 +203,9 @@ static mca_pml_base_module_t *champion_init(int *priority,
         rc = mca_pml_champion_ucx_init(mpi_threads);
     }
     if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_prefetch_init();
+    }
+    if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_ucx_publish();
     }
     if (OMPI_SUCCESS == rc) {
@@ -182,6 +227,7 @@ static int champion_fini(void)
     }
     mca_pml_champion_ft_close();
     mca_pml_champion_ucx_fini();
+    mca_pml_champion_prefetch_fini();
     mca_pml_champion_ucx_close();
     mca_pml_champion_peers_fini();
     mca_pml_champion_request_fini();

@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
     size_t length = arrival->length;
 
     mca_pml_champion_recv_status(recv, &arrival->envelope, length);
-    if (OPAL_LIKELY(arrival->where <= MCA_PML_CHAMPION_HELD &&
+    if (OPAL_LIKELY(arrival->where <= MCA_PML_CHAMPION_PREFETCHED &&
                     0 == arrival->token)) {
         if (OPAL_LIKELY(recv->contiguous && length <= recv->capacity)) {
             mca_pml_champion_copy(recv->data, arrival->payload, length);

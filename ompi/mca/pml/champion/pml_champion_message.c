@@ -5,6 +5,7 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
 #include <string.h>
@@ -230,7 +231,7 @@ void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
     if (0 != arrival->token) {
         ack_send(arrival->peer, arrival->token);
     }
-    if (arrival->where <= MCA_PML_CHAMPION_HELD) {
+    if (arrival->where <= MCA_PML_CHAMPION_PREFETCHED) {
         mca_pml_champion_unpack(recv, arrival->payload, arrival->length);
         mca_pml_champion_recv_complete(recv);
     } else if (MCA_PML_CHAMPION_RENDEZVOUS == arrival->where) {
@@ -243,6 +244,9 @@ void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
             rendezvous_start(recv, (void *) (uintptr_t) arrival->payload,
                              arrival->length);
         }
+    } else if (OPAL_UNLIKELY(MCA_PML_CHAMPION_LOST == arrival->where)) {
+        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+        mca_pml_champion_recv_complete(recv);
     } else {
         mca_pml_champion_send_t *send = (void *) (uintptr_t) arrival->payload;
 
@@ -269,10 +273,26 @@ static void arrival_of(mca_pml_champion_arrival_t *arrival,
     arrival->message = message;
 }
 
-/* Give back what UCX keeps for a message. */
-static void release_held(const mca_pml_champion_message_t *message)
+/* Give back what holds the payload of a message that UCX brought, or what UCX
+ * keeps of it. */
+static void release_payload(mca_pml_champion_message_t *message)
 {
-    ucp_am_data_release(mca_pml_champion.worker, message->payload);
+    if (MCA_PML_CHAMPION_HELD == message->where ||
+        MCA_PML_CHAMPION_RENDEZVOUS == message->where) {
+        ucp_am_data_release(mca_pml_champion.worker, message->payload);
+    } else if (MCA_PML_CHAMPION_PREFETCHED == message->where) {
+        mca_pml_champion_prefetch_release(message);
+    }
+}
+
+/* The data of a message that was matched are on their way to a slot. */
+static void deliver_later(mca_pml_champion_message_t *message,
+                          mca_pml_champion_recv_t *recv)
+{
+    if (0 != message->token) {
+        ack_send(message->peer, message->token);
+    }
+    mca_pml_champion_prefetch_await(message, recv);
 }
 
 void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
@@ -280,11 +300,14 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 {
     mca_pml_champion_arrival_t arrival;
 
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_FETCHING == message->where)) {
+        deliver_later(message, recv);
+        return;
+    }
     arrival_of(&arrival, message);
     mca_pml_champion_deliver(&arrival, recv);
-    if (MCA_PML_CHAMPION_HELD == message->where ||
-        (MCA_PML_CHAMPION_RENDEZVOUS == message->where && !arrival.kept)) {
-        release_held(message);
+    if (MCA_PML_CHAMPION_COPIED != message->where && !arrival.kept) {
+        release_payload(message);
     }
     mca_pml_champion_message_free(message);
 }
@@ -299,10 +322,14 @@ void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
     if (0 != message->token) {
         ack_send(message->peer, message->token);
     }
+    if (MCA_PML_CHAMPION_FETCHING == message->where) {
+        message->where = MCA_PML_CHAMPION_ABANDONED;
+        return;
+    }
     if (MCA_PML_CHAMPION_LOCAL == message->where) {
         mca_pml_champion_send_event(message->payload);
-    } else if (MCA_PML_CHAMPION_COPIED != message->where) {
-        release_held(message);
+    } else {
+        release_payload(message);
     }
     mca_pml_champion_message_free(message);
 }
@@ -341,6 +368,10 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
             return NULL;
         }
         arrival->message = message;
+    }
+    if (MCA_PML_CHAMPION_RENDEZVOUS == message->where &&
+        mca_pml_champion_prefetch_is_on()) {
+        mca_pml_champion_prefetch(message);
     }
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.probers)) {
         mca_pml_champion_probers_notify(&arrival->envelope);

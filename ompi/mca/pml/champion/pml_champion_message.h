@@ -17,9 +17,15 @@
 typedef enum {
     MCA_PML_CHAMPION_COPIED,     /**< behind the message itself */
     MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX */
+    MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the pool, all of it */
     MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; a descriptor of UCX */
     MCA_PML_CHAMPION_LOCAL,      /**< in a send of this process */
-    MCA_PML_CHAMPION_OVERTOOK    /**< nowhere: it was matched before its turn */
+    MCA_PML_CHAMPION_OVERTOOK,   /**< nowhere: it was matched before its turn */
+    /* See pml_champion_prefetch.h. */
+    MCA_PML_CHAMPION_FETCHING,  /**< on its way to a slot; not matched yet */
+    MCA_PML_CHAMPION_AWAITED,   /**< the same; link[0] is its receive */
+    MCA_PML_CHAMPION_ABANDONED, /**< the same; nobody will receive it */
+    MCA_PML_CHAMPION_LOST       /**< nowhere: it could not be fetched */
 } mca_pml_champion_payload_t;
 
 /** A message that waits: unexpected, early, parked, delayed or probed. From
@@ -30,7 +36,7 @@ struct mca_pml_champion_message_t {
     mca_mq_entry_t entry;
     mca_pml_champion_peer_t *peer;
     size_t length;  /**< payload, bytes */
-    void *payload;  /**< buffer, descriptor or send; not if COPIED */
+    void *payload;  /**< buffer, descriptor, send, slot; not if COPIED */
     uint64_t token; /**< of a SYNC message, else 0 */
     uint32_t sequence;
     uint8_t where; /**< mca_pml_champion_payload_t */

@@ -12,9 +12,9 @@
  *     more                         UCX's rendezvous
  *     to this process              matched here, without UCX
  *
- * Synchronous sends take the second way with a token that the receiver sends
- * back when the message is matched, or the third, in which UCX is done only
- * when the receiver has fetched the data.
+ * Synchronous sends take the second way or the third, with a token that the
+ * receiver sends back when the message is matched: that it has the data need
+ * not mean that (pml_champion_prefetch.h).
  */
 
 #include "ompi/mca/pml/champion/pml_champion_send.h"
@@ -143,7 +143,7 @@ static unsigned send_protocol(const mca_pml_champion_send_t *send,
     eager = send->length <= (automatic ? SYNC_EAGER_DEFAULT : limit);
     param->op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     param->flags = eager ? UCP_AM_SEND_FLAG_EAGER : UCP_AM_SEND_FLAG_RNDV;
-    if (send->sync && eager) {
+    if (send->sync) {
         param->flags |= UCP_AM_SEND_FLAG_REPLY;
         return MCA_PML_CHAMPION_AM_SYNC;
     }

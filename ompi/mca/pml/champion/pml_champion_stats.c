@@ -27,6 +27,7 @@ typedef struct report_t {
 
 typedef struct maxima_t {
     uint64_t of[MCA_MQ_QUEUES][MAXIMA];
+    uint64_t prefetch_used; /* bytes of the pool */
 } maxima_t;
 
 void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
@@ -87,6 +88,7 @@ static void collect(report_t *report, maxima_t *maxima)
     counters = mca_pml_champion.counters;
     counters.migrations += migrations();
     memcpy(report->counters, &counters, sizeof(report->counters));
+    maxima->prefetch_used = mca_pml_champion.prefetch_used_max;
     mca_pml_champion_unlock();
     for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
         const mca_mq_queue_stats_t *queue = &sum.queue[i];
@@ -149,6 +151,17 @@ static void print(const report_t *report, const maxima_t *maxima)
             (unsigned long long) counters.delayed,
             (unsigned long long) counters.purged,
             (unsigned long long) counters.migrations);
+    if (mca_pml_champion.params.prefetch) {
+        fprintf(stderr,
+                "champion: stats prefetch fetched=%llu useful=%llu late=%llu "
+                "full=%llu declined=%llu pool_max=%llu\n",
+                (unsigned long long) counters.prefetched,
+                (unsigned long long) counters.prefetch_useful,
+                (unsigned long long) counters.prefetch_late,
+                (unsigned long long) counters.prefetch_full,
+                (unsigned long long) counters.prefetch_declined,
+                (unsigned long long) maxima->prefetch_used);
+    }
 }
 
 void mca_pml_champion_stats_report(void)

@@ -216,6 +216,7 @@ static void disconnect(void)
 {
     drop_all();
     while (0 != mca_pml_champion.active_sends ||
+           0 != mca_pml_champion.prefetching ||
            NULL != mca_pml_champion.delayed) {
         opal_progress();
         mca_pml_champion_progress();

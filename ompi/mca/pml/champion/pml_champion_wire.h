@@ -10,7 +10,7 @@
  *                                                            within a job
  *     MESSAGE  envelope          payload, eager or           larger sends
  *                                UCX's rendezvous
- *     SYNC     envelope, token   payload, eager              MPI_Ssend
+ *     SYNC     envelope, token   payload, as in MESSAGE      MPI_Ssend
  *     ACK      none              token                       matched SYNC
  *
  * UCX promises no order among active messages, so that messages (not ACKs) are
@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 3
+#define MCA_PML_CHAMPION_WIRE_VERSION 4
 
 /** Active message ids. */
 enum {

@@ -1,0 +1,78 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fetching the data of rendezvous messages before there is a receive for them.
+ *
+ * A rendezvous message whose receive is late holds up its sender. So its data
+ * are read at once into a slot of a pool that was registered when the PML
+ * started; its sender is done, and the receive, when it is posted, copies from
+ * the slot.
+ *
+ *     unexpected --- no slot, or not worth it --> RENDEZVOUS: stays as it is
+ *         |
+ *      FETCHING --- fetched --> PREFETCHED --- matched --> copied   (useful)
+ *         |   |
+ *         |   +--- matched --> AWAITED --- fetched --> copied       (late)
+ *         +--- dropped --> ABANDONED --- fetched --> gone
+ *
+ * What it costs: a second copy of the data, by this process, and the pool. It
+ * pays where receivers are late but look after their messages (in other MPI
+ * calls, or with a progress thread); where they are not late nothing is
+ * prefetched. Receives posted while the data are on their way gain little: so
+ * each peer's last prefetches are remembered, and when too few of them were
+ * complete before their receive came, its messages are left alone.
+ *
+ * Source: the CHAMPION paper (docs/decisions.md names it), section 5.3. Left
+ * open there, and chosen here:
+ *   - the history is kept for each peer: a bit for each of its last
+ *     prefetch_window prefetches; with fewer than that, all are prefetched;
+ *   - a peer that is not prefetched from any more is tried again with every
+ *     prefetch_window-th of its messages, or nothing new would ever be learnt;
+ *   - the pool is one area that a buddy allocator divides (opal_buddy.h), so
+ *     that there are no classes of slots to be tuned;
+ *   - messages larger than prefetch_largest are left alone, so that one of them
+ *     does not take the place of many;
+ *   - synchronous sends are acknowledged when they are matched, not when their
+ *     data have been fetched.
+ */
+
+#ifndef OMPI_PML_CHAMPION_PREFETCH_H
+#define OMPI_PML_CHAMPION_PREFETCH_H
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Largest prefetch_window: bits of a peer's history. */
+#define MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX 64
+
+/** Make the pool, if prefetching is on. Reports what is wrong. */
+int mca_pml_champion_prefetch_init(void);
+
+/** Give the pool back. None of its slots is in use. */
+void mca_pml_champion_prefetch_fini(void);
+
+/** Is prefetching on? */
+static inline bool mca_pml_champion_prefetch_is_on(void)
+{
+    return NULL != mca_pml_champion.prefetch_memory;
+}
+
+/** A rendezvous message is about to be queued as unexpected: fetch its data if
+ * that is worth it. Lock held. */
+void mca_pml_champion_prefetch(mca_pml_champion_message_t *message);
+
+/** A message that is FETCHING was matched: complete the receive when the data
+ * are there. The message is not the caller's any more. Lock held. */
+void mca_pml_champion_prefetch_await(mca_pml_champion_message_t *message,
+                                     mca_pml_champion_recv_t *recv);
+
+/** A message that is PREFETCHED has been received, or is dropped: its slot is
+ * free again. Lock held. */
+void mca_pml_champion_prefetch_release(mca_pml_champion_message_t *message);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_PREFETCH_H */
