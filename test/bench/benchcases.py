@@ -69,9 +69,15 @@ class Case:
         self.queue = queue      # the case of queues.c, and its depth
         self.depth = depth
 
+    @property
+    def group(self):
+        if self.program == "overlap":
+            return self.program
+        return "basic" if self.queue is None else "queues"
+
     def runs_under(self, pml):
         """LAMMPS is not linked with MPICH, and --mca is not for it."""
-        return pml != "mpich" or (self.program in ("p2p", "queues")
+        return pml != "mpich" or (self.program in ("p2p", "queues", "overlap")
                                   and self.transport == SHM)
 
 
@@ -187,10 +193,38 @@ def queue_cases(options):
             for queue, text in QUEUES.items() for depth in DEPTHS]
 
 
+def overlap(name, text, arguments, options, transport=SHM):
+    repeats = ["--repeats", "3"] if options.quick else []
+    return Case(name, text, "overlap", arguments + repeats,
+                [Metric("median", f"{name}: exposed", "us"),
+                 Metric("alone", f"{name}: without computation", "us")],
+                transport)
+
+
+def overlap_cases(options):
+    cases = []
+    for prefix, transport in (("", SHM), ("tcp_", TCP)):
+        for words, size, compute in (("64k", 64 << 10, 1000),
+                                     ("1m", 1 << 20, 4000),
+                                     ("8m", 8 << 20, 30000)):
+            sizes = ["--bytes", str(size), "--compute", str(compute)]
+            cases.append(overlap(
+                f"{prefix}late_{words}",
+                f"{size} bytes to a receiver that computes for {compute} us "
+                "first, and looks 20 times",
+                ["late", "--looks", "20"] + sizes, options, transport))
+            cases.append(overlap(
+                f"{prefix}exchange_{words}",
+                f"{size} bytes each way beside {compute} us of computation",
+                ["exchange"] + sizes, options, transport))
+    return cases
+
+
 def all_cases(options):
     """Every case by its name, in the order of the table."""
     return {case.name: case
-            for case in basic_cases(options) + queue_cases(options)}
+            for case in basic_cases(options) + queue_cases(options)
+            + overlap_cases(options)}
 
 
 def choose(known, names):
@@ -199,9 +233,8 @@ def choose(known, names):
     for name in names.split(","):
         if name == "all":
             found = set(known)
-        elif name in ("basic", "queues"):
-            found = {one for one, case in known.items()
-                     if (case.queue is not None) == (name == "queues")}
+        elif name in ("basic", "queues", "overlap"):
+            found = {one for one, case in known.items() if case.group == name}
         else:
             found = set(fnmatch.filter(known, name))
         if not found:
