@@ -84,6 +84,14 @@ struct mca_pml_champion_peer_t {
     uint8_t prefetches;          /**< remembered, at most prefetch_window */
     uint8_t prefetches_declined; /**< since the last trial */
     uint64_t prefetch_history;   /**< a bit for each: was it useful? */
+    /* Receive offload; all zero while it is off. */
+    bool looked_at; /**< capable is known */
+    bool capable;   /**< its network matches tags */
+    uint64_t delta; /**< smoothed, ns; see pml_champion_offload_rule.h */
+    struct mca_pml_champion_inflows_t *inflows;   /**< it was asked for tags */
+    struct mca_pml_champion_outflows_t *outflows; /**< it has asked for tags */
+    mca_pml_champion_peer_t *next_sender;         /**< with inflows */
+    mca_pml_champion_peer_t *next_receiver;       /**< with outflows */
 };
 
 /** What hangs on a communicator. */
@@ -97,6 +105,8 @@ struct mca_pml_champion_comm_t {
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
     bool subscribed;          /**< to the info key ompi_mq */
+    /** Queued receives with wildcards; known only if offload is on. */
+    struct mca_pml_champion_recv_t *wildcards;
 };
 
 /** Counters of the paths a message can take, for statistics and tests. Only
@@ -114,8 +124,14 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t prefetch_late;     /**< of them, not complete then */
     uint64_t prefetch_full;     /**< not fetched: no slot was free */
     uint64_t prefetch_declined; /**< not fetched: too few were useful */
-    uint64_t migrations;        /**< domains given to another mq component, of
-                                     communicators that are gone */
+    uint64_t offloaded; /**< receives given to UCX before their message came */
+    uint64_t offload_matched;   /**< of these, got their data so */
+    uint64_t offload_cancelled; /**< of these, taken back */
+    uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
+    uint64_t onloaded;   /**< receives of data under a tag, given to UCX after
+                              their message came */
+    uint64_t migrations; /**< domains given to another mq component, of
+                              communicators that are gone */
 } mca_pml_champion_counters_t;
 
 /** The eager limit that leaves the decision to UCX. */

@@ -8,6 +8,7 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 /* The sender could not be entered in the table of peers. */
@@ -50,10 +51,12 @@ static inline __attribute__((always_inline)) void describe(
     arrival->message = NULL;
 }
 
-/* What the handlers have in common; the shortest way is all in here. */
-static inline __attribute__((always_inline)) ucs_status_t receive(
+/* What the handlers have in common; the shortest way is all in here. offload
+ * is a constant. */
+static inline __attribute__((always_inline)) ucs_status_t receive_by(
     const mca_pml_champion_header_t *header, uint32_t jobid,
-    const void *payload, size_t length, uint64_t token, uint64_t attr)
+    const void *payload, size_t length, uint64_t token, uint64_t attr,
+    bool offload)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_peer_t *peer = NULL;
@@ -68,7 +71,8 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
     comm = mca_pml_champion_comm_find(header->context);
     if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
                       header->sequence != peer->recv_sequence ||
-                      NULL != peer->early)) {
+                      NULL != peer->early ||
+                      (offload && NULL != peer->inflows))) {
         arrive_otherwise(&arrival, header, jobid);
         return arrival.kept ? UCS_INPROGRESS : UCS_OK;
     }
@@ -77,10 +81,29 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
     arrival.comm = comm;
     entry = mca_mq_base_arrive(comm->domain, &arrival.envelope,
                                mca_pml_champion_arrival_entry, &arrival);
-    if (OPAL_LIKELY(NULL != entry)) {
+    if (offload && NULL != entry &&
+        0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
+        mca_pml_champion_offload_matched(&arrival,
+                                         (mca_pml_champion_recv_t *) entry);
+    } else if (OPAL_LIKELY(NULL != entry)) {
         mca_pml_champion_deliver(&arrival, (mca_pml_champion_recv_t *) entry);
     }
     return OPAL_UNLIKELY(arrival.kept) ? UCS_INPROGRESS : UCS_OK;
+}
+
+static inline __attribute__((always_inline)) ucs_status_t receive(
+    const mca_pml_champion_header_t *header, uint32_t jobid,
+    const void *payload, size_t length, uint64_t token, uint64_t attr)
+{
+    return receive_by(header, jobid, payload, length, token, attr, false);
+}
+
+/* The same if receives may have been offloaded. */
+static inline __attribute__((always_inline)) ucs_status_t receive_offload(
+    const mca_pml_champion_header_t *header, uint32_t jobid,
+    const void *payload, size_t length, uint64_t token, uint64_t attr)
+{
+    return receive_by(header, jobid, payload, length, token, attr, true);
 }
 
 /* Remember a way back to the sender, for the ACK. */
@@ -116,9 +139,9 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
     return arrival.kept ? UCS_INPROGRESS : UCS_OK;
 }
 
-/* UCX's handlers of the three kinds of messages, which end in receive or in
- * receive_late. A packed message is never a rendezvous, and too small for its
- * buffer to be kept. */
+/* UCX's handlers of the three kinds of messages, which end in receive,
+ * receive_offload or receive_late. A packed message is never a rendezvous, and
+ * too small for its buffer to be kept. */
 #define HANDLERS(suffix)                                                       \
     static ucs_status_t am_packed##suffix(                                     \
         void *arg, const void *header, size_t header_length, void *data,       \
@@ -161,7 +184,55 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
     }
 
 HANDLERS()
+HANDLERS(_offload)
 HANDLERS(_late)
+
+/* An envelope whose payload, data says how long, is sent by tag. */
+static ucs_status_t am_tagged(void *arg, const void *header,
+                              size_t header_length, void *data, size_t length,
+                              const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_sync_header_t *tagged = header;
+    const mca_pml_champion_header_t *envelope = &tagged->super.super;
+    mca_pml_champion_arrival_t arrival;
+    mca_pml_champion_message_t *message;
+    uint64_t payload;
+
+    (void) arg;
+    (void) header_length;
+    (void) length;
+    (void) param;
+    memcpy(&payload, data, sizeof(payload));
+    describe(&arrival, envelope, NULL, payload, tagged->token, 0);
+    arrival.where = MCA_PML_CHAMPION_TAGGED;
+    if (0 == mca_pml_champion.params.test_delay) {
+        arrive_otherwise(&arrival, envelope, tagged->super.jobid);
+        return UCS_OK;
+    }
+    arrival.peer = mca_pml_champion_peer_of(envelope, tagged->super.jobid);
+    message =
+        NULL != arrival.peer ? mca_pml_champion_message_new(&arrival) : NULL;
+    if (NULL != message) {
+        mca_pml_champion_delay_add(message);
+    }
+    return UCS_OK;
+}
+
+static ucs_status_t am_offer(void *arg, const void *header,
+                             size_t header_length, void *data, size_t length,
+                             const ucp_am_recv_param_t *param)
+{
+    mca_pml_champion_offer_t offer;
+
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) length;
+    (void) param;
+    memcpy(&offer, data, sizeof(offer));
+    mca_pml_champion_offload_offered(&offer);
+    return UCS_OK;
+}
 
 /* The token is the address of the send that waits for it. */
 static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
@@ -182,22 +253,40 @@ static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
 
 int mca_pml_champion_am_register(void)
 {
-    static const ucp_am_recv_callback_t handlers[2][MCA_PML_CHAMPION_AM_COUNT] =
-        {
-            {
-                [MCA_PML_CHAMPION_AM_PACKED] = am_packed,
-                [MCA_PML_CHAMPION_AM_MESSAGE] = am_message,
-                [MCA_PML_CHAMPION_AM_SYNC] = am_sync,
-                [MCA_PML_CHAMPION_AM_ACK] = am_ack,
-            },
-            {
-                [MCA_PML_CHAMPION_AM_PACKED] = am_packed_late,
-                [MCA_PML_CHAMPION_AM_MESSAGE] = am_message_late,
-                [MCA_PML_CHAMPION_AM_SYNC] = am_sync_late,
-                [MCA_PML_CHAMPION_AM_ACK] = am_ack,
-            },
+    enum { PLAIN, OFFLOAD, LATE, WAYS };
+    static const ucp_am_recv_callback_t
+        handlers[WAYS][MCA_PML_CHAMPION_AM_COUNT] = {
+            [PLAIN] =
+                {
+                    [MCA_PML_CHAMPION_AM_PACKED] = am_packed,
+                    [MCA_PML_CHAMPION_AM_MESSAGE] = am_message,
+                    [MCA_PML_CHAMPION_AM_SYNC] = am_sync,
+                    [MCA_PML_CHAMPION_AM_ACK] = am_ack,
+                    [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
+                    [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                },
+            [OFFLOAD] =
+                {
+                    [MCA_PML_CHAMPION_AM_PACKED] = am_packed_offload,
+                    [MCA_PML_CHAMPION_AM_MESSAGE] = am_message_offload,
+                    [MCA_PML_CHAMPION_AM_SYNC] = am_sync_offload,
+                    [MCA_PML_CHAMPION_AM_ACK] = am_ack,
+                    [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
+                    [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                },
+            [LATE] =
+                {
+                    [MCA_PML_CHAMPION_AM_PACKED] = am_packed_late,
+                    [MCA_PML_CHAMPION_AM_MESSAGE] = am_message_late,
+                    [MCA_PML_CHAMPION_AM_SYNC] = am_sync_late,
+                    [MCA_PML_CHAMPION_AM_ACK] = am_ack,
+                    [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
+                    [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                },
         };
-    bool late = 0 != mca_pml_champion.params.test_delay;
+    int way = 0 != mca_pml_champion.params.test_delay ? LATE
+              : mca_pml_champion_offload.on           ? OFFLOAD
+                                                      : PLAIN;
 
     for (unsigned id = 0; id < MCA_PML_CHAMPION_AM_COUNT; ++id) {
         ucp_am_handler_param_t param = {
@@ -206,7 +295,7 @@ int mca_pml_champion_am_register(void)
                           UCP_AM_HANDLER_PARAM_FIELD_CB,
             .id = id,
             .flags = UCP_AM_FLAG_WHOLE_MSG,
-            .cb = handlers[late][id],
+            .cb = handlers[way][id],
         };
         ucs_status_t status =
             ucp_worker_set_am_recv_handler(mca_pml_champion.worker, &param);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 
 /* Make room for an index. */
 static int comms_grow(uint32_t index)
@@ -208,8 +208,13 @@ static void unexpected_dispose(mca_mq_entry_t *entry, void *arg)
  * completed by the user, and MPI_Finalize is at work. */
 static void posted_dispose(mca_mq_entry_t *entry, void *arg)
 {
+    mca_pml_champion_recv_t *recv = (mca_pml_champion_recv_t *) entry;
+
     (void) arg;
-    ((mca_pml_champion_recv_t *) entry)->posted = false;
+    recv->posted = false;
+    if (mca_pml_champion_offload.on) {
+        mca_pml_champion_offload_abandon(recv);
+    }
 }
 
 int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
@@ -228,6 +233,9 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
                       unexpected_dispose, NULL);
     mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,
                       NULL);
+    if (mca_pml_champion_offload.on) {
+        mca_pml_champion_offload_forget(comm->context);
+    }
     if (NULL != comm->stats) {
         mca_pml_champion_stats_add(&mca_pml_champion.total, comm->stats);
     }

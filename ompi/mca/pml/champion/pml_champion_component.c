@@ -13,9 +13,9 @@
 #include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/pml/champion/pml_champion.h"
 #include "ompi/mca/pml/champion/pml_champion_info.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
-#include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -149,6 +149,9 @@ static int champion_register(void)
                   "At MPI_Finalize, print matching statistics of all processes "
                   "on the standard error of rank 0",
                   OPAL_INFO_LVL_3, &params->stats);
+    if (!mca_pml_champion_offload_register()) {
+        invalid_parameter = true;
+    }
     mca_pml_champion_info_add_mq();
     return OMPI_SUCCESS;
 }
@@ -167,6 +170,7 @@ static int champion_close(void)
 static void init_undo(void)
 {
     mca_pml_champion_ft_close();
+    mca_pml_champion_offload_fini();
     if (NULL != mca_pml_champion.worker) {
         ucp_worker_destroy(mca_pml_champion.worker);
         mca_pml_champion.worker = NULL;
@@ -198,12 +202,18 @@ static mca_pml_base_module_t *champion_init(int *priority,
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
     OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
     opal_size_pool_init(&mca_pml_champion.pool);
-    rc = mca_pml_champion_ucx_open();
+    rc = mca_pml_champion_offload_open();
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_ucx_open();
+    }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_ucx_init(mpi_threads);
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_prefetch_init();
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_offload_init();
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_ucx_publish();
@@ -228,6 +238,7 @@ static int champion_fini(void)
     mca_pml_champion_ft_close();
     mca_pml_champion_ucx_fini();
     mca_pml_champion_prefetch_fini();
+    mca_pml_champion_offload_fini();
     mca_pml_champion_ucx_close();
     mca_pml_champion_peers_fini();
     mca_pml_champion_request_fini();

@@ -5,6 +5,7 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
@@ -56,8 +57,8 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
         message->where = MCA_PML_CHAMPION_HELD;
         ++mca_pml_champion.counters.held;
     }
-    arrival->kept = MCA_PML_CHAMPION_COPIED != message->where &&
-                    MCA_PML_CHAMPION_LOCAL != message->where;
+    arrival->kept = MCA_PML_CHAMPION_HELD == message->where ||
+                    MCA_PML_CHAMPION_RENDEZVOUS == message->where;
     return message;
 }
 
@@ -144,6 +145,9 @@ static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
     }
+    if (OPAL_UNLIKELY(mca_pml_champion_offload.on)) {
+        mca_pml_champion_offload_ends(recv);
+    }
     mca_pml_champion_recv_complete(recv);
 }
 
@@ -172,6 +176,9 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
     ucs_status_ptr_t request;
 
     ++mca_pml_champion.counters.rendezvous;
+    if (OPAL_UNLIKELY(mca_pml_champion_offload.on)) {
+        mca_pml_champion_offload_begins(recv, length);
+    }
     if (!recv->contiguous) {
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
         param.datatype = mca_pml_champion.generic_datatype;
@@ -228,6 +235,10 @@ static void local_copy(mca_pml_champion_recv_t *recv,
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
                                     mca_pml_champion_recv_t *recv)
 {
+    if (MCA_PML_CHAMPION_TAGGED == arrival->where) {
+        mca_pml_champion_offload_deliver(recv, arrival->token, arrival->length);
+        return;
+    }
     if (0 != arrival->token) {
         ack_send(arrival->peer, arrival->token);
     }
@@ -319,6 +330,11 @@ void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
         return;
     }
     ++mca_pml_champion.counters.purged;
+    if (MCA_PML_CHAMPION_TAGGED == message->where) {
+        mca_pml_champion_offload_drop(message->token);
+        mca_pml_champion_message_free(message);
+        return;
+    }
     if (0 != message->token) {
         ack_send(message->peer, message->token);
     }
@@ -344,7 +360,9 @@ static void drop(mca_pml_champion_arrival_t *arrival)
         return;
     }
     ++mca_pml_champion.counters.purged;
-    if (0 != arrival->token) {
+    if (MCA_PML_CHAMPION_TAGGED == arrival->where) {
+        mca_pml_champion_offload_drop(arrival->token);
+    } else if (0 != arrival->token) {
         ack_send(arrival->peer, arrival->token);
     }
     /* A descriptor that is not kept is dropped by UCX, which tells the
@@ -456,6 +474,12 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
     if (NULL == entry) {
         return;
     }
+    if (OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
+        0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
+        mca_pml_champion_offload_matched(arrival,
+                                         (mca_pml_champion_recv_t *) entry);
+        return;
+    }
     if (NULL == arrival->message) {
         mca_pml_champion_deliver(arrival, (mca_pml_champion_recv_t *) entry);
     } else {
@@ -483,9 +507,13 @@ void mca_pml_champion_early_release(mca_pml_champion_peer_t *peer)
         ++peer->recv_sequence;
         if (MCA_PML_CHAMPION_OVERTOOK == message->where) {
             mca_pml_champion_message_free(message);
-        } else {
-            mca_pml_champion_message_match(message);
+            continue;
         }
+        if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+            mca_pml_champion_offload_arrived(peer, &message->entry.envelope,
+                                             message->where, message->token);
+        }
+        mca_pml_champion_message_match(message);
     }
 }
 
@@ -518,12 +546,12 @@ static void early_hold(mca_pml_champion_arrival_t *arrival)
 }
 
 /* The user does not mind in which order the messages of its communicator come.
- * MPI's own messages keep their order. */
+ * MPI's own messages keep their order, and those that are counted. */
 static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
 {
     const mca_pml_champion_comm_t *comm;
 
-    if (arrival->envelope.tag < 0) {
+    if (arrival->envelope.tag < 0 || NULL != arrival->peer->inflows) {
         return false;
     }
     comm = mca_pml_champion_comm_find(arrival->envelope.context);
@@ -562,6 +590,10 @@ void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
         return;
     }
     ++peer->recv_sequence;
+    if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+        mca_pml_champion_offload_arrived(peer, &arrival->envelope,
+                                         arrival->where, arrival->token);
+    }
     mca_pml_champion_arrival_match(arrival);
     if (OPAL_UNLIKELY(NULL != peer->early)) {
         mca_pml_champion_early_release(peer);

@@ -25,7 +25,8 @@ typedef enum {
     MCA_PML_CHAMPION_FETCHING,  /**< on its way to a slot; not matched yet */
     MCA_PML_CHAMPION_AWAITED,   /**< the same; link[0] is its receive */
     MCA_PML_CHAMPION_ABANDONED, /**< the same; nobody will receive it */
-    MCA_PML_CHAMPION_LOST       /**< nowhere: it could not be fetched */
+    MCA_PML_CHAMPION_LOST,      /**< nowhere: it could not be fetched */
+    MCA_PML_CHAMPION_TAGGED     /**< sent by tag, which is the token */
 } mca_pml_champion_payload_t;
 
 /** A message that waits: unexpected, early, parked, delayed or probed. From
@@ -37,7 +38,7 @@ struct mca_pml_champion_message_t {
     mca_pml_champion_peer_t *peer;
     size_t length;  /**< payload, bytes */
     void *payload;  /**< buffer, descriptor, send, slot; not if COPIED */
-    uint64_t token; /**< of a SYNC message, else 0 */
+    uint64_t token; /**< of a SYNC or TAGGED message, else 0 */
     uint32_t sequence;
     uint8_t where; /**< mca_pml_champion_payload_t */
     bool owned;    /**< the pool's block has room for the payload */
@@ -51,7 +52,7 @@ typedef struct mca_pml_champion_arrival_t {
     mca_pml_champion_peer_t *peer;
     const void *payload; /**< eager data, or a descriptor, or a send */
     size_t length;       /**< payload, bytes */
-    uint64_t token;      /**< of a SYNC message, else 0 */
+    uint64_t token;      /**< of a SYNC or TAGGED message, else 0 */
     uint8_t where;       /**< mca_pml_champion_payload_t */
     bool keepable;       /**< UCX's buffer may be kept: eager only */
     bool kept;           /**< out: UCX's buffer or descriptor was kept */

@@ -8,11 +8,15 @@
 
 #include "ompi/mca/pml/champion/pml_champion_cancel.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
-/* Match a receive against the unexpected messages, or queue it. Lock held. */
-static inline void recv_post(mca_pml_champion_recv_t *recv, int source, int tag,
-                             mca_pml_champion_comm_t *comm)
+/* Match a receive against the unexpected messages, or queue it. Lock held.
+ * offload, here and below, is a constant where it counts: whether receives may
+ * be offloaded. */
+static inline __attribute__((always_inline)) void recv_post(
+    mca_pml_champion_recv_t *recv, int source, int tag,
+    mca_pml_champion_comm_t *comm, bool offload)
 {
     mca_mq_entry_t *entry;
 
@@ -20,13 +24,26 @@ static inline void recv_post(mca_pml_champion_recv_t *recv, int source, int tag,
     recv->entry.envelope.source = source;
     recv->entry.envelope.tag = tag;
     recv->posted = true;
+    if (offload) {
+        recv->offload.flags = 0;
+    }
     entry = mca_mq_base_post(comm->domain, &recv->entry);
     if (NULL != entry) {
         mca_pml_champion_message_deliver((mca_pml_champion_message_t *) entry,
                                          recv);
     } else if (MCA_MQ_OMPI_IS_REVOKED(comm->comm, tag)) {
         mca_pml_champion_recv_revoked(comm, recv);
+    } else if (offload) {
+        mca_pml_champion_offload_posted(recv, comm);
     }
+}
+
+/* Deliver what a matched probe took. Lock held. */
+static inline void recv_probed(mca_pml_champion_recv_t *recv,
+                               mca_pml_champion_message_t *message)
+{
+    recv->offload.flags = 0;
+    mca_pml_champion_message_deliver(message, recv);
 }
 
 /* What MPI_Recv returns; MPI_ERROR of the user's status is not ours to set. */
@@ -43,10 +60,10 @@ static inline int recv_result(const ompi_status_public_t *result,
 }
 
 /* A blocking receive; message is what a matched probe took, or NULL. */
-static inline int recv_and_wait(mca_pml_champion_recv_t *recv, int source,
-                                int tag, mca_pml_champion_comm_t *comm,
-                                mca_pml_champion_message_t *message,
-                                ompi_status_public_t *status)
+static inline __attribute__((always_inline)) int recv_and_wait(
+    mca_pml_champion_recv_t *recv, int source, int tag,
+    mca_pml_champion_comm_t *comm, mca_pml_champion_message_t *message,
+    ompi_status_public_t *status, bool offload)
 {
     ompi_status_public_t result;
 
@@ -55,9 +72,9 @@ static inline int recv_and_wait(mca_pml_champion_recv_t *recv, int source,
     recv->done = 0;
     mca_pml_champion_lock();
     if (OPAL_LIKELY(NULL == message)) {
-        recv_post(recv, source, tag, comm);
+        recv_post(recv, source, tag, comm, offload);
     } else {
-        mca_pml_champion_message_deliver(message, recv);
+        recv_probed(recv, message);
     }
     mca_pml_champion_unlock();
     mca_pml_champion_wait(&recv->done);
@@ -75,14 +92,15 @@ static __attribute__((noinline)) int recv_noncontiguous(
 
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
     recv->layout.convertor = &convertor;
-    rc = recv_and_wait(recv, source, tag, comm, message, status);
+    rc = recv_and_wait(recv, source, tag, comm, message, status,
+                       mca_pml_champion_offload.on);
     OBJ_DESTRUCT(&convertor);
     return rc;
 }
 
-int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                          int source, int tag, ompi_communicator_t *ompi_comm,
-                          ompi_status_public_t *status)
+static inline __attribute__((always_inline)) int champion_recv(
+    void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
+    ompi_communicator_t *ompi_comm, ompi_status_public_t *status, bool offload)
 {
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
     mca_pml_champion_recv_t recv;
@@ -94,7 +112,27 @@ int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
     if (OPAL_UNLIKELY(!recv.contiguous)) {
         return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
     }
-    return recv_and_wait(&recv, source, tag, comm, NULL, status);
+    if (offload) {
+        mca_pml_champion_offload_prepare(&recv, source, ompi_comm);
+    }
+    return recv_and_wait(&recv, source, tag, comm, NULL, status, offload);
+}
+
+int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                          int source, int tag, ompi_communicator_t *comm,
+                          ompi_status_public_t *status)
+{
+    return champion_recv(buffer, count, datatype, source, tag, comm, status,
+                         false);
+}
+
+int mca_pml_champion_recv_offload(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int source,
+                                  int tag, ompi_communicator_t *comm,
+                                  ompi_status_public_t *status)
+{
+    return champion_recv(buffer, count, datatype, source, tag, comm, status,
+                         true);
 }
 
 static inline __attribute__((always_inline)) mca_pml_champion_recv_request_t *
@@ -121,28 +159,32 @@ recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
 /* Post the receive of a request, and complete what is complete thereby. */
 static inline __attribute__((always_inline)) void request_post(
     mca_pml_champion_recv_request_t *request,
-    mca_pml_champion_message_t *message)
+    mca_pml_champion_message_t *message, bool offload)
 {
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_request_t *completed;
 
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     base->req_pml_complete = false;
+    if (offload && NULL == message) {
+        mca_pml_champion_offload_prepare(&request->recv, base->req_peer,
+                                         base->req_comm);
+    }
     mca_pml_champion_lock();
     if (OPAL_LIKELY(NULL == message)) {
         recv_post(&request->recv, base->req_peer, base->req_tag,
-                  mca_pml_champion_comm(base->req_comm));
+                  mca_pml_champion_comm(base->req_comm), offload);
     } else {
-        mca_pml_champion_message_deliver(message, &request->recv);
+        recv_probed(&request->recv, message);
     }
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
 }
 
-int mca_pml_champion_irecv(void *buffer, size_t count,
-                           ompi_datatype_t *datatype, int source, int tag,
-                           ompi_communicator_t *comm, ompi_request_t **out)
+static inline __attribute__((always_inline)) int champion_irecv(
+    void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
+    ompi_communicator_t *comm, ompi_request_t **out, bool offload)
 {
     mca_pml_champion_recv_request_t *request;
 
@@ -159,8 +201,25 @@ int mca_pml_champion_irecv(void *buffer, size_t count,
     /* Before it is posted: a completion callback of another request may not
      * see it, but another thread may complete it. */
     *out = &request->super.super.req_ompi;
-    request_post(request, NULL);
+    request_post(request, NULL, offload);
     return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_irecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int source, int tag,
+                           ompi_communicator_t *comm, ompi_request_t **out)
+{
+    return champion_irecv(buffer, count, datatype, source, tag, comm, out,
+                          false);
+}
+
+int mca_pml_champion_irecv_offload(void *buffer, size_t count,
+                                   ompi_datatype_t *datatype, int source,
+                                   int tag, ompi_communicator_t *comm,
+                                   ompi_request_t **out)
+{
+    return champion_irecv(buffer, count, datatype, source, tag, comm, out,
+                          true);
 }
 
 int mca_pml_champion_irecv_init(void *buffer, size_t count,
@@ -186,7 +245,8 @@ int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
     if (mca_pml_champion_breaks_promise(comm, base->req_peer, base->req_tag)) {
         return mca_pml_champion_broken_promise(comm, base->req_peer);
     }
-    request_post((mca_pml_champion_recv_request_t *) request, NULL);
+    request_post((mca_pml_champion_recv_request_t *) request, NULL,
+                 mca_pml_champion_offload.on);
     return OMPI_SUCCESS;
 }
 
@@ -202,7 +262,7 @@ int mca_pml_champion_mrecv(void *buffer, size_t count,
     if (!recv.contiguous) {
         return recv_noncontiguous(&recv, 0, 0, NULL, message, status);
     }
-    return recv_and_wait(&recv, 0, 0, NULL, message, status);
+    return recv_and_wait(&recv, 0, 0, NULL, message, status, false);
 }
 
 int mca_pml_champion_imrecv(void *buffer, size_t count,
@@ -220,8 +280,20 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     *out = &request->super.super.req_ompi;
-    request_post(request, mca_pml_champion_probed_take(handle));
+    request_post(request, mca_pml_champion_probed_take(handle), false);
     return OMPI_SUCCESS;
+}
+
+void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
+{
+    mca_mq_base_module_t *module =
+        mca_pml_champion_comm(recv->request->super.req_comm)->domain->module;
+
+    module->mq_withdraw_posted(module, &recv->entry);
+    recv->posted = false;
+    *recv->status = ompi_status_empty;
+    recv->status->_cancelled = 1;
+    mca_pml_champion_recv_complete(recv);
 }
 
 int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
@@ -229,20 +301,13 @@ int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
     mca_pml_champion_recv_request_t *request =
         (mca_pml_champion_recv_request_t *) ompi;
     mca_pml_champion_recv_t *recv = &request->recv;
-    const mca_mq_base_domain_t *domain =
-        mca_pml_champion_comm(request->super.super.req_comm)->domain;
     mca_pml_champion_request_t *completed;
 
     (void) flag;
     mca_pml_champion_lock();
-    if (recv->posted) {
-        mca_mq_base_module_t *module = domain->module;
-
-        module->mq_withdraw_posted(module, &recv->entry);
-        recv->posted = false;
-        *recv->status = ompi_status_empty;
-        recv->status->_cancelled = 1;
-        mca_pml_champion_recv_complete(recv);
+    if (recv->posted && (!mca_pml_champion_offload.on ||
+                         mca_pml_champion_offload_cancel(recv))) {
+        mca_pml_champion_recv_cancelled(recv);
     }
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();

@@ -24,6 +24,16 @@ int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
 int mca_pml_champion_irecv(void *buffer, size_t count,
                            ompi_datatype_t *datatype, int source, int tag,
                            ompi_communicator_t *comm, ompi_request_t **out);
+/** The same two while receive offload is on. */
+int mca_pml_champion_recv_offload(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int source,
+                                  int tag, ompi_communicator_t *comm,
+                                  ompi_status_public_t *status);
+int mca_pml_champion_irecv_offload(void *buffer, size_t count,
+                                   ompi_datatype_t *datatype, int source,
+                                   int tag, ompi_communicator_t *comm,
+                                   ompi_request_t **out);
+
 int mca_pml_champion_irecv_init(void *buffer, size_t count,
                                 ompi_datatype_t *datatype, int source, int tag,
                                 ompi_communicator_t *comm,
@@ -37,6 +47,9 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
 
 /** Start a persistent receive. */
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request);
+
+/** A queued receive is cancelled: withdraw and complete it. Lock held. */
+void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
 
 /* pml_champion_probe.c */
 

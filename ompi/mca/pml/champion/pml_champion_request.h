@@ -14,6 +14,7 @@
 #define OMPI_PML_CHAMPION_REQUEST_H
 
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_tracked.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -28,6 +29,7 @@ typedef struct mca_pml_champion_recv_t {
     ompi_status_public_t *status;        /**< filled in before that */
     mca_pml_champion_request_t *request; /**< NULL: a blocking call */
     mca_pml_champion_layout_t layout;    /**< if not contiguous */
+    mca_pml_champion_tracked_t offload;  /**< if offload is on */
 } mca_pml_champion_recv_t;
 
 /** A send. */

@@ -13,7 +13,7 @@
 #include "ompi/mca/bml/base/base.h"
 #include "ompi/runtime/params.h"
 
-#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
 typedef struct entries_t {
@@ -37,7 +37,9 @@ static void fail_posted(const mca_pml_champion_comm_t *comm,
     recv->posted = false;
     *recv->status = ompi_status_empty;
     recv->status->MPI_ERROR = MCA_MQ_OMPI_ERR_REVOKED(comm->comm);
-    mca_pml_champion_recv_complete(recv);
+    if (!mca_pml_champion_offload.on || mca_pml_champion_offload_fail(recv)) {
+        mca_pml_champion_recv_complete(recv);
+    }
 }
 
 void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,

@@ -11,6 +11,8 @@
  *     <= eager_limit               eager: UCX copies the payload on the way
  *     more                         UCX's rendezvous
  *     to this process              matched here, without UCX
+ *     large, offload on            envelope, and data under a tag; see
+ *                                  pml_champion_offload_send.c
  *
  * Synchronous sends take the second way or the third, with a token that the
  * receiver sends back when the message is matched: that it has the data need
@@ -27,6 +29,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_cancel.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 /* Synchronous sends up to this size are eager when UCX decides about others. */
@@ -60,10 +63,12 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     return true;
 }
 
-/* Try to send a small message at once. */
+/* Try to send a small message at once. offload is a constant where it counts:
+ * whether messages may have to be counted. */
 static inline __attribute__((always_inline)) bool send_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
-    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer)
+    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer,
+    bool offload)
 {
     mca_pml_champion_packed_t packed;
     bool sent;
@@ -77,6 +82,9 @@ static inline __attribute__((always_inline)) bool send_small(
     mca_pml_champion_lock();
     header_fill(&packed.header, comm, peer, tag);
     sent = packed_send(peer, &packed, length);
+    if (offload && sent) {
+        mca_pml_champion_offload_sent(peer, comm->context, tag);
+    }
     mca_pml_champion_unlock();
     return sent;
 }
@@ -150,6 +158,32 @@ static unsigned send_protocol(const mca_pml_champion_send_t *send,
     return MCA_PML_CHAMPION_AM_MESSAGE;
 }
 
+/* UCX has got the envelope, or refused it. */
+static void send_started(mca_pml_champion_send_t *send, int tag,
+                         const mca_pml_champion_comm_t *comm,
+                         ucs_status_ptr_t request)
+{
+    mca_pml_champion_peer_t *peer = send->peer;
+
+    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
+        opal_output(0, "champion: sending %zu bytes to %s failed: %s",
+                    send->length, OPAL_NAME_PRINT(peer->name),
+                    ucs_status_string(UCS_PTR_STATUS(request)));
+        send->error = MPI_ERR_OTHER;
+        send->pending = 0;
+        return;
+    }
+    ++peer->send_sequence;
+    mca_pml_champion_offload_sent(peer, comm->context, tag);
+    if (NULL == request) {
+        --send->pending;
+    }
+    if (0 != send->pending && peer->name.jobid == mca_pml_champion.my_jobid) {
+        send->counted = true;
+        ++mca_pml_champion.active_sends;
+    }
+}
+
 /* Start a send. Lock held. It is complete when send->pending is 0, and has an
  * error then or not. */
 static void send_start(mca_pml_champion_send_t *send, int tag,
@@ -167,7 +201,6 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     };
     const void *buffer = send->data;
     size_t header_length, count = send->length;
-    ucs_status_ptr_t request;
     unsigned id;
 
     send->peer = peer;
@@ -176,6 +209,12 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     if (OPAL_UNLIKELY(peer->self)) {
         send->local = true;
         mca_pml_champion_send_local(send, header, comm);
+        return;
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
+        mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {
+        send_started(send, tag, comm,
+                     mca_pml_champion_offload_send(send, peer, &param));
         return;
     }
     id = send_protocol(send, &param);
@@ -192,24 +231,9 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
         buffer = &send->layout;
         count = 1;
     }
-    request = ucp_am_send_nbx(peer->ep, id, header, header_length, buffer,
-                              count, &param);
-    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
-        opal_output(0, "champion: sending %zu bytes to %s failed: %s",
-                    send->length, OPAL_NAME_PRINT(peer->name),
-                    ucs_status_string(UCS_PTR_STATUS(request)));
-        send->error = MPI_ERR_OTHER;
-        send->pending = 0;
-        return;
-    }
-    ++peer->send_sequence;
-    if (NULL == request) {
-        --send->pending;
-    }
-    if (0 != send->pending && peer->name.jobid == mca_pml_champion.my_jobid) {
-        send->counted = true;
-        ++mca_pml_champion.active_sends;
-    }
+    send_started(send, tag, comm,
+                 ucp_am_send_nbx(peer->ep, id, header, header_length, buffer,
+                                 count, &param));
 }
 
 /* A blocking send that cannot be done at once. */
@@ -366,14 +390,16 @@ static __attribute__((noinline)) int send_otherwise(
 /* The shortest way: true if the message has been sent. */
 static inline __attribute__((always_inline)) bool send_at_once(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    bool offload)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
     size_t length = mca_pml_champion_size(datatype, count);
 
     return OPAL_LIKELY(NULL != peer && small(length, mode, peer)) &&
            OPAL_LIKELY(send_small(buffer, count, datatype, length, tag,
-                                  mca_pml_champion_comm(ompi_comm), peer));
+                                  mca_pml_champion_comm(ompi_comm), peer,
+                                  offload));
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -381,8 +407,19 @@ int mca_pml_champion_send(const void *buffer, size_t count,
                           mca_pml_base_send_mode_t mode,
                           ompi_communicator_t *comm)
 {
-    if (OPAL_LIKELY(
-            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
+    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
+                                 false))) {
+        return OMPI_SUCCESS;
+    }
+    return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
+}
+
+int mca_pml_champion_send_offload(const void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int dst, int tag,
+                                  mca_pml_base_send_mode_t mode,
+                                  ompi_communicator_t *comm)
+{
+    if (send_at_once(buffer, count, datatype, dst, tag, mode, comm, true)) {
         return OMPI_SUCCESS;
     }
     return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
@@ -449,8 +486,21 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
                            mca_pml_base_send_mode_t mode,
                            ompi_communicator_t *comm, ompi_request_t **out)
 {
-    if (OPAL_LIKELY(
-            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
+    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
+                                 false))) {
+        *out = &mca_pml_champion.completed_send;
+        return OMPI_SUCCESS;
+    }
+    return isend_otherwise(buffer, count, datatype, dst, tag, mode, comm, out);
+}
+
+int mca_pml_champion_isend_offload(const void *buffer, size_t count,
+                                   ompi_datatype_t *datatype, int dst, int tag,
+                                   mca_pml_base_send_mode_t mode,
+                                   ompi_communicator_t *comm,
+                                   ompi_request_t **out)
+{
+    if (send_at_once(buffer, count, datatype, dst, tag, mode, comm, true)) {
         *out = &mca_pml_champion.completed_send;
         return OMPI_SUCCESS;
     }
@@ -502,7 +552,7 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     if (small(length, request->mode, peer) &&
         send_small(base->req_addr, base->req_count, base->req_datatype, length,
-                   base->req_tag, comm, peer)) {
+                   base->req_tag, comm, peer, mca_pml_champion_offload.on)) {
         start_done(send_request, length, MPI_SUCCESS);
     } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
         rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,

@@ -13,7 +13,7 @@
 
 #include "ompi/mca/coll/coll.h"
 
-#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 
 /* Figures of one queue that are summed up, and those whose largest counts. */
 enum { HITS, MISSES, TRAVERSED, SUMS };
@@ -126,6 +126,18 @@ static void print_queue(const char *name, const char *missed,
             (unsigned long long) maxima[LENGTH_MAX]);
 }
 
+static void print_offload(const mca_pml_champion_counters_t *counters)
+{
+    fprintf(stderr,
+            "champion: stats offload offloaded=%llu matched=%llu "
+            "cancelled=%llu blocked=%llu onloaded=%llu\n",
+            (unsigned long long) counters->offloaded,
+            (unsigned long long) counters->offload_matched,
+            (unsigned long long) counters->offload_cancelled,
+            (unsigned long long) counters->offload_blocked,
+            (unsigned long long) counters->onloaded);
+}
+
 static void print(const report_t *report, const maxima_t *maxima)
 {
     mca_pml_champion_comm_t *world =
@@ -161,6 +173,9 @@ static void print(const report_t *report, const maxima_t *maxima)
                 (unsigned long long) counters.prefetch_full,
                 (unsigned long long) counters.prefetch_declined,
                 (unsigned long long) maxima->prefetch_used);
+    }
+    if (mca_pml_champion_offload.on) {
+        print_offload(&counters);
     }
 }
 

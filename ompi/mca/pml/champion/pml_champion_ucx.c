@@ -19,7 +19,7 @@
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
@@ -65,6 +65,11 @@ int mca_pml_champion_ucx_open(void)
     ucp_config_t *config;
     ucs_status_t status;
 
+    if (mca_pml_champion_offload.on) {
+        params.field_mask |= UCP_PARAM_FIELD_TAG_SENDER_MASK;
+        params.features |= UCP_FEATURE_TAG;
+        params.tag_sender_mask = MCA_PML_CHAMPION_TAG_SENDER_MASK;
+    }
     memory_hooks_init();
     status = ucp_config_read("MPI", NULL, &config);
     if (UCS_OK == status) {
@@ -226,6 +231,7 @@ static void disconnect(void)
         continue;
     }
     mca_pml_champion_peers_each(drop_early);
+    mca_pml_champion_offload_drain();
     mca_pml_champion_peers_disconnect();
     fence();
 }

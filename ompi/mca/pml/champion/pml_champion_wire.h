@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What travels between two processes: UCP active messages of four kinds.
+ * What travels between two processes: UCP active messages of six kinds.
  *
  *     id       header (UCP)      data                        sent by
  *     PACKED   none              envelope, payload           small sends
@@ -12,10 +12,13 @@
  *                                UCX's rendezvous
  *     SYNC     envelope, token   payload, as in MESSAGE      MPI_Ssend
  *     ACK      none              token                       matched SYNC
+ *     TAGGED   envelope, tag     length of the payload,      offload (see
+ *                                which is sent by tag        _offload.h)
+ *     OFFER    none              what tags to use            offload
  *
- * UCX promises no order among active messages, so that messages (not ACKs) are
- * numbered for each ordered pair of processes; the receiver handles them in
- * that order, whatever their communicator is.
+ * UCX promises no order among active messages, so that messages (not ACKs and
+ * OFFERs) are numbered for each ordered pair of processes; the receiver handles
+ * them in that order, whatever their communicator is.
  *
  * The sender is identified by its process name, not by an index that would
  * have to be agreed on first: a name needs no handshake, and survives
@@ -42,6 +45,8 @@ enum {
     MCA_PML_CHAMPION_AM_MESSAGE,
     MCA_PML_CHAMPION_AM_SYNC,
     MCA_PML_CHAMPION_AM_ACK,
+    MCA_PML_CHAMPION_AM_TAGGED,
+    MCA_PML_CHAMPION_AM_OFFER,
     MCA_PML_CHAMPION_AM_COUNT
 };
 
@@ -82,11 +87,20 @@ static inline bool mca_pml_champion_context_is_reused(uint32_t context)
             (MCA_PML_CHAMPION_CONTEXT_OWN | MCA_PML_CHAMPION_CONTEXT_INTER));
 }
 
-/** Header of a SYNC message. */
+/** Header of a SYNC or a TAGGED message. */
 typedef struct mca_pml_champion_sync_header_t {
     mca_pml_champion_named_header_t super;
-    uint64_t token; /**< what the ACK has to carry; the sender's own */
+    uint64_t token; /**< what the ACK has to carry; the sender's own. Or the tag
+                         of the payload */
 } __attribute__((packed)) mca_pml_champion_sync_header_t;
+
+/** An OFFER: a process of this job wants large contiguous messages as TAGGED
+ * ones. It may be ignored. */
+typedef struct mca_pml_champion_offer_t {
+    uint32_t vpid;  /**< who wants them */
+    uint32_t index; /**< of the process that gets this, in its tags */
+    uint64_t min;   /**< smallest payload, bytes */
+} mca_pml_champion_offer_t;
 
 /** A PACKED message as it is put together on the sender's stack. */
 typedef struct mca_pml_champion_packed_t {

@@ -1,0 +1,276 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receive offload: parameters, beginning and end.
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
+
+#include <stdlib.h>
+
+#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_send.h"
+
+#define OFFLOAD mca_pml_champion_offload
+
+mca_pml_champion_offload_t mca_pml_champion_offload;
+
+static bool register_uint(const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, unsigned min,
+                          unsigned max, unsigned *storage)
+{
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_uint(&mca_pml_champion_component.pmlm_version,
+                                  name, description, level, min, max, storage);
+}
+
+static bool register_real(const char *name, const char *description, double max,
+                          mca_mq_base_real_t *storage)
+{
+    return OMPI_SUCCESS == mca_mq_base_param_real(
+                               &mca_pml_champion_component.pmlm_version, name,
+                               description, OPAL_INFO_LVL_6, 0.0, max, storage);
+}
+
+static bool register_mode(void)
+{
+    static const mca_base_var_enum_value_t modes[] = {
+        {MCA_PML_CHAMPION_OFFLOAD_OFF, "off"},
+        {MCA_PML_CHAMPION_OFFLOAD_AUTO, "auto"},
+        {MCA_PML_CHAMPION_OFFLOAD_ALWAYS, "always"},
+        {0, NULL},
+    };
+
+    OFFLOAD.mode = MCA_PML_CHAMPION_OFFLOAD_AUTO;
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_enum(
+               &mca_pml_champion_component.pmlm_version, "offload",
+               "Whether large contiguous receives are given to UCX's tag "
+               "matching when they are posted, so that adapters which match "
+               "tags can fetch their data while the program computes. auto: if "
+               "UCX has been told to use such adapters (UCX_RC_MLX5_TM_ENABLE "
+               "or UCX_DC_MLX5_TM_ENABLE is y) and where it pays; always: "
+               "whenever it is known which message a receive will get",
+               OPAL_INFO_LVL_4, modes, &OFFLOAD.mode);
+}
+
+/* What decides where it pays. */
+static bool register_rule(void)
+{
+    bool good;
+
+    OFFLOAD.alpha.value = 0.08;
+    OFFLOAD.beta.value = 1500;
+    OFFLOAD.period = 256;
+    OFFLOAD.cancel_limit = 50;
+    good = register_real("offload_alpha",
+                         "Time that a byte of a large message takes, in ns. "
+                         "The default is that of 100 Gb/s",
+                         1e6, &OFFLOAD.alpha);
+    good &= register_real("offload_beta",
+                          "Time that a large message takes whatever its "
+                          "length, in ns",
+                          1e9, &OFFLOAD.beta);
+    good &= register_uint("offload_period",
+                          "Receives that could be offloaded after which the "
+                          "rate of cancelled ones is taken anew",
+                          OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
+    good &= register_uint("offload_cancel_limit",
+                          "Largest part of the offloaded receives, in percent, "
+                          "that may be cancelled; beyond it none is offloaded "
+                          "for the rest of the period. 100: no limit",
+                          OPAL_INFO_LVL_6, 0, 100, &OFFLOAD.cancel_limit);
+    return good;
+}
+
+bool mca_pml_champion_offload_register(void)
+{
+    bool good = register_mode();
+
+    OFFLOAD.min = 16384;
+    OFFLOAD.streams = 64;
+    good &= register_rule();
+    good &= register_uint("offload_min",
+                          "Smallest receive, in bytes, that is offloaded, and "
+                          "smallest message that is sent for that",
+                          OPAL_INFO_LVL_5, 1, 1 << 30, &OFFLOAD.min);
+    good &= register_uint("offload_streams",
+                          "Pairs of communicator and tag that are followed at "
+                          "one time for each process that messages are sent to "
+                          "or received from. Receives of others are not "
+                          "offloaded",
+                          OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_TAG_STREAMS,
+                          &OFFLOAD.streams);
+    good &= OMPI_SUCCESS ==
+            mca_mq_base_param_string(
+                &mca_pml_champion_component.pmlm_version, "test_tag_ops",
+                "For tests: a library that stands for adapters which match "
+                "tags. Empty: UCX is used",
+                OPAL_INFO_LVL_9, &OFFLOAD.test_ops);
+    return good;
+}
+
+static bool wanted(void)
+{
+    bool test = NULL != OFFLOAD.test_ops && '\0' != *OFFLOAD.test_ops;
+
+    return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
+           (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
+            (test || mca_pml_champion_tag_ops_enabled()));
+}
+
+static size_t layout_capacity(const void *layout)
+{
+    return ((const mca_pml_champion_layout_t *) layout)->limit;
+}
+
+static void layout_unpack(void *layout, size_t offset, const void *data,
+                          size_t length)
+{
+    mca_pml_champion_layout_unpack(layout, offset, data, length);
+}
+
+static int ops_open(void)
+{
+    const mca_pml_champion_tag_self_t self = {
+        .jobid = OPAL_PROC_MY_NAME.jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .job_size = ompi_proc_world_size(),
+        .unpack = layout_unpack,
+        .capacity = layout_capacity,
+    };
+
+    OFFLOAD.ops = mca_pml_champion_tag_ops_get(OFFLOAD.test_ops);
+    if (NULL == OFFLOAD.ops ||
+        (NULL != OFFLOAD.ops->open && 0 != OFFLOAD.ops->open(&self))) {
+        OFFLOAD.ops = NULL;
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_offload_open(void)
+{
+    int rc;
+
+    if (!wanted()) {
+        return OMPI_SUCCESS;
+    }
+    rc = ops_open();
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    OFFLOAD.on = true;
+    OFFLOAD.next_index = 1; /* no tag is 0 */
+    mca_pml_champion_module.pml_send = mca_pml_champion_send_offload;
+    mca_pml_champion_module.pml_isend = mca_pml_champion_isend_offload;
+    mca_pml_champion_module.pml_recv = mca_pml_champion_recv_offload;
+    mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
+    return OMPI_SUCCESS;
+}
+
+/* UCX makes its progress itself; a test library is asked to. */
+static int ops_progress(void)
+{
+    int events;
+
+    if (!mca_pml_champion.threaded && mca_pml_champion.in_progress) {
+        return 0;
+    }
+    mca_pml_champion_lock();
+    events = OFFLOAD.ops->progress();
+    mca_pml_champion_unlock();
+    if (0 != events) {
+        mca_pml_champion_progress_more();
+    }
+    return events;
+}
+
+int mca_pml_champion_offload_init(void)
+{
+    return OFFLOAD.on && NULL != OFFLOAD.ops->progress
+               ? opal_progress_register(ops_progress)
+               : OMPI_SUCCESS;
+}
+
+static void outflows_fini(void)
+{
+    mca_pml_champion_peer_t *peer;
+
+    while (NULL != (peer = OFFLOAD.receivers)) {
+        OFFLOAD.receivers = peer->next_receiver;
+        mca_pml_champion_outflows_fini(peer->outflows);
+        free(peer->outflows);
+        peer->outflows = NULL;
+    }
+}
+
+static void inflows_fini(void)
+{
+    mca_pml_champion_peer_t *peer;
+
+    while (NULL != (peer = OFFLOAD.senders)) {
+        OFFLOAD.senders = peer->next_sender;
+        mca_pml_champion_inflows_fini(peer->inflows);
+        free(peer->inflows);
+        peer->inflows = NULL;
+    }
+}
+
+void mca_pml_champion_offload_fini(void)
+{
+    if (NULL == OFFLOAD.ops) {
+        return;
+    }
+    outflows_fini();
+    inflows_fini();
+    if (NULL != OFFLOAD.ops->progress) {
+        (void) opal_progress_unregister(ops_progress);
+    }
+    if (NULL != OFFLOAD.ops->close) {
+        OFFLOAD.ops->close();
+    }
+    OFFLOAD.ops = NULL;
+    OFFLOAD.on = false;
+}
+
+void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer)
+{
+    const opal_process_name_t name = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = offer->vpid,
+    };
+    mca_pml_champion_peer_t *peer;
+
+    if (!OFFLOAD.on) {
+        return; /* its user has other parameters */
+    }
+    peer = mca_pml_champion_peer_find(&name);
+    if (NULL == peer || NULL != peer->outflows) {
+        return;
+    }
+    peer->outflows = calloc(1, sizeof(*peer->outflows));
+    if (NULL == peer->outflows) {
+        return;
+    }
+    peer->outflows->index = offer->index;
+    peer->outflows->min = offer->min;
+    peer->outflows->max = OFFLOAD.streams;
+    peer->next_receiver = OFFLOAD.receivers;
+    OFFLOAD.receivers = peer;
+}
+
+void mca_pml_champion_offload_broken(const char *what, uint64_t tag)
+{
+    opal_output(0,
+                "champion: receive offload: %s message %u of stream %u, sender "
+                "index %u",
+                what, mca_pml_champion_tag_number(tag),
+                mca_pml_champion_tag_stream(tag),
+                mca_pml_champion_tag_index(tag));
+    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_INTERN);
+}

@@ -1,0 +1,829 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receive offload at the receiver. What becomes of a receive that is queued in
+ * mq, and UCX's part of it:
+ *
+ *             posted to UCX            UCX has put data
+ *     queued ---------------> AT_UCX -------------------> LANDED
+ *        |                     |  \                         |
+ *        | mq gives it a       |   \ mq gives it another    | mq gives it its
+ *        | TAGGED message      |    \ message: taken back   | message
+ *        v                     v     \                      v
+ *     onloaded             MATCHED    delivered as usual  complete
+ *     (AT_UCX, MATCHED) -----> complete when UCX is done
+ */
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_recv.h"
+
+#define OFFLOAD mca_pml_champion_offload
+#define BIT(name) MCA_PML_CHAMPION_TRACKED_##name
+
+/* Receives with wildcards that are looked at for one receive; if there are
+ * more, it is not offloaded. */
+#define WILDCARDS_LOOKED_AT 32
+
+struct mca_pml_champion_discard_t {
+    void *request;
+    mca_pml_champion_discard_t *next, *previous;
+};
+
+static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
+                     size_t length);
+static void settle(mca_pml_champion_inflow_t *flow);
+
+static uint64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
+}
+
+static inline bool has(const mca_pml_champion_recv_t *recv, uint32_t bits)
+{
+    return 0 != (recv->offload.flags & bits);
+}
+
+/* ---- what is outstanding ------------------------------------------------ */
+
+static uint64_t cost_of(size_t bytes)
+{
+    return mca_pml_champion_cost(OFFLOAD.alpha.value, OFFLOAD.beta.value,
+                                 bytes);
+}
+
+void mca_pml_champion_offload_begins(mca_pml_champion_recv_t *recv,
+                                     size_t length)
+{
+    recv->offload.flags |= BIT(COSTS);
+    recv->offload.cost = cost_of(length);
+    OFFLOAD.outstanding += recv->offload.cost;
+}
+
+void mca_pml_champion_offload_ends(mca_pml_champion_recv_t *recv)
+{
+    if (has(recv, BIT(COSTS))) {
+        recv->offload.flags &= ~BIT(COSTS);
+        OFFLOAD.outstanding -= recv->offload.cost;
+    }
+}
+
+/* ---- lists -------------------------------------------------------------- */
+
+static void wild_add(mca_pml_champion_recv_t *recv,
+                     mca_pml_champion_comm_t *comm)
+{
+    mca_pml_champion_tracked_t *tracked = &recv->offload;
+
+    tracked->flags = BIT(WILD);
+    tracked->comm = comm;
+    tracked->previous = NULL;
+    tracked->next = comm->wildcards;
+    if (NULL != comm->wildcards) {
+        comm->wildcards->offload.previous = recv;
+    }
+    comm->wildcards = recv;
+}
+
+static void flow_add(mca_pml_champion_inflow_t *flow,
+                     mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_tracked_t *tracked = &recv->offload;
+
+    tracked->flags |= BIT(LISTED);
+    tracked->stream = flow;
+    tracked->next = NULL;
+    tracked->previous = flow->last;
+    if (NULL != flow->last) {
+        flow->last->offload.next = recv;
+    } else {
+        flow->first = recv;
+    }
+    flow->last = recv;
+    ++flow->length;
+}
+
+/* Out of the list it is in, if any. */
+static void leave(mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_tracked_t *tracked = &recv->offload;
+    mca_pml_champion_recv_t *next = tracked->next;
+    mca_pml_champion_recv_t *previous = tracked->previous;
+    mca_pml_champion_inflow_t *flow = NULL;
+
+    if (!has(recv, BIT(WILD) | BIT(LISTED))) {
+        return;
+    }
+    if (has(recv, BIT(LISTED))) {
+        flow = tracked->stream;
+        --flow->length;
+    }
+    if (NULL != previous) {
+        previous->offload.next = next;
+    } else if (NULL != flow) {
+        flow->first = next;
+    } else {
+        tracked->comm->wildcards = next;
+    }
+    if (NULL != next) {
+        next->offload.previous = previous;
+    } else if (NULL != flow) {
+        flow->last = previous;
+    }
+    tracked->flags &= ~(BIT(WILD) | BIT(LISTED));
+}
+
+/* ---- what UCX has ------------------------------------------------------- */
+
+/* A receive has its message and its data. */
+static void finish(mca_pml_champion_recv_t *recv, ucs_status_t status)
+{
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        recv->status->MPI_ERROR = UCS_ERR_MESSAGE_TRUNCATED == status
+                                      ? MPI_ERR_TRUNCATE
+                                      : MPI_ERR_OTHER;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+    recv->offload.flags = 0;
+    mca_pml_champion_recv_complete(recv);
+}
+
+/* The user's cancelling of a receive has come to its end. */
+static void cancelled(mca_pml_champion_recv_t *recv)
+{
+    leave(recv);
+    recv->offload.flags = 0;
+    mca_pml_champion_recv_cancelled(recv);
+}
+
+/* UCX has given back a receive that is still without message. */
+static void given_back(mca_pml_champion_recv_t *recv)
+{
+    if (has(recv, BIT(LISTED))) {
+        settle(recv->offload.stream);
+    } else if (has(recv, BIT(UNWANTED))) {
+        cancelled(recv);
+    }
+}
+
+/* UCX has taken a receive out of its lists: here is what it came to. */
+static void ucx_cancelled(mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_message_t *held = recv->offload.held;
+
+    ++mca_pml_champion.counters.offload_cancelled;
+    ++OFFLOAD.window.cancelled;
+    if (NULL != held) {
+        recv->offload.flags = 0;
+        mca_pml_champion_message_deliver(held, recv);
+    } else if (has(recv, BIT(MATCHED))) {
+        ucx_post(recv, recv->offload.ucp_tag, recv->status->_ucount);
+    } else {
+        given_back(recv);
+    }
+}
+
+/* UCX is done with a receive. */
+static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
+{
+    mca_pml_champion_tracked_t *tracked = &recv->offload;
+
+    --OFFLOAD.at_ucx;
+    mca_pml_champion_offload_ends(recv);
+    tracked->flags &= ~(BIT(AT_UCX) | BIT(CANCELLING));
+    if (has(recv, BIT(FAILED))) {
+        tracked->flags = 0;
+        mca_pml_champion_recv_complete(recv);
+    } else if (has(recv, BIT(ABANDONED))) {
+        tracked->flags = 0;
+    } else if (UCS_ERR_CANCELED == status) {
+        ucx_cancelled(recv);
+    } else if (NULL != tracked->held) {
+        mca_pml_champion_offload_broken("data of a message without",
+                                        tracked->ucp_tag);
+    } else if (has(recv, BIT(MATCHED))) {
+        finish(recv, status);
+    } else {
+        tracked->flags |= BIT(LANDED);
+        tracked->status = status;
+        given_back(recv);
+    }
+}
+
+static void ucx_received(void *request, ucs_status_t status,
+                         const ucp_tag_recv_info_t *info, void *arg)
+{
+    (void) info;
+    OFFLOAD.ops->free(request);
+    ucx_done(arg, status);
+}
+
+/* Give a receive to UCX, for a message of length bytes or, if that is not
+ * known yet, as many as fit. */
+static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
+                     size_t length)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
+                        mca_pml_champion.memory_attr,
+        .cb.recv = ucx_received,
+        .user_data = recv,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+    size_t count = length < recv->capacity ? length : recv->capacity;
+    void *buffer = recv->data;
+    ucs_status_ptr_t request;
+
+    recv->offload.flags |= BIT(AT_UCX);
+    recv->offload.ucp_tag = ucp_tag;
+    recv->offload.held = NULL;
+    ++OFFLOAD.at_ucx;
+    mca_pml_champion_offload_begins(recv, count);
+    if (!recv->contiguous) {
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = mca_pml_champion.generic_datatype;
+        mca_pml_champion_layout_recv(&recv->layout);
+        recv->layout.limit = count;
+        buffer = &recv->layout;
+        count = 1;
+    }
+    request = OFFLOAD.ops->recv(mca_pml_champion.worker, buffer, count, ucp_tag,
+                                &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        recv->offload.request = request;
+    } else {
+        ucx_done(recv, UCS_PTR_STATUS(request));
+    }
+}
+
+/* Ask UCX to give a receive back; often it has when this returns. */
+static void ucx_cancel(mca_pml_champion_recv_t *recv)
+{
+    if (BIT(AT_UCX) ==
+        (recv->offload.flags & (BIT(AT_UCX) | BIT(CANCELLING)))) {
+        recv->offload.flags |= BIT(CANCELLING);
+        OFFLOAD.ops->cancel(mca_pml_champion.worker, recv->offload.request);
+    }
+}
+
+/* ---- whether to offload ------------------------------------------------- */
+
+/* May it be worth while at all? */
+static bool eligible(const mca_pml_champion_recv_t *recv)
+{
+    return recv->contiguous && recv->capacity >= OFFLOAD.min;
+}
+
+static bool pays(const mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
+           mca_pml_champion_delta_pays(peer->delta, OFFLOAD.outstanding,
+                                       cost_of(bytes));
+}
+
+/* A receive could be offloaded: shall it be? */
+static bool decide(const mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    if (!mca_pml_champion_window_allows(&OFFLOAD.window, OFFLOAD.period,
+                                        OFFLOAD.cancel_limit)) {
+        ++mca_pml_champion.counters.offload_blocked;
+        return false;
+    }
+    return pays(peer, bytes);
+}
+
+/* Is a receive queued that could take a message in front of this one? */
+static bool wildcard_before(const mca_pml_champion_comm_t *comm,
+                            const mca_mq_envelope_t *envelope)
+{
+    const mca_pml_champion_recv_t *recv = comm->wildcards;
+
+    for (unsigned i = 0; NULL != recv; recv = recv->offload.next, ++i) {
+        if (i == WILDCARDS_LOOKED_AT ||
+            mca_mq_matches(&recv->entry.envelope, envelope)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Offload a receive that is bound to get message number of its stream, unless
+ * there is a reason against it. */
+static void offload(mca_pml_champion_peer_t *peer,
+                    const mca_pml_champion_comm_t *comm,
+                    const mca_pml_champion_inflow_t *flow,
+                    mca_pml_champion_recv_t *recv, uint32_t number)
+{
+    if (!eligible(recv) || flow->unwanted ||
+        number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
+        number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
+        wildcard_before(comm, &recv->entry.envelope) ||
+        !decide(peer, recv->capacity)) {
+        return;
+    }
+    ++mca_pml_champion.counters.offloaded;
+    ++OFFLOAD.window.offloaded;
+    ucx_post(
+        recv,
+        mca_pml_champion_tag_pack(peer->inflows->index, flow->stream, number),
+        recv->capacity);
+}
+
+/* ---- peers -------------------------------------------------------------- */
+
+/* The process that is source in comm, if it is of this job and was met. */
+static mca_pml_champion_peer_t *source_of(ompi_communicator_t *comm, int source)
+{
+    const opal_process_name_t *name =
+        &ompi_comm_peer_lookup(comm, source)->super.proc_name;
+
+    return name->jobid == mca_pml_champion.my_jobid &&
+                   name->vpid < mca_pml_champion.job_size
+               ? mca_pml_champion.job_peers[name->vpid]
+               : NULL;
+}
+
+void mca_pml_champion_offload_prepare(mca_pml_champion_recv_t *recv, int source,
+                                      ompi_communicator_t *comm)
+{
+    const mca_pml_champion_peer_t *peer;
+
+    if (!eligible(recv) || OMPI_ANY_SOURCE == source) {
+        return;
+    }
+    peer = source_of(comm, source);
+    if (NULL != peer ? !peer->self && NULL == peer->ep &&
+                           (MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
+                            0 != peer->delta)
+                     : MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode) {
+        (void) mca_pml_champion_peer_get(comm, source);
+    }
+}
+
+/* Does its network match tags? Asked once. */
+static bool capable(mca_pml_champion_peer_t *peer)
+{
+    if (MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode) {
+        return true;
+    }
+    if (!peer->looked_at) {
+        peer->looked_at = true;
+        peer->capable = OFFLOAD.ops->capable(peer->ep);
+    }
+    return peer->capable;
+}
+
+static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index)
+{
+    const mca_pml_champion_offer_t offer = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .index = index,
+        .min = OFFLOAD.min,
+    };
+
+    /* At once, or with the next receive: nothing waits for it. */
+    return NULL == ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_OFFER, NULL, 0,
+                                   &offer, sizeof(offer),
+                                   &mca_pml_champion.packed_param);
+}
+
+/* Ask a peer to send large data by tag, if there is a reason to. */
+static void invite(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    mca_pml_champion_inflows_t *flows;
+
+    if (NULL == peer->ep || !pays(peer, bytes) || !capable(peer) ||
+        OFFLOAD.next_index >= MCA_PML_CHAMPION_TAG_INDICES) {
+        return;
+    }
+    flows = calloc(1, sizeof(*flows));
+    if (NULL == flows || !offer_send(peer, OFFLOAD.next_index)) {
+        free(flows);
+        return;
+    }
+    flows->index = OFFLOAD.next_index++;
+    flows->max = OFFLOAD.streams;
+    peer->inflows = flows;
+    peer->next_sender = OFFLOAD.senders;
+    OFFLOAD.senders = peer;
+}
+
+/* ---- streams ------------------------------------------------------------ */
+
+/* Stop counting a stream. Its receives are given to it again if it comes up
+ * again. */
+static void unfollow(mca_pml_champion_peer_t *peer,
+                     mca_pml_champion_inflow_t *flow)
+{
+    mca_pml_champion_recv_t *recv;
+
+    while (NULL != (recv = flow->first)) {
+        leave(recv);
+        if (has(recv, BIT(AT_UCX))) {
+            ucx_cancel(recv);
+        } else if (has(recv, BIT(UNWANTED))) {
+            cancelled(recv);
+        }
+    }
+    mca_pml_champion_inflow_end(peer->inflows, flow);
+}
+
+typedef struct collect_t {
+    const mca_mq_envelope_t *envelope;
+    mca_pml_champion_inflow_t *flow;
+} collect_t;
+
+static void collect(mca_mq_entry_t *entry, void *arg)
+{
+    const collect_t *wanted = arg;
+
+    if (entry->envelope.source == wanted->envelope->source &&
+        entry->envelope.tag == wanted->envelope->tag) {
+        flow_add(wanted->flow, (mca_pml_champion_recv_t *) entry);
+    }
+}
+
+/* Begin to count a stream with a message that is about to be matched. */
+static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
+                                         const mca_mq_envelope_t *envelope,
+                                         uint32_t stream, uint32_t number)
+{
+    mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_find(envelope->context);
+    collect_t wanted = {.envelope = envelope};
+    mca_pml_champion_recv_t *recv, *next;
+
+    if (NULL == comm) {
+        return NULL;
+    }
+    wanted.flow = mca_pml_champion_inflow_begin(
+        peer->inflows, envelope->context, envelope->tag, stream, number);
+    if (NULL == wanted.flow) {
+        return NULL;
+    }
+    if (OMPI_SUCCESS != mca_mq_base_visit(comm->domain->module, MCA_MQ_POSTED,
+                                          &envelope->context, collect,
+                                          &wanted)) {
+        unfollow(peer, wanted.flow);
+        return NULL;
+    }
+    /* The first gets this message; those after it are offloaded late. */
+    recv = wanted.flow->first;
+    for (next = NULL == recv ? NULL : recv->offload.next; NULL != next;
+         next = next->offload.next) {
+        offload(peer, comm, wanted.flow, next, ++number);
+    }
+    return wanted.flow;
+}
+
+/* The stream of a message with data under a tag; NULL if it is not counted. */
+static mca_pml_champion_inflow_t *flow_of(mca_pml_champion_peer_t *peer,
+                                          const mca_mq_envelope_t *envelope,
+                                          mca_pml_champion_inflow_t *flow,
+                                          uint64_t ucp_tag)
+{
+    uint32_t stream = mca_pml_champion_tag_stream(ucp_tag);
+    uint32_t number = mca_pml_champion_tag_number(ucp_tag);
+    mca_pml_champion_inflow_t *other;
+
+    if (NULL != flow && flow->stream == stream) {
+        if (OPAL_UNLIKELY(flow->next_number != number)) {
+            mca_pml_champion_offload_broken("another number expected of",
+                                            ucp_tag);
+        }
+        return flow;
+    }
+    if (NULL != flow) {
+        unfollow(peer, flow);
+    }
+    other = mca_pml_champion_inflow_of(peer->inflows, stream);
+    if (NULL != other) {
+        unfollow(peer, other);
+    }
+    return follow(peer, envelope, stream, number);
+}
+
+void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
+                                      const mca_mq_envelope_t *envelope,
+                                      uint8_t where, uint64_t token)
+{
+    mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
+        peer->inflows, envelope->context, envelope->tag);
+
+    if (MCA_PML_CHAMPION_TAGGED == where) {
+        flow = flow_of(peer, envelope, flow, token);
+    }
+    if (NULL != flow && ++flow->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
+        unfollow(peer, flow);
+    }
+}
+
+/* ---- receives ----------------------------------------------------------- */
+
+void mca_pml_champion_offload_posted(mca_pml_champion_recv_t *recv,
+                                     mca_pml_champion_comm_t *comm)
+{
+    const mca_mq_envelope_t *envelope = &recv->entry.envelope;
+    mca_pml_champion_inflow_t *flow;
+    mca_pml_champion_peer_t *peer;
+    uint32_t number;
+
+    if (MCA_MQ_ANY_SOURCE == envelope->source ||
+        MCA_MQ_ANY_TAG == envelope->tag) {
+        wild_add(recv, comm);
+        return;
+    }
+    peer = source_of(comm->comm, envelope->source);
+    if (NULL == peer || peer->self) {
+        return;
+    }
+    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && eligible(recv)) {
+        recv->offload.flags = BIT(TIMED);
+        recv->offload.posted_at = now();
+    }
+    if (NULL == peer->inflows) {
+        if (eligible(recv)) {
+            invite(peer, recv->capacity);
+        }
+        return;
+    }
+    flow = mca_pml_champion_inflow_find(peer->inflows, envelope->context,
+                                        envelope->tag);
+    if (NULL != flow) {
+        number = flow->next_number + flow->length;
+        flow_add(flow, recv);
+        offload(peer, comm, flow, recv, number);
+    }
+}
+
+/* How long did the receive wait for software to start its transfer? */
+static void sample(const mca_pml_champion_arrival_t *arrival,
+                   mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+
+    if (has(recv, BIT(TIMED)) &&
+        (MCA_PML_CHAMPION_TAGGED == arrival->where ||
+         MCA_PML_CHAMPION_RENDEZVOUS == arrival->where)) {
+        peer->delta = mca_pml_champion_delta_smooth(
+            peer->delta, now() - recv->offload.posted_at);
+    }
+}
+
+static void deliver(mca_pml_champion_arrival_t *arrival,
+                    mca_pml_champion_recv_t *recv)
+{
+    if (NULL != arrival->message) {
+        mca_pml_champion_message_deliver(arrival->message, recv);
+    } else {
+        mca_pml_champion_deliver(arrival, recv);
+    }
+}
+
+/* Take a receive back from UCX before it gets a message that comes another
+ * way. False if it has to wait for that; the message is kept. */
+static bool take_back(mca_pml_champion_arrival_t *arrival,
+                      mca_pml_champion_recv_t *recv)
+{
+    if (has(recv, BIT(LANDED))) {
+        mca_pml_champion_offload_broken("data of a message without",
+                                        recv->offload.ucp_tag);
+    }
+    ucx_cancel(recv);
+    if (!has(recv, BIT(AT_UCX))) {
+        return true;
+    }
+    recv->offload.held = NULL != arrival->message
+                             ? arrival->message
+                             : mca_pml_champion_message_new(arrival);
+    return false;
+}
+
+void mca_pml_champion_offload_matched(mca_pml_champion_arrival_t *arrival,
+                                      mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_inflow_t *flow =
+        has(recv, BIT(LISTED)) ? recv->offload.stream : NULL;
+
+    sample(arrival, recv);
+    leave(recv);
+    recv->posted = false;
+    recv->offload.flags &= ~(BIT(TIMED) | BIT(UNWANTED));
+    if (NULL != flow) {
+        settle(flow); /* it may have been the last unwanted one */
+    }
+    if (MCA_PML_CHAMPION_TAGGED != arrival->where &&
+        has(recv, BIT(AT_UCX) | BIT(LANDED)) && !take_back(arrival, recv)) {
+        return;
+    }
+    deliver(arrival, recv);
+}
+
+void mca_pml_champion_offload_deliver(mca_pml_champion_recv_t *recv,
+                                      uint64_t ucp_tag, size_t length)
+{
+    mca_pml_champion_tracked_t *tracked = &recv->offload;
+
+    if (!has(recv, BIT(AT_UCX) | BIT(LANDED))) {
+        ++mca_pml_champion.counters.onloaded;
+        tracked->flags |= BIT(MATCHED);
+        ucx_post(recv, ucp_tag, length);
+        return;
+    }
+    if (OPAL_UNLIKELY(tracked->ucp_tag != ucp_tag)) {
+        mca_pml_champion_offload_broken("a receive for another one got",
+                                        ucp_tag);
+    }
+    tracked->flags |= BIT(MATCHED);
+    ++mca_pml_champion.counters.offload_matched;
+    if (has(recv, BIT(LANDED))) {
+        finish(recv, tracked->status);
+    }
+}
+
+/* ---- cancelling --------------------------------------------------------- */
+
+/* Some receives of a stream are unwanted: see which can be cancelled, and
+ * which are bound to get their message. */
+static void settle(mca_pml_champion_inflow_t *flow)
+{
+    bool at_ucx = false, landed = false, left = false;
+    mca_pml_champion_recv_t *recv, *older;
+
+    if (!flow->unwanted || flow->settling) {
+        return;
+    }
+    for (recv = flow->last; NULL != recv; recv = older) {
+        older = recv->offload.previous;
+        at_ucx = at_ucx || has(recv, BIT(AT_UCX));
+        landed = landed || has(recv, BIT(LANDED));
+        if (!has(recv, BIT(UNWANTED))) {
+            continue;
+        }
+        if (landed) {
+            recv->offload.flags &= ~BIT(UNWANTED);
+        } else if (at_ucx) {
+            left = true;
+        } else {
+            cancelled(recv);
+        }
+    }
+    flow->unwanted = left;
+}
+
+bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_inflow_t *flow;
+    mca_pml_champion_recv_t *newer;
+
+    if (!has(recv, BIT(LISTED))) {
+        if (has(recv, BIT(AT_UCX))) {
+            recv->offload.flags |= BIT(UNWANTED);
+            return false;
+        }
+        leave(recv);
+        return true;
+    }
+    flow = recv->offload.stream;
+    recv->offload.flags |= BIT(UNWANTED);
+    flow->unwanted = true;
+    flow->settling = true;
+    for (newer = flow->last; newer != recv; newer = newer->offload.previous) {
+        ucx_cancel(newer);
+    }
+    ucx_cancel(recv);
+    flow->settling = false;
+    settle(flow);
+    return false;
+}
+
+/* Nobody wants a receive any more. True if UCX has given it back. */
+static bool let_go(mca_pml_champion_recv_t *recv, uint32_t bit)
+{
+    leave(recv);
+    recv->offload.flags &= ~BIT(UNWANTED);
+    ucx_cancel(recv);
+    if (!has(recv, BIT(AT_UCX))) {
+        recv->offload.flags = 0;
+        return true;
+    }
+    recv->offload.flags |= bit;
+    return false;
+}
+
+bool mca_pml_champion_offload_fail(mca_pml_champion_recv_t *recv)
+{
+    return let_go(recv, BIT(FAILED));
+}
+
+void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv)
+{
+    (void) let_go(recv, BIT(ABANDONED));
+}
+
+void mca_pml_champion_offload_forget(uint32_t context)
+{
+    mca_pml_champion_peer_t *peer;
+
+    for (peer = OFFLOAD.senders; NULL != peer; peer = peer->next_sender) {
+        mca_pml_champion_inflow_t *flow, *next;
+
+        for (flow = peer->inflows->used; NULL != flow; flow = next) {
+            next = flow->next;
+            if (flow->context == context) {
+                unfollow(peer, flow);
+            }
+        }
+    }
+    for (peer = OFFLOAD.receivers; NULL != peer; peer = peer->next_receiver) {
+        mca_pml_champion_outflows_forget(peer->outflows, context);
+    }
+}
+
+/* ---- data that nobody wants --------------------------------------------- */
+
+static void discard_free(mca_pml_champion_discard_t *discard)
+{
+    opal_size_pool_free(&mca_pml_champion.pool, discard, sizeof(*discard));
+}
+
+static void discarded(void *request, ucs_status_t status,
+                      const ucp_tag_recv_info_t *info, void *arg)
+{
+    mca_pml_champion_discard_t *discard = arg;
+
+    (void) status;
+    (void) info;
+    OFFLOAD.ops->free(request);
+    if (NULL != discard->previous) {
+        discard->previous->next = discard->next;
+    } else {
+        OFFLOAD.discards = discard->next;
+    }
+    if (NULL != discard->next) {
+        discard->next->previous = discard->previous;
+    }
+    discard_free(discard);
+}
+
+/* A receive without room makes UCX tell the sender that it is done. */
+void mca_pml_champion_offload_drop(uint64_t ucp_tag)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask =
+            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.recv = discarded,
+    };
+    mca_pml_champion_discard_t *discard;
+    ucs_status_ptr_t request;
+
+    discard = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*discard));
+    if (NULL == discard) {
+        mca_pml_champion_offload_broken("out of memory for dropping", ucp_tag);
+        return;
+    }
+    param.user_data = discard;
+    request =
+        OFFLOAD.ops->recv(mca_pml_champion.worker, NULL, 0, ucp_tag, &param);
+    if (!UCS_PTR_IS_PTR(request)) {
+        discard_free(discard);
+        return;
+    }
+    discard->request = request;
+    discard->previous = NULL;
+    discard->next = OFFLOAD.discards;
+    if (NULL != discard->next) {
+        discard->next->previous = discard;
+    }
+    OFFLOAD.discards = discard;
+}
+
+/* What is left: data that UCX had put into a receive which failed, and that
+ * will not come a second time. */
+void mca_pml_champion_offload_drain(void)
+{
+    mca_pml_champion_discard_t *discard, *next;
+
+    mca_pml_champion_lock();
+    for (discard = OFFLOAD.discards; NULL != discard; discard = next) {
+        next = discard->next;
+        OFFLOAD.ops->cancel(mca_pml_champion.worker, discard->request);
+    }
+    mca_pml_champion_unlock();
+    while (0 != OFFLOAD.at_ucx || NULL != OFFLOAD.discards) {
+        opal_progress();
+        mca_pml_champion_progress();
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When a receive is worth being offloaded. Arithmetic only, without state of
+ * its own, so that it can be tested alone.
+ *
+ * Source: Bayatpour et al., "Communication-Aware Hardware-Assisted MPI Overlap
+ * Engine" (2020), section 5.1: offload receives from a peer while delta > K,
+ * where delta is the time from posting a receive to the start of its transfer
+ * as software would start it, and
+ *
+ *     K = sum over outstanding rendezvous messages of (alpha * bytes + beta).
+ *
+ * A small delta says that sender and receiver meet, or that the program calls
+ * MPI often: there is nothing to overlap. What the paper leaves open, and what
+ * is done here:
+ *
+ *   - delta is smoothed by 1/8 for each new sample, as TCP does with round-trip
+ *     times: a pattern that changes is followed within some ten messages, and
+ *     one odd message changes little. Samples are of expected messages only:
+ *     a receive that finds its message waiting could not be offloaded.
+ *   - outstanding are the rendezvous messages that this process receives at the
+ *     moment, from all peers, and the receives that are offloaded, with the
+ *     bytes that fit them; and the one to be decided on.
+ *   - a period of the cancel rate is a number of receives that could be
+ *     offloaded, not a time, nor a number of offloads, of which there would be
+ *     none in a period that is blocked. The rate is looked at once an eighth of
+ *     a period has been offloaded.
+ */
+
+#ifndef OMPI_PML_CHAMPION_OFFLOAD_RULE_H
+#define OMPI_PML_CHAMPION_OFFLOAD_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A new sample of delta; both in ns. 0 as mean: there was none yet. Never
+ * returns 0. */
+static inline uint64_t mca_pml_champion_delta_smooth(uint64_t mean,
+                                                     uint64_t sample)
+{
+    uint64_t next;
+
+    if (0 == mean) {
+        next = sample;
+    } else if (sample >= mean) {
+        next = mean + (sample - mean) / 8;
+    } else {
+        next = mean - (mean - sample + 7) / 8;
+    }
+    return 0 == next ? 1 : next;
+}
+
+/** What a message adds to K, in ns. */
+static inline uint64_t mca_pml_champion_cost(double alpha, double beta,
+                                             uint64_t bytes)
+{
+    return (uint64_t) (alpha * (double) bytes + beta);
+}
+
+/** Is it worth while?
+ *
+ * @param[in] delta        smoothed; 0: not known yet
+ * @param[in] outstanding  K without the receive to be decided on, ns
+ * @param[in] cost         what that one adds, ns
+ */
+static inline bool mca_pml_champion_delta_pays(uint64_t delta,
+                                               uint64_t outstanding,
+                                               uint64_t cost)
+{
+    return delta > outstanding + cost;
+}
+
+/** The current period of the cancel rate. All zero: the first. */
+typedef struct mca_pml_champion_window_t {
+    uint32_t candidates; /**< receives that could be offloaded */
+    uint32_t offloaded;
+    uint32_t cancelled;
+} mca_pml_champion_window_t;
+
+/** A receive could be offloaded: may it be? Starts the next period when this
+ * one is over.
+ *
+ * @param[in] period   candidates in a period, at least 1
+ * @param[in] percent  largest allowed cancelled / offloaded, in percent
+ */
+static inline bool mca_pml_champion_window_allows(
+    mca_pml_champion_window_t *window, uint32_t period, uint32_t percent)
+{
+    if (window->candidates >= period) {
+        *window = (mca_pml_champion_window_t){.candidates = 0};
+    }
+    ++window->candidates;
+    return window->offloaded < (period + 7) / 8 ||
+           (uint64_t) window->cancelled * 100 <=
+               (uint64_t) window->offloaded * percent;
+}
+
+#endif /* OMPI_PML_CHAMPION_OFFLOAD_RULE_H */
