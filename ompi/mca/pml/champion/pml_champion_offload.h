@@ -85,6 +85,7 @@ typedef struct mca_pml_champion_offload_t {
     uint64_t outstanding; /**< K, ns */
     uint32_t at_ucx;      /**< receives that UCX has */
     mca_pml_champion_discard_t *discards;
+    const void *posting; /**< see pml_champion_offload_recv.c */
     mca_pml_champion_window_t window;
 
     /* Parameters. */

@@ -221,10 +221,42 @@ static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
     }
 }
 
+/*
+ * UCX may call back from within the call that posts, when a rendezvous request
+ * is there and its data come at once, and return the request all the same. Who
+ * posts must not touch the object then, which may be gone. `posting` is the
+ * object that has not been called back yet.
+ */
+static void called_back(const void *object)
+{
+    if (OFFLOAD.posting == object) {
+        OFFLOAD.posting = NULL;
+    }
+}
+
+/* Post; *status is not UCS_INPROGRESS if there will be no callback. Returns
+ * the request, or NULL if the object is done with or *status says so. */
+static void *post(void *buffer, size_t count, uint64_t ucp_tag,
+                  const ucp_request_param_t *param, ucs_status_t *status)
+{
+    ucs_status_ptr_t request;
+
+    OFFLOAD.posting = param->user_data;
+    request = OFFLOAD.ops->recv(mca_pml_champion.worker, buffer, count, ucp_tag,
+                                param);
+    *status = UCS_INPROGRESS;
+    if (!UCS_PTR_IS_PTR(request)) {
+        *status = UCS_PTR_STATUS(request);
+        return NULL;
+    }
+    return NULL != OFFLOAD.posting ? request : NULL;
+}
+
 static void ucx_received(void *request, ucs_status_t status,
                          const ucp_tag_recv_info_t *info, void *arg)
 {
     (void) info;
+    called_back(arg);
     OFFLOAD.ops->free(request);
     ucx_done(arg, status);
 }
@@ -243,8 +275,8 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
         .memory_type = UCS_MEMORY_TYPE_HOST,
     };
     size_t count = length < recv->capacity ? length : recv->capacity;
-    void *buffer = recv->data;
-    ucs_status_ptr_t request;
+    void *buffer = recv->data, *request;
+    ucs_status_t status;
 
     recv->offload.flags |= BIT(AT_UCX);
     recv->offload.ucp_tag = ucp_tag;
@@ -259,12 +291,11 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
         buffer = &recv->layout;
         count = 1;
     }
-    request = OFFLOAD.ops->recv(mca_pml_champion.worker, buffer, count, ucp_tag,
-                                &param);
-    if (UCS_PTR_IS_PTR(request)) {
+    request = post(buffer, count, ucp_tag, &param, &status);
+    if (NULL != request) {
         recv->offload.request = request;
-    } else {
-        ucx_done(recv, UCS_PTR_STATUS(request));
+    } else if (UCS_INPROGRESS != status) {
+        ucx_done(recv, status);
     }
 }
 
@@ -754,19 +785,8 @@ void mca_pml_champion_offload_forget(uint32_t context)
 
 /* ---- data that nobody wants --------------------------------------------- */
 
-static void discard_free(mca_pml_champion_discard_t *discard)
+static void discard_end(mca_pml_champion_discard_t *discard)
 {
-    opal_size_pool_free(&mca_pml_champion.pool, discard, sizeof(*discard));
-}
-
-static void discarded(void *request, ucs_status_t status,
-                      const ucp_tag_recv_info_t *info, void *arg)
-{
-    mca_pml_champion_discard_t *discard = arg;
-
-    (void) status;
-    (void) info;
-    OFFLOAD.ops->free(request);
     if (NULL != discard->previous) {
         discard->previous->next = discard->next;
     } else {
@@ -775,7 +795,17 @@ static void discarded(void *request, ucs_status_t status,
     if (NULL != discard->next) {
         discard->next->previous = discard->previous;
     }
-    discard_free(discard);
+    opal_size_pool_free(&mca_pml_champion.pool, discard, sizeof(*discard));
+}
+
+static void discarded(void *request, ucs_status_t status,
+                      const ucp_tag_recv_info_t *info, void *arg)
+{
+    (void) status;
+    (void) info;
+    called_back(arg);
+    OFFLOAD.ops->free(request);
+    discard_end(arg);
 }
 
 /* A receive without room makes UCX tell the sender that it is done. */
@@ -787,27 +817,27 @@ void mca_pml_champion_offload_drop(uint64_t ucp_tag)
         .cb.recv = discarded,
     };
     mca_pml_champion_discard_t *discard;
-    ucs_status_ptr_t request;
+    ucs_status_t status;
+    void *request;
 
     discard = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*discard));
     if (NULL == discard) {
         mca_pml_champion_offload_broken("out of memory for dropping", ucp_tag);
         return;
     }
-    param.user_data = discard;
-    request =
-        OFFLOAD.ops->recv(mca_pml_champion.worker, NULL, 0, ucp_tag, &param);
-    if (!UCS_PTR_IS_PTR(request)) {
-        discard_free(discard);
-        return;
-    }
-    discard->request = request;
     discard->previous = NULL;
     discard->next = OFFLOAD.discards;
     if (NULL != discard->next) {
         discard->next->previous = discard;
     }
     OFFLOAD.discards = discard;
+    param.user_data = discard;
+    request = post(NULL, 0, ucp_tag, &param, &status);
+    if (NULL != request) {
+        discard->request = request;
+    } else if (UCS_INPROGRESS != status) {
+        discard_end(discard);
+    }
 }
 
 /* What is left: data that UCX had put into a receive which failed, and that

@@ -9,7 +9,7 @@
  * Open MPI, so that such a library does not either.
  *
  * All but open and close are called with champion's lock held; callbacks are
- * called with it held too, from the operation itself (cancel only), or from
+ * called with it held too, from within recv or cancel, or from
  * ucp_worker_progress or progress.
  */
 
