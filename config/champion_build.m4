@@ -96,7 +96,7 @@ AC_DEFUN([CHAMPION_TESTS], [
     CHAMPION_UNIT_SUBDIRS=
     for champion_dir in $CHAMPION_TEST_SUBDIRS; do
         case $champion_dir in
-        class|mq) CHAMPION_UNIT_SUBDIRS="$CHAMPION_UNIT_SUBDIRS $champion_dir" ;;
+        class|mq|pml) CHAMPION_UNIT_SUBDIRS="$CHAMPION_UNIT_SUBDIRS $champion_dir" ;;
         esac
     done
     AC_SUBST([CHAMPION_TEST_SUBDIRS])

@@ -20,6 +20,7 @@
  *     truncated   receives that are too small, also for synchronous sends
  *     tags        more tags than are followed, in communicators that come and
  *                 go, with receives that never get a message
+ *     synchronous MPI_Issend is complete only once its receive is posted
  *     late        a sender that is behind, to a receiver that does not call MPI
  */
 #include "mpi_test.h"
@@ -495,6 +496,17 @@ static void wildcards(void)
 
 /* ---- withdrawn ---------------------------------------------------------- */
 
+static void await_cancelled(MPI_Request *request, const void *buffer)
+{
+    MPI_Status status;
+    int flag;
+
+    MPI_Wait(request, &status);
+    MPI_Test_cancelled(&status, &flag);
+    CHECK(flag || MPI_PROC_NULL == partner());
+    CHECK_UNTOUCHED(buffer, LARGE);
+}
+
 /* Receives of which some are cancelled, in random order, while none of their
  * messages has been sent; or while they come, and then MPI says which were. */
 static void withdraw_round(int step, mt_random_t *random, bool racing)
@@ -533,25 +545,30 @@ static void withdraw_round(int step, mt_random_t *random, bool racing)
         }
     }
     if (!racing) {
-        go();
+        /* Until then the next messages may be theirs. */
         for (int i = 0; i < NUM; ++i) {
-            left -= drop[i];
+            if (drop[i]) {
+                await_cancelled(&request[i], in[i]);
+                --left;
+            }
         }
+        go();
         for (int i = 0; i < left; ++i) {
             mt_fill(out, LARGE, key(step, i));
             MPI_Send(out, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD);
         }
     }
     for (int i = 0; i < NUM; ++i) {
+        bool over = MPI_REQUEST_NULL == request[i];
+
         MPI_Wait(&request[i], &status);
         MPI_Test_cancelled(&status, &flag);
-        if (MPI_PROC_NULL == partner()) {
+        if (over || MPI_PROC_NULL == partner()) {
             flag = 0;
         } else if (flag) {
             CHECK(drop[i]);
             CHECK_UNTOUCHED(in[i], LARGE);
         } else {
-            CHECK(racing || !drop[i]);
             CHECK_STATUS(&status, partner(), TAG, MPI_BYTE, LARGE);
             CHECK_PAYLOAD(in[i], LARGE, key(step, racing ? 0 : next));
             ++next;
@@ -691,6 +708,50 @@ static void tags(void)
     }
 }
 
+/* ---- synchronous --------------------------------------------------------- */
+
+/* Rank 0 of each pair sends, then rank 1. */
+static void synchronous_round(int step, int size, bool sending)
+{
+    unsigned char *buffer = mt_alloc((size_t) size);
+    MPI_Request request;
+    int flag;
+
+    if (sending) {
+        mt_fill(buffer, (size_t) size, key(step, size));
+        MPI_Issend(buffer, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
+                   &request);
+        for (int i = 0; i < 300 && MPI_PROC_NULL != partner(); ++i) {
+            MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+            CHECK(!flag);
+        }
+        MPI_Send(NULL, 0, MPI_BYTE, partner(), TAG + 1, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(NULL, 0, MPI_BYTE, partner(), TAG + 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        MPI_Recv(buffer, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        if (MPI_PROC_NULL != partner()) {
+            CHECK_PAYLOAD(buffer, (size_t) size, key(step, size));
+        }
+    }
+    mt_free(buffer);
+}
+
+static void synchronous(void)
+{
+    static const int sizes[] = {SMALL, 1500, LARGE, 1000000};
+
+    warm_up(TAG, MPI_COMM_WORLD);
+    for (int i = 0; i < 6; ++i) {
+        for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
+            MT_CASE("synchronous, round %d, %d bytes", i, sizes[s]);
+            synchronous_round(i, sizes[s], mt_rank % 2 == i % 2);
+        }
+    }
+}
+
 /* ---- late --------------------------------------------------------------- */
 
 static void late(void)
@@ -729,6 +790,7 @@ static const case_t cases[] = {
     {"withdrawn", withdrawn},
     {"truncated", truncated},
     {"tags", tags},
+    {"synchronous", synchronous},
     {"late", late},
 };
 

@@ -48,7 +48,7 @@ static inline uint64_t mca_pml_champion_delta_smooth(uint64_t mean,
     } else if (sample >= mean) {
         next = mean + (sample - mean) / 8;
     } else {
-        next = mean - (mean - sample + 7) / 8;
+        next = mean - ((mean - sample) / 8 + (0 != (mean - sample) % 8));
     }
     return 0 == next ? 1 : next;
 }
@@ -84,7 +84,8 @@ typedef struct mca_pml_champion_window_t {
  * one is over.
  *
  * @param[in] period   candidates in a period, at least 1
- * @param[in] percent  largest allowed cancelled / offloaded, in percent
+ * @param[in] percent  largest allowed cancelled / offloaded, in percent; 100:
+ *                     none are too many, not even those of an earlier period
  */
 static inline bool mca_pml_champion_window_allows(
     mca_pml_champion_window_t *window, uint32_t period, uint32_t percent)
@@ -93,7 +94,7 @@ static inline bool mca_pml_champion_window_allows(
         *window = (mca_pml_champion_window_t){.candidates = 0};
     }
     ++window->candidates;
-    return window->offloaded < (period + 7) / 8 ||
+    return percent >= 100 || window->offloaded < (period + 7) / 8 ||
            (uint64_t) window->cancelled * 100 <=
                (uint64_t) window->offloaded * percent;
 }
