@@ -163,14 +163,41 @@ static inline void mca_pml_champion_offload_sent(
 
 /* pml_champion_offload_recv.c; lock held unless it says otherwise */
 
-/** Before a receive is posted: connect to its source, if it may be worth to ask
- * it for tags. Without the lock. */
-void mca_pml_champion_offload_prepare(mca_pml_champion_recv_t *recv, int source,
-                                      ompi_communicator_t *comm);
+/** May it be worth while at all to offload a receive? */
+static inline bool mca_pml_champion_offload_eligible(
+    const mca_pml_champion_recv_t *recv)
+{
+    return recv->contiguous && recv->capacity >= mca_pml_champion_offload.min;
+}
+
+/** Before an eligible receive is posted: connect to its source, if it may be
+ * worth to ask it for tags. Without the lock. */
+void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm);
+
+/** A receive was queued in mq that is eligible, has a wildcard, or may be from
+ * a process that was asked for tags. */
+void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
+                                    mca_pml_champion_comm_t *comm);
+
+static inline void mca_pml_champion_offload_prepare(
+    const mca_pml_champion_recv_t *recv, int source, ompi_communicator_t *comm)
+{
+    if (mca_pml_champion_offload_eligible(recv)) {
+        mca_pml_champion_offload_connect(source, comm);
+    }
+}
 
 /** A receive was queued in mq. */
-void mca_pml_champion_offload_posted(mca_pml_champion_recv_t *recv,
-                                     mca_pml_champion_comm_t *comm);
+static inline void mca_pml_champion_offload_posted(
+    mca_pml_champion_recv_t *recv, mca_pml_champion_comm_t *comm)
+{
+    if (NULL != mca_pml_champion_offload.senders ||
+        mca_pml_champion_offload_eligible(recv) ||
+        MCA_MQ_ANY_SOURCE == recv->entry.envelope.source ||
+        MCA_MQ_ANY_TAG == recv->entry.envelope.tag) {
+        mca_pml_champion_offload_track(recv, comm);
+    }
+}
 
 /** A message from a peer that was asked for tags is next in its pair. Before
  * it is matched. */

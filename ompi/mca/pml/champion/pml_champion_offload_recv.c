@@ -311,12 +311,6 @@ static void ucx_cancel(mca_pml_champion_recv_t *recv)
 
 /* ---- whether to offload ------------------------------------------------- */
 
-/* May it be worth while at all? */
-static bool eligible(const mca_pml_champion_recv_t *recv)
-{
-    return recv->contiguous && recv->capacity >= OFFLOAD.min;
-}
-
 static bool pays(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
     return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
@@ -357,7 +351,7 @@ static void offload(mca_pml_champion_peer_t *peer,
                     const mca_pml_champion_inflow_t *flow,
                     mca_pml_champion_recv_t *recv, uint32_t number)
 {
-    if (!eligible(recv) || flow->unwanted ||
+    if (!mca_pml_champion_offload_eligible(recv) || flow->unwanted ||
         number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
         number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
         wildcard_before(comm, &recv->entry.envelope) ||
@@ -386,19 +380,18 @@ static mca_pml_champion_peer_t *source_of(ompi_communicator_t *comm, int source)
                : NULL;
 }
 
-void mca_pml_champion_offload_prepare(mca_pml_champion_recv_t *recv, int source,
-                                      ompi_communicator_t *comm)
+void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm)
 {
+    bool always = MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode;
     const mca_pml_champion_peer_t *peer;
 
-    if (!eligible(recv) || OMPI_ANY_SOURCE == source) {
+    if (OMPI_ANY_SOURCE == source) {
         return;
     }
     peer = source_of(comm, source);
-    if (NULL != peer ? !peer->self && NULL == peer->ep &&
-                           (MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
-                            0 != peer->delta)
-                     : MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode) {
+    if (NULL == peer
+            ? always
+            : !peer->self && NULL == peer->ep && (always || 0 != peer->delta)) {
         (void) mca_pml_champion_peer_get(comm, source);
     }
 }
@@ -563,8 +556,8 @@ void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
 
 /* ---- receives ----------------------------------------------------------- */
 
-void mca_pml_champion_offload_posted(mca_pml_champion_recv_t *recv,
-                                     mca_pml_champion_comm_t *comm)
+void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
+                                    mca_pml_champion_comm_t *comm)
 {
     const mca_mq_envelope_t *envelope = &recv->entry.envelope;
     mca_pml_champion_inflow_t *flow;
@@ -580,12 +573,13 @@ void mca_pml_champion_offload_posted(mca_pml_champion_recv_t *recv,
     if (NULL == peer || peer->self) {
         return;
     }
-    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && eligible(recv)) {
+    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
+        mca_pml_champion_offload_eligible(recv)) {
         recv->offload.flags = BIT(TIMED);
         recv->offload.posted_at = now();
     }
     if (NULL == peer->inflows) {
-        if (eligible(recv)) {
+        if (mca_pml_champion_offload_eligible(recv)) {
             invite(peer, recv->capacity);
         }
         return;
