@@ -368,30 +368,43 @@ static void offload(mca_pml_champion_peer_t *peer,
 
 /* ---- peers -------------------------------------------------------------- */
 
-/* The process that is source in comm, if it is of this job and was met. */
-static mca_pml_champion_peer_t *source_of(ompi_communicator_t *comm, int source)
+/* Where the peer that is source in comm is kept, or will be; NULL if it is of
+ * another job. */
+static mca_pml_champion_peer_t **place_of(ompi_communicator_t *comm, int source)
 {
     const opal_process_name_t *name =
         &ompi_comm_peer_lookup(comm, source)->super.proc_name;
 
     return name->jobid == mca_pml_champion.my_jobid &&
                    name->vpid < mca_pml_champion.job_size
-               ? mca_pml_champion.job_peers[name->vpid]
+               ? &mca_pml_champion.job_peers[name->vpid]
                : NULL;
+}
+
+/* Shall there be a way to a source, so that it can be asked? */
+static bool is_wanted(int source, ompi_communicator_t *comm)
+{
+    bool always = MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode;
+    mca_pml_champion_peer_t *const *place = place_of(comm, source);
+
+    if (NULL == place || NULL == *place) {
+        return NULL != place && always;
+    }
+    return !(*place)->self && NULL == (*place)->ep &&
+           (always || 0 != (*place)->delta);
 }
 
 void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm)
 {
-    bool always = MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode;
-    const mca_pml_champion_peer_t *peer;
+    bool wanted;
 
     if (OMPI_ANY_SOURCE == source) {
         return;
     }
-    peer = source_of(comm, source);
-    if (NULL == peer
-            ? always
-            : !peer->self && NULL == peer->ep && (always || 0 != peer->delta)) {
+    mca_pml_champion_lock();
+    wanted = is_wanted(source, comm);
+    mca_pml_champion_unlock();
+    if (wanted) {
         (void) mca_pml_champion_peer_get(comm, source);
     }
 }
@@ -560,8 +573,8 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
                                     mca_pml_champion_comm_t *comm)
 {
     const mca_mq_envelope_t *envelope = &recv->entry.envelope;
+    mca_pml_champion_peer_t **place, *peer;
     mca_pml_champion_inflow_t *flow;
-    mca_pml_champion_peer_t *peer;
     uint32_t number;
 
     if (MCA_MQ_ANY_SOURCE == envelope->source ||
@@ -569,7 +582,8 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
         wild_add(recv, comm);
         return;
     }
-    peer = source_of(comm->comm, envelope->source);
+    place = place_of(comm->comm, envelope->source);
+    peer = NULL != place ? *place : NULL;
     if (NULL == peer || peer->self) {
         return;
     }
