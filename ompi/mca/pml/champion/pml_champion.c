@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 mca_pml_champion_t mca_pml_champion = {
     .completed_tail = &mca_pml_champion.completed,
@@ -21,41 +22,67 @@ mca_pml_champion_t mca_pml_champion = {
     .output = -1,
 };
 
+void mca_pml_champion_lock_wait(void)
+{
+    __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);
+    opal_mutex_lock(&mca_pml_champion.lock);
+}
+
+unsigned mca_pml_champion_progress_step(void)
+{
+    unsigned events = ucp_worker_progress(mca_pml_champion.worker);
+
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion.delayed)) {
+        mca_pml_champion_delay_progress();
+    }
+    return events;
+}
+
+/* The lock keeps a call from below itself away as well. */
+static __attribute__((noinline)) int progress_threaded(void)
+{
+    mca_pml_champion_request_t *completed;
+    unsigned events;
+
+    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+        __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);
+        return 0;
+    }
+    __atomic_store_n(&mca_pml_champion.calls, mca_pml_champion.calls + 1,
+                     __ATOMIC_RELAXED);
+    events = mca_pml_champion_progress_step();
+    completed = mca_pml_champion_request_pop_all();
+    opal_mutex_unlock(&mca_pml_champion.lock);
+    mca_pml_champion_request_complete_all(completed);
+    return (int) events;
+}
+
 int mca_pml_champion_progress(void)
 {
     unsigned events;
 
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
-        if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
-            return 0;
-        }
-    } else if (OPAL_UNLIKELY(mca_pml_champion.in_progress)) {
+        return progress_threaded();
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion.in_progress)) {
         return 0;
     }
     mca_pml_champion.in_progress = true;
     events = ucp_worker_progress(mca_pml_champion.worker);
     mca_pml_champion.in_progress = false;
-    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
-        opal_mutex_unlock(&mca_pml_champion.lock);
-        mca_pml_champion_progress_more();
-    } else if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
-                             NULL != mca_pml_champion.delayed)) {
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
+                      NULL != mca_pml_champion.delayed)) {
         mca_pml_champion_progress_more();
     }
     return (int) events;
 }
 
-void mca_pml_champion_progress_more(void)
+__attribute__((noinline)) void mca_pml_champion_progress_more(void)
 {
-    mca_pml_champion_request_t *completed;
-
-    mca_pml_champion_lock();
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_delay_progress();
     }
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    mca_pml_champion_request_complete_all(mca_pml_champion_request_pop_all());
 }
 
 static int champion_enable(bool enable)
@@ -68,6 +95,9 @@ static int champion_enable(bool enable)
     rc = mca_pml_champion_request_init();
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_peers_init();
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_thread_start();
     }
     return rc;
 }

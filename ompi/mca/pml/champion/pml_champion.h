@@ -16,11 +16,12 @@
  *
  * Threads. One lock, mca_pml_champion.lock, protects the UCP worker (which is
  * of UCS_THREAD_MODE_SERIALIZED), matching and all tables here. It is taken
- * only if MPI_THREAD_MULTIPLE was granted. Requests are never completed under
- * it, because a completion runs callbacks that may call anything: completed
- * requests are queued, and whoever made progress completes them after it has
- * let go of the lock. The same queue keeps completions out of UCX's callbacks
- * in runs with one thread.
+ * only if MPI_THREAD_MULTIPLE was granted or the progress thread runs
+ * (pml_champion_thread.h). Requests are never completed under it, because a
+ * completion runs callbacks that may call anything: completed requests are
+ * queued, and the next of the program's threads that makes progress completes
+ * them after it has let go of the lock. The same queue keeps completions out of
+ * UCX's callbacks in runs with one thread.
  */
 
 #ifndef OMPI_PML_CHAMPION_H
@@ -132,6 +133,13 @@ typedef struct mca_pml_champion_counters_t {
                               their message came */
     uint64_t migrations; /**< domains given to another mq component, of
                               communicators that are gone */
+    /* Of the progress thread: how often it was woken by UCX, how often by the
+     * program, how often it found the program making progress, and the events
+     * of UCX that it handled. */
+    uint64_t thread_woken;
+    uint64_t thread_told;
+    uint64_t thread_left;
+    uint64_t thread_events;
 } mca_pml_champion_counters_t;
 
 /** The eager limit that leaves the decision to UCX. */
@@ -149,6 +157,8 @@ typedef struct mca_pml_champion_params_t {
     unsigned prefetch_window;     /**< prefetches */
     unsigned prefetch_threshold;  /**< percent */
     bool prefetch;
+    unsigned thread_interval; /**< microseconds */
+    bool progress_thread;
     bool stats;
 } mca_pml_champion_params_t;
 
@@ -160,7 +170,7 @@ typedef struct mca_pml_champion_t {
     uint32_t my_jobid;
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
     uint32_t job_size;
-    bool threaded;    /**< MPI_THREAD_MULTIPLE: take the lock */
+    bool threaded;    /**< there are other threads: take the lock */
     bool in_progress; /**< UCX is making progress; not used if threaded */
     bool finalizing;  /**< arriving messages are dropped */
     bool ending;      /**< MPI_Finalize has begun: no user's receive can come */
@@ -171,6 +181,10 @@ typedef struct mca_pml_champion_t {
     ucp_request_param_t packed_param;    /**< for the shortest send */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     opal_mutex_t lock;
+    /* Between the program and the progress thread; not used if not threaded. */
+    uint32_t calls;     /**< for progress, of the program; wraps. Atomic */
+    bool lock_wanted;   /**< the program found the lock taken. Atomic */
+    bool thread_asleep; /**< until an event or mca_pml_champion_thread_tell */
 
     ompi_request_t completed_send;     /**< returned by sends that are done */
     opal_size_pool_t pool;             /**< unexpected messages */
@@ -206,10 +220,14 @@ extern mca_pml_base_module_t mca_pml_champion_module;
  * inter-communicators see mca_pml_champion_context_is_reused. */
 #define MCA_PML_CHAMPION_COMM_GONE ((mca_pml_champion_comm_t *) 1)
 
+/** Take the lock from a thread that has it. */
+void mca_pml_champion_lock_wait(void);
+
 static inline void mca_pml_champion_lock(void)
 {
-    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
-        opal_mutex_lock(&mca_pml_champion.lock);
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded) &&
+        OPAL_UNLIKELY(0 != opal_mutex_trylock(&mca_pml_champion.lock))) {
+        mca_pml_champion_lock_wait();
     }
 }
 
@@ -230,9 +248,14 @@ static inline mca_pml_champion_comm_t *mca_pml_champion_comm(
  * of events; 0 at once if called from below itself. */
 int mca_pml_champion_progress(void);
 
-/** The rest of a progress call that found something more to do: complete
- * requests, let delayed messages go. Not from a callback. */
+/** The rest of a progress call that found something more to do, in runs with
+ * one thread: complete requests, let delayed messages go. Not from a callback.
+ */
 void mca_pml_champion_progress_more(void);
+
+/** One step of UCX's, and the delayed messages whose time has come with it.
+ * Returns the number of events. Lock held. */
+unsigned mca_pml_champion_progress_step(void);
 
 /** Progress until *done is not 0. Called without the lock. */
 static inline void mca_pml_champion_wait(const uint32_t *done)

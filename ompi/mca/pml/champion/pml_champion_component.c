@@ -16,6 +16,8 @@
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -47,6 +49,18 @@ mca_pml_base_component_t mca_pml_champion_component = {
  * cannot be used then. */
 static bool invalid_parameter;
 
+/* The MCA shows a value that is neither true nor false, and goes on. */
+static void register_bool(const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, bool *storage)
+{
+    int rc = mca_base_component_var_register(
+        &mca_pml_champion_component.pmlm_version, name, description,
+        MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, level, MCA_BASE_VAR_SCOPE_ALL_EQ,
+        storage);
+
+    invalid_parameter = invalid_parameter || rc < 0;
+}
+
 static void register_uint(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, unsigned min,
                           unsigned max, unsigned *storage)
@@ -56,15 +70,6 @@ static void register_uint(const char *name, const char *description,
                                description, level, min, max, storage);
 
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
-}
-
-static void register_bool(const char *name, const char *description,
-                          mca_base_var_info_lvl_t level, bool *storage)
-{
-    mca_base_component_var_register(&mca_pml_champion_component.pmlm_version,
-                                    name, description, MCA_BASE_VAR_TYPE_BOOL,
-                                    NULL, 0, 0, level,
-                                    MCA_BASE_VAR_SCOPE_ALL_EQ, storage);
 }
 
 static void register_prefetch(mca_pml_champion_params_t *params)
@@ -118,6 +123,8 @@ static int champion_register(void)
         .prefetch_window = 16,
         .prefetch_threshold = 50,
         .prefetch = false,
+        .thread_interval = 100,
+        .progress_thread = false,
         .stats = false,
     };
     invalid_parameter = false;
@@ -139,6 +146,17 @@ static int champion_register(void)
                   "Calls of UCX's progress function between two of Open MPI's "
                   "in blocking calls",
                   OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
+    register_bool("progress_thread",
+                  "Run a thread in each process that makes progress while the "
+                  "program computes: large messages go on then. It sleeps "
+                  "while there is nothing to do, and while the program waits "
+                  "in MPI calls",
+                  OPAL_INFO_LVL_3, &params->progress_thread);
+    register_uint("thread_interval",
+                  "Microseconds after which the progress thread looks again "
+                  "whether the program makes progress by itself; up to 16 "
+                  "times as long while it does",
+                  OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
     register_uint("test_delay",
                   "For tests: each message is kept back for a random number of "
                   "progress calls up to this, so that they arrive late and out "
@@ -170,6 +188,7 @@ static int champion_close(void)
 static void init_undo(void)
 {
     mca_pml_champion_ft_close();
+    mca_pml_champion_thread_end();
     mca_pml_champion_offload_fini();
     if (NULL != mca_pml_champion.worker) {
         ucp_worker_destroy(mca_pml_champion.worker);
@@ -198,7 +217,8 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS != rc) {
         return NULL;
     }
-    mca_pml_champion.threaded = mpi_threads;
+    mca_pml_champion.threaded =
+        mpi_threads || mca_pml_champion.params.progress_thread;
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
     OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
     opal_size_pool_init(&mca_pml_champion.pool);
@@ -207,7 +227,10 @@ static mca_pml_base_module_t *champion_init(int *priority,
         rc = mca_pml_champion_ucx_open();
     }
     if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_ucx_init(mpi_threads);
+        rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded);
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_thread_open();
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_prefetch_init();

@@ -8,6 +8,7 @@
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 #include <string.h>
 
@@ -107,6 +108,7 @@ static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
                               MCA_PML_CHAMPION_AM_ACK, NULL, 0, kept,
                               sizeof(*kept), &param);
     if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_thread_tell();
         return; /* ack_sent gives it back */
     }
     opal_size_pool_free(&mca_pml_champion.pool, kept, sizeof(*kept));
@@ -191,6 +193,8 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
                                    count, &param);
     if (!UCS_PTR_IS_PTR(request)) {
         rendezvous_end(recv, UCS_PTR_STATUS(request));
+    } else if (NULL != recv->request) {
+        mca_pml_champion_thread_tell();
     }
 }
 
@@ -291,6 +295,8 @@ static void release_payload(mca_pml_champion_message_t *message)
     if (MCA_PML_CHAMPION_HELD == message->where ||
         MCA_PML_CHAMPION_RENDEZVOUS == message->where) {
         ucp_am_data_release(mca_pml_champion.worker, message->payload);
+        /* The sender of a rendezvous hears of it. */
+        mca_pml_champion_thread_tell();
     } else if (MCA_PML_CHAMPION_PREFETCHED == message->where) {
         mca_pml_champion_prefetch_release(message);
     }

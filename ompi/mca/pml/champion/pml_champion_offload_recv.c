@@ -23,6 +23,7 @@
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 #define OFFLOAD mca_pml_champion_offload
 #define BIT(name) MCA_PML_CHAMPION_TRACKED_##name
@@ -294,6 +295,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     request = post(buffer, count, ucp_tag, &param, &status);
     if (NULL != request) {
         recv->offload.request = request;
+        mca_pml_champion_thread_tell();
     } else if (UCS_INPROGRESS != status) {
         ucx_done(recv, status);
     }

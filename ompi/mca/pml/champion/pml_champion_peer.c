@@ -5,6 +5,7 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,8 @@ static int connect_address(mca_pml_champion_peer_t *peer,
     if (peer->name.jobid == mca_pml_champion.my_jobid) {
         peer->packed_max = MCA_PML_CHAMPION_PACKED_MAX;
     }
+    /* UCX may use a device now that it has not been armed for. */
+    mca_pml_champion_thread_tell();
     return OMPI_SUCCESS;
 }
 

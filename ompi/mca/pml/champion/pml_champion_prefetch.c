@@ -11,6 +11,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -208,7 +209,9 @@ void mca_pml_champion_prefetch(mca_pml_champion_message_t *message)
                                    message->length, &param);
     if (!UCS_PTR_IS_PTR(request)) {
         fetch_end(message, UCS_PTR_STATUS(request));
+        return;
     }
+    mca_pml_champion_thread_tell();
 }
 
 void mca_pml_champion_prefetch_await(mca_pml_champion_message_t *message,

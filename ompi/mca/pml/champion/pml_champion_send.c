@@ -31,6 +31,7 @@
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 /* Synchronous sends up to this size are eager when UCX decides about others. */
 #define SYNC_EAGER_DEFAULT 8192
@@ -178,9 +179,15 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
     if (NULL == request) {
         --send->pending;
     }
-    if (0 != send->pending && peer->name.jobid == mca_pml_champion.my_jobid) {
+    if (0 == send->pending) {
+        return;
+    }
+    if (peer->name.jobid == mca_pml_champion.my_jobid) {
         send->counted = true;
         ++mca_pml_champion.active_sends;
+    }
+    if (NULL != send->request) {
+        mca_pml_champion_thread_tell();
     }
 }
 

@@ -14,6 +14,7 @@
 #include "ompi/mca/coll/coll.h"
 
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 /* Figures of one queue that are summed up, and those whose largest counts. */
 enum { HITS, MISSES, TRAVERSED, SUMS };
@@ -87,6 +88,7 @@ static void collect(report_t *report, maxima_t *maxima)
     }
     counters = mca_pml_champion.counters;
     counters.migrations += migrations();
+    mca_pml_champion_thread_count(&counters);
     memcpy(report->counters, &counters, sizeof(report->counters));
     maxima->prefetch_used = mca_pml_champion.prefetch_used_max;
     mca_pml_champion_unlock();
@@ -138,6 +140,17 @@ static void print_offload(const mca_pml_champion_counters_t *counters)
             (unsigned long long) counters->onloaded);
 }
 
+static void print_thread(const mca_pml_champion_counters_t *counters)
+{
+    fprintf(stderr,
+            "champion: stats thread woken=%llu told=%llu left=%llu "
+            "events=%llu\n",
+            (unsigned long long) counters->thread_woken,
+            (unsigned long long) counters->thread_told,
+            (unsigned long long) counters->thread_left,
+            (unsigned long long) counters->thread_events);
+}
+
 static void print(const report_t *report, const maxima_t *maxima)
 {
     mca_pml_champion_comm_t *world =
@@ -176,6 +189,9 @@ static void print(const report_t *report, const maxima_t *maxima)
     }
     if (mca_pml_champion_offload.on) {
         print_offload(&counters);
+    }
+    if (mca_pml_champion.params.progress_thread) {
+        print_thread(&counters);
     }
 }
 

@@ -22,6 +22,7 @@
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -57,7 +58,9 @@ int mca_pml_champion_ucx_open(void)
                       UCP_PARAM_FIELD_MT_WORKERS_SHARED |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_EPS |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_PPN,
-        .features = UCP_FEATURE_AM,
+        .features =
+            UCP_FEATURE_AM |
+            (mca_pml_champion.params.progress_thread ? UCP_FEATURE_WAKEUP : 0),
         .mt_workers_shared = 0,
         .estimated_num_eps = ompi_proc_world_size(),
         .estimated_num_ppn = opal_process_info.num_local_peers + 1,
@@ -241,6 +244,7 @@ void mca_pml_champion_ucx_fini(void)
     if (NULL == mca_pml_champion.worker) {
         return;
     }
+    mca_pml_champion_thread_end();
     disconnect();
     ucp_worker_destroy(mca_pml_champion.worker);
     mca_pml_champion.worker = NULL;

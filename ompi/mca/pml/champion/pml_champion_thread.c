@@ -1,0 +1,341 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "opal/util/show_help.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+
+/* A program that waits in MPI calls for progress more often than once in this
+ * many microseconds. One that computes and calls MPI_Test at times does not. */
+#define POLLING_US 10
+
+/* How many times longer than at first the thread looks on in the end. */
+#define LONGEST 16
+
+/* Steps that find nothing, while UCX cannot be armed, until it is left alone
+ * for a while: a send may wait for room at a receiver that computes. */
+#define IDLE_STEPS 16
+
+/* How often in a row UCX's descriptor may wake the thread for nothing, until
+ * that is looked at in intervals only. */
+#define IN_VAIN_MAX 8
+
+/* How long the end of the process may be held up by the thread's. */
+#define EXIT_SECONDS 2
+
+/* What has woken the thread. */
+typedef enum { EVENT, TOLD, TIME_IS_UP, END } cause_t;
+
+/* Why it stops working. */
+typedef enum {
+    GO_ON,
+    ARMED, /* nothing to do until UCX signals */
+    STUCK, /* nothing to do, but UCX cannot be armed */
+    AWAY   /* the program wants the lock */
+} outcome_t;
+
+static struct {
+    pthread_t id;
+    pid_t process; /* that it runs in; 0: it does not */
+    int event;     /* UCX's descriptor, which is UCX's own */
+    int told;      /* an eventfd, for mca_pml_champion_thread_wake; or -1 */
+    bool ending;   /* atomic */
+    bool complained;
+    uint32_t seen;    /* the program's calls at the last look */
+    unsigned in_vain; /* events in a row that were none */
+    /* As in mca_pml_champion_counters_t; written by the thread only, atomic. */
+    uint64_t woken, times_told, left, events;
+} thread = {.told = -1};
+
+static inline void count(uint64_t *counter, unsigned more)
+{
+    __atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
+}
+
+void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters)
+{
+    counters->thread_woken += __atomic_load_n(&thread.woken, __ATOMIC_RELAXED);
+    counters->thread_told +=
+        __atomic_load_n(&thread.times_told, __ATOMIC_RELAXED);
+    counters->thread_left += __atomic_load_n(&thread.left, __ATOMIC_RELAXED);
+    counters->thread_events +=
+        __atomic_load_n(&thread.events, __ATOMIC_RELAXED);
+}
+
+/* Have ppoll return, now or when it is called next. */
+static void signal_told(void)
+{
+    static const uint64_t one = 1;
+
+    /* It can only fail if the thread is told already. */
+    if (write(thread.told, &one, sizeof(one)) < 0) {
+        return;
+    }
+}
+
+void mca_pml_champion_thread_wake(void)
+{
+    mca_pml_champion.thread_asleep = false;
+    signal_told();
+}
+
+/* Sleep, or look on for so many microseconds. */
+static cause_t pause_for(unsigned us)
+{
+    const struct timespec limit = {us / 1000000, us % 1000000 * 1000L};
+    struct pollfd on[] = {{.fd = thread.told, .events = POLLIN},
+                          {.fd = thread.event, .events = POLLIN}};
+    uint64_t times;
+    int ready;
+
+    do {
+        ready = ppoll(on, 0 == us ? 2 : 1, 0 == us ? NULL : &limit, NULL);
+    } while (ready < 0 && EINTR == errno);
+    if (__atomic_load_n(&thread.ending, __ATOMIC_ACQUIRE)) {
+        return END;
+    }
+    if (ready > 0 && 0 != on[0].revents &&
+        read(thread.told, &times, sizeof(times)) > 0) {
+        return TOLD;
+    }
+    return 0 == us ? EVENT : TIME_IS_UP;
+}
+
+/* Take down the program's calls; returns those since the last time. */
+static uint32_t calls_since(void)
+{
+    uint32_t calls = __atomic_load_n(&mca_pml_champion.calls, __ATOMIC_RELAXED);
+    uint32_t since = calls - thread.seen;
+
+    thread.seen = calls;
+    return since;
+}
+
+/* UCX's contract knows no other errors. To go on without sleep would be worse
+ * than to look at intervals. */
+static void arm_failed(ucs_status_t status)
+{
+    if (!thread.complained) {
+        thread.complained = true;
+        opal_output(0,
+                    "champion: the progress thread cannot sleep until UCX has "
+                    "something for it: %s",
+                    ucs_status_string(status));
+    }
+}
+
+/* One step of work. Lock held. */
+static outcome_t work_step(unsigned *idle)
+{
+    unsigned events = mca_pml_champion_progress_step();
+    ucs_status_t status;
+
+    if (0 != events || NULL != mca_pml_champion.delayed) {
+        count(&thread.events, events);
+        thread.in_vain = 0;
+        *idle = 0;
+        return GO_ON;
+    }
+    status = ucp_worker_arm(mca_pml_champion.worker);
+    if (UCS_OK == status) {
+        mca_pml_champion.thread_asleep = true;
+        (void) calls_since();
+        return ARMED;
+    }
+    if (OPAL_UNLIKELY(UCS_ERR_BUSY != status)) {
+        arm_failed(status);
+        return STUCK;
+    }
+    return ++*idle < IDLE_STEPS ? GO_ON : STUCK;
+}
+
+/* Make progress until there is nothing to do, or the program wants to. */
+static outcome_t work(void)
+{
+    unsigned idle = 0;
+    outcome_t outcome;
+
+    __atomic_store_n(&mca_pml_champion.lock_wanted, false, __ATOMIC_RELAXED);
+    do {
+        if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+            return AWAY;
+        }
+        mca_pml_champion.thread_asleep = false;
+        outcome = work_step(&idle);
+        opal_mutex_unlock(&mca_pml_champion.lock);
+        if (GO_ON == outcome &&
+            (__atomic_load_n(&mca_pml_champion.lock_wanted, __ATOMIC_RELAXED) ||
+             __atomic_load_n(&thread.ending, __ATOMIC_RELAXED))) {
+            outcome = AWAY;
+        }
+    } while (GO_ON == outcome);
+    return outcome;
+}
+
+static unsigned longer(unsigned us)
+{
+    const unsigned longest = LONGEST * mca_pml_champion.params.thread_interval;
+
+    return us < longest / 2 ? 2 * us : longest;
+}
+
+/* Work, if that is not left to the program; returns how long to look on
+ * afterwards, in microseconds, 0: to sleep. `us` is what the last pause
+ * lasted. */
+static unsigned look(unsigned us)
+{
+    const unsigned interval = mca_pml_champion.params.thread_interval;
+    uint32_t calls = calls_since();
+
+    if (0 == us ? 0 != calls : calls >= us / POLLING_US + 1) {
+        count(&thread.left, 1);
+        return 0 == us ? interval : longer(us);
+    }
+    switch (work()) {
+    case ARMED:
+        thread.in_vain = 0 == us ? thread.in_vain + 1 : 0;
+        return thread.in_vain < IN_VAIN_MAX ? 0 : interval;
+    case STUCK:
+        return 0 == us ? interval : longer(us);
+    default:
+        (void) calls_since();
+        return interval;
+    }
+}
+
+static void *thread_main(void *arg)
+{
+    unsigned us = mca_pml_champion.params.thread_interval;
+    cause_t cause;
+
+    (void) arg;
+    while (END != (cause = pause_for(us))) {
+        if (TOLD == cause) {
+            /* The program is in an MPI call just now. */
+            count(&thread.times_told, 1);
+            (void) calls_since();
+            us = mca_pml_champion.params.thread_interval;
+            continue;
+        }
+        if (EVENT == cause) {
+            count(&thread.woken, 1);
+        }
+        us = look(us);
+    }
+    return NULL;
+}
+
+int mca_pml_champion_thread_open(void)
+{
+    ucs_status_t status;
+
+    if (!mca_pml_champion.params.progress_thread) {
+        return OMPI_SUCCESS;
+    }
+    status = ucp_worker_get_efd(mca_pml_champion.worker, &thread.event);
+    if (UCS_OK == status) {
+        status = ucp_worker_arm(mca_pml_champion.worker);
+    }
+    if (UCS_OK != status && UCS_ERR_BUSY != status) {
+        opal_show_help(HELP, "progress thread wakeup", true,
+                       ucs_status_string(status));
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    thread.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (thread.told < 0) {
+        opal_show_help(HELP, "progress thread start", true, strerror(errno));
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return OMPI_SUCCESS;
+}
+
+/* No signal of the program's shall be handled by a thread it does not know. */
+static int create(void)
+{
+    sigset_t all, before;
+    int error;
+
+    sigfillset(&all);
+    error = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (0 == error) {
+        error = pthread_create(&thread.id, NULL, thread_main, NULL);
+        (void) pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    return error;
+}
+
+int mca_pml_champion_thread_start(void)
+{
+    int error;
+
+    if (!mca_pml_champion.params.progress_thread) {
+        return OMPI_SUCCESS;
+    }
+    thread.ending = false;
+    thread.complained = false;
+    error = create();
+    if (0 != error) {
+        opal_show_help(HELP, "progress thread start", true, strerror(error));
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    thread.process = getpid();
+    (void) pthread_setname_np(thread.id, "champion");
+    return OMPI_SUCCESS;
+}
+
+/* Does it run? Not in a child of the process that has it. */
+static bool runs(void)
+{
+    return 0 != thread.process && getpid() == thread.process;
+}
+
+static void ask_to_end(void)
+{
+    __atomic_store_n(&thread.ending, true, __ATOMIC_RELEASE);
+    signal_told();
+}
+
+void mca_pml_champion_thread_end(void)
+{
+    if (runs()) {
+        ask_to_end();
+        (void) pthread_join(thread.id, NULL);
+        thread.process = 0;
+    }
+    mca_pml_champion.thread_asleep = false;
+    if (thread.told >= 0) {
+        (void) close(thread.told);
+        thread.told = -1;
+    }
+}
+
+/* The process ends without MPI_Finalize: UCX, which goes next, may not be in
+ * use. Perhaps the thread itself, in UCX, has called MPI_Abort. */
+static __attribute__((destructor)) void at_exit(void)
+{
+    struct timespec until;
+
+    if (!runs() || pthread_equal(thread.id, pthread_self())) {
+        return;
+    }
+    ask_to_end();
+    if (0 == clock_gettime(CLOCK_REALTIME, &until)) {
+        until.tv_sec += EXIT_SECONDS;
+        (void) pthread_timedjoin_np(thread.id, NULL, &until);
+    }
+}

@@ -1,0 +1,479 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * With a progress thread (pml_champion_progress_thread) messages arrive, and
+ * sends complete, while the program computes and calls MPI not at all. The
+ * ranks form pairs; what each waits for outside MPI is in its buffer, or in
+ * memory that the pair shares.
+ *
+ *     messages_while_computing [--only CASE] [--patience SECONDS] [--multiple]
+ *
+ *   posted      receives are posted, then computation goes on until the data
+ *               are there and the sender's blocking send has returned
+ *   unexpected  both compute: the message has been probed, then its receive
+ *               is posted
+ *   sender      the sender computes, its partner receives in blocking calls
+ *   crowd       the same, and there are more sends than the partner has room
+ *               for
+ *   quiet       the thread is there, handles no signals, and sleeps while
+ *               nothing happens or the program itself waits in MPI
+ *   leave       not among `all`: a rank ends without MPI_Finalize
+ *
+ * The computation ends with an error after so many seconds (60) without what
+ * it waits for: that is how the same program shows that without the thread
+ * nothing comes.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "mpi_test.h"
+
+#define TAG 7
+#define CROWD 3000
+#define CROWD_SIZE 1000
+
+/* What a pair shares. */
+typedef struct {
+    volatile int step[2]; /* how far each of the two is, outside MPI */
+} shared_t;
+
+static const int sizes[] = {8, 64, 1000, 9000, 70000, 1 << 20, 9 << 20};
+
+static shared_t *shared;
+static int peer;
+static bool sends; /* this rank is its pair's sender */
+static double patience;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+/* A file that both map; nothing of it is left. */
+static void share(void)
+{
+    char path[] = "/tmp/messages_while_computing.XXXXXX";
+    int file;
+
+    if (sends) {
+        file = mkstemp(path);
+        CHECK(file >= 0);
+        CHECK_EQ(ftruncate(file, sizeof(*shared)), 0);
+        CHECK_OK(
+            MPI_Send(path, sizeof(path), MPI_CHAR, peer, TAG, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_CHAR, peer, TAG, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
+        unlink(path);
+    } else {
+        CHECK_OK(MPI_Recv(path, sizeof(path), MPI_CHAR, peer, TAG,
+                          MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        file = open(path, O_RDWR);
+        CHECK(file >= 0);
+        CHECK_OK(MPI_Send(NULL, 0, MPI_CHAR, peer, TAG, MPI_COMM_WORLD));
+    }
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+                  file, 0);
+    CHECK(MAP_FAILED != shared);
+    close(file);
+}
+
+/* Tell the partner outside MPI, once per step. */
+static void reach(int step)
+{
+    __atomic_store_n(&shared->step[sends], step, __ATOMIC_RELEASE);
+}
+
+static bool partner_reached(int step)
+{
+    return __atomic_load_n(&shared->step[!sends], __ATOMIC_ACQUIRE) >= step;
+}
+
+/* Compute, without an MPI call, until the last word of a message is there (if
+ * there is one) and the partner has come so far. */
+static void compute_until(const void *data, size_t length, uint64_t key,
+                          int step)
+{
+    const volatile unsigned char *last = data;
+    double until = now() + patience;
+
+    while (!partner_reached(step) ||
+           (NULL != data && last[length - 1] != mt_byte(key, length - 1))) {
+        if (now() > until) {
+            mt_fail(__FILE__, __LINE__,
+                    "nothing came within %.0f s without an MPI call", patience);
+        }
+        usleep(50);
+    }
+}
+
+/* One whose last byte differs from what is in the buffer before. */
+static uint64_t key_of(int step, size_t length)
+{
+    uint64_t key = mt_key((uint64_t) step, length, 0, 0);
+
+    while (MT_BACKGROUND == mt_byte(key, length - 1)) {
+        ++key;
+    }
+    return key;
+}
+
+/* Elements of 8 bytes, each followed by a gap; the last has none, so that the
+ * last byte of the data is at the end of the buffer. */
+static MPI_Datatype with_gaps(size_t bytes)
+{
+    MPI_Datatype type;
+
+    CHECK_OK(MPI_Type_vector((int) (bytes / 8), 8, 16, MPI_BYTE, &type));
+    CHECK_OK(MPI_Type_commit(&type));
+    return type;
+}
+
+static void check_gaps(const unsigned char *data, size_t bytes, uint64_t key)
+{
+    for (size_t i = 0; i < bytes; ++i) {
+        CHECK_EQ(data[i / 8 * 16 + i % 8], mt_byte(key, i));
+    }
+}
+
+static void posted_send(int size, uint64_t key, int step)
+{
+    void *buffer = mt_alloc((size_t) size);
+
+    mt_fill(buffer, (size_t) size, key);
+    compute_until(NULL, 0, 0, step); /* it is posted */
+    CHECK_OK((step % 2 ? MPI_Ssend : MPI_Send)(buffer, size, MPI_BYTE, peer,
+                                               TAG, MPI_COMM_WORLD));
+    reach(step);
+    mt_free(buffer);
+}
+
+static void posted_receive(int size, bool gaps, uint64_t key, int step)
+{
+    size_t length = (size_t) size, extent = gaps ? 2 * length - 8 : length;
+    unsigned char *buffer = mt_alloc(extent);
+    MPI_Datatype type = MPI_BYTE;
+    MPI_Request request;
+    MPI_Status status;
+
+    if (gaps) {
+        type = with_gaps(length);
+    }
+    CHECK_OK(MPI_Irecv(buffer, gaps ? 1 : size, type, peer, TAG, MPI_COMM_WORLD,
+                       &request));
+    reach(step);
+    if (gaps) {
+        /* The last byte lies elsewhere than the key says. */
+        compute_until(buffer + extent - length, length, key, step);
+        CHECK_OK(MPI_Wait(&request, &status));
+        check_gaps(buffer, length, key);
+        CHECK_OK(MPI_Type_free(&type));
+    } else {
+        compute_until(buffer, length, key, step);
+        CHECK_OK(MPI_Wait(&request, &status));
+        CHECK_PAYLOAD(buffer, length, key);
+    }
+    CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
+    mt_free(buffer);
+}
+
+static int posted(int step)
+{
+    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+        for (int kind = 0; kind < 4; ++kind) {
+            uint64_t key = key_of(++step, (size_t) sizes[i]);
+
+            MT_CASE("posted: %d bytes, %s", sizes[i],
+                    kind / 2 ? "with gaps" : "contiguous");
+            if (sends) {
+                posted_send(sizes[i], key, step);
+            } else {
+                posted_receive(sizes[i], kind / 2, key, step);
+            }
+        }
+    }
+    return step;
+}
+
+/* Both compute, once the receiver has the message's envelope. */
+static void unexpected_one(int size, uint64_t key, int step)
+{
+    unsigned char *buffer = mt_alloc((size_t) size);
+    MPI_Request request;
+
+    if (sends) {
+        mt_fill(buffer, (size_t) size, key);
+        CHECK_OK(MPI_Isend(buffer, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                           &request));
+        compute_until(NULL, 0, 0, step);
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    } else {
+        CHECK_OK(MPI_Probe(peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Irecv(buffer, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                           &request));
+        compute_until(buffer, (size_t) size, key, 0);
+        reach(step);
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_PAYLOAD(buffer, (size_t) size, key);
+    }
+    mt_free(buffer);
+}
+
+static int unexpected(int step)
+{
+    for (int times = 0; times < 5; ++times) {
+        for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+            MT_CASE("unexpected: %d bytes", sizes[i]);
+            ++step;
+            unexpected_one(sizes[i], key_of(step, (size_t) sizes[i]), step);
+        }
+    }
+    return step;
+}
+
+static int sender(int step)
+{
+    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+        size_t length = (size_t) sizes[i];
+        unsigned char *buffer = mt_alloc(length);
+        MPI_Request request;
+
+        MT_CASE("sender: %d bytes", sizes[i]);
+        ++step;
+        if (sends) {
+            mt_fill(buffer, length, key_of(step, length));
+            CHECK_OK(MPI_Issend(buffer, sizes[i], MPI_BYTE, peer, TAG,
+                                MPI_COMM_WORLD, &request));
+            compute_until(NULL, 0, 0, step);
+            CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(MPI_Recv(buffer, sizes[i], MPI_BYTE, peer, TAG,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            reach(step);
+            CHECK_PAYLOAD(buffer, length, key_of(step, length));
+        }
+        mt_free(buffer);
+    }
+    return step;
+}
+
+static int crowd(int step)
+{
+    unsigned char *buffer = mt_alloc((size_t) CROWD * CROWD_SIZE);
+    static MPI_Request requests[CROWD];
+
+    MT_CASE("crowd");
+    ++step;
+    for (int i = 0; i < CROWD; ++i) {
+        unsigned char *data = buffer + (size_t) i * CROWD_SIZE;
+
+        if (sends) {
+            mt_fill(data, CROWD_SIZE, key_of(i, CROWD_SIZE));
+            CHECK_OK(MPI_Isend(data, CROWD_SIZE, MPI_BYTE, peer, TAG,
+                               MPI_COMM_WORLD, &requests[i]));
+        } else {
+            CHECK_OK(MPI_Recv(data, CROWD_SIZE, MPI_BYTE, peer, TAG,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            CHECK_PAYLOAD(data, CROWD_SIZE, key_of(i, CROWD_SIZE));
+        }
+    }
+    if (sends) {
+        compute_until(NULL, 0, 0, step);
+        CHECK_OK(MPI_Waitall(CROWD, requests, MPI_STATUSES_IGNORE));
+    } else {
+        reach(step);
+    }
+    mt_free(buffer);
+    return step;
+}
+
+/* ---- the thread itself ------------------------------------------------- */
+
+/* A field of /proc/self/task/ID/status; false if there is none. */
+static bool status_field(const char *id, const char *name, char *value)
+{
+    char path[64], line[200];
+    size_t length = strlen(name);
+    bool found = false;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%.20s/status", id);
+    file = fopen(path, "r");
+    while (NULL != file && !found && NULL != fgets(line, sizeof(line), file)) {
+        found = 0 == strncmp(line, name, length) && ':' == line[length];
+    }
+    if (NULL != file) {
+        fclose(file);
+    }
+    if (found) {
+        CHECK_EQ(sscanf(line + length + 1, "%63s", value), 1);
+    }
+    return found;
+}
+
+/* How many threads have champion's name; the last one's id. */
+static int find_thread(char id[32])
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+    char name[64];
+    int found = 0;
+
+    CHECK(NULL != tasks);
+    while (NULL != (entry = readdir(tasks))) {
+        if ('.' != entry->d_name[0] &&
+            status_field(entry->d_name, "Name", name) &&
+            0 == strcmp(name, "champion")) {
+            snprintf(id, 32, "%.31s", entry->d_name);
+            ++found;
+        }
+    }
+    closedir(tasks);
+    return found;
+}
+
+/* How often it has gone to sleep until now. */
+static long sleeps(const char *id)
+{
+    char value[64];
+
+    CHECK(status_field(id, "voluntary_ctxt_switches", value));
+    return atol(value);
+}
+
+/* All but those that cannot be blocked (9, 19) and glibc's own (32, 33). */
+static void check_mask(const char *id)
+{
+    unsigned long long expected =
+        ~((1ull << 8) | (1ull << 18) | (1ull << 31) | (1ull << 32));
+    char value[64];
+
+    CHECK(status_field(id, "SigBlk", value));
+    CHECK_EQ(strtoull(value, NULL, 16) & expected, expected);
+}
+
+/* A child has no progress thread, and must not wait for one. */
+static void check_fork(void)
+{
+    int status;
+    pid_t child = fork();
+
+    if (0 == child) {
+        exit(5);
+    }
+    CHECK(child > 0);
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 5);
+}
+
+static int quiet(int step)
+{
+    enum { MESSAGES = 20000 };
+    char id[32];
+    long before;
+    int data = 0;
+
+    MT_CASE("quiet: name and signals");
+    CHECK_EQ(find_thread(id), 1);
+    check_mask(id);
+    check_fork();
+    MT_CASE("quiet: nothing happens");
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    sleep(3); /* longer than it looks on at most */
+    before = sleeps(id);
+    sleep(2);
+    CHECK(sleeps(id) - before <= 5);
+    MT_CASE("quiet: the program waits in MPI");
+    before = sleeps(id);
+    for (int i = 0; i < MESSAGES; ++i) {
+        if (sends) {
+            CHECK_OK(MPI_Send(&data, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+        }
+        CHECK_OK(MPI_Recv(&data, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
+        if (!sends) {
+            CHECK_OK(MPI_Send(&data, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+        }
+    }
+    CHECK(sleeps(id) - before <= MESSAGES / 50);
+    return step;
+}
+
+/* Rank 0 goes while messages for it are on their way, large ones, too. It sends
+ * none of these: UCX aborts who fetches from a process that is gone. */
+static int leave(int step)
+{
+    static char data[9 << 20];
+    MPI_Request request;
+    int size = sends ? 8 : (int) sizeof(data);
+
+    MT_CASE("leave");
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; i < 100; ++i) {
+        CHECK_OK(MPI_Irecv(data, sizeof(data), MPI_BYTE, peer, TAG,
+                           MPI_COMM_WORLD, &request));
+        CHECK_OK(MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                           &request));
+    }
+    if (0 == mt_rank) {
+        usleep(500);
+        exit(3);
+    }
+    sleep(60); /* mpirun ends it */
+    return step;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(int step); /* returns the number of the last step */
+    bool in_all;
+} cases[] = {
+    {"posted", posted, true}, {"unexpected", unexpected, true},
+    {"sender", sender, true}, {"crowd", crowd, true},
+    {"quiet", quiet, false},  {"leave", leave, false},
+};
+
+static const char *only(int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; ++i) {
+        if (0 == strcmp(argv[i], "--only")) {
+            return argv[i + 1];
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    bool multiple = mt_flag(argc, argv, "--multiple"), ran = false;
+    const char *name = only(argc, argv);
+    int step = 0;
+    char id[32];
+
+    mt_init_thread(&argc, &argv, 2,
+                   multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
+    CHECK_EQ(mt_size % 2, 0);
+    patience = (double) mt_option(argc, argv, "--patience", 60);
+    peer = mt_rank ^ 1;
+    sends = 0 == mt_rank % 2;
+    share();
+    for (size_t i = 0; i < MT_COUNT_OF(cases); ++i) {
+        if (NULL == name ? cases[i].in_all : 0 == strcmp(name, cases[i].name)) {
+            step = cases[i].run(step);
+            ran = true;
+        }
+    }
+    CHECK(ran);
+    munmap(shared, sizeof(*shared));
+    mt_finalize();
+    CHECK_EQ(find_thread(id), 0);
+    return 0;
+}
