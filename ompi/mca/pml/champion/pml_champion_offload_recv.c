@@ -424,18 +424,45 @@ static bool capable(mca_pml_champion_peer_t *peer)
     return peer->capable;
 }
 
+/* An offer that could not be sent at once: UCX 1.23 sends none so over TCP. */
+static void offer_sent(void *request, ucs_status_t status, void *offer)
+{
+    (void) status;
+    opal_size_pool_free(&mca_pml_champion.pool, offer,
+                        sizeof(mca_pml_champion_offer_t));
+    ucp_request_free(request);
+}
+
+/* False if there is no memory, or UCX refuses; then perhaps with the next
+ * receive, as nothing waits for it. */
 static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index)
 {
-    const mca_pml_champion_offer_t offer = {
+    ucp_request_param_t param = {
+        .op_attr_mask =
+            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = offer_sent,
+    };
+    mca_pml_champion_offer_t *offer;
+    ucs_status_ptr_t request;
+
+    offer = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*offer));
+    if (NULL == offer) {
+        return false;
+    }
+    *offer = (mca_pml_champion_offer_t){
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .index = index,
         .min = OFFLOAD.min,
     };
-
-    /* At once, or with the next receive: nothing waits for it. */
-    return NULL == ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_OFFER, NULL, 0,
-                                   &offer, sizeof(offer),
-                                   &mca_pml_champion.packed_param);
+    param.user_data = offer;
+    request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_OFFER, NULL, 0,
+                              offer, sizeof(*offer), &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_thread_tell();
+        return true; /* offer_sent gives it back */
+    }
+    opal_size_pool_free(&mca_pml_champion.pool, offer, sizeof(*offer));
+    return NULL == request;
 }
 
 /* Ask a peer to send large data by tag, if there is a reason to. */
