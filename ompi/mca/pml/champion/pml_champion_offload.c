@@ -176,6 +176,7 @@ int mca_pml_champion_offload_open(void)
 /* UCX makes its progress itself; a test library is asked to. */
 static int ops_progress(void)
 {
+    mca_pml_champion_request_t *completed;
     int events;
 
     if (!mca_pml_champion.threaded && mca_pml_champion.in_progress) {
@@ -183,10 +184,9 @@ static int ops_progress(void)
     }
     mca_pml_champion_lock();
     events = OFFLOAD.ops->progress();
+    completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
-    if (0 != events) {
-        mca_pml_champion_progress_more();
-    }
+    mca_pml_champion_request_complete_all(completed);
     return events;
 }
 

@@ -264,13 +264,18 @@ int mca_pml_champion_thread_open(void)
     return OMPI_SUCCESS;
 }
 
-/* No signal of the program's shall be handled by a thread it does not know. */
+/* No signal of the program's shall be handled by a thread it does not know, but
+ * those of a crash: blocked, they would end the process without a word. */
 static int create(void)
 {
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     sigset_t all, before;
     int error;
 
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); ++i) {
+        sigdelset(&all, crashes[i]);
+    }
     error = pthread_sigmask(SIG_SETMASK, &all, &before);
     if (0 == error) {
         error = pthread_create(&thread.id, NULL, thread_main, NULL);
