@@ -14,7 +14,7 @@
 #define OMPI_PML_CHAMPION_REQUEST_H
 
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
-#include "ompi/mca/pml/champion/pml_champion_tracked.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_tracked.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -13,7 +13,7 @@
 #include "ompi/mca/bml/base/base.h"
 #include "ompi/runtime/params.h"
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
 typedef struct entries_t {

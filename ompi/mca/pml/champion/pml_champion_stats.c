@@ -13,7 +13,7 @@
 
 #include "ompi/mca/coll/coll.h"
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 /* Figures of one queue that are summed up, and those whose largest counts. */

@@ -19,7 +19,7 @@
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"

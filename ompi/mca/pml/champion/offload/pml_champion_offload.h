@@ -59,9 +59,9 @@
 #include "ompi/mca/mq/base/mq_base_param.h"
 
 #include "ompi/mca/pml/champion/pml_champion_message.h"
-#include "ompi/mca/pml/champion/pml_champion_offload_rule.h"
-#include "ompi/mca/pml/champion/pml_champion_stream.h"
-#include "ompi/mca/pml/champion/pml_champion_tag_ops.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_stream.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_tag_ops.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -6,7 +6,7 @@
  * The table of tag operations: UCX's, or a test library's.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

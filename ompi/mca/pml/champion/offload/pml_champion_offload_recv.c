@@ -20,7 +20,7 @@
 #include <time.h>
 
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"

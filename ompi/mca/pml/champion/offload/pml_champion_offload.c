@@ -6,7 +6,7 @@
  * Receive offload: parameters, beginning and end.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 
 #include <stdlib.h>
 
