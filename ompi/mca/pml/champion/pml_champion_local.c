@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_local.h"
+
+#include <string.h>
+
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+
+/* Copy from a send of this process to a receive of it. */
+static void local_copy(mca_pml_champion_recv_t *recv,
+                       mca_pml_champion_send_t *send)
+{
+    unsigned char piece[1024];
+    size_t left, offset = 0;
+
+    if (send->contiguous) {
+        mca_pml_champion_unpack(recv, send->data, send->length);
+        return;
+    }
+    left = send->length;
+    if (left > recv->capacity) {
+        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        left = recv->capacity;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_recv(&recv->layout);
+    }
+    while (0 != left) {
+        size_t length = left < sizeof(piece) ? left : sizeof(piece);
+
+        length =
+            mca_pml_champion_layout_pack(&send->layout, offset, piece, length);
+        if (recv->contiguous) {
+            memcpy((char *) recv->data + offset, piece, length);
+        } else {
+            mca_pml_champion_layout_unpack(&recv->layout, offset, piece,
+                                           length);
+        }
+        offset += length;
+        left -= length;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+}
+
+static void local_deliver(mca_pml_champion_arrival_t *arrival,
+                          mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_send_t *send = (void *) (uintptr_t) arrival->payload;
+
+    arrival->kept = true;
+    local_copy(recv, send);
+    mca_pml_champion_recv_complete(recv);
+    mca_pml_champion_send_event(send);
+}
+
+static void local_drop(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_send_event(
+        (mca_pml_champion_send_t *) (uintptr_t) arrival->payload);
+}
+
+void mca_pml_champion_local_open(void)
+{
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_LOCAL] =
+        (mca_pml_champion_payload_ops_t){local_deliver, local_drop};
+}
+
+bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
+                                 const mca_pml_champion_header_t *header,
+                                 mca_pml_champion_comm_t *comm)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .envelope = {header->context, header->source, header->tag},
+        .peer = send->peer,
+        .payload = send,
+        .length = send->length,
+        .kind = MCA_PML_CHAMPION_LOCAL,
+        .comm = comm,
+    };
+
+    send->pending = 1;
+    mca_pml_champion_arrival_match(&arrival);
+    return 0 == send->pending;
+}
