@@ -133,7 +133,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
     if (recv->contiguous) {
         mca_pml_champion_copy(recv->data, payload, length);
     } else if (0 != length) {
-        mca_pml_champion_layout_recv(&recv->layout);
+        mca_pml_champion_layout_recv(&recv->layout, length);
         mca_pml_champion_layout_unpack(&recv->layout, 0, payload, length);
         mca_pml_champion_layout_end(&recv->layout);
     }
@@ -184,8 +184,7 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
     if (!recv->contiguous) {
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
         param.datatype = mca_pml_champion.generic_datatype;
-        mca_pml_champion_layout_recv(&recv->layout);
-        recv->layout.limit = length;
+        mca_pml_champion_layout_recv(&recv->layout, length);
         buffer = &recv->layout;
         count = 1;
     }
@@ -203,37 +202,30 @@ static void local_copy(mca_pml_champion_recv_t *recv,
                        mca_pml_champion_send_t *send)
 {
     unsigned char piece[1024];
-    size_t left, offset = 0;
+    size_t length = send->length;
 
     if (send->contiguous) {
-        mca_pml_champion_unpack(recv, send->data, send->length);
+        mca_pml_champion_unpack(recv, send->data, length);
         return;
     }
-    left = send->length;
-    if (left > recv->capacity) {
+    if (length > recv->capacity) {
         truncated(recv);
-        left = recv->capacity;
+        length = recv->capacity;
     }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_recv(&recv->layout);
+    if (recv->contiguous) {
+        mca_pml_champion_layout_pack(&send->layout, 0, recv->data, length);
+        return;
     }
-    while (0 != left) {
-        size_t length = left < sizeof(piece) ? left : sizeof(piece);
-
-        length =
-            mca_pml_champion_layout_pack(&send->layout, offset, piece, length);
-        if (recv->contiguous) {
-            memcpy((char *) recv->data + offset, piece, length);
-        } else {
-            mca_pml_champion_layout_unpack(&recv->layout, offset, piece,
-                                           length);
+    mca_pml_champion_layout_recv(&recv->layout, length);
+    for (size_t at = 0, part; at < length; at += part) {
+        part = length - at < sizeof(piece) ? length - at : sizeof(piece);
+        mca_pml_champion_layout_pack(&send->layout, at, piece, part);
+        if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
+            recv->status->MPI_ERROR = MPI_ERR_NO_MEM;
+            break;
         }
-        offset += length;
-        left -= length;
     }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_end(&recv->layout);
-    }
+    mca_pml_champion_layout_end(&recv->layout);
 }
 
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
