@@ -114,6 +114,9 @@ def without_thread(case, **more):
 TABLE = [
     Row('send_modes'),
     Row('noncontiguous_datatypes'),
+    Row('split_elements', np='1 2 4', not_under={
+        'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
+        'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
     Row('ssend_waits_for_match'),
     Row('truncation_is_reported', not_under={
         'ob1': 'writes beyond the buffer of a large receive',
@@ -135,6 +138,8 @@ TABLE = [
         ' --rounds 3', np='2 4', tags='deep'),
     Row('receive_cancel'),
     Row('messages_to_self', np='1 2', not_under={
+        'ob1': 'cuts small messages to itself without an error'}),
+    Row('messages_to_self', '--threads', np='1', tags='threads', not_under={
         'ob1': 'cuts small messages to itself without an error'}),
     Row('full_tag_range'),
     Row('full_tag_range', '--require-full-tags', not_under={
@@ -197,6 +202,9 @@ TABLE = [
             expect=r'rendezvous=[0-9]{3,}'),
     ucx_row('noncontiguous_datatypes', mca=RENDEZVOUS,
             expect=r'rendezvous=[0-9]{2,}'),
+    ucx_row('split_elements', mpirun=TCP),
+    ucx_row('split_elements', mca=RENDEZVOUS, expect=r'rendezvous=[0-9]{2,}'),
+    ucx_row('split_elements', mca=RENDEZVOUS + PREFETCH[:1]),
     ucx_row('truncation_is_reported', mca=RENDEZVOUS),
     ucx_row('finalize_with_pending', 'both', mca=RENDEZVOUS),
     ucx_row('finalize_with_pending', 'both', mpirun=TCP),
@@ -257,6 +265,7 @@ TABLE = [
                 mca=OFFLOAD_ALL + ADAPTER, expect=r'onloaded=[0-9]{2}'),
     offload_row('noncontiguous_datatypes', mca=OFFLOAD_ALL,
                 expect=r'onloaded=[1-9]'),
+    offload_row('split_elements', mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
     offload_row('truncation_is_reported', mca=OFFLOAD_ALL),
     offload_row('probes', mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
     offload_row('receive_cancel', mca=OFFLOAD_ALL,

@@ -111,6 +111,7 @@ typedef struct mca_pml_champion_counters_t {
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
     unsigned eager_limit;         /**< bytes, or ..._EAGER_AUTO */
+    unsigned self_eager_limit;    /**< bytes */
     unsigned hold_limit;          /**< bytes */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */

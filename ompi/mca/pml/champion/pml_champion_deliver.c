@@ -67,7 +67,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
     if (recv->contiguous) {
         mca_pml_champion_copy(recv->data, payload, length);
     } else if (0 != length) {
-        mca_pml_champion_layout_recv(&recv->layout);
+        mca_pml_champion_layout_recv(&recv->layout, length);
         mca_pml_champion_layout_unpack(&recv->layout, 0, payload, length);
         mca_pml_champion_layout_end(&recv->layout);
     }
@@ -118,8 +118,7 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
     if (!recv->contiguous) {
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
         param.datatype = mca_pml_champion.generic_datatype;
-        mca_pml_champion_layout_recv(&recv->layout);
-        recv->layout.limit = length;
+        mca_pml_champion_layout_recv(&recv->layout, length);
         buffer = &recv->layout;
         count = 1;
     }

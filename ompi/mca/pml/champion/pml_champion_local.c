@@ -6,8 +6,6 @@
 
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 
-#include <string.h>
-
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 
@@ -16,37 +14,30 @@ static void local_copy(mca_pml_champion_recv_t *recv,
                        mca_pml_champion_send_t *send)
 {
     unsigned char piece[1024];
-    size_t left, offset = 0;
+    size_t length = send->length;
 
     if (send->contiguous) {
-        mca_pml_champion_unpack(recv, send->data, send->length);
+        mca_pml_champion_unpack(recv, send->data, length);
         return;
     }
-    left = send->length;
-    if (left > recv->capacity) {
+    if (length > recv->capacity) {
         recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
-        left = recv->capacity;
+        length = recv->capacity;
     }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_recv(&recv->layout);
+    if (recv->contiguous) {
+        mca_pml_champion_layout_pack(&send->layout, 0, recv->data, length);
+        return;
     }
-    while (0 != left) {
-        size_t length = left < sizeof(piece) ? left : sizeof(piece);
-
-        length =
-            mca_pml_champion_layout_pack(&send->layout, offset, piece, length);
-        if (recv->contiguous) {
-            memcpy((char *) recv->data + offset, piece, length);
-        } else {
-            mca_pml_champion_layout_unpack(&recv->layout, offset, piece,
-                                           length);
+    mca_pml_champion_layout_recv(&recv->layout, length);
+    for (size_t at = 0, part; at < length; at += part) {
+        part = length - at < sizeof(piece) ? length - at : sizeof(piece);
+        mca_pml_champion_layout_pack(&send->layout, at, piece, part);
+        if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
+            recv->status->MPI_ERROR = MPI_ERR_NO_MEM;
+            break;
         }
-        offset += length;
-        left -= length;
     }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_end(&recv->layout);
-    }
+    mca_pml_champion_layout_end(&recv->layout);
 }
 
 static void local_deliver(mca_pml_champion_arrival_t *arrival,
@@ -72,7 +63,7 @@ void mca_pml_champion_local_open(void)
         (mca_pml_champion_payload_ops_t){local_deliver, local_drop};
 }
 
-bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
+void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
                                  const mca_pml_champion_header_t *header,
                                  mca_pml_champion_comm_t *comm)
 {
@@ -85,7 +76,8 @@ bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
         .comm = comm,
     };
 
-    send->pending = 1;
+    /* The caller sees by itself what is complete when it returns. */
+    send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);
-    return 0 == send->pending;
+    --send->pending;
 }

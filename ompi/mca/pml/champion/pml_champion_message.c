@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+
 /* There is no way to go on: a message would be lost. */
 static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
 {
@@ -18,17 +20,39 @@ static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
     ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
 }
 
+/* Does the payload of a message that has to wait move into it? */
+static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
+{
+    if (OPAL_LIKELY(MCA_PML_CHAMPION_EAGER == arrival->kind)) {
+        /* A buffer of UCX's is kept only for payloads that fill a good part
+         * of it: one that holds 1 KiB costs about 10. */
+        return !(arrival->keepable &&
+                 arrival->length >= mca_pml_champion.params.hold_limit);
+    }
+    return MCA_PML_CHAMPION_LOCAL == arrival->kind &&
+           mca_pml_champion_send_is_eager(arrival->payload);
+}
+
+/* The payload of a send to this process is safe; so the send is complete. */
+static void local_pack(mca_pml_champion_message_t *message,
+                       mca_pml_champion_send_t *send)
+{
+    if (send->contiguous) {
+        mca_pml_champion_copy(message->copy, send->data, send->length);
+    } else {
+        mca_pml_champion_layout_pack(&send->layout, 0, message->copy,
+                                     send->length);
+    }
+    message->kind = MCA_PML_CHAMPION_COPIED;
+    mca_pml_champion_send_event(send);
+}
+
 mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message;
-    bool copy;
+    bool copy = is_to_be_copied(arrival);
 
-    /* A buffer of UCX's is kept only for payloads that fill a good part of
-     * it: one that holds 1 KiB costs about 10. */
-    copy = MCA_PML_CHAMPION_EAGER == arrival->kind &&
-           !(arrival->keepable &&
-             arrival->length >= mca_pml_champion.params.hold_limit);
     message = opal_size_pool_alloc(
         &mca_pml_champion.pool,
         mca_pml_champion_message_size(copy ? arrival->length : 0));
@@ -44,7 +68,9 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     message->sequence = arrival->sequence;
     message->kind = arrival->kind;
     message->owned = copy;
-    if (copy) {
+    if (OPAL_UNLIKELY(copy && MCA_PML_CHAMPION_LOCAL == arrival->kind)) {
+        local_pack(message, message->payload);
+    } else if (copy) {
         message->kind = MCA_PML_CHAMPION_COPIED;
         memcpy(message->copy, arrival->payload, arrival->length);
     } else if (MCA_PML_CHAMPION_EAGER == arrival->kind) {

@@ -34,13 +34,12 @@ static __attribute__((noinline)) int progress_threaded(void)
     events = mca_pml_champion_progress_step();
     completed = mca_pml_champion_request_pop_all();
     opal_mutex_unlock(&mca_pml_champion.lock);
-    mca_pml_champion_request_complete_all(completed);
-    return (int) events;
+    return (int) events + mca_pml_champion_request_complete_all(completed);
 }
 
 int mca_pml_champion_progress(void)
 {
-    unsigned events;
+    int events;
 
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
         return progress_threaded();
@@ -49,19 +48,20 @@ int mca_pml_champion_progress(void)
         return 0;
     }
     mca_pml_champion.in_progress = true;
-    events = ucp_worker_progress(mca_pml_champion.worker);
+    events = (int) ucp_worker_progress(mca_pml_champion.worker);
     mca_pml_champion.in_progress = false;
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                       NULL != mca_pml_champion.delayed)) {
-        mca_pml_champion_progress_more();
+        events += mca_pml_champion_progress_more();
     }
-    return (int) events;
+    return events;
 }
 
-__attribute__((noinline)) void mca_pml_champion_progress_more(void)
+__attribute__((noinline)) int mca_pml_champion_progress_more(void)
 {
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_delay_progress();
     }
-    mca_pml_champion_request_complete_all(mca_pml_champion_request_pop_all());
+    return mca_pml_champion_request_complete_all(
+        mca_pml_champion_request_pop_all());
 }
