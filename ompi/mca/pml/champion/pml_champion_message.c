@@ -68,16 +68,18 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     message->sequence = arrival->sequence;
     message->kind = arrival->kind;
     message->owned = copy;
-    if (OPAL_UNLIKELY(copy && MCA_PML_CHAMPION_LOCAL == arrival->kind)) {
-        local_pack(message, message->payload);
-    } else if (copy) {
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_EAGER != arrival->kind)) {
+        arrival->kept = MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind;
+        if (copy) {
+            local_pack(message, message->payload);
+        }
+    } else if (OPAL_LIKELY(copy)) {
         message->kind = MCA_PML_CHAMPION_COPIED;
         memcpy(message->copy, arrival->payload, arrival->length);
-    } else if (MCA_PML_CHAMPION_EAGER == arrival->kind) {
+    } else {
         message->kind = MCA_PML_CHAMPION_HELD;
+        arrival->kept = true;
         ++mca_pml_champion.counters.held;
     }
-    arrival->kept = MCA_PML_CHAMPION_HELD == message->kind ||
-                    MCA_PML_CHAMPION_RENDEZVOUS == message->kind;
     return message;
 }

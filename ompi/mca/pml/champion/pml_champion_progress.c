@@ -52,16 +52,16 @@ int mca_pml_champion_progress(void)
     mca_pml_champion.in_progress = false;
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                       NULL != mca_pml_champion.delayed)) {
-        events += mca_pml_champion_progress_more();
+        return mca_pml_champion_progress_more(events);
     }
     return events;
 }
 
-__attribute__((noinline)) int mca_pml_champion_progress_more(void)
+__attribute__((noinline)) int mca_pml_champion_progress_more(int events)
 {
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_delay_progress();
     }
-    return mca_pml_champion_request_complete_all(
-        mca_pml_champion_request_pop_all());
+    return events + mca_pml_champion_request_complete_all(
+                        mca_pml_champion_request_pop_all());
 }

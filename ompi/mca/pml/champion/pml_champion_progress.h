@@ -24,8 +24,9 @@ int mca_pml_champion_progress(void);
 
 /** The rest of a progress call that found something more to do, in runs with
  * one thread: complete requests, let delayed messages go. Not from a callback.
- * Returns the number of requests completed. */
-int mca_pml_champion_progress_more(void);
+ * Returns the number of requests completed and events, which is passed on so
+ * that the caller has nothing to keep. */
+int mca_pml_champion_progress_more(int events);
 
 /** One step of UCX's, and the delayed messages whose time has come with it.
  * Returns the number of events. Lock held. */
@@ -49,7 +50,7 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
             mca_pml_champion.in_progress = false;
             if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                               NULL != mca_pml_champion.delayed)) {
-                mca_pml_champion_progress_more();
+                mca_pml_champion_progress_more(0);
             }
         }
     }
