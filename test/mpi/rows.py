@@ -144,7 +144,9 @@ TABLE = [
     Row('full_tag_range'),
     Row('full_tag_range', '--require-full-tags', not_under={
         'ucx': 'its MPI_TAG_UB is 2^23 - 1'}),
-    Row('persistent_requests'),
+    Row('persistent_requests', not_under={
+        'ob1': 'a send that cannot be started looks as if it were complete',
+        'ucx': 'the requests after one that cannot be started stay inactive'}),
     Row('intercommunicators', np='2 3 4'),
     Row('communicator_life_cycle'),
     Row('communicator_life_cycle', '--times 100 --pending', not_under={

@@ -83,6 +83,7 @@ static void drop_unexpected(void)
         }
     }
     mca_pml_champion_unlock();
+    mca_pml_champion_probed_drop();
 }
 
 static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
@@ -156,7 +157,6 @@ static void drop_all(void)
     mca_pml_champion_lock();
     mca_pml_champion.finalizing = true;
     mca_pml_champion_parked_drop();
-    mca_pml_champion_probed_drop();
     mca_pml_champion_unlock();
 }
 

@@ -28,11 +28,12 @@ int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
                             ompi_message_t **message,
                             ompi_status_public_t *status);
 
-/** The message behind a handle, which becomes MPI_MESSAGE_NULL. */
+/** The message behind a handle, which becomes MPI_MESSAGE_NULL. *comm is to be
+ * released by the caller. */
 mca_pml_champion_message_t *mca_pml_champion_probed_take(
-    ompi_message_t **handle);
+    ompi_message_t **handle, ompi_communicator_t **comm);
 
-/** Drop all that were never received. Lock held. */
+/** Drop all that were never received. Called without the lock. */
 void mca_pml_champion_probed_drop(void);
 
 #pragma GCC visibility pop

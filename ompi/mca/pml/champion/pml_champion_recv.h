@@ -46,7 +46,8 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
 /** Cancel a receive that is still posted; one that has matched goes on. */
 int mca_pml_champion_cancel_recv(ompi_request_t *request, int flag);
 
-/** Start a persistent receive. */
+/** Start a persistent receive. Returns an MPI error; the request is complete
+ * with it then. */
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request);
 
 #pragma GCC visibility pop

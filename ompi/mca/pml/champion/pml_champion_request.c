@@ -178,15 +178,18 @@ static void send_status(mca_pml_champion_send_request_t *request)
 static void send_error_handler(mca_pml_champion_send_request_t *request)
 {
     mca_pml_base_request_t *base = &request->super.super;
+    bool found = false;
 
-    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+    mca_pml_champion_lock();
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms && !found; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
-        if (NULL != comm && comm->comm == base->req_comm) {
-            return;
-        }
+        found = NULL != comm && comm->comm == base->req_comm;
     }
-    base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
+    mca_pml_champion_unlock();
+    if (!found) {
+        base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
+    }
 }
 
 void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)

@@ -19,6 +19,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/offload/pml_champion_tag.h"
+#include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
@@ -132,6 +133,7 @@ static int publish(unsigned flags, int scope)
         .magic = MCA_PML_CHAMPION_MAGIC,
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
+        .wanted = mca_pml_champion_wanted(),
     };
     ucs_status_t status;
     char *blob;
