@@ -63,6 +63,7 @@ static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
 {
     size_t length = arrival->length;
 
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_recv_status(recv, &arrival->envelope, length);
     if (OPAL_LIKELY(mca_pml_champion_payload_is_here(arrival->kind) &&
                     0 == arrival->token)) {
