@@ -20,24 +20,25 @@ mca_mq_indexed_params_t mca_mq_indexed_params = {
 static int indexed_register(void)
 {
     mca_mq_indexed_params.small = 12;
-    mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "small",
-                           "Entries up to which a queue is a list and nothing "
-                           "is hashed. It becomes a list again when a quarter "
-                           "of them is left. 0: always hash, for tests",
-                           OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
-                           &mca_mq_indexed_params.small);
+    mca_mq_base_param_uint(
+        &mca_mq_indexed_component.super.mqm_version, "small",
+        "Largest number of entries for which a queue is a plain list, without "
+        "hashing. It becomes a list again when a quarter of them is left. 0: "
+        "always hash, for testing",
+        OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
+        &mca_mq_indexed_params.small);
     mca_mq_indexed_params.ordered = 128;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "ordered",
-        "Entries up to which a queue stays a list as long as no search has to "
-        "compare more than mq_indexed_small of them. When one had to, the next "
-        "64 bursts are hashed from mq_indexed_small on",
+        "Largest number of entries for which a queue remains a list while no "
+        "search compares more than mq_indexed_small of them. After a search "
+        "that does, the next 64 bursts are hashed from mq_indexed_small "
+        "entries on",
         OPAL_INFO_LVL_6, 0, 65536, &mca_mq_indexed_params.ordered);
     mca_mq_indexed_params.keep = 1024;
     mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "keep",
-                           "Largest table, in KiB, that a queue which has "
-                           "drained keeps for the next burst. 0: memory is "
-                           "given back at once",
+                           "Largest table, in KiB, that a drained queue keeps "
+                           "for the next burst. 0: memory is freed at once",
                            OPAL_INFO_LVL_6, 0, 1 << 20,
                            &mca_mq_indexed_params.keep);
     return OMPI_SUCCESS;
