@@ -10,7 +10,9 @@
  *                                  Not to processes of other jobs
  *     <= eager_limit               eager: UCX copies the payload on the way
  *     more                         UCX's rendezvous
- *     to this process              matched here, without UCX
+ *     to this process              matched here, without UCX. Up to
+ *                                  self_eager_limit the payload is copied if
+ *                                  its receive is not posted yet
  *     large, offload on            envelope, and data under a tag; see
  *                                  pml_champion_offload_send.c
  *
@@ -25,13 +27,14 @@
 
 #include "opal/util/show_help.h"
 
+#include "ompi/errhandler/errcode.h"
+
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
-#include "ompi/mca/pml/champion/pml_champion_cancel.h"
-#include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_local.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 /* Synchronous sends up to this size are eager when UCX decides about others. */
 #define SYNC_EAGER_DEFAULT 8192
@@ -118,7 +121,6 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
 {
     send->length = mca_pml_champion_size(datatype, count);
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
-    send->local = false;
     send->counted = false;
     send->error = MPI_SUCCESS;
     send->done = 0;
@@ -128,13 +130,6 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
     } else {
         mca_pml_champion_layout_send(&send->layout, buffer, count, datatype,
                                      convertor);
-    }
-}
-
-static void send_conclude(mca_pml_champion_send_t *send)
-{
-    if (!send->contiguous) {
-        mca_pml_champion_layout_end(&send->layout);
     }
 }
 
@@ -187,7 +182,7 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
         ++mca_pml_champion.active_sends;
     }
     if (NULL != send->request) {
-        mca_pml_champion_thread_tell();
+        mca_pml_champion_wake_tell();
     }
 }
 
@@ -214,7 +209,6 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     header_fill(header, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
     if (OPAL_UNLIKELY(peer->self)) {
-        send->local = true;
         mca_pml_champion_send_local(send, header, comm);
         return;
     }
@@ -266,7 +260,7 @@ static int send_and_wait(const void *buffer, size_t count,
         mca_pml_champion_wait(&send.done);
     }
     if (!send.contiguous) {
-        send_conclude(&send);
+        mca_pml_champion_send_conclude(&send);
         OBJ_DESTRUCT(&convertor);
     }
     return send.error;
@@ -296,45 +290,18 @@ static mca_pml_champion_send_request_t *send_request_new(
     return request;
 }
 
-/* The status of a send as MPI_Wait returns it. */
-static void send_status(mca_pml_champion_send_request_t *request)
+/* Room in the buffer the user has given to MPI_Buffer_attach. If there is none,
+ * Open MPI has made progress, so that there may be some now: what went to this
+ * very process was received without. */
+static void *bsend_alloc(ompi_communicator_t *comm, size_t length)
 {
-    ompi_status_public_t *status = &request->super.super.req_ompi.req_status;
+    void *room = MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
 
-    status->MPI_SOURCE = request->send.header.super.super.source;
-    status->MPI_TAG = request->super.super.req_tag;
-    status->MPI_ERROR = request->send.error;
-    status->_cancelled = 0;
-    status->_ucount = request->send.length;
+    return OPAL_LIKELY(NULL != room) ? room
+                                     : MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
 }
 
-/* The error handler of a failed send is that of its communicator, which may be
- * gone by now. */
-static void send_error_handler(mca_pml_champion_send_request_t *request)
-{
-    mca_pml_base_request_t *base = &request->super.super;
-
-    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
-
-        if (NULL != comm && comm->comm == base->req_comm) {
-            return;
-        }
-    }
-    base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
-}
-
-void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
-{
-    if (OPAL_UNLIKELY(MPI_SUCCESS != request->send.error)) {
-        send_error_handler(request);
-    }
-    send_conclude(&request->send);
-    send_status(request);
-}
-
-/* A send that goes on after its call, from a buffer the user has given to
- * MPI_Buffer_attach. */
+/* A send that goes on after its call, from that buffer. */
 static int send_buffered(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
                          mca_pml_champion_comm_t *comm,
@@ -343,10 +310,11 @@ static int send_buffered(const void *buffer, size_t count,
     size_t length = mca_pml_champion_size(datatype, count);
     mca_pml_champion_send_request_t *request;
     mca_pml_champion_send_t *send;
+    bool complete;
     void *packed;
     int error;
 
-    packed = MCA_MQ_OMPI_BSEND_ALLOC(comm->comm, length);
+    packed = bsend_alloc(comm->comm, length);
     if (NULL == packed) {
         return MPI_ERR_BUFFER;
     }
@@ -368,11 +336,12 @@ static int send_buffered(const void *buffer, size_t count,
                   MCA_PML_BASE_SEND_STANDARD, NULL);
     mca_pml_champion_lock();
     send_start(send, tag, comm, peer, 0);
-    error = send->error;
-    if (0 == send->pending && !send->local) {
-        mca_pml_champion_request_push(&request->super);
-    }
+    complete = 0 == send->pending;
+    error = complete ? send->error : MPI_SUCCESS;
     mca_pml_champion_unlock();
+    if (complete) {
+        mca_pml_champion_request_complete(&request->super);
+    }
     return error;
 }
 
@@ -448,8 +417,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
     mca_pml_champion_lock();
     send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
                0);
-    /* A send to this process that is complete has been queued already. */
-    *complete = 0 == send->pending && !send->local;
+    *complete = 0 == send->pending;
     error = *complete ? send->error : MPI_SUCCESS;
     mca_pml_champion_unlock();
     return error;
@@ -481,7 +449,7 @@ static __attribute__((noinline)) int isend_otherwise(
     rc = request_start(request, peer, &complete);
     *out = &request->super.super.req_ompi;
     if (complete) {
-        send_conclude(&request->send);
+        mca_pml_champion_send_conclude(&request->send);
         mca_pml_champion_request_return(&request->super);
         *out = &mca_pml_champion.completed_send;
     }
@@ -553,17 +521,19 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     bool complete = true;
     int rc = MPI_SUCCESS;
 
-    if (NULL == peer) {
-        return OMPI_ERR_UNREACH;
-    }
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
-    if (small(length, request->mode, peer) &&
-        send_small(base->req_addr, base->req_count, base->req_datatype, length,
-                   base->req_tag, comm, peer, mca_pml_champion_offload.on)) {
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        rc = ompi_errcode_get_mpi_code(OMPI_ERR_UNREACH);
+        start_done(send_request, length, rc);
+    } else if (small(length, request->mode, peer) &&
+               send_small(base->req_addr, base->req_count, base->req_datatype,
+                          length, base->req_tag, comm, peer,
+                          mca_pml_champion_offload.on)) {
         start_done(send_request, length, MPI_SUCCESS);
     } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
         rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,
                            base->req_tag, comm, peer);
+        rc = rc < 0 ? ompi_errcode_get_mpi_code(rc) : rc;
         start_done(send_request, length, rc);
     } else {
         rc = request_start(send_request, peer, &complete);
