@@ -454,6 +454,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
     int error;
 
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as of a receive */
     base->req_pml_complete = false;
     send_describe(send, base->req_addr, base->req_count, base->req_datatype,
                   request->super.mode, &base->req_convertor);
