@@ -144,7 +144,7 @@ static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
 /* The payload does not fit the receive. */
 static void truncated(mca_pml_champion_recv_t *recv)
 {
-    recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+    mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
 }
 
 void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
@@ -166,7 +166,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
 static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     if (OPAL_UNLIKELY(UCS_OK != status)) {
-        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
@@ -245,7 +245,7 @@ static void local_copy(mca_pml_champion_recv_t *recv,
         part = length - at < sizeof(piece) ? length - at : sizeof(piece);
         mca_pml_champion_layout_pack(&send->layout, at, piece, part);
         if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
-            recv->status->MPI_ERROR = MPI_ERR_NO_MEM;
+            mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
             break;
         }
     }
@@ -276,7 +276,7 @@ void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
                              arrival->length);
         }
     } else if (OPAL_UNLIKELY(MCA_PML_CHAMPION_LOST == arrival->where)) {
-        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
         mca_pml_champion_recv_complete(recv);
     } else {
         mca_pml_champion_send_t *send = (void *) (uintptr_t) arrival->payload;
