@@ -27,17 +27,39 @@ static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
     ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
 }
 
+/* Does the payload of a message that has to wait move into it? */
+static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
+{
+    if (OPAL_LIKELY(MCA_PML_CHAMPION_COPIED == arrival->where)) {
+        /* A buffer of UCX's is kept only for payloads that fill a good part
+         * of it: one that holds 1 KiB costs about 10. */
+        return !(arrival->keepable &&
+                 arrival->length >= mca_pml_champion.params.hold_limit);
+    }
+    return MCA_PML_CHAMPION_LOCAL == arrival->where &&
+           mca_pml_champion_send_is_eager(arrival->payload);
+}
+
+/* The payload of a send to this process is safe; so the send is complete. */
+static void local_pack(mca_pml_champion_message_t *message,
+                       mca_pml_champion_send_t *send)
+{
+    if (send->contiguous) {
+        mca_pml_champion_copy(message->copy, send->data, send->length);
+    } else {
+        mca_pml_champion_layout_pack(&send->layout, 0, message->copy,
+                                     send->length);
+    }
+    message->where = MCA_PML_CHAMPION_COPIED;
+    mca_pml_champion_send_event(send);
+}
+
 mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message;
-    bool copy;
+    bool copy = is_to_be_copied(arrival);
 
-    /* A buffer of UCX's is kept only for payloads that fill a good part of
-     * it: one that holds 1 KiB costs about 10. */
-    copy = MCA_PML_CHAMPION_COPIED == arrival->where &&
-           !(arrival->keepable &&
-             arrival->length >= mca_pml_champion.params.hold_limit);
     message = opal_size_pool_alloc(&mca_pml_champion.pool,
                                    message_size(copy ? arrival->length : 0));
     if (OPAL_UNLIKELY(NULL == message)) {
@@ -52,7 +74,9 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     message->sequence = arrival->sequence;
     message->where = arrival->where;
     message->owned = copy;
-    if (copy) {
+    if (OPAL_UNLIKELY(copy && MCA_PML_CHAMPION_LOCAL == arrival->where)) {
+        local_pack(message, message->payload);
+    } else if (copy) {
         memcpy(message->copy, arrival->payload, arrival->length);
     } else if (MCA_PML_CHAMPION_COPIED == arrival->where) {
         message->where = MCA_PML_CHAMPION_HELD;
@@ -360,6 +384,8 @@ static void drop(mca_pml_champion_arrival_t *arrival)
     ++mca_pml_champion.counters.purged;
     if (MCA_PML_CHAMPION_TAGGED == arrival->where) {
         mca_pml_champion_offload_drop(arrival->token);
+    } else if (MCA_PML_CHAMPION_LOCAL == arrival->where) {
+        mca_pml_champion_send_event((void *) (uintptr_t) arrival->payload);
     } else if (0 != arrival->token) {
         ack_send(arrival->peer, arrival->token);
     }
@@ -606,7 +632,7 @@ void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message)
     mca_pml_champion_arrival_arrive(&arrival);
 }
 
-bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
+void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
                                  const mca_pml_champion_header_t *header,
                                  mca_pml_champion_comm_t *comm)
 {
@@ -619,7 +645,8 @@ bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
         .comm = comm,
     };
 
-    send->pending = 1;
+    /* The caller sees by itself what is complete when it returns. */
+    send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);
-    return 0 == send->pending;
+    --send->pending;
 }
