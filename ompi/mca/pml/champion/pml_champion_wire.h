@@ -34,6 +34,7 @@
 #ifndef OMPI_PML_CHAMPION_WIRE_H
 #define OMPI_PML_CHAMPION_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Version of all that is in this file; peers of another one are refused. */
