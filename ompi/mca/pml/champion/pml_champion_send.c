@@ -237,6 +237,15 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                                  count, &param));
 }
 
+/* The requests that a send to this very process has completed: a receive that
+ * was posted need not wait for the next progress call. Lock held. */
+static inline mca_pml_champion_request_t *received_here(
+    const mca_pml_champion_peer_t *peer)
+{
+    return OPAL_UNLIKELY(peer->self) ? mca_pml_champion_request_pop_all()
+                                     : NULL;
+}
+
 /* A blocking send that cannot be done at once. */
 static int send_and_wait(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
@@ -245,6 +254,7 @@ static int send_and_wait(const void *buffer, size_t count,
                          mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_send_t send = {.request = NULL};
+    mca_pml_champion_request_t *completed;
     opal_convertor_t convertor;
     bool wait;
 
@@ -255,7 +265,9 @@ static int send_and_wait(const void *buffer, size_t count,
     mca_pml_champion_lock();
     send_start(&send, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL);
     wait = 0 != send.pending;
+    completed = received_here(peer);
     mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
     if (wait) {
         mca_pml_champion_wait(&send.done);
     }
@@ -309,6 +321,7 @@ static int send_buffered(const void *buffer, size_t count,
 {
     size_t length = mca_pml_champion_size(datatype, count);
     mca_pml_champion_send_request_t *request;
+    mca_pml_champion_request_t *completed;
     mca_pml_champion_send_t *send;
     bool complete;
     void *packed;
@@ -338,10 +351,12 @@ static int send_buffered(const void *buffer, size_t count,
     send_start(send, tag, comm, peer, 0);
     complete = 0 == send->pending;
     error = complete ? send->error : MPI_SUCCESS;
+    completed = received_here(peer);
     mca_pml_champion_unlock();
     if (complete) {
         mca_pml_champion_request_complete(&request->super);
     }
+    mca_pml_champion_request_complete_all(completed);
     return error;
 }
 
@@ -408,6 +423,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
 {
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_send_t *send = &request->send;
+    mca_pml_champion_request_t *completed;
     int error;
 
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
@@ -419,7 +435,9 @@ static int request_start(mca_pml_champion_send_request_t *request,
                0);
     *complete = 0 == send->pending;
     error = *complete ? send->error : MPI_SUCCESS;
+    completed = received_here(peer);
     mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
     return error;
 }
 
