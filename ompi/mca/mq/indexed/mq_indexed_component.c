@@ -6,6 +6,8 @@
 
 #include "ompi_config.h"
 
+#include <limits.h>
+
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
@@ -15,26 +17,25 @@
 #define INDEXED_PRIORITY 70
 
 mca_mq_indexed_params_t mca_mq_indexed_params = {
-    .small = 12, .ordered = 128, .keep = 1024};
+    .small = 12, .ordered = INT_MAX, .keep = 1024};
 
 static int indexed_register(void)
 {
     mca_mq_indexed_params.small = 12;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "small",
-        "Largest number of entries for which a queue is a plain list, without "
-        "hashing. It becomes a list again when a quarter of them is left. 0: "
-        "always hash, for testing",
+        "Entries that a search may compare at no charge. If searches compare "
+        "more in the long run, their queue is hashed, until no more than a "
+        "quarter of this number are left. 0: always hash, for testing",
         OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
         &mca_mq_indexed_params.small);
-    mca_mq_indexed_params.ordered = 128;
+    mca_mq_indexed_params.ordered = INT_MAX;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "ordered",
-        "Largest number of entries for which a queue remains a list while no "
-        "search compares more than mq_indexed_small of them. After a search "
-        "that does, the next 64 bursts are hashed from mq_indexed_small "
-        "entries on",
-        OPAL_INFO_LVL_6, 0, 65536, &mca_mq_indexed_params.ordered);
+        "Largest number of entries for which a queue may be a list, however it "
+        "is searched. Bounds the time of the first search out of order, which "
+        "reads the list and may hash it",
+        OPAL_INFO_LVL_6, 0, INT_MAX, &mca_mq_indexed_params.ordered);
     mca_mq_indexed_params.keep = 1024;
     mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "keep",
                            "Largest table, in KiB, that a drained queue keeps "
