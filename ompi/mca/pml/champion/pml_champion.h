@@ -54,6 +54,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 BEGIN_C_DECLS
 
@@ -72,15 +73,19 @@ struct mca_pml_champion_peer_t {
     /** Largest payload that may be sent packed, bytes; -1 without ep, and to
      * another job. */
     int64_t packed_max;
-    uint32_t send_sequence; /**< number of the next message to it */
-    uint32_t recv_sequence; /**< number of the next message from it */
+    mca_pml_champion_ring_out_t *out; /**< .._ring_none: by UCP only */
+    uint32_t send_sequence;           /**< number of the next message to it */
+    uint32_t recv_sequence;           /**< number of the next message from it */
     /** Messages that arrived before their turn, by sequence number; those that
      * were matched all the same are OVERTOOK. */
     mca_pml_champion_message_t *early;
+    mca_pml_champion_message_t *early_last; /**< not valid without early */
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
     opal_process_name_t name;
-    bool self; /**< this process */
+    bool self;       /**< this process */
+    bool local;      /**< of this job and on this node */
+    uint32_t ask_at; /**< send_sequence at which to ask for a ring */
     /* See pml_champion_prefetch.h. */
     uint8_t prefetches;          /**< remembered, at most prefetch_window */
     uint8_t prefetches_declined; /**< since the last trial */
@@ -102,6 +107,7 @@ struct mca_pml_champion_comm_t {
     mca_pml_champion_header_t header;
     uint32_t context; /**< on the wire */
     uint32_t index;   /**< in mca_pml_champion.comms; mostly the same */
+    uint32_t sources; /**< ranks that messages can come from */
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
@@ -129,10 +135,16 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t offload_matched;   /**< of these, got their data so */
     uint64_t offload_cancelled; /**< of these, taken back */
     uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
-    uint64_t onloaded;   /**< receives of data under a tag, given to UCX after
-                              their message came */
-    uint64_t migrations; /**< domains given to another mq component, of
-                              communicators that are gone */
+    uint64_t onloaded; /**< receives of data under a tag, given to UCX after
+                            their message came */
+    uint64_t ring_messages; /**< received through rings */
+    uint64_t ring_granted;  /**< rings given to senders */
+    uint64_t ring_refused;  /**< asked for when all were taken */
+    uint64_t ring_failed;   /**< could not be made or reached */
+    uint64_t ring_waited;   /**< sends that waited for room */
+    uint64_t ring_bells;    /**< receivers that were woken */
+    uint64_t migrations;    /**< domains given to another mq component, of
+                                 communicators that are gone */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -257,6 +269,21 @@ void mca_pml_champion_progress_more(void);
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
 
+/** One look at the rings and at UCX. Returns the number of events. Lock held.
+ */
+static inline unsigned mca_pml_champion_poll(void)
+{
+    unsigned events = mca_pml_champion_rings_poll();
+
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
+        mca_pml_champion_rings_drain();
+    }
+    if (mca_pml_champion_rings_leave(events)) {
+        events += ucp_worker_progress(mca_pml_champion.worker);
+    }
+    return events;
+}
+
 /** Progress until *done is not 0. Called without the lock. */
 static inline void mca_pml_champion_wait(const uint32_t *done)
 {
@@ -271,7 +298,7 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
             mca_pml_champion_progress();
         } else {
             mca_pml_champion.in_progress = true;
-            ucp_worker_progress(mca_pml_champion.worker);
+            (void) mca_pml_champion_poll();
             mca_pml_champion.in_progress = false;
             if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                               NULL != mca_pml_champion.delayed)) {

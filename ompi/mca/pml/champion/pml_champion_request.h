@@ -46,7 +46,8 @@ typedef struct mca_pml_champion_send_t {
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */
     mca_pml_champion_request_t *request;
-    mca_pml_champion_layout_t layout; /**< if not contiguous */
+    struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
+    mca_pml_champion_layout_t layout;             /**< if not contiguous */
 } mca_pml_champion_send_t;
 
 /** Bits of a request's state. */

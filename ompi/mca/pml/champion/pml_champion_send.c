@@ -45,6 +45,14 @@ static inline void header_fill(mca_pml_champion_header_t *header,
     header->sequence = peer->send_sequence;
 }
 
+/* A message went by UCP. After some a ring is asked for. */
+static inline void sequence_next(mca_pml_champion_peer_t *peer)
+{
+    if (OPAL_UNLIKELY(++peer->send_sequence == peer->ask_at)) {
+        mca_pml_champion_ring_ask(peer);
+    }
+}
+
 /* The shortest way. True if the message is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,
                                const mca_pml_champion_packed_t *packed,
@@ -60,7 +68,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     if (OPAL_UNLIKELY(NULL != status)) {
         return false;
     }
-    ++peer->send_sequence;
+    sequence_next(peer);
     return true;
 }
 
@@ -88,14 +96,6 @@ static inline __attribute__((always_inline)) bool send_small(
     }
     mca_pml_champion_unlock();
     return sent;
-}
-
-/* May a send take the shortest way? */
-static inline bool small(size_t length, mca_pml_base_send_mode_t mode,
-                         const mca_pml_champion_peer_t *peer)
-{
-    return (int64_t) length <= peer->packed_max &&
-           MCA_PML_BASE_SEND_SYNCHRONOUS != mode;
 }
 
 static void send_done(void *request, ucs_status_t status, void *arg)
@@ -174,7 +174,7 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
         send->pending = 0;
         return;
     }
-    ++peer->send_sequence;
+    sequence_next(peer);
     mca_pml_champion_offload_sent(peer, comm->context, tag);
     if (NULL == request) {
         --send->pending;
@@ -222,6 +222,10 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {
         send_started(send, tag, comm,
                      mca_pml_champion_offload_send(send, peer, &param));
+        return;
+    }
+    if (mca_pml_champion_ring_wants(send, peer)) {
+        mca_pml_champion_ring_start(send, peer);
         return;
     }
     id = send_protocol(send, &param);
@@ -394,19 +398,70 @@ static __attribute__((noinline)) int send_otherwise(
     return send_and_wait(buffer, count, datatype, tag, mode, comm, peer);
 }
 
-/* The shortest way: true if the message has been sent. */
+/* A message that is written into the receiver's ring here and now. Not beside
+ * threads or offload: simple_max says so. */
+static inline __attribute__((always_inline)) bool ring_simple(
+    const void *buffer, size_t count, const ompi_datatype_t *datatype,
+    size_t length, int tag, mca_pml_base_send_mode_t mode,
+    const mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_ring_slot_t *slot;
+
+    if (OPAL_UNLIKELY((int64_t) length > out->simple_max ||
+                      MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
+                      !mca_pml_champion_contiguous(datatype, count))) {
+        return false;
+    }
+    slot = mca_pml_champion_ring_reserve_short(&out->writer);
+    if (OPAL_UNLIKELY(NULL == slot)) {
+        return false;
+    }
+    /* Context and source: the first 8 bytes of an envelope. */
+    memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
+    slot->word[1] = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
+    mca_pml_champion_copy(slot->data, mca_pml_champion_begin(buffer, datatype),
+                          length);
+    mca_pml_champion_ring_publish_short(
+        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    return true;
+}
+
+/* What is neither simple nor needs a request. */
+static __attribute__((noinline)) bool ring_or_small(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
+    int tag, mca_pml_base_send_mode_t mode, mca_pml_champion_comm_t *comm,
+    mca_pml_champion_peer_t *peer, bool offload)
+{
+    if (MCA_PML_BASE_SEND_SYNCHRONOUS == mode) {
+        return false;
+    }
+    if ((int64_t) length <= peer->out->max) {
+        return mca_pml_champion_ring_send(peer, comm, tag, buffer, count,
+                                          datatype, length);
+    }
+    return (int64_t) length <= peer->packed_max &&
+           send_small(buffer, count, datatype, length, tag, comm, peer,
+                      offload);
+}
+
+/* The fast path: true if the message has been sent. */
 static inline __attribute__((always_inline)) bool send_at_once(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
     bool offload)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
     size_t length = mca_pml_champion_size(datatype, count);
 
-    return OPAL_LIKELY(NULL != peer && small(length, mode, peer)) &&
-           OPAL_LIKELY(send_small(buffer, count, datatype, length, tag,
-                                  mca_pml_champion_comm(ompi_comm), peer,
-                                  offload));
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return false;
+    }
+    return (!offload && OPAL_LIKELY(ring_simple(buffer, count, datatype, length,
+                                                tag, mode, comm, peer))) ||
+           ring_or_small(buffer, count, datatype, length, tag, mode, comm, peer,
+                         offload);
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -557,9 +612,9 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
         return OMPI_ERR_UNREACH;
     }
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
-    if (small(length, request->mode, peer) &&
-        send_small(base->req_addr, base->req_count, base->req_datatype, length,
-                   base->req_tag, comm, peer, mca_pml_champion_offload.on)) {
+    if (ring_or_small(base->req_addr, base->req_count, base->req_datatype,
+                      length, base->req_tag, request->mode, comm, peer,
+                      mca_pml_champion_offload.on)) {
         start_done(send_request, length, MPI_SUCCESS);
     } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
         rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,

@@ -105,8 +105,8 @@ _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
 /** A ring, in memory that both sides have. All zero: empty. */
 typedef struct mca_pml_champion_ring_t {
     uint32_t read;    /**< slots the reader is past, modulo 2^32. Atomic */
-    uint32_t asleep;  /**< the reader's own use: it is not looking. Atomic */
-    uint64_t mark[2]; /**< what it is known by; see .._segment.h */
+    uint32_t asleep;  /**< the reader does not look by itself. Atomic */
+    uint64_t mark[2]; /**< what it is known by; see _segment.h */
     unsigned char unused[MCA_PML_CHAMPION_RING_SLOT - 24];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
