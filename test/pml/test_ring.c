@@ -99,8 +99,10 @@ static bool put(pair_t *pair)
     mca_pml_champion_ring_slot_t *slot;
     bool is_short = length <= SHORT && 0 != (pair->written & 1);
 
-    slot = is_short ? mca_pml_champion_ring_reserve_short(&pair->writer)
-                    : mca_pml_champion_ring_reserve(&pair->writer, length);
+    slot = is_short ? mca_pml_champion_ring_reserve_short(&pair->writer) : NULL;
+    if (NULL == slot) {
+        slot = mca_pml_champion_ring_reserve(&pair->writer, length);
+    }
     if (NULL == slot) {
         return false;
     }
@@ -205,7 +207,7 @@ static void a_full_ring_takes_no_more(void **state)
         uint32_t count = 0, i;
 
         while (NULL !=
-               (slot = mca_pml_champion_ring_reserve_short(&pair.writer))) {
+               (slot = mca_pml_champion_ring_reserve(&pair.writer, 0))) {
             slot->word[0] = count++;
             mca_pml_champion_ring_publish_short(&pair.writer, slot, 1, 0);
         }
@@ -213,6 +215,7 @@ static void a_full_ring_takes_no_more(void **state)
         assert_true(count > MCA_PML_CHAMPION_RING_SLOTS -
                                 MCA_PML_CHAMPION_RING_QUARTER);
         assert_null(mca_pml_champion_ring_reserve_short(&pair.writer));
+        assert_null(mca_pml_champion_ring_reserve(&pair.writer, 0));
         assert_null(mca_pml_champion_ring_reserve(&pair.writer, LONGEST));
         for (i = 0; mca_pml_champion_ring_ready(&pair.reader); ++i) {
             assert_true(mca_pml_champion_ring_look(&pair.reader, &record));
@@ -309,7 +312,7 @@ static void an_impossible_position_is_noticed(void **state)
     pair_init(&pair);
     pair.ring->read = 5000;
     for (int i = 0; i < 10000 && !pair.writer.broken; ++i) {
-        slot = mca_pml_champion_ring_reserve_short(&pair.writer);
+        slot = mca_pml_champion_ring_reserve(&pair.writer, 0);
         if (NULL != slot) {
             mca_pml_champion_ring_publish_short(&pair.writer, slot, 1, 0);
         }

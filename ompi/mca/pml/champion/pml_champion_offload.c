@@ -13,7 +13,6 @@
 #include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_recv.h"
-#include "ompi/mca/pml/champion/pml_champion_send.h"
 
 #define OFFLOAD mca_pml_champion_offload
 
@@ -166,8 +165,6 @@ int mca_pml_champion_offload_open(void)
     }
     OFFLOAD.on = true;
     OFFLOAD.next_index = 1; /* no tag is 0 */
-    mca_pml_champion_module.pml_send = mca_pml_champion_send_offload;
-    mca_pml_champion_module.pml_isend = mca_pml_champion_isend_offload;
     mca_pml_champion_module.pml_recv = mca_pml_champion_recv_offload;
     mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
     return OMPI_SUCCESS;

@@ -64,8 +64,12 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
 static inline mca_pml_champion_peer_t *mca_pml_champion_peer_known(
     ompi_communicator_t *comm, int rank)
 {
-    ompi_proc_t *proc = ompi_comm_peer_lookup(comm, rank);
+    ompi_proc_t *proc =
+        ompi_group_peer_lookup_existing(comm->c_remote_group, rank);
 
+    if (OPAL_UNLIKELY(NULL == proc)) {
+        return NULL;
+    }
     /* Another thread may be connecting to it. */
     return __atomic_load_n(&proc->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML],
                            __ATOMIC_ACQUIRE);

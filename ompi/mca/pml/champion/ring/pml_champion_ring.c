@@ -124,8 +124,7 @@ static void pad(mca_pml_champion_ring_writer_t *writer, uint32_t slots)
     wrap(writer);
 }
 
-bool mca_pml_champion_ring_room(mca_pml_champion_ring_writer_t *writer,
-                                uint32_t slots)
+static bool find_room(mca_pml_champion_ring_writer_t *writer, uint32_t slots)
 {
     uint32_t to_end = SLOTS - index_of(writer), padding, available;
 
@@ -155,7 +154,7 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_ring_reserve(
 {
     uint32_t slots = mca_pml_champion_ring_slots(length);
 
-    if (writer->left < slots && !mca_pml_champion_ring_room(writer, slots)) {
+    if (writer->left < slots && !find_room(writer, slots)) {
         return NULL;
     }
     return writer->next;

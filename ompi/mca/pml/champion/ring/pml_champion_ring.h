@@ -55,6 +55,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "opal/prefetch.h"
 
@@ -160,20 +161,50 @@ static inline uint32_t mca_pml_champion_ring_slots(uint32_t length)
            MCA_PML_CHAMPION_RING_SLOT;
 }
 
-/** Look for room for a record; the slow path of what follows. */
-bool mca_pml_champion_ring_room(mca_pml_champion_ring_writer_t *writer,
-                                uint32_t slots);
-
-/** Get a slot for a record of one slot; NULL if there is none. The caller fills
- * in word and data, and publishes it before it asks for another. */
+/** Get a slot for a record of one slot; NULL if none is known to be free. The
+ * caller fills in word and data, and publishes it before it asks for another.
+ */
 static inline mca_pml_champion_ring_slot_t *mca_pml_champion_ring_reserve_short(
     mca_pml_champion_ring_writer_t *writer)
 {
-    if (OPAL_UNLIKELY(0 == writer->left) &&
-        !mca_pml_champion_ring_room(writer, 1)) {
-        return NULL;
+    return OPAL_LIKELY(0 != writer->left) ? writer->next : NULL;
+}
+
+/** Copy a payload that fits one slot, without a call. */
+static inline __attribute__((always_inline)) void
+mca_pml_champion_ring_copy_short(unsigned char *to, const void *from,
+                                 size_t length)
+{
+    const unsigned char *source = from;
+
+    if (OPAL_LIKELY(length - 8 <= 8)) {
+        uint64_t first, last;
+
+        memcpy(&first, source, 8);
+        memcpy(&last, source + length - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + length - 8, &last, 8);
+    } else if (length > 16) {
+        size_t done = 0;
+
+        do {
+            memcpy(to + done, source + done, 16);
+            done += 16;
+            __asm__("" : "+r"(done)); /* or it becomes a call */
+        } while (done + 16 < length);
+        memcpy(to + length - 16, source + length - 16, 16);
+    } else if (length >= 4) {
+        uint32_t first, last;
+
+        memcpy(&first, source, 4);
+        memcpy(&last, source + length - 4, 4);
+        memcpy(to, &first, 4);
+        memcpy(to + length - 4, &last, 4);
+    } else if (0 != length) {
+        to[0] = source[0];
+        to[length / 2] = source[length / 2];
+        to[length - 1] = source[length - 1];
     }
-    return writer->next;
 }
 
 /** Let the reader have it. */
@@ -187,7 +218,7 @@ static inline void mca_pml_champion_ring_publish_short(
     __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
 }
 
-/** The same two for any payload up to RING_MAX. */
+/** The same two for any payload up to RING_MAX; they look for room. */
 mca_pml_champion_ring_slot_t *mca_pml_champion_ring_reserve(
     mca_pml_champion_ring_writer_t *writer, uint32_t length);
 void mca_pml_champion_ring_publish(mca_pml_champion_ring_writer_t *writer,

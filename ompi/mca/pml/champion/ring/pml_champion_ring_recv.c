@@ -29,30 +29,87 @@ static inline bool source_exists(const mca_pml_champion_comm_t *comm,
     return (uint32_t) source < comm->sources;
 }
 
-/* The slow path: see mca_pml_champion_arrival_arrive. */
-static __attribute__((noinline)) bool arrive_otherwise(
-    mca_pml_champion_arrival_t *arrival)
-{
-    const mca_pml_champion_comm_t *comm =
-        mca_pml_champion_comm_find(arrival->envelope.context);
+/* A message on its way from the ring to its receive. */
+typedef struct mail_t {
+    mca_pml_champion_ring_envelope_t envelope;
+    mca_pml_champion_peer_t *peer;
+    mca_pml_champion_comm_t *comm;
+    const void *payload;
+    size_t length;
+} mail_t;
 
-    if (NULL != comm && !source_exists(comm, arrival->envelope.source)) {
+static inline const mca_mq_envelope_t *mq_envelope(const mail_t *mail)
+{
+    return (const mca_mq_envelope_t *) &mail->envelope;
+}
+
+_Static_assert(offsetof(mca_pml_champion_ring_envelope_t, context) ==
+                       offsetof(mca_mq_envelope_t, context) &&
+                   offsetof(mca_pml_champion_ring_envelope_t, source) ==
+                       offsetof(mca_mq_envelope_t, source) &&
+                   offsetof(mca_pml_champion_ring_envelope_t, tag) ==
+                       offsetof(mca_mq_envelope_t, tag),
+               "an envelope begins with that of mq");
+
+/* The same as all arrivals are described. Only what is not matched at once
+ * needs it. */
+static void describe(mca_pml_champion_arrival_t *arrival, const mail_t *mail)
+{
+    *arrival = (mca_pml_champion_arrival_t){
+        .envelope = *mq_envelope(mail),
+        .sequence = mail->envelope.sequence,
+        .peer = mail->peer,
+        .payload = mail->payload,
+        .length = mail->length,
+        .where = MCA_PML_CHAMPION_COPIED,
+        .comm = mail->comm,
+    };
+}
+
+static mca_mq_entry_t *mail_entry(void *arg)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    describe(&arrival, arg);
+    return mca_pml_champion_arrival_entry(&arrival);
+}
+
+/* The slow path: a peer that offload counts for, a message that is not next in
+ * its pair, or whose communicator is not there. */
+static __attribute__((noinline)) bool arrive_otherwise(const mail_t *mail)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    if (NULL != mail->comm &&
+        !source_exists(mail->comm, mail->envelope.source)) {
         return false;
     }
-    mca_pml_champion_arrival_arrive(arrival);
+    describe(&arrival, mail);
+    mca_pml_champion_arrival_arrive(&arrival);
     return true;
 }
 
 /* Everything waits in a network that is late on purpose. */
-static __attribute__((noinline)) bool arrive_late(
-    mca_pml_champion_arrival_t *arrival)
+static bool arrive_late(const mail_t *mail)
 {
-    mca_pml_champion_message_t *message = mca_pml_champion_message_new(arrival);
+    mca_pml_champion_arrival_t arrival;
+    mca_pml_champion_message_t *message;
 
+    describe(&arrival, mail);
+    message = mca_pml_champion_message_new(&arrival);
     if (NULL != message) {
         mca_pml_champion_delay_add(message);
     }
     return true;
+}
+
+/* The message found a receive that offload has to do with. */
+static void match_offload(const mail_t *mail, mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    describe(&arrival, mail);
+    mca_pml_champion_offload_matched(&arrival, recv);
 }
 
 /* One message. offload and late are constants. False: it cannot be. */
@@ -60,42 +117,32 @@ static inline __attribute__((always_inline)) bool receive(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_record_t *record,
     bool offload, bool late)
 {
-    mca_pml_champion_ring_envelope_t envelope;
-    mca_pml_champion_arrival_t arrival;
-    mca_pml_champion_comm_t *comm;
-    mca_mq_entry_t *entry;
+    mail_t mail;
+    mca_pml_champion_recv_t *recv;
 
-    memcpy(&envelope, record->slot->word, sizeof(envelope));
-    memcpy(&arrival.envelope, &envelope, sizeof(arrival.envelope));
-    arrival.sequence = envelope.sequence;
-    arrival.peer = peer;
-    arrival.payload = record->slot->data;
-    arrival.length = record->length;
-    arrival.token = 0;
-    arrival.where = MCA_PML_CHAMPION_COPIED;
-    arrival.keepable = false;
-    arrival.kept = false;
-    arrival.message = NULL;
+    memcpy(&mail.envelope, record->slot->word, sizeof(mail.envelope));
+    mail.peer = peer;
+    mail.payload = record->slot->data;
+    mail.length = record->length;
+    mail.comm = mca_pml_champion_comm_find(mail.envelope.context);
     if (late) {
-        return arrive_late(&arrival);
+        return arrive_late(&mail);
     }
-    comm = mca_pml_champion_comm_find(envelope.context);
-    if (OPAL_UNLIKELY(
-            NULL == comm || envelope.sequence != peer->recv_sequence ||
-            NULL != peer->early || !source_exists(comm, envelope.source) ||
-            (offload && NULL != peer->inflows))) {
-        return arrive_otherwise(&arrival);
+    if (OPAL_UNLIKELY(NULL == mail.comm ||
+                      mail.envelope.sequence != peer->recv_sequence ||
+                      NULL != peer->early ||
+                      !source_exists(mail.comm, mail.envelope.source) ||
+                      (offload && NULL != peer->inflows))) {
+        return arrive_otherwise(&mail);
     }
     ++peer->recv_sequence;
-    arrival.comm = comm;
-    entry = mca_mq_base_arrive(comm->domain, &arrival.envelope,
-                               mca_pml_champion_arrival_entry, &arrival);
-    if (offload && NULL != entry &&
-        0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
-        mca_pml_champion_offload_matched(&arrival,
-                                         (mca_pml_champion_recv_t *) entry);
-    } else if (OPAL_LIKELY(NULL != entry)) {
-        mca_pml_champion_deliver(&arrival, (mca_pml_champion_recv_t *) entry);
+    recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
+        mail.comm->domain, mq_envelope(&mail), mail_entry, &mail);
+    if (offload && NULL != recv && 0 != recv->offload.flags) {
+        match_offload(&mail, recv);
+    } else if (OPAL_LIKELY(NULL != recv)) {
+        mca_pml_champion_deliver_eager(recv, mq_envelope(&mail),
+                                       record->slot->data, record->length);
     }
     return true;
 }

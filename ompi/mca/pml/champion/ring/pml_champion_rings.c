@@ -15,6 +15,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_send.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 #define RINGS mca_pml_champion_rings
@@ -72,6 +73,10 @@ void mca_pml_champion_rings_open(void)
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
     RINGS.simple = !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
+    if (!RINGS.on || !RINGS.simple) {
+        mca_pml_champion_module.pml_send = mca_pml_champion_send_slow;
+        mca_pml_champion_module.pml_isend = mca_pml_champion_isend_slow;
+    }
     RINGS.take = 0 != mca_pml_champion.params.test_delay
                      ? mca_pml_champion_ring_take_late
                  : mca_pml_champion_offload.on
@@ -144,6 +149,17 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
                           : -1;
 }
 
+/* Neither may a ring take what is not to be eager. What is packed always is. */
+static int32_t largest(void)
+{
+    unsigned eager = mca_pml_champion.params.eager_limit;
+
+    if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
+        eager = MCA_PML_CHAMPION_PACKED_MAX;
+    }
+    return (int32_t) (eager < RINGS.max ? eager : RINGS.max);
+}
+
 static bool out_open(mca_pml_champion_peer_t *peer,
                      const mca_pml_champion_ring_control_t *control)
 {
@@ -161,7 +177,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_writer_init(&out->writer, ring);
     out->peer = peer;
     out->bell = 0 != control->bell;
-    out->max = (int32_t) RINGS.max;
+    out->max = largest();
     mca_pml_champion_ring_simplify(out);
     peer->out = out;
     return true;
