@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A process talks to itself as to any other: all modes and sizes, wildcards,
- * probes, cancelling, truncation, synchronous sends, non-contiguous data.
+ * probes, cancelling, truncation, synchronous sends, non-contiguous data. What
+ * programs count on beyond that: small messages need no receive to be sent,
+ * and what was received is known to be complete at once.
  */
 #include "mpi_test.h"
 #include "mpi_test_layout.h"
@@ -83,6 +85,108 @@ static void blocking(int size)
     mt_free(out);
 }
 
+/* Up to the default of pml_champion_self_eager_limit. */
+static void blocking_before_receive(int size)
+{
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Datatype pair;
+    MPI_Status status;
+
+    if (size > 131072) {
+        mt_free(in);
+        mt_free(out);
+        return;
+    }
+    mt_fill(out, (size_t) size, 10);
+    MPI_Send(out, size, MPI_BYTE, self, TAG, comm);
+    mt_fill(out, (size_t) size, 11); /* ours again */
+    MPI_Send(out, size, MPI_BYTE, self, TAG, comm);
+    for (uint64_t key = 10; key < 12; ++key) {
+        MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
+        CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+        CHECK_PAYLOAD(in, (size_t) size, key);
+    }
+    /* Every other byte. */
+    MPI_Type_vector(size / 2, 1, 2, MPI_BYTE, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Send(out, 1, pair, self, TAG, comm);
+    memset(in, 0, (size_t) size);
+    MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
+    CHECK_STATUS(&status, self, TAG, MPI_BYTE, size / 2);
+    for (int i = 0; i < size / 2; ++i) {
+        CHECK_EQ(in[i], out[2 * i]);
+    }
+    MPI_Type_free(&pair);
+    mt_free(in);
+    mt_free(out);
+}
+
+/* When the receive has returned, one call sees that the sends are complete. */
+static void one_test_suffices(int size)
+{
+    enum { NUM = 5 };
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Request request[NUM];
+    MPI_Status status;
+    int index[NUM], flag;
+
+    mt_fill(out, (size_t) size, 12);
+    for (int way = 0; way < 3; ++way) {
+        for (int i = 0; i < NUM; ++i) {
+            (i % 2 ? MPI_Issend : MPI_Isend)(out, size, MPI_BYTE, self, TAG,
+                                             comm, &request[i]);
+        }
+        for (int i = 0; i < NUM; ++i) {
+            MPI_Message message;
+
+            if (i % 2) {
+                MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
+            } else {
+                MPI_Mprobe(self, TAG, comm, &message, &status);
+                MPI_Mrecv(in, size, MPI_BYTE, &message, &status);
+            }
+            CHECK_PAYLOAD(in, (size_t) size, 12);
+        }
+        flag = 0;
+        if (0 == way) {
+            MPI_Testall(NUM, request, &flag, MPI_STATUSES_IGNORE);
+        } else if (1 == way) {
+            MPI_Testsome(NUM, request, &flag, index, MPI_STATUSES_IGNORE);
+            CHECK_EQ(flag, NUM);
+        } else {
+            for (int i = 0; i < NUM; ++i) {
+                MPI_Testany(NUM, request, index, &flag, MPI_STATUS_IGNORE);
+                CHECK(flag);
+            }
+        }
+        CHECK(flag);
+    }
+    mt_free(in);
+    mt_free(out);
+}
+
+/* A buffer with room for one message: it is free when that was received. */
+static void buffered_again(int size)
+{
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    int room = size + MPI_BSEND_OVERHEAD;
+    void *attached = malloc((size_t) room);
+    MPI_Status status;
+
+    MPI_Buffer_attach(attached, room);
+    for (uint64_t key = 13; key < 23; ++key) {
+        mt_fill(out, (size_t) size, key);
+        CHECK_OK(MPI_Bsend(out, size, MPI_BYTE, self, TAG, comm));
+        MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
+        CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
+        CHECK_PAYLOAD(in, (size_t) size, key);
+    }
+    MPI_Buffer_detach(&attached, &room);
+    free(attached);
+    mt_free(in);
+    mt_free(out);
+}
+
 static void synchronous_waits(int size)
 {
     unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
@@ -154,6 +258,30 @@ static void truncated(int size, bool expected)
     CHECK_EQ(next, size);
     mt_free(in);
     mt_free(out);
+}
+
+/* Elements of eight bytes, of which four fit. */
+static void truncated_noncontiguous(bool expected)
+{
+    double out[32];
+    int *in = mt_alloc(sizeof(int));
+    MPI_Request send, receive;
+    MPI_Datatype vector;
+    MPI_Status status;
+
+    mt_fill(out, sizeof(out), 24);
+    MPI_Type_vector(16, 1, 2, MPI_DOUBLE, &vector);
+    MPI_Type_commit(&vector);
+    if (expected) {
+        MPI_Irecv(in, 1, MPI_INT, self, TAG, comm, &receive);
+    }
+    CHECK_OK(MPI_Isend(out, 1, vector, self, TAG, comm, &send));
+    CHECK_RC(expected ? MPI_Wait(&receive, &status)
+                      : MPI_Recv(in, 1, MPI_INT, self, TAG, comm, &status),
+             MPI_ERR_TRUNCATE);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Type_free(&vector);
+    mt_free(in);
 }
 
 static void cancelled(void)
@@ -245,7 +373,9 @@ int main(int argc, char **argv)
     int room = (4 << 20) + 1000 + MPI_BSEND_OVERHEAD;
     void *attached;
 
-    mt_init(&argc, &argv, 1);
+    mt_init_thread(&argc, &argv, 1,
+                   mt_flag(argc, argv, "--threads") ? MPI_THREAD_MULTIPLE
+                                                    : MPI_THREAD_SINGLE);
     for (int world = 0; world < 2; ++world) {
         MPI_Comm_dup(world ? MPI_COMM_WORLD : MPI_COMM_SELF, &comm);
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -269,6 +399,9 @@ int main(int argc, char **argv)
             }
             MT_CASE("to self: %d bytes, other", sizes[s]);
             blocking(sizes[s]);
+            blocking_before_receive(sizes[s]);
+            one_test_suffices(sizes[s]);
+            buffered_again(sizes[s]);
             synchronous_waits(sizes[s]);
             probed(sizes[s]);
             if (sizes[s] > 0) {
@@ -277,6 +410,8 @@ int main(int argc, char **argv)
                 truncated(sizes[s], true);
             }
         }
+        truncated_noncontiguous(false);
+        truncated_noncontiguous(true);
         MT_CASE("to self: cancel");
         cancelled();
         MT_CASE("to self: many");

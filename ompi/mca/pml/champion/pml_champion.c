@@ -53,13 +53,12 @@ static __attribute__((noinline)) int progress_threaded(void)
     events = mca_pml_champion_progress_step();
     completed = mca_pml_champion_request_pop_all();
     opal_mutex_unlock(&mca_pml_champion.lock);
-    mca_pml_champion_request_complete_all(completed);
-    return (int) events;
+    return (int) events + mca_pml_champion_request_complete_all(completed);
 }
 
 int mca_pml_champion_progress(void)
 {
-    unsigned events;
+    int events;
 
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
         return progress_threaded();
@@ -68,21 +67,22 @@ int mca_pml_champion_progress(void)
         return 0;
     }
     mca_pml_champion.in_progress = true;
-    events = mca_pml_champion_poll();
+    events = (int) mca_pml_champion_poll();
     mca_pml_champion.in_progress = false;
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                       NULL != mca_pml_champion.delayed)) {
-        mca_pml_champion_progress_more();
+        events += mca_pml_champion_progress_more();
     }
-    return (int) events;
+    return events;
 }
 
-__attribute__((noinline)) void mca_pml_champion_progress_more(void)
+__attribute__((noinline)) int mca_pml_champion_progress_more(void)
 {
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_delay_progress();
     }
-    mca_pml_champion_request_complete_all(mca_pml_champion_request_pop_all());
+    return mca_pml_champion_request_complete_all(
+        mca_pml_champion_request_pop_all());
 }
 
 static int champion_enable(bool enable)

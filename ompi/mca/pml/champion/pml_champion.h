@@ -161,6 +161,7 @@ typedef struct mca_pml_champion_counters_t {
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
     unsigned eager_limit;         /**< bytes, or ..._EAGER_AUTO */
+    unsigned self_eager_limit;    /**< bytes */
     unsigned hold_limit;          /**< bytes */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
@@ -257,13 +258,15 @@ static inline mca_pml_champion_comm_t *mca_pml_champion_comm(
 }
 
 /** Let UCX make progress and complete what became complete. Returns the number
- * of events; 0 at once if called from below itself. */
+ * of UCX's events and of requests completed: MPI_Testall of Open MPI 5.0 looks
+ * at its requests again only if that is not 0. 0 at once if called from below
+ * itself. */
 int mca_pml_champion_progress(void);
 
 /** The rest of a progress call that found something more to do, in runs with
  * one thread: complete requests, let delayed messages go. Not from a callback.
- */
-void mca_pml_champion_progress_more(void);
+ * Returns the number of requests completed. */
+int mca_pml_champion_progress_more(void);
 
 /** One step of UCX's, and the delayed messages whose time has come with it.
  * Returns the number of events. Lock held. */

@@ -115,6 +115,7 @@ static int champion_register(void)
     *params = (mca_pml_champion_params_t){
         .priority = 60,
         .eager_limit = MCA_PML_CHAMPION_EAGER_AUTO,
+        .self_eager_limit = 131072,
         .hold_limit = 32768,
         .progress_iterations = 100,
         .test_delay = 0,
@@ -137,6 +138,11 @@ static int champion_register(void)
                   "its receive. 2147483647: UCX decides for each peer",
                   OPAL_INFO_LVL_4, 0, MCA_PML_CHAMPION_EAGER_AUTO,
                   &params->eager_limit);
+    register_uint("self_eager_limit",
+                  "Largest message, in bytes, of a process to itself that is "
+                  "copied if its receive is not posted yet, so that its send "
+                  "does not wait for it",
+                  OPAL_INFO_LVL_5, 0, 1 << 30, &params->self_eager_limit);
     register_uint(
         "hold_limit",
         "Smallest unexpected eager payload, in bytes, that is left in "

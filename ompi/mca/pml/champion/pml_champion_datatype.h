@@ -7,6 +7,21 @@
  * what it takes for the buffer is a mca_pml_champion_layout_t, which says where
  * the data are and owns the convertor that walks over them. So nothing has to
  * be cached per MPI datatype, and nothing is allocated per message.
+ *
+ * UCX cuts the packed data where it likes, and a piece must be of the length
+ * that UCX asked for: 1.13.1 writes the header of an active message behind that
+ * length but reports the length it got (ucp_am_bcopy_pack_data), so that the
+ * receiver would read its envelope somewhere else. Open MPI's convertor packs
+ * whole predefined elements only. One that is cut is therefore packed into a
+ * small buffer, from which it goes out in parts:
+ *
+ *     asked for       |<------ piece ------>|<------ piece ------>|
+ *     elements        |     |     |     |     |     |     |     |     |
+ *     in split                          |-----|           |-----|
+ *
+ * In the other direction the convertor puts an element together that comes in
+ * parts, if it has no more than 16 bytes. Messages with larger ones that come
+ * in pieces are collected first (staged), and unpacked as a whole.
  */
 
 #ifndef OMPI_PML_CHAMPION_DATATYPE_H
@@ -16,6 +31,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Bytes in which elements are packed that have to be split; no predefined
+ * datatype of Open MPI's has more than 32. */
+#define MCA_PML_CHAMPION_SPLIT_MAX 64
+
 /** User data, and how far they have been packed or unpacked. Must stay where
  * it is while UCX works on it. */
 typedef struct mca_pml_champion_layout_t {
@@ -23,8 +42,13 @@ typedef struct mca_pml_champion_layout_t {
     size_t count;
     ompi_datatype_t *datatype;
     opal_convertor_t *convertor; /**< constructed; the caller owns it */
-    size_t offset;               /**< packed bytes done, when in order */
+    size_t offset;               /**< packed bytes done; if out of order, the
+                                      next in the convertor's order */
     size_t limit;                /**< packed bytes of the message */
+    void *staged; /**< receive: the message so far, up to offset; or NULL */
+    /* Send: elements packed apart; those from begin to end follow offset. */
+    uint8_t split_begin, split_end;
+    unsigned char split[MCA_PML_CHAMPION_SPLIT_MAX];
 } mca_pml_champion_layout_t;
 
 /** Make mca_pml_champion.generic_datatype. */
@@ -53,20 +77,24 @@ static inline void *mca_pml_champion_begin(const void *buffer,
     return (char *) (uintptr_t) buffer + datatype->super.true_lb;
 }
 
-/** Get a layout ready to be packed, or to be unpacked into. */
+/** Get a layout ready to be packed, or for a message of so many bytes, which
+ * are no more than it has room for, to be unpacked into it. */
 void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
                                   const void *buffer, size_t count,
                                   ompi_datatype_t *datatype,
                                   opal_convertor_t *convertor);
-void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout);
-/** End either. */
+void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
+                                  size_t length);
+/** End either. Not all of a message need have come. */
 void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout);
 
-/** Pack length bytes from the packed offset on. */
+/** Pack length bytes from the packed offset on, in any order. Returns length;
+ * less only where the data end. */
 size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
                                     size_t offset, void *data, size_t length);
-/** Unpack length bytes to the packed offset; in any order. */
-void mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
+/** Unpack length bytes to the packed offset; in any order, none twice. False if
+ * there is no memory. */
+bool mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
                                     size_t offset, const void *data,
                                     size_t length);
 

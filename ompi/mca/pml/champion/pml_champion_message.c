@@ -27,17 +27,39 @@ static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
     ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
 }
 
+/* Does the payload of a message that has to wait move into it? */
+static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
+{
+    if (OPAL_LIKELY(MCA_PML_CHAMPION_COPIED == arrival->where)) {
+        /* A buffer of UCX's is kept only for payloads that fill a good part
+         * of it: one that holds 1 KiB costs about 10. */
+        return !(arrival->keepable &&
+                 arrival->length >= mca_pml_champion.params.hold_limit);
+    }
+    return MCA_PML_CHAMPION_LOCAL == arrival->where &&
+           mca_pml_champion_send_is_eager(arrival->payload);
+}
+
+/* The payload of a send to this process is safe; so the send is complete. */
+static void local_pack(mca_pml_champion_message_t *message,
+                       mca_pml_champion_send_t *send)
+{
+    if (send->contiguous) {
+        mca_pml_champion_copy(message->copy, send->data, send->length);
+    } else {
+        mca_pml_champion_layout_pack(&send->layout, 0, message->copy,
+                                     send->length);
+    }
+    message->where = MCA_PML_CHAMPION_COPIED;
+    mca_pml_champion_send_event(send);
+}
+
 mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message;
-    bool copy;
+    bool copy = is_to_be_copied(arrival);
 
-    /* A buffer of UCX's is kept only for payloads that fill a good part of
-     * it: one that holds 1 KiB costs about 10. */
-    copy = MCA_PML_CHAMPION_COPIED == arrival->where &&
-           !(arrival->keepable &&
-             arrival->length >= mca_pml_champion.params.hold_limit);
     message = opal_size_pool_alloc(&mca_pml_champion.pool,
                                    message_size(copy ? arrival->length : 0));
     if (OPAL_UNLIKELY(NULL == message)) {
@@ -52,7 +74,9 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     message->sequence = arrival->sequence;
     message->where = arrival->where;
     message->owned = copy;
-    if (copy) {
+    if (OPAL_UNLIKELY(copy && MCA_PML_CHAMPION_LOCAL == arrival->where)) {
+        local_pack(message, message->payload);
+    } else if (copy) {
         memcpy(message->copy, arrival->payload, arrival->length);
     } else if (MCA_PML_CHAMPION_COPIED == arrival->where) {
         message->where = MCA_PML_CHAMPION_HELD;
@@ -133,7 +157,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
     if (recv->contiguous) {
         mca_pml_champion_copy(recv->data, payload, length);
     } else if (0 != length) {
-        mca_pml_champion_layout_recv(&recv->layout);
+        mca_pml_champion_layout_recv(&recv->layout, length);
         mca_pml_champion_layout_unpack(&recv->layout, 0, payload, length);
         mca_pml_champion_layout_end(&recv->layout);
     }
@@ -184,8 +208,7 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
     if (!recv->contiguous) {
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
         param.datatype = mca_pml_champion.generic_datatype;
-        mca_pml_champion_layout_recv(&recv->layout);
-        recv->layout.limit = length;
+        mca_pml_champion_layout_recv(&recv->layout, length);
         buffer = &recv->layout;
         count = 1;
     }
@@ -203,37 +226,30 @@ static void local_copy(mca_pml_champion_recv_t *recv,
                        mca_pml_champion_send_t *send)
 {
     unsigned char piece[1024];
-    size_t left, offset = 0;
+    size_t length = send->length;
 
     if (send->contiguous) {
-        mca_pml_champion_unpack(recv, send->data, send->length);
+        mca_pml_champion_unpack(recv, send->data, length);
         return;
     }
-    left = send->length;
-    if (left > recv->capacity) {
+    if (length > recv->capacity) {
         truncated(recv);
-        left = recv->capacity;
+        length = recv->capacity;
     }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_recv(&recv->layout);
+    if (recv->contiguous) {
+        mca_pml_champion_layout_pack(&send->layout, 0, recv->data, length);
+        return;
     }
-    while (0 != left) {
-        size_t length = left < sizeof(piece) ? left : sizeof(piece);
-
-        length =
-            mca_pml_champion_layout_pack(&send->layout, offset, piece, length);
-        if (recv->contiguous) {
-            memcpy((char *) recv->data + offset, piece, length);
-        } else {
-            mca_pml_champion_layout_unpack(&recv->layout, offset, piece,
-                                           length);
+    mca_pml_champion_layout_recv(&recv->layout, length);
+    for (size_t at = 0, part; at < length; at += part) {
+        part = length - at < sizeof(piece) ? length - at : sizeof(piece);
+        mca_pml_champion_layout_pack(&send->layout, at, piece, part);
+        if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
+            recv->status->MPI_ERROR = MPI_ERR_NO_MEM;
+            break;
         }
-        offset += length;
-        left -= length;
     }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_end(&recv->layout);
-    }
+    mca_pml_champion_layout_end(&recv->layout);
 }
 
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
@@ -368,6 +384,8 @@ static void drop(mca_pml_champion_arrival_t *arrival)
     ++mca_pml_champion.counters.purged;
     if (MCA_PML_CHAMPION_TAGGED == arrival->where) {
         mca_pml_champion_offload_drop(arrival->token);
+    } else if (MCA_PML_CHAMPION_LOCAL == arrival->where) {
+        mca_pml_champion_send_event((void *) (uintptr_t) arrival->payload);
     } else if (0 != arrival->token) {
         ack_send(arrival->peer, arrival->token);
     }
@@ -622,7 +640,7 @@ void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message)
     mca_pml_champion_arrival_arrive(&arrival);
 }
 
-bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
+void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
                                  const mca_pml_champion_header_t *header,
                                  mca_pml_champion_comm_t *comm)
 {
@@ -635,7 +653,8 @@ bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
         .comm = comm,
     };
 
-    send->pending = 1;
+    /* The caller sees by itself what is complete when it returns. */
+    send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);
-    return 0 == send->pending;
+    --send->pending;
 }

@@ -141,9 +141,9 @@ void mca_pml_champion_message_match(mca_pml_champion_message_t *message);
 /** Handlers of the active messages. */
 int mca_pml_champion_am_register(void);
 
-/** Send a message to this process itself. Lock held. Returns true if the send
- * is complete, false if it waits for its receive. */
-bool mca_pml_champion_send_local(mca_pml_champion_send_t *send,
+/** Send a message to this process itself. Lock held. send->pending is 0 then if
+ * the send is complete, 1 if it waits for its receive. */
+void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
                                  const mca_pml_champion_header_t *header,
                                  mca_pml_champion_comm_t *comm);
 

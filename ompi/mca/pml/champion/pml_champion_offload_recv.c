@@ -287,8 +287,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     if (!recv->contiguous) {
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
         param.datatype = mca_pml_champion.generic_datatype;
-        mca_pml_champion_layout_recv(&recv->layout);
-        recv->layout.limit = count;
+        mca_pml_champion_layout_recv(&recv->layout, count);
         buffer = &recv->layout;
         count = 1;
     }

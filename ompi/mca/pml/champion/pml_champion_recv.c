@@ -11,10 +11,11 @@
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
-/* Match a receive against the unexpected messages, or queue it. Lock held.
- * offload, here and below, is a constant where it counts: whether receives may
- * be offloaded. */
-static inline __attribute__((always_inline)) void recv_post(
+/* Match a receive against the unexpected messages, or queue it. Returns true if
+ * a message was there; sends of this very process may be complete then, and
+ * queued for completion. Lock held. offload, here and below, is a constant
+ * where it counts: whether receives may be offloaded. */
+static inline __attribute__((always_inline)) bool recv_post(
     mca_pml_champion_recv_t *recv, int source, int tag,
     mca_pml_champion_comm_t *comm, bool offload)
 {
@@ -31,11 +32,14 @@ static inline __attribute__((always_inline)) void recv_post(
     if (NULL != entry) {
         mca_pml_champion_message_deliver((mca_pml_champion_message_t *) entry,
                                          recv);
-    } else if (MCA_MQ_OMPI_IS_REVOKED(comm->comm, tag)) {
+        return true;
+    }
+    if (MCA_MQ_OMPI_IS_REVOKED(comm->comm, tag)) {
         mca_pml_champion_recv_revoked(comm, recv);
     } else if (offload) {
         mca_pml_champion_offload_posted(recv, comm);
     }
+    return false;
 }
 
 /* Deliver what a matched probe took. Lock held. */
@@ -65,18 +69,21 @@ static inline __attribute__((always_inline)) int recv_and_wait(
     mca_pml_champion_comm_t *comm, mca_pml_champion_message_t *message,
     ompi_status_public_t *status, bool offload)
 {
+    mca_pml_champion_request_t *completed = NULL;
     ompi_status_public_t result;
 
     recv->request = NULL;
     recv->status = &result;
     recv->done = 0;
     mca_pml_champion_lock();
-    if (OPAL_LIKELY(NULL == message)) {
-        recv_post(recv, source, tag, comm, offload);
-    } else {
+    if (OPAL_UNLIKELY(NULL != message)) {
         recv_probed(recv, message);
+        completed = mca_pml_champion_request_pop_all();
+    } else if (recv_post(recv, source, tag, comm, offload)) {
+        completed = mca_pml_champion_request_pop_all();
     }
     mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
     mca_pml_champion_wait(&recv->done);
     return recv_result(&result, status);
 }

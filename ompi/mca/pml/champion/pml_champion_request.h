@@ -40,7 +40,6 @@ typedef struct mca_pml_champion_send_t {
     size_t length;    /**< bytes */
     bool contiguous;
     bool sync;       /**< complete only when matched */
-    bool local;      /**< waits for a receive of this very process */
     bool counted;    /**< in mca_pml_champion.active_sends */
     uint8_t pending; /**< events to come: UCX's completion, the ACK */
     uint32_t done;   /**< as in a receive */
@@ -131,16 +130,21 @@ static inline mca_pml_champion_request_t *mca_pml_champion_request_pop_all(void)
     return first;
 }
 
-/** Complete what pop_all returned. Called without the lock. */
-static inline void mca_pml_champion_request_complete_all(
+/** Complete what pop_all returned. Called without the lock. Returns how many
+ * requests these were. */
+static inline int mca_pml_champion_request_complete_all(
     mca_pml_champion_request_t *request)
 {
+    int completed = 0;
+
     while (NULL != request) {
         mca_pml_champion_request_t *next = request->next;
 
         mca_pml_champion_request_complete(request);
         request = next;
+        ++completed;
     }
+    return completed;
 }
 
 /**
@@ -171,6 +175,14 @@ static inline void mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
     } else if (!mca_pml_champion_request_complete_here(recv->request)) {
         mca_pml_champion_request_push(recv->request);
     }
+}
+
+/** Is a send to this process complete once its data have been copied? */
+static inline bool mca_pml_champion_send_is_eager(
+    const mca_pml_champion_send_t *send)
+{
+    return !send->sync &&
+           send->length <= mca_pml_champion.params.self_eager_limit;
 }
 
 /** One of the events a send waits for has come. Lock held. */

@@ -10,7 +10,9 @@
  *                                  Not to processes of other jobs
  *     <= eager_limit               eager: UCX copies the payload on the way
  *     more                         UCX's rendezvous
- *     to this process              matched here, without UCX
+ *     to this process              matched here, without UCX. Up to
+ *                                  self_eager_limit the payload is copied if
+ *                                  its receive is not posted yet
  *     large, offload on            envelope, and data under a tag; see
  *                                  pml_champion_offload_send.c
  *
@@ -116,7 +118,6 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
 {
     send->length = mca_pml_champion_size(datatype, count);
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
-    send->local = false;
     send->counted = false;
     send->error = MPI_SUCCESS;
     send->done = 0;
@@ -212,7 +213,6 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     header_fill(header, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
     if (OPAL_UNLIKELY(peer->self)) {
-        send->local = true;
         mca_pml_champion_send_local(send, header, comm);
         return;
     }
@@ -335,8 +335,18 @@ void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
     send_status(request);
 }
 
-/* A send that goes on after its call, from a buffer the user has given to
- * MPI_Buffer_attach. */
+/* Room in the buffer the user has given to MPI_Buffer_attach. If there is none,
+ * Open MPI has made progress, so that there may be some now: what went to this
+ * very process was received without. */
+static void *bsend_alloc(ompi_communicator_t *comm, size_t length)
+{
+    void *room = MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
+
+    return OPAL_LIKELY(NULL != room) ? room
+                                     : MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
+}
+
+/* A send that goes on after its call, from that buffer. */
 static int send_buffered(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
                          mca_pml_champion_comm_t *comm,
@@ -345,10 +355,11 @@ static int send_buffered(const void *buffer, size_t count,
     size_t length = mca_pml_champion_size(datatype, count);
     mca_pml_champion_send_request_t *request;
     mca_pml_champion_send_t *send;
+    bool complete;
     void *packed;
     int error;
 
-    packed = MCA_MQ_OMPI_BSEND_ALLOC(comm->comm, length);
+    packed = bsend_alloc(comm->comm, length);
     if (NULL == packed) {
         return MPI_ERR_BUFFER;
     }
@@ -370,11 +381,12 @@ static int send_buffered(const void *buffer, size_t count,
                   MCA_PML_BASE_SEND_STANDARD, NULL);
     mca_pml_champion_lock();
     send_start(send, tag, comm, peer, 0);
-    error = send->error;
-    if (0 == send->pending && !send->local) {
-        mca_pml_champion_request_push(&request->super);
-    }
+    complete = 0 == send->pending;
+    error = complete ? send->error : MPI_SUCCESS;
     mca_pml_champion_unlock();
+    if (complete) {
+        mca_pml_champion_request_complete(&request->super);
+    }
     return error;
 }
 
@@ -503,8 +515,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
     mca_pml_champion_lock();
     send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
                0);
-    /* A send to this process that is complete has been queued already. */
-    *complete = 0 == send->pending && !send->local;
+    *complete = 0 == send->pending;
     error = *complete ? send->error : MPI_SUCCESS;
     mca_pml_champion_unlock();
     return error;

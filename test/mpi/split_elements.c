@@ -1,0 +1,188 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The library below cuts messages into pieces where it likes, also within an
+ * element of a non-contiguous datatype: lengths around every limit and far
+ * above them, elements of 3 to 32 bytes, to another process and to this one.
+ * The receiver takes what comes first, so that an envelope which was read in
+ * the wrong place is noticed.
+ */
+#include "mpi_test.h"
+#include "mpi_test_layout.h"
+
+#include <complex.h>
+
+#define TAG 31
+
+static MPI_Comm ready;
+
+typedef struct {
+    char c[3];
+    double d;
+} chars_double_t;
+
+typedef struct {
+    int i;
+    double d[2];
+} int_doubles_t;
+
+typedef struct {
+    char c;
+    long double l;
+} char_long_double_t;
+
+typedef struct {
+    char c[5];
+    long double _Complex l;
+} chars_complex_t;
+
+/* count[0] of type[0], then of type[1] at an offset. */
+static void make_struct(mt_layout_t *layout, const char *name,
+                        const int count[2], const MPI_Datatype type[2],
+                        ptrdiff_t second, ptrdiff_t extent)
+{
+    MPI_Datatype plain;
+    int size[2];
+
+    MPI_Type_size(type[0], &size[0]);
+    MPI_Type_size(type[1], &size[1]);
+    *layout = (mt_layout_t){.name = name, .extent = extent};
+    mt_layout_block(layout, 0, (size_t) count[0] * (size_t) size[0]);
+    mt_layout_block(layout, second, (size_t) count[1] * (size_t) size[1]);
+    MPI_Type_create_struct(2, count, (MPI_Aint[]){0, second}, type, &plain);
+    MPI_Type_create_resized(plain, 0, extent, &layout->type);
+    MPI_Type_free(&plain);
+    mt_layout_commit(layout);
+}
+
+static int make_layouts(mt_layout_t *layout)
+{
+    int n = 0;
+
+    make_struct(&layout[n++], "char[3], double", (int[]){3, 1},
+                (MPI_Datatype[]){MPI_CHAR, MPI_DOUBLE},
+                offsetof(chars_double_t, d), sizeof(chars_double_t));
+    make_struct(&layout[n++], "int, double[2]", (int[]){1, 2},
+                (MPI_Datatype[]){MPI_INT, MPI_DOUBLE},
+                offsetof(int_doubles_t, d), sizeof(int_doubles_t));
+    make_struct(&layout[n++], "char, long double", (int[]){1, 1},
+                (MPI_Datatype[]){MPI_CHAR, MPI_LONG_DOUBLE},
+                offsetof(char_long_double_t, l), sizeof(char_long_double_t));
+    make_struct(&layout[n++], "char[5], long double complex", (int[]){5, 1},
+                (MPI_Datatype[]){MPI_CHAR, MPI_C_LONG_DOUBLE_COMPLEX},
+                offsetof(chars_complex_t, l), sizeof(chars_complex_t));
+    /* The gap is as large as the data: the shape of a column. */
+    make_struct(&layout[n++], "double[3], double[3]", (int[]){3, 3},
+                (MPI_Datatype[]){MPI_DOUBLE, MPI_DOUBLE}, 48, 96);
+    return n;
+}
+
+static void send(void *base, const mt_layout_t *layout, int count, int mode,
+                 int to)
+{
+    switch (mode) {
+    case 0:
+        MPI_Send(base, count, layout->type, to, TAG, MPI_COMM_WORLD);
+        break;
+    case 1:
+        MPI_Ssend(base, count, layout->type, to, TAG, MPI_COMM_WORLD);
+        break;
+    default:
+        MPI_Bsend(base, count, layout->type, to, TAG, MPI_COMM_WORLD);
+    }
+}
+
+/* Both partners call this; alone if they are the same. */
+static void exchange(const mt_layout_t *layout, int count, int mode,
+                     bool expected, int from, int to)
+{
+    uint64_t key = mt_key((uint64_t) count, (uint64_t) mode, expected, 7);
+    size_t bytes = layout->size * (size_t) count;
+    void *sent = NULL, *received = NULL, *base = NULL, *into = NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Status status;
+
+    MT_CASE("%d x %s, %zu bytes, mode %d, %d to %d, %s", count, layout->name,
+            bytes, mode, from, to, expected ? "expected" : "unexpected");
+    if (mt_rank == from) {
+        sent = mt_layout_alloc(layout, count, &base);
+        mt_layout_fill(layout, base, count, key);
+    }
+    if (mt_rank == to) {
+        received = mt_layout_alloc(layout, count, &into);
+        if (expected || from == to) {
+            MPI_Irecv(into, count, layout->type, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                      MPI_COMM_WORLD, &request);
+        }
+    }
+    if (from != to && expected) {
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, from + to - mt_rank, TAG, NULL, 0,
+                     MPI_BYTE, from + to - mt_rank, TAG, ready,
+                     MPI_STATUS_IGNORE);
+    }
+    if (mt_rank == from) {
+        send(base, layout, count, mode, to);
+        mt_free(sent);
+    }
+    if (mt_rank == to) {
+        if (MPI_REQUEST_NULL == request) {
+            MPI_Recv(into, count, layout->type, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                     MPI_COMM_WORLD, &status);
+        } else {
+            MPI_Wait(&request, &status);
+        }
+        CHECK_STATUS(&status, from, TAG, layout->type, count);
+        CHECK_LAYOUT(layout, received, into, count, bytes, key, false);
+        mt_free(received);
+    }
+}
+
+/* Lengths, bytes: what is sent at once, what UCX takes for a piece over shared
+ * memory and others, and beyond. */
+static const size_t limits[] = {64,   1024,  4096,  8192,   8208,   9000,
+                                9856, 16384, 65536, 131072, 400000, 1500000};
+
+static void all_of(const mt_layout_t *layout, int from, int to)
+{
+    int serial = 0;
+
+    for (size_t i = 0; i < MT_COUNT_OF(limits); ++i) {
+        int count = (int) (limits[i] / layout->size);
+
+        for (int more = -2; more <= 2; ++more) {
+            if (count + more > 0) {
+                exchange(layout, count + more, serial % 3, serial / 3 % 2, from,
+                         to);
+                ++serial;
+            }
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    mt_layout_t layout[8];
+    int n, partner;
+    size_t room = 16000000 + MPI_BSEND_OVERHEAD;
+    void *buffer = malloc(room);
+
+    mt_init(&argc, &argv, 2);
+    partner = mt_rank ^ 1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &ready);
+    MPI_Buffer_attach(buffer, (int) room);
+    n = make_layouts(layout);
+    for (int i = 0; i < n; ++i) {
+        all_of(&layout[i], mt_rank, mt_rank);
+        if (partner < mt_size) {
+            all_of(&layout[i], mt_rank & ~1, mt_rank | 1);
+            all_of(&layout[i], mt_rank | 1, mt_rank & ~1);
+        }
+        MPI_Type_free(&layout[i].type);
+    }
+    MPI_Buffer_detach(&buffer, &(int){0});
+    free(buffer);
+    MPI_Comm_free(&ready);
+    return mt_finalize();
+}
