@@ -205,6 +205,45 @@ static void freed_receives(int peer)
     }
 }
 
+/* One of three has no buffer to be sent from: the others are not held up, and
+ * whoever waits hears of it. */
+static void one_cannot_start(int peer)
+{
+    enum { SIZE = 1000 };
+    static unsigned char in[SIZE], out[SIZE];
+    MPI_Request request[3];
+    MPI_Status status;
+    MPI_Comm comm;
+
+    MT_CASE("a request that cannot be started");
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    mt_fill(out, SIZE, 5);
+    for (int i = 0; i < 2; ++i) {
+        MPI_Recv_init(in, SIZE, MPI_BYTE, peer, 1, comm, &request[0]);
+        MPI_Bsend_init(out, SIZE, MPI_BYTE, peer, 2, comm, &request[1]);
+        MPI_Send_init(out, SIZE, MPI_BYTE, peer, 1, comm, &request[2]);
+        memset(in, 0, SIZE);
+        if (0 == i) {
+            MPI_Startall(3, request);
+        } else {
+            CHECK_RC(MPI_Start(&request[1]), MPI_ERR_BUFFER);
+            CHECK_OK(MPI_Start(&request[0]));
+            CHECK_OK(MPI_Start(&request[2]));
+        }
+        CHECK_OK(MPI_Wait(&request[0], &status));
+        CHECK_STATUS(&status, peer, 1, MPI_BYTE, SIZE);
+        CHECK_PAYLOAD(in, SIZE, 5);
+        CHECK_OK(MPI_Wait(&request[2], MPI_STATUS_IGNORE));
+        CHECK_RC(MPI_Wait(&request[1], MPI_STATUS_IGNORE), MPI_ERR_BUFFER);
+        /* Open MPI frees the one that failed. */
+        CHECK(MPI_REQUEST_NULL == request[1]);
+        MPI_Request_free(&request[0]);
+        MPI_Request_free(&request[2]);
+    }
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     int peer;
@@ -216,6 +255,9 @@ int main(int argc, char **argv)
         buffered(peer);
         freed_sends(peer);
         freed_receives(peer);
+    }
+    if (mt_size % 2 == 0) {
+        one_cannot_start(peer);
     }
     return mt_finalize();
 }

@@ -242,6 +242,46 @@ static void probe_layouts(int peer)
     mt_layouts_free(layout, n);
 }
 
+/* The communicator is freed when its messages are probed, not received. */
+static void communicator_is_freed(int peer)
+{
+    static const int size[] = {8, 1000, 300000};
+    enum { N = MT_COUNT_OF(size) };
+    unsigned char *in[N], *out[N];
+    MPI_Request send[N], receive;
+    MPI_Message message[N];
+    MPI_Status status;
+    MPI_Comm comm;
+
+    MT_CASE("the communicator of probed messages is freed");
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < N; ++i) {
+        in[i] = mt_alloc((size_t) size[i]);
+        out[i] = mt_alloc((size_t) size[i]);
+        mt_fill(out[i], (size_t) size[i], (uint64_t) i);
+        MPI_Isend(out[i], size[i], MPI_BYTE, peer, i, comm, &send[i]);
+    }
+    for (int i = 0; i < N; ++i) {
+        MPI_Mprobe(peer, i, comm, &message[i], &status);
+    }
+    MPI_Comm_free(&comm);
+    for (int i = 0; i < N; ++i) {
+        if (i % 2) {
+            MPI_Mrecv(in[i], size[i], MPI_BYTE, &message[i], &status);
+        } else {
+            MPI_Imrecv(in[i], size[i], MPI_BYTE, &message[i], &receive);
+            MPI_Wait(&receive, &status);
+        }
+        CHECK_STATUS(&status, peer, i, MPI_BYTE, size[i]);
+        CHECK_PAYLOAD(in[i], (size_t) size[i], (uint64_t) i);
+    }
+    MPI_Waitall(N, send, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < N; ++i) {
+        mt_free(in[i]);
+        mt_free(out[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const int tags[] = {1, 1, 1, 1, 4, NUM};
@@ -277,6 +317,11 @@ int main(int argc, char **argv)
     }
     if (peer < mt_size) {
         probe_layouts(peer);
+    }
+    if (mt_size % 2 == 0) {
+        for (int i = 0; i < 20; ++i) {
+            communicator_is_freed(peer);
+        }
     }
     probe_nobody();
     return mt_finalize();

@@ -29,6 +29,9 @@ static int num_slots;
 /* Where mq_base_profile goes to; NULL: nowhere. */
 static char *wanted;
 
+/* What the job's rank 0 writes is recorded here too. */
+static bool following;
+
 static bool is_set(const char *path)
 {
     return NULL != path && '\0' != path[0];
@@ -142,7 +145,22 @@ const mca_mq_base_profile_domain_t *mca_mq_base_profile_about(
 
 bool mca_mq_base_profile_is_wanted(void)
 {
-    return NULL != wanted;
+    return NULL != wanted || following;
+}
+
+void mca_mq_base_profile_follow(bool recorded)
+{
+    if (recorded == mca_mq_base_profile_is_wanted()) {
+        return;
+    }
+    following = recorded;
+    if (recorded) {
+        mca_mq_base_profile_record();
+    } else {
+        mca_mq_base_profile_stop();
+        free(wanted);
+        wanted = NULL;
+    }
 }
 
 static void complain_unwritten(const char *path, int error)
@@ -310,6 +328,7 @@ void mca_mq_base_profile_close(void)
     mca_mq_base_profile_forget();
     free(wanted);
     wanted = NULL;
+    following = false;
 }
 
 /* ---- Both in one process ---- */

@@ -152,6 +152,14 @@ OMPI_DECLSPEC const mca_mq_base_profile_domain_t *mca_mq_base_profile_about(
 OMPI_DECLSPEC bool mca_mq_base_profile_is_wanted(void);
 
 /**
+ * Do as the process that writes the profile does, whatever was asked for here.
+ * Before the first domain is made, and not in that process.
+ *
+ * @param[in] recorded  record for its profile; or do not record at all
+ */
+OMPI_DECLSPEC void mca_mq_base_profile_follow(bool recorded);
+
+/**
  * This process's part of the profile: the line `rank` and what follows.
  *
  * @param[out] length  without the 0 at its end

@@ -10,6 +10,7 @@
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
+#include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/pml_champion_message.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_recv.h"
@@ -92,6 +93,7 @@ static int champion_enable(bool enable)
     if (!enable) {
         return OMPI_SUCCESS;
     }
+    mca_pml_champion_agree();
     rc = mca_pml_champion_request_init();
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_peers_init();
@@ -120,13 +122,17 @@ static int champion_del_procs(ompi_proc_t **procs, size_t count)
     return OMPI_SUCCESS;
 }
 
+/* Returns an MPI error, because MPI_Start hands it to the program as it is.
+ * MPI_Startall of Open MPI drops it, so a request that cannot be started is
+ * complete with that error, for whoever waits for it; the others start. */
 static int champion_start(size_t count, ompi_request_t **requests)
 {
-    int rc = OMPI_SUCCESS;
+    int first_error = MPI_SUCCESS;
 
-    for (size_t i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         mca_pml_champion_request_t *request =
             (mca_pml_champion_request_t *) requests[i];
+        int error;
 
         if (NULL == request ||
             OMPI_REQUEST_PML != request->super.req_ompi.req_type) {
@@ -135,11 +141,12 @@ static int champion_start(size_t count, ompi_request_t **requests)
         request->super.req_ompi.req_complete = REQUEST_PENDING;
         request->state = 0;
         request->in_callback = false;
-        rc = MCA_PML_REQUEST_SEND == request->super.req_type
-                 ? mca_pml_champion_start_send(request)
-                 : mca_pml_champion_start_recv(request);
+        error = MCA_PML_REQUEST_SEND == request->super.req_type
+                    ? mca_pml_champion_start_send(request)
+                    : mca_pml_champion_start_recv(request);
+        first_error = MPI_SUCCESS == first_error ? error : first_error;
     }
-    return rc;
+    return first_error;
 }
 
 mca_pml_base_module_t mca_pml_champion_module = {

@@ -16,6 +16,7 @@
 #include "ompi/attribute/attribute.h"
 
 #include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_probe.h"
 
 /* The messages of a domain that wait for a receive which cannot come. */
 typedef struct doomed_t {
@@ -67,6 +68,7 @@ static void drop_unexpected(void)
         }
     }
     mca_pml_champion_unlock();
+    mca_pml_champion_probed_drop();
 }
 
 static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,

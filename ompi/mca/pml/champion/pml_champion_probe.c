@@ -20,10 +20,15 @@ static void probe_status(ompi_status_public_t *status,
     }
 }
 
-/* The list of probed messages is linked both ways. */
-static void probed_add(mca_pml_champion_message_t *message)
+/* The list of probed messages is linked both ways. The program may free the
+ * communicator before it receives the message, so it is retained. */
+static void probed_add(mca_pml_champion_message_t *message,
+                       ompi_message_t *handle)
 {
     mca_pml_champion_message_t *next = mca_pml_champion.probed;
+
+    OBJ_RETAIN(handle->comm);
+    message->entry.link[2] = handle;
 
     message->entry.link[0] = next;
     message->entry.link[1] = NULL;
@@ -49,10 +54,11 @@ static void probed_remove(mca_pml_champion_message_t *message)
 }
 
 mca_pml_champion_message_t *mca_pml_champion_probed_take(
-    ompi_message_t **handle)
+    ompi_message_t **handle, ompi_communicator_t **comm)
 {
     mca_pml_champion_message_t *message = (*handle)->req_ptr;
 
+    *comm = (*handle)->comm;
     mca_pml_champion_lock();
     probed_remove(message);
     mca_pml_champion_unlock();
@@ -65,10 +71,19 @@ void mca_pml_champion_probed_drop(void)
 {
     mca_pml_champion_message_t *message;
 
+    mca_pml_champion_lock();
     while (NULL != (message = mca_pml_champion.probed)) {
+        ompi_message_t *handle = message->entry.link[2];
+        ompi_communicator_t *comm = handle->comm;
+
         probed_remove(message);
         mca_pml_champion_message_drop(message);
+        mca_pml_champion_unlock();
+        ompi_message_return(handle);
+        OBJ_RELEASE(comm); /* takes the lock if that was the last */
+        mca_pml_champion_lock();
     }
+    mca_pml_champion_unlock();
 }
 
 /* Look for a message once; with a handle, take it. Lock held. */
@@ -94,7 +109,7 @@ static bool look(const mca_mq_envelope_t *envelope,
         handle->req_ptr = message;
         handle->peer = message->entry.envelope.source;
         handle->count = message->length;
-        probed_add(message);
+        probed_add(message, handle);
     }
     return true;
 }

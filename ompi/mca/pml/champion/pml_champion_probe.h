@@ -31,11 +31,12 @@ void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope);
 /** Make those look again who wait in a context. Lock held. */
 void mca_pml_champion_probers_wake(uint32_t context);
 
-/** The message behind a handle, which becomes MPI_MESSAGE_NULL. */
+/** The message behind a handle, which becomes MPI_MESSAGE_NULL. *comm is to be
+ * released by the caller. */
 mca_pml_champion_message_t *mca_pml_champion_probed_take(
-    ompi_message_t **handle);
+    ompi_message_t **handle, ompi_communicator_t **comm);
 
-/** Drop all that were never received. Lock held. */
+/** Drop all that were never received. Called without the lock. */
 void mca_pml_champion_probed_drop(void);
 
 #pragma GCC visibility pop

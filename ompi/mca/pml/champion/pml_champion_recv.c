@@ -244,13 +244,26 @@ int mca_pml_champion_irecv_init(void *buffer, size_t count,
     return OMPI_SUCCESS;
 }
 
+/* A persistent receive that cannot be posted. */
+static int start_failed(mca_pml_champion_request_t *request, int error)
+{
+    ompi_request_t *ompi = &request->super.req_ompi;
+
+    ompi->req_state = OMPI_REQUEST_ACTIVE;
+    ompi->req_status = ompi_status_empty;
+    ompi->req_status.MPI_ERROR = error;
+    mca_pml_champion_request_complete(request);
+    return error;
+}
+
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
 {
     const mca_pml_base_request_t *base = &request->super;
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(base->req_comm);
 
     if (mca_pml_champion_breaks_promise(comm, base->req_peer, base->req_tag)) {
-        return mca_pml_champion_broken_promise(comm, base->req_peer);
+        return start_failed(
+            request, mca_pml_champion_broken_promise(comm, base->req_peer));
     }
     request_post((mca_pml_champion_recv_request_t *) request, NULL,
                  mca_pml_champion_offload.on);
@@ -262,14 +275,22 @@ int mca_pml_champion_mrecv(void *buffer, size_t count,
                            ompi_status_public_t *status)
 {
     mca_pml_champion_message_t *message;
+    ompi_communicator_t *comm;
     mca_pml_champion_recv_t recv;
+    int rc;
 
-    message = mca_pml_champion_probed_take(handle);
+    message = mca_pml_champion_probed_take(handle, &comm);
     mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
-    if (!recv.contiguous) {
-        return recv_noncontiguous(&recv, 0, 0, NULL, message, status);
+    rc = recv.contiguous
+             ? recv_and_wait(&recv, 0, 0, NULL, message, status, false)
+             : recv_noncontiguous(&recv, 0, 0, NULL, message, status);
+    /* An error goes to the error handler of the communicator: if the program
+     * has freed that, it stays until MPI_Finalize. */
+    if (OPAL_LIKELY(MPI_SUCCESS == rc) ||
+        ((opal_object_t *) comm)->obj_reference_count > 1) {
+        OBJ_RELEASE(comm);
     }
-    return recv_and_wait(&recv, 0, 0, NULL, message, status, false);
+    return rc;
 }
 
 int mca_pml_champion_imrecv(void *buffer, size_t count,
@@ -287,7 +308,9 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     *out = &request->super.super.req_ompi;
-    request_post(request, mca_pml_champion_probed_take(handle), false);
+    message = mca_pml_champion_probed_take(handle, &comm);
+    request_post(request, message, false);
+    OBJ_RELEASE(comm);
     return OMPI_SUCCESS;
 }
 

@@ -45,7 +45,8 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
                             ompi_datatype_t *datatype, ompi_message_t **message,
                             ompi_request_t **out);
 
-/** Start a persistent receive. */
+/** Start a persistent receive. Returns an MPI error; the request is complete
+ * with it then. */
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request);
 
 /** A queued receive is cancelled: withdraw and complete it. Lock held. */

@@ -27,6 +27,8 @@
 
 #include "opal/util/show_help.h"
 
+#include "ompi/errhandler/errcode.h"
+
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
 #include "ompi/mca/pml/champion/pml_champion_cancel.h"
@@ -315,15 +317,18 @@ static void send_status(mca_pml_champion_send_request_t *request)
 static void send_error_handler(mca_pml_champion_send_request_t *request)
 {
     mca_pml_base_request_t *base = &request->super.super;
+    bool found = false;
 
-    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+    mca_pml_champion_lock();
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms && !found; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
-        if (NULL != comm && comm->comm == base->req_comm) {
-            return;
-        }
+        found = NULL != comm && comm->comm == base->req_comm;
     }
-    base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
+    mca_pml_champion_unlock();
+    if (!found) {
+        base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
+    }
 }
 
 void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
@@ -619,16 +624,18 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     bool complete = true;
     int rc = MPI_SUCCESS;
 
-    if (NULL == peer) {
-        return OMPI_ERR_UNREACH;
-    }
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
-    if (ring_or_small(base->req_addr, base->req_count, base->req_datatype,
-                      length, base->req_tag, request->mode, comm, peer)) {
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        rc = ompi_errcode_get_mpi_code(OMPI_ERR_UNREACH);
+        start_done(send_request, length, rc);
+    } else if (ring_or_small(base->req_addr, base->req_count,
+                             base->req_datatype, length, base->req_tag,
+                             request->mode, comm, peer)) {
         start_done(send_request, length, MPI_SUCCESS);
     } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
         rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,
                            base->req_tag, comm, peer);
+        rc = rc < 0 ? ompi_errcode_get_mpi_code(rc) : rc;
         start_done(send_request, length, rc);
     } else {
         rc = request_start(send_request, peer, &complete);

@@ -40,7 +40,8 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
                                 ompi_communicator_t *comm,
                                 ompi_request_t **out);
 
-/** Start a persistent send. */
+/** Start a persistent send. Returns an MPI error; the request is complete with
+ * it then. */
 int mca_pml_champion_start_send(mca_pml_champion_request_t *request);
 
 /** The last steps of a send before MPI sees it complete. */

@@ -19,6 +19,7 @@
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
@@ -134,6 +135,7 @@ static int publish(unsigned flags, int scope)
         .magic = MCA_PML_CHAMPION_MAGIC,
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
+        .wanted = mca_pml_champion_wanted(),
     };
     ucs_status_t status;
     char *blob;
@@ -210,7 +212,6 @@ static void drop_all(void)
     mca_pml_champion.finalizing = true;
     drop_list(&mca_pml_champion.parked);
     mca_pml_champion.parked_tail = &mca_pml_champion.parked;
-    mca_pml_champion_probed_drop();
     mca_pml_champion_unlock();
 }
 

@@ -41,7 +41,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 5
+#define MCA_PML_CHAMPION_WIRE_VERSION 6
 
 /** Active message ids. */
 enum {
@@ -132,10 +132,14 @@ typedef struct mca_pml_champion_packed_t {
 typedef struct mca_pml_champion_address_t {
     uint32_t magic;
     uint32_t wire_version;
-    uint32_t arch; /**< as in opal_proc_t: byte order and type sizes */
-    uint32_t reserved;
+    uint32_t arch;   /**< as in opal_proc_t: byte order and type sizes */
+    uint32_t wanted; /**< bits; see pml_champion_agree.h */
 } mca_pml_champion_address_t;
 
 #define MCA_PML_CHAMPION_MAGIC 0x63686d70u
+
+/** What a process was asked to gather at the end of the job. */
+#define MCA_PML_CHAMPION_WANTS_STATS 0x1u
+#define MCA_PML_CHAMPION_WANTS_PROFILE 0x2u
 
 #endif /* OMPI_PML_CHAMPION_WIRE_H */

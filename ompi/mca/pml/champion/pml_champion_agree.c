@@ -1,0 +1,72 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_agree.h"
+
+#include <stdlib.h>
+
+#include "ompi/mca/pml/champion/pml_champion.h"
+
+#include MCA_MQ_OMPI_PMIX_HEADER
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/mq/base/mq_base_profile.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+
+uint32_t mca_pml_champion_wanted(void)
+{
+    return (mca_pml_champion.params.stats ? MCA_PML_CHAMPION_WANTS_STATS : 0) |
+           (mca_mq_base_profile_is_wanted() ? MCA_PML_CHAMPION_WANTS_PROFILE
+                                            : 0);
+}
+
+/* What rank 0 wants. */
+static int ask(uint32_t *wanted)
+{
+    const opal_process_name_t zero = {.jobid = OPAL_PROC_MY_NAME.jobid};
+    mca_pml_champion_address_t *address = NULL;
+    size_t length = 0;
+    int rc;
+
+    OPAL_MODEX_RECV(rc, &mca_pml_champion_component.pmlm_version, &zero,
+                    (void **) &address, &length);
+    if (rc < 0 || length < sizeof(*address) ||
+        MCA_PML_CHAMPION_MAGIC != address->magic ||
+        MCA_PML_CHAMPION_WIRE_VERSION != address->wire_version) {
+        /* Said where it is met as a peer; or it runs another PML, which Open
+         * MPI says. Neither job gets as far as MPI_Finalize. */
+        free(address);
+        return OMPI_ERR_NOT_FOUND;
+    }
+    *wanted = address->wanted;
+    free(address);
+    return OMPI_SUCCESS;
+}
+
+static void complain(uint32_t only_here, const char *parameter, uint32_t bit)
+{
+    if (0 != (only_here & bit)) {
+        opal_show_help(HELP, "rank 0 decides", true, parameter,
+                       (int) OPAL_PROC_MY_NAME.vpid, parameter);
+    }
+}
+
+void mca_pml_champion_agree(void)
+{
+    uint32_t mine = mca_pml_champion_wanted(), wanted;
+
+    if (0 == OPAL_PROC_MY_NAME.vpid || OMPI_SUCCESS != ask(&wanted) ||
+        mine == wanted) {
+        return;
+    }
+    complain(mine & ~wanted, "pml_champion_stats",
+             MCA_PML_CHAMPION_WANTS_STATS);
+    complain(mine & ~wanted, "mq_base_profile", MCA_PML_CHAMPION_WANTS_PROFILE);
+    mca_pml_champion.params.stats =
+        0 != (wanted & MCA_PML_CHAMPION_WANTS_STATS);
+    mca_mq_base_profile_follow(0 != (wanted & MCA_PML_CHAMPION_WANTS_PROFILE));
+}
