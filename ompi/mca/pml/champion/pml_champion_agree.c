@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 #include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/util/show_help.h"
@@ -32,8 +32,8 @@ static int ask(uint32_t *wanted)
     size_t length = 0;
     int rc;
 
-    OPAL_MODEX_RECV(rc, &mca_pml_champion_component.pmlm_version, &zero,
-                    (void **) &address, &length);
+    OPAL_MODEX_RECV(rc, mca_pml_champion.component, &zero, (void **) &address,
+                    &length);
     if (rc < 0 || length < sizeof(*address) ||
         MCA_PML_CHAMPION_MAGIC != address->magic ||
         MCA_PML_CHAMPION_WIRE_VERSION != address->wire_version) {

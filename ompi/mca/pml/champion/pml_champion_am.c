@@ -7,9 +7,15 @@
  * progress function, so that the lock is held.
  */
 
+#include "ompi/mca/pml/champion/pml_champion_am.h"
+
+#include <string.h>
+
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* The sender could not be entered in the table of peers. */
 static void no_peer(void)
@@ -43,9 +49,9 @@ static inline __attribute__((always_inline)) void describe(
     arrival->payload = payload;
     arrival->length = length;
     arrival->token = token;
-    arrival->where = attr & UCP_AM_RECV_ATTR_FLAG_RNDV
-                         ? MCA_PML_CHAMPION_RENDEZVOUS
-                         : MCA_PML_CHAMPION_COPIED;
+    arrival->kind = attr & UCP_AM_RECV_ATTR_FLAG_RNDV
+                        ? MCA_PML_CHAMPION_RENDEZVOUS
+                        : MCA_PML_CHAMPION_EAGER;
     arrival->keepable = 0 != (attr & UCP_AM_RECV_ATTR_FLAG_DATA);
     arrival->kept = false;
     arrival->message = NULL;
@@ -204,7 +210,7 @@ static ucs_status_t am_tagged(void *arg, const void *header,
     (void) param;
     memcpy(&payload, data, sizeof(payload));
     describe(&arrival, envelope, NULL, payload, tagged->token, 0);
-    arrival.where = MCA_PML_CHAMPION_TAGGED;
+    arrival.kind = MCA_PML_CHAMPION_TAGGED;
     if (0 == mca_pml_champion.params.test_delay) {
         arrive_otherwise(&arrival, envelope, tagged->super.jobid);
         return UCS_OK;

@@ -9,14 +9,14 @@
  * component then.
  */
 
+#include "ompi/mca/pml/champion/pml_champion_assert.h"
+
 #include <string.h>
 #include <strings.h>
 
 #include "opal/util/info_subscriber.h"
 
 #include "ompi/errhandler/errcode.h"
-
-#include "ompi/mca/pml/champion/pml_champion.h"
 
 typedef struct assertion_t {
     const char *key;

@@ -8,13 +8,13 @@
  * whenever its info is set.
  */
 
+#include "ompi/mca/pml/champion/pml_champion_choice.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "opal/util/info_subscriber.h"
 #include "opal/util/output.h"
-
-#include "ompi/mca/pml/champion/pml_champion.h"
 
 #define KEY "ompi_mq"
 /* The value that takes a choice back; MPI has no empty ones. */

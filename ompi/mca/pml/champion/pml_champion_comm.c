@@ -6,57 +6,19 @@
  * Communicators come and go.
  */
 
+#include "ompi/mca/pml/champion/pml_champion_comm.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-
-/* Make room for an index. */
-static int comms_grow(uint32_t index)
-{
-    uint32_t size = mca_pml_champion.num_comms;
-    mca_pml_champion_comm_t **comms;
-
-    if (index < size) {
-        return OMPI_SUCCESS;
-    }
-    size = 0 == size ? 64 : size;
-    while (size <= index) {
-        size *= 2;
-    }
-    comms = realloc(mca_pml_champion.comms, size * sizeof(*comms));
-    if (NULL == comms) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    memset(comms + mca_pml_champion.num_comms, 0,
-           (size - mca_pml_champion.num_comms) * sizeof(*comms));
-    mca_pml_champion.comms = comms;
-    mca_pml_champion.num_comms = size;
-    return OMPI_SUCCESS;
-}
-
-/* Match the messages that came before their communicator, in order. */
-static void parked_release(uint32_t context)
-{
-    mca_pml_champion_message_t **at = &mca_pml_champion.parked;
-    mca_pml_champion_message_t *due = NULL, **due_tail = &due, *message;
-
-    while (NULL != (message = *at)) {
-        if (message->entry.envelope.context != context) {
-            at = (mca_pml_champion_message_t **) &message->entry.link[0];
-            continue;
-        }
-        *at = mca_pml_champion_message_next(message);
-        message->entry.link[0] = NULL;
-        *due_tail = message;
-        due_tail = (mca_pml_champion_message_t **) &message->entry.link[0];
-    }
-    mca_pml_champion.parked_tail = at;
-    while (NULL != (message = due)) {
-        due = mca_pml_champion_message_next(message);
-        mca_pml_champion_message_match(message);
-    }
-}
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_assert.h"
+#include "ompi/mca/pml/champion/pml_champion_choice.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_finalize.h"
+#include "ompi/mca/pml/champion/pml_champion_stats.h"
 
 static uint32_t context_of(ompi_communicator_t *comm)
 {
@@ -76,39 +38,6 @@ static void context_set(mca_pml_champion_comm_t *comm)
     comm->index = MCA_MQ_OMPI_LOCAL_CID(comm->comm);
     comm->context = context_of(comm->comm);
     comm->header.context = comm->context;
-}
-
-/* Let messages find a communicator. */
-static int comm_enter(mca_pml_champion_comm_t *comm)
-{
-    int rc = comms_grow(comm->index);
-
-    if (OMPI_SUCCESS == rc && comm->context != comm->index) {
-        rc = opal_hash_table_set_value_uint32(&mca_pml_champion.own_comms,
-                                              comm->context, comm);
-    }
-    if (OMPI_SUCCESS == rc) {
-        mca_pml_champion.comms[comm->index] = comm;
-    }
-    return rc;
-}
-
-/* From now on they are leftovers. */
-static void comm_leave(const mca_pml_champion_comm_t *comm)
-{
-    mca_pml_champion.comms[comm->index] = MCA_PML_CHAMPION_COMM_GONE;
-    if (comm->context == comm->index) {
-        return;
-    }
-    mca_pml_champion.own_last = NULL;
-    if (mca_pml_champion_context_is_reused(comm->context)) {
-        (void) opal_hash_table_remove_value_uint32(&mca_pml_champion.own_comms,
-                                                   comm->context);
-    } else {
-        (void) opal_hash_table_set_value_uint32(&mca_pml_champion.own_comms,
-                                                comm->context,
-                                                MCA_PML_CHAMPION_COMM_GONE);
-    }
 }
 
 static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
@@ -140,7 +69,7 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
     if (mca_mq_base_is_process_scope()) {
         /* Figures of a shared domain are those of the process. */
         if (NULL != comm->stats) {
-            info.stats = &mca_pml_champion.total;
+            info.stats = &mca_pml_champion_stats_total;
             comm->stats = NULL;
         }
         comm->domain = mca_mq_base_domain_share(&info);
@@ -178,14 +107,14 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_unlock();
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    rc = comm_enter(comm);
+    rc = mca_pml_champion_context_enter(comm);
     if (OMPI_SUCCESS != rc) {
         mca_pml_champion_unlock();
         comm_free(comm);
         return rc;
     }
     ompi_comm->c_pml_comm = (struct mca_pml_comm_t *) comm;
-    parked_release(comm->context);
+    mca_pml_champion_parked_release(comm->context);
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
@@ -229,7 +158,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     }
     mca_pml_champion_lock();
     module = comm->domain->module;
-    comm_leave(comm);
+    mca_pml_champion_context_leave(comm);
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
                       unexpected_dispose, NULL);
     mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,
@@ -238,7 +167,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_offload_forget(comm->context);
     }
     if (NULL != comm->stats) {
-        mca_pml_champion_stats_add(&mca_pml_champion.total, comm->stats);
+        mca_pml_champion_stats_add(&mca_pml_champion_stats_total, comm->stats);
     }
     comm_free(comm);
     completed = mca_pml_champion_request_pop_all();

@@ -11,15 +11,24 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/mq_base_param.h"
-#include "ompi/mca/pml/champion/pml_champion.h"
 #include "ompi/mca/pml/champion/pml_champion_info.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_am.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_finalize.h"
+#include "ompi/mca/pml/champion/pml_champion_local.h"
+#include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
+
+OMPI_DECLSPEC extern mca_pml_base_component_t mca_pml_champion_component;
 
 static int champion_register(void);
 static int champion_open(void);
@@ -54,9 +63,8 @@ static void register_bool(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, bool *storage)
 {
     int rc = mca_base_component_var_register(
-        &mca_pml_champion_component.pmlm_version, name, description,
-        MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, level, MCA_BASE_VAR_SCOPE_ALL_EQ,
-        storage);
+        mca_pml_champion.component, name, description, MCA_BASE_VAR_TYPE_BOOL,
+        NULL, 0, 0, level, MCA_BASE_VAR_SCOPE_ALL_EQ, storage);
 
     invalid_parameter = invalid_parameter || rc < 0;
 }
@@ -65,9 +73,8 @@ static void register_uint(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, unsigned min,
                           unsigned max, unsigned *storage)
 {
-    int rc =
-        mca_mq_base_param_uint(&mca_pml_champion_component.pmlm_version, name,
-                               description, level, min, max, storage);
+    int rc = mca_mq_base_param_uint(mca_pml_champion.component, name,
+                                    description, level, min, max, storage);
 
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
@@ -104,6 +111,7 @@ static int champion_register(void)
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
     const char *running;
 
+    mca_pml_champion.component = &mca_pml_champion_component.pmlm_version;
 #if defined(MCA_MQ_PLUGIN_BUILD)
     opal_show_help_add_dir(mca_mq_base_help_dir());
 #endif
@@ -229,13 +237,24 @@ static mca_pml_base_module_t *champion_init(int *priority,
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
     OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
     opal_size_pool_init(&mca_pml_champion.pool);
+    mca_pml_champion_local_open();
     rc = mca_pml_champion_offload_open();
+    if (OMPI_SUCCESS == rc && mca_pml_champion_offload.on) {
+        mca_pml_champion_offload_recv_open();
+        mca_pml_champion_module_offload();
+    }
     if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_ucx_open();
+        rc = mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
     }
     if (OMPI_SUCCESS == rc) {
         mca_pml_champion_rings_open();
+        if (!mca_pml_champion_rings.simple) {
+            mca_pml_champion_module_no_fast_path();
+        }
         rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded);
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_am_register();
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_thread_open();
@@ -267,6 +286,8 @@ static int champion_fini(void)
         return OMPI_SUCCESS;
     }
     mca_pml_champion_ft_close();
+    mca_pml_champion_thread_end();
+    mca_pml_champion_disconnect();
     mca_pml_champion_ucx_fini();
     mca_pml_champion_prefetch_fini();
     mca_pml_champion_offload_fini();
@@ -275,9 +296,7 @@ static int champion_fini(void)
     mca_pml_champion_peers_fini();
     mca_pml_champion_request_fini();
     opal_size_pool_fini(&mca_pml_champion.pool);
-    free(mca_pml_champion.comms);
-    mca_pml_champion.comms = NULL;
-    mca_pml_champion.num_comms = 0;
+    mca_pml_champion_contexts_fini();
     OBJ_DESTRUCT(&mca_pml_champion.lock);
     return mca_mq_base_close_framework();
 }

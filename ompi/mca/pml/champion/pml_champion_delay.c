@@ -2,13 +2,11 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
- *
- * A network that is late and out of order on purpose, for tests: with
- * pml_champion_test_delay = N every arriving message is kept back for a random
- * number of progress calls up to N.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_delay.h"
+
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
 
 /* The countdown is kept where the message's age will be. */
 #define COUNTDOWN(message) ((message)->entry.order)

@@ -3,43 +3,36 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The hot part of delivering a message.
+ * Delivering a message to its receive. The fast path, which is inline, is a
+ * payload that is here and wants no ACK: it is copied, and the receive is
+ * complete. What else is done depends on the kind of payload: a table says, and
+ * whoever makes payloads of a kind enters what to do with them.
  */
 
 #ifndef OMPI_PML_CHAMPION_DELIVER_H
 #define OMPI_PML_CHAMPION_DELIVER_H
 
-#include <string.h>
-
 #include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #pragma GCC visibility push(hidden)
 
-/** Copy; the sizes of single numbers without a call. */
-static inline void mca_pml_champion_copy(void *to, const void *from,
-                                         size_t length)
-{
-    char *target = to;
-    const char *source = from;
+/** What to do with a kind of payload. Lock held. */
+typedef struct mca_pml_champion_payload_ops_t {
+    /** Give it to the receive that its message has matched, whose status has
+     * been filled in. Sets kept if nothing is left of it that had to be
+     * dropped. Not called for payloads that are here. */
+    void (*deliver)(mca_pml_champion_arrival_t *arrival,
+                    mca_pml_champion_recv_t *recv);
+    /** Give back what holds it, or tell the sender that it is not wanted. After
+     * it was delivered, too, unless it was kept. NULL: there is nothing to do.
+     */
+    void (*drop)(mca_pml_champion_arrival_t *arrival);
+} mca_pml_champion_payload_ops_t;
 
-    if (OPAL_LIKELY(length - 8 <= 8)) {
-        uint64_t first, last;
-
-        memcpy(&first, source, 8);
-        memcpy(&last, source + length - 8, 8);
-        memcpy(target, &first, 8);
-        memcpy(target + length - 8, &last, 8);
-    } else if (length - 4 < 4) {
-        uint32_t first, last;
-
-        memcpy(&first, source, 4);
-        memcpy(&last, source + length - 4, 4);
-        memcpy(target, &first, 4);
-        memcpy(target + length - 4, &last, 4);
-    } else if (0 != length) { /* or the pointers may be null */
-        memcpy(target, source, length);
-    }
-}
+/** By mca_pml_champion_payload_t. */
+extern mca_pml_champion_payload_ops_t
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
 
 /** What the status of a receive says about a message that came whole. */
 static inline void mca_pml_champion_recv_status(
@@ -84,7 +77,7 @@ mca_pml_champion_deliver_eager(mca_pml_champion_recv_t *recv,
 static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
     mca_pml_champion_arrival_t *arrival, mca_pml_champion_recv_t *recv)
 {
-    if (OPAL_LIKELY(arrival->where <= MCA_PML_CHAMPION_PREFETCHED &&
+    if (OPAL_LIKELY(mca_pml_champion_payload_is_here(arrival->kind) &&
                     0 == arrival->token)) {
         mca_pml_champion_deliver_eager(recv, &arrival->envelope,
                                        arrival->payload, arrival->length);
@@ -93,6 +86,19 @@ static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
         mca_pml_champion_deliver_other(arrival, recv);
     }
 }
+
+/** Hand a message that waited to the receive it matched. Lock held. */
+void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
+                                      mca_pml_champion_recv_t *recv);
+
+/** Nobody will ever receive an arrival: tell its sender. Lock held. */
+void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival);
+
+/** The same for a message that waited; everything is given back. Lock held. */
+void mca_pml_champion_message_drop(mca_pml_champion_message_t *message);
+
+/** The same for a list of them, linked by link[0]. Lock held. */
+void mca_pml_champion_messages_drop(mca_pml_champion_message_t **list);
 
 #pragma GCC visibility pop
 

@@ -3,20 +3,35 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The beginning of MPI_Finalize. It deletes the attributes of MPI_COMM_SELF
- * while MPI is still complete, the last one set first; ours is the first one
- * ever set, so when its turn comes the program has sent and received all it
- * will. From there on no receive can come for a user's message that is still
- * unexpected. It is dropped, which completes its sender: a buffered send of
- * another process, which its MPI_Finalize waits for, may depend on it.
+ * MPI_Finalize, in two parts.
+ *
+ * When it begins it deletes the attributes of MPI_COMM_SELF while MPI is still
+ * complete, the last one set first; ours is the first one ever set, so when its
+ * turn comes the program has sent and received all it will. From there on no
+ * receive can come for a user's message that is still unexpected. It is
+ * dropped, which completes its sender: a buffered send of another process,
+ * which its MPI_Finalize waits for, may depend on it.
+ *
+ * When the PML ends, no communicator is left. An endpoint whose rendezvous send
+ * nobody answered can be closed, but leaves a request behind in UCX. So first
+ * every process drops what it has not received and goes on dropping, until all
+ * sends of all processes are complete; only then are endpoints closed.
  */
+
+#include "ompi/mca/pml/champion/pml_champion_finalize.h"
 
 #include <stdlib.h>
 
 #include "ompi/attribute/attribute.h"
 
-#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
+#include "ompi/mca/pml/champion/pml_champion_profile.h"
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_stats.h"
 
 /* The messages of a domain that wait for a receive which cannot come. */
 typedef struct doomed_t {
@@ -100,16 +115,73 @@ static MCA_MQ_OMPI_ATTR_COPY(no_copy, flag)
 int mca_pml_champion_finalize_arm(void)
 {
     ompi_attribute_fn_ptr_union_t copy, del;
-    int rc;
+    int keyval = MPI_KEYVAL_INVALID, rc;
 
     copy.attr_communicator_copy_fn = no_copy;
     del.attr_communicator_delete_fn = finalize_begins;
-    rc = ompi_attr_create_keyval(
-        COMM_ATTR, copy, del, &mca_pml_champion.finalize_keyval, NULL, 0, NULL);
+    rc = ompi_attr_create_keyval(COMM_ATTR, copy, del, &keyval, NULL, 0, NULL);
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
     return ompi_attr_set_c(COMM_ATTR, &ompi_mpi_comm_self.comm,
-                           &ompi_mpi_comm_self.comm.c_keyhash,
-                           mca_pml_champion.finalize_keyval, NULL, false);
+                           &ompi_mpi_comm_self.comm.c_keyhash, keyval, NULL,
+                           false);
+}
+
+/* Wait for all processes of the job, and let UCX work meanwhile. */
+static void fence_done(int status, void *arg)
+{
+    (void) status;
+    __atomic_store_n((uint32_t *) arg, 1, __ATOMIC_RELEASE);
+}
+
+static void fence(void)
+{
+    /* PMIx answers from a thread of its own. */
+    static uint32_t done;
+
+    __atomic_store_n(&done, 0, __ATOMIC_RELEASE);
+    if (MCA_MQ_OMPI_FENCE_NB(fence_done, &done)) {
+        mca_pml_champion_wait(&done);
+    }
+}
+
+static void drop_early(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_messages_drop(&peer->early);
+}
+
+/* Messages nobody has received: their senders must not wait for ever. */
+static void drop_all(void)
+{
+    mca_pml_champion_lock();
+    mca_pml_champion.finalizing = true;
+    mca_pml_champion_parked_drop();
+    mca_pml_champion_unlock();
+}
+
+void mca_pml_champion_disconnect(void)
+{
+    if (NULL == mca_pml_champion.worker) {
+        return;
+    }
+    drop_all();
+    while (0 != mca_pml_champion.active_sends ||
+           mca_pml_champion_prefetch_is_busy() ||
+           NULL != mca_pml_champion.delayed) {
+        opal_progress();
+        mca_pml_champion_progress();
+    }
+    fence();
+    while (0 != mca_pml_champion_progress()) {
+        continue;
+    }
+    mca_pml_champion_peers_each(drop_early);
+    mca_pml_champion_offload_drain();
+    while (mca_pml_champion_offload_is_busy()) {
+        opal_progress();
+        mca_pml_champion_progress();
+    }
+    mca_pml_champion_peers_disconnect();
+    fence();
 }

@@ -3,21 +3,27 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages that arrived and could not be delivered at once.
+ * Messages on their way to a receive: those fresh from UCX, and those that
+ * could not be delivered at once and wait in one of the lists here or in mq.
  */
 
 #ifndef OMPI_PML_CHAMPION_MESSAGE_H
 #define OMPI_PML_CHAMPION_MESSAGE_H
 
-#include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 #pragma GCC visibility push(hidden)
 
-/** Where the payload of a message is. */
+/** Where the payload of a message is. What is done with each kind is in
+ * mca_pml_champion_payloads (pml_champion_deliver.h). */
 typedef enum {
+    /* All of it is here, in one piece. */
+    MCA_PML_CHAMPION_EAGER,      /**< in a buffer of UCX, during its callback */
     MCA_PML_CHAMPION_COPIED,     /**< behind the message itself */
-    MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX */
-    MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the pool, all of it */
+    MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX, which was kept */
+    MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the pool */
+    /* Elsewhere. */
     MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; a descriptor of UCX */
     MCA_PML_CHAMPION_LOCAL,      /**< in a send of this process */
     MCA_PML_CHAMPION_OVERTOOK,   /**< nowhere: it was matched before its turn */
@@ -26,8 +32,15 @@ typedef enum {
     MCA_PML_CHAMPION_AWAITED,   /**< the same; link[0] is its receive */
     MCA_PML_CHAMPION_ABANDONED, /**< the same; nobody will receive it */
     MCA_PML_CHAMPION_LOST,      /**< nowhere: it could not be fetched */
-    MCA_PML_CHAMPION_TAGGED     /**< sent by tag, which is the token */
+    MCA_PML_CHAMPION_TAGGED,    /**< sent by tag, which is the token */
+    MCA_PML_CHAMPION_PAYLOADS
 } mca_pml_champion_payload_t;
+
+/** Is all of a payload here, in one piece? */
+static inline bool mca_pml_champion_payload_is_here(uint8_t kind)
+{
+    return kind <= MCA_PML_CHAMPION_PREFETCHED;
+}
 
 /** A message that waits: unexpected, early, parked, delayed or probed. From
  * mca_pml_champion.pool. */
@@ -40,8 +53,8 @@ struct mca_pml_champion_message_t {
     void *payload;  /**< buffer, descriptor, send, slot; not if COPIED */
     uint64_t token; /**< of a SYNC or TAGGED message, else 0 */
     uint32_t sequence;
-    uint8_t where; /**< mca_pml_champion_payload_t */
-    bool owned;    /**< the pool's block has room for the payload */
+    uint8_t kind; /**< mca_pml_champion_payload_t */
+    bool owned;   /**< the pool's block has room for the payload */
     unsigned char copy[];
 };
 
@@ -53,10 +66,11 @@ typedef struct mca_pml_champion_arrival_t {
     const void *payload; /**< eager data, or a descriptor, or a send */
     size_t length;       /**< payload, bytes */
     uint64_t token;      /**< of a SYNC or TAGGED message, else 0 */
-    uint8_t where;       /**< mca_pml_champion_payload_t */
+    uint8_t kind;        /**< mca_pml_champion_payload_t */
     bool keepable;       /**< UCX's buffer may be kept: eager only */
-    bool kept;           /**< out: UCX's buffer or descriptor was kept */
-    mca_pml_champion_message_t *message; /**< that waited; or NULL */
+    bool kept;           /**< out: what holds the payload is looked after */
+    /** That waited, or NULL. Out: NULL if it waits on, for its payload. */
+    mca_pml_champion_message_t *message;
     mca_pml_champion_comm_t *comm;
 } mca_pml_champion_arrival_t;
 
@@ -65,87 +79,39 @@ typedef struct mca_pml_champion_arrival_t {
 mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival);
 
+/** Bytes of an object with so many of the payload behind it. */
+static inline size_t mca_pml_champion_message_size(size_t copied)
+{
+    return sizeof(mca_pml_champion_message_t) + copied;
+}
+
 /** Give its memory back, but not UCX's. */
-void mca_pml_champion_message_free(mca_pml_champion_message_t *message);
-
-/** Nobody will receive it: tell its sender, give everything back. */
-void mca_pml_champion_message_drop(mca_pml_champion_message_t *message);
-
-/** Fail a receive that was just queued in a communicator that is revoked. Lock
- * held. */
-void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
-                                   mca_pml_champion_recv_t *recv);
-
-/** Hand a message that waited to the receive it matched. Lock held. */
-void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
-                                      mca_pml_champion_recv_t *recv);
-
-/** A message is next in its pair: match or queue it. Lock held. */
-void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival);
-
-/** mq asks for the entry of a message that matched no receive; arg is its
- * arrival. */
-mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg);
-
-/** A message has come: see whether it is its turn, or need not be (info key
- * mpi_assert_allow_overtaking). Lock held. */
-void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival);
-
-/** Bring a peer's early messages into action as far as their turn has come. */
-void mca_pml_champion_early_release(mca_pml_champion_peer_t *peer);
-
-/** The communicator at an index, or NULL if it is not there. */
-static inline mca_pml_champion_comm_t *mca_pml_champion_comm_at(uint32_t index)
+static inline void mca_pml_champion_message_free(
+    mca_pml_champion_message_t *message)
 {
-    mca_pml_champion_comm_t *comm;
-
-    if (OPAL_UNLIKELY(index >= mca_pml_champion.num_comms)) {
-        return NULL;
-    }
-    comm = mca_pml_champion.comms[index];
-    return OPAL_UNLIKELY(MCA_PML_CHAMPION_COMM_GONE == comm) ? NULL : comm;
+    opal_size_pool_free(
+        &mca_pml_champion.pool, message,
+        mca_pml_champion_message_size(message->owned ? message->length : 0));
 }
 
-/** What own_comms has of a context: NULL, a communicator, or COMM_GONE. */
-mca_pml_champion_comm_t *mca_pml_champion_own_look(uint32_t context);
-
-/** The same if it is not the one found last; NULL instead of COMM_GONE. */
-mca_pml_champion_comm_t *mca_pml_champion_own_find(uint32_t context);
-
-/** The communicator of a context, or NULL if it is not there. */
-static inline mca_pml_champion_comm_t *mca_pml_champion_comm_find(
-    uint32_t context)
+/** Describe a message that waited as an arrival; its communicator is left open.
+ */
+static inline void mca_pml_champion_message_describe(
+    mca_pml_champion_message_t *message, mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_comm_t *comm;
-
-    if (!MCA_MQ_OMPI_OWN_INDICES) {
-        return mca_pml_champion_comm_at(context);
-    }
-    if (OPAL_UNLIKELY(0 != (context & MCA_PML_CHAMPION_CONTEXT_OWN))) {
-        comm = mca_pml_champion.own_last;
-        return NULL != comm && comm->context == context
-                   ? comm
-                   : mca_pml_champion_own_find(context);
-    }
-    comm = mca_pml_champion_comm_at(context);
-    /* The index may be another's by now. */
-    return OPAL_LIKELY(NULL != comm && comm->context == context) ? comm : NULL;
+    arrival->envelope = message->entry.envelope;
+    arrival->sequence = message->sequence;
+    arrival->peer = message->peer;
+    arrival->payload = MCA_PML_CHAMPION_COPIED == message->kind
+                           ? message->copy
+                           : message->payload;
+    arrival->length = message->length;
+    arrival->token = message->token;
+    arrival->kind = message->kind;
+    arrival->keepable = false;
+    arrival->kept = false;
+    arrival->message = message;
 }
-
-/** A message that waited (delayed, parked) arrives again. Lock held. */
-void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message);
-
-/** The same for one whose turn has not to be looked at. */
-void mca_pml_champion_message_match(mca_pml_champion_message_t *message);
-
-/** Handlers of the active messages. */
-int mca_pml_champion_am_register(void);
-
-/** Send a message to this process itself. Lock held. send->pending is 0 then if
- * the send is complete, 1 if it waits for its receive. */
-void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
-                                 const mca_pml_champion_header_t *header,
-                                 mca_pml_champion_comm_t *comm);
 
 static inline mca_pml_champion_message_t *mca_pml_champion_message_next(
     const mca_pml_champion_message_t *message)

@@ -5,15 +5,20 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include MCA_MQ_OMPI_PMIX_HEADER
+#include "opal/class/opal_hash_table.h"
 #include "opal/util/show_help.h"
 
 #define HELP "help-mpi-pml-champion.txt"
+
+/* Peers of other jobs, by name. */
+static opal_hash_table_t other_peers;
 
 int mca_pml_champion_peers_init(void)
 {
@@ -27,16 +32,13 @@ int mca_pml_champion_peers_init(void)
     if (NULL == mca_pml_champion.job_peers) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    OBJ_CONSTRUCT(&mca_pml_champion.own_comms, opal_hash_table_t);
-    opal_hash_table_init(&mca_pml_champion.own_comms, 16);
-    OBJ_CONSTRUCT(&mca_pml_champion.other_peers, opal_hash_table_t);
-    opal_hash_table_init(&mca_pml_champion.other_peers, 16);
+    OBJ_CONSTRUCT(&other_peers, opal_hash_table_t);
+    opal_hash_table_init(&other_peers, 16);
     self = mca_pml_champion_peer_find(&OPAL_PROC_MY_NAME);
     if (NULL == self) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     self->self = true;
-    mca_pml_champion.self = self;
     return OMPI_SUCCESS;
 }
 
@@ -50,7 +52,7 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
             visit(mca_pml_champion.job_peers[i]);
         }
     }
-    OPAL_HASH_TABLE_FOREACH(key, uint64, peer, &mca_pml_champion.other_peers)
+    OPAL_HASH_TABLE_FOREACH(key, uint64, peer, &other_peers)
     {
         visit(peer);
     }
@@ -64,9 +66,7 @@ static void peer_free(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_peers_fini(void)
 {
     mca_pml_champion_peers_each(peer_free);
-    OBJ_DESTRUCT(&mca_pml_champion.other_peers);
-    OBJ_DESTRUCT(&mca_pml_champion.own_comms);
-    mca_pml_champion.own_last = NULL;
+    OBJ_DESTRUCT(&other_peers);
     free(mca_pml_champion.job_peers);
     mca_pml_champion.job_peers = NULL;
     mca_pml_champion.job_size = 0;
@@ -87,9 +87,8 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
 
     if (same_job) {
         peer = mca_pml_champion.job_peers[name->vpid];
-    } else if (OPAL_SUCCESS ==
-               opal_hash_table_get_value_uint64(&mca_pml_champion.other_peers,
-                                                name_key(name), &value)) {
+    } else if (OPAL_SUCCESS == opal_hash_table_get_value_uint64(
+                                   &other_peers, name_key(name), &value)) {
         peer = value;
     }
     if (NULL != peer) {
@@ -104,9 +103,8 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     peer->out = &mca_pml_champion_ring_none;
     if (same_job) {
         mca_pml_champion.job_peers[name->vpid] = peer;
-    } else if (OPAL_SUCCESS !=
-               opal_hash_table_set_value_uint64(&mca_pml_champion.other_peers,
-                                                name_key(name), peer)) {
+    } else if (OPAL_SUCCESS != opal_hash_table_set_value_uint64(
+                                   &other_peers, name_key(name), peer)) {
         free(peer);
         return NULL;
     }
@@ -160,7 +158,7 @@ static int connect_address(mca_pml_champion_peer_t *peer,
         peer->ask_at = peer->send_sequence + mca_pml_champion_rings.after;
     }
     /* UCX may use a device now that it has not been armed for. */
-    mca_pml_champion_thread_tell();
+    mca_pml_champion_wake_tell();
     return OMPI_SUCCESS;
 }
 
@@ -181,7 +179,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
         return NULL;
     }
     if (!peer->self && NULL == peer->ep) {
-        OPAL_MODEX_RECV(rc, &mca_pml_champion_component.pmlm_version, name,
+        OPAL_MODEX_RECV(rc, mca_pml_champion.component, name,
                         (void **) &address, &length);
         if (rc < 0) {
             opal_show_help(HELP, "no address", true, OPAL_NAME_PRINT(*name),

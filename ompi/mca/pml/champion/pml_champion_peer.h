@@ -12,8 +12,42 @@
 #define OMPI_PML_CHAMPION_PEER_H
 
 #include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 #pragma GCC visibility push(hidden)
+
+/** Another process, or this one. Made at first contact, kept to the end. */
+struct mca_pml_champion_peer_t {
+    ucp_ep_h ep; /**< NULL: not connected yet, or this process */
+    /** Largest payload that may be sent packed, bytes; -1 without ep, and to
+     * another job. */
+    int64_t packed_max;
+    struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
+    uint32_t send_sequence; /**< number of the next message to it */
+    uint32_t recv_sequence; /**< number of the next message from it */
+    /** Messages that arrived before their turn, by sequence number; those that
+     * were matched all the same are OVERTOOK. */
+    mca_pml_champion_message_t *early;
+    mca_pml_champion_message_t *early_last; /**< not valid without early */
+    /** Leads back to a peer that sent a SYNC message, for its ACK. */
+    ucp_ep_h reply_ep;
+    opal_process_name_t name;
+    bool self;       /**< this process */
+    bool local;      /**< of this job and on this node */
+    uint32_t ask_at; /**< send_sequence at which to ask for a ring */
+    /* See pml_champion_prefetch.h. */
+    uint8_t prefetches;          /**< remembered, at most prefetch_window */
+    uint8_t prefetches_declined; /**< since the last trial */
+    uint64_t prefetch_history;   /**< a bit for each: was it useful? */
+    /* Receive offload; all zero while it is off. */
+    bool looked_at; /**< capable is known */
+    bool capable;   /**< its network matches tags */
+    uint64_t delta; /**< smoothed, ns; see pml_champion_offload_rule.h */
+    struct mca_pml_champion_inflows_t *inflows;   /**< it was asked for tags */
+    struct mca_pml_champion_outflows_t *outflows; /**< it has asked for tags */
+    mca_pml_champion_peer_t *next_sender;         /**< with inflows */
+    mca_pml_champion_peer_t *next_receiver;       /**< with outflows */
+};
 
 /** Make the table. */
 int mca_pml_champion_peers_init(void);

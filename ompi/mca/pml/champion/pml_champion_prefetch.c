@@ -8,12 +8,21 @@
 
 #include <sys/mman.h>
 
+#include "opal/class/opal_buddy.h"
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define HELP "help-mpi-pml-champion.txt"
+
+static struct {
+    void *memory; /* the pool's area, or NULL: off */
+    ucp_mem_h handle;
+    opal_buddy_t pool; /* slots of that area */
+    size_t used_max;   /* its high-water mark, bytes */
+    uint64_t fetching; /* fetches that are under way */
+} prefetch;
 
 /* Registered once, so that fetching into it never is slowed down by that. The
  * memory is the process's own: what UCX would allocate for sharing may come
@@ -27,49 +36,7 @@ static ucs_status_t pool_map(void *area, size_t length)
         .length = length,
     };
 
-    return ucp_mem_map(mca_pml_champion.context, &params,
-                       &mca_pml_champion.prefetch_handle);
-}
-
-int mca_pml_champion_prefetch_init(void)
-{
-    size_t length = opal_buddy_usable(mca_pml_champion.params.prefetch_pool);
-    ucs_status_t status;
-    void *area;
-
-    if (!mca_pml_champion.params.prefetch) {
-        return OMPI_SUCCESS;
-    }
-    area = mmap(NULL, length, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    status = MAP_FAILED == area ? UCS_ERR_NO_MEMORY : pool_map(area, length);
-    if (UCS_OK != status) {
-        opal_show_help(HELP, "prefetch pool", true, length,
-                       ucs_status_string(status));
-    } else if (OPAL_SUCCESS ==
-               opal_buddy_init(&mca_pml_champion.prefetch_pool, area, length)) {
-        mca_pml_champion.prefetch_memory = area;
-        return OMPI_SUCCESS;
-    } else {
-        ucp_mem_unmap(mca_pml_champion.context,
-                      mca_pml_champion.prefetch_handle);
-    }
-    if (MAP_FAILED != area) {
-        munmap(area, length);
-    }
-    return OMPI_ERR_OUT_OF_RESOURCE;
-}
-
-void mca_pml_champion_prefetch_fini(void)
-{
-    if (!mca_pml_champion_prefetch_is_on()) {
-        return;
-    }
-    ucp_mem_unmap(mca_pml_champion.context, mca_pml_champion.prefetch_handle);
-    munmap(mca_pml_champion.prefetch_memory,
-           opal_buddy_usable(mca_pml_champion.params.prefetch_pool));
-    opal_buddy_fini(&mca_pml_champion.prefetch_pool);
-    mca_pml_champion.prefetch_memory = NULL;
+    return ucp_mem_map(mca_pml_champion.context, &params, &prefetch.handle);
 }
 
 /* One more prefetch of a peer's was complete before its receive came, or not.
@@ -125,20 +92,13 @@ static void *slot_for(const mca_pml_champion_message_t *message)
         ++counters->prefetch_declined;
         return NULL;
     }
-    slot = opal_buddy_alloc(&mca_pml_champion.prefetch_pool, message->length);
+    slot = opal_buddy_alloc(&prefetch.pool, message->length);
     if (NULL == slot) {
         ++counters->prefetch_full;
-    } else if (mca_pml_champion.prefetch_pool.used >
-               mca_pml_champion.prefetch_used_max) {
-        mca_pml_champion.prefetch_used_max =
-            mca_pml_champion.prefetch_pool.used;
+    } else if (prefetch.pool.used > prefetch.used_max) {
+        prefetch.used_max = prefetch.pool.used;
     }
     return slot;
-}
-
-void mca_pml_champion_prefetch_release(mca_pml_champion_message_t *message)
-{
-    opal_buddy_free(&mca_pml_champion.prefetch_pool, message->payload);
 }
 
 /* The data of a message that was matched meanwhile are there, or will never
@@ -160,20 +120,20 @@ static void fetch_end(mca_pml_champion_message_t *message, ucs_status_t status)
 {
     void *slot = message->payload;
 
-    --mca_pml_champion.prefetching;
-    if (MCA_PML_CHAMPION_FETCHING == message->where) {
+    --prefetch.fetching;
+    if (MCA_PML_CHAMPION_FETCHING == message->kind) {
         if (OPAL_LIKELY(UCS_OK == status)) {
-            message->where = MCA_PML_CHAMPION_PREFETCHED;
+            message->kind = MCA_PML_CHAMPION_PREFETCHED;
             learn(message->peer, true);
             return;
         }
-        message->where = MCA_PML_CHAMPION_LOST;
-    } else if (MCA_PML_CHAMPION_AWAITED == message->where) {
+        message->kind = MCA_PML_CHAMPION_LOST;
+    } else if (MCA_PML_CHAMPION_AWAITED == message->kind) {
         awaited_end(message, UCS_OK == status);
     } else {
         mca_pml_champion_message_free(message);
     }
-    opal_buddy_free(&mca_pml_champion.prefetch_pool, slot);
+    opal_buddy_free(&prefetch.pool, slot);
 }
 
 static void fetch_done(void *request, ucs_status_t status, size_t length,
@@ -193,33 +153,117 @@ void mca_pml_champion_prefetch(mca_pml_champion_message_t *message)
         .cb.recv_am = fetch_done,
         .user_data = message,
         .memory_type = UCS_MEMORY_TYPE_HOST,
-        .memh = mca_pml_champion.prefetch_handle,
+        .memh = prefetch.handle,
     };
-    void *descriptor = message->payload, *slot = slot_for(message);
+    void *descriptor = message->payload;
+    void *slot = NULL != prefetch.memory ? slot_for(message) : NULL;
     ucs_status_ptr_t request;
 
     if (NULL == slot) {
         return;
     }
     ++mca_pml_champion.counters.prefetched;
-    ++mca_pml_champion.prefetching;
+    ++prefetch.fetching;
     message->payload = slot;
-    message->where = MCA_PML_CHAMPION_FETCHING;
+    message->kind = MCA_PML_CHAMPION_FETCHING;
     request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, slot,
                                    message->length, &param);
     if (!UCS_PTR_IS_PTR(request)) {
         fetch_end(message, UCS_PTR_STATUS(request));
         return;
     }
-    mca_pml_champion_thread_tell();
+    mca_pml_champion_wake_tell();
 }
 
-void mca_pml_champion_prefetch_await(mca_pml_champion_message_t *message,
-                                     mca_pml_champion_recv_t *recv)
+/* A message that is FETCHING was matched: its receive is complete when the data
+ * are there. */
+static void fetching_deliver(mca_pml_champion_arrival_t *arrival,
+                             mca_pml_champion_recv_t *recv)
 {
+    mca_pml_champion_message_t *message = arrival->message;
+
     learn(message->peer, false);
-    mca_pml_champion_recv_status(recv, &message->entry.envelope,
-                                 message->length);
-    message->where = MCA_PML_CHAMPION_AWAITED;
+    message->kind = MCA_PML_CHAMPION_AWAITED;
     message->entry.link[0] = recv;
+    arrival->kept = true;
+    arrival->message = NULL;
+}
+
+static void fetching_drop(mca_pml_champion_arrival_t *arrival)
+{
+    arrival->message->kind = MCA_PML_CHAMPION_ABANDONED;
+    arrival->message = NULL;
+}
+
+static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
+{
+    opal_buddy_free(&prefetch.pool, (void *) (uintptr_t) arrival->payload);
+}
+
+static void lost_deliver(mca_pml_champion_arrival_t *arrival,
+                         mca_pml_champion_recv_t *recv)
+{
+    (void) arrival;
+    recv->status->MPI_ERROR = MPI_ERR_OTHER;
+    mca_pml_champion_recv_complete(recv);
+}
+
+static void payloads_open(void)
+{
+    mca_pml_champion_payload_ops_t *payloads = mca_pml_champion_payloads;
+
+    payloads[MCA_PML_CHAMPION_PREFETCHED].drop = prefetched_drop;
+    payloads[MCA_PML_CHAMPION_FETCHING] =
+        (mca_pml_champion_payload_ops_t){fetching_deliver, fetching_drop};
+    payloads[MCA_PML_CHAMPION_LOST].deliver = lost_deliver;
+}
+
+int mca_pml_champion_prefetch_init(void)
+{
+    size_t length = opal_buddy_usable(mca_pml_champion.params.prefetch_pool);
+    ucs_status_t status;
+    void *area;
+
+    if (!mca_pml_champion.params.prefetch) {
+        return OMPI_SUCCESS;
+    }
+    area = mmap(NULL, length, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    status = MAP_FAILED == area ? UCS_ERR_NO_MEMORY : pool_map(area, length);
+    if (UCS_OK != status) {
+        opal_show_help(HELP, "prefetch pool", true, length,
+                       ucs_status_string(status));
+    } else if (OPAL_SUCCESS == opal_buddy_init(&prefetch.pool, area, length)) {
+        prefetch.memory = area;
+        payloads_open();
+        return OMPI_SUCCESS;
+    } else {
+        ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
+    }
+    if (MAP_FAILED != area) {
+        munmap(area, length);
+    }
+    return OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+void mca_pml_champion_prefetch_fini(void)
+{
+    if (NULL == prefetch.memory) {
+        return;
+    }
+    ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
+    munmap(prefetch.memory,
+           opal_buddy_usable(mca_pml_champion.params.prefetch_pool));
+    opal_buddy_fini(&prefetch.pool);
+    prefetch.memory = NULL;
+}
+
+bool mca_pml_champion_prefetch_is_busy(void)
+{
+    return 0 != prefetch.fetching;
+}
+
+size_t mca_pml_champion_prefetch_used_max(void)
+{
+    return prefetch.used_max;
 }

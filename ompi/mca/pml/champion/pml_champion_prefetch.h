@@ -54,24 +54,15 @@ int mca_pml_champion_prefetch_init(void);
 /** Give the pool back. None of its slots is in use. */
 void mca_pml_champion_prefetch_fini(void);
 
-/** Is prefetching on? */
-static inline bool mca_pml_champion_prefetch_is_on(void)
-{
-    return NULL != mca_pml_champion.prefetch_memory;
-}
-
 /** A rendezvous message is about to be queued as unexpected: fetch its data if
- * that is worth it. Lock held. */
+ * prefetching is on and that is worth it. Lock held. */
 void mca_pml_champion_prefetch(mca_pml_champion_message_t *message);
 
-/** A message that is FETCHING was matched: complete the receive when the data
- * are there. The message is not the caller's any more. Lock held. */
-void mca_pml_champion_prefetch_await(mca_pml_champion_message_t *message,
-                                     mca_pml_champion_recv_t *recv);
+/** Are fetches under way? */
+bool mca_pml_champion_prefetch_is_busy(void);
 
-/** A message that is PREFETCHED has been received, or is dropped: its slot is
- * free again. Lock held. */
-void mca_pml_champion_prefetch_release(mca_pml_champion_message_t *message);
+/** The most that was used of the pool, bytes. Lock held. */
+size_t mca_pml_champion_prefetch_used_max(void);
 
 #pragma GCC visibility pop
 

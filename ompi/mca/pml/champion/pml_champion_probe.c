@@ -6,8 +6,13 @@
 
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 
-#include "ompi/mca/pml/champion/pml_champion_message.h"
-#include "ompi/mca/pml/champion/pml_champion_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_assert.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+
+/* Messages that were not received yet, newest first. */
+static mca_pml_champion_message_t *probed;
 
 static void probe_status(ompi_status_public_t *status,
                          const mca_pml_champion_message_t *message)
@@ -25,7 +30,7 @@ static void probe_status(ompi_status_public_t *status,
 static void probed_add(mca_pml_champion_message_t *message,
                        ompi_message_t *handle)
 {
-    mca_pml_champion_message_t *next = mca_pml_champion.probed;
+    mca_pml_champion_message_t *next = probed;
 
     OBJ_RETAIN(handle->comm);
     message->entry.link[2] = handle;
@@ -35,7 +40,7 @@ static void probed_add(mca_pml_champion_message_t *message,
     if (NULL != next) {
         next->entry.link[1] = message;
     }
-    mca_pml_champion.probed = message;
+    probed = message;
 }
 
 static void probed_remove(mca_pml_champion_message_t *message)
@@ -46,7 +51,7 @@ static void probed_remove(mca_pml_champion_message_t *message)
     if (NULL != previous) {
         previous->entry.link[0] = next;
     } else {
-        mca_pml_champion.probed = next;
+        probed = next;
     }
     if (NULL != next) {
         next->entry.link[1] = previous;
@@ -72,7 +77,7 @@ void mca_pml_champion_probed_drop(void)
     mca_pml_champion_message_t *message;
 
     mca_pml_champion_lock();
-    while (NULL != (message = mca_pml_champion.probed)) {
+    while (NULL != (message = probed)) {
         ompi_message_t *handle = message->entry.link[2];
         ompi_communicator_t *comm = handle->comm;
 
@@ -158,7 +163,6 @@ static int look_until_found(int source, int tag, ompi_communicator_t *comm,
     mca_pml_champion_prober_t prober = {
         .envelope = probe_envelope(source, tag, comm),
     };
-    mca_pml_champion_prober_t **at;
     int rc = OMPI_SUCCESS;
 
     mca_pml_champion_lock();
@@ -167,44 +171,15 @@ static int look_until_found(int source, int tag, ompi_communicator_t *comm,
             rc = MCA_MQ_OMPI_ERR_REVOKED(comm);
             break;
         }
-        prober.found = 0;
-        prober.next = mca_pml_champion.probers;
-        mca_pml_champion.probers = &prober;
+        mca_pml_champion_probers_add(&prober);
         mca_pml_champion_unlock();
         mca_pml_champion_wait(&prober.found);
         mca_pml_champion_lock();
-        for (at = &mca_pml_champion.probers; *at != &prober;) {
-            at = &(*at)->next;
-        }
-        *at = prober.next;
+        mca_pml_champion_probers_remove(&prober);
         /* Another thread may receive the message first. */
     }
     mca_pml_champion_unlock();
     return rc;
-}
-
-void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope)
-{
-    mca_pml_champion_prober_t *prober;
-
-    for (prober = mca_pml_champion.probers; NULL != prober;
-         prober = prober->next) {
-        if (mca_mq_matches(&prober->envelope, envelope)) {
-            __atomic_store_n(&prober->found, 1, __ATOMIC_RELEASE);
-        }
-    }
-}
-
-void mca_pml_champion_probers_wake(uint32_t context)
-{
-    mca_pml_champion_prober_t *prober;
-
-    for (prober = mca_pml_champion.probers; NULL != prober;
-         prober = prober->next) {
-        if (context == prober->envelope.context) {
-            __atomic_store_n(&prober->found, 1, __ATOMIC_RELEASE);
-        }
-    }
 }
 
 static inline int check(int source, int tag, ompi_communicator_t *ompi_comm)

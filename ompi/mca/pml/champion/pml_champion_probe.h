@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages that a matched probe has taken out of their queue. They are kept in
- * a list of their own until they are received, so that none is lost when
- * MPI_Finalize comes first.
+ * Probes; see ompi/mca/pml/pml.h for what the functions do. Messages that a
+ * matched probe has taken out of their queue are kept in a list of their own
+ * until they are received, so that none is lost when MPI_Finalize comes first.
  */
 
 #ifndef OMPI_PML_CHAMPION_PROBE_H
@@ -13,23 +13,20 @@
 
 #include "ompi/message/message.h"
 
-#include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/pml_champion_message.h"
 
 #pragma GCC visibility push(hidden)
 
-/** A thread that waits in MPI_Probe or MPI_Mprobe. */
-struct mca_pml_champion_prober_t {
-    mca_mq_envelope_t envelope; /**< what it looks for */
-    uint32_t found; /**< 1 when such a message was queued; release order */
-    mca_pml_champion_prober_t *next;
-};
-
-/** Tell those who wait for a message like this, which is just being queued.
- * Lock held. */
-void mca_pml_champion_probers_notify(const mca_mq_envelope_t *envelope);
-
-/** Make those look again who wait in a context. Lock held. */
-void mca_pml_champion_probers_wake(uint32_t context);
+int mca_pml_champion_iprobe(int source, int tag, ompi_communicator_t *comm,
+                            int *matched, ompi_status_public_t *status);
+int mca_pml_champion_probe(int source, int tag, ompi_communicator_t *comm,
+                           ompi_status_public_t *status);
+int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
+                             int *matched, ompi_message_t **message,
+                             ompi_status_public_t *status);
+int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
+                            ompi_message_t **message,
+                            ompi_status_public_t *status);
 
 /** The message behind a handle, which becomes MPI_MESSAGE_NULL. *comm is to be
  * released by the caller. */

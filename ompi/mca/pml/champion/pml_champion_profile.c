@@ -9,13 +9,14 @@
  * how large the job is.
  */
 
+#include "ompi/mca/pml/champion/pml_champion_profile.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
 #include "ompi/mca/coll/base/coll_tags.h"
 
 #include "ompi/mca/mq/base/mq_base_profile.h"
-#include "ompi/mca/pml/champion/pml_champion.h"
 
 /* No collective operation is under way in MPI_COMM_WORLD any more. */
 #define TAG MCA_COLL_BASE_TAG_GATHER

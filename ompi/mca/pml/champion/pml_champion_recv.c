@@ -6,10 +6,12 @@
 
 #include "ompi/mca/pml/champion/pml_champion_recv.h"
 
-#include "ompi/mca/pml/champion/pml_champion_cancel.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_assert.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_revoke.h"
 
 /* Match a receive against the unexpected messages, or queue it. Returns true if
  * a message was there; sends of this very process may be complete then, and
@@ -312,18 +314,6 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
     request_post(request, message, false);
     OBJ_RELEASE(comm);
     return OMPI_SUCCESS;
-}
-
-void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
-{
-    mca_mq_base_module_t *module =
-        mca_pml_champion_comm(recv->request->super.req_comm)->domain->module;
-
-    module->mq_withdraw_posted(module, &recv->entry);
-    recv->posted = false;
-    *recv->status = ompi_status_empty;
-    recv->status->_cancelled = 1;
-    mca_pml_champion_recv_complete(recv);
 }
 
 int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)

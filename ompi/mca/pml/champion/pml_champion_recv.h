@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The receiving half of the PML interface, probes included; see
- * ompi/mca/pml/pml.h for what the functions do.
+ * The receiving half of the PML interface; see ompi/mca/pml/pml.h for what the
+ * functions do.
  */
 
 #ifndef OMPI_PML_CHAMPION_RECV_H
@@ -15,8 +15,6 @@
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #pragma GCC visibility push(hidden)
-
-/* pml_champion_recv.c */
 
 int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
                           int source, int tag, ompi_communicator_t *comm,
@@ -45,25 +43,12 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
                             ompi_datatype_t *datatype, ompi_message_t **message,
                             ompi_request_t **out);
 
+/** Cancel a receive that is still posted; one that has matched goes on. */
+int mca_pml_champion_cancel_recv(ompi_request_t *request, int flag);
+
 /** Start a persistent receive. Returns an MPI error; the request is complete
  * with it then. */
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request);
-
-/** A queued receive is cancelled: withdraw and complete it. Lock held. */
-void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
-
-/* pml_champion_probe.c */
-
-int mca_pml_champion_iprobe(int source, int tag, ompi_communicator_t *comm,
-                            int *matched, ompi_status_public_t *status);
-int mca_pml_champion_probe(int source, int tag, ompi_communicator_t *comm,
-                           ompi_status_public_t *status);
-int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
-                             int *matched, ompi_message_t **message,
-                             ompi_status_public_t *status);
-int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
-                            ompi_message_t **message,
-                            ompi_status_public_t *status);
 
 #pragma GCC visibility pop
 

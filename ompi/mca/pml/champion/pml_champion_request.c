@@ -8,11 +8,12 @@
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
-#include "ompi/mca/pml/champion/pml_champion_cancel.h"
-#include "ompi/mca/pml/champion/pml_champion_send.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
 
 /* Requests of a free list are allocated in steps of this many. */
 #define REQUESTS_STEP 64
+
+static mca_pml_champion_request_calls_t calls;
 
 static int recv_request_free(ompi_request_t **request);
 static int send_request_free(ompi_request_t **request);
@@ -32,7 +33,7 @@ static void request_construct(mca_pml_champion_request_t *request)
 {
     request->super.req_ompi.req_type = OMPI_REQUEST_PML;
     request->super.req_proc = NULL;
-    request->super.req_ompi.req_start = mca_pml_champion_module.pml_start;
+    request->super.req_ompi.req_start = calls.start;
     OBJ_CONSTRUCT(&request->super.req_convertor, opal_convertor_t);
     OMPI_REQUEST_INIT(&request->super.req_ompi, false);
     request->internal = false;
@@ -52,7 +53,7 @@ static void recv_request_construct(mca_pml_champion_recv_request_t *request)
     request->super.retains_comm = true;
     request->recv.posted = false;
     request->super.super.req_ompi.req_free = recv_request_free;
-    request->super.super.req_ompi.req_cancel = mca_pml_champion_cancel_recv;
+    request->super.super.req_ompi.req_cancel = calls.cancel_recv;
     request->recv.request = &request->super;
     request->recv.status = &request->super.super.req_ompi.req_status;
 }
@@ -67,7 +68,7 @@ static void send_request_construct(mca_pml_champion_send_request_t *request)
     request_construct(&request->super);
     request->super.super.req_type = MCA_PML_REQUEST_SEND;
     request->super.super.req_ompi.req_free = send_request_free;
-    request->super.super.req_ompi.req_cancel = mca_pml_champion_cancel_send;
+    request->super.super.req_ompi.req_cancel = calls.cancel_send;
     request->send.request = &request->super;
 }
 
@@ -94,17 +95,19 @@ static void completed_send_init(ompi_request_t *request)
     OMPI_REQUEST_INIT(request, false);
     request->req_type = OMPI_REQUEST_PML;
     request->req_free = completed_free;
-    request->req_cancel = mca_pml_champion_cancel_send;
+    request->req_cancel = calls.cancel_send;
     request->req_state = OMPI_REQUEST_ACTIVE;
     request->req_mpi_object.comm = &ompi_mpi_comm_world.comm;
     request->req_status = ompi_status_empty;
     request->req_complete = REQUEST_COMPLETED;
 }
 
-int mca_pml_champion_request_init(void)
+int mca_pml_champion_request_init(
+    const mca_pml_champion_request_calls_t *wanted)
 {
     int rc;
 
+    calls = *wanted;
     completed_send_init(&mca_pml_champion.completed_send);
     OBJ_CONSTRUCT(&mca_pml_base_recv_requests, opal_free_list_t);
     rc = opal_free_list_init(
@@ -158,6 +161,46 @@ void mca_pml_champion_request_return(mca_pml_champion_request_t *request)
                                 : &mca_pml_base_send_requests);
 }
 
+/* The status of a send as MPI_Wait returns it. */
+static void send_status(mca_pml_champion_send_request_t *request)
+{
+    ompi_status_public_t *status = &request->super.super.req_ompi.req_status;
+
+    status->MPI_SOURCE = request->send.header.super.super.source;
+    status->MPI_TAG = request->super.super.req_tag;
+    status->MPI_ERROR = request->send.error;
+    status->_cancelled = 0;
+    status->_ucount = request->send.length;
+}
+
+/* The error handler of a failed send is that of its communicator, which may be
+ * gone by now. */
+static void send_error_handler(mca_pml_champion_send_request_t *request)
+{
+    mca_pml_base_request_t *base = &request->super.super;
+    bool found = false;
+
+    mca_pml_champion_lock();
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms && !found; ++i) {
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        found = NULL != comm && comm->comm == base->req_comm;
+    }
+    mca_pml_champion_unlock();
+    if (!found) {
+        base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
+    }
+}
+
+void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
+{
+    if (OPAL_UNLIKELY(MPI_SUCCESS != request->send.error)) {
+        send_error_handler(request);
+    }
+    mca_pml_champion_send_conclude(&request->send);
+    send_status(request);
+}
+
 static void internal_complete(mca_pml_champion_request_t *request)
 {
     MCA_MQ_OMPI_BSEND_FREE(request->super.req_comm, request->bsend_buffer);
@@ -209,6 +252,18 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
     /* From here on another thread may free the request, or start it again. */
     MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
     ompi_request_complete(ompi, true);
+}
+
+void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
+{
+    mca_mq_base_module_t *module =
+        mca_pml_champion_comm(recv->request->super.req_comm)->domain->module;
+
+    module->mq_withdraw_posted(module, &recv->entry);
+    recv->posted = false;
+    *recv->status = ompi_status_empty;
+    recv->status->_cancelled = 1;
+    mca_pml_champion_recv_complete(recv);
 }
 
 /* Free a request that may not be complete. */

@@ -13,8 +13,11 @@
 #ifndef OMPI_PML_CHAMPION_REQUEST_H
 #define OMPI_PML_CHAMPION_REQUEST_H
 
+#include "ompi/mca/pml/base/pml_base_request.h"
+
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
-#include "ompi/mca/pml/champion/pml_champion_tracked.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_tracked.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -98,13 +101,35 @@ OMPI_DECLSPEC void __tsan_release(void *address);
 #define MCA_PML_CHAMPION_HAPPENS_AFTER(request)
 #endif
 
+/** What MPI calls of a request. */
+typedef struct mca_pml_champion_request_calls_t {
+    ompi_request_start_fn_t start;
+    ompi_request_cancel_fn_t cancel_recv;
+    ompi_request_cancel_fn_t cancel_send;
+} mca_pml_champion_request_calls_t;
+
 /** Initialise the base's free lists for our requests, and the shared completed
  * send. */
-int mca_pml_champion_request_init(void);
+int mca_pml_champion_request_init(
+    const mca_pml_champion_request_calls_t *calls);
 void mca_pml_champion_request_fini(void);
 
 /** Complete a request as MPI sees it. Called without the lock. */
 void mca_pml_champion_request_complete(mca_pml_champion_request_t *request);
+
+/** The last steps of a send before MPI sees it complete. */
+void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request);
+
+/** The data of a send need not be looked at any more. */
+static inline void mca_pml_champion_send_conclude(mca_pml_champion_send_t *send)
+{
+    if (!send->contiguous) {
+        mca_pml_champion_layout_end(&send->layout);
+    }
+}
+
+/** A queued receive is cancelled: withdraw and complete it. Lock held. */
+void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
 
 /** Give a request back that was never completed, or is of no more use. */
 void mca_pml_champion_request_return(mca_pml_champion_request_t *request);

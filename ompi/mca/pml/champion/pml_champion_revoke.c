@@ -7,14 +7,17 @@
  * given up, but for what its members use to agree on that.
  */
 
+#include "ompi/mca/pml/champion/pml_champion_revoke.h"
+
 #include "opal/class/opal_bitmap.h"
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/bml/base/base.h"
 #include "ompi/runtime/params.h"
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_probe.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
 
 typedef struct entries_t {
     mca_mq_entry_t *first;

@@ -31,11 +31,11 @@
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
-#include "ompi/mca/pml/champion/pml_champion_cancel.h"
-#include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_local.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* Synchronous sends up to this size are eager when UCX decides about others. */
 #define SYNC_EAGER_DEFAULT 8192
@@ -132,13 +132,6 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
     }
 }
 
-static void send_conclude(mca_pml_champion_send_t *send)
-{
-    if (!send->contiguous) {
-        mca_pml_champion_layout_end(&send->layout);
-    }
-}
-
 /* The protocol: UCX's flags and the message's id. */
 static unsigned send_protocol(const mca_pml_champion_send_t *send,
                               ucp_request_param_t *param)
@@ -188,7 +181,7 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
         ++mca_pml_champion.active_sends;
     }
     if (NULL != send->request) {
-        mca_pml_champion_thread_tell();
+        mca_pml_champion_wake_tell();
     }
 }
 
@@ -270,7 +263,7 @@ static int send_and_wait(const void *buffer, size_t count,
         mca_pml_champion_wait(&send.done);
     }
     if (!send.contiguous) {
-        send_conclude(&send);
+        mca_pml_champion_send_conclude(&send);
         OBJ_DESTRUCT(&convertor);
     }
     return send.error;
@@ -298,46 +291,6 @@ static mca_pml_champion_send_request_t *send_request_new(
         OBJ_RETAIN(comm);
     }
     return request;
-}
-
-/* The status of a send as MPI_Wait returns it. */
-static void send_status(mca_pml_champion_send_request_t *request)
-{
-    ompi_status_public_t *status = &request->super.super.req_ompi.req_status;
-
-    status->MPI_SOURCE = request->send.header.super.super.source;
-    status->MPI_TAG = request->super.super.req_tag;
-    status->MPI_ERROR = request->send.error;
-    status->_cancelled = 0;
-    status->_ucount = request->send.length;
-}
-
-/* The error handler of a failed send is that of its communicator, which may be
- * gone by now. */
-static void send_error_handler(mca_pml_champion_send_request_t *request)
-{
-    mca_pml_base_request_t *base = &request->super.super;
-    bool found = false;
-
-    mca_pml_champion_lock();
-    for (uint32_t i = 0; i < mca_pml_champion.num_comms && !found; ++i) {
-        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
-
-        found = NULL != comm && comm->comm == base->req_comm;
-    }
-    mca_pml_champion_unlock();
-    if (!found) {
-        base->req_ompi.req_mpi_object.comm = &ompi_mpi_comm_world.comm;
-    }
-}
-
-void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
-{
-    if (OPAL_UNLIKELY(MPI_SUCCESS != request->send.error)) {
-        send_error_handler(request);
-    }
-    send_conclude(&request->send);
-    send_status(request);
 }
 
 /* Room in the buffer the user has given to MPI_Buffer_attach. If there is none,
@@ -552,7 +505,7 @@ static __attribute__((noinline)) int isend_otherwise(
     rc = request_start(request, peer, &complete);
     *out = &request->super.super.req_ompi;
     if (complete) {
-        send_conclude(&request->send);
+        mca_pml_champion_send_conclude(&request->send);
         mca_pml_champion_request_return(&request->super);
         *out = &mca_pml_champion.completed_send;
     }

@@ -40,12 +40,12 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
                                 ompi_communicator_t *comm,
                                 ompi_request_t **out);
 
+/** Sends cannot be cancelled: they complete normally, as MPI allows. */
+int mca_pml_champion_cancel_send(ompi_request_t *request, int flag);
+
 /** Start a persistent send. Returns an MPI error; the request is complete with
  * it then. */
 int mca_pml_champion_start_send(mca_pml_champion_request_t *request);
-
-/** The last steps of a send before MPI sees it complete. */
-void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request);
 
 #pragma GCC visibility pop
 

@@ -7,14 +7,19 @@
  * then, so the figures are summed up with ordinary collective operations.
  */
 
+#include "ompi/mca/pml/champion/pml_champion_stats.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ompi/mca/coll/coll.h"
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* Figures of one queue that are summed up, and those whose largest counts. */
 enum { HITS, MISSES, TRAVERSED, SUMS };
@@ -30,6 +35,8 @@ typedef struct maxima_t {
     uint64_t of[MCA_MQ_QUEUES][MAXIMA];
     uint64_t prefetch_used; /* bytes of the pool */
 } maxima_t;
+
+mca_mq_stats_t mca_pml_champion_stats_total;
 
 void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
                                 const mca_mq_stats_t *stats)
@@ -78,7 +85,7 @@ static void collect(report_t *report, maxima_t *maxima)
     mca_mq_stats_t sum;
 
     mca_pml_champion_lock();
-    sum = mca_pml_champion.total;
+    sum = mca_pml_champion_stats_total;
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
@@ -90,7 +97,7 @@ static void collect(report_t *report, maxima_t *maxima)
     counters.migrations += migrations();
     mca_pml_champion_thread_count(&counters);
     memcpy(report->counters, &counters, sizeof(report->counters));
-    maxima->prefetch_used = mca_pml_champion.prefetch_used_max;
+    maxima->prefetch_used = mca_pml_champion_prefetch_used_max();
     mca_pml_champion_unlock();
     for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
         const mca_mq_queue_stats_t *queue = &sum.queue[i];

@@ -12,11 +12,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "opal/util/show_help.h"
+
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -53,14 +56,14 @@ static struct {
     pthread_t id;
     pid_t process; /* that it runs in; 0: it does not */
     int event;     /* UCX's descriptor, which is UCX's own */
-    int told;      /* an eventfd, for mca_pml_champion_thread_wake; or -1 */
+    int told;      /* descriptor of pml_champion_wake.h */
     bool ending;   /* atomic */
     bool complained;
     uint32_t seen;    /* the program's calls at the last look */
     unsigned in_vain; /* events in a row that were none */
     /* As in mca_pml_champion_counters_t; written by the thread only, atomic. */
     uint64_t woken, times_told, left, events;
-} thread = {.told = -1};
+} thread;
 
 static inline void count(uint64_t *counter, unsigned more)
 {
@@ -75,23 +78,6 @@ void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters)
     counters->thread_left += __atomic_load_n(&thread.left, __ATOMIC_RELAXED);
     counters->thread_events +=
         __atomic_load_n(&thread.events, __ATOMIC_RELAXED);
-}
-
-/* Have ppoll return, now or when it is called next. */
-static void signal_told(void)
-{
-    static const uint64_t one = 1;
-
-    /* It can only fail if the thread is told already. */
-    if (write(thread.told, &one, sizeof(one)) < 0) {
-        return;
-    }
-}
-
-void mca_pml_champion_thread_wake(void)
-{
-    mca_pml_champion.thread_asleep = false;
-    signal_told();
 }
 
 /* Sleep, or look on for so many microseconds. */
@@ -276,7 +262,7 @@ int mca_pml_champion_thread_open(void)
                        ucs_status_string(status));
         return OMPI_ERR_NOT_AVAILABLE;
     }
-    thread.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    thread.told = mca_pml_champion_wake_open();
     if (thread.told < 0) {
         opal_show_help(HELP, "progress thread start", true, strerror(errno));
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -332,7 +318,7 @@ static bool runs(void)
 static void ask_to_end(void)
 {
     __atomic_store_n(&thread.ending, true, __ATOMIC_RELEASE);
-    signal_told();
+    mca_pml_champion_wake_signal();
 }
 
 void mca_pml_champion_thread_end(void)
@@ -342,11 +328,7 @@ void mca_pml_champion_thread_end(void)
         (void) pthread_join(thread.id, NULL);
         thread.process = 0;
     }
-    mca_pml_champion.thread_asleep = false;
-    if (thread.told >= 0) {
-        (void) close(thread.told);
-        thread.told = -1;
-    }
+    mca_pml_champion_wake_close();
 }
 
 /* The process ends without MPI_Finalize: UCX, which goes next, may not be in

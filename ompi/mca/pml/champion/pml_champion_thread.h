@@ -34,7 +34,7 @@
  * an event makes the descriptor readable, whoever handles the event, or the
  * program starts something (a send that UCX queues, a rendezvous, a connection
  * over a device that was not armed). UCX promises no event for the latter, so
- * that such calls tell the thread (mca_pml_champion_thread_tell), if it is
+ * that such calls tell the thread (mca_pml_champion_wake_tell), if it is
  * asleep: a flag under the same lock says so.
  *
  * The thread takes nothing but champion's lock, and only if that is free. It
@@ -75,18 +75,6 @@ void mca_pml_champion_thread_end(void);
 
 /** Add what it did to the counters. */
 void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters);
-
-/** Wake it. Lock held. */
-void mca_pml_champion_thread_wake(void);
-
-/** The program has started something that may need progress and leaves it to
- * itself. Lock held. */
-static inline void mca_pml_champion_thread_tell(void)
-{
-    if (OPAL_UNLIKELY(mca_pml_champion.thread_asleep)) {
-        mca_pml_champion_thread_wake();
-    }
-}
 
 #pragma GCC visibility pop
 

@@ -2,10 +2,9 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
- *
- * UCX's objects: context, worker, this process's address; from their beginning
- * to their end.
  */
+
+#include "ompi/mca/pml/champion/pml_champion_ucx.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +18,10 @@
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/offload/pml_champion_tag.h"
 #include "ompi/mca/pml/champion/pml_champion_agree.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_probe.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -51,7 +49,7 @@ static void memory_hooks_init(void)
     }
 }
 
-int mca_pml_champion_ucx_open(void)
+int mca_pml_champion_ucx_open(bool tags)
 {
     ucp_context_attr_t attr = {.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES};
     ucp_params_t params = {
@@ -69,7 +67,7 @@ int mca_pml_champion_ucx_open(void)
     ucp_config_t *config;
     ucs_status_t status;
 
-    if (mca_pml_champion_offload.on) {
+    if (tags) {
         params.field_mask |= UCP_PARAM_FIELD_TAG_SENDER_MASK;
         params.features |= UCP_FEATURE_TAG;
         params.tag_sender_mask = MCA_PML_CHAMPION_TAG_SENDER_MASK;
@@ -121,7 +119,7 @@ int mca_pml_champion_ucx_init(bool threads)
     if (UCS_OK != mca_pml_champion_datatype_init()) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    return mca_pml_champion_am_register();
+    return OMPI_SUCCESS;
 }
 
 static int publish(unsigned flags, int scope)
@@ -152,8 +150,8 @@ static int publish(unsigned flags, int scope)
     } else {
         memcpy(blob, &head, sizeof(head));
         memcpy(blob + sizeof(head), attr.address, attr.address_length);
-        OPAL_MODEX_SEND(rc, scope, &mca_pml_champion_component.pmlm_version,
-                        blob, sizeof(head) + attr.address_length);
+        OPAL_MODEX_SEND(rc, scope, mca_pml_champion.component, blob,
+                        sizeof(head) + attr.address_length);
         free(blob);
     }
     ucp_worker_release_address(mca_pml_champion.worker, attr.address);
@@ -172,81 +170,11 @@ int mca_pml_champion_ucx_publish(void)
     return rc;
 }
 
-/* Wait for all processes of the job, and let UCX work meanwhile. */
-static void fence_done(int status, void *arg)
-{
-    (void) status;
-    __atomic_store_n((uint32_t *) arg, 1, __ATOMIC_RELEASE);
-}
-
-static void fence(void)
-{
-    /* PMIx answers from a thread of its own. */
-    static uint32_t done;
-
-    __atomic_store_n(&done, 0, __ATOMIC_RELEASE);
-    if (MCA_MQ_OMPI_FENCE_NB(fence_done, &done)) {
-        mca_pml_champion_wait(&done);
-    }
-}
-
-static void drop_list(mca_pml_champion_message_t **list)
-{
-    mca_pml_champion_message_t *message;
-
-    while (NULL != (message = *list)) {
-        *list = mca_pml_champion_message_next(message);
-        mca_pml_champion_message_drop(message);
-    }
-}
-
-static void drop_early(mca_pml_champion_peer_t *peer)
-{
-    drop_list(&peer->early);
-}
-
-/* Messages nobody has received: their senders must not wait for ever. */
-static void drop_all(void)
-{
-    mca_pml_champion_lock();
-    mca_pml_champion.finalizing = true;
-    drop_list(&mca_pml_champion.parked);
-    mca_pml_champion.parked_tail = &mca_pml_champion.parked;
-    mca_pml_champion_unlock();
-}
-
-/*
- * An endpoint whose rendezvous send nobody answered can be closed, but leaves a
- * request behind in UCX. So first every process drops what it has not received
- * and goes on dropping, until all sends of all processes are complete; only
- * then are endpoints closed.
- */
-static void disconnect(void)
-{
-    drop_all();
-    while (0 != mca_pml_champion.active_sends ||
-           0 != mca_pml_champion.prefetching ||
-           NULL != mca_pml_champion.delayed) {
-        opal_progress();
-        mca_pml_champion_progress();
-    }
-    fence();
-    while (0 != mca_pml_champion_progress()) {
-        continue;
-    }
-    mca_pml_champion_peers_each(drop_early);
-    mca_pml_champion_offload_drain();
-    mca_pml_champion_peers_disconnect();
-    fence();
-}
-
 void mca_pml_champion_ucx_fini(void)
 {
     if (NULL == mca_pml_champion.worker) {
         return;
     }
-    mca_pml_champion_thread_end();
-    disconnect();
     ucp_worker_destroy(mca_pml_champion.worker);
     mca_pml_champion.worker = NULL;
     mca_pml_champion_datatype_fini();

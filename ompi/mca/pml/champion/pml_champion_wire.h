@@ -36,6 +36,7 @@
 #ifndef OMPI_PML_CHAMPION_WIRE_H
 #define OMPI_PML_CHAMPION_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"

@@ -8,9 +8,13 @@
 
 #include <string.h>
 
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* Records that are taken from one ring before it is the next one's turn. */
 enum { AT_ONCE = 16 };
@@ -61,7 +65,7 @@ static void describe(mca_pml_champion_arrival_t *arrival, const mail_t *mail)
         .peer = mail->peer,
         .payload = mail->payload,
         .length = mail->length,
-        .where = MCA_PML_CHAMPION_COPIED,
+        .kind = MCA_PML_CHAMPION_COPIED,
         .comm = mail->comm,
     };
 }

@@ -9,10 +9,13 @@
 
 #include <string.h>
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_datatype.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* A ring's reader has written a position that cannot be. */
 static void broken(const mca_pml_champion_ring_out_t *out)
@@ -142,7 +145,7 @@ static void wait_for_room(mca_pml_champion_ring_out_t *out,
     ++mca_pml_champion.active_sends;
     ++mca_pml_champion.counters.ring_waited;
     if (NULL != send->request) {
-        mca_pml_champion_thread_tell();
+        mca_pml_champion_wake_tell();
     }
 }
 

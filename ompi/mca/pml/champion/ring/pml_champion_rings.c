@@ -13,10 +13,9 @@
 
 #include "ompi/mca/mq/base/mq_base_param.h"
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_send.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define RINGS mca_pml_champion_rings
 
@@ -31,9 +30,9 @@ static bool register_uint(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, unsigned min,
                           unsigned max, unsigned *storage)
 {
-    return OMPI_SUCCESS ==
-           mca_mq_base_param_uint(&mca_pml_champion_component.pmlm_version,
-                                  name, description, level, min, max, storage);
+    return OMPI_SUCCESS == mca_mq_base_param_uint(mca_pml_champion.component,
+                                                  name, description, level, min,
+                                                  max, storage);
 }
 
 bool mca_pml_champion_rings_register(void)
@@ -45,7 +44,7 @@ bool mca_pml_champion_rings_register(void)
     RINGS.after = 16;
     RINGS.max = 4096;
     good = 0 <= mca_base_component_var_register(
-                    &mca_pml_champion_component.pmlm_version, "ring",
+                    mca_pml_champion.component, "ring",
                     "Send small messages between processes of one node "
                     "through rings in shared memory instead of UCX",
                     MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_4,
@@ -72,11 +71,8 @@ void mca_pml_champion_rings_open(void)
     /* Only UCX knows what other memory there may be. */
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
-    RINGS.simple = !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
-    if (!RINGS.on || !RINGS.simple) {
-        mca_pml_champion_module.pml_send = mca_pml_champion_send_slow;
-        mca_pml_champion_module.pml_isend = mca_pml_champion_isend_slow;
-    }
+    RINGS.simple =
+        RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
     RINGS.take = 0 != mca_pml_champion.params.test_delay
                      ? mca_pml_champion_ring_take_late
                  : mca_pml_champion_offload.on
@@ -124,7 +120,7 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
                               MCA_PML_CHAMPION_AM_RING, NULL, 0, control,
                               sizeof(*control), &param);
     if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_thread_tell();
+        mca_pml_champion_wake_tell();
         return true; /* control_sent gives it back */
     }
     opal_size_pool_free(&mca_pml_champion.pool, control, sizeof(*control));

@@ -94,7 +94,7 @@ typedef struct mca_pml_champion_rings_t {
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that found something */
     bool on;       /**< rings may be asked for and granted */
-    bool simple;   /**< one thread, no offload: the fast path may be taken */
+    bool simple;   /**< and by the fast path: one thread, no offload */
     bool failed;   /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment;
 

@@ -40,7 +40,7 @@
 
 #include "opal/class/opal_flat_hash.h"
 
-#include "ompi/mca/pml/champion/pml_champion_tag.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_tag.h"
 
 #pragma GCC visibility push(hidden)
 

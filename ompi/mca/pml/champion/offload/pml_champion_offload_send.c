@@ -7,9 +7,7 @@
  * under a tag. Which of the two comes first does not matter.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_send.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 
 bool mca_pml_champion_offload_wants(mca_pml_champion_send_t *send,
                                     uint32_t context, int tag,

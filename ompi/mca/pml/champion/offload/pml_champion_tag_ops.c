@@ -6,7 +6,7 @@
  * The table of tag operations: UCX's, or a test library's.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_tag_ops.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,6 +15,8 @@
 #include <strings.h>
 
 #include "opal/util/show_help.h"
+
+#include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 /* A transport whose adapters match tags when UCX is told that they shall. */
 typedef struct transport_t {

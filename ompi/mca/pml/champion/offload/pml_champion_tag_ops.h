@@ -41,6 +41,7 @@ typedef struct mca_pml_champion_tag_self_t {
     size_t (*capacity)(const void *buffer);
 } mca_pml_champion_tag_self_t;
 
+/** UCP's tag interface, or what stands for it. */
 typedef struct mca_pml_champion_tag_ops_t {
     uint32_t abi; /**< MCA_PML_CHAMPION_TAG_OPS_ABI */
 
@@ -73,5 +74,17 @@ typedef struct mca_pml_champion_tag_ops_t {
     /** Call what became complete; returns how many. */
     int (*progress)(void);
 } mca_pml_champion_tag_ops_t;
+
+#pragma GCC visibility push(hidden)
+
+/** Has UCX been told to use adapters that match tags? */
+bool mca_pml_champion_tag_ops_enabled(void);
+
+/** The operations of a library, or UCX's without one. NULL after a help text.
+ */
+const mca_pml_champion_tag_ops_t *mca_pml_champion_tag_ops_get(
+    const char *file);
+
+#pragma GCC visibility pop
 
 #endif /* OMPI_PML_CHAMPION_TAG_OPS_H */

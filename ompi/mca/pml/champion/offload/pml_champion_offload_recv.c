@@ -16,14 +16,14 @@
  *     (AT_UCX, MATCHED) -----> complete when UCX is done
  */
 
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+
 #include <stdlib.h>
 #include <time.h>
 
+#include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_recv.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define OFFLOAD mca_pml_champion_offload
 #define BIT(name) MCA_PML_CHAMPION_TRACKED_##name
@@ -32,10 +32,16 @@
  * more, it is not offloaded. */
 #define WILDCARDS_LOOKED_AT 32
 
-struct mca_pml_champion_discard_t {
+/* A message whose data nobody wants. */
+typedef struct discard_t {
     void *request;
-    mca_pml_champion_discard_t *next, *previous;
-};
+    struct discard_t *next, *previous;
+} discard_t;
+
+static uint32_t ucx_receives; /* that UCX has */
+static discard_t *discards;
+static const void *posting; /* see called_back */
+static mca_pml_champion_window_t window;
 
 static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
                      size_t length);
@@ -52,30 +58,6 @@ static uint64_t now(void)
 static inline bool has(const mca_pml_champion_recv_t *recv, uint32_t bits)
 {
     return 0 != (recv->offload.flags & bits);
-}
-
-/* ---- what is outstanding ------------------------------------------------ */
-
-static uint64_t cost_of(size_t bytes)
-{
-    return mca_pml_champion_cost(OFFLOAD.alpha.value, OFFLOAD.beta.value,
-                                 bytes);
-}
-
-void mca_pml_champion_offload_begins(mca_pml_champion_recv_t *recv,
-                                     size_t length)
-{
-    recv->offload.flags |= BIT(COSTS);
-    recv->offload.cost = cost_of(length);
-    OFFLOAD.outstanding += recv->offload.cost;
-}
-
-void mca_pml_champion_offload_ends(mca_pml_champion_recv_t *recv)
-{
-    if (has(recv, BIT(COSTS))) {
-        recv->offload.flags &= ~BIT(COSTS);
-        OFFLOAD.outstanding -= recv->offload.cost;
-    }
 }
 
 /* ---- lists -------------------------------------------------------------- */
@@ -184,7 +166,7 @@ static void ucx_cancelled(mca_pml_champion_recv_t *recv)
     mca_pml_champion_message_t *held = recv->offload.held;
 
     ++mca_pml_champion.counters.offload_cancelled;
-    ++OFFLOAD.window.cancelled;
+    ++window.cancelled;
     if (NULL != held) {
         recv->offload.flags = 0;
         mca_pml_champion_message_deliver(held, recv);
@@ -200,8 +182,8 @@ static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     mca_pml_champion_tracked_t *tracked = &recv->offload;
 
-    --OFFLOAD.at_ucx;
-    mca_pml_champion_offload_ends(recv);
+    --ucx_receives;
+    mca_pml_champion_outstanding_ends(recv);
     tracked->flags &= ~(BIT(AT_UCX) | BIT(CANCELLING));
     if (has(recv, BIT(FAILED))) {
         tracked->flags = 0;
@@ -230,8 +212,8 @@ static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
  */
 static void called_back(const void *object)
 {
-    if (OFFLOAD.posting == object) {
-        OFFLOAD.posting = NULL;
+    if (posting == object) {
+        posting = NULL;
     }
 }
 
@@ -242,7 +224,7 @@ static void *post(void *buffer, size_t count, uint64_t ucp_tag,
 {
     ucs_status_ptr_t request;
 
-    OFFLOAD.posting = param->user_data;
+    posting = param->user_data;
     request = OFFLOAD.ops->recv(mca_pml_champion.worker, buffer, count, ucp_tag,
                                 param);
     *status = UCS_INPROGRESS;
@@ -250,7 +232,7 @@ static void *post(void *buffer, size_t count, uint64_t ucp_tag,
         *status = UCS_PTR_STATUS(request);
         return NULL;
     }
-    return NULL != OFFLOAD.posting ? request : NULL;
+    return NULL != posting ? request : NULL;
 }
 
 static void ucx_received(void *request, ucs_status_t status,
@@ -282,8 +264,8 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     recv->offload.flags |= BIT(AT_UCX);
     recv->offload.ucp_tag = ucp_tag;
     recv->offload.held = NULL;
-    ++OFFLOAD.at_ucx;
-    mca_pml_champion_offload_begins(recv, count);
+    ++ucx_receives;
+    mca_pml_champion_outstanding_begins(recv, count);
     if (!recv->contiguous) {
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
         param.datatype = mca_pml_champion.generic_datatype;
@@ -294,7 +276,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     request = post(buffer, count, ucp_tag, &param, &status);
     if (NULL != request) {
         recv->offload.request = request;
-        mca_pml_champion_thread_tell();
+        mca_pml_champion_wake_tell();
     } else if (UCS_INPROGRESS != status) {
         ucx_done(recv, status);
     }
@@ -315,14 +297,15 @@ static void ucx_cancel(mca_pml_champion_recv_t *recv)
 static bool pays(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
     return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
-           mca_pml_champion_delta_pays(peer->delta, OFFLOAD.outstanding,
-                                       cost_of(bytes));
+           mca_pml_champion_delta_pays(
+               peer->delta, mca_pml_champion_outstanding.sum,
+               mca_pml_champion_outstanding_cost(bytes));
 }
 
 /* A receive could be offloaded: shall it be? */
 static bool decide(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
-    if (!mca_pml_champion_window_allows(&OFFLOAD.window, OFFLOAD.period,
+    if (!mca_pml_champion_window_allows(&window, OFFLOAD.period,
                                         OFFLOAD.cancel_limit)) {
         ++mca_pml_champion.counters.offload_blocked;
         return false;
@@ -360,7 +343,7 @@ static void offload(mca_pml_champion_peer_t *peer,
         return;
     }
     ++mca_pml_champion.counters.offloaded;
-    ++OFFLOAD.window.offloaded;
+    ++window.offloaded;
     ucx_post(
         recv,
         mca_pml_champion_tag_pack(peer->inflows->index, flow->stream, number),
@@ -457,7 +440,7 @@ static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index)
     request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_OFFER, NULL, 0,
                               offer, sizeof(*offer), &param);
     if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_thread_tell();
+        mca_pml_champion_wake_tell();
         return true; /* offer_sent gives it back */
     }
     opal_size_pool_free(&mca_pml_champion.pool, offer, sizeof(*offer));
@@ -582,12 +565,12 @@ static mca_pml_champion_inflow_t *flow_of(mca_pml_champion_peer_t *peer,
 
 void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
                                       const mca_mq_envelope_t *envelope,
-                                      uint8_t where, uint64_t token)
+                                      uint8_t kind, uint64_t token)
 {
     mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
         peer->inflows, envelope->context, envelope->tag);
 
-    if (MCA_PML_CHAMPION_TAGGED == where) {
+    if (MCA_PML_CHAMPION_TAGGED == kind) {
         flow = flow_of(peer, envelope, flow, token);
     }
     if (NULL != flow && ++flow->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
@@ -642,8 +625,8 @@ static void sample(const mca_pml_champion_arrival_t *arrival,
     mca_pml_champion_peer_t *peer = arrival->peer;
 
     if (has(recv, BIT(TIMED)) &&
-        (MCA_PML_CHAMPION_TAGGED == arrival->where ||
-         MCA_PML_CHAMPION_RENDEZVOUS == arrival->where)) {
+        (MCA_PML_CHAMPION_TAGGED == arrival->kind ||
+         MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind)) {
         peer->delta = mca_pml_champion_delta_smooth(
             peer->delta, now() - recv->offload.posted_at);
     }
@@ -691,22 +674,26 @@ void mca_pml_champion_offload_matched(mca_pml_champion_arrival_t *arrival,
     if (NULL != flow) {
         settle(flow); /* it may have been the last unwanted one */
     }
-    if (MCA_PML_CHAMPION_TAGGED != arrival->where &&
+    if (MCA_PML_CHAMPION_TAGGED != arrival->kind &&
         has(recv, BIT(AT_UCX) | BIT(LANDED)) && !take_back(arrival, recv)) {
         return;
     }
     deliver(arrival, recv);
 }
 
-void mca_pml_champion_offload_deliver(mca_pml_champion_recv_t *recv,
-                                      uint64_t ucp_tag, size_t length)
+/* Get the data of a TAGGED message that was matched. */
+static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
+                           mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_tracked_t *tracked = &recv->offload;
+    const uint64_t ucp_tag = arrival->token;
+
+    arrival->kept = true;
 
     if (!has(recv, BIT(AT_UCX) | BIT(LANDED))) {
         ++mca_pml_champion.counters.onloaded;
         tracked->flags |= BIT(MATCHED);
-        ucx_post(recv, ucp_tag, length);
+        ucx_post(recv, ucp_tag, arrival->length);
         return;
     }
     if (OPAL_UNLIKELY(tracked->ucp_tag != ucp_tag)) {
@@ -821,12 +808,12 @@ void mca_pml_champion_offload_forget(uint32_t context)
 
 /* ---- data that nobody wants --------------------------------------------- */
 
-static void discard_end(mca_pml_champion_discard_t *discard)
+static void discard_end(discard_t *discard)
 {
     if (NULL != discard->previous) {
         discard->previous->next = discard->next;
     } else {
-        OFFLOAD.discards = discard->next;
+        discards = discard->next;
     }
     if (NULL != discard->next) {
         discard->next->previous = discard->previous;
@@ -845,30 +832,31 @@ static void discarded(void *request, ucs_status_t status,
 }
 
 /* A receive without room makes UCX tell the sender that it is done. */
-void mca_pml_champion_offload_drop(uint64_t ucp_tag)
+static void tagged_drop(mca_pml_champion_arrival_t *arrival)
 {
     ucp_request_param_t param = {
         .op_attr_mask =
             UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
         .cb.recv = discarded,
     };
-    mca_pml_champion_discard_t *discard;
+    discard_t *discard;
     ucs_status_t status;
     void *request;
 
     discard = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*discard));
     if (NULL == discard) {
-        mca_pml_champion_offload_broken("out of memory for dropping", ucp_tag);
+        mca_pml_champion_offload_broken("out of memory for dropping",
+                                        arrival->token);
         return;
     }
     discard->previous = NULL;
-    discard->next = OFFLOAD.discards;
+    discard->next = discards;
     if (NULL != discard->next) {
         discard->next->previous = discard;
     }
-    OFFLOAD.discards = discard;
+    discards = discard;
     param.user_data = discard;
-    request = post(NULL, 0, ucp_tag, &param, &status);
+    request = post(NULL, 0, arrival->token, &param, &status);
     if (NULL != request) {
         discard->request = request;
     } else if (UCS_INPROGRESS != status) {
@@ -880,16 +868,23 @@ void mca_pml_champion_offload_drop(uint64_t ucp_tag)
  * will not come a second time. */
 void mca_pml_champion_offload_drain(void)
 {
-    mca_pml_champion_discard_t *discard, *next;
+    discard_t *discard, *next;
 
     mca_pml_champion_lock();
-    for (discard = OFFLOAD.discards; NULL != discard; discard = next) {
+    for (discard = discards; NULL != discard; discard = next) {
         next = discard->next;
         OFFLOAD.ops->cancel(mca_pml_champion.worker, discard->request);
     }
     mca_pml_champion_unlock();
-    while (0 != OFFLOAD.at_ucx || NULL != OFFLOAD.discards) {
-        opal_progress();
-        mca_pml_champion_progress();
-    }
+}
+
+bool mca_pml_champion_offload_is_busy(void)
+{
+    return 0 != ucx_receives || NULL != discards;
+}
+
+void mca_pml_champion_offload_recv_open(void)
+{
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED] =
+        (mca_pml_champion_payload_ops_t){tagged_deliver, tagged_drop};
 }

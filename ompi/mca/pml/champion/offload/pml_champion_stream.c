@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/pml_champion_stream.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_stream.h"
 
 #include <stdlib.h>
 

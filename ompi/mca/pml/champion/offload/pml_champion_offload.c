@@ -6,15 +6,17 @@
  * Receive offload: parameters, beginning and end.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 
 #include <stdlib.h>
 
 #include "ompi/mca/mq/base/mq_base_param.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_recv.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #define OFFLOAD mca_pml_champion_offload
+#define OUTSTANDING mca_pml_champion_outstanding
 
 mca_pml_champion_offload_t mca_pml_champion_offload;
 
@@ -22,17 +24,17 @@ static bool register_uint(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, unsigned min,
                           unsigned max, unsigned *storage)
 {
-    return OMPI_SUCCESS ==
-           mca_mq_base_param_uint(&mca_pml_champion_component.pmlm_version,
-                                  name, description, level, min, max, storage);
+    return OMPI_SUCCESS == mca_mq_base_param_uint(mca_pml_champion.component,
+                                                  name, description, level, min,
+                                                  max, storage);
 }
 
 static bool register_real(const char *name, const char *description, double max,
                           mca_mq_base_real_t *storage)
 {
-    return OMPI_SUCCESS == mca_mq_base_param_real(
-                               &mca_pml_champion_component.pmlm_version, name,
-                               description, OPAL_INFO_LVL_6, 0.0, max, storage);
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_real(mca_pml_champion.component, name, description,
+                                  OPAL_INFO_LVL_6, 0.0, max, storage);
 }
 
 static bool register_mode(void)
@@ -47,7 +49,7 @@ static bool register_mode(void)
     OFFLOAD.mode = MCA_PML_CHAMPION_OFFLOAD_AUTO;
     return OMPI_SUCCESS ==
            mca_mq_base_param_enum(
-               &mca_pml_champion_component.pmlm_version, "offload",
+               mca_pml_champion.component, "offload",
                "Whether large contiguous receives are given to UCX's tag "
                "matching when they are posted, so that adapters which match "
                "tags can fetch their data while the program computes. auto: if "
@@ -62,18 +64,18 @@ static bool register_rule(void)
 {
     bool good;
 
-    OFFLOAD.alpha.value = 0.08;
-    OFFLOAD.beta.value = 1500;
+    OUTSTANDING.alpha.value = 0.08;
+    OUTSTANDING.beta.value = 1500;
     OFFLOAD.period = 256;
     OFFLOAD.cancel_limit = 50;
     good = register_real("offload_alpha",
                          "Time that a byte of a large message takes, in ns. "
                          "The default is that of 100 Gb/s",
-                         1e6, &OFFLOAD.alpha);
+                         1e6, &OUTSTANDING.alpha);
     good &= register_real("offload_beta",
                           "Time that a large message takes whatever its "
                           "length, in ns",
-                          1e9, &OFFLOAD.beta);
+                          1e9, &OUTSTANDING.beta);
     good &= register_uint("offload_period",
                           "Receives that could be offloaded after which the "
                           "rate of cancelled ones is taken anew",
@@ -106,7 +108,7 @@ bool mca_pml_champion_offload_register(void)
                           &OFFLOAD.streams);
     good &= OMPI_SUCCESS ==
             mca_mq_base_param_string(
-                &mca_pml_champion_component.pmlm_version, "test_tag_ops",
+                mca_pml_champion.component, "test_tag_ops",
                 "For tests: a library that stands for adapters which match "
                 "tags. Empty: UCX is used",
                 OPAL_INFO_LVL_9, &OFFLOAD.test_ops);
@@ -164,9 +166,8 @@ int mca_pml_champion_offload_open(void)
         return rc;
     }
     OFFLOAD.on = true;
+    OUTSTANDING.counted = true;
     OFFLOAD.next_index = 1; /* no tag is 0 */
-    mca_pml_champion_module.pml_recv = mca_pml_champion_recv_offload;
-    mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
     return OMPI_SUCCESS;
 }
 
@@ -233,6 +234,7 @@ void mca_pml_champion_offload_fini(void)
     }
     OFFLOAD.ops = NULL;
     OFFLOAD.on = false;
+    OUTSTANDING.counted = false;
 }
 
 void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer)

@@ -1,0 +1,443 @@
+#!/bin/sh
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The stages of contrib/check, which sources this file: their list, and a
+# function stage_NAME for each. It provides say, try, counted, unit_tests, and
+# the variables top, jobs and lean.
+
+# shellcheck disable=SC2154 # they are the engine's
+
+# name, what it does; run in this order
+# shellcheck disable=SC2034 # both lists are the engine's
+stages='
+style             C files are formatted, shell scripts without complaints
+units             unit tests
+configure         what autogen.pl and configure say when something is missing; grafts
+install           build and install: home folder, prefix, moved, removed
+distcheck         a release builds, passes its tests, leaves nothing behind
+ompi_info         what the stock ompi_info and ours list
+bad_input         wrong parameters, plug-ins, surroundings
+profile           profiles are written, used, and refused when they are bad
+examples          programs and commands of docs/choosing.md
+replay            mq_replay: patterns, traces, what it refuses
+mpi               MPI programs, with each component
+mpi_tiny          MPI programs, with thresholds so small that all paths are taken
+mpi_late          MPI programs, messages late and out of order; with a progress thread
+mpi4py            Python programs over mpi4py
+bench             test/bench/compare on deep queues: payloads and bad input, not speed
+sanitized_units   unit tests under AddressSanitizer and UBSan
+sanitized_mpi     MPI programs under both, 2 ranks
+threads           MPI_THREAD_MULTIPLE programs under a race detector
+lammps            contrib/demo --quick: LAMMPS computes the same energies with all
+series            Open MPI 5.0 in a folder of its own: units, house, MPI programs with list
+mpich             MPICH test suite, folders pt2pt, comm and init, with list
+'
+
+# run only when named
+more_stages='
+series_6.0        the same as series with Open MPI 6.0
+graft             Open MPI 4.1 and 5.0 built with the components in their trees
+'
+
+components() {
+    echo list
+    [ -z "$lean" ] || return 0
+    for file in "$top"/_install/lib/openmpi/mca_mq_*.so; do
+        file=${file##*/mca_mq_}
+        echo "${file%.so}"
+    done
+}
+
+# Files of the project, of the given name patterns.
+files() {
+    git ls-files --cached --others --exclude-standard "$@"
+}
+
+shell_scripts() {
+    files '*' | while read -r file; do
+        if [ -f "$file" ] && head -n 1 "$file" | grep -aq '^#!/bin/\(ba\)\?sh'
+        then
+            echo "$file"
+        fi
+    done
+    echo contrib/env.sh.in
+}
+
+# Only their names: `clang-format -i FILE` puts them right.
+clang_format() {
+    unformatted=0
+    for file in $(files '*.c' '*.h'); do
+        if ! clang-format "$file" | cmp -s - "$file"; then
+            echo "clang-format -i $file"
+            unformatted=1
+        fi
+    done
+    return $unformatted
+}
+
+shell_check() {
+    shell_scripts | xargs shellcheck -x -S warning
+}
+
+man_pages() {
+    complaints=$(for page in docs/man/*.[1-8]; do
+        groff -man -t -ww -z -Tutf8 "$page" 2>&1
+    done)
+    echo "$complaints"
+    [ -z "$complaints" ]
+}
+
+# A matter of those who change the tree, with the tools of Debian 12: releases,
+# and copies for other series, are as they are.
+stage_style() {
+    if [ ! -e .git ]; then
+        say 'skipped: this is not a git checkout'
+        return
+    fi
+    try 'C files are formatted as .clang-format says' clang_format
+    try 'shellcheck has no complaints' shell_check
+    try 'groff has no complaints about the man pages' man_pages
+}
+
+stage_units() {
+    counted 'unit tests' unit_tests _build
+}
+
+stage_configure() {
+    counted 'configure' test/house/configure
+    counted 'autogen.pl --graft' test/house/graft
+}
+
+stage_install() {
+    counted 'installing' test/house/install
+}
+
+# In a folder of its own: _build has the options of developers.
+distcheck() {
+    rm -rf _check/dist
+    mkdir -p _check/dist _check/home &&
+        cd _check/dist &&
+        HOME=$top/_check/home &&
+        export HOME &&
+        ../../configure -q &&
+        make -j "$jobs" distcheck &&
+        [ -z "$(ls -A "$HOME")" ]
+}
+
+stage_distcheck() {
+    say 'make distcheck'
+    # In a subshell: it changes folder and HOME.
+    try 'make distcheck, which leaves the home folder alone' in_subshell \
+        distcheck
+}
+
+in_subshell() {
+    ("$@")
+}
+
+stage_ompi_info() {
+    counted 'ompi_info' test/house/ompi_info
+}
+
+stage_bad_input() {
+    counted 'bad input' test/house/bad_input
+}
+
+stage_examples() {
+    counted 'examples' test/house/examples
+}
+
+stage_replay() {
+    counted 'mq_replay' test/tools/mq_replay
+}
+
+mpi() { # WHAT ARGUMENT...
+    what=$1
+    shift
+    counted "MPI programs, $what" test/mpi/run --build --bin _check/mpi \
+        --jobs "$jobs" ${lean:+--np 2} "$@"
+}
+
+stage_profile() {
+    counted 'profiles' test/house/profile
+}
+
+# What a component cannot do without.
+needs() {
+    case $1 in
+    kmeans | partner_static)
+        echo "--mca mq_$1_profile $top/test/house/any.profile"
+        ;;
+    esac
+}
+
+# What list has shown need not be shown by all again, to spare time: other
+# numbers of ranks, and what is UCX's. All of it: test/mpi/run --mq NAME.
+spared() {
+    case $1 in
+    list) ;;
+    indexed) echo --exclude ucx ;;
+    *) echo --exclude ucx --np 2 ;;
+    esac
+}
+
+stage_mpi() {
+    for name in $(components); do
+        # shellcheck disable=SC2046 # a list of words
+        mpi "$name" --mq "$name" $(needs "$name") $(spared "$name")
+    done
+}
+
+# tiny COMPONENT PARAMETER VALUE...: what matches much, with these values.
+tiny() {
+    name=$1
+    shift
+    what="$name, $*"
+    settings=
+    while [ $# -gt 0 ]; do
+        settings="$settings --mca mq_${name}_$1 $2"
+        shift 2
+    done
+    # shellcheck disable=SC2086 # a list of words
+    mpi "$what" --mq "$name" $settings --np 2 --filter random_matching \
+        --filter deep --filter probes --filter receive_cancel \
+        --filter communicator_life_cycle --filter flood
+}
+
+stage_mpi_tiny() {
+    mpi 'partner_dynamic, threshold 2' --mq partner_dynamic \
+        --mca mq_partner_dynamic_threshold 2 --exclude ucx
+    tiny indexed small 0 keep 0
+    tiny adaptive threshold 1 window 2
+    tiny bin count 1
+    tiny fourd min_size 1 reuse 1
+    tiny fuzzy width scalar
+    # No communicator has a component or promises of its own then.
+    for name in list source_array; do
+        mpi "$name, one domain per process" --mq "$name" \
+            --mca mq_base_scope process --np 2 --exclude ucx \
+            --exclude 'component_changes*' --exclude 'broken_promises*' \
+            --exclude 'overtaking*' --exclude 'sessions*--hints'
+    done
+}
+
+stage_mpi_late() {
+    # Offload has rows of its own for that.
+    mpi 'list, messages late and out of order' --mq list \
+        --mca pml_champion_test_delay 50 --exclude offload
+    mpi 'partner_dynamic, threshold 2, messages late and out of order' \
+        --mq partner_dynamic --mca mq_partner_dynamic_threshold 2 \
+        --mca pml_champion_test_delay 50 --np 2 --exclude ucx
+    # A thread that looks up as often as it can gets into everything's way. Rows
+    # of offload count on ways that messages do not always take beside it.
+    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread 1 \
+        --mca pml_champion_thread_interval 1 --np 2 --exclude offload
+}
+
+# Every payload is verified by the programs themselves.
+bench_queues() {
+    test/bench/compare --quick --rounds 1 --baselines ucx \
+        --cases 'q_*_1,q_*_256' --json _check/bench/queues.json
+}
+
+bench_overlap() {
+    test/bench/compare --quick --rounds 1 --baselines ucx --cases overlap
+}
+
+bench_draws() {
+    test/bench/compare --load _check/bench/queues.json \
+        --plot _check/bench/figures &&
+        [ "$(find _check/bench/figures -name '*.svg' -size +4k | wc -l)" \
+            -eq 12 ]
+}
+
+# A run under which a queue is too slow must end in time, and say so.
+bench_gives_up() {
+    for name in any_source_posted unexpected_any_source; do
+        test/bench/compare --quick --rounds 1 --mq list --baselines '' \
+            --budget 0.05 --cases "q_${name}_16384,q_${name}_65536" \
+            --timeout 60 --json _check/bench/slow.json &&
+            grep -q '"too_slow": true' _check/bench/slow.json &&
+            grep -q '"verified": true' _check/bench/slow.json || return 1
+    done
+}
+
+# refused WORDS COMMAND...: it fails and says these words.
+refused() {
+    words=$1
+    shift
+    if "$@" >_check/bench/refused 2>&1; then
+        echo "no error: $*"
+        return 1
+    fi
+    cat _check/bench/refused
+    grep -q -e "$words" _check/bench/refused
+}
+
+stage_bench() {
+    rm -rf _check/bench
+    mkdir -p _check/bench
+    try 'every case of queues at depth 1 and 256, champion and pml/ucx' \
+        bench_queues
+    try 'every case of overlap, champion and pml/ucx' bench_overlap
+    try 'the figures of all cases are drawn' bench_draws
+    try 'a queue that is too slow is given up' bench_gives_up
+    try 'an unknown case is refused' refused "no case 'q_nothing'" \
+        test/bench/compare --cases q_nothing
+    echo '{}' >_check/bench/empty.json
+    try 'a file that --json has not written is refused' refused 'cannot use' \
+        test/bench/compare --load _check/bench/empty.json
+    for arguments in '--case window --depth 0' '--case nothing --depth 1' \
+        '--case window --depth 4x' '--case window --seconds nan'; do
+        # shellcheck disable=SC2086 # a list of words
+        try "queues $arguments is refused" refused 'usage: mpirun' \
+            mpirun -np 2 _build/bench/queues $arguments
+    done
+}
+
+stage_mpi4py() {
+    counted 'mpi4py' test/mpi4py/run
+}
+
+sanitized_build() {
+    say 'building with AddressSanitizer and UBSan'
+    contrib/setup --in _check/sanitized \
+        --enable-sanitizers=address,undefined CFLAGS='-O1 -g'
+}
+
+# What goes on inside Open MPI, UCX and mpirun is not ours: their leaks are not
+# looked for. Unit tests do look.
+sanitizer_options='detect_stack_use_after_return=0:abort_on_error=0'
+
+stage_sanitized_units() {
+    try 'sanitized build' sanitized_build
+    counted 'unit tests, sanitized' unit_tests _check/sanitized/build \
+        ASAN_OPTIONS="$sanitizer_options" UBSAN_OPTIONS=print_stacktrace=1
+}
+
+# sanitized_mpi COMPONENT ARGUMENT...: programs and plug-ins are both built
+# with the sanitizers, so that nothing needs to be preloaded.
+sanitized_mpi() (
+    name=$1
+    shift
+    # shellcheck source=contrib/env.sh.in
+    . "$top/_check/sanitized/install/env.sh" || exit 1
+    ASAN_OPTIONS=detect_leaks=0:$sanitizer_options
+    UBSAN_OPTIONS=print_stacktrace=1
+    CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+            -fno-omit-frame-pointer'
+    export ASAN_OPTIONS UBSAN_OPTIONS CFLAGS
+    # From 5.0 on Open MPI's patcher writes over functions of the C library that
+    # are the sanitizer's by then, and PMIx wants shared memory at addresses that
+    # are the sanitizer's.
+    case $(mpirun --version) in
+    *'Open MPI) 4.'*) ;;
+    *)
+        OMPI_MCA_memory=^patcher
+        PMIX_MCA_gds="hash"
+        export OMPI_MCA_memory PMIX_MCA_gds
+        ;;
+    esac
+    test/mpi/run --build --bin _check/sanitized/mpi --mq "$name" \
+        --jobs "$jobs" --timeout 300 "$@"
+)
+
+stage_sanitized_mpi() {
+    try 'sanitized build' sanitized_build
+    # The PML is the same for all: everything once is enough.
+    counted 'MPI programs, sanitized, list' sanitized_mpi list --np 2
+    for name in $(components); do
+        # shellcheck disable=SC2046 # a list of words
+        [ "$name" = list ] ||
+            counted "MPI programs that match much, sanitized, $name" \
+                sanitized_mpi "$name" $(needs "$name") --np 2 --exclude ucx \
+                --filter random_matching \
+                --filter deep --filter probes --filter receive_cancel \
+                --filter communicator_life_cycle
+    done
+}
+
+stage_threads() {
+    if [ -x test/mpi/threads ]; then
+        counted 'race detector' test/mpi/threads
+    else
+        say 'test/mpi/threads is not there yet'
+    fi
+}
+
+stage_lammps() {
+    say 'contrib/demo --quick --mq all'
+    try 'contrib/demo --quick --mq all' contrib/demo --quick --mq all
+}
+
+# A line of the suite that fails as test/mpich/expected.txt says is no failure.
+mpich() {
+    test/mpich/run --jobs "$jobs" "$@" | awk '
+        /^[0-9]+ worse than expected/ { known = 1; worse = $1 }
+        /^[0-9]+ passed, [0-9]+ failed/ && known {
+            print $1 " passed, " worse " failed"; next
+        }
+        /^WORSE/ { print "FAIL: " $0; next }
+        { print }'
+}
+
+stage_mpich() {
+    counted 'MPICH test suite, list, pt2pt, comm and init' \
+        mpich --mq list --dirs 'pt2pt comm init' --skip-known
+}
+
+# What was built here, to be refused there. It may find its own Open MPI there,
+# too: without that it could not even be loaded.
+other_series() { # SERIES
+    other=.cache/series/$1/champion/_check/other_series
+    rm -rf "$other"
+    mkdir -p "$other/libs"
+    cp -a _install "$other/install"
+    ldd _install/lib/openmpi/libchampion_mq.so |
+        awk '/libopen-pal/ { print $3 }' |
+        xargs -I '{}' cp -L '{}' "$other/libs"
+}
+
+# The series that this system's Open MPI is not of; see there.
+series() {
+    case $(mpirun --version) in
+    *"Open MPI) $1."*)
+        say "skipped: this is Open MPI $1"
+        return
+        ;;
+    esac
+    if [ "$(id -u)" -ne 0 ]; then
+        say "skipped: only root can make another system's folder"
+        return
+    fi
+    say "Open MPI $1: a folder for it"
+    status=0
+    contrib/series "$1" SHELL true || status=$?
+    if [ $status -eq 77 ]; then
+        return # it has said why
+    fi
+    if [ $status -eq 0 ]; then
+        other_series "$1"
+    fi
+    counted "Open MPI $1" contrib/series "$1" CHECK --lean units ompi_info \
+        bad_input examples mpi
+}
+
+stage_series() {
+    series 5.0
+}
+
+stage_series_6_0() {
+    series 6.0
+}
+
+# Takes long: see there.
+stage_graft() {
+    if ! contrib/archive >/dev/null; then
+        say 'skipped: no Debian archive among the sources of apt'
+        return
+    fi
+    counted 'in-tree builds' test/graft
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receive offload at the sender. All with the lock held.
+ */
+
+#ifndef OMPI_PML_CHAMPION_OFFLOAD_SEND_H
+#define OMPI_PML_CHAMPION_OFFLOAD_SEND_H
+
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Shall the data of a send travel under a tag? */
+bool mca_pml_champion_offload_wants(mca_pml_champion_send_t *send,
+                                    uint32_t context, int tag,
+                                    mca_pml_champion_peer_t *peer);
+
+/** Send such a message. param is that of an active message with send's own
+ * callback. Returns what UCX says of the envelope; pending is what may be yet
+ * to come, the envelope included. */
+ucs_status_ptr_t mca_pml_champion_offload_send(
+    mca_pml_champion_send_t *send, mca_pml_champion_peer_t *peer,
+    const ucp_request_param_t *param);
+
+/** A message was sent to a peer that has asked for tags. */
+static inline void mca_pml_champion_offload_sent(
+    const mca_pml_champion_peer_t *peer, uint32_t context, int tag)
+{
+    if (OPAL_UNLIKELY(NULL != peer->outflows)) {
+        mca_pml_champion_outflow_count(peer->outflows, context, tag);
+    }
+}
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_OFFLOAD_SEND_H */

@@ -1,0 +1,299 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_arrival.h"
+
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+
+/* Messages whose communicator is not known yet, oldest first. */
+static mca_pml_champion_message_t *parked, **parked_tail = &parked;
+
+/* Threads that wait in a probe. */
+static mca_pml_champion_prober_t *probers;
+
+/* Tell those who wait for a message like this, which is just being queued. */
+static void probers_notify(const mca_mq_envelope_t *envelope)
+{
+    mca_pml_champion_prober_t *prober;
+
+    for (prober = probers; NULL != prober; prober = prober->next) {
+        if (mca_mq_matches(&prober->envelope, envelope)) {
+            __atomic_store_n(&prober->found, 1, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+void mca_pml_champion_probers_wake(uint32_t context)
+{
+    mca_pml_champion_prober_t *prober;
+
+    for (prober = probers; NULL != prober; prober = prober->next) {
+        if (context == prober->envelope.context) {
+            __atomic_store_n(&prober->found, 1, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+void mca_pml_champion_probers_add(mca_pml_champion_prober_t *prober)
+{
+    prober->found = 0;
+    prober->next = probers;
+    probers = prober;
+}
+
+void mca_pml_champion_probers_remove(mca_pml_champion_prober_t *prober)
+{
+    mca_pml_champion_prober_t **at = &probers;
+
+    while (*at != prober) {
+        at = &(*at)->next;
+    }
+    *at = prober->next;
+}
+
+/* mq asks for the entry of a message that matched no receive. */
+mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
+{
+    mca_pml_champion_arrival_t *arrival = arg;
+    mca_pml_champion_message_t *message = arrival->message;
+
+    if (OPAL_UNLIKELY(mca_pml_champion.ending && arrival->envelope.tag >= 0) ||
+        MCA_MQ_OMPI_IS_REVOKED(arrival->comm->comm, arrival->envelope.tag)) {
+        mca_pml_champion_arrival_drop(arrival);
+        return NULL;
+    }
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+        if (OPAL_UNLIKELY(NULL == message)) {
+            return NULL;
+        }
+        arrival->message = message;
+    }
+    if (MCA_PML_CHAMPION_RENDEZVOUS == message->kind) {
+        mca_pml_champion_prefetch(message);
+    }
+    if (OPAL_UNLIKELY(NULL != probers)) {
+        probers_notify(&arrival->envelope);
+    }
+    mca_mq_base_stamp(arrival->comm->domain, &message->entry);
+    return &message->entry;
+}
+
+/* Nobody here knows its communicator, yet. */
+static void park(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *message = arrival->message;
+
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+        if (OPAL_UNLIKELY(NULL == message)) {
+            return;
+        }
+    }
+    ++mca_pml_champion.counters.parked;
+    message->entry.link[0] = NULL;
+    *parked_tail = message;
+    parked_tail = (mca_pml_champion_message_t **) &message->entry.link[0];
+}
+
+void mca_pml_champion_parked_release(uint32_t context)
+{
+    mca_pml_champion_message_t **at = &parked;
+    mca_pml_champion_message_t *due = NULL, **due_tail = &due, *message;
+
+    while (NULL != (message = *at)) {
+        if (message->entry.envelope.context != context) {
+            at = (mca_pml_champion_message_t **) &message->entry.link[0];
+            continue;
+        }
+        *at = mca_pml_champion_message_next(message);
+        message->entry.link[0] = NULL;
+        *due_tail = message;
+        due_tail = (mca_pml_champion_message_t **) &message->entry.link[0];
+    }
+    parked_tail = at;
+    while (NULL != (message = due)) {
+        due = mca_pml_champion_message_next(message);
+        mca_pml_champion_message_match(message);
+    }
+}
+
+void mca_pml_champion_parked_drop(void)
+{
+    mca_pml_champion_messages_drop(&parked);
+    parked_tail = &parked;
+}
+
+/* Its communicator is not there: see whether it will come. */
+static void arrival_homeless(mca_pml_champion_arrival_t *arrival)
+{
+    if (!mca_pml_champion.finalizing &&
+        mca_pml_champion_context_may_come(arrival->envelope.context)) {
+        park(arrival);
+    } else {
+        mca_pml_champion_arrival_drop(arrival);
+    }
+}
+
+void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_find(arrival->envelope.context);
+    mca_mq_entry_t *entry;
+
+    if (OPAL_UNLIKELY(NULL == comm)) {
+        arrival_homeless(arrival);
+        return;
+    }
+    arrival->comm = comm;
+    entry = mca_mq_base_arrive(comm->domain, &arrival->envelope,
+                               mca_pml_champion_arrival_entry, arrival);
+    if (NULL == entry) {
+        return;
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
+        0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
+        mca_pml_champion_offload_matched(arrival,
+                                         (mca_pml_champion_recv_t *) entry);
+        return;
+    }
+    if (NULL == arrival->message) {
+        mca_pml_champion_deliver(arrival, (mca_pml_champion_recv_t *) entry);
+    } else {
+        mca_pml_champion_message_deliver(arrival->message,
+                                         (mca_pml_champion_recv_t *) entry);
+    }
+}
+
+void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    mca_pml_champion_message_describe(message, &arrival);
+    mca_pml_champion_arrival_match(&arrival);
+}
+
+/* Bring a peer's early messages into action as far as their turn has come. */
+static void early_release(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_message_t *message;
+
+    while (NULL != (message = peer->early) &&
+           message->sequence == peer->recv_sequence) {
+        peer->early = mca_pml_champion_message_next(message);
+        ++peer->recv_sequence;
+        if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
+            mca_pml_champion_message_free(message);
+            continue;
+        }
+        if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+            mca_pml_champion_offload_arrived(peer, &message->entry.envelope,
+                                             message->kind, message->token);
+        }
+        mca_pml_champion_message_match(message);
+    }
+}
+
+/* Among a peer's early messages; sorted, the sequence may wrap. */
+static void early_insert(mca_pml_champion_peer_t *peer,
+                         mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_message_t **at = &peer->early;
+
+    /* Mostly it is the last one. */
+    if (NULL != *at &&
+        (int32_t) (peer->early_last->sequence - message->sequence) < 0) {
+        at = (mca_pml_champion_message_t **) &peer->early_last->entry.link[0];
+    }
+    while (NULL != *at && (int32_t) ((*at)->sequence - message->sequence) < 0) {
+        at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
+    }
+    message->entry.link[0] = *at;
+    if (NULL == *at) {
+        peer->early_last = message;
+    }
+    *at = message;
+}
+
+/* Keep a message until its turn comes. */
+static void early_hold(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *message = arrival->message;
+
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+        if (OPAL_UNLIKELY(NULL == message)) {
+            return;
+        }
+    }
+    ++mca_pml_champion.counters.early;
+    early_insert(arrival->peer, message);
+}
+
+/* The user does not mind in which order the messages of its communicator come.
+ * MPI's own messages keep their order, and those that are counted. */
+static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
+{
+    const mca_pml_champion_comm_t *comm;
+
+    if (arrival->envelope.tag < 0 || NULL != arrival->peer->inflows) {
+        return false;
+    }
+    comm = mca_pml_champion_comm_find(arrival->envelope.context);
+    return NULL != comm && 0 != (comm->domain->info.assertions &
+                                 MCA_MQ_ASSERT_ALLOW_OVERTAKING);
+}
+
+/* Match a message before its turn; what stays in the peer's list says that its
+ * number has been. Returns false, with nothing done, if there is no memory for
+ * that. */
+static bool overtake(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *place =
+        opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*place));
+
+    if (NULL == place) {
+        return false;
+    }
+    place->kind = MCA_PML_CHAMPION_OVERTOOK;
+    place->owned = false;
+    place->sequence = arrival->sequence;
+    early_insert(arrival->peer, place);
+    ++mca_pml_champion.counters.overtook;
+    mca_pml_champion_arrival_match(arrival);
+    return true;
+}
+
+void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+
+    if (OPAL_UNLIKELY(arrival->sequence != peer->recv_sequence)) {
+        if (!may_overtake(arrival) || !overtake(arrival)) {
+            early_hold(arrival);
+        }
+        return;
+    }
+    ++peer->recv_sequence;
+    if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+        mca_pml_champion_offload_arrived(peer, &arrival->envelope,
+                                         arrival->kind, arrival->token);
+    }
+    mca_pml_champion_arrival_match(arrival);
+    if (OPAL_UNLIKELY(NULL != peer->early)) {
+        early_release(peer);
+    }
+}
+
+void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    mca_pml_champion_message_describe(message, &arrival);
+    mca_pml_champion_arrival_arrive(&arrival);
+}

@@ -1,0 +1,23 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Communicators come and go: the functions of the PML for that.
+ */
+
+#ifndef OMPI_PML_CHAMPION_COMM_H
+#define OMPI_PML_CHAMPION_COMM_H
+
+#include "ompi/mca/pml/champion/pml_champion.h"
+
+#pragma GCC visibility push(hidden)
+
+int mca_pml_champion_add_comm(ompi_communicator_t *comm);
+int mca_pml_champion_del_comm(ompi_communicator_t *comm);
+/** Print the queues of a communicator, for debugging. */
+int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_COMM_H */

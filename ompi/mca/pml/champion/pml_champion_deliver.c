@@ -1,0 +1,242 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+
+#include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+
+/* An ACK that could not be sent at once. */
+static void ack_sent(void *request, ucs_status_t status, void *token)
+{
+    (void) status;
+    opal_size_pool_free(&mca_pml_champion.pool, token, sizeof(uint64_t));
+    ucp_request_free(request);
+}
+
+/* Its sender would wait for ever. */
+static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
+{
+    opal_output(0,
+                "champion: a synchronous send of %s cannot be acknowledged: %s",
+                OPAL_NAME_PRINT(peer->name), why);
+    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+}
+
+/* Tell the sender of a SYNC message that it has been matched. */
+static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask =
+            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = ack_sent,
+    };
+    ucs_status_ptr_t request;
+    uint64_t *kept;
+
+    kept = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*kept));
+    if (NULL == kept) {
+        ack_failed(peer, "out of memory");
+        return;
+    }
+    *kept = token;
+    param.user_data = kept;
+    request = ucp_am_send_nbx(NULL != peer->ep ? peer->ep : peer->reply_ep,
+                              MCA_PML_CHAMPION_AM_ACK, NULL, 0, kept,
+                              sizeof(*kept), &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_wake_tell();
+        return; /* ack_sent gives it back */
+    }
+    opal_size_pool_free(&mca_pml_champion.pool, kept, sizeof(*kept));
+    if (UCS_PTR_IS_ERR(request)) {
+        ack_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
+    }
+}
+
+void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
+                             size_t length)
+{
+    if (length > recv->capacity) {
+        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        length = recv->capacity;
+    }
+    if (recv->contiguous) {
+        mca_pml_champion_copy(recv->data, payload, length);
+    } else if (0 != length) {
+        mca_pml_champion_layout_recv(&recv->layout, length);
+        mca_pml_champion_layout_unpack(&recv->layout, 0, payload, length);
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+}
+
+static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
+{
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+        mca_pml_champion_outstanding_ends(recv);
+    }
+    mca_pml_champion_recv_complete(recv);
+}
+
+static void rendezvous_done(void *request, ucs_status_t status, size_t length,
+                            void *arg)
+{
+    (void) length;
+    ucp_request_free(request);
+    rendezvous_end(arg, status);
+}
+
+/* Fetch the data of a rendezvous message. */
+static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
+                             size_t length)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
+                        mca_pml_champion.memory_attr,
+        .cb.recv_am = rendezvous_done,
+        .user_data = recv,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+    void *buffer = recv->data;
+    size_t count = length;
+    ucs_status_ptr_t request;
+
+    ++mca_pml_champion.counters.rendezvous;
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+        mca_pml_champion_outstanding_begins(recv, length);
+    }
+    if (!recv->contiguous) {
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = mca_pml_champion.generic_datatype;
+        mca_pml_champion_layout_recv(&recv->layout, length);
+        buffer = &recv->layout;
+        count = 1;
+    }
+    request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, buffer,
+                                   count, &param);
+    if (!UCS_PTR_IS_PTR(request)) {
+        rendezvous_end(recv, UCS_PTR_STATUS(request));
+    } else if (NULL != recv->request) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
+static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
+                               mca_pml_champion_recv_t *recv)
+{
+    if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
+        /* The descriptor is dropped by the caller. */
+        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        mca_pml_champion_recv_complete(recv);
+    } else {
+        arrival->kept = true;
+        rendezvous_start(recv, (void *) (uintptr_t) arrival->payload,
+                         arrival->length);
+    }
+}
+
+/* UCX itself drops what its handler does not keep. */
+static void ucx_drop(mca_pml_champion_arrival_t *arrival)
+{
+    if (NULL != arrival->message) {
+        ucp_am_data_release(mca_pml_champion.worker,
+                            (void *) (uintptr_t) arrival->payload);
+        /* The sender of a rendezvous hears of it. */
+        mca_pml_champion_wake_tell();
+    }
+}
+
+mca_pml_champion_payload_ops_t
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS] = {
+        [MCA_PML_CHAMPION_HELD] = {.drop = ucx_drop},
+        [MCA_PML_CHAMPION_RENDEZVOUS] = {rendezvous_deliver, ucx_drop},
+};
+
+/* Does the sender wait to hear that its message was matched? */
+static bool wants_ack(const mca_pml_champion_arrival_t *arrival)
+{
+    return 0 != arrival->token && MCA_PML_CHAMPION_TAGGED != arrival->kind;
+}
+
+void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
+                                    mca_pml_champion_recv_t *recv)
+{
+    if (wants_ack(arrival)) {
+        ack_send(arrival->peer, arrival->token);
+    }
+    if (mca_pml_champion_payload_is_here(arrival->kind)) {
+        mca_pml_champion_unpack(recv, arrival->payload, arrival->length);
+        mca_pml_champion_recv_complete(recv);
+    } else {
+        mca_pml_champion_payloads[arrival->kind].deliver(arrival, recv);
+    }
+}
+
+static void payload_drop(mca_pml_champion_arrival_t *arrival)
+{
+    if (NULL != mca_pml_champion_payloads[arrival->kind].drop) {
+        mca_pml_champion_payloads[arrival->kind].drop(arrival);
+    }
+}
+
+void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
+                                      mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    mca_pml_champion_message_describe(message, &arrival);
+    mca_pml_champion_deliver(&arrival, recv);
+    if (MCA_PML_CHAMPION_COPIED != arrival.kind) {
+        if (!arrival.kept) {
+            payload_drop(&arrival);
+        }
+        if (NULL == arrival.message) {
+            return;
+        }
+    }
+    mca_pml_champion_message_free(message);
+}
+
+void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
+{
+    ++mca_pml_champion.counters.purged;
+    if (wants_ack(arrival)) {
+        ack_send(arrival->peer, arrival->token);
+    }
+    payload_drop(arrival);
+    if (NULL != arrival->message) {
+        mca_pml_champion_message_free(arrival->message);
+    }
+}
+
+void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
+        mca_pml_champion_message_free(message);
+        return;
+    }
+    mca_pml_champion_message_describe(message, &arrival);
+    mca_pml_champion_arrival_drop(&arrival);
+}
+
+void mca_pml_champion_messages_drop(mca_pml_champion_message_t **list)
+{
+    mca_pml_champion_message_t *message;
+
+    while (NULL != (message = *list)) {
+        *list = mca_pml_champion_message_next(message);
+        mca_pml_champion_message_drop(message);
+    }
+}

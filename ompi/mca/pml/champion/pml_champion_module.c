@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The functions of a PML, and those of them that belong to no other file.
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_module.h"
+
+#include <limits.h>
+
+#include "ompi/mca/pml/champion/pml_champion_agree.h"
+#include "ompi/mca/pml/champion/pml_champion_comm.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_local.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_probe.h"
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_revoke.h"
+#include "ompi/mca/pml/champion/pml_champion_send.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_wire.h"
+
+static int champion_start(size_t count, ompi_request_t **requests);
+
+static int champion_enable(bool enable)
+{
+    static const mca_pml_champion_request_calls_t calls = {
+        .start = champion_start,
+        .cancel_recv = mca_pml_champion_cancel_recv,
+        .cancel_send = mca_pml_champion_cancel_send,
+    };
+    int rc;
+
+    if (!enable) {
+        return OMPI_SUCCESS;
+    }
+    mca_pml_champion_agree();
+    rc = mca_pml_champion_request_init(&calls);
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_contexts_init();
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_peers_init();
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_thread_start();
+    }
+    return rc;
+}
+
+/* Endpoints are made at first use: a process talks to few of the many. */
+static int champion_add_procs(ompi_proc_t **procs, size_t count)
+{
+    int rc = mca_pml_base_pml_check_selected("champion", procs, count);
+
+    return OMPI_SUCCESS == rc ? mca_pml_champion_ft_add_procs(procs, count)
+                              : rc;
+}
+
+static int champion_del_procs(ompi_proc_t **procs, size_t count)
+{
+    mca_pml_champion_ft_del_procs(procs, count);
+    for (size_t i = 0; i < count; ++i) {
+        procs[i]->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML] = NULL;
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Returns an MPI error, because MPI_Start hands it to the program as it is.
+ * MPI_Startall of Open MPI drops it, so a request that cannot be started is
+ * complete with that error, for whoever waits for it; the others start. */
+static int champion_start(size_t count, ompi_request_t **requests)
+{
+    int first_error = MPI_SUCCESS;
+
+    for (size_t i = 0; i < count; ++i) {
+        mca_pml_champion_request_t *request =
+            (mca_pml_champion_request_t *) requests[i];
+        int error;
+
+        if (NULL == request ||
+            OMPI_REQUEST_PML != request->super.req_ompi.req_type) {
+            continue;
+        }
+        request->super.req_ompi.req_complete = REQUEST_PENDING;
+        request->state = 0;
+        request->in_callback = false;
+        error = MCA_PML_REQUEST_SEND == request->super.req_type
+                    ? mca_pml_champion_start_send(request)
+                    : mca_pml_champion_start_recv(request);
+        first_error = MPI_SUCCESS == first_error ? error : first_error;
+    }
+    return first_error;
+}
+
+mca_pml_base_module_t mca_pml_champion_module = {
+    .pml_add_procs = champion_add_procs,
+    .pml_del_procs = champion_del_procs,
+    .pml_enable = champion_enable,
+    .pml_progress = mca_pml_champion_progress,
+    .pml_add_comm = mca_pml_champion_add_comm,
+    .pml_del_comm = mca_pml_champion_del_comm,
+    .pml_irecv_init = mca_pml_champion_irecv_init,
+    .pml_irecv = mca_pml_champion_irecv,
+    .pml_recv = mca_pml_champion_recv,
+    .pml_isend_init = mca_pml_champion_isend_init,
+    .pml_isend = mca_pml_champion_isend,
+    .pml_send = mca_pml_champion_send,
+    .pml_iprobe = mca_pml_champion_iprobe,
+    .pml_probe = mca_pml_champion_probe,
+    .pml_start = champion_start,
+    .pml_improbe = mca_pml_champion_improbe,
+    .pml_mprobe = mca_pml_champion_mprobe,
+    .pml_imrecv = mca_pml_champion_imrecv,
+    .pml_mrecv = mca_pml_champion_mrecv,
+    .pml_dump = mca_pml_champion_dump,
+    .pml_max_contextid = MCA_PML_CHAMPION_CONTEXT_INTER - 1,
+    .pml_max_tag = INT_MAX,
+    MCA_MQ_OMPI_PML_HOOKS(mca_pml_champion_revoke_comm,
+                          mca_pml_champion_peer_transports),
+};
+
+void mca_pml_champion_module_offload(void)
+{
+    mca_pml_champion_module.pml_recv = mca_pml_champion_recv_offload;
+    mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
+}
+
+void mca_pml_champion_module_no_fast_path(void)
+{
+    mca_pml_champion_module.pml_send = mca_pml_champion_send_slow;
+    mca_pml_champion_module.pml_isend = mca_pml_champion_isend_slow;
+}

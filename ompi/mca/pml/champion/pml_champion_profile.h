@@ -1,0 +1,30 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Profiles of all processes (mq_base_profile).
+ */
+
+#ifndef OMPI_PML_CHAMPION_PROFILE_H
+#define OMPI_PML_CHAMPION_PROFILE_H
+
+#include "ompi/mca/pml/champion/pml_champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** This process's part of the profile, if one is wanted. */
+typedef struct mca_pml_champion_profile_t {
+    char *text; /**< NULL: none, or memory ran out */
+    size_t length;
+} mca_pml_champion_profile_t;
+
+/** Take down what was recorded until now. */
+void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile);
+/** Write the profile of all processes, and free this process's part;
+ * collective over MPI_COMM_WORLD. */
+void mca_pml_champion_profile_write(mca_pml_champion_profile_t *profile);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_PROFILE_H */

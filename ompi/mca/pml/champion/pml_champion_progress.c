@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+
+#include "ompi/mca/pml/champion/pml_champion_delay.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+
+unsigned mca_pml_champion_progress_step(void)
+{
+    unsigned events = mca_pml_champion_poll();
+
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion.delayed)) {
+        mca_pml_champion_delay_progress();
+    }
+    return events;
+}
+
+/* The lock keeps a call from below itself away as well. */
+static __attribute__((noinline)) int progress_threaded(void)
+{
+    mca_pml_champion_request_t *completed;
+    unsigned events;
+
+    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+        __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);
+        return 0;
+    }
+    __atomic_store_n(&mca_pml_champion.calls, mca_pml_champion.calls + 1,
+                     __ATOMIC_RELAXED);
+    events = mca_pml_champion_progress_step();
+    completed = mca_pml_champion_request_pop_all();
+    opal_mutex_unlock(&mca_pml_champion.lock);
+    return (int) events + mca_pml_champion_request_complete_all(completed);
+}
+
+int mca_pml_champion_progress(void)
+{
+    int events;
+
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        return progress_threaded();
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion.in_progress)) {
+        return 0;
+    }
+    mca_pml_champion.in_progress = true;
+    events = (int) mca_pml_champion_poll();
+    mca_pml_champion.in_progress = false;
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
+                      NULL != mca_pml_champion.delayed)) {
+        return mca_pml_champion_progress_more(events);
+    }
+    return events;
+}
+
+__attribute__((noinline)) int mca_pml_champion_progress_more(int events)
+{
+    if (NULL != mca_pml_champion.delayed) {
+        mca_pml_champion_delay_progress();
+    }
+    return events + mca_pml_champion_request_complete_all(
+                        mca_pml_champion_request_pop_all());
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * UCX's objects: context, worker, this process's address; from their beginning
+ * to their end.
+ */
+
+#ifndef OMPI_PML_CHAMPION_UCX_H
+#define OMPI_PML_CHAMPION_UCX_H
+
+#include "ompi/mca/pml/champion/pml_champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Make UCX's context, with the tag interface or without, and its worker.
+ * Report what is wrong. */
+int mca_pml_champion_ucx_open(bool tags);
+int mca_pml_champion_ucx_init(bool threads);
+/** Give other processes this one's address. */
+int mca_pml_champion_ucx_publish(void);
+void mca_pml_champion_ucx_fini(void);
+void mca_pml_champion_ucx_close(void);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_UCX_H */

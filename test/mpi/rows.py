@@ -1,0 +1,394 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table of MPI programs: every promise has its row. test/mpi/run runs it."""
+
+from row import Row
+
+# Whatever the PML, about one MPI_Comm_spawn, accept or connect in fifty never
+# returns: Open MPI 4.1.4 waits in PMIx_Lookup for an answer that got lost.
+LOST_LOOKUP = r'is in: (MPI_Comm_spawn|.* (connects|accepts))'
+
+UNFINISHED = {'ob1': 'MPI_Finalize waits for pending sends',
+              'ucx': 'UCX warns of what was not received'}
+
+IGNORES_PROMISES = {'ob1': 'accepts wildcards that were promised away',
+                    'ucx': 'accepts wildcards that were promised away'}
+
+NO_SESSIONS = {'4.1': 'has no sessions'}
+
+NO_REVOKE = {'4.1': 'has no MPIX_Comm_revoke'}
+
+NO_OSC_PT2PT = {'5.0': 'has no osc/pt2pt', '6.0': 'has no osc/pt2pt'}
+
+# One-sided communication over UCX, beside the PML. All series have it. From
+# 5.0 on it is the only one for a PML other than pml/ob1: osc/rdma wants the
+# transports that pml/ob1 opens. Without the last two parameters osc/ucx
+# declines shared memory and TCP.
+OSC_UCX = [('osc', 'ucx'), ('opal_common_ucx_tls', 'any'),
+           ('opal_common_ucx_devices', 'any')]
+
+# Debian's choice for 4.1 and 5.0: osc/sm or osc/rdma. 6.0 has none, and osc/ucx
+# prints an error when it declines.
+OSC_DEBIAN = [('osc', '^ucx,pt2pt')]
+
+# The same under pml/ob1 and pml/ucx; a port for each connection works.
+PORT_USED_AGAIN = {
+    '5.0': 'a second connection over a port hangs or gets wrong context ids'}
+
+UNSUPPORTED = {'ucx': 'MPI_Comm_create_from_group is not supported'}
+
+# More threads or processes than cores.
+YIELD = [('mpi_yield_when_idle', '1')]
+
+# Shows that what should have happened did.
+STATS = [('pml_champion_stats', '1')]
+
+NO_MQ = {'ob1': 'matches in its own way', 'ucx': 'matches in its own way'}
+
+# What UCX 1.13 and 1.18 do differently, all of it on ways that messages seldom
+# take: eager payloads left in UCX's buffers, also when they came in pieces (1.13
+# leaks or 1.14 crashes if they are not given back in the right way);
+# rendezvous requests that are refused, too long for their receive, or never
+# answered (1.13 leaks, 1.18 aborts at the end); headers that have to stay
+# where they are while a send waits (1.13), as they do over TCP.
+HELD = [('pml_champion_eager_limit', '1000000'),
+        ('pml_champion_hold_limit', '128')] + STATS
+RENDEZVOUS = [('pml_champion_eager_limit', '0')] + STATS
+TCP = '-x UCX_TLS=tcp,self'
+
+# The progress thread; what it has done is shown. `told` and `left` are of the
+# ways on which it meets the program.
+THREAD = [('pml_champion_progress_thread', '1')] + STATS
+NO_THREAD = [('pml_champion_progress_thread', '0')]
+WORKED = r'thread woken=[1-9].* events=[1-9]'
+WAS_TOLD = r'thread woken=[1-9].* told=[1-9].* events=[1-9]'
+
+PREFETCH = [('pml_champion_prefetch', '1'),
+            ('pml_champion_eager_limit', '8192')] + STATS
+
+# Receives handed to UCX when they are posted, and small sizes at which that is
+# done. ADAPTER: by a library that stands for adapters which match tags.
+OFFLOAD = [('pml_champion_offload', 'always')] + STATS
+OFFLOAD_ALL = OFFLOAD + [('pml_champion_offload_min', '1'),
+                         ('pml_champion_offload_cancel_limit', '100')]
+LATE = [('pml_champion_test_delay', '60')]
+ADAPTER = [('pml_champion_test_tag_ops', '{bin}/fake_adapter.so'),
+           ('pml_champion_progress_iterations', '5')]
+AUTO = [('pml_champion_offload', 'auto'),
+        ('pml_champion_eager_limit', '8192')] + ADAPTER + STATS
+REPORT = '-x FAKE_ADAPTER_REPORT=1'
+
+
+def offload_row(program, args='', mca=OFFLOAD, expect=r'matched=[1-9]',
+                tags_more='', **more):
+    """Independent of the matching component too. expect: of the line about
+    offload."""
+    return Row(program, args, tags='ucx offload ' + tags_more,
+               not_under=NO_MQ, mca=mca,
+               expect=r'stats offload .*' + expect, **more)
+
+
+def ucx_row(program, args='', **more):
+    """Independent of the matching component."""
+    return Row(program, args, np='2', tags='ucx', not_under=NO_MQ, **more)
+
+
+def thread_row(program, args='', **more):
+    """The same, about the progress thread."""
+    more.setdefault('np', '2')
+    return Row(program, args, tags='ucx', not_under={
+        'ob1': 'has no progress thread', 'ucx': 'has no progress thread'},
+        **more)
+
+
+def without_thread(case, **more):
+    """Shows that the row of that case can fail."""
+    return thread_row('messages_while_computing',
+                      '--only %s --patience 1' % case, exit='nonzero',
+                      quiet=False, mca=NO_THREAD,
+                      expect='nothing came within 1 s without an MPI call',
+                      **more)
+
+
+TABLE = [
+    Row('send_modes'),
+    Row('noncontiguous_datatypes'),
+    Row('split_elements', np='1 2 4', not_under={
+        'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
+        'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
+    Row('ssend_waits_for_match'),
+    Row('truncation_is_reported', not_under={
+        'ob1': 'writes beyond the buffer of a large receive',
+        'ucx': 'crashes in Imrecv'}),
+    Row('messages_do_not_overtake'),
+    Row('overtaking', np='2 3', not_under={
+        'ob1': 'waits for ever once the key is taken back'}),
+    Row('overtaking', '--expect', np='2 4', not_under=NO_MQ,
+        mca=STATS + [('pml_champion_test_delay', '50')],
+        expect=r'overtook=[1-9]'),
+    Row('overtaking', '--all', np='2', not_under=NO_MQ,
+        mca=[('mq_base_assert', 'allow_overtaking'),
+             ('pml_champion_test_delay', '50')]),
+    Row('probes'),
+    Row('random_matching', np='1 2 4'),
+    Row('random_matching', '--messages 2000 --depth 1500 --tags 4 --rounds 3',
+        np='2 4', tags='deep'),
+    Row('random_matching', '--messages 2000 --depth 1500 --tags 400'
+        ' --rounds 3', np='2 4', tags='deep'),
+    Row('receive_cancel'),
+    Row('messages_to_self', np='1 2', not_under={
+        'ob1': 'cuts small messages to itself without an error'}),
+    Row('messages_to_self', '--threads', np='1', tags='threads', not_under={
+        'ob1': 'cuts small messages to itself without an error'}),
+    Row('full_tag_range'),
+    Row('full_tag_range', '--require-full-tags', not_under={
+        'ucx': 'its MPI_TAG_UB is 2^23 - 1'}),
+    Row('persistent_requests', not_under={
+        'ob1': 'a send that cannot be started looks as if it were complete',
+        'ucx': 'the requests after one that cannot be started stay inactive'}),
+    Row('intercommunicators', np='2 3 4'),
+    Row('communicator_life_cycle'),
+    Row('communicator_life_cycle', '--times 100 --pending', not_under={
+        'ucx': 'a request does not keep its context id from being reused'}),
+    Row('communicator_life_cycle', '--times 100 --abandoned', not_under={
+        'ob1': 'the next communicator gets the messages of a freed one',
+        'ucx': 'the next communicator gets the messages of a freed one'}),
+    Row('spawned_processes', np='1 2', tags='spawn', retry=LOST_LOOKUP,
+        mca=YIELD),
+    Row('connect_and_disconnect', tags='spawn', retry=LOST_LOOKUP,
+        not_in=PORT_USED_AGAIN),
+    Row('connect_and_disconnect', '--jobs', np='2', tags='spawn',
+        retry=LOST_LOOKUP, not_in=PORT_USED_AGAIN),
+    Row('connect_and_disconnect', '--new-ports', tags='spawn',
+        retry=LOST_LOOKUP),
+    Row('connect_and_disconnect', '--new-ports --jobs', np='2', tags='spawn',
+        retry=LOST_LOOKUP),
+    Row('thread_multiple', tags='threads', mca=YIELD),
+    Row('thread_multiple', '--threads 8 --times 40', np='2', tags='threads',
+        mca=YIELD),
+    Row('collectives', np='2 3 4'),
+    Row('one_sided', np='2 3', tags='rma', mca=[('osc', 'pt2pt')],
+        not_in=NO_OSC_PT2PT),
+    Row('one_sided', '--locks', np='2 3', tags='rma', mca=[('osc', 'pt2pt')],
+        not_in=NO_OSC_PT2PT, not_under={
+            'ucx': 'osc/pt2pt hangs in MPI_Win_lock'}),
+    Row('one_sided', np='2 3', tags='rma', mca=OSC_UCX),
+    Row('one_sided', '--locks', np='2 3', tags='rma', mca=OSC_UCX),
+    # Searched from the first on, so that no list has to be searched far.
+    Row('flood', np='2', not_under={
+        'ob1': 'mixes up the order of so many pending sends'}),
+    Row('flood', '--messages 20000 --size 1024', np='2'),
+    Row('flood', '--messages 50000 --order 2'),
+    Row('flood', '--messages 5000'),
+    Row('flood', '--messages 10000 --order 1', np='2'),
+    Row('flood', '--messages 3000 --size 8192 --order 1', np='2'),
+    Row('completion_calls'),
+    Row('component_changes', '--rounds 8', mca=STATS,
+        expect=r'migrations=[0-9]{4,}', not_under=NO_MQ),
+    Row('component_changes', '--threads 3 --rounds 3 --depth 400',
+        tags='threads', mca=STATS + YIELD, expect=r'migrations=[0-9]{3,}',
+        not_under=NO_MQ),
+    Row('finalize_with_pending', 'sends', not_under=UNFINISHED),
+    Row('finalize_with_pending', 'receives'),
+    Row('finalize_with_pending', 'both', not_under=UNFINISHED),
+    Row('finalize_with_pending', 'probed', not_under={
+        'ucx': UNFINISHED['ucx']}),
+    Row('finalize_with_pending', 'crossing', not_under=UNFINISHED),
+    ucx_row('random_matching', mca=HELD, expect=r'held=[1-9]'),
+    ucx_row('random_matching', mca=HELD, mpirun=TCP, expect=r'held=[1-9]'),
+    ucx_row('noncontiguous_datatypes', mca=HELD),
+    ucx_row('finalize_with_pending', 'probed', mca=HELD,
+            expect=r'held=[1-9]'),
+    ucx_row('random_matching', mca=RENDEZVOUS,
+            expect=r'rendezvous=[0-9]{3,}'),
+    ucx_row('noncontiguous_datatypes', mca=RENDEZVOUS,
+            expect=r'rendezvous=[0-9]{2,}'),
+    ucx_row('split_elements', mpirun=TCP),
+    ucx_row('split_elements', mca=RENDEZVOUS, expect=r'rendezvous=[0-9]{2,}'),
+    ucx_row('split_elements', mca=RENDEZVOUS + PREFETCH[:1]),
+    ucx_row('truncation_is_reported', mca=RENDEZVOUS),
+    ucx_row('finalize_with_pending', 'both', mca=RENDEZVOUS),
+    ucx_row('finalize_with_pending', 'both', mpirun=TCP),
+    ucx_row('send_modes', mpirun=TCP),
+    ucx_row('flood', '--messages 5000 --size 1024 --order 1', mpirun=TCP),
+    ucx_row('late_receivers', mca=PREFETCH,
+            expect=r'useful=[0-9]{3,} .* full=[1-9]'),
+    ucx_row('late_receivers', mca=PREFETCH, mpirun=TCP,
+            expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]'),
+    ucx_row('late_receivers', '--hasty', mpirun=TCP,
+            mca=PREFETCH + [('pml_champion_prefetch_window', '4')],
+            expect=r'useful=\d+ late=[1-9]\d* full=0 declined=[1-9]'),
+    ucx_row('ssend_waits_for_match', mca=PREFETCH, expect=r'useful=[1-9]'),
+    ucx_row('random_matching', mca=RENDEZVOUS + PREFETCH[:1],
+            expect=r'fetched=[0-9]{3,}'),
+    ucx_row('random_matching', mca=RENDEZVOUS + PREFETCH[:1], mpirun=TCP,
+            expect=r'fetched=[0-9]{3,}'),
+    ucx_row('finalize_with_pending', 'both', mca=RENDEZVOUS + PREFETCH[:1]),
+    offload_row('receive_offload', 'mix'),
+    offload_row('receive_offload', 'mix', mca=OFFLOAD_ALL + LATE),
+    offload_row('receive_offload', 'mix', np='3',
+                mca=OFFLOAD + [('pml_champion_offload_streams', '4')]),
+    # Of 1280 messages for each pair of ranks 10 are not contiguous, nor are the
+    # receives of 10 others: not one more goes another way.
+    offload_row('receive_offload', 'window',
+                expect=r'matched=(?:12[0-9]{2}|[2-9][0-9]{3}) '),
+    offload_row('receive_offload', 'window', mca=OFFLOAD + LATE,
+                expect=r'matched=(?:12[0-9]{2}|[2-9][0-9]{3}) '),
+    # First blocked, then offloaded again.
+    offload_row('receive_offload', 'cancels',
+                expect=r'matched=[0-9]{4} .*blocked=[0-9]{3}'),
+    offload_row('receive_offload', 'cancels',
+                mca=OFFLOAD + [('pml_champion_offload_cancel_limit', '100')],
+                expect=r'cancelled=[0-9]{4} blocked=0 '),
+    offload_row('receive_offload', 'wildcards'),
+    offload_row('receive_offload', 'wildcards', mca=OFFLOAD + LATE),
+    offload_row('receive_offload', 'withdrawn', mca=OFFLOAD_ALL,
+                expect=r'matched=[1-9][0-9]* cancelled=[0-9]{2}'),
+    offload_row('receive_offload', 'withdrawn', mca=OFFLOAD_ALL + LATE,
+                expect=r'matched=[1-9][0-9]* cancelled=[0-9]{2}'),
+    offload_row('receive_offload', 'truncated'),
+    offload_row('receive_offload', 'tags'),
+    offload_row('receive_offload', 'tags', np='2',
+                mca=OFFLOAD + [('pml_champion_offload_streams', '3')]),
+    offload_row('receive_offload', 'mix', np='2', mpirun=TCP),
+    Row('receive_offload', 'mix', np='2'),
+    Row('receive_offload', 'window', np='2'),
+    Row('receive_offload', 'wildcards', np='2'),
+    Row('receive_offload', 'truncated', np='2', not_under={
+        'ob1': 'writes beyond the buffer of a large receive'}),
+    # Everything under a tag, and all orders of data and envelopes.
+    offload_row('random_matching', mca=OFFLOAD_ALL),
+    offload_row('random_matching', mca=OFFLOAD_ALL + LATE),
+    offload_row('send_modes', mca=OFFLOAD_ALL),
+    offload_row('receive_offload', 'synchronous', mca=OFFLOAD_ALL,
+                expect=r'onloaded=[0-9]{2}'),
+    offload_row('receive_offload', 'synchronous', np='2',
+                mca=OFFLOAD_ALL + ADAPTER, expect=r'onloaded=[0-9]{2}'),
+    offload_row('noncontiguous_datatypes', mca=OFFLOAD_ALL,
+                expect=r'onloaded=[1-9]'),
+    offload_row('split_elements', mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
+    offload_row('truncation_is_reported', mca=OFFLOAD_ALL),
+    offload_row('probes', mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
+    offload_row('receive_cancel', mca=OFFLOAD_ALL,
+                expect=r'cancelled=[1-9]'),
+    offload_row('persistent_requests', mca=OFFLOAD_ALL),
+    offload_row('component_changes', '--rounds 8', mca=OFFLOAD_ALL),
+    offload_row('collectives', mca=OFFLOAD_ALL),
+    offload_row('communicator_life_cycle', '--times 100 --pending',
+                mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
+    offload_row('communicator_life_cycle', '--times 100 --abandoned',
+                mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
+    offload_row('finalize_with_pending', 'both', mca=OFFLOAD_ALL,
+                expect='onloaded='),
+    offload_row('finalize_with_pending', 'probed', mca=OFFLOAD_ALL,
+                expect='onloaded='),
+    offload_row('revoked_communicators', np='2 4', mca=OFFLOAD_ALL,
+                expect='onloaded=[1-9]', not_in=NO_REVOKE),
+    # Beside prefetching, which is for messages without a tag.
+    offload_row('receive_offload', 'mix', np='2',
+                mca=OFFLOAD_ALL + PREFETCH[:1]),
+    # What adapters do: match by themselves, refuse, and cancel later.
+    offload_row('receive_offload', 'mix', mca=OFFLOAD + ADAPTER),
+    offload_row('receive_offload', 'mix', mca=OFFLOAD_ALL + ADAPTER + LATE),
+    Row('receive_offload', 'window', np='2', tags='ucx offload', not_under=NO_MQ,
+        mca=OFFLOAD + ADAPTER, mpirun=REPORT,
+        expect=r'adapter: matched=[1-9][0-9]{2,} .*refused=[1-9]'),
+    offload_row('receive_offload', 'wildcards', mca=OFFLOAD + ADAPTER),
+    Row('receive_offload', 'withdrawn', np='2', tags='ucx offload',
+        not_under=NO_MQ, mca=OFFLOAD_ALL + ADAPTER, mpirun=REPORT,
+        expect=r'adapter: matched=[1-9][0-9]* .*cancelled=[1-9]'),
+    offload_row('receive_offload', 'withdrawn', mca=OFFLOAD_ALL + ADAPTER +
+                LATE),
+    offload_row('receive_offload', 'truncated', mca=OFFLOAD + ADAPTER),
+    offload_row('receive_offload', 'tags', mca=OFFLOAD + ADAPTER),
+    offload_row('random_matching', mca=OFFLOAD_ALL + ADAPTER),
+    offload_row('finalize_with_pending', 'both', mca=OFFLOAD_ALL + ADAPTER,
+                expect='onloaded='),
+    # Where it pays: the sender is late. And where that would never pay.
+    offload_row('receive_offload', 'late', np='2', mca=AUTO),
+    offload_row('receive_offload', 'late', np='2',
+                mca=AUTO + [('pml_champion_offload_alpha', '1000000')],
+                expect='offloaded=0 .*onloaded=0'),
+    # No adapter, and UCX has not been told of one: as if it were off.
+    Row('receive_offload', 'late', np='2', tags='ucx offload', not_under=NO_MQ,
+        mca=[('pml_champion_offload', 'auto')] + STATS,
+        expect=r'migrations=\d+\n(?!(.|\n)*stats offload)'),
+    offload_row('thread_multiple', tags_more='threads', mca=OFFLOAD_ALL +
+                YIELD),
+    offload_row('thread_multiple', np='2', tags_more='threads',
+                mca=OFFLOAD_ALL + ADAPTER + YIELD),
+    thread_row('messages_while_computing', np='2 4', mca=THREAD,
+               expect=WAS_TOLD),
+    thread_row('messages_while_computing', mca=THREAD, mpirun=TCP,
+               expect=WAS_TOLD),
+    # Without memory that another process reads: all data in pieces.
+    thread_row('messages_while_computing', mca=THREAD, expect=WAS_TOLD,
+               mpirun='-x UCX_TLS=posix,self'),
+    thread_row('messages_while_computing', '--multiple', mca=THREAD,
+               expect=WAS_TOLD),
+    thread_row('messages_while_computing', expect=r'delayed=[1-9](.|\n)*' +
+               WORKED, mca=THREAD + [('pml_champion_test_delay', '50')]),
+    without_thread('posted'),
+    without_thread('unexpected'),
+    without_thread('sender', mpirun=TCP),
+    without_thread('crowd'),
+    thread_row('messages_while_computing', '--only idle', mca=THREAD),
+    # Beside a program that polls it looks on, five times a second at first here.
+    thread_row('messages_while_computing', '--only waiting',
+               mca=THREAD + [('pml_champion_thread_interval', '200000')],
+               expect=r'thread woken=[1-9].* left=[1-9]'),
+    thread_row('messages_while_computing', '--only leave', exit=3, quiet=False,
+               mca=THREAD),
+    thread_row('bad_input', '--fatal rank', exit='nonzero', quiet=False,
+               expect='MPI_ERR_RANK', help=True,
+               mca=THREAD + [('orte_base_help_aggregate', '0')]),
+    Row('thread_multiple', np='2', tags='threads', not_under=NO_MQ,
+        mca=THREAD + YIELD + [('pml_champion_thread_interval', '1')],
+        expect=WORKED),
+    Row('crowd', np='1 2 3 4'),
+    Row('crowd', np='2', mca=[('ompi_display_comm', 'mpi_finalize')],
+        expect=r'connections are ucx=\w+',
+        not_in={'4.1': 'does not ask PMLs for their transports'},
+        not_under={'ob1': 'has no transports of UCX'}),
+    Row('addresses_and_counts'),
+    Row('bad_input'),
+    Row('bad_input', '--buffered', np='2', not_under={
+        'ob1': 'a buffered send without a buffer waits for its receive',
+        'ucx': 'a buffered send without a buffer gives MPI_ERR_OTHER'}),
+    # Aggregated help messages of several ranks get lost at times.
+    Row('bad_input', '--fatal rank', np='2', exit='nonzero', quiet=False,
+        expect='MPI_ERR_RANK', help=True,
+        mca=[('orte_base_help_aggregate', '0')]),
+    Row('bad_input', '--fatal truncation', np='2', exit='nonzero',
+        quiet=False, expect='MPI_ERR_TRUNCATE', help=True,
+        mca=[('orte_base_help_aggregate', '0')]),
+    Row('broken_promises', np='1 2 4', not_under=IGNORES_PROMISES,
+        mca=OSC_DEBIAN),
+    Row('broken_promises', np='2 4', not_under=IGNORES_PROMISES,
+        mca=[('mq', 'hash,list')] + OSC_DEBIAN),
+    Row('broken_promises', '--all', np='1 2 4', not_under=IGNORES_PROMISES,
+        mca=[('mq_base_assert', 'no_any_source,no_any_tag')] + OSC_DEBIAN),
+    Row('broken_promises', '--all', np='2 4', not_under=IGNORES_PROMISES,
+        mca=[('mq_base_assert', 'no_any_source,no_any_tag'),
+             ('mq', 'hash')] + OSC_DEBIAN),
+    Row('broken_promises', np='2', not_under=IGNORES_PROMISES, tags='rma',
+        mca=[('mq', 'hash,list')] + OSC_UCX),
+    # Not with --all: osc/pt2pt receives from any source, in communicators of
+    # its own that cannot be told from the program's.
+    Row('broken_promises', np='2', not_under=IGNORES_PROMISES, tags='rma',
+        mca=[('mq', 'hash,list'), ('osc', 'pt2pt')], not_in=NO_OSC_PT2PT),
+    Row('sessions', np='1 2 4', not_in=NO_SESSIONS, not_under=UNSUPPORTED),
+    Row('sessions', '--alone', not_in=NO_SESSIONS, not_under=UNSUPPORTED),
+    Row('sessions', '--hints', np='1 2 4', not_in=NO_SESSIONS,
+        not_under=dict(UNSUPPORTED, ob1='ignores the hints')),
+    Row('sessions', '--alone --hints', np='2', not_in=NO_SESSIONS,
+        not_under=dict(UNSUPPORTED, ob1='ignores the hints')),
+    Row('revoked_communicators', np='2 3 4', not_in=NO_REVOKE, not_under={
+        'ob1': 'hangs when each rank revokes for itself',
+        'ucx': 'revoking is not implemented'}),
+    # btl: what Open MPI tells the ranks by.
+    Row('revoked_communicators', '--told', np='2 4', not_in=NO_REVOKE,
+        mpirun='--with-ft ulfm', mca=[('btl', 'self,sm')], not_under={
+            'ucx': 'crashes in MPI_Init'}),
+]
