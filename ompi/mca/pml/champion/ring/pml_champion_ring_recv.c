@@ -65,7 +65,7 @@ static void describe(mca_pml_champion_arrival_t *arrival, const mail_t *mail)
         .peer = mail->peer,
         .payload = mail->payload,
         .length = mail->length,
-        .kind = MCA_PML_CHAMPION_COPIED,
+        .kind = MCA_PML_CHAMPION_EAGER,
         .comm = mail->comm,
     };
 }
