@@ -97,6 +97,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_messages; /**< received through rings */
     uint64_t ring_granted;  /**< rings given to senders */
     uint64_t ring_refused;  /**< asked for when all were taken */
+    uint64_t ring_moved;    /**< of the granted, taken from another sender */
     uint64_t ring_failed;   /**< could not be made or reached */
     uint64_t ring_waited;   /**< sends that waited for room */
     uint64_t ring_bells;    /**< receivers that were woken */

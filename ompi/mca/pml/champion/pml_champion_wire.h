@@ -113,6 +113,7 @@ enum {
     MCA_PML_CHAMPION_RING_ASK,     /**< please grant me a ring */
     MCA_PML_CHAMPION_RING_GRANT,   /**< this one is yours */
     MCA_PML_CHAMPION_RING_DECLINE, /**< I cannot use it */
+    MCA_PML_CHAMPION_RING_CLOSE,   /**< another one needs it more */
     MCA_PML_CHAMPION_RING_BELL     /**< there is something in your ring */
 };
 

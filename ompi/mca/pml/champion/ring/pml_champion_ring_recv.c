@@ -163,6 +163,9 @@ static inline __attribute__((always_inline)) unsigned take(
         if (OPAL_LIKELY(good && MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
             good = receive(in->peer, &record, offload, late);
             ++taken;
+        } else if (good && MCA_PML_CHAMPION_RING_END == record.kind) {
+            mca_pml_champion_ring_in_end(in);
+            break;
         } else {
             good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
         }

@@ -127,15 +127,21 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
+/* Have whoever makes progress look after it. */
+static void drain_later(mca_pml_champion_ring_out_t *out)
+{
+    out->next_waiting = mca_pml_champion_rings.waiting;
+    mca_pml_champion_rings.waiting = out;
+    out->simple_max = -1;
+}
+
 /* The order of those who wait is that of the calls. */
 static void wait_for_room(mca_pml_champion_ring_out_t *out,
                           mca_pml_champion_send_t *send)
 {
     if (NULL == out->waiting) {
         out->waiting_tail = &out->waiting;
-        out->next_waiting = mca_pml_champion_rings.waiting;
-        mca_pml_champion_rings.waiting = out;
-        out->simple_max = -1;
+        drain_later(out);
     }
     send->next_waiting = NULL;
     *out->waiting_tail = send;
@@ -163,6 +169,22 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     }
 }
 
+/* False if there is no room. */
+static bool write_end(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_ring_slot_t *slot = reserve(out, 0);
+
+    if (NULL == slot) {
+        return false;
+    }
+    mca_pml_champion_ring_publish(&out->writer, slot, MCA_PML_CHAMPION_RING_END,
+                                  0);
+    if (out->bell) {
+        mca_pml_champion_ring_bell(out);
+    }
+    return true;
+}
+
 /* True if nothing waits for the ring any more. */
 static bool drain(mca_pml_champion_ring_out_t *out)
 {
@@ -175,7 +197,7 @@ static bool drain(mca_pml_champion_ring_out_t *out)
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
     }
-    return true;
+    return !out->closing || write_end(out);
 }
 
 void mca_pml_champion_rings_drain(void)
@@ -185,9 +207,25 @@ void mca_pml_champion_rings_drain(void)
     while (NULL != (out = *at)) {
         if (drain(out)) {
             *at = out->next_waiting;
-            mca_pml_champion_ring_simplify(out);
+            if (out->closing) {
+                mca_pml_champion_ring_out_end(out);
+            } else {
+                mca_pml_champion_ring_simplify(out);
+            }
         } else {
             at = &out->next_waiting;
         }
+    }
+}
+
+void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
+{
+    if (out->closing) {
+        return;
+    }
+    out->closing = true;
+    out->max = -1;
+    if (NULL == out->waiting) {
+        drain_later(out);
     }
 }

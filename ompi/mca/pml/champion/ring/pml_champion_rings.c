@@ -19,6 +19,9 @@
 
 #define RINGS mca_pml_champion_rings
 
+/* Who got no ring asks again after so many times as many messages. */
+enum { AGAIN = 64 };
+
 mca_pml_champion_rings_t mca_pml_champion_rings;
 
 mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {
@@ -132,6 +135,7 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
 void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
 {
     if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out) {
+        peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
         (void) control_send(peer, MCA_PML_CHAMPION_RING_ASK, NULL);
     }
 }
@@ -203,6 +207,14 @@ static void out_close(mca_pml_champion_peer_t *peer)
     }
 }
 
+void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_peer_t *peer = out->peer;
+
+    out_close(peer);
+    peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
+}
+
 void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out)
 {
     uint32_t *asleep = &out->writer.ring->asleep;
@@ -269,9 +281,63 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
     }
     mca_pml_champion_ring_reader_init(&RINGS.in_end->reader, ring);
     RINGS.in_end->peer = peer;
+    RINGS.in_end->heir = NULL;
+    RINGS.in_end->since = peer->recv_sequence;
     ++RINGS.in_end;
     ++mca_pml_champion.counters.ring_granted;
     return true;
+}
+
+/* Compare what senders send from now on. */
+static void candidate_set(mca_pml_champion_peer_t *peer)
+{
+    RINGS.candidate = peer;
+    RINGS.candidate_since = peer->recv_sequence;
+    RINGS.others = 0;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        in->since = in->peer->recv_sequence;
+    }
+}
+
+/* Messages that came from a ring's sender in that time, by whatever way. */
+static uint32_t messages_since(const mca_pml_champion_ring_in_t *in)
+{
+    return in->peer->recv_sequence - in->since;
+}
+
+/* The candidate has asked again: who has sent least? */
+static void candidate_decide(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_in_t *least = NULL;
+
+    RINGS.candidate = NULL;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        if (in->heir == peer) {
+            return;
+        }
+        if (NULL == in->heir &&
+            (NULL == least || messages_since(in) < messages_since(least))) {
+            least = in;
+        }
+    }
+    if (NULL != least &&
+        messages_since(least) <
+            (peer->recv_sequence - RINGS.candidate_since) / 2 &&
+        control_send(least->peer, MCA_PML_CHAMPION_RING_CLOSE, NULL)) {
+        least->heir = peer;
+    }
+}
+
+/* All rings are taken. One candidate at a time; one that does not come back is
+ * forgotten. */
+static void refuse(mca_pml_champion_peer_t *peer)
+{
+    ++mca_pml_champion.counters.ring_refused;
+    if (peer == RINGS.candidate) {
+        candidate_decide(peer);
+    } else if (NULL == RINGS.candidate || ++RINGS.others > RINGS.count) {
+        candidate_set(peer);
+    }
 }
 
 static void asked(mca_pml_champion_peer_t *peer)
@@ -287,7 +353,7 @@ static void asked(mca_pml_champion_peer_t *peer)
     }
     index = free_ring();
     if (index < 0) {
-        ++mca_pml_champion.counters.ring_refused;
+        refuse(peer);
     } else if (!grant(peer, (uint32_t) index)) {
         ++mca_pml_champion.counters.ring_failed;
     }
@@ -299,14 +365,39 @@ static void in_close(mca_pml_champion_ring_in_t *in)
     *in = *RINGS.in_end;
 }
 
-/* The peer cannot use the ring it was given. */
-static void declined(const mca_pml_champion_peer_t *peer)
+static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
 {
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
         if (in->peer == peer) {
-            in_close(in);
-            return;
+            return in;
         }
+    }
+    return NULL;
+}
+
+void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
+{
+    mca_pml_champion_peer_t *heir = in->heir;
+    uint32_t index = (uint32_t) (in->reader.ring - RINGS.segment.rings);
+
+    in_close(in);
+    if (NULL == heir || NULL != in_of(heir)) {
+        return;
+    }
+    if (grant(heir, index)) {
+        ++mca_pml_champion.counters.ring_moved;
+    } else {
+        ++mca_pml_champion.counters.ring_failed;
+    }
+}
+
+/* The peer cannot use the ring it was given. */
+static void declined(const mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_in_t *in = in_of(peer);
+
+    if (NULL != in) {
+        in_close(in);
     }
 }
 
@@ -338,6 +429,11 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
         break;
     case MCA_PML_CHAMPION_RING_DECLINE:
         declined(peer);
+        break;
+    case MCA_PML_CHAMPION_RING_CLOSE:
+        if (&mca_pml_champion_ring_none != peer->out) {
+            mca_pml_champion_ring_return(peer->out);
+        }
         break;
     default: /* a bell: whom it should wake is awake */
         break;
@@ -374,6 +470,7 @@ void mca_pml_champion_rings_close(void)
         mca_pml_champion_peers_each(out_close);
     }
     RINGS.waiting = NULL;
+    RINGS.candidate = NULL;
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);
     free(RINGS.in);
     RINGS.in = RINGS.in_end = NULL;

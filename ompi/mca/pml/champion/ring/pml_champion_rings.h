@@ -15,10 +15,13 @@
  *
  * A process grants at most pml_champion_ring_count rings, which bounds its
  * memory (16 KiB for each) and what a poll costs. Who sends a process fewer
- * than pml_champion_ring_after messages does not ask. If anything fails,
- * messages go by UCP as before, and the failure is counted. Only processes of
- * one job on one node ask: peers of other jobs may vanish without the fence by
- * which MPI_Finalize makes sure that nobody uses a ring any more.
+ * than pml_champion_ring_after messages does not ask. When all are taken, a
+ * sender that asks again becomes the heir of the one that has sent least in the
+ * meantime, if that is less than half as much: CLOSE asks for its ring, its
+ * last record is END, and it goes back to UCP. If anything fails, messages go
+ * by UCP as before, and the failure is counted. Only processes of one job on
+ * one node ask: peers of other jobs may vanish without the fence by which
+ * MPI_Finalize makes sure that nobody uses a ring any more.
  *
  * Order. A record has the number of its message in the pair of processes, like
  * all messages, so that rings and UCP need not know of each other: what comes
@@ -56,7 +59,10 @@ struct mca_pml_champion_send_t;
 struct ompi_datatype_t;
 
 /** Kinds of records. */
-enum { MCA_PML_CHAMPION_RING_MESSAGE = 1 };
+enum {
+    MCA_PML_CHAMPION_RING_MESSAGE = 1,
+    MCA_PML_CHAMPION_RING_END /**< the last one: the writer has gone */
+};
 
 /** The 16 bytes of a record that is a message. */
 typedef struct mca_pml_champion_ring_envelope_t {
@@ -72,8 +78,9 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Largest payload that may be written without further ado, bytes; -1 if
      * there is more to be looked at. */
     int32_t simple_max;
-    int32_t max; /**< the same for the slow path */
-    bool bell;   /**< its reader may sleep */
+    int32_t max;  /**< the same for the slow path */
+    bool bell;    /**< its reader may sleep */
+    bool closing; /**< its reader wants it back */
     struct mca_pml_champion_peer_t *peer;
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
@@ -84,6 +91,8 @@ typedef struct mca_pml_champion_ring_out_t {
 typedef struct mca_pml_champion_ring_in_t {
     mca_pml_champion_ring_reader_t reader;
     struct mca_pml_champion_peer_t *peer; /**< who writes it */
+    struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
+    uint32_t since; /**< recv_sequence of peer when the candidate came */
 } mca_pml_champion_ring_in_t;
 
 /** State of all rings of the process; protected by the lock. */
@@ -97,6 +106,11 @@ typedef struct mca_pml_champion_rings_t {
     bool simple;   /**< and by the fast path: one thread, no offload */
     bool failed;   /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment;
+    /** A sender that has asked for a ring when all were taken, the
+     * recv_sequence it had then, and how many others have asked since. */
+    struct mca_pml_champion_peer_t *candidate;
+    uint32_t candidate_since;
+    uint32_t others;
 
     /* Parameters. */
     bool enabled;
@@ -120,7 +134,8 @@ static inline unsigned mca_pml_champion_rings_poll(void)
     mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
     unsigned events = 0;
 
-    for (; in != mca_pml_champion_rings.in_end; ++in) {
+    /* One may go meanwhile. */
+    for (; in < mca_pml_champion_rings.in_end; ++in) {
         if (OPAL_UNLIKELY(mca_pml_champion_ring_ready(&in->reader))) {
             events += mca_pml_champion_rings.take(in);
         }
@@ -160,6 +175,11 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
  */
 void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
 
+/** The last record of a ring that was asked for back has been written, or read.
+ * Lock held. */
+void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
+void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
+
 /** The progress thread is about to sleep: have senders wake it. False if there
  * is a record. */
 bool mca_pml_champion_rings_sleep(void);
@@ -192,6 +212,9 @@ void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
 
 /** Write what waits, as far as there is room. Lock held. */
 void mca_pml_champion_rings_drain(void);
+
+/** The reader wants a ring back: write what waits, and END. Lock held. */
+void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);
 
 /* pml_champion_ring_recv.c */
 
