@@ -24,7 +24,8 @@ void mca_mq_base_edge_params(const mca_base_component_t *component,
     mca_mq_base_param_enum(component, "metric",
                            "Number of entries that a peer must exceed to "
                            "become a partner: a statistic of the numbers of "
-                           "all peers",
+                           "the peers. If none exceeds it, those with exactly "
+                           "this number become partners",
                            OPAL_INFO_LVL_5, metrics, &edge->metric);
     edge->alpha.value = 0.0;
     mca_mq_base_param_real(component, "alpha",
@@ -86,18 +87,26 @@ static double edge_point(const mca_mq_base_census_t *census,
     }
 }
 
+/* Is a peer with so many elements a partner, where none has more than `most`?
+ */
+static bool is_above(double elements, double point, double most)
+{
+    return elements > point || (elements >= most && most >= point);
+}
+
 uint64_t mca_mq_base_census_above(const mca_mq_base_census_t *census,
                                   const mca_mq_base_edge_t *edge)
 {
     uint64_t count = 0;
-    double point;
+    double point, most;
 
     if (0 == census->count) {
         return 0;
     }
     point = edge_point(census, edge);
+    most = (double) census->peers[0].elements;
     while (count < census->count &&
-           (double) census->peers[count].elements > point) {
+           is_above((double) census->peers[count].elements, point, most)) {
         ++count;
     }
     return count;

@@ -8,7 +8,10 @@
  * Afsahi, "Communication-aware message matching in MPI" (2018).
  *
  * The peers above an edge point are those; the edge point is a statistic of
- * the numbers of entries of all peers. Quartiles are interpolated linearly
+ * the numbers of entries of all peers. Where most peers are alike, it is the
+ * largest number itself, and nobody lies above it; then those that have this
+ * number are partners, for a queue that many peers fill alike is as long as one
+ * that few do. Quartiles are interpolated linearly
  * between the two nearest of the sorted numbers (type 7 of Hyndman and Fan
  * 1996). The upper fence is Q3 + alpha * (Q3 - Q1), as in statistics; the paper
  * prints a minus, which a negative alpha gives.
@@ -58,8 +61,8 @@ OMPI_DECLSPEC void mca_mq_base_edge_params(
  * smaller key. */
 OMPI_DECLSPEC void mca_mq_base_census_sort(mca_mq_base_census_t *census);
 
-/** How many peers lie above the edge point. The census is sorted: they are its
- * first. */
+/** How many peers lie above the edge point, or on it if none does. The census
+ * is sorted: they are its first. */
 OMPI_DECLSPEC uint64_t mca_mq_base_census_above(
     const mca_mq_base_census_t *census, const mca_mq_base_edge_t *edge);
 

@@ -33,7 +33,7 @@
  *     insertion   O(1), the look-up shared with the search; every `threshold`
  *                 entries at least, O(entries of the level) to find partners
  *     removal     O(1)
- *     memory      O(partners): 96 bytes each and a slot of the hash table;
+ *     memory      O(partners): 104 bytes each and a slot of the hash table;
  *                 bounded by `cap`
  *
  * Wins where a few of many peers have long queues (a master and its workers,
@@ -53,22 +53,27 @@
  *   in PRQ_ANY do not count.
  * - A peer's elements are counted when a level is full, by walking its list;
  *   nothing is counted per message. What counts is what is queued then.
- * - Edge point: `average`, `median` or `upper_fence` of the numbers of elements
- *   of all `size` peers, those without elements included (`idle_peers`
- *   ignore: of those with elements only; then a peer that is alone never is a
- *   partner, nor are peers that all have the same number). Quartiles are
- *   interpolated linearly between the two nearest of the sorted numbers (type
- *   7 of Hyndman and Fan 1996).
- * - Upper fence: Q3 + alpha * (Q3 - Q1), as in statistics. The paper prints a
- *   minus; a negative alpha gives that.
+ * - Edge point: see mq_base_census.h. It is calculated of the peers that have
+ *   elements. The paper's index runs over all processes (`idle_peers` count);
+ *   but a list of 100 entries is from a small part of them. The median and
+ *   both quartiles of all are 0 then, every peer with an element lies above,
+ *   and the metrics, which are to differ in how many partners they find, the
+ *   upper fence fewest, cannot.
  * - If nobody lies above the edge point there is no new level; the next try is
  *   when the list is twice as long, and the threshold is back when it is empty.
  * - `cap` c bounds the partners of each queue to c * sqrt(size), rounded up.
  *   The paper bounds the chains of its hash table instead. The peers with the
- *   most elements are taken first. When there is no room, partners that have
- *   no entries queued are given up. The same is done without a cap when there
- *   are more partners than peers, which happens when one domain serves many
- *   contexts that come and go; memory is bounded by what is queued then.
+ *   most elements are taken first.
+ * - The paper keeps partners for ever. Here, when there is no room, those are
+ *   given up for which nothing was queued in the last 16 bursts, so that a
+ *   later phase of the program finds room, and a domain that serves contexts
+ *   that come and go does not grow. (A burst: non-partners fill a list to the
+ *   threshold and it drains.) A partner's list being empty is no reason: it is
+ *   after each burst, and where all peers take turns, giving up any of those
+ *   that had none yet would cost every one its list before it is used.
+ *   Without a cap the same is done when there are more partners than peers;
+ *   those beyond 4 for each rank are given up as soon as they have nothing
+ *   queued.
  * - Levels do not pile up: an old non-partner list that has drained is taken
  *   out of the chain at once, since nothing will be added to it. Partners
  *   stay. So a queue that drains has one level again, and what comes next from
@@ -122,6 +127,7 @@ typedef struct mca_mq_partner_dynamic_partner_t {
     /** The last level that may have entries of this peer; 0: not a partner in
      * this queue. */
     uint64_t last[MCA_MQ_QUEUES];
+    uint32_t used[MCA_MQ_QUEUES]; /**< burst in which it last got an entry */
     uint64_t key;
     struct mca_mq_partner_dynamic_partner_t *next; /**< of all partners */
 } mca_mq_partner_dynamic_partner_t;
@@ -135,6 +141,9 @@ typedef struct mca_mq_partner_dynamic_side_t {
     uint64_t levels;    /**< in the chain */
     uint64_t partners;
     uint64_t crowded; /**< partners, at which idle ones are given up */
+    uint32_t bursts;  /**< a number that wraps around */
+    uint32_t swept;   /**< burst in which idle ones were last looked for */
+    bool filled;      /**< the threshold was reached in this burst */
     /** The first level needs no memory of its own, nor does a later one while
      * this is free. */
     mca_mq_partner_dynamic_level_t own;

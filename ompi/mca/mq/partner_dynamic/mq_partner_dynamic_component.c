@@ -36,16 +36,19 @@ static int partner_dynamic_register(void)
                            "of their own",
                            OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
     mca_mq_base_edge_params(self, &params->edge);
-    params->idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_COUNT;
+    params->idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_IGNORE;
     mca_mq_base_param_enum(self, "idle_peers",
                            "Whether peers without entries count in the "
                            "statistic that the metric is (count) or not "
-                           "(ignore)",
+                           "(ignore). With count nearly every peer that has "
+                           "an entry lies above it in large communicators, "
+                           "whatever the metric",
                            OPAL_INFO_LVL_6, idle_peers, &params->idle_peers);
     params->cap.value = 0.0;
     mca_mq_base_param_real(self, "cap",
                            "At most cap * sqrt(ranks) partners in each queue; "
-                           "0: no bound",
+                           "0: no bound. A partner makes room for others when "
+                           "nothing was queued for it during 16 bursts",
                            OPAL_INFO_LVL_5, 0.0, 1e6, &params->cap);
     return OMPI_SUCCESS;
 }

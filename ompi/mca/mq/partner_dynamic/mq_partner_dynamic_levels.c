@@ -23,6 +23,11 @@ typedef mca_mq_partner_dynamic_partner_t pd_partner_t;
 typedef mca_mq_base_census_t pd_census_t;
 typedef mca_mq_base_census_peer_t pd_peer_t;
 
+/* A partner is idle when it got no entry in so many bursts. */
+#define IDLE_BURSTS 16
+/* Partners for each rank, above which those without entries are given up. */
+#define PER_RANK 4
+
 /* A level, not yet in the chain; NULL when there is no memory. */
 static pd_level_t *level_new(pd_side_t *side)
 {
@@ -86,6 +91,9 @@ void mca_mq_partner_dynamic_side_init(pd_side_t *side, unsigned threshold,
     side->level_ups = 0;
     side->levels = 0;
     side->partners = 0;
+    side->bursts = 0;
+    side->swept = 0;
+    side->filled = false;
     side->own_is_used = false;
     level_link(side, level_new(side));
 }
@@ -155,15 +163,19 @@ static bool census_take(pd_census_t *census, const pd_module_t *m,
     return true;
 }
 
-/* Give up the partners in a queue that have no entries there. */
-static void forget_idle(pd_module_t *m, mca_mq_queue_t queue)
+/* Give up the partners in a queue that have no entries in their lists there and
+ * got none in the last bursts. What older levels have of theirs is found as
+ * that of others is. */
+static void forget_idle(pd_module_t *m, mca_mq_queue_t queue, uint32_t bursts)
 {
     pd_partner_t **at = &m->partners, *partner;
+    pd_side_t *side = &m->side[queue];
 
     while (NULL != (partner = *at)) {
-        if (0 != partner->last[queue] && 0 == partner->list[queue].length) {
+        if (0 != partner->last[queue] && 0 == partner->list[queue].length &&
+            side->bursts - partner->used[queue] >= bursts) {
             partner->last[queue] = 0;
-            --m->side[queue].partners;
+            --side->partners;
         }
         if (0 == partner->last[MCA_MQ_POSTED] &&
             0 == partner->last[MCA_MQ_UNEXPECTED]) {
@@ -176,29 +188,35 @@ static void forget_idle(pd_module_t *m, mca_mq_queue_t queue)
     }
 }
 
-/* How many of so many peers may become partners under the cap. */
-static uint64_t room_under_cap(pd_module_t *m, mca_mq_queue_t queue,
-                               uint64_t wanted)
+/* How many more partners the cap allows. */
+static uint64_t room_under_cap(pd_module_t *m, mca_mq_queue_t queue)
 {
     double cap = ceil(m->params.cap.value * sqrt((double) m->size));
     pd_side_t *side = &m->side[queue];
-    uint64_t limit = (uint64_t) cap;
 
-    if (side->partners + wanted > limit) {
-        forget_idle(m, queue);
+    /* Within one burst nobody becomes idle. */
+    if (side->partners >= (uint64_t) cap && side->swept != side->bursts) {
+        side->swept = side->bursts;
+        forget_idle(m, queue, IDLE_BURSTS);
     }
-    return side->partners + wanted <= limit ? wanted : limit - side->partners;
+    return (uint64_t) cap - side->partners;
 }
 
+/* How many of so many peers may become partners. */
 static uint64_t make_room(pd_module_t *m, mca_mq_queue_t queue, uint64_t wanted)
 {
     pd_side_t *side = &m->side[queue];
+    uint64_t room;
 
     if (m->params.cap.value > 0.0) {
-        return room_under_cap(m, queue, wanted);
+        room = room_under_cap(m, queue);
+        return wanted < room ? wanted : room;
     }
     if (side->partners + wanted > side->crowded) {
-        forget_idle(m, queue);
+        forget_idle(m, queue, IDLE_BURSTS);
+        if (side->partners + wanted > (uint64_t) PER_RANK * m->size) {
+            forget_idle(m, queue, 0);
+        }
         /* Not again before there are twice as many. */
         side->crowded = 2 * (side->partners + wanted);
         if (side->crowded < m->size) {
@@ -248,6 +266,7 @@ static uint64_t make_partners(pd_module_t *m, mca_mq_queue_t queue,
             break;
         }
         partner->last[queue] = side->newest->list.level;
+        partner->used[queue] = side->bursts;
         ++side->partners;
     }
     return made;
@@ -276,6 +295,7 @@ void mca_mq_partner_dynamic_level_up(pd_module_t *m, mca_mq_queue_t queue)
     pd_side_t *side = &m->side[queue];
     pd_level_t *level = level_new(side);
 
+    side->filled = true;
     if (NULL != level && select_partners(m, queue)) {
         level_link(side, level);
         ++side->level_ups;

@@ -168,6 +168,7 @@ static inline __attribute__((always_inline)) void add(pd_module_t *m,
     pd_side_t *side = &m->side[queue];
 
     if (is_partner(partner, queue)) {
+        partner->used[queue] = side->bursts;
         append(&partner->list[queue], entry);
         return;
     }
@@ -209,6 +210,10 @@ static inline void take_out(pd_module_t *m, mca_mq_queue_t queue,
         side->trigger = m->params.threshold;
     } else if (0 != list->level) {
         mca_mq_partner_dynamic_retire(side, (pd_level_t *) list);
+    }
+    if (side->filled && 0 == side->newest->list.length) {
+        side->filled = false;
+        ++side->bursts;
     }
 }
 

@@ -27,9 +27,10 @@
  *     creation    O(p log p) for p peers in the profile, and the search for
  *                 the hash function
  *
- * Wins where few of many sources fill the queues and the next run is like the
- * one profiled. Loses where no source stands out: then it is a list; and
- * where one source alone has a long queue.
+ * Wins over a list where queues are long and the next run is like the one
+ * profiled, from the first message on, which partner_dynamic cannot. Loses to
+ * indexed where one source alone has a long queue, and with many receives from
+ * any source.
  *
  * Source: Ghazimirsaeed, Mirsadeghi, Afsahi, "Communication-aware message
  * matching in MPI" (2018), sections 4.1 and 4.2, Algorithms 1 and 2. What it

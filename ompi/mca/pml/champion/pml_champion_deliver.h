@@ -34,7 +34,8 @@ typedef struct mca_pml_champion_payload_ops_t {
 extern mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
 
-/** What the status of a receive says about a message that came whole. */
+/** What the status of a receive says about a message that came whole; that
+ * there is no error it says since the receive began. */
 static inline void mca_pml_champion_recv_status(
     mca_pml_champion_recv_t *recv, const mca_mq_envelope_t *envelope,
     size_t length)
@@ -44,7 +45,6 @@ static inline void mca_pml_champion_recv_status(
     recv->posted = false;
     status->MPI_SOURCE = envelope->source;
     status->MPI_TAG = envelope->tag;
-    status->MPI_ERROR = MPI_SUCCESS;
     status->_cancelled = 0;
     status->_ucount = length;
 }
