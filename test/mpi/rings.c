@@ -120,6 +120,23 @@ static void limit_set(int resource, rlim_t most)
     CHECK_EQ(setrlimit(resource, &limit), 0);
 }
 
+/* Rank 0 and its neighbours, and so on, know each other from here on; with a
+ * ring if few messages are enough for one. */
+static void meet(void)
+{
+    int right = (mt_rank + 1) % mt_size,
+        left = (mt_rank + mt_size - 1) % mt_size;
+    char out = 1, in = 0;
+
+    MT_CASE("meeting neighbours");
+    for (int i = 0; i < 20; ++i) {
+        MPI_Sendrecv(&out, 1, MPI_CHAR, right, TAG, &in, 1, MPI_CHAR, left, TAG,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&out, 1, MPI_CHAR, left, TAG, &in, 1, MPI_CHAR, right, TAG,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 /* From now on odd ranks cannot make or open files. */
 static void limit(const char *what)
 {
@@ -254,6 +271,7 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "sizes";
 
     mt_init(&argc, &argv, 2);
+    meet();
     if (argc > 3 && 0 == strcmp(argv[2], "--limit")) {
         limit(argv[3]);
     }

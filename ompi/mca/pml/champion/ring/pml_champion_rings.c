@@ -250,6 +250,17 @@ static bool segment_make(void)
     return !RINGS.failed;
 }
 
+/* The ring that a peer has, or is being told of; NULL: none. */
+static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
+{
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        if (in->peer == peer) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
 /* A ring that nobody has; -1: there is none. */
 static int32_t free_ring(void)
 {
@@ -344,7 +355,7 @@ static void asked(mca_pml_champion_peer_t *peer)
 {
     int32_t index;
 
-    if (!RINGS.on) {
+    if (!RINGS.on || NULL != in_of(peer)) {
         return;
     }
     if (!segment_make()) {
@@ -363,16 +374,6 @@ static void in_close(mca_pml_champion_ring_in_t *in)
 {
     --RINGS.in_end;
     *in = *RINGS.in_end;
-}
-
-static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
-{
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        if (in->peer == peer) {
-            return in;
-        }
-    }
-    return NULL;
 }
 
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
