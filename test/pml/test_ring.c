@@ -99,10 +99,9 @@ static bool put(pair_t *pair)
     mca_pml_champion_ring_slot_t *slot;
     bool is_short = length <= SHORT && 0 != (pair->written & 1);
 
-    slot = is_short ? mca_pml_champion_ring_reserve_short(&pair->writer) : NULL;
-    if (NULL == slot) {
-        slot = mca_pml_champion_ring_reserve(&pair->writer, length);
-    }
+    slot = is_short && mca_pml_champion_ring_has_room(&pair->writer)
+               ? pair->writer.next
+               : mca_pml_champion_ring_reserve(&pair->writer, length);
     if (NULL == slot) {
         return false;
     }
@@ -214,7 +213,7 @@ static void a_full_ring_takes_no_more(void **state)
         /* The reader's position is up to a quarter old. */
         assert_true(count > MCA_PML_CHAMPION_RING_SLOTS -
                                 MCA_PML_CHAMPION_RING_QUARTER);
-        assert_null(mca_pml_champion_ring_reserve_short(&pair.writer));
+        assert_false(mca_pml_champion_ring_has_room(&pair.writer));
         assert_null(mca_pml_champion_ring_reserve(&pair.writer, 0));
         assert_null(mca_pml_champion_ring_reserve(&pair.writer, LONGEST));
         for (i = 0; mca_pml_champion_ring_ready(&pair.reader); ++i) {
@@ -318,7 +317,7 @@ static void an_impossible_position_is_noticed(void **state)
         }
     }
     assert_true(pair.writer.broken);
-    assert_null(mca_pml_champion_ring_reserve_short(&pair.writer));
+    assert_false(mca_pml_champion_ring_has_room(&pair.writer));
     pair_fini(&pair);
 }
 

@@ -201,7 +201,8 @@ static inline bool mca_pml_champion_request_complete_here(
 }
 
 /** A receive has got all it will get; status is filled in. Lock held. */
-static inline void mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
+static inline __attribute__((always_inline)) void
+mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
 {
     if (NULL == recv->request) {
         __atomic_store_n(&recv->done, 1, __ATOMIC_RELEASE);

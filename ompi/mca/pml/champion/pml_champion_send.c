@@ -386,10 +386,10 @@ static inline __attribute__((always_inline)) bool send_fast(
                       !mca_pml_champion_contiguous(datatype, count))) {
         return false;
     }
-    slot = mca_pml_champion_ring_reserve_short(&out->writer);
-    if (OPAL_UNLIKELY(NULL == slot)) {
+    if (!mca_pml_champion_ring_has_room(&out->writer)) {
         return false;
     }
+    slot = out->writer.next;
     /* Context and source: the first 8 bytes of an envelope. */
     memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
     slot->word[1] = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;

@@ -27,6 +27,7 @@ void mca_pml_champion_ring_reader_init(mca_pml_champion_ring_reader_t *reader,
     *reader = (mca_pml_champion_ring_reader_t){
         .next = ring->slot,
         .lap = 1,
+        .end = &ring->slot[SLOTS],
         .ring = ring,
     };
 }

@@ -132,6 +132,7 @@ typedef struct mca_pml_champion_ring_reader_t {
     uint32_t lap;
     uint32_t read;      /**< slots that it is past, modulo 2^32 */
     uint32_t published; /**< the same as the writer was told */
+    mca_pml_champion_ring_slot_t *end; /**< behind the last slot */
     mca_pml_champion_ring_t *ring;
 } mca_pml_champion_ring_reader_t;
 
@@ -161,13 +162,13 @@ static inline uint32_t mca_pml_champion_ring_slots(uint32_t length)
            MCA_PML_CHAMPION_RING_SLOT;
 }
 
-/** Get a slot for a record of one slot; NULL if none is known to be free. The
- * caller fills in word and data, and publishes it before it asks for another.
- */
-static inline mca_pml_champion_ring_slot_t *mca_pml_champion_ring_reserve_short(
-    mca_pml_champion_ring_writer_t *writer)
+/** Is there room for a record of one slot, as far as is known? Then it is at
+ * writer->next. The caller fills in word and data, and publishes it before it
+ * looks for room again. */
+static inline bool mca_pml_champion_ring_has_room(
+    const mca_pml_champion_ring_writer_t *writer)
 {
-    return OPAL_LIKELY(0 != writer->left) ? writer->next : NULL;
+    return OPAL_LIKELY(0 != writer->left);
 }
 
 /** Copy a payload that fits one slot, without a call. */
@@ -207,7 +208,7 @@ mca_pml_champion_ring_copy_short(unsigned char *to, const void *from,
     }
 }
 
-/** Let the reader have it. */
+/** Let the reader have a record of one slot. */
 static inline void mca_pml_champion_ring_publish_short(
     mca_pml_champion_ring_writer_t *writer, mca_pml_champion_ring_slot_t *slot,
     uint32_t kind, uint32_t length)
@@ -218,7 +219,8 @@ static inline void mca_pml_champion_ring_publish_short(
     __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
 }
 
-/** The same two for any payload up to RING_MAX; they look for room. */
+/** Get slots for any payload up to RING_MAX, and let the reader have them. NULL
+ * if there is no room: this looks for it. */
 mca_pml_champion_ring_slot_t *mca_pml_champion_ring_reserve(
     mca_pml_champion_ring_writer_t *writer, uint32_t length);
 void mca_pml_champion_ring_publish(mca_pml_champion_ring_writer_t *writer,
@@ -248,9 +250,7 @@ static inline bool mca_pml_champion_ring_look(
     record->slots = 1;
     if (OPAL_UNLIKELY(record->length > MCA_PML_CHAMPION_RING_SHORT)) {
         record->slots = mca_pml_champion_ring_slots(record->length);
-        return record->slots <=
-               (size_t) (&reader->ring->slot[MCA_PML_CHAMPION_RING_SLOTS] -
-                         slot);
+        return record->slots <= (size_t) (reader->end - slot);
     }
     return true;
 }
@@ -261,8 +261,7 @@ static inline void mca_pml_champion_ring_advance(
 {
     mca_pml_champion_ring_slot_t *next = reader->next + slots;
 
-    if (OPAL_UNLIKELY(&reader->ring->slot[MCA_PML_CHAMPION_RING_SLOTS] ==
-                      next)) {
+    if (OPAL_UNLIKELY(reader->end == next)) {
         next = reader->ring->slot;
         reader->lap += UINT32_MAX == reader->lap ? 2 : 1;
     }

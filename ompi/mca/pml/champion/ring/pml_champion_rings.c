@@ -74,6 +74,7 @@ void mca_pml_champion_rings_open(void)
     /* Only UCX knows what other memory there may be. */
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
+    RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     RINGS.simple =
         RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
     RINGS.take = 0 != mca_pml_champion.params.test_delay

@@ -101,7 +101,7 @@ typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_out_t *waiting;    /**< those that sends wait for */
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
-    uint32_t busy; /**< polls that found something */
+    uint32_t busy; /**< polls that may find something before it is UCP's turn */
     bool on;       /**< rings may be asked for and granted */
     bool simple;   /**< and by the fast path: one thread, no offload */
     bool failed;   /**< the segment could not be made */
@@ -146,8 +146,11 @@ static inline unsigned mca_pml_champion_rings_poll(void)
 /** After a poll that found so much: is it UCP's turn? */
 static inline bool mca_pml_champion_rings_leave(unsigned events)
 {
-    return 0 == events ||
-           0 == (++mca_pml_champion_rings.busy % MCA_PML_CHAMPION_RINGS_BUSY);
+    if (0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy)) {
+        return false;
+    }
+    mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    return true;
 }
 
 /* pml_champion_rings.c */
