@@ -52,10 +52,10 @@ NO_MQ = {'ob1': 'matches in its own way', 'ucx': 'matches in its own way'}
 # rendezvous requests that are refused, too long for their receive, or never
 # answered (1.13 leaks, 1.18 aborts at the end); headers that have to stay
 # where they are while a send waits (1.13), as they do over TCP.
-HELD = [('pml_champion_eager_limit', '1000000'),
+HELD = [('pml_champion_eager_limit', '1000000'), ('pml_champion_ring', '0'),
         ('pml_champion_hold_limit', '128')] + STATS
 RENDEZVOUS = [('pml_champion_eager_limit', '0')] + STATS
-TCP = '-x UCX_TLS=tcp,self'
+TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 
 # The progress thread; what it has done is shown. `told` and `left` are of the
 # ways on which it meets the program.

@@ -410,8 +410,8 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
     opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
     mca_pml_champion_peer_t *peer;
 
-    if (sizeof(control) != length) {
-        return;
+    if (sizeof(control) != length || mca_pml_champion.finalizing) {
+        return; /* endpoints are being closed: nothing is to be said */
     }
     memcpy(&control, data, sizeof(control));
     name.vpid = control.vpid;
