@@ -443,7 +443,8 @@ TABLE = RANDOM_DATATYPES + [
     thread_row('messages_while_computing', '--only idle', mca=THREAD),
     # Beside a program that polls it looks on, five times a second at first here.
     thread_row('messages_while_computing', '--only waiting',
-               mca=THREAD + [('pml_champion_thread_interval', '200000')],
+               mca=THREAD + YIELD +
+               [('pml_champion_thread_interval', '200000')],
                expect=r'thread woken=[1-9].* left=[1-9]'),
     thread_row('messages_while_computing', '--only leave', exit=3, quiet=False,
                mca=THREAD),
