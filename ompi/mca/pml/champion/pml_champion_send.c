@@ -64,6 +64,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
 {
     ucs_status_ptr_t status;
 
+    MCA_PML_CHAMPION_LOCKED();
     /* Either UCX copies the message now, or it does nothing: it may not refer
      * to our stack later. */
     status = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_PACKED, NULL, 0,
@@ -204,6 +205,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     size_t header_length, count = send->length;
     unsigned id;
 
+    MCA_PML_CHAMPION_LOCKED();
     send->peer = peer;
     header_fill(header, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
