@@ -14,7 +14,7 @@ unsigned mca_pml_champion_progress_step(void)
     unsigned events;
 
     MCA_PML_CHAMPION_LOCKED();
-    events = ucp_worker_progress(mca_pml_champion.worker);
+    events = mca_pml_champion_poll();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.delayed)) {
         mca_pml_champion_delay_progress();
     }
@@ -50,7 +50,7 @@ int mca_pml_champion_progress(void)
         return 0;
     }
     mca_pml_champion_progress_enter();
-    events = (int) ucp_worker_progress(mca_pml_champion.worker);
+    events = (int) mca_pml_champion_poll();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                       NULL != mca_pml_champion.delayed)) {
         return mca_pml_champion_progress_more(events);

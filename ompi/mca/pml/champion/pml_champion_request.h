@@ -50,7 +50,8 @@ typedef struct mca_pml_champion_send_t {
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */
     mca_pml_champion_request_t *request;
-    mca_pml_champion_layout_t layout; /**< if not contiguous */
+    struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
+    mca_pml_champion_layout_t layout;             /**< if not contiguous */
 } mca_pml_champion_send_t;
 
 /** Bits of a request's state. */
@@ -211,7 +212,8 @@ static inline bool mca_pml_champion_request_complete_here(
 }
 
 /** A receive has got all it will get; status is filled in. Lock held. */
-static inline void mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
+static inline __attribute__((always_inline)) void
+mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (NULL == recv->request) {
