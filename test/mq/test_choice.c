@@ -166,7 +166,7 @@ static void a_misplaced_caret_is_refused(void **state)
 static void another_abi_is_dropped_with_a_message(void **state)
 {
     static const char *const words[] = {"mca_mq_fake_abi", "ABI",
-                                        "installed, but", NULL};
+                                        "installed but", NULL};
     const char *said;
 
     (void) state;
@@ -182,7 +182,7 @@ static void another_abi_is_dropped_with_a_message(void **state)
 static void another_series_is_dropped_with_a_message(void **state)
 {
     static const char *const words[] = {"mca_mq_fake_series", "Open MPI 3.",
-                                        "installed, but", NULL};
+                                        "installed but", NULL};
     const char *said;
 
     (void) state;
