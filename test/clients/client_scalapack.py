@@ -14,6 +14,9 @@ DATA = Path("/usr/share/scalapack")
 # The data files ask for grids of four processes and fewer.
 RANKS = 4
 
+# They hang in p?porfs, whatever the PML: 2.2.1 on Debian 12.
+LEFT_OUT = ("xdllt", "xsllt")
+
 # What testers say of checks, one or many. `0 FAILED` is none.
 PASSED = re.compile(r"(\d+) (?:tests completed and passed|PASSED,)|\bPASSED\b")
 FAILED = re.compile(r"^.*(?<! 0 )\bFAIL(?:ED)?\b(?! *= *0).*$|"
@@ -66,7 +69,8 @@ def cases(cache, ranks):
         blacs = client == "blacs"
         require(DATA / below)
         for program in sorted((programs / below).glob(pattern)):
-            if client == "scalapack" and program.name.endswith("btest"):
+            if program.name in LEFT_OUT or (
+                    client == "scalapack" and program.name.endswith("btest")):
                 continue
             yield Case(client, program.name, RANKS, [program.resolve()],
                        read_blacs if blacs else read, files=data,
