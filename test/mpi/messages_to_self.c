@@ -165,6 +165,41 @@ static void one_test_suffices(int size)
     mt_free(out);
 }
 
+/* When the send has returned, the receive that was posted before it is complete
+ * too. MPI_Testsome, because MPI_Waitall of Open MPI 4.1.4 never returns with
+ * MPI_THREAD_MULTIPLE if a request has failed before. */
+static void posted_is_complete(int size)
+{
+    enum { NUM = 4 };
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Request request[NUM];
+    MPI_Status status[NUM];
+    int index[NUM], flag = 0;
+
+    mt_fill(out, (size_t) size, 25);
+    MPI_Irecv(in, size, MPI_BYTE, self, TAG, comm, &request[0]);
+    MPI_Isend(out, size, MPI_BYTE, self, TAG, comm, &request[1]);
+    MPI_Testall(2, request, &flag, MPI_STATUSES_IGNORE);
+    CHECK(flag);
+    CHECK_PAYLOAD(in, (size_t) size, 25);
+    for (int i = 0; i < NUM && size > 0; ++i) {
+        MPI_Irecv(in, 0, MPI_BYTE, self, TAG, comm, &request[i]);
+    }
+    for (int i = 0; i < NUM && size > 0; ++i) {
+        MPI_Rsend(out, size, MPI_BYTE, self, TAG, comm);
+    }
+    if (size > 0) {
+        CHECK_RC(MPI_Testsome(NUM, request, &flag, index, status),
+                 MPI_ERR_IN_STATUS);
+        CHECK_EQ(flag, NUM);
+        for (int i = 0; i < NUM; ++i) {
+            CHECK_RC(status[i].MPI_ERROR, MPI_ERR_TRUNCATE);
+        }
+    }
+    mt_free(in);
+    mt_free(out);
+}
+
 /* Send by each mode, as a request or not. */
 static void send_by(int way, void *buffer, int size)
 {
@@ -461,6 +496,7 @@ int main(int argc, char **argv)
             blocking(sizes[s]);
             blocking_before_receive(sizes[s]);
             one_test_suffices(sizes[s]);
+            posted_is_complete(sizes[s]);
             one_test_suffices_receiver(sizes[s]);
             buffered_again(sizes[s]);
             synchronous_waits(sizes[s]);

@@ -55,6 +55,7 @@ static void watch(mca_mq_base_module_t *module, void *arg)
         keep_max(&most->entered, now.entered);
         keep_max(&most->left, now.left);
         keep_max(&most->waited, now.waited);
+        keep_max(&most->settled, now.settled);
         keep_max(&most->grown, now.grown);
         keep_max(&most->shrunk, now.shrunk);
         keep_max(&most->keys, now.keys);
@@ -178,6 +179,24 @@ static void it_agrees_when_lists_may_be_longer(void **state)
             assert_true(w.most[queue].left > 0);
         }
     }
+}
+
+static void it_agrees_when_lists_have_no_bound(void **state)
+{
+    static const char *const small[] = {"1", "4", NULL};
+    indexed_watch_t w;
+
+    (void) state;
+    ordered = NULL;
+    for (int i = 0; i < 3; ++i) {
+        w = run_random(small[i], 1000, 500000);
+        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+            assert_true(w.most[queue].waited > 0);
+            assert_true(w.most[queue].settled > 0);
+            assert_true(w.most[queue].left > 0);
+        }
+    }
+    ordered = "0";
 }
 
 static void it_agrees_when_everything_is_hashed(void **state)
@@ -332,22 +351,182 @@ static void a_window_in_order_is_a_list(void **state)
     }
     assert_int_equal(0, posted(f).entered);
     assert_int_equal(100, posted(f).waited);
-    /* One search too far, and it is hashed from then on, for a while. */
+    /* Many searches too far, and it is hashed at once, and from then on while
+     * it is filled, for a while. */
     for (int round = 0; round < 50; ++round) {
         for (int i = 0; i < WINDOW; ++i) {
             insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
+            assert_int_equal(round > 0 && i >= 24, posted(f).hashed);
         }
         for (int i = WINDOW; i-- > 0;) {
             assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
         }
+        assert_int_equal(round + 1, posted(f).entered);
     }
-    assert_int_equal(49, posted(f).entered);
+    assert_int_equal(1, posted(f).settled);
+    /* In order it is forgotten in time. */
+    for (int round = 0; round < 100; ++round) {
+        for (int i = 0; i < WINDOW; ++i) {
+            insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
+        }
+        for (int i = 0; i < WINDOW; ++i) {
+            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
+        }
+    }
+    assert_int_equal(64, posted(f).entered);
     /* However it is searched, it is not a list beyond the bound. */
     for (int i = 0; i < 129; ++i) {
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
         assert_int_equal(i == 128, unexpected(f).hashed);
     }
     fixture_free(f);
+}
+
+static void a_queue_taken_in_order_is_a_list_at_any_length(void **state)
+{
+    enum { MANY = 50000 };
+    indexed_fixture_t *f;
+
+    (void) state;
+    ordered = NULL;
+    f = fixture_new(NULL, MANY, 100);
+    ordered = "0";
+    /* Exactly, by MPI_ANY_TAG, by MPI_ANY_SOURCE, by both; posted likewise. */
+    for (int round = 0; round < 8; ++round) {
+        mca_mq_queue_t queue = round < 4 ? MCA_MQ_UNEXPECTED : MCA_MQ_POSTED;
+        bool any_source = round & 2, any_tag = round & 1;
+        bool posted_any = MCA_MQ_POSTED == queue;
+
+        for (int i = 0; i < MANY; ++i) {
+            insert(f, queue, (size_t) i,
+                   posted_any && any_source ? -1 : i % 100,
+                   posted_any && any_tag ? -1 : i);
+        }
+        for (int i = 0; i < MANY; ++i) {
+            assert_ptr_equal(&f->entry[i],
+                             match(f, queue,
+                                   !posted_any && any_source ? -1 : i % 100,
+                                   !posted_any && any_tag ? -1 : i));
+        }
+        assert_int_equal(0, figures_of(f->domain.module, queue).entered);
+        assert_int_equal(round % 4 + 1,
+                         figures_of(f->domain.module, queue).waited);
+        assert_int_equal(1, f->stats.queue[queue].traversed_max);
+        assert_true(footprint(f) < IDLE_MAX);
+    }
+    fixture_free(f);
+}
+
+/* Where entry k of a burst of `count` lies, by the kind of order: in order,
+ * reverse, shuffled, from both ends in turn, in order but for every eighth. */
+enum { KINDS_OF_ORDER = 5 };
+
+static int place_of(int kind, int k, int count)
+{
+    switch (kind) {
+    case 1:
+        return count - 1 - k;
+    case 2:
+        /* 7919 is a prime, and no count is a multiple of it. */
+        return (int) ((int64_t) k * 7919 % count);
+    case 3:
+        return k % 2 ? count - 1 - k / 2 : k / 2;
+    case 4:
+        return k % 8 ? k : (k + count / 2 / 8 * 8) % (count / 8 * 8);
+    default:
+        return k;
+    }
+}
+
+/* Comparisons per operation, however orders and lengths change: see the debt
+ * in mq_indexed.h. */
+static void any_change_of_order_costs_a_constant(void **state)
+{
+    static const int lengths[] = {8, 16, 24, 40, 64, 200, 1024, 16384};
+    const uint64_t most = 12 + 1 + 2 * (2 + MCA_MQ_INDEXED_DEBT);
+    indexed_fixture_t *f;
+
+    (void) state;
+    ordered = NULL;
+    f = fixture_new(NULL, 16384, 100);
+    ordered = "0";
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        mca_mq_queue_stats_t *stats = &f->stats.queue[queue];
+        uint32_t random = 1;
+
+        for (int round = 0; round < 1000; ++round) {
+            int kind, count;
+
+            random = random * 1664525 + 1013904223;
+            kind = (int) (random >> 16) % KINDS_OF_ORDER;
+            count = lengths[(random >> 24) % (round % 10 ? 6 : 8)];
+            memset(stats, 0, sizeof(*stats));
+            for (int i = 0; i < count; ++i) {
+                insert(f, queue, (size_t) i, i % 100, i);
+            }
+            for (int k = 0; k < count; ++k) {
+                int i = place_of(kind, k, count);
+
+                assert_ptr_equal(&f->entry[i], match(f, queue, i % 100, i));
+            }
+            assert_true(stats->traversed_hit <= most * (uint64_t) count);
+        }
+        assert_true(figures_of(f->domain.module, queue).settled > 10);
+    }
+    fixture_free(f);
+}
+
+/* Who looks for what is not there reads all, but not for ever. */
+static void searches_in_vain_cost_a_constant(void **state)
+{
+    enum { MANY = 1000 };
+    indexed_fixture_t *f;
+
+    (void) state;
+    ordered = NULL;
+    f = fixture_new(NULL, MANY, 100);
+    ordered = "0";
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        mca_mq_queue_stats_t *stats = &f->stats.queue[queue];
+
+        for (int i = 0; i < MANY; ++i) {
+            insert(f, queue, (size_t) i, 1, i);
+        }
+        for (int i = 0; i < MANY; ++i) {
+            assert_null(match(f, queue, 2, i));
+        }
+        assert_int_equal(1, figures_of(f->domain.module, queue).settled);
+        assert_true(stats->traversed_miss <=
+                    (MCA_MQ_INDEXED_DEBT + 2) * (uint64_t) MANY);
+        for (int i = 0; i < MANY; ++i) {
+            assert_ptr_equal(&f->entry[i], match(f, queue, 1, i));
+        }
+    }
+    fixture_free(f);
+}
+
+/* Behind receives that wait for something else, each message is found by a
+ * search of the same length: up to `small` it stays a list, beyond it does
+ * not. */
+static void a_queue_that_never_drains_is_hashed_in_time(void **state)
+{
+    indexed_fixture_t *f;
+
+    (void) state;
+    ordered = NULL;
+    for (int behind = 8; behind <= 20; behind += 4) {
+        f = fixture_new(NULL, 32, 100);
+        for (int i = 0; i < behind; ++i) {
+            insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
+        }
+        for (int i = 0; i < 1000; ++i) {
+            insert(f, MCA_MQ_POSTED, 31, 2, i);
+            assert_ptr_equal(&f->entry[31], match(f, MCA_MQ_POSTED, 2, i));
+        }
+        assert_int_equal(behind > 12, posted(f).hashed);
+        fixture_free(f);
+    }
+    ordered = "0";
 }
 
 static void an_idle_domain_of_a_million_ranks_is_small(void **state)
@@ -803,11 +982,16 @@ int main(void)
         cmocka_unit_test(it_agrees_when_it_keeps_its_tables),
         cmocka_unit_test(it_agrees_without_wildcards),
         cmocka_unit_test(it_agrees_when_lists_may_be_longer),
+        cmocka_unit_test(it_agrees_when_lists_have_no_bound),
         cmocka_unit_test(it_agrees_when_everything_is_hashed),
         cmocka_unit_test(it_agrees_with_other_limits),
         cmocka_unit_test(it_agrees_with_deep_queues),
         cmocka_unit_test(a_short_queue_is_a_list),
         cmocka_unit_test(a_window_in_order_is_a_list),
+        cmocka_unit_test(a_queue_taken_in_order_is_a_list_at_any_length),
+        cmocka_unit_test(any_change_of_order_costs_a_constant),
+        cmocka_unit_test(searches_in_vain_cost_a_constant),
+        cmocka_unit_test(a_queue_that_never_drains_is_hashed_in_time),
         cmocka_unit_test(an_idle_domain_of_a_million_ranks_is_small),
         cmocka_unit_test(no_multiples_collide),
         cmocka_unit_test(no_sources_collide),

@@ -68,6 +68,14 @@ static inline mca_mq_entry_t *mca_mq_base_fifo_first(
     return (mca_mq_entry_t *) fifo->head;
 }
 
+/** The newest entry of a queue that is not empty. */
+static inline mca_mq_entry_t *mca_mq_base_fifo_last(
+    const mca_mq_base_fifo_t *fifo, int plane)
+{
+    return (mca_mq_entry_t *) ((uintptr_t) (fifo->tail - plane) -
+                               offsetof(mca_mq_entry_t, link));
+}
+
 /** The entry after this one, or NULL. */
 static inline mca_mq_entry_t *mca_mq_base_fifo_next(const mca_mq_entry_t *entry,
                                                     int plane)

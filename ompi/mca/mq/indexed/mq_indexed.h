@@ -19,15 +19,23 @@
  *                     v
  *         table:  (context, any, tag) --> FIFO of those passed over
  *
- * A queue of up to `small` entries is a list, one of up to `ordered` entries as
- * well as long as no search in it has to compare more than `small`: windows of
- * messages that are matched in order are common, and a list is the best there
- * is for them. Once a search had to, the next 64 bursts are hashed at `small`.
- * Nothing is hashed for a list, and
- * the module's operations are then those of a list alone (they are replaced
- * when a queue becomes long, so no search asks for the mode). One entry more,
- * and all go into a hash table with a FIFO per envelope (mq_indexed_table.h).
- * It becomes a list again when no more than a quarter of `small` are left.
+ * A queue is a list while that is cheap, at any length: messages that are
+ * matched in order, as most are, find the first entry, and nothing beats a list
+ * there. When it is cheap is a matter of account. A comparison beyond the first
+ * `small` of a search is a debt, each entry that is queued pays one off, and a
+ * list that owes DEBT for each entry it has is hashed: all go into a table with
+ * a FIFO per envelope (mq_indexed_table.h), and so do those that come. So
+ * whatever the order, and however it changes, what lists cost beyond `small`
+ * per search is at most 1 + DEBT comparisons for each entry ever queued, and
+ * each is hashed once at most. The table becomes a list again when no more than
+ * a quarter of `small` entries are left. Since the next burst is likely to be
+ * like the last one, the next 64 are hashed while they come, when they are
+ * longer than twice `small`; that spares the searches, and one receive the
+ * hashing of a long list.
+ *
+ * The module's operations are those of a list alone while both queues have no
+ * more than `small` entries, and account for nothing then (they are replaced
+ * when a queue becomes long, so no search asks for the mode).
  *
  * Posted queue. A receive lies under its own envelope, wildcards included. An
  * arrival looks up to four keys up: its own, and for each class of wildcard
@@ -52,12 +60,14 @@
  * messages with user tags are not put into the list by age: their removal
  * would touch two neighbours that are in no cache.
  *
- *     search      short queues: that of a list. Then O(1): one line of slots
- *                 and the entry, for each class of wildcard posted; a
- *                 wildcard receive amortised over the messages it passes
+ *     search      lists: O(entries passed over), amortised O(1). Then O(1):
+ *                 one line of slots and the entry, for each class of wildcard
+ *                 posted; a wildcard receive amortised over the messages it
+ *                 passes. A single search may have to read a long list, and
+ *                 once in 64 bursts to hash it; `ordered` bounds how long
  *     insertion   O(1); tables grow and shrink by a few slots per operation
  *     withdrawal  O(1), from the middle too
- *     memory      none before a queue is longer than `small`; then 32 to 64
+ *     memory      none while queues are lists; then 32 to 64
  *                 bytes per envelope queued (64 to 256 below 512 of them),
  *                 for a moment 96 while a table doubles; 48 per message passed
  *                 over by wildcards, and a slot for each kind of wildcard that
@@ -66,8 +76,8 @@
  * of an eighth of it; larger ones shrink as they empty and are freed
  *
  * Wins wherever queues are long. Loses nothing to speak of to a list at short
- * queues. Loses to a list when a long queue is matched strictly in order: one
- * slot is looked up in vain then.
+ * queues, nor where long ones are matched in order; but in the 64 bursts after
+ * one that was not, a look-up and a hashed entry each.
  *
  * Hashes are keyed by random words of the process, so envelopes that collide
  * cannot be chosen, and multiples of any number are as good as others. Many
@@ -108,10 +118,14 @@ BEGIN_C_DECLS
 /** Bursts for which a queue is remembered not to be searched in order. */
 #define MCA_MQ_INDEXED_PATIENCE 64
 
+/** Comparisons that a list may owe for each entry it has: about what it costs
+ * to hash one. */
+#define MCA_MQ_INDEXED_DEBT 4
+
 /** The parameters mq_indexed_*. */
 typedef struct mca_mq_indexed_params_t {
-    unsigned small;   /**< entries up to which a queue is a list */
-    unsigned ordered; /**< the same while it is searched in order */
+    unsigned small;   /**< entries that a search may compare for nothing */
+    unsigned ordered; /**< longest list */
     unsigned keep;    /**< memory kept for the next burst, KiB */
 } mca_mq_indexed_params_t;
 
@@ -121,13 +135,15 @@ typedef struct mca_mq_indexed_side_t {
      * (if wildcards were promised away, those with internal tags), and of both
      * those that found no place in the table. */
     mca_mq_base_fifo_t list;
-    int64_t room;       /**< limit + slack - entries queued */
-    int64_t slack;      /**< for want of memory, or because it is searched
-                             in order, the list may be longer */
-    unsigned far;       /**< not 0: it was not searched in order; bursts until
-                             that is forgotten */
-    uint64_t unhashed;  /**< entries in no table though hashed is true; their
-                             link[1] is NULL */
+    int64_t room;      /**< limit + slack - entries queued */
+    int64_t slack;     /**< because it is cheap, or for want of memory, the
+                            list may be longer */
+    uint64_t debt;     /**< comparisons that were too many */
+    uint64_t paid;     /**< order number of the last entry that paid for some */
+    unsigned far;      /**< not 0: it was not searched in order; bursts until
+                            that is forgotten */
+    uint64_t unhashed; /**< entries in no table though hashed is true; their
+                            link[1] is NULL */
     uint32_t wildcards; /**< posted receives with any, while hashed */
     bool hashed;
     uint64_t of_class[MCA_MQ_INDEXED_KINDS]; /**< of these, by class; EXACT is
@@ -136,6 +152,7 @@ typedef struct mca_mq_indexed_side_t {
     uint64_t entered; /**< times it became hashed */
     uint64_t left;    /**< times it became a list again */
     uint64_t waited;  /**< times it stayed a list though it was long */
+    uint64_t settled; /**< times it was hashed for its debt */
 } mca_mq_indexed_side_t;
 
 /** The index of one kind of wildcard. */
@@ -160,6 +177,7 @@ typedef struct mca_mq_indexed_module_t {
     mca_mq_indexed_wild_t *wild; /**< NULL: no wildcard search lately */
     mca_mq_indexed_seed_t seed;
     bool exact;       /**< made for MCA_MQ_ASSERT_EXACT */
+    bool owes;        /**< a list owes so much that it is to be hashed */
     int64_t limit;    /**< the parameter `small` */
     int64_t ordered;  /**< the parameter `ordered` */
     int64_t relax_at; /**< room at which a queue may become a list again */
@@ -173,6 +191,7 @@ typedef struct mca_mq_indexed_figures_t {
     uint64_t entered;  /**< times it became hashed */
     uint64_t left;     /**< times it became a list again */
     uint64_t waited;   /**< times it stayed a list longer than `small` */
+    uint64_t settled;  /**< times it was hashed for its debt */
     uint64_t unhashed; /**< entries in the list for want of memory */
     uint64_t grown;    /**< resizings begun */
     uint64_t shrunk;
@@ -217,20 +236,27 @@ size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module);
 void mca_mq_indexed_destroy(mca_mq_base_module_t *module);
 
 /** From now on both queues are short lists; both are lists; at least one is
- * hashed. */
+ * hashed; a list is to be hashed before anything else is done. */
 void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
                               const mca_mq_domain_info_t *info);
 void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);
+void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m);
 
-/** A list that is no longer than `small` again, in variant medium. */
-void mca_mq_indexed_calm(mca_mq_indexed_module_t *m,
-                         mca_mq_indexed_side_t *side);
+/** A list has drained, in variant medium. */
+void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue);
 
 /** The list of a queue has become longer than it may be: hash it, memory
  * permitting, or let it be longer. */
 void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
                           mca_mq_indexed_side_t *side);
+
+/** A search compared more than `small` entries of a list. */
+void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
+                        uint64_t traversed);
+
+/** Before the next operation: hash the lists that owe too much. */
+void mca_mq_indexed_settle(mca_mq_indexed_module_t *m);
 
 /** A hashed queue has become short: make it a list, if that is cheap now. */
 void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
@@ -299,7 +325,13 @@ static inline bool mca_mq_indexed_hash_entry(mca_mq_indexed_side_t *side,
     return true;
 }
 
-/* A queue that is a list, in both variants. */
+static inline mca_mq_indexed_side_t *mca_mq_indexed_side(
+    mca_mq_indexed_module_t *m, mca_mq_queue_t queue)
+{
+    return MCA_MQ_POSTED == queue ? &m->posted : &m->unexpected;
+}
+
+/* A queue that is a list, in all variants. */
 
 static inline mca_mq_entry_t *mca_mq_indexed_list_find_receive(
     const mca_mq_indexed_side_t *side, const mca_mq_envelope_t *envelope,
@@ -317,16 +349,13 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
                                          traversed, MCA_MQ_INDEXED_LIST);
 }
 
-/** A search compared so many entries of a list. If they were too many, the
- * list is hashed when it is added to, and so are the lists to come. */
-static inline void mca_mq_indexed_searched(const mca_mq_indexed_module_t *m,
-                                           mca_mq_indexed_side_t *side,
+/** A search compared so many entries of a list. */
+static inline void mca_mq_indexed_searched(mca_mq_indexed_module_t *m,
+                                           mca_mq_queue_t queue,
                                            uint64_t traversed)
 {
     if (OPAL_UNLIKELY((int64_t) traversed > m->limit)) {
-        side->far = MCA_MQ_INDEXED_PATIENCE;
-        side->room -= side->slack;
-        side->slack = 0;
+        mca_mq_indexed_owe(m, queue, traversed);
     }
 }
 

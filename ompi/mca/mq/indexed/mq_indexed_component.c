@@ -6,6 +6,8 @@
 
 #include "ompi_config.h"
 
+#include <limits.h>
+
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
@@ -15,24 +17,25 @@
 #define INDEXED_PRIORITY 70
 
 mca_mq_indexed_params_t mca_mq_indexed_params = {
-    .small = 12, .ordered = 128, .keep = 1024};
+    .small = 12, .ordered = INT_MAX, .keep = 1024};
 
 static int indexed_register(void)
 {
     mca_mq_indexed_params.small = 12;
     mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "small",
-                           "Entries up to which a queue is a list and nothing "
-                           "is hashed. It becomes a list again when a quarter "
-                           "of them is left. 0: always hash, for tests",
+                           "Entries that a search may compare for nothing. "
+                           "When searches compare more in the long run, their "
+                           "queue is hashed, until a quarter of so many "
+                           "entries are left. 0: always hash, for tests",
                            OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
                            &mca_mq_indexed_params.small);
-    mca_mq_indexed_params.ordered = 128;
+    mca_mq_indexed_params.ordered = INT_MAX;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "ordered",
-        "Entries up to which a queue stays a list as long as no search has to "
-        "compare more than mq_indexed_small of them. When one had to, the next "
-        "64 bursts are hashed from mq_indexed_small on",
-        OPAL_INFO_LVL_6, 0, 65536, &mca_mq_indexed_params.ordered);
+        "Entries up to which a queue may be a list, however it is searched. It "
+        "bounds the time of the first search that is not in order, which reads "
+        "the list and may hash it",
+        OPAL_INFO_LVL_6, 0, INT_MAX, &mca_mq_indexed_params.ordered);
     mca_mq_indexed_params.keep = 1024;
     mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "keep",
                            "Largest table, in KiB, that a queue which has "

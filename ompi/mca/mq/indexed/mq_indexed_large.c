@@ -67,19 +67,40 @@ static mca_mq_entry_t *older_message(const mca_mq_indexed_side_t *side,
     return NULL == entry ? best : entry;
 }
 
+/* The queue beside the hashed one is a list. */
+static __attribute__((noinline)) mca_mq_entry_t *list_find_receive(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    mca_mq_entry_t *entry = mca_mq_indexed_list_find_receive(
+        &m->posted, envelope, MCA_MQ_BASE_ALL, traversed);
+
+    mca_mq_indexed_searched(m, MCA_MQ_POSTED, *traversed);
+    return entry;
+}
+
+static __attribute__((noinline)) mca_mq_entry_t *list_find_message(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    mca_mq_entry_t *entry = mca_mq_indexed_list_find_message(
+        &m->unexpected, envelope, MCA_MQ_BASE_ALL, traversed);
+
+    mca_mq_indexed_searched(m, MCA_MQ_UNEXPECTED, *traversed);
+    return entry;
+}
+
 static inline mca_mq_entry_t *large_find_posted(
     mca_mq_indexed_module_t *m, uint64_t hash,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     mca_mq_indexed_side_t *side = &m->posted;
     mca_mq_indexed_slot_t *slot;
-    mca_mq_entry_t *entry;
 
     if (!side->hashed) {
-        entry = mca_mq_indexed_list_find_receive(side, envelope,
-                                                 MCA_MQ_BASE_ALL, traversed);
-        mca_mq_indexed_searched(m, side, *traversed);
-        return entry;
+        return mca_mq_base_fifo_is_empty(&side->list)
+                   ? NULL
+                   : list_find_receive(m, envelope, traversed);
     }
     slot = mca_mq_indexed_slot(&side->table, hash, envelope,
                                MCA_MQ_INDEXED_EXACT, traversed);
@@ -101,10 +122,9 @@ static inline mca_mq_entry_t *large_find_unexpected(
     mca_mq_entry_t *entry;
 
     if (!side->hashed) {
-        entry = mca_mq_indexed_list_find_message(side, envelope,
-                                                 MCA_MQ_BASE_ALL, traversed);
-        mca_mq_indexed_searched(m, side, *traversed);
-        return entry;
+        return mca_mq_base_fifo_is_empty(&side->list)
+                   ? NULL
+                   : list_find_message(m, envelope, traversed);
     }
     if (MCA_MQ_INDEXED_EXACT != mca_mq_indexed_class(envelope)) {
         if (NULL == m->wild &&

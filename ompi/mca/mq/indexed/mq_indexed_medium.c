@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations while both queues are lists, of which one is long but was
- * searched in order so far: those of a list that look how far they have to go.
+ * The operations while both queues are lists, of which one is long: those of a
+ * list that look how far they have to go.
  */
 
 #include "ompi_config.h"
@@ -20,7 +20,7 @@ static inline mca_mq_entry_t *medium_find_posted(
     (void) place;
     entry = mca_mq_indexed_list_find_receive(&m->posted, envelope,
                                              MCA_MQ_BASE_ALL, traversed);
-    mca_mq_indexed_searched(m, &m->posted, *traversed);
+    mca_mq_indexed_searched(m, MCA_MQ_POSTED, *traversed);
     return entry;
 }
 
@@ -33,30 +33,31 @@ static inline mca_mq_entry_t *medium_find_unexpected(
     (void) place;
     entry = mca_mq_indexed_list_find_message(&m->unexpected, envelope,
                                              MCA_MQ_BASE_ALL, traversed);
-    mca_mq_indexed_searched(m, &m->unexpected, *traversed);
+    mca_mq_indexed_searched(m, MCA_MQ_UNEXPECTED, *traversed);
     return entry;
 }
 
 static inline void medium_remove(mca_mq_indexed_module_t *m,
-                                 mca_mq_indexed_side_t *side,
-                                 mca_mq_entry_t *entry)
+                                 mca_mq_queue_t queue, mca_mq_entry_t *entry)
 {
+    mca_mq_indexed_side_t *side = mca_mq_indexed_side(m, queue);
+
     mca_mq_indexed_list_remove(side, entry);
-    if (OPAL_UNLIKELY(side->room - side->slack >= m->relax_at)) {
-        mca_mq_indexed_calm(m, side);
+    if (OPAL_UNLIKELY(mca_mq_base_fifo_is_empty(&side->list))) {
+        mca_mq_indexed_calm(m, queue);
     }
 }
 
 static inline void medium_remove_posted(mca_mq_indexed_module_t *m,
                                         mca_mq_entry_t *entry)
 {
-    medium_remove(m, &m->posted, entry);
+    medium_remove(m, MCA_MQ_POSTED, entry);
 }
 
 static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
                                             mca_mq_entry_t *entry)
 {
-    medium_remove(m, &m->unexpected, entry);
+    medium_remove(m, MCA_MQ_UNEXPECTED, entry);
 }
 
 #define medium_locate mca_mq_indexed_list_locate

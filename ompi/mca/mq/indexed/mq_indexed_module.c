@@ -34,7 +34,9 @@ static void choose(mca_mq_indexed_module_t *m)
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
-    if (m->posted.hashed || m->unexpected.hashed) {
+    if (m->owes) {
+        mca_mq_indexed_use_settle(m);
+    } else if (m->posted.hashed || m->unexpected.hashed) {
         mca_mq_indexed_use_large(m);
     } else if (0 != m->posted.slack || 0 != m->unexpected.slack) {
         mca_mq_indexed_use_medium(m);
@@ -43,13 +45,21 @@ static void choose(mca_mq_indexed_module_t *m)
     }
 }
 
-/* A list that is searched in order may be longer. */
+/* How long may the list be as long as it is cheap? */
+static int64_t longest_list(const mca_mq_indexed_module_t *m,
+                            const mca_mq_indexed_side_t *side)
+{
+    return 0 != side->far && m->ordered > 2 * m->limit ? 2 * m->limit
+                                                       : m->ordered;
+}
+
+/* It may be longer than `small` then. */
 static bool wait_in_order(mca_mq_indexed_module_t *m,
                           mca_mq_indexed_side_t *side)
 {
-    int64_t more = m->ordered - m->limit - side->slack;
+    int64_t more = longest_list(m, side) - m->limit - side->slack;
 
-    if (0 != side->far || more <= 0) {
+    if (more <= 0) {
         return false;
     }
     side->slack += more;
@@ -59,12 +69,14 @@ static bool wait_in_order(mca_mq_indexed_module_t *m,
     return true;
 }
 
-void mca_mq_indexed_calm(mca_mq_indexed_module_t *m,
-                         mca_mq_indexed_side_t *side)
+void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue)
 {
+    mca_mq_indexed_side_t *side = mca_mq_indexed_side(m, queue);
+
     if (0 != side->slack) {
         side->room -= side->slack;
         side->slack = 0;
+        side->debt = 0;
         choose(m);
     }
 }
@@ -76,21 +88,15 @@ static bool list_has_all(const mca_mq_indexed_module_t *m,
     return side == &m->unexpected && !m->exact;
 }
 
-void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
-                          mca_mq_indexed_side_t *side)
+/* From now on the queue has a table, which has slots. */
+static void hash_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
 {
     mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list), *next;
     bool stays = list_has_all(m, side), posted = side == &m->posted;
 
-    if (wait_in_order(m, side)) {
-        return;
-    }
-    if (!mca_mq_indexed_table_ready(&side->table)) {
-        stay_a_list(m, side);
-        return;
-    }
     side->room -= side->slack;
     side->slack = 0;
+    side->debt = 0;
     side->hashed = true;
     ++side->entered;
     if (!stays) {
@@ -106,6 +112,69 @@ void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
             mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
         }
     }
+    choose(m);
+}
+
+void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
+                          mca_mq_indexed_side_t *side)
+{
+    if (wait_in_order(m, side)) {
+        return;
+    }
+    if (mca_mq_indexed_table_ready(&side->table)) {
+        hash_list(m, side);
+    } else {
+        stay_a_list(m, side);
+    }
+}
+
+/* Does a list owe so much that hashing it costs no more? */
+static bool owes_too_much(const mca_mq_indexed_module_t *m,
+                          const mca_mq_indexed_side_t *side)
+{
+    return side->debt > MCA_MQ_INDEXED_DEBT * mca_mq_indexed_length(m, side);
+}
+
+void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
+                        uint64_t traversed)
+{
+    mca_mq_indexed_side_t *side = mca_mq_indexed_side(m, queue);
+    const mca_mq_entry_t *newest =
+        mca_mq_base_fifo_last(&side->list, MCA_MQ_INDEXED_LIST);
+    uint64_t payment = 0;
+
+    /* Order numbers also count entries of the other queue, and messages that
+     * were matched: an operation each. */
+    if (newest->order > side->paid) {
+        payment = newest->order - side->paid;
+        side->paid = newest->order;
+    }
+    side->debt -= payment < side->debt ? payment : side->debt;
+    side->debt += traversed - (uint64_t) m->limit;
+    if (owes_too_much(m, side)) {
+        m->owes = true;
+        choose(m);
+    }
+}
+
+static void settle(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
+{
+    if (side->hashed || !owes_too_much(m, side)) {
+        return;
+    }
+    side->far = MCA_MQ_INDEXED_PATIENCE;
+    side->debt = 0;
+    if (mca_mq_indexed_table_ready(&side->table)) {
+        ++side->settled;
+        hash_list(m, side);
+    }
+}
+
+void mca_mq_indexed_settle(mca_mq_indexed_module_t *m)
+{
+    m->owes = false;
+    settle(m, &m->posted);
+    settle(m, &m->unexpected);
     choose(m);
 }
 
@@ -195,8 +264,7 @@ void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                          mca_mq_visit_fn_t visit, void *arg)
 {
     mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
-    mca_mq_indexed_side_t *side =
-        MCA_MQ_POSTED == queue ? &m->posted : &m->unexpected;
+    mca_mq_indexed_side_t *side = mca_mq_indexed_side(m, queue);
     mca_mq_indexed_visit_t visitor = {visit, arg};
 
     if (!side->hashed || list_has_all(m, side)) {
@@ -235,6 +303,7 @@ static void side_figures(const mca_mq_indexed_side_t *side,
         .entered = side->entered,
         .left = side->left,
         .waited = side->waited,
+        .settled = side->settled,
         .unhashed = side->unhashed,
         .grown = side->table.grown,
         .shrunk = side->table.shrunk,

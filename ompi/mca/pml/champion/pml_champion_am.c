@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* The sender could not be entered in the table of peers. */
 static void no_peer(void)
@@ -239,6 +240,20 @@ static ucs_status_t am_offer(void *arg, const void *header,
     return UCS_OK;
 }
 
+static ucs_status_t am_ring(void *arg, const void *header, size_t header_length,
+                            void *data, size_t length,
+                            const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    mca_pml_champion_ring_told(
+        data, length,
+        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
+                                                           : NULL);
+    return UCS_OK;
+}
+
 /* The token is the address of the send that waits for it. */
 static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
                            void *data, size_t length,
@@ -269,6 +284,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_ACK] = am_ack,
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
                 },
             [OFFLOAD] =
                 {
@@ -278,6 +294,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_ACK] = am_ack,
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
                 },
             [LATE] =
                 {
@@ -287,6 +304,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_ACK] = am_ack,
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
                 },
         };
     int way = 0 != mca_pml_champion.params.test_delay ? LATE

@@ -205,10 +205,18 @@ static void early_insert(mca_pml_champion_peer_t *peer,
 {
     mca_pml_champion_message_t **at = &peer->early;
 
+    /* Mostly it is the last one. */
+    if (NULL != *at &&
+        (int32_t) (peer->early_last->sequence - message->sequence) < 0) {
+        at = (mca_pml_champion_message_t **) &peer->early_last->entry.link[0];
+    }
     while (NULL != *at && (int32_t) ((*at)->sequence - message->sequence) < 0) {
         at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
     }
     message->entry.link[0] = *at;
+    if (NULL == *at) {
+        peer->early_last = message;
+    }
     *at = message;
 }
 

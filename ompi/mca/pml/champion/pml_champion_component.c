@@ -24,6 +24,7 @@
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -180,7 +181,8 @@ static int champion_register(void)
                   "At MPI_Finalize, print matching statistics of all processes "
                   "on the standard error of rank 0",
                   OPAL_INFO_LVL_3, &params->stats);
-    if (!mca_pml_champion_offload_register()) {
+    if (!mca_pml_champion_offload_register() ||
+        !mca_pml_champion_rings_register()) {
         invalid_parameter = true;
     }
     mca_pml_champion_info_add_mq();
@@ -245,6 +247,10 @@ static mca_pml_base_module_t *champion_init(int *priority,
         rc = mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
     }
     if (OMPI_SUCCESS == rc) {
+        mca_pml_champion_rings_open();
+        if (!mca_pml_champion_rings.simple) {
+            mca_pml_champion_module_no_fast_path();
+        }
         rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded);
     }
     if (OMPI_SUCCESS == rc) {
@@ -285,6 +291,7 @@ static int champion_fini(void)
     mca_pml_champion_ucx_fini();
     mca_pml_champion_prefetch_fini();
     mca_pml_champion_offload_fini();
+    mca_pml_champion_rings_close();
     mca_pml_champion_ucx_close();
     mca_pml_champion_peers_fini();
     mca_pml_champion_request_fini();

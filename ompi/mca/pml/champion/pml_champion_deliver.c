@@ -61,7 +61,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
                              size_t length)
 {
     if (length > recv->capacity) {
-        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
         length = recv->capacity;
     }
     if (recv->contiguous) {
@@ -76,7 +76,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
 static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     if (OPAL_UNLIKELY(UCS_OK != status)) {
-        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
@@ -136,7 +136,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
 {
     if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
         /* The descriptor is dropped by the caller. */
-        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
         mca_pml_champion_recv_complete(recv);
     } else {
         arrival->kept = true;

@@ -21,7 +21,7 @@ static void local_copy(mca_pml_champion_recv_t *recv,
         return;
     }
     if (length > recv->capacity) {
-        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
         length = recv->capacity;
     }
     if (recv->contiguous) {
@@ -33,7 +33,7 @@ static void local_copy(mca_pml_champion_recv_t *recv,
         part = length - at < sizeof(piece) ? length - at : sizeof(piece);
         mca_pml_champion_layout_pack(&send->layout, at, piece, part);
         if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
-            recv->status->MPI_ERROR = MPI_ERR_NO_MEM;
+            mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
             break;
         }
     }

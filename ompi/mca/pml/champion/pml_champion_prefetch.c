@@ -110,7 +110,7 @@ static void awaited_end(mca_pml_champion_message_t *message, bool arrived)
     if (OPAL_LIKELY(arrived)) {
         mca_pml_champion_unpack(recv, message->payload, message->length);
     } else {
-        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
     mca_pml_champion_recv_complete(recv);
     mca_pml_champion_message_free(message);
@@ -204,7 +204,7 @@ static void lost_deliver(mca_pml_champion_arrival_t *arrival,
                          mca_pml_champion_recv_t *recv)
 {
     (void) arrival;
-    recv->status->MPI_ERROR = MPI_ERR_OTHER;
+    mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     mca_pml_champion_recv_complete(recv);
 }
 

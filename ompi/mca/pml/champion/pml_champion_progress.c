@@ -11,7 +11,7 @@
 
 unsigned mca_pml_champion_progress_step(void)
 {
-    unsigned events = ucp_worker_progress(mca_pml_champion.worker);
+    unsigned events = mca_pml_champion_poll();
 
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.delayed)) {
         mca_pml_champion_delay_progress();
@@ -48,7 +48,7 @@ int mca_pml_champion_progress(void)
         return 0;
     }
     mca_pml_champion.in_progress = true;
-    events = (int) ucp_worker_progress(mca_pml_champion.worker);
+    events = (int) mca_pml_champion_poll();
     mca_pml_champion.in_progress = false;
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                       NULL != mca_pml_champion.delayed)) {

@@ -14,6 +14,8 @@
 
 #include "opal/runtime/opal_progress.h"
 
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
 #pragma GCC visibility push(hidden)
 
 /** Let UCX make progress and complete what became complete. Returns the number
@@ -32,6 +34,21 @@ int mca_pml_champion_progress_more(int events);
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
 
+/** One look at the rings and at UCX. Returns the number of events. Lock held.
+ */
+static inline unsigned mca_pml_champion_poll(void)
+{
+    unsigned events = mca_pml_champion_rings_poll();
+
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
+        mca_pml_champion_rings_drain();
+    }
+    if (mca_pml_champion_rings_leave(events)) {
+        events += ucp_worker_progress(mca_pml_champion.worker);
+    }
+    return events;
+}
+
 /** Progress until *done is not 0. Called without the lock. */
 static inline void mca_pml_champion_wait(const uint32_t *done)
 {
@@ -46,7 +63,7 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
             mca_pml_champion_progress();
         } else {
             mca_pml_champion.in_progress = true;
-            ucp_worker_progress(mca_pml_champion.worker);
+            (void) mca_pml_champion_poll();
             mca_pml_champion.in_progress = false;
             if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                               NULL != mca_pml_champion.delayed)) {

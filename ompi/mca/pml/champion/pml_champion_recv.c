@@ -74,6 +74,7 @@ static inline __attribute__((always_inline)) int recv_and_wait(
     mca_pml_champion_request_t *completed = NULL;
     ompi_status_public_t result;
 
+    result.MPI_ERROR = MPI_SUCCESS;
     recv->request = NULL;
     recv->status = &result;
     recv->done = 0;
@@ -174,6 +175,8 @@ static inline __attribute__((always_inline)) void request_post(
     mca_pml_champion_request_t *completed;
 
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    /* When another one fails, Open MPI frees all whose status has an error. */
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS;
     base->req_pml_complete = false;
     if (offload && NULL == message) {
         mca_pml_champion_offload_prepare(&request->recv, base->req_peer,

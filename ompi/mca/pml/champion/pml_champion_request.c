@@ -210,6 +210,16 @@ static void internal_complete(mca_pml_champion_request_t *request)
                           &request->super.req_ompi.super);
 }
 
+void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
+{
+    if (NULL == recv->request) {
+        recv->status->MPI_ERROR = error;
+    } else {
+        recv->request->error = error;
+        state_or(recv->request, MCA_PML_CHAMPION_FAILED);
+    }
+}
+
 /* Run the completion callback. True if it has freed the request, or started it
  * again: it must not be touched then. */
 static bool callback_took_it(mca_pml_champion_request_t *request)
@@ -229,6 +239,7 @@ static bool callback_took_it(mca_pml_champion_request_t *request)
 void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
 {
     ompi_request_t *ompi = &request->super.req_ompi;
+    uint32_t state;
 
     if (OPAL_UNLIKELY(request->internal)) {
         internal_complete(request);
@@ -238,11 +249,14 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
         mca_pml_champion_send_finish(
             (mca_pml_champion_send_request_t *) request);
     }
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_FREED &
-                      state_or(request, MCA_PML_CHAMPION_COMPLETE))) {
-        ompi->req_complete_cb = NULL;
-        mca_pml_champion_request_return(request);
-        return;
+    state = state_or(request, MCA_PML_CHAMPION_COMPLETE);
+    if (OPAL_UNLIKELY(0 != state)) {
+        if (MCA_PML_CHAMPION_FREED & state) {
+            ompi->req_complete_cb = NULL;
+            mca_pml_champion_request_return(request);
+            return;
+        }
+        ompi->req_status.MPI_ERROR = request->error;
     }
     request->super.req_pml_complete = true;
     if (OPAL_UNLIKELY(NULL != ompi->req_complete_cb) &&

@@ -48,13 +48,15 @@ typedef struct mca_pml_champion_send_t {
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */
     mca_pml_champion_request_t *request;
-    mca_pml_champion_layout_t layout; /**< if not contiguous */
+    struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
+    mca_pml_champion_layout_t layout;             /**< if not contiguous */
 } mca_pml_champion_send_t;
 
 /** Bits of a request's state. */
 enum {
     MCA_PML_CHAMPION_COMPLETE = 1, /**< completed, or about to be */
-    MCA_PML_CHAMPION_FREED = 2     /**< the user has freed it */
+    MCA_PML_CHAMPION_FREED = 2,    /**< the user has freed it */
+    MCA_PML_CHAMPION_FAILED = 4    /**< a receive that has an error */
 };
 
 /** A request of either kind. */
@@ -62,6 +64,7 @@ struct mca_pml_champion_request_t {
     mca_pml_base_request_t super;
     mca_pml_champion_request_t *next; /**< in mca_pml_champion.completed */
     uint32_t state;
+    int error;        /**< MPI error class of a receive that FAILED */
     bool in_callback; /**< its completion callback runs */
     bool internal;    /**< a buffered send's own; never seen by the user */
     /** The communicator stays until the request is returned. Not so for a
@@ -133,6 +136,12 @@ void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
 /** Give a request back that was never completed, or is of no more use. */
 void mca_pml_champion_request_return(mca_pml_champion_request_t *request);
 
+/** A receive that is not complete yet has an error; the last one counts. Lock
+ * held. The status of a request tells it from its completion on: when another
+ * request fails, Open MPI frees all that look as if they had, complete or not,
+ * and this one's error would be lost. */
+void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error);
+
 /** Queue a request for completion. Lock held. */
 static inline void mca_pml_champion_request_push(
     mca_pml_champion_request_t *request)
@@ -192,7 +201,8 @@ static inline bool mca_pml_champion_request_complete_here(
 }
 
 /** A receive has got all it will get; status is filled in. Lock held. */
-static inline void mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
+static inline __attribute__((always_inline)) void
+mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
 {
     if (NULL == recv->request) {
         __atomic_store_n(&recv->done, 1, __ATOMIC_RELEASE);

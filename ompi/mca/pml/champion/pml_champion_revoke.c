@@ -39,7 +39,7 @@ static void fail_posted(const mca_pml_champion_comm_t *comm,
 {
     recv->posted = false;
     *recv->status = ompi_status_empty;
-    recv->status->MPI_ERROR = MCA_MQ_OMPI_ERR_REVOKED(comm->comm);
+    mca_pml_champion_recv_fail(recv, MCA_MQ_OMPI_ERR_REVOKED(comm->comm));
     if (!mca_pml_champion_offload.on || mca_pml_champion_offload_fail(recv)) {
         mca_pml_champion_recv_complete(recv);
     }

@@ -131,9 +131,9 @@ static void leave(mca_pml_champion_recv_t *recv)
 static void finish(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     if (OPAL_UNLIKELY(UCS_OK != status)) {
-        recv->status->MPI_ERROR = UCS_ERR_MESSAGE_TRUNCATED == status
-                                      ? MPI_ERR_TRUNCATE
-                                      : MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, UCS_ERR_MESSAGE_TRUNCATED == status
+                                             ? MPI_ERR_TRUNCATE
+                                             : MPI_ERR_OTHER);
     }
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);

@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The operations while a list owes so much that it is to be hashed: the next
+ * one, whatever it is, hashes it first. The search that noticed cannot, because
+ * what it found is still to be taken out of the list; and to ask at the end of
+ * every operation would cost every operation.
+ */
+
+#include "ompi_config.h"
+
+#include "mq_indexed.h"
+
+/* The operations for what the queues are now. */
+static mca_mq_base_module_t *settled(mca_mq_base_module_t *module)
+{
+    mca_mq_indexed_settle((mca_mq_indexed_module_t *) module);
+    return module;
+}
+
+static mca_mq_entry_t *settle_arrive(mca_mq_base_module_t *module,
+                                     const mca_mq_envelope_t *envelope,
+                                     mca_mq_make_entry_fn_t make, void *arg)
+{
+    return settled(module)->mq_arrive(module, envelope, make, arg);
+}
+
+static mca_mq_entry_t *settle_post(mca_mq_base_module_t *module,
+                                   mca_mq_entry_t *entry)
+{
+    return settled(module)->mq_post(module, entry);
+}
+
+static mca_mq_entry_t *settle_match_posted(mca_mq_base_module_t *module,
+                                           const mca_mq_envelope_t *envelope)
+{
+    return settled(module)->mq_match_posted(module, envelope);
+}
+
+static mca_mq_entry_t *settle_match_unexpected(
+    mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope)
+{
+    return settled(module)->mq_match_unexpected(module, envelope);
+}
+
+static void settle_insert_posted(mca_mq_base_module_t *module,
+                                 mca_mq_entry_t *entry)
+{
+    settled(module)->mq_insert_posted(module, entry);
+}
+
+static void settle_insert_unexpected(mca_mq_base_module_t *module,
+                                     mca_mq_entry_t *entry)
+{
+    settled(module)->mq_insert_unexpected(module, entry);
+}
+
+static mca_mq_entry_t *settle_probe(mca_mq_base_module_t *module,
+                                    const mca_mq_envelope_t *envelope)
+{
+    return settled(module)->mq_probe(module, envelope);
+}
+
+static void settle_withdraw_posted(mca_mq_base_module_t *module,
+                                   mca_mq_entry_t *entry)
+{
+    settled(module)->mq_withdraw_posted(module, entry);
+}
+
+static void settle_withdraw_unexpected(mca_mq_base_module_t *module,
+                                       mca_mq_entry_t *entry)
+{
+    settled(module)->mq_withdraw_unexpected(module, entry);
+}
+
+void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m)
+{
+    mca_mq_base_module_t *module = &m->super;
+
+    module->mq_arrive = settle_arrive;
+    module->mq_post = settle_post;
+    module->mq_match_posted = settle_match_posted;
+    module->mq_match_unexpected = settle_match_unexpected;
+    module->mq_insert_posted = settle_insert_posted;
+    module->mq_insert_unexpected = settle_insert_unexpected;
+    module->mq_probe = settle_probe;
+    module->mq_withdraw_posted = settle_withdraw_posted;
+    module->mq_withdraw_unexpected = settle_withdraw_unexpected;
+}
