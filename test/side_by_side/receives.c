@@ -157,7 +157,7 @@ static void too_small(const side_comm_t *on, int sent, int room, bool spread,
     int rc;
 
     if (spread) {
-        MPI_Type_vector(sent / 8, 8, 16, MPI_CHAR, &type);
+        MPI_Type_vector(sent / 8, 1, 2, MPI_DOUBLE, &type);
         MPI_Type_commit(&type);
     }
     side_fill((size_t) sent, 'r');
