@@ -52,10 +52,10 @@ NO_MQ = {'ob1': 'matches in its own way', 'ucx': 'matches in its own way'}
 # rendezvous requests that are refused, too long for their receive, or never
 # answered (1.13 leaks, 1.18 aborts at the end); headers that have to stay
 # where they are while a send waits (1.13), as they do over TCP.
-HELD = [('pml_champion_eager_limit', '1000000'),
+HELD = [('pml_champion_eager_limit', '1000000'), ('pml_champion_ring', '0'),
         ('pml_champion_hold_limit', '128')] + STATS
 RENDEZVOUS = [('pml_champion_eager_limit', '0')] + STATS
-TCP = '-x UCX_TLS=tcp,self'
+TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 
 # The progress thread; what it has done is shown. `told` and `left` are of the
 # ways on which it meets the program.
@@ -79,6 +79,11 @@ AUTO = [('pml_champion_offload', 'auto'),
         ('pml_champion_eager_limit', '8192')] + ADAPTER + STATS
 REPORT = '-x FAKE_ADAPTER_REPORT=1'
 
+# Rings from the first message on; none; and not before much has been sent.
+RINGS = [('pml_champion_ring_after', '1')] + STATS
+RINGS_OFF = [('pml_champion_ring', '0')] + STATS
+RINGS_LATER = [('pml_champion_ring_after', '60')] + STATS
+
 
 def offload_row(program, args='', mca=OFFLOAD, expect=r'matched=[1-9]',
                 tags_more='', **more):
@@ -92,6 +97,15 @@ def offload_row(program, args='', mca=OFFLOAD, expect=r'matched=[1-9]',
 def ucx_row(program, args='', **more):
     """Independent of the matching component."""
     return Row(program, args, np='2', tags='ucx', not_under=NO_MQ, **more)
+
+
+def ring_row(program, args='', np='2 4', tags='', expect='', **more):
+    """About rings. expect: of the line about them."""
+    more.setdefault('mca', RINGS)
+    return Row(program, args, np=np, tags='ucx ring ' + tags, not_under=NO_MQ,
+               expect=r'stats rings .*' + expect if not
+               expect.startswith('(?!') else r'migrations=\d+\n' + expect,
+               **more)
 
 
 def thread_row(program, args='', **more):
@@ -371,6 +385,52 @@ TABLE = RANDOM_DATATYPES + [
                 YIELD),
     offload_row('thread_multiple', np='2', tags_more='threads',
                 mca=OFFLOAD_ALL + ADAPTER + YIELD),
+    # Rings within the node. All of the table runs with them; here is that they
+    # were used, and what happens when they cannot be.
+    ring_row('rings', 'sizes', expect=r'messages=[0-9]{4}.* waited=[1-9]'),
+    ring_row('rings', 'sizes', np='3', mca=RINGS + LATE,
+             expect=r'messages=[0-9]{4}'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS_OFF,
+             expect=r'(?!(.|\n)*stats rings)'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_ring_max', '100')], expect=r'messages=[0-9]{3}'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_ring_max', '4200')], expect=r'messages=[0-9]{4}'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_ring_max', '0')], expect=r'messages=[0-9]{1,3} '),
+    ring_row('rings', 'sizes --limit fsize', np='2', mca=RINGS_LATER,
+             expect=r'granted=1 .*failed=[1-9]'),
+    # UCX says what it cannot open either.
+    ring_row('rings', 'sizes --limit nofile', np='2', mca=RINGS_LATER,
+             quiet=False,
+             expect=r'messages=0 granted=[1-9].*failed=[2-9]'),
+    # Sixteen senders are too many: the rest uses UCX.
+    ring_row('crowd', '--rounds 12', np='4', mca=RINGS +
+             [('pml_champion_ring_count', '1')],
+             expect=r'messages=[1-9].* refused=[1-9]'),
+    ring_row('crowd', '--rounds 3', np='20', tags='slow', mca=RINGS + YIELD,
+             expect=r'messages=[1-9].* refused=[1-9]'),
+    ring_row('rings', 'turns', np='3 4', mca=RINGS + YIELD +
+             [('pml_champion_ring_count', '1')], expect=r'moved=[1-9]'),
+    ring_row('rings', 'turns', np='3', mca=RINGS + LATE +
+             [('pml_champion_ring_count', '1')], expect=r'moved=[1-9]'),
+    ring_row('rings', 'absent', expect=r'messages=[0-9]{3}'),
+    Row('rings', 'killed', np='3', exit='nonzero', quiet=False, tags='ucx',
+        not_under=NO_MQ, mca=[('pml_champion_ring_after', '1')]),
+    ring_row('random_matching', np='4', mca=RINGS,
+             expect=r'messages=[0-9]{4}'),
+    ring_row('random_matching', np='4', mca=RINGS + LATE,
+             expect=r'messages=[0-9]{4}'),
+    ring_row('communicator_life_cycle', '--times 100 --abandoned', mca=RINGS,
+             expect=r'messages=[0-9]{2}'),
+    ring_row('finalize_with_pending', 'both', np='2', mca=RINGS,
+             expect=r'messages='),
+    ring_row('thread_multiple', mca=RINGS + YIELD, tags='threads',
+             expect=r'messages=[0-9]{3}'),
+    ring_row('messages_while_computing', np='2', mca=RINGS + THREAD[:1],
+             expect=r'messages=[1-9].* bells=[1-9]'),
+    ring_row('rings', 'sizes', np='2 4', mca=RINGS + THREAD[:1],
+             expect=r'messages=[0-9]{4}'),
     thread_row('messages_while_computing', np='2 4', mca=THREAD,
                expect=WAS_TOLD),
     thread_row('messages_while_computing', mca=THREAD, mpirun=TCP,
