@@ -75,7 +75,7 @@ typedef struct mca_pml_champion_message_t mca_pml_champion_message_t;
 typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
 
 /** Counters of the paths a message can take, for statistics and tests. Only
- * those off the shortest path are counted. */
+ * those off the fast path are counted. */
 typedef struct mca_pml_champion_counters_t {
     uint64_t early;      /**< messages held until their turn came */
     uint64_t overtook;   /**< messages matched before their turn */
@@ -153,7 +153,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t **completed_tail;
 
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
-    ucp_request_param_t packed_param;    /**< for the shortest send */
+    ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     opal_mutex_t lock;
     /* Between the program and the progress thread; not used if not threaded. */

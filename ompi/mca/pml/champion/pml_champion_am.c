@@ -24,9 +24,9 @@ static void no_peer(void)
     ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
 }
 
-/* What is off the shortest way: a peer not seen before, a message that is not
+/* The slow path: a peer not seen before, a message that is not
  * next in its pair, or comes before its communicator. */
-static __attribute__((noinline)) void arrive_otherwise(
+static __attribute__((noinline)) void arrive_slow(
     mca_pml_champion_arrival_t *arrival,
     const mca_pml_champion_header_t *header, uint32_t jobid)
 {
@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void describe(
     arrival->message = NULL;
 }
 
-/* What the handlers have in common; the shortest way is all in here. offload
+/* What the handlers have in common; the fast path is all in here. offload
  * is a constant. */
 static inline __attribute__((always_inline)) ucs_status_t receive_by(
     const mca_pml_champion_header_t *header, uint32_t jobid,
@@ -97,7 +97,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive_by(
                       header->sequence != peer->recv_sequence ||
                       NULL != peer->early ||
                       (offload && NULL != peer->inflows))) {
-        arrive_otherwise(&arrival, header, jobid);
+        arrive_slow(&arrival, header, jobid);
         return arrival.kept ? UCS_INPROGRESS : UCS_OK;
     }
     ++peer->recv_sequence;
@@ -230,7 +230,7 @@ static ucs_status_t am_tagged(void *arg, const void *header,
     describe(&arrival, envelope, NULL, payload, tagged->token, 0);
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
     if (0 == mca_pml_champion.params.test_delay) {
-        arrive_otherwise(&arrival, envelope, tagged->super.jobid);
+        arrive_slow(&arrival, envelope, tagged->super.jobid);
         return UCS_OK;
     }
     arrival.peer = mca_pml_champion_peer_of(envelope, tagged->super.jobid);

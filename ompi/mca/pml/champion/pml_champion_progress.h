@@ -38,8 +38,10 @@ unsigned mca_pml_champion_progress_step(void);
  */
 static inline unsigned mca_pml_champion_poll(void)
 {
-    unsigned events = mca_pml_champion_rings_poll();
+    unsigned events;
 
+    MCA_PML_CHAMPION_LOCKED();
+    events = mca_pml_champion_rings_poll();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         mca_pml_champion_rings_drain();
     }

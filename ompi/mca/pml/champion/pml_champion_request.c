@@ -286,7 +286,7 @@ void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
 }
 
 /* Free a request that may not be complete. */
-static __attribute__((noinline)) int request_free_otherwise(
+static __attribute__((noinline)) int request_free_slow(
     mca_pml_champion_request_t *request)
 {
     bool inactive = OMPI_REQUEST_INACTIVE == request->super.req_ompi.req_state;
@@ -317,7 +317,7 @@ static inline int request_free(ompi_request_t **ompi, opal_free_list_t *list)
         return OMPI_SUCCESS;
     }
     request->super.req_free_called = true;
-    return request_free_otherwise(request);
+    return request_free_slow(request);
 }
 
 static int recv_request_free(ompi_request_t **request)

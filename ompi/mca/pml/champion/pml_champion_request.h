@@ -269,6 +269,24 @@ static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
     }
 }
 
+/** Where UCX is to put a message of so many bytes, which fit; completes the
+ * parameters and says what UCX is to be given for its length. */
+static inline void *mca_pml_champion_recv_target(mca_pml_champion_recv_t *recv,
+                                                 size_t length,
+                                                 ucp_request_param_t *param,
+                                                 size_t *count)
+{
+    *count = length;
+    if (recv->contiguous) {
+        return recv->data;
+    }
+    param->op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+    param->datatype = mca_pml_champion.generic_datatype;
+    mca_pml_champion_layout_recv(&recv->layout, length);
+    *count = 1;
+    return &recv->layout;
+}
+
 /**
  * Fill in what MPI looks at in a request that came from a free list. The rest
  * is as the constructor or the last completion left it: there is no callback,

@@ -57,7 +57,7 @@ static inline void sequence_next(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* The shortest way. True if the message is sent. Lock held. */
+/* The fast path. True if the message is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,
                                const mca_pml_champion_packed_t *packed,
                                size_t length)
@@ -435,9 +435,11 @@ static inline __attribute__((always_inline)) bool send_at_once(
 
 /* A blocking send that may have to wait. Apart, so that what it needs does not
  * burden the others. */
-static __attribute__((noinline)) int send_otherwise(
-    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
+                                               ompi_datatype_t *datatype,
+                                               int dst, int tag,
+                                               mca_pml_base_send_mode_t mode,
+                                               ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(ompi_comm, dst);
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
@@ -460,7 +462,7 @@ int mca_pml_champion_send_slow(const void *buffer, size_t count,
             send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
         return OMPI_SUCCESS;
     }
-    return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
+    return send_slow(buffer, count, datatype, dst, tag, mode, comm);
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -501,7 +503,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
     return error;
 }
 
-static __attribute__((noinline)) int isend_otherwise(
+static __attribute__((noinline)) int isend_slow(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
     ompi_request_t **out)
@@ -544,7 +546,7 @@ int mca_pml_champion_isend_slow(const void *buffer, size_t count,
         *out = &mca_pml_champion.completed_send;
         return OMPI_SUCCESS;
     }
-    return isend_otherwise(buffer, count, datatype, dst, tag, mode, comm, out);
+    return isend_slow(buffer, count, datatype, dst, tag, mode, comm, out);
 }
 
 int mca_pml_champion_isend(const void *buffer, size_t count,

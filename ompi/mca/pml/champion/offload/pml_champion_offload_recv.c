@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
@@ -259,7 +260,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
         .memory_type = UCS_MEMORY_TYPE_HOST,
     };
     size_t count = length < recv->capacity ? length : recv->capacity;
-    void *buffer = recv->data, *request;
+    void *buffer, *request;
     ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -268,13 +269,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     recv->offload.held = NULL;
     ++ucx_receives;
     mca_pml_champion_outstanding_begins(recv, count);
-    if (!recv->contiguous) {
-        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = mca_pml_champion.generic_datatype;
-        mca_pml_champion_layout_recv(&recv->layout, count);
-        buffer = &recv->layout;
-        count = 1;
-    }
+    buffer = mca_pml_champion_recv_target(recv, count, &param, &count);
     request = post(buffer, count, ucp_tag, &param, &status);
     if (NULL != request) {
         recv->offload.request = request;
@@ -410,45 +405,19 @@ static bool capable(mca_pml_champion_peer_t *peer)
     return peer->capable;
 }
 
-/* An offer that could not be sent at once: UCX 1.23 sends none so over TCP. */
-static void offer_sent(void *request, ucs_status_t status, void *offer)
-{
-    (void) status;
-    opal_size_pool_free(&mca_pml_champion.pool, offer,
-                        sizeof(mca_pml_champion_offer_t));
-    ucp_request_free(request);
-}
-
 /* False if there is no memory, or UCX refuses; then perhaps with the next
  * receive, as nothing waits for it. */
 static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index)
 {
-    ucp_request_param_t param = {
-        .op_attr_mask =
-            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.send = offer_sent,
-    };
-    mca_pml_champion_offer_t *offer;
-    ucs_status_ptr_t request;
-
-    offer = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*offer));
-    if (NULL == offer) {
-        return false;
-    }
-    *offer = (mca_pml_champion_offer_t){
+    const mca_pml_champion_offer_t offer = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .index = index,
         .min = OFFLOAD.min,
     };
-    param.user_data = offer;
-    request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_OFFER, NULL, 0,
-                              offer, sizeof(*offer), &param);
-    if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_wake_tell();
-        return true; /* offer_sent gives it back */
-    }
-    opal_size_pool_free(&mca_pml_champion.pool, offer, sizeof(*offer));
-    return NULL == request;
+
+    return UCS_OK == mca_pml_champion_control_send(peer,
+                                                   MCA_PML_CHAMPION_AM_OFFER,
+                                                   &offer, sizeof(offer), 0);
 }
 
 /* Ask a peer to send large data by tag, if there is a reason to. */

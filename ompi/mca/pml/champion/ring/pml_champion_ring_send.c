@@ -76,6 +76,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_out_t *out;
     mca_pml_champion_ring_slot_t *slot = NULL;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
     out = peer->out;
     /* Large messages may have to go under a tag: offload decides in the usual
@@ -103,6 +104,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
 bool mca_pml_champion_ring_wants(const mca_pml_champion_send_t *send,
                                  const mca_pml_champion_peer_t *peer)
 {
+    MCA_PML_CHAMPION_LOCKED();
     return !send->sync && is_for_ring(peer, send->length);
 }
 
@@ -161,6 +163,7 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     mca_pml_champion_ring_out_t *out = peer->out;
     const mca_pml_champion_header_t *header = &send->header.super.super;
 
+    MCA_PML_CHAMPION_LOCKED();
     ++peer->send_sequence;
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     send->pending = 0;
@@ -204,6 +207,7 @@ void mca_pml_champion_rings_drain(void)
 {
     mca_pml_champion_ring_out_t **at = &mca_pml_champion_rings.waiting, *out;
 
+    MCA_PML_CHAMPION_LOCKED();
     while (NULL != (out = *at)) {
         if (drain(out)) {
             *at = out->next_waiting;
@@ -220,6 +224,7 @@ void mca_pml_champion_rings_drain(void)
 
 void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (out->closing) {
         return;
     }
