@@ -39,6 +39,7 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 more_stages='
 series_6.0        the same as series with Open MPI 6.0
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
+clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
 '
 
 components() {
@@ -299,6 +300,9 @@ stage_bench() {
 
 stage_mpi4py() {
     counted 'mpi4py' test/mpi4py/run
+    # Its own tests, where the archive has the sources.
+    counted "mpi4py's own tests" test/clients/run --client mpi4py --np '1 2' \
+        --pml 'ob1 champion'
 }
 
 sanitized_build() {
@@ -440,4 +444,10 @@ stage_graft() {
         return
     fi
     counted 'in-tree builds' test/graft
+}
+
+# Takes half an hour.
+stage_clients() {
+    try 'contrib/setup --clients' contrib/setup --clients
+    counted 'programs of others' test/clients/run
 }

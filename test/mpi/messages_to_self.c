@@ -165,6 +165,101 @@ static void one_test_suffices(int size)
     mt_free(out);
 }
 
+/* When the send has returned, the receive that was posted before it is complete
+ * too. MPI_Testsome, because MPI_Waitall of Open MPI 4.1.4 never returns with
+ * MPI_THREAD_MULTIPLE if a request has failed before. */
+static void posted_is_complete(int size)
+{
+    enum { NUM = 4 };
+    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    MPI_Request request[NUM];
+    MPI_Status status[NUM];
+    int index[NUM], flag = 0;
+
+    mt_fill(out, (size_t) size, 25);
+    MPI_Irecv(in, size, MPI_BYTE, self, TAG, comm, &request[0]);
+    MPI_Isend(out, size, MPI_BYTE, self, TAG, comm, &request[1]);
+    MPI_Testall(2, request, &flag, MPI_STATUSES_IGNORE);
+    CHECK(flag);
+    CHECK_PAYLOAD(in, (size_t) size, 25);
+    for (int i = 0; i < NUM && size > 0; ++i) {
+        MPI_Irecv(in, 0, MPI_BYTE, self, TAG, comm, &request[i]);
+    }
+    for (int i = 0; i < NUM && size > 0; ++i) {
+        MPI_Rsend(out, size, MPI_BYTE, self, TAG, comm);
+    }
+    if (size > 0) {
+        CHECK_RC(MPI_Testsome(NUM, request, &flag, index, status),
+                 MPI_ERR_IN_STATUS);
+        CHECK_EQ(flag, NUM);
+        for (int i = 0; i < NUM; ++i) {
+            CHECK_RC(status[i].MPI_ERROR, MPI_ERR_TRUNCATE);
+        }
+    }
+    mt_free(in);
+    mt_free(out);
+}
+
+/* Send by each mode, as a request or not. */
+static void send_by(int way, void *buffer, int size)
+{
+    static int (*const start[])(const void *, int, MPI_Datatype, int, int,
+                                MPI_Comm, MPI_Request *) = {
+        MPI_Isend, MPI_Issend, MPI_Ibsend, MPI_Send_init, MPI_Ssend_init};
+    static int (*const send[])(const void *, int, MPI_Datatype, int, int,
+                               MPI_Comm) = {MPI_Send, MPI_Ssend, MPI_Bsend};
+    MPI_Request request;
+
+    if (way < (int) MT_COUNT_OF(send)) {
+        CHECK_OK(send[way](buffer, size, MPI_BYTE, self, TAG, comm));
+        return;
+    }
+    way -= (int) MT_COUNT_OF(send);
+    CHECK_OK(start[way](buffer, size, MPI_BYTE, self, TAG, comm, &request));
+    if (way > 2) {
+        MPI_Start(&request);
+    }
+    MPI_Request_free(&request);
+}
+
+/* When the send has returned, one call sees that the receives are complete. */
+static void one_test_suffices_receiver(int size)
+{
+    enum { NUM = 8 };
+    unsigned char *in[NUM], *out = mt_alloc((size_t) size);
+    int room = NUM * (size + MPI_BSEND_OVERHEAD), flag, index[NUM];
+    void *attached = malloc((size_t) room);
+    MPI_Request request[NUM];
+
+    MPI_Buffer_attach(attached, room);
+    mt_fill(out, (size_t) size, 25);
+    for (int all = 0; all < 2; ++all) {
+        for (int i = 0; i < NUM; ++i) {
+            in[i] = mt_alloc((size_t) size);
+            MPI_Irecv(in[i], size, MPI_BYTE, self, TAG, comm, &request[i]);
+        }
+        for (int i = 0; i < NUM; ++i) {
+            send_by(i, out, size);
+            if (!all) {
+                MPI_Testsome(NUM, request, &flag, index, MPI_STATUSES_IGNORE);
+                CHECK_EQ(flag, 1);
+                CHECK_EQ(index[0], i);
+            }
+        }
+        if (all) {
+            MPI_Testall(NUM, request, &flag, MPI_STATUSES_IGNORE);
+            CHECK(flag);
+        }
+        for (int i = 0; i < NUM; ++i) {
+            CHECK_PAYLOAD(in[i], (size_t) size, 25);
+            mt_free(in[i]);
+        }
+    }
+    MPI_Buffer_detach(&attached, &room);
+    free(attached);
+    mt_free(out);
+}
+
 /* A buffer with room for one message: it is free when that was received. */
 static void buffered_again(int size)
 {
@@ -401,6 +496,8 @@ int main(int argc, char **argv)
             blocking(sizes[s]);
             blocking_before_receive(sizes[s]);
             one_test_suffices(sizes[s]);
+            posted_is_complete(sizes[s]);
+            one_test_suffices_receiver(sizes[s]);
             buffered_again(sizes[s]);
             synchronous_waits(sizes[s]);
             probed(sizes[s]);

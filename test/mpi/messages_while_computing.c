@@ -25,9 +25,8 @@
  *
  * The last three only if they are named.
  *
- * The computation ends with an error after so many seconds (60) without what
- * it waits for: that is how the same program shows that without the thread
- * nothing comes.
+ * Whatever is waited for, there is an error after so many seconds (60) without
+ * it: that is how the same program shows that without the thread nothing comes.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -343,6 +342,19 @@ static int find_thread(char id[32])
     return found;
 }
 
+/* Until there are so many: one that has just been joined may still be listed.
+ */
+static void wait_for_threads(int number, char id[32])
+{
+    double until = now() + patience;
+    int found;
+
+    while (number != (found = find_thread(id)) && now() < until) {
+        usleep(1000);
+    }
+    CHECK_EQ(found, number);
+}
+
 /* How often it has gone to sleep until now. */
 static long sleeps(const char *id)
 {
@@ -352,21 +364,42 @@ static long sleeps(const char *id)
     return atol(value);
 }
 
+/* Until it has been asleep for so many seconds. */
+static void wait_for_rest(const char *id, double seconds)
+{
+    double start = now(), since = start;
+    long before = sleeps(id);
+
+    while (now() - since < seconds) {
+        CHECK(now() - start < patience);
+        usleep(20000);
+        if (sleeps(id) != before) {
+            before = sleeps(id);
+            since = now();
+        }
+    }
+}
+
 /* All are blocked but those of a crash, those that cannot be (9, 19), and
- * glibc's own (32, 33), which may or may not be. */
-static void check_mask(const char *id)
+ * glibc's own (32, 33), which may or may not be. While it starts a thread glibc
+ * blocks all. */
+static void wait_for_mask(const char *id)
 {
     static const int open[] = {SIGILL,  SIGABRT, SIGBUS, SIGFPE,
                                SIGSEGV, SIGKILL, SIGSTOP};
     unsigned long long glibc = 1ull << 31 | 1ull << 32;
-    unsigned long long expected = ~glibc;
+    unsigned long long expected = ~glibc, mask;
+    double until = now() + patience;
     char value[64];
 
     for (size_t i = 0; i < MT_COUNT_OF(open); ++i) {
         expected &= ~(1ull << (open[i] - 1));
     }
-    CHECK(status_field(id, "SigBlk", value));
-    CHECK_EQ(strtoull(value, NULL, 16) & ~glibc, expected);
+    do {
+        CHECK(status_field(id, "SigBlk", value));
+        mask = strtoull(value, NULL, 16) & ~glibc;
+    } while (mask != expected && now() < until && 0 == usleep(1000));
+    CHECK_EQ(mask, expected);
 }
 
 /* A child has no progress thread, and must not wait for one. */
@@ -387,43 +420,58 @@ static void check_fork(void)
 static int idle(int step)
 {
     char id[32];
-    long before;
 
     MT_CASE("idle: name and signals");
-    CHECK_EQ(find_thread(id), 1);
-    check_mask(id);
+    wait_for_threads(1, id);
+    wait_for_mask(id);
     check_fork();
     MT_CASE("idle: nothing happens");
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
-    sleep(1); /* longer than it looks on at most */
-    before = sleeps(id);
-    sleep(1);
-    CHECK(sleeps(id) - before <= 5);
+    wait_for_rest(id, 1);
     return step;
 }
 
+/* To and fro; whether both have said that it is enough. */
+static bool ping_pong(bool enough)
+{
+    int out = enough, in;
+
+    if (sends) {
+        CHECK_OK(MPI_Send(&out, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+    }
+    CHECK_OK(MPI_Recv(&in, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE));
+    if (!sends) {
+        CHECK_OK(MPI_Send(&out, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+    }
+    return enough && in;
+}
+
+/* The thread sleeps until there is a message, and finds then that the program
+ * has been in MPI calls since; so it looks on, for longer and longer. */
 static int waiting(int step)
 {
-    enum { MESSAGES = 5000 };
+    enum { MESSAGES = 1000, LONGEST_PAUSE = 4 };
+    double until = now() + patience;
     char id[32];
-    long before;
-    int data = 0;
+    long before, times = 0;
+    int n = 0;
 
-    MT_CASE("waiting");
-    CHECK_EQ(find_thread(id), 1);
-    sleep(1); /* it sleeps by then, to be woken by the first message */
+    MT_CASE("waiting: until the thread sleeps");
+    wait_for_threads(1, id);
+    wait_for_rest(id, LONGEST_PAUSE);
     before = sleeps(id);
-    for (int i = 0; i < MESSAGES; ++i) {
-        if (sends) {
-            CHECK_OK(MPI_Send(&data, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
-        }
-        CHECK_OK(MPI_Recv(&data, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
-                          MPI_STATUS_IGNORE));
-        if (!sends) {
-            CHECK_OK(MPI_Send(&data, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+    mt_progress(MPI_COMM_WORLD, 10);
+    reach(++step);
+    compute_until(NULL, 0, 0, step);
+    MT_CASE("waiting: until it has looked on");
+    while (!ping_pong(++n >= MESSAGES && times > 0)) {
+        if (0 == n % 100) {
+            times = sleeps(id) - before;
+            CHECK(times > 0 || now() < until);
         }
     }
-    CHECK(sleeps(id) - before <= MESSAGES / 4);
+    CHECK(sleeps(id) - before <= n / 4);
     return step;
 }
 
@@ -495,6 +543,7 @@ int main(int argc, char **argv)
     CHECK(ran);
     munmap(shared, sizeof(*shared));
     mt_finalize();
-    CHECK_EQ(find_thread(id), 0);
+    MT_CASE("after MPI_Finalize");
+    wait_for_threads(0, id);
     return 0;
 }

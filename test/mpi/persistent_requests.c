@@ -209,7 +209,7 @@ static void freed_receives(int peer)
  * whoever waits hears of it. */
 static void one_cannot_start(int peer)
 {
-    enum { SIZE = 1000 };
+    enum { SIZE = 100000 }; /* more than a ring takes */
     static unsigned char in[SIZE], out[SIZE];
     MPI_Request request[3];
     MPI_Status status;

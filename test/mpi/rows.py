@@ -52,10 +52,10 @@ NO_MQ = {'ob1': 'matches in its own way', 'ucx': 'matches in its own way'}
 # rendezvous requests that are refused, too long for their receive, or never
 # answered (1.13 leaks, 1.18 aborts at the end); headers that have to stay
 # where they are while a send waits (1.13), as they do over TCP.
-HELD = [('pml_champion_eager_limit', '1000000'),
+HELD = [('pml_champion_eager_limit', '1000000'), ('pml_champion_ring', '0'),
         ('pml_champion_hold_limit', '128')] + STATS
 RENDEZVOUS = [('pml_champion_eager_limit', '0')] + STATS
-TCP = '-x UCX_TLS=tcp,self'
+TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 
 # The progress thread; what it has done is shown. `told` and `left` are of the
 # ways on which it meets the program.
@@ -79,6 +79,11 @@ AUTO = [('pml_champion_offload', 'auto'),
         ('pml_champion_eager_limit', '8192')] + ADAPTER + STATS
 REPORT = '-x FAKE_ADAPTER_REPORT=1'
 
+# Rings from the first message on; none; and not before much has been sent.
+RINGS = [('pml_champion_ring_after', '1')] + STATS
+RINGS_OFF = [('pml_champion_ring', '0')] + STATS
+RINGS_LATER = [('pml_champion_ring_after', '60')] + STATS
+
 
 def offload_row(program, args='', mca=OFFLOAD, expect=r'matched=[1-9]',
                 tags_more='', **more):
@@ -92,6 +97,15 @@ def offload_row(program, args='', mca=OFFLOAD, expect=r'matched=[1-9]',
 def ucx_row(program, args='', **more):
     """Independent of the matching component."""
     return Row(program, args, np='2', tags='ucx', not_under=NO_MQ, **more)
+
+
+def ring_row(program, args='', np='2 4', tags='', expect='', **more):
+    """About rings. expect: of the line about them."""
+    more.setdefault('mca', RINGS)
+    return Row(program, args, np=np, tags='ucx ring ' + tags, not_under=NO_MQ,
+               expect=r'stats rings .*' + expect if not
+               expect.startswith('(?!') else r'migrations=\d+\n' + expect,
+               **more)
 
 
 def thread_row(program, args='', **more):
@@ -111,7 +125,54 @@ def without_thread(case, **more):
                       **more)
 
 
-TABLE = [
+def random_row(args='', rounds=2000, seed=None, **more):
+    """Random datatypes; a round has four messages. Seeds differ from row to
+    row, so that each sees others."""
+    row = more.pop('row', ucx_row)
+    more['mca'] = list(more.get('mca', ())) + YIELD
+    args = '%s --rounds %d --seed %d' % (args, rounds, seed)
+    return row('random_datatypes', args.strip(), **more)
+
+
+# Open MPI's datatype engine writes half of such an element beyond 16 bytes, and
+# pml/ob1 and pml/ucx write more than fits, or crash, when it does not fit.
+FOR_ALL = '--elements-of-16 --no-truncation'
+
+
+def shared_memory(transports):
+    return '-x UCX_TLS=%s,self' % transports
+
+
+RANDOM_DATATYPES = [
+    Row('random_datatypes', FOR_ALL + ' --rounds 2000', np='1 2 3', tags='ucx',
+        mca=YIELD),
+    random_row(seed=2, row=Row, np='1 2 3', tags='ucx', not_under=NO_MQ,
+               rounds=4000),
+    random_row(seed=3, mpirun=shared_memory('posix')),
+    random_row(seed=4, mpirun=shared_memory('posix,cma')),
+    random_row(seed=5, mpirun=shared_memory('sysv')),
+    random_row(seed=6, mpirun=shared_memory('sysv,cma')),
+    random_row(seed=7, mpirun=TCP),
+    random_row(seed=8, mca=RENDEZVOUS, expect=r'rendezvous=[0-9]{3,}'),
+    random_row(seed=9, mca=RENDEZVOUS, mpirun=TCP,
+               expect=r'rendezvous=[0-9]{3,}'),
+    random_row(seed=10, mca=HELD, expect=r'held=[1-9]'),
+    random_row(seed=11, mca=LATE + STATS, expect=r'delayed=[0-9]{3,}'),
+    random_row(seed=12, mca=PREFETCH, expect=r'fetched=[1-9]'),
+    random_row(seed=13, mca=RENDEZVOUS + PREFETCH[:1], mpirun=TCP,
+               expect=r'fetched=[0-9]{2,}'),
+    random_row(seed=14, mca=OFFLOAD_ALL, row=offload_row, np='2',
+               expect=r'onloaded=[1-9]'),
+    random_row(seed=15, mca=OFFLOAD_ALL + ADAPTER, row=offload_row, np='2',
+               expect=r'onloaded=[1-9]'),
+    random_row(seed=16, row=thread_row, mca=THREAD, expect=WORKED),
+    random_row('--threads 3', seed=17, rounds=500, row=Row, np='1 2 3',
+               tags='ucx threads', not_under=NO_MQ),
+    random_row('--threads 3', seed=18, rounds=500, row=Row, np='2',
+               tags='ucx threads', not_under=NO_MQ, mca=OFFLOAD_ALL + ADAPTER),
+]
+
+TABLE = RANDOM_DATATYPES + [
     Row('send_modes'),
     Row('noncontiguous_datatypes'),
     Row('split_elements', np='1 2 4', not_under={
@@ -318,6 +379,52 @@ TABLE = [
                 YIELD),
     offload_row('thread_multiple', np='2', tags_more='threads',
                 mca=OFFLOAD_ALL + ADAPTER + YIELD),
+    # Rings within the node. All of the table runs with them; here is that they
+    # were used, and what happens when they cannot be.
+    ring_row('rings', 'sizes', expect=r'messages=[0-9]{4}.* waited=[1-9]'),
+    ring_row('rings', 'sizes', np='3', mca=RINGS + LATE,
+             expect=r'messages=[0-9]{4}'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS_OFF,
+             expect=r'(?!(.|\n)*stats rings)'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_ring_max', '100')], expect=r'messages=[0-9]{3}'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_ring_max', '4200')], expect=r'messages=[0-9]{4}'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_ring_max', '0')], expect=r'messages=[0-9]{1,3} '),
+    ring_row('rings', 'sizes --limit fsize', np='2', mca=RINGS_LATER,
+             expect=r'granted=1 .*failed=[1-9]'),
+    # UCX says what it cannot open either.
+    ring_row('rings', 'sizes --limit nofile', np='2', mca=RINGS_LATER,
+             quiet=False,
+             expect=r'messages=0 granted=[1-9].*failed=[2-9]'),
+    # Sixteen senders are too many: the rest uses UCX.
+    ring_row('crowd', '--rounds 12', np='4', mca=RINGS +
+             [('pml_champion_ring_count', '1')],
+             expect=r'messages=[1-9].* refused=[1-9]'),
+    ring_row('crowd', '--rounds 3', np='20', tags='slow', mca=RINGS + YIELD,
+             expect=r'messages=[1-9].* refused=[1-9]'),
+    ring_row('rings', 'turns', np='3 4', mca=RINGS + YIELD +
+             [('pml_champion_ring_count', '1')], expect=r'moved=[1-9]'),
+    ring_row('rings', 'turns', np='3', mca=RINGS + LATE +
+             [('pml_champion_ring_count', '1')], expect=r'moved=[1-9]'),
+    ring_row('rings', 'absent', expect=r'messages=[0-9]{3}'),
+    Row('rings', 'killed', np='3', exit='nonzero', quiet=False, tags='ucx',
+        not_under=NO_MQ, mca=[('pml_champion_ring_after', '1')]),
+    ring_row('random_matching', np='4', mca=RINGS,
+             expect=r'messages=[0-9]{4}'),
+    ring_row('random_matching', np='4', mca=RINGS + LATE,
+             expect=r'messages=[0-9]{4}'),
+    ring_row('communicator_life_cycle', '--times 100 --abandoned', mca=RINGS,
+             expect=r'messages=[0-9]{2}'),
+    ring_row('finalize_with_pending', 'both', np='2', mca=RINGS,
+             expect=r'messages='),
+    ring_row('thread_multiple', mca=RINGS + YIELD, tags='threads',
+             expect=r'messages=[0-9]{3}'),
+    ring_row('messages_while_computing', np='2', mca=RINGS + THREAD[:1],
+             expect=r'messages=[1-9].* bells=[1-9]'),
+    ring_row('rings', 'sizes', np='2 4', mca=RINGS + THREAD[:1],
+             expect=r'messages=[0-9]{4}'),
     thread_row('messages_while_computing', np='2 4', mca=THREAD,
                expect=WAS_TOLD),
     thread_row('messages_while_computing', mca=THREAD, mpirun=TCP,
@@ -336,7 +443,8 @@ TABLE = [
     thread_row('messages_while_computing', '--only idle', mca=THREAD),
     # Beside a program that polls it looks on, five times a second at first here.
     thread_row('messages_while_computing', '--only waiting',
-               mca=THREAD + [('pml_champion_thread_interval', '200000')],
+               mca=THREAD + YIELD +
+               [('pml_champion_thread_interval', '200000')],
                expect=r'thread woken=[1-9].* left=[1-9]'),
     thread_row('messages_while_computing', '--only leave', exit=3, quiet=False,
                mca=THREAD),

@@ -178,6 +178,33 @@ static void layout_receiver(int peer, int size, const mt_layout_t *layout,
     receive_next(peer, size);
 }
 
+/* MPI_Waitall of a receive that fails and one whose message has not come: the
+ * latter stays, although its request, used again, has failed before. */
+static void failed_beside_pending(void)
+{
+    int self, in[2] = {0, 0};
+    const int out[2] = {1, 2};
+    MPI_Request request[2];
+    MPI_Status status[2];
+
+    MT_CASE("a receive that fails beside a pending one");
+    MPI_Comm_rank(comm, &self);
+    MPI_Irecv(&in[0], 1, MPI_INT, self, TAG, comm, &request[0]);
+    MPI_Send(out, 2, MPI_INT, self, TAG, comm);
+    CHECK_RC(MPI_Wait(&request[0], &status[0]), MPI_ERR_TRUNCATE);
+    MPI_Irecv(&in[0], 1, MPI_INT, self, TAG_NEXT, comm, &request[0]);
+    MPI_Irecv(&in[1], 1, MPI_INT, self, TAG, comm, &request[1]);
+    MPI_Send(out, 2, MPI_INT, self, TAG, comm);
+    CHECK_RC(MPI_Waitall(2, request, status), MPI_ERR_IN_STATUS);
+    CHECK_RC(status[0].MPI_ERROR, MPI_ERR_PENDING);
+    CHECK_RC(status[1].MPI_ERROR, MPI_ERR_TRUNCATE);
+    CHECK(MPI_REQUEST_NULL != request[0]);
+    MPI_Send(&out[1], 1, MPI_INT, self, TAG_NEXT, comm);
+    CHECK_OK(MPI_Wait(&request[0], &status[0]));
+    CHECK_STATUS(&status[0], self, TAG_NEXT, MPI_INT, 1);
+    CHECK_EQ(in[0], 2);
+}
+
 int main(int argc, char **argv)
 {
     static const int layout_counts[] = {1, 20, 2000, 20000};
@@ -189,6 +216,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     mt_layouts_of_int(layout, 3);
+    failed_beside_pending();
     for (int w = 0; w < NUM_WAYS * 2 && peer < mt_size; ++w) {
         int way = w / 2;
         bool expected = w % 2;

@@ -18,6 +18,7 @@
  *     _local                             messages of this process to itself
  *     _arrival                           order, matching (ompi/mca/mq)
  *          |
+ *     ring/                              small messages within a node
  *     offload/, _prefetch                other ways for payloads to come
  *          |
  *     _deliver                           payload to receive, rendezvous, ACK
@@ -42,6 +43,7 @@
 
 #include "ompi_config.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -91,10 +93,17 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t offload_matched;   /**< of these, got their data so */
     uint64_t offload_cancelled; /**< of these, taken back */
     uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
-    uint64_t onloaded;   /**< receives of data under a tag, given to UCX after
-                              their message came */
-    uint64_t migrations; /**< domains given to another mq component, of
-                              communicators that are gone */
+    uint64_t onloaded; /**< receives of data under a tag, given to UCX after
+                            their message came */
+    uint64_t ring_messages; /**< received through rings */
+    uint64_t ring_granted;  /**< rings given to senders */
+    uint64_t ring_refused;  /**< asked for when all were taken */
+    uint64_t ring_moved;    /**< of the granted, taken from another sender */
+    uint64_t ring_failed;   /**< could not be made or reached */
+    uint64_t ring_waited;   /**< sends that waited for room */
+    uint64_t ring_bells;    /**< receivers that were woken */
+    uint64_t migrations;    /**< domains given to another mq component, of
+                                 communicators that are gone */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -166,22 +175,68 @@ typedef struct mca_pml_champion_t {
 
 extern mca_pml_champion_t mca_pml_champion;
 
+/*
+ * What comments promise about the lock ("Lock held", "Without the lock") is
+ * asserted where a function begins. With assertions (configure
+ * --enable-debug) each thread keeps whether it holds the lock, also in runs
+ * with one thread, which take none: so they find what is missing, too.
+ */
+#if defined(NDEBUG)
+#define MCA_PML_CHAMPION_LOCK_NOTE(held)
+#else
+extern _Thread_local bool mca_pml_champion_lock_mine;
+#define MCA_PML_CHAMPION_LOCK_NOTE(held)                                       \
+    (assert((held) != mca_pml_champion_lock_mine),                             \
+     mca_pml_champion_lock_mine = (held))
+#endif
+
+/** This thread holds the lock. */
+#define MCA_PML_CHAMPION_LOCKED() assert(mca_pml_champion_lock_mine)
+/** It does not. */
+#define MCA_PML_CHAMPION_UNLOCKED() assert(!mca_pml_champion_lock_mine)
+
 /** Take the lock from a thread that has it. */
 void mca_pml_champion_lock_wait(void);
 
 static inline void mca_pml_champion_lock(void)
 {
+    MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(mca_pml_champion.threaded) &&
         OPAL_UNLIKELY(0 != opal_mutex_trylock(&mca_pml_champion.lock))) {
         mca_pml_champion_lock_wait();
     }
+    MCA_PML_CHAMPION_LOCK_NOTE(true);
 }
 
 static inline void mca_pml_champion_unlock(void)
 {
+    MCA_PML_CHAMPION_LOCK_NOTE(false);
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
         opal_mutex_unlock(&mca_pml_champion.lock);
     }
+}
+
+/** Take the lock if it is free. Only if threaded. */
+static inline bool mca_pml_champion_trylock(void)
+{
+    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+        return false;
+    }
+    MCA_PML_CHAMPION_LOCK_NOTE(true);
+    return true;
+}
+
+/** What stands for the lock around UCX's progress, if not threaded. */
+static inline void mca_pml_champion_progress_enter(void)
+{
+    MCA_PML_CHAMPION_LOCK_NOTE(true);
+    mca_pml_champion.in_progress = true;
+}
+
+static inline void mca_pml_champion_progress_leave(void)
+{
+    mca_pml_champion.in_progress = false;
+    MCA_PML_CHAMPION_LOCK_NOTE(false);
 }
 
 #pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* The sender could not be entered in the table of peers. */
 static void no_peer(void)
@@ -37,12 +38,30 @@ static __attribute__((noinline)) void arrive_otherwise(
     }
 }
 
+/* The envelope is copied as a whole, and a packed payload follows it. */
+#define SAME_PLACE(wire, field)                                                \
+    _Static_assert(offsetof(mca_pml_champion_header_t, wire) ==                \
+                           offsetof(mca_mq_envelope_t, field) &&               \
+                       sizeof(((mca_pml_champion_header_t *) 0)->wire) ==      \
+                           sizeof(((mca_mq_envelope_t *) 0)->field),           \
+                   "the header begins with an envelope: " #field)
+SAME_PLACE(context, context);
+SAME_PLACE(source, source);
+SAME_PLACE(tag, tag);
+_Static_assert(sizeof(mca_mq_envelope_t) ==
+                   offsetof(mca_pml_champion_header_t, sequence),
+               "an envelope is these three fields and no more");
+_Static_assert(sizeof(mca_pml_champion_header_t) ==
+                   offsetof(mca_pml_champion_packed_t, payload),
+               "a packed payload follows its header");
+
 /* Describe an arrival, but for its peer and communicator. */
 static inline __attribute__((always_inline)) void describe(
     mca_pml_champion_arrival_t *arrival,
     const mca_pml_champion_header_t *header, const void *payload, size_t length,
     uint64_t token, uint64_t attr)
 {
+    MCA_PML_CHAMPION_LOCKED();
     memcpy(&arrival->envelope, header, sizeof(arrival->envelope));
     arrival->sequence = header->sequence;
     arrival->payload = payload;
@@ -229,6 +248,7 @@ static ucs_status_t am_offer(void *arg, const void *header,
 {
     mca_pml_champion_offer_t offer;
 
+    MCA_PML_CHAMPION_LOCKED();
     (void) arg;
     (void) header;
     (void) header_length;
@@ -239,6 +259,20 @@ static ucs_status_t am_offer(void *arg, const void *header,
     return UCS_OK;
 }
 
+static ucs_status_t am_ring(void *arg, const void *header, size_t header_length,
+                            void *data, size_t length,
+                            const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    mca_pml_champion_ring_told(
+        data, length,
+        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
+                                                           : NULL);
+    return UCS_OK;
+}
+
 /* The token is the address of the send that waits for it. */
 static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
                            void *data, size_t length,
@@ -246,6 +280,7 @@ static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
 {
     uint64_t token;
 
+    MCA_PML_CHAMPION_LOCKED();
     (void) arg;
     (void) header;
     (void) header_length;
@@ -269,6 +304,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_ACK] = am_ack,
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
                 },
             [OFFLOAD] =
                 {
@@ -278,6 +314,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_ACK] = am_ack,
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
                 },
             [LATE] =
                 {
@@ -287,6 +324,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_ACK] = am_ack,
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
+                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
                 },
         };
     int way = 0 != mca_pml_champion.params.test_delay ? LATE

@@ -59,6 +59,7 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
     comm->comm = ompi_comm;
     context_set(comm);
     info.context = comm->context;
+    comm->sources = info.size;
     comm->header.source = ompi_comm_rank(ompi_comm);
     comm->header.vpid = OPAL_PROC_MY_NAME.vpid;
     if (mca_pml_champion.params.stats) {

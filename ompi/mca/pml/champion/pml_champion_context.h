@@ -24,6 +24,7 @@ struct mca_pml_champion_comm_t {
     mca_pml_champion_header_t header;
     uint32_t context; /**< on the wire */
     uint32_t index;   /**< in mca_pml_champion.comms; mostly the same */
+    uint32_t sources; /**< ranks that messages can come from */
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */

@@ -61,7 +61,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
                              size_t length)
 {
     if (length > recv->capacity) {
-        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
         length = recv->capacity;
     }
     if (recv->contiguous) {
@@ -76,7 +76,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
 static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     if (OPAL_UNLIKELY(UCS_OK != status)) {
-        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
@@ -136,7 +136,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
 {
     if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
         /* The descriptor is dropped by the caller. */
-        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
         mca_pml_champion_recv_complete(recv);
     } else {
         arrival->kept = true;
@@ -171,6 +171,7 @@ static bool wants_ack(const mca_pml_champion_arrival_t *arrival)
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
                                     mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (wants_ack(arrival)) {
         ack_send(arrival->peer, arrival->token);
     }
@@ -184,6 +185,7 @@ void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
 
 static void payload_drop(mca_pml_champion_arrival_t *arrival)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL != mca_pml_champion_payloads[arrival->kind].drop) {
         mca_pml_champion_payloads[arrival->kind].drop(arrival);
     }
@@ -194,6 +196,7 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 {
     mca_pml_champion_arrival_t arrival;
 
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_deliver(&arrival, recv);
     if (MCA_PML_CHAMPION_COPIED != arrival.kind) {
@@ -209,6 +212,7 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
 {
+    MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.purged;
     if (wants_ack(arrival)) {
         ack_send(arrival->peer, arrival->token);
@@ -223,6 +227,7 @@ void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
 {
     mca_pml_champion_arrival_t arrival;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
         mca_pml_champion_message_free(message);
         return;
@@ -235,6 +240,7 @@ void mca_pml_champion_messages_drop(mca_pml_champion_message_t **list)
 {
     mca_pml_champion_message_t *message;
 
+    MCA_PML_CHAMPION_LOCKED();
     while (NULL != (message = *list)) {
         *list = mca_pml_champion_message_next(message);
         mca_pml_champion_message_drop(message);

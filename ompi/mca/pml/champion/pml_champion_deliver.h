@@ -34,7 +34,8 @@ typedef struct mca_pml_champion_payload_ops_t {
 extern mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
 
-/** What the status of a receive says about a message that came whole. */
+/** What the status of a receive says about a message that came whole; that
+ * there is no error it says since the receive began. */
 static inline void mca_pml_champion_recv_status(
     mca_pml_champion_recv_t *recv, const mca_mq_envelope_t *envelope,
     size_t length)
@@ -44,7 +45,6 @@ static inline void mca_pml_champion_recv_status(
     recv->posted = false;
     status->MPI_SOURCE = envelope->source;
     status->MPI_TAG = envelope->tag;
-    status->MPI_ERROR = MPI_SUCCESS;
     status->_cancelled = 0;
     status->_ucount = length;
 }
@@ -57,22 +57,33 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
                                     mca_pml_champion_recv_t *recv);
 
+/** Give eager data that wait for nothing to the receive they matched. Lock
+ * held. */
+static inline __attribute__((always_inline)) void
+mca_pml_champion_deliver_eager(mca_pml_champion_recv_t *recv,
+                               const mca_mq_envelope_t *envelope,
+                               const void *payload, size_t length)
+{
+    mca_pml_champion_recv_status(recv, envelope, length);
+    if (OPAL_LIKELY(recv->contiguous && length <= recv->capacity)) {
+        mca_pml_champion_copy(recv->data, payload, length);
+    } else {
+        mca_pml_champion_unpack(recv, payload, length);
+    }
+    mca_pml_champion_recv_complete(recv);
+}
+
 /** Give a message to the receive it matched. Lock held. */
 static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
     mca_pml_champion_arrival_t *arrival, mca_pml_champion_recv_t *recv)
 {
-    size_t length = arrival->length;
-
-    mca_pml_champion_recv_status(recv, &arrival->envelope, length);
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_LIKELY(mca_pml_champion_payload_is_here(arrival->kind) &&
                     0 == arrival->token)) {
-        if (OPAL_LIKELY(recv->contiguous && length <= recv->capacity)) {
-            mca_pml_champion_copy(recv->data, arrival->payload, length);
-        } else {
-            mca_pml_champion_unpack(recv, arrival->payload, length);
-        }
-        mca_pml_champion_recv_complete(recv);
+        mca_pml_champion_deliver_eager(recv, &arrival->envelope,
+                                       arrival->payload, arrival->length);
     } else {
+        mca_pml_champion_recv_status(recv, &arrival->envelope, arrival->length);
         mca_pml_champion_deliver_other(arrival, recv);
     }
 }

@@ -21,7 +21,7 @@ static void local_copy(mca_pml_champion_recv_t *recv,
         return;
     }
     if (length > recv->capacity) {
-        recv->status->MPI_ERROR = MPI_ERR_TRUNCATE;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
         length = recv->capacity;
     }
     if (recv->contiguous) {
@@ -33,7 +33,7 @@ static void local_copy(mca_pml_champion_recv_t *recv,
         part = length - at < sizeof(piece) ? length - at : sizeof(piece);
         mca_pml_champion_layout_pack(&send->layout, at, piece, part);
         if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
-            recv->status->MPI_ERROR = MPI_ERR_NO_MEM;
+            mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
             break;
         }
     }
@@ -76,6 +76,7 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
         .comm = comm,
     };
 
+    MCA_PML_CHAMPION_LOCKED();
     /* The caller sees by itself what is complete when it returns. */
     send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);

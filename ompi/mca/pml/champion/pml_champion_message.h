@@ -19,7 +19,7 @@
  * mca_pml_champion_payloads (pml_champion_deliver.h). */
 typedef enum {
     /* All of it is here, in one piece. */
-    MCA_PML_CHAMPION_EAGER,      /**< in a buffer of UCX, during its callback */
+    MCA_PML_CHAMPION_EAGER,      /**< in a buffer of UCX or a ring, for now */
     MCA_PML_CHAMPION_COPIED,     /**< behind the message itself */
     MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX, which was kept */
     MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the pool */
@@ -57,6 +57,8 @@ struct mca_pml_champion_message_t {
     bool owned;   /**< the pool's block has room for the payload */
     unsigned char copy[];
 };
+_Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
+               "a matched entry is its message");
 
 /** A message on its way to a receive: fresh from UCX, or one that waited. */
 typedef struct mca_pml_champion_arrival_t {

@@ -126,8 +126,12 @@ mca_pml_base_module_t mca_pml_champion_module = {
 
 void mca_pml_champion_module_offload(void)
 {
-    mca_pml_champion_module.pml_send = mca_pml_champion_send_offload;
-    mca_pml_champion_module.pml_isend = mca_pml_champion_isend_offload;
     mca_pml_champion_module.pml_recv = mca_pml_champion_recv_offload;
     mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
+}
+
+void mca_pml_champion_module_no_fast_path(void)
+{
+    mca_pml_champion_module.pml_send = mca_pml_champion_send_slow;
+    mca_pml_champion_module.pml_isend = mca_pml_champion_isend_slow;
 }

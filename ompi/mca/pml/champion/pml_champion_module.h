@@ -15,7 +15,10 @@
 
 extern mca_pml_base_module_t mca_pml_champion_module;
 
-/** Have it send and receive by the functions for receive offload. */
+/** Have it send without the fast path, which will never be taken. */
+void mca_pml_champion_module_no_fast_path(void);
+
+/** Have it receive by the functions for receive offload. */
 void mca_pml_champion_module_offload(void);
 
 #pragma GCC visibility pop

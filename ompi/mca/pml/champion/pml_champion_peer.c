@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     }
     peer->name = *name;
     peer->packed_max = -1;
+    peer->out = &mca_pml_champion_ring_none;
     if (same_job) {
         mca_pml_champion.job_peers[name->vpid] = peer;
     } else if (OPAL_SUCCESS != opal_hash_table_set_value_uint64(
@@ -152,6 +154,9 @@ static int connect_address(mca_pml_champion_peer_t *peer,
     if (peer->name.jobid == mca_pml_champion.my_jobid) {
         peer->packed_max = MCA_PML_CHAMPION_PACKED_MAX;
     }
+    if (peer->local) {
+        peer->ask_at = peer->send_sequence + mca_pml_champion_rings.after;
+    }
     /* UCX may use a device now that it has not been armed for. */
     mca_pml_champion_wake_tell();
     return OMPI_SUCCESS;
@@ -189,6 +194,8 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
         rc = OMPI_SUCCESS;
         mca_pml_champion_lock();
         if (NULL == peer->ep) { /* another thread may have been faster */
+            peer->local = name->jobid == mca_pml_champion.my_jobid &&
+                          OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
             rc = connect_address(peer, name,
                                  address + sizeof(mca_pml_champion_address_t));
         }
@@ -233,6 +240,7 @@ static void peer_disconnect(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_peers_disconnect(void)
 {
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_peers_each(peer_disconnect);
 }
 

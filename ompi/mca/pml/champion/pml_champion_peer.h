@@ -22,15 +22,19 @@ struct mca_pml_champion_peer_t {
     /** Largest payload that may be sent packed, bytes; -1 without ep, and to
      * another job. */
     int64_t packed_max;
+    struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
     uint32_t send_sequence; /**< number of the next message to it */
     uint32_t recv_sequence; /**< number of the next message from it */
     /** Messages that arrived before their turn, by sequence number; those that
      * were matched all the same are OVERTOOK. */
     mca_pml_champion_message_t *early;
+    mca_pml_champion_message_t *early_last; /**< not valid without early */
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
     opal_process_name_t name;
-    bool self; /**< this process */
+    bool self;       /**< this process */
+    bool local;      /**< of this job and on this node */
+    uint32_t ask_at; /**< send_sequence at which to ask for a ring */
     /* See pml_champion_prefetch.h. */
     uint8_t prefetches;          /**< remembered, at most prefetch_window */
     uint8_t prefetches_declined; /**< since the last trial */
@@ -67,7 +71,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
 /** For every peer. */
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer));
 
-/** Close all endpoints to processes of this job. */
+/** Close all endpoints to processes of this job. Lock held. */
 void mca_pml_champion_peers_disconnect(void);
 
 /** Where messages of that sender are counted. Lock held. */
@@ -76,6 +80,7 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
 {
     opal_process_name_t name;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_LIKELY(jobid == mca_pml_champion.my_jobid &&
                     header->vpid < mca_pml_champion.job_size)) {
         mca_pml_champion_peer_t *peer =
@@ -94,8 +99,12 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
 static inline mca_pml_champion_peer_t *mca_pml_champion_peer_known(
     ompi_communicator_t *comm, int rank)
 {
-    ompi_proc_t *proc = ompi_comm_peer_lookup(comm, rank);
+    ompi_proc_t *proc =
+        ompi_group_peer_lookup_existing(comm->c_remote_group, rank);
 
+    if (OPAL_UNLIKELY(NULL == proc)) {
+        return NULL;
+    }
     /* Another thread may be connecting to it. */
     return __atomic_load_n(&proc->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML],
                            __ATOMIC_ACQUIRE);

@@ -110,7 +110,7 @@ static void awaited_end(mca_pml_champion_message_t *message, bool arrived)
     if (OPAL_LIKELY(arrived)) {
         mca_pml_champion_unpack(recv, message->payload, message->length);
     } else {
-        recv->status->MPI_ERROR = MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
     mca_pml_champion_recv_complete(recv);
     mca_pml_champion_message_free(message);
@@ -159,6 +159,7 @@ void mca_pml_champion_prefetch(mca_pml_champion_message_t *message)
     void *slot = NULL != prefetch.memory ? slot_for(message) : NULL;
     ucs_status_ptr_t request;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL == slot) {
         return;
     }
@@ -204,7 +205,7 @@ static void lost_deliver(mca_pml_champion_arrival_t *arrival,
                          mca_pml_champion_recv_t *recv)
 {
     (void) arrival;
-    recv->status->MPI_ERROR = MPI_ERR_OTHER;
+    mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     mca_pml_champion_recv_complete(recv);
 }
 
@@ -265,5 +266,6 @@ bool mca_pml_champion_prefetch_is_busy(void)
 
 size_t mca_pml_champion_prefetch_used_max(void)
 {
+    MCA_PML_CHAMPION_LOCKED();
     return prefetch.used_max;
 }

@@ -14,6 +14,8 @@
 
 #include "opal/runtime/opal_progress.h"
 
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
 #pragma GCC visibility push(hidden)
 
 /** Let UCX make progress and complete what became complete. Returns the number
@@ -23,7 +25,7 @@
 int mca_pml_champion_progress(void);
 
 /** The rest of a progress call that found something more to do, in runs with
- * one thread: complete requests, let delayed messages go. Not from a callback.
+ * one thread: let delayed messages go, leave, complete requests. After _enter.
  * Returns the number of requests completed and events, which is passed on so
  * that the caller has nothing to keep. */
 int mca_pml_champion_progress_more(int events);
@@ -32,11 +34,27 @@ int mca_pml_champion_progress_more(int events);
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
 
+/** One look at the rings and at UCX. Returns the number of events. Lock held.
+ */
+static inline unsigned mca_pml_champion_poll(void)
+{
+    unsigned events = mca_pml_champion_rings_poll();
+
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
+        mca_pml_champion_rings_drain();
+    }
+    if (mca_pml_champion_rings_leave(events)) {
+        events += ucp_worker_progress(mca_pml_champion.worker);
+    }
+    return events;
+}
+
 /** Progress until *done is not 0. Called without the lock. */
 static inline void mca_pml_champion_wait(const uint32_t *done)
 {
     unsigned left = mca_pml_champion.params.progress_iterations;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
         if (OPAL_UNLIKELY(0 == --left)) {
             /* Other components' work, and a yield when oversubscribed. */
@@ -45,12 +63,13 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
         } else if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
             mca_pml_champion_progress();
         } else {
-            mca_pml_champion.in_progress = true;
-            ucp_worker_progress(mca_pml_champion.worker);
-            mca_pml_champion.in_progress = false;
+            mca_pml_champion_progress_enter();
+            (void) mca_pml_champion_poll();
             if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                               NULL != mca_pml_champion.delayed)) {
                 mca_pml_champion_progress_more(0);
+            } else {
+                mca_pml_champion_progress_leave();
             }
         }
     }

@@ -23,6 +23,9 @@ static inline __attribute__((always_inline)) bool recv_post(
 {
     mca_mq_entry_t *entry;
 
+    MCA_PML_CHAMPION_LOCKED();
+    /* The receive of a blocking call has not been initialised. */
+    assert(NULL == recv->request || !recv->posted);
     recv->entry.envelope.context = comm->context;
     recv->entry.envelope.source = source;
     recv->entry.envelope.tag = tag;
@@ -48,6 +51,7 @@ static inline __attribute__((always_inline)) bool recv_post(
 static inline void recv_probed(mca_pml_champion_recv_t *recv,
                                mca_pml_champion_message_t *message)
 {
+    MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags = 0;
     mca_pml_champion_message_deliver(message, recv);
 }
@@ -74,6 +78,7 @@ static inline __attribute__((always_inline)) int recv_and_wait(
     mca_pml_champion_request_t *completed = NULL;
     ompi_status_public_t result;
 
+    result.MPI_ERROR = MPI_SUCCESS;
     recv->request = NULL;
     recv->status = &result;
     recv->done = 0;
@@ -174,6 +179,8 @@ static inline __attribute__((always_inline)) void request_post(
     mca_pml_champion_request_t *completed;
 
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    /* When another one fails, Open MPI frees all whose status has an error. */
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS;
     base->req_pml_complete = false;
     if (offload && NULL == message) {
         mca_pml_champion_offload_prepare(&request->recv, base->req_peer,

@@ -145,6 +145,8 @@ static inline void request_return(mca_pml_champion_request_t *request,
 {
     mca_pml_base_request_t *base = &request->super;
 
+    assert(MCA_PML_REQUEST_RECV != base->req_type ||
+           !((mca_pml_champion_recv_request_t *) request)->recv.posted);
     OMPI_REQUEST_FINI(&base->req_ompi);
     OMPI_DATATYPE_RELEASE(base->req_datatype);
     if (request->retains_comm) {
@@ -210,6 +212,16 @@ static void internal_complete(mca_pml_champion_request_t *request)
                           &request->super.req_ompi.super);
 }
 
+void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
+{
+    if (NULL == recv->request) {
+        recv->status->MPI_ERROR = error;
+    } else {
+        recv->request->error = error;
+        state_or(recv->request, MCA_PML_CHAMPION_FAILED);
+    }
+}
+
 /* Run the completion callback. True if it has freed the request, or started it
  * again: it must not be touched then. */
 static bool callback_took_it(mca_pml_champion_request_t *request)
@@ -229,7 +241,9 @@ static bool callback_took_it(mca_pml_champion_request_t *request)
 void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
 {
     ompi_request_t *ompi = &request->super.req_ompi;
+    uint32_t state;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(request->internal)) {
         internal_complete(request);
         return;
@@ -238,11 +252,14 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
         mca_pml_champion_send_finish(
             (mca_pml_champion_send_request_t *) request);
     }
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_FREED &
-                      state_or(request, MCA_PML_CHAMPION_COMPLETE))) {
-        ompi->req_complete_cb = NULL;
-        mca_pml_champion_request_return(request);
-        return;
+    state = state_or(request, MCA_PML_CHAMPION_COMPLETE);
+    if (OPAL_UNLIKELY(0 != state)) {
+        if (MCA_PML_CHAMPION_FREED & state) {
+            ompi->req_complete_cb = NULL;
+            mca_pml_champion_request_return(request);
+            return;
+        }
+        ompi->req_status.MPI_ERROR = request->error;
     }
     request->super.req_pml_complete = true;
     if (OPAL_UNLIKELY(NULL != ompi->req_complete_cb) &&
@@ -256,10 +273,12 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
 
 void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
 {
-    mca_mq_base_module_t *module =
-        mca_pml_champion_comm(recv->request->super.req_comm)->domain->module;
+    const mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm(recv->request->super.req_comm);
 
-    module->mq_withdraw_posted(module, &recv->entry);
+    MCA_PML_CHAMPION_LOCKED();
+    assert(recv->posted);
+    mca_mq_base_withdraw_posted(comm->domain, &recv->entry);
     recv->posted = false;
     *recv->status = ompi_status_empty;
     recv->status->_cancelled = 1;

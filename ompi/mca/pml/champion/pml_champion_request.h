@@ -34,6 +34,8 @@ typedef struct mca_pml_champion_recv_t {
     mca_pml_champion_layout_t layout;    /**< if not contiguous */
     mca_pml_champion_tracked_t offload;  /**< if offload is on */
 } mca_pml_champion_recv_t;
+_Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),
+               "a matched entry is its receive");
 
 /** A send. */
 typedef struct mca_pml_champion_send_t {
@@ -48,13 +50,15 @@ typedef struct mca_pml_champion_send_t {
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */
     mca_pml_champion_request_t *request;
-    mca_pml_champion_layout_t layout; /**< if not contiguous */
+    struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
+    mca_pml_champion_layout_t layout;             /**< if not contiguous */
 } mca_pml_champion_send_t;
 
 /** Bits of a request's state. */
 enum {
     MCA_PML_CHAMPION_COMPLETE = 1, /**< completed, or about to be */
-    MCA_PML_CHAMPION_FREED = 2     /**< the user has freed it */
+    MCA_PML_CHAMPION_FREED = 2,    /**< the user has freed it */
+    MCA_PML_CHAMPION_FAILED = 4    /**< a receive that has an error */
 };
 
 /** A request of either kind. */
@@ -62,6 +66,7 @@ struct mca_pml_champion_request_t {
     mca_pml_base_request_t super;
     mca_pml_champion_request_t *next; /**< in mca_pml_champion.completed */
     uint32_t state;
+    int error;        /**< MPI error class of a receive that FAILED */
     bool in_callback; /**< its completion callback runs */
     bool internal;    /**< a buffered send's own; never seen by the user */
     /** The communicator stays until the request is returned. Not so for a
@@ -72,17 +77,23 @@ struct mca_pml_champion_request_t {
     mca_pml_base_send_mode_t mode; /**< of a send */
     void *bsend_buffer;            /**< packed data of a buffered send */
 };
+_Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
+               "an MPI request of ours is a request");
 
 typedef struct mca_pml_champion_recv_request_t {
     mca_pml_champion_request_t super;
     mca_pml_champion_recv_t recv;
 } mca_pml_champion_recv_request_t;
+_Static_assert(0 == offsetof(mca_pml_champion_recv_request_t, super),
+               "a request is that of a receive, by its type");
 OBJ_CLASS_DECLARATION(mca_pml_champion_recv_request_t);
 
 typedef struct mca_pml_champion_send_request_t {
     mca_pml_champion_request_t super;
     mca_pml_champion_send_t send;
 } mca_pml_champion_send_request_t;
+_Static_assert(0 == offsetof(mca_pml_champion_send_request_t, super),
+               "a request is that of a send, by its type");
 OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
 
 /*
@@ -133,10 +144,17 @@ void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
 /** Give a request back that was never completed, or is of no more use. */
 void mca_pml_champion_request_return(mca_pml_champion_request_t *request);
 
+/** A receive that is not complete yet has an error; the last one counts. Lock
+ * held. The status of a request tells it from its completion on: when another
+ * request fails, Open MPI frees all that look as if they had, complete or not,
+ * and this one's error would be lost. */
+void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error);
+
 /** Queue a request for completion. Lock held. */
 static inline void mca_pml_champion_request_push(
     mca_pml_champion_request_t *request)
 {
+    MCA_PML_CHAMPION_LOCKED();
     request->next = NULL;
     *mca_pml_champion.completed_tail = request;
     mca_pml_champion.completed_tail = &request->next;
@@ -147,6 +165,7 @@ static inline mca_pml_champion_request_t *mca_pml_champion_request_pop_all(void)
 {
     mca_pml_champion_request_t *first = mca_pml_champion.completed;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL != first)) {
         mca_pml_champion.completed = NULL;
         mca_pml_champion.completed_tail = &mca_pml_champion.completed;
@@ -161,6 +180,7 @@ static inline int mca_pml_champion_request_complete_all(
 {
     int completed = 0;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     while (NULL != request) {
         mca_pml_champion_request_t *next = request->next;
 
@@ -192,8 +212,10 @@ static inline bool mca_pml_champion_request_complete_here(
 }
 
 /** A receive has got all it will get; status is filled in. Lock held. */
-static inline void mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
+static inline __attribute__((always_inline)) void
+mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL == recv->request) {
         __atomic_store_n(&recv->done, 1, __ATOMIC_RELEASE);
     } else if (!mca_pml_champion_request_complete_here(recv->request)) {
@@ -212,6 +234,7 @@ static inline bool mca_pml_champion_send_is_eager(
 /** One of the events a send waits for has come. Lock held. */
 static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (0 != --send->pending) {
         return;
     }

@@ -35,6 +35,7 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* Synchronous sends up to this size are eager when UCX decides about others. */
 #define SYNC_EAGER_DEFAULT 8192
@@ -48,6 +49,14 @@ static inline void header_fill(mca_pml_champion_header_t *header,
     header->sequence = peer->send_sequence;
 }
 
+/* A message went by UCP. After some a ring is asked for. */
+static inline void sequence_next(mca_pml_champion_peer_t *peer)
+{
+    if (OPAL_UNLIKELY(++peer->send_sequence == peer->ask_at)) {
+        mca_pml_champion_ring_ask(peer);
+    }
+}
+
 /* The shortest way. True if the message is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,
                                const mca_pml_champion_packed_t *packed,
@@ -55,6 +64,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
 {
     ucs_status_ptr_t status;
 
+    MCA_PML_CHAMPION_LOCKED();
     /* Either UCX copies the message now, or it does nothing: it may not refer
      * to our stack later. */
     status = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_PACKED, NULL, 0,
@@ -63,16 +73,14 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     if (OPAL_UNLIKELY(NULL != status)) {
         return false;
     }
-    ++peer->send_sequence;
+    sequence_next(peer);
     return true;
 }
 
-/* Try to send a small message at once. offload is a constant where it counts:
- * whether messages may have to be counted. */
+/* Try to send a small message by UCP at once. */
 static inline __attribute__((always_inline)) bool send_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
-    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer,
-    bool offload)
+    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_packed_t packed;
     bool sent;
@@ -86,19 +94,11 @@ static inline __attribute__((always_inline)) bool send_small(
     mca_pml_champion_lock();
     header_fill(&packed.header, comm, peer, tag);
     sent = packed_send(peer, &packed, length);
-    if (offload && sent) {
+    if (sent) {
         mca_pml_champion_offload_sent(peer, comm->context, tag);
     }
     mca_pml_champion_unlock();
     return sent;
-}
-
-/* May a send take the shortest way? */
-static inline bool small(size_t length, mca_pml_base_send_mode_t mode,
-                         const mca_pml_champion_peer_t *peer)
-{
-    return (int64_t) length <= peer->packed_max &&
-           MCA_PML_BASE_SEND_SYNCHRONOUS != mode;
 }
 
 static void send_done(void *request, ucs_status_t status, void *arg)
@@ -169,7 +169,7 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
         send->pending = 0;
         return;
     }
-    ++peer->send_sequence;
+    sequence_next(peer);
     mca_pml_champion_offload_sent(peer, comm->context, tag);
     if (NULL == request) {
         --send->pending;
@@ -205,6 +205,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     size_t header_length, count = send->length;
     unsigned id;
 
+    MCA_PML_CHAMPION_LOCKED();
     send->peer = peer;
     header_fill(header, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
@@ -216,6 +217,10 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {
         send_started(send, tag, comm,
                      mca_pml_champion_offload_send(send, peer, &param));
+        return;
+    }
+    if (mca_pml_champion_ring_wants(send, peer)) {
+        mca_pml_champion_ring_start(send, peer);
         return;
     }
     id = send_protocol(send, &param);
@@ -237,6 +242,16 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                                  count, &param));
 }
 
+/* What a send has completed besides itself: receives of this very process.
+ * Lock held; they are complete when the send returns, as MPI_Testall of Open
+ * MPI 4.1 demands, which looks once only. */
+static mca_pml_champion_request_t *completed_by_send(
+    const mca_pml_champion_peer_t *peer)
+{
+    return OPAL_UNLIKELY(peer->self) ? mca_pml_champion_request_pop_all()
+                                     : NULL;
+}
+
 /* A blocking send that cannot be done at once. */
 static int send_and_wait(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
@@ -245,6 +260,7 @@ static int send_and_wait(const void *buffer, size_t count,
                          mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_send_t send = {.request = NULL};
+    mca_pml_champion_request_t *completed;
     opal_convertor_t convertor;
     bool wait;
 
@@ -255,7 +271,9 @@ static int send_and_wait(const void *buffer, size_t count,
     mca_pml_champion_lock();
     send_start(&send, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL);
     wait = 0 != send.pending;
+    completed = completed_by_send(peer);
     mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
     if (wait) {
         mca_pml_champion_wait(&send.done);
     }
@@ -309,6 +327,7 @@ static int send_buffered(const void *buffer, size_t count,
 {
     size_t length = mca_pml_champion_size(datatype, count);
     mca_pml_champion_send_request_t *request;
+    mca_pml_champion_request_t *completed;
     mca_pml_champion_send_t *send;
     bool complete;
     void *packed;
@@ -338,15 +357,84 @@ static int send_buffered(const void *buffer, size_t count,
     send_start(send, tag, comm, peer, 0);
     complete = 0 == send->pending;
     error = complete ? send->error : MPI_SUCCESS;
+    completed = completed_by_send(peer);
     mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
     if (complete) {
         mca_pml_champion_request_complete(&request->super);
     }
     return error;
 }
 
-/* A blocking send that cannot take the shortest way. Apart, so that what it
- * needs does not burden the one that can. */
+/* The fast path: a small message is written into its receiver's ring. It makes
+ * no call, so that it saves no registers. Not beside threads or offload:
+ * simple_max says so. */
+static inline __attribute__((always_inline)) bool send_fast(
+    const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
+    const mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    size_t length = mca_pml_champion_size(datatype, count);
+    mca_pml_champion_ring_out_t *out;
+    mca_pml_champion_ring_slot_t *slot;
+
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return false;
+    }
+    out = peer->out;
+    if (OPAL_UNLIKELY((int64_t) length > out->simple_max ||
+                      MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
+                      !mca_pml_champion_contiguous(datatype, count))) {
+        return false;
+    }
+    if (!mca_pml_champion_ring_has_room(&out->writer)) {
+        return false;
+    }
+    slot = out->writer.next;
+    /* Context and source: the first 8 bytes of an envelope. */
+    memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
+    slot->word[1] = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
+    mca_pml_champion_ring_copy_short(
+        slot->data, mca_pml_champion_begin(buffer, datatype), length);
+    mca_pml_champion_ring_publish_short(
+        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    return true;
+}
+
+/* The same for what the fast path leaves, by the ring or by UCP. */
+static inline __attribute__((always_inline)) bool ring_or_small(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
+    int tag, mca_pml_base_send_mode_t mode, mca_pml_champion_comm_t *comm,
+    mca_pml_champion_peer_t *peer)
+{
+    if (MCA_PML_BASE_SEND_SYNCHRONOUS == mode) {
+        return false;
+    }
+    if ((int64_t) length <= peer->out->max) {
+        return mca_pml_champion_ring_send(peer, comm, tag, buffer, count,
+                                          datatype, length);
+    }
+    return (int64_t) length <= peer->packed_max &&
+           send_small(buffer, count, datatype, length, tag, comm, peer);
+}
+
+/* What needs no request, but is not on the fast path. True if the message has
+ * been sent. */
+static inline __attribute__((always_inline)) bool send_at_once(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
+
+    return OPAL_LIKELY(NULL != peer) &&
+           ring_or_small(buffer, count, datatype,
+                         mca_pml_champion_size(datatype, count), tag, mode,
+                         mca_pml_champion_comm(ompi_comm), peer);
+}
+
+/* A blocking send that may have to wait. Apart, so that what it needs does not
+ * burden the others. */
 static __attribute__((noinline)) int send_otherwise(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
@@ -363,19 +451,16 @@ static __attribute__((noinline)) int send_otherwise(
     return send_and_wait(buffer, count, datatype, tag, mode, comm, peer);
 }
 
-/* The shortest way: true if the message has been sent. */
-static inline __attribute__((always_inline)) bool send_at_once(
-    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
-    bool offload)
+int mca_pml_champion_send_slow(const void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int dst, int tag,
+                               mca_pml_base_send_mode_t mode,
+                               ompi_communicator_t *comm)
 {
-    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
-    size_t length = mca_pml_champion_size(datatype, count);
-
-    return OPAL_LIKELY(NULL != peer && small(length, mode, peer)) &&
-           OPAL_LIKELY(send_small(buffer, count, datatype, length, tag,
-                                  mca_pml_champion_comm(ompi_comm), peer,
-                                  offload));
+    if (OPAL_LIKELY(
+            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
+        return OMPI_SUCCESS;
+    }
+    return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -383,22 +468,11 @@ int mca_pml_champion_send(const void *buffer, size_t count,
                           mca_pml_base_send_mode_t mode,
                           ompi_communicator_t *comm)
 {
-    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
-                                 false))) {
+    if (OPAL_LIKELY(send_fast(buffer, count, datatype, dst, tag, mode, comm))) {
         return OMPI_SUCCESS;
     }
-    return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
-}
-
-int mca_pml_champion_send_offload(const void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int dst, int tag,
-                                  mca_pml_base_send_mode_t mode,
-                                  ompi_communicator_t *comm)
-{
-    if (send_at_once(buffer, count, datatype, dst, tag, mode, comm, true)) {
-        return OMPI_SUCCESS;
-    }
-    return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
+    return mca_pml_champion_send_slow(buffer, count, datatype, dst, tag, mode,
+                                      comm);
 }
 
 /* Start what a request describes. *complete says that it is done, and that
@@ -408,9 +482,11 @@ static int request_start(mca_pml_champion_send_request_t *request,
 {
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_send_t *send = &request->send;
+    mca_pml_champion_request_t *completed;
     int error;
 
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as of a receive */
     base->req_pml_complete = false;
     send_describe(send, base->req_addr, base->req_count, base->req_datatype,
                   request->super.mode, &base->req_convertor);
@@ -419,7 +495,9 @@ static int request_start(mca_pml_champion_send_request_t *request,
                0);
     *complete = 0 == send->pending;
     error = *complete ? send->error : MPI_SUCCESS;
+    completed = completed_by_send(peer);
     mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
     return error;
 }
 
@@ -456,30 +534,30 @@ static __attribute__((noinline)) int isend_otherwise(
     return rc;
 }
 
-int mca_pml_champion_isend(const void *buffer, size_t count,
-                           ompi_datatype_t *datatype, int dst, int tag,
-                           mca_pml_base_send_mode_t mode,
-                           ompi_communicator_t *comm, ompi_request_t **out)
+int mca_pml_champion_isend_slow(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm, ompi_request_t **out)
 {
-    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
-                                 false))) {
+    if (OPAL_LIKELY(
+            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
         *out = &mca_pml_champion.completed_send;
         return OMPI_SUCCESS;
     }
     return isend_otherwise(buffer, count, datatype, dst, tag, mode, comm, out);
 }
 
-int mca_pml_champion_isend_offload(const void *buffer, size_t count,
-                                   ompi_datatype_t *datatype, int dst, int tag,
-                                   mca_pml_base_send_mode_t mode,
-                                   ompi_communicator_t *comm,
-                                   ompi_request_t **out)
+int mca_pml_champion_isend(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int dst, int tag,
+                           mca_pml_base_send_mode_t mode,
+                           ompi_communicator_t *comm, ompi_request_t **out)
 {
-    if (send_at_once(buffer, count, datatype, dst, tag, mode, comm, true)) {
+    if (OPAL_LIKELY(send_fast(buffer, count, datatype, dst, tag, mode, comm))) {
         *out = &mca_pml_champion.completed_send;
         return OMPI_SUCCESS;
     }
-    return isend_otherwise(buffer, count, datatype, dst, tag, mode, comm, out);
+    return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
+                                       comm, out);
 }
 
 int mca_pml_champion_isend_init(const void *buffer, size_t count,
@@ -525,10 +603,9 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     if (OPAL_UNLIKELY(NULL == peer)) {
         rc = ompi_errcode_get_mpi_code(OMPI_ERR_UNREACH);
         start_done(send_request, length, rc);
-    } else if (small(length, request->mode, peer) &&
-               send_small(base->req_addr, base->req_count, base->req_datatype,
-                          length, base->req_tag, comm, peer,
-                          mca_pml_champion_offload.on)) {
+    } else if (ring_or_small(base->req_addr, base->req_count,
+                             base->req_datatype, length, base->req_tag,
+                             request->mode, comm, peer)) {
         start_done(send_request, length, MPI_SUCCESS);
     } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
         rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,

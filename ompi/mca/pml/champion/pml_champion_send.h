@@ -22,16 +22,17 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
                            ompi_datatype_t *datatype, int dst, int tag,
                            mca_pml_base_send_mode_t mode,
                            ompi_communicator_t *comm, ompi_request_t **out);
-/** The same two while receive offload is on. */
-int mca_pml_champion_send_offload(const void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int dst, int tag,
-                                  mca_pml_base_send_mode_t mode,
-                                  ompi_communicator_t *comm);
-int mca_pml_champion_isend_offload(const void *buffer, size_t count,
-                                   ompi_datatype_t *datatype, int dst, int tag,
-                                   mca_pml_base_send_mode_t mode,
-                                   ompi_communicator_t *comm,
-                                   ompi_request_t **out);
+
+/** The same two without the fast path, for runs in which it is never taken. */
+int mca_pml_champion_send_slow(const void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int dst, int tag,
+                               mca_pml_base_send_mode_t mode,
+                               ompi_communicator_t *comm);
+int mca_pml_champion_isend_slow(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **out);
 
 int mca_pml_champion_isend_init(const void *buffer, size_t count,
                                 ompi_datatype_t *datatype, int dst, int tag,

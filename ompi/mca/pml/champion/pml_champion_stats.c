@@ -19,10 +19,14 @@
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* Figures of one queue that are summed up, and those whose largest counts. */
 enum { HITS, MISSES, TRAVERSED, SUMS };
 enum { TRAVERSED_MAX, LENGTH_MAX, MAXIMA };
+
+_Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t),
+               "counters are summed up as numbers of 64 bits");
 
 /* What travels to rank 0. */
 typedef struct report_t {
@@ -40,6 +44,7 @@ mca_mq_stats_t mca_pml_champion_stats_total;
 void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
                                 const mca_mq_stats_t *stats)
 {
+    MCA_PML_CHAMPION_LOCKED();
     for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
         mca_mq_queue_stats_t *to = &sum->queue[i];
         const mca_mq_queue_stats_t *from = &stats->queue[i];
@@ -134,6 +139,20 @@ static void print_queue(const char *name, const char *missed,
             (unsigned long long) maxima[LENGTH_MAX]);
 }
 
+static void print_rings(const mca_pml_champion_counters_t *counters)
+{
+    fprintf(stderr,
+            "champion: stats rings messages=%llu granted=%llu refused=%llu "
+            "moved=%llu failed=%llu waited=%llu bells=%llu\n",
+            (unsigned long long) counters->ring_messages,
+            (unsigned long long) counters->ring_granted,
+            (unsigned long long) counters->ring_refused,
+            (unsigned long long) counters->ring_moved,
+            (unsigned long long) counters->ring_failed,
+            (unsigned long long) counters->ring_waited,
+            (unsigned long long) counters->ring_bells);
+}
+
 static void print_offload(const mca_pml_champion_counters_t *counters)
 {
     fprintf(stderr,
@@ -182,6 +201,9 @@ static void print(const report_t *report, const maxima_t *maxima)
             (unsigned long long) counters.delayed,
             (unsigned long long) counters.purged,
             (unsigned long long) counters.migrations);
+    if (mca_pml_champion_rings.on) {
+        print_rings(&counters);
+    }
     if (mca_pml_champion.params.prefetch) {
         fprintf(stderr,
                 "champion: stats prefetch fetched=%llu useful=%llu late=%llu "

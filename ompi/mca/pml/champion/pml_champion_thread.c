@@ -19,6 +19,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -124,6 +125,25 @@ static void arm_failed(ucs_status_t status)
     }
 }
 
+static inline outcome_t in_vain(unsigned *idle)
+{
+    return ++*idle < IDLE_STEPS ? GO_ON : STUCK;
+}
+
+/* UCX will signal what it has; rings are not UCX's. Lock held. */
+static outcome_t armed(unsigned *idle)
+{
+    if (NULL != mca_pml_champion_rings.waiting) {
+        return in_vain(idle); /* nobody tells that there is room */
+    }
+    if (!mca_pml_champion_rings_sleep()) {
+        return GO_ON;
+    }
+    mca_pml_champion.thread_asleep = true;
+    (void) calls_since();
+    return ARMED;
+}
+
 /* One step of work. Lock held. */
 static outcome_t work_step(unsigned *idle)
 {
@@ -138,15 +158,13 @@ static outcome_t work_step(unsigned *idle)
     }
     status = ucp_worker_arm(mca_pml_champion.worker);
     if (UCS_OK == status) {
-        mca_pml_champion.thread_asleep = true;
-        (void) calls_since();
-        return ARMED;
+        return armed(idle);
     }
     if (OPAL_UNLIKELY(UCS_ERR_BUSY != status)) {
         arm_failed(status);
         return STUCK;
     }
-    return ++*idle < IDLE_STEPS ? GO_ON : STUCK;
+    return in_vain(idle);
 }
 
 /* Make progress until there is nothing to do, or the program wants to. */
@@ -157,12 +175,15 @@ static outcome_t work(void)
 
     __atomic_store_n(&mca_pml_champion.lock_wanted, false, __ATOMIC_RELAXED);
     do {
-        if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+        if (!mca_pml_champion_trylock()) {
             return AWAY;
         }
-        mca_pml_champion.thread_asleep = false;
+        if (mca_pml_champion.thread_asleep) {
+            mca_pml_champion.thread_asleep = false;
+            mca_pml_champion_rings_wake();
+        }
         outcome = work_step(&idle);
-        opal_mutex_unlock(&mca_pml_champion.lock);
+        mca_pml_champion_unlock();
         if (GO_ON == outcome &&
             (__atomic_load_n(&mca_pml_champion.lock_wanted, __ATOMIC_RELAXED) ||
              __atomic_load_n(&thread.ending, __ATOMIC_RELAXED))) {
@@ -302,6 +323,7 @@ static void ask_to_end(void)
 
 void mca_pml_champion_thread_end(void)
 {
+    MCA_PML_CHAMPION_UNLOCKED();
     if (runs()) {
         ask_to_end();
         (void) pthread_join(thread.id, NULL);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What travels between two processes: UCP active messages of six kinds.
+ * What travels between two processes: UCP active messages of seven kinds.
  *
  *     id       header (UCP)      data                        sent by
  *     PACKED   none              envelope, payload           small sends
@@ -15,10 +15,12 @@
  *     TAGGED   envelope, tag     length of the payload,      offload (see
  *                                which is sent by tag        _offload.h)
  *     OFFER    none              what tags to use            offload
+ *     RING     none              about rings (see            processes of one
+ *                                ring/)                      node
  *
- * UCX promises no order among active messages, so that messages (not ACKs and
- * OFFERs) are numbered for each ordered pair of processes; the receiver handles
- * them in that order, whatever their communicator is.
+ * UCX promises no order among active messages, so that messages (not ACKs,
+ * OFFERs and RINGs) are numbered for each ordered pair of processes; the
+ * receiver handles them in that order, whatever their communicator is.
  *
  * The sender is identified by its process name, not by an index that would
  * have to be agreed on first: a name needs no handshake, and survives
@@ -37,8 +39,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
+
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 5
+#define MCA_PML_CHAMPION_WIRE_VERSION 6
 
 /** Active message ids. */
 enum {
@@ -48,6 +52,7 @@ enum {
     MCA_PML_CHAMPION_AM_ACK,
     MCA_PML_CHAMPION_AM_TAGGED,
     MCA_PML_CHAMPION_AM_OFFER,
+    MCA_PML_CHAMPION_AM_RING,
     MCA_PML_CHAMPION_AM_COUNT
 };
 
@@ -102,6 +107,22 @@ typedef struct mca_pml_champion_offer_t {
     uint32_t index; /**< of the process that gets this, in its tags */
     uint64_t min;   /**< smallest payload, bytes */
 } mca_pml_champion_offer_t;
+
+/** What a RING says. */
+enum {
+    MCA_PML_CHAMPION_RING_ASK,     /**< please grant me a ring */
+    MCA_PML_CHAMPION_RING_GRANT,   /**< this one is yours */
+    MCA_PML_CHAMPION_RING_DECLINE, /**< I cannot use it */
+    MCA_PML_CHAMPION_RING_CLOSE,   /**< another one needs it more */
+    MCA_PML_CHAMPION_RING_BELL     /**< there is something in your ring */
+};
+
+typedef struct mca_pml_champion_ring_control_t {
+    uint32_t vpid; /**< who says it */
+    uint16_t what;
+    uint16_t bell;                     /**< in a GRANT: whether I may sleep */
+    mca_pml_champion_ring_name_t name; /**< of the ring that is granted */
+} mca_pml_champion_ring_control_t;
 
 /** A PACKED message as it is put together on the sender's stack. */
 typedef struct mca_pml_champion_packed_t {

@@ -131,9 +131,9 @@ static void leave(mca_pml_champion_recv_t *recv)
 static void finish(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     if (OPAL_UNLIKELY(UCS_OK != status)) {
-        recv->status->MPI_ERROR = UCS_ERR_MESSAGE_TRUNCATED == status
-                                      ? MPI_ERR_TRUNCATE
-                                      : MPI_ERR_OTHER;
+        mca_pml_champion_recv_fail(recv, UCS_ERR_MESSAGE_TRUNCATED == status
+                                             ? MPI_ERR_TRUNCATE
+                                             : MPI_ERR_OTHER);
     }
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
@@ -224,6 +224,7 @@ static void *post(void *buffer, size_t count, uint64_t ucp_tag,
 {
     ucs_status_ptr_t request;
 
+    MCA_PML_CHAMPION_LOCKED();
     posting = param->user_data;
     request = OFFLOAD.ops->recv(mca_pml_champion.worker, buffer, count, ucp_tag,
                                 param);
@@ -261,6 +262,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     void *buffer = recv->data, *request;
     ucs_status_t status;
 
+    MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags |= BIT(AT_UCX);
     recv->offload.ucp_tag = ucp_tag;
     recv->offload.held = NULL;
@@ -285,6 +287,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
 /* Ask UCX to give a receive back; often it has when this returns. */
 static void ucx_cancel(mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (BIT(AT_UCX) ==
         (recv->offload.flags & (BIT(AT_UCX) | BIT(CANCELLING)))) {
         recv->offload.flags |= BIT(CANCELLING);
@@ -382,6 +385,7 @@ void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm)
 {
     bool wanted;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     if (OMPI_ANY_SOURCE == source) {
         return;
     }
@@ -570,6 +574,7 @@ void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
     mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
         peer->inflows, envelope->context, envelope->tag);
 
+    MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_TAGGED == kind) {
         flow = flow_of(peer, envelope, flow, token);
     }
@@ -588,6 +593,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     mca_pml_champion_inflow_t *flow;
     uint32_t number;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (MCA_MQ_ANY_SOURCE == envelope->source ||
         MCA_MQ_ANY_TAG == envelope->tag) {
         wild_add(recv, comm);
@@ -667,6 +673,7 @@ void mca_pml_champion_offload_matched(mca_pml_champion_arrival_t *arrival,
     mca_pml_champion_inflow_t *flow =
         has(recv, BIT(LISTED)) ? recv->offload.stream : NULL;
 
+    MCA_PML_CHAMPION_LOCKED();
     sample(arrival, recv);
     leave(recv);
     recv->posted = false;
@@ -742,6 +749,7 @@ bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
     mca_pml_champion_inflow_t *flow;
     mca_pml_champion_recv_t *newer;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (!has(recv, BIT(LISTED))) {
         if (has(recv, BIT(AT_UCX))) {
             recv->offload.flags |= BIT(UNWANTED);
@@ -766,6 +774,7 @@ bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
 /* Nobody wants a receive any more. True if UCX has given it back. */
 static bool let_go(mca_pml_champion_recv_t *recv, uint32_t bit)
 {
+    MCA_PML_CHAMPION_LOCKED();
     leave(recv);
     recv->offload.flags &= ~BIT(UNWANTED);
     ucx_cancel(recv);
@@ -791,6 +800,7 @@ void mca_pml_champion_offload_forget(uint32_t context)
 {
     mca_pml_champion_peer_t *peer;
 
+    MCA_PML_CHAMPION_LOCKED();
     for (peer = OFFLOAD.senders; NULL != peer; peer = peer->next_sender) {
         mca_pml_champion_inflow_t *flow, *next;
 
@@ -870,6 +880,7 @@ void mca_pml_champion_offload_drain(void)
 {
     discard_t *discard, *next;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
     for (discard = discards; NULL != discard; discard = next) {
         next = discard->next;
@@ -880,6 +891,7 @@ void mca_pml_champion_offload_drain(void)
 
 bool mca_pml_champion_offload_is_busy(void)
 {
+    MCA_PML_CHAMPION_UNLOCKED();
     return 0 != ucx_receives || NULL != discards;
 }
 

@@ -1,0 +1,231 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writing messages into rings, the slow path: what is not a small contiguous
+ * message in a run with one thread, or finds no room.
+ */
+
+#include <string.h>
+
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+/* A ring's reader has written a position that cannot be. */
+static void broken(const mca_pml_champion_ring_out_t *out)
+{
+    opal_output(0, "champion: the memory shared with %s is corrupted",
+                OPAL_NAME_PRINT(out->peer->name));
+    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_INTERN);
+}
+
+static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
+                                             size_t length)
+{
+    mca_pml_champion_ring_slot_t *slot =
+        mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
+
+    if (OPAL_UNLIKELY(NULL == slot && out->writer.broken)) {
+        broken(out);
+    }
+    return slot;
+}
+
+/* Make the record known, and wake a reader that sleeps. */
+static void publish(mca_pml_champion_ring_out_t *out,
+                    mca_pml_champion_ring_slot_t *slot, size_t length)
+{
+    mca_pml_champion_ring_publish(
+        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    if (out->bell) {
+        mca_pml_champion_ring_bell(out);
+    }
+}
+
+static void envelope_fill(mca_pml_champion_ring_slot_t *slot,
+                          const mca_pml_champion_header_t *header, int tag,
+                          uint32_t sequence)
+{
+    const mca_pml_champion_ring_envelope_t envelope = {
+        .context = header->context,
+        .source = header->source,
+        .tag = tag,
+        .sequence = sequence,
+    };
+
+    memcpy(slot->word, &envelope, sizeof(slot->word));
+}
+
+/* May a message of this length go by the ring, as far as offload cares? */
+static bool is_for_ring(const mca_pml_champion_peer_t *peer, size_t length)
+{
+    return (int64_t) length <= peer->out->max;
+}
+
+bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
+                                const mca_pml_champion_comm_t *comm, int tag,
+                                const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, size_t length)
+{
+    mca_pml_champion_ring_out_t *out;
+    mca_pml_champion_ring_slot_t *slot = NULL;
+
+    mca_pml_champion_lock();
+    out = peer->out;
+    /* Large messages may have to go under a tag: offload decides in the usual
+     * way. */
+    if (is_for_ring(peer, length) && NULL == out->waiting &&
+        (NULL == peer->outflows || length <= MCA_PML_CHAMPION_PACKED_MAX)) {
+        slot = reserve(out, length);
+    }
+    if (NULL == slot) {
+        mca_pml_champion_unlock();
+        return false;
+    }
+    envelope_fill(slot, &comm->header, tag, peer->send_sequence++);
+    if (!mca_pml_champion_contiguous(datatype, count)) {
+        mca_pml_champion_pack(buffer, count, datatype, slot->data, length);
+    } else if (0 != length) {
+        memcpy(slot->data, mca_pml_champion_begin(buffer, datatype), length);
+    }
+    publish(out, slot, length);
+    mca_pml_champion_offload_sent(peer, comm->context, tag);
+    mca_pml_champion_unlock();
+    return true;
+}
+
+bool mca_pml_champion_ring_wants(const mca_pml_champion_send_t *send,
+                                 const mca_pml_champion_peer_t *peer)
+{
+    return !send->sync && is_for_ring(peer, send->length);
+}
+
+/* Write a send whose header is complete. False if there is no room. */
+static bool write_send(mca_pml_champion_ring_out_t *out,
+                       mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    mca_pml_champion_ring_slot_t *slot = reserve(out, send->length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    envelope_fill(slot, header, header->tag, header->sequence);
+    if (!send->contiguous) {
+        mca_pml_champion_layout_pack(&send->layout, 0, slot->data,
+                                     send->length);
+    } else if (0 != send->length) {
+        memcpy(slot->data, send->data, send->length);
+    }
+    publish(out, slot, send->length);
+    return true;
+}
+
+/* Have whoever makes progress look after it. */
+static void drain_later(mca_pml_champion_ring_out_t *out)
+{
+    out->next_waiting = mca_pml_champion_rings.waiting;
+    mca_pml_champion_rings.waiting = out;
+    out->simple_max = -1;
+}
+
+/* The order of those who wait is that of the calls. */
+static void wait_for_room(mca_pml_champion_ring_out_t *out,
+                          mca_pml_champion_send_t *send)
+{
+    if (NULL == out->waiting) {
+        out->waiting_tail = &out->waiting;
+        drain_later(out);
+    }
+    send->next_waiting = NULL;
+    *out->waiting_tail = send;
+    out->waiting_tail = &send->next_waiting;
+    send->pending = 1;
+    send->counted = true;
+    ++mca_pml_champion.active_sends;
+    ++mca_pml_champion.counters.ring_waited;
+    if (NULL != send->request) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
+void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+
+    ++peer->send_sequence;
+    mca_pml_champion_offload_sent(peer, header->context, header->tag);
+    send->pending = 0;
+    if (NULL != out->waiting || !write_send(out, send)) {
+        wait_for_room(out, send);
+    }
+}
+
+/* False if there is no room. */
+static bool write_end(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_ring_slot_t *slot = reserve(out, 0);
+
+    if (NULL == slot) {
+        return false;
+    }
+    mca_pml_champion_ring_publish(&out->writer, slot, MCA_PML_CHAMPION_RING_END,
+                                  0);
+    if (out->bell) {
+        mca_pml_champion_ring_bell(out);
+    }
+    return true;
+}
+
+/* True if nothing waits for the ring any more. */
+static bool drain(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_send_t *send;
+
+    while (NULL != (send = out->waiting)) {
+        if (!write_send(out, send)) {
+            return false;
+        }
+        out->waiting = send->next_waiting;
+        mca_pml_champion_send_event(send);
+    }
+    return !out->closing || write_end(out);
+}
+
+void mca_pml_champion_rings_drain(void)
+{
+    mca_pml_champion_ring_out_t **at = &mca_pml_champion_rings.waiting, *out;
+
+    while (NULL != (out = *at)) {
+        if (drain(out)) {
+            *at = out->next_waiting;
+            if (out->closing) {
+                mca_pml_champion_ring_out_end(out);
+            } else {
+                mca_pml_champion_ring_simplify(out);
+            }
+        } else {
+            at = &out->next_waiting;
+        }
+    }
+}
+
+void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
+{
+    if (out->closing) {
+        return;
+    }
+    out->closing = true;
+    out->max = -1;
+    if (NULL == out->waiting) {
+        drain_later(out);
+    }
+}

@@ -1,0 +1,481 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who gets a ring, from the parameters to the end.
+ */
+
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/mq/base/mq_base_param.h"
+
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+
+#define RINGS mca_pml_champion_rings
+
+/* Who got no ring asks again after so many times as many messages. */
+enum { AGAIN = 64 };
+
+mca_pml_champion_rings_t mca_pml_champion_rings;
+
+mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {
+    .simple_max = -1,
+    .max = -1,
+};
+
+static bool register_uint(const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, unsigned min,
+                          unsigned max, unsigned *storage)
+{
+    return OMPI_SUCCESS == mca_mq_base_param_uint(mca_pml_champion.component,
+                                                  name, description, level, min,
+                                                  max, storage);
+}
+
+bool mca_pml_champion_rings_register(void)
+{
+    bool good;
+
+    RINGS.enabled = true;
+    RINGS.count = 16;
+    RINGS.after = 16;
+    RINGS.max = 4096;
+    good = 0 <= mca_base_component_var_register(
+                    mca_pml_champion.component, "ring",
+                    "Send small messages between processes of one node "
+                    "through rings in shared memory instead of UCX",
+                    MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_4,
+                    MCA_BASE_VAR_SCOPE_ALL_EQ, &RINGS.enabled);
+    good &= register_uint("ring_count",
+                          "Maximum number of rings that a process provides for "
+                          "others to send to it, 16 KiB each. Processes "
+                          "without one use UCX",
+                          OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
+    good &= register_uint("ring_after",
+                          "Number of messages to a process of the same node "
+                          "after which a ring is requested from it",
+                          OPAL_INFO_LVL_6, 1, 1 << 30, &RINGS.after);
+    good &= register_uint("ring_max",
+                          "Largest payload, in bytes, that is sent through a "
+                          "ring",
+                          OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MAX,
+                          &RINGS.max);
+    return good;
+}
+
+void mca_pml_champion_rings_open(void)
+{
+    /* Only UCX knows what other memory there may be. */
+    RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
+               0 != opal_process_info.num_local_peers;
+    RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    RINGS.simple =
+        RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
+    RINGS.take = 0 != mca_pml_champion.params.test_delay
+                     ? mca_pml_champion_ring_take_late
+                 : mca_pml_champion_offload.on
+                     ? mca_pml_champion_ring_take_offload
+                     : mca_pml_champion_ring_take;
+}
+
+/* What is said about rings. */
+
+static void control_sent(void *request, ucs_status_t status, void *control)
+{
+    (void) status;
+    opal_size_pool_free(&mca_pml_champion.pool, control,
+                        sizeof(mca_pml_champion_ring_control_t));
+    ucp_request_free(request);
+}
+
+/* If it cannot be sent, there will be no ring; messages go by UCP. */
+static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
+                         const mca_pml_champion_ring_name_t *name)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY,
+        .cb.send = control_sent,
+    };
+    mca_pml_champion_ring_control_t *control;
+    ucs_status_ptr_t request;
+
+    control = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*control));
+    if (NULL == control) {
+        return false;
+    }
+    *control = (mca_pml_champion_ring_control_t){
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = what,
+        .bell = mca_pml_champion.params.progress_thread,
+    };
+    if (NULL != name) {
+        control->name = *name;
+    }
+    param.user_data = control;
+    request = ucp_am_send_nbx(NULL != peer->ep ? peer->ep : peer->reply_ep,
+                              MCA_PML_CHAMPION_AM_RING, NULL, 0, control,
+                              sizeof(*control), &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_wake_tell();
+        return true; /* control_sent gives it back */
+    }
+    opal_size_pool_free(&mca_pml_champion.pool, control, sizeof(*control));
+    return NULL == request;
+}
+
+/* The sender's side. */
+
+void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
+{
+    if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out) {
+        peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
+        (void) control_send(peer, MCA_PML_CHAMPION_RING_ASK, NULL);
+    }
+}
+
+void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
+{
+    out->simple_max = RINGS.simple && !out->bell
+                          ? (out->max < MCA_PML_CHAMPION_RING_SHORT
+                                 ? out->max
+                                 : MCA_PML_CHAMPION_RING_SHORT)
+                          : -1;
+}
+
+/* Neither may a ring take what is not to be eager. What is packed always is. */
+static int32_t largest(void)
+{
+    unsigned eager = mca_pml_champion.params.eager_limit;
+
+    if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
+        eager = MCA_PML_CHAMPION_PACKED_MAX;
+    }
+    return (int32_t) (eager < RINGS.max ? eager : RINGS.max);
+}
+
+static bool out_open(mca_pml_champion_peer_t *peer,
+                     const mca_pml_champion_ring_control_t *control)
+{
+    mca_pml_champion_ring_out_t *out = calloc(1, sizeof(*out));
+    mca_pml_champion_ring_t *ring;
+
+    if (NULL == out) {
+        return false;
+    }
+    ring = mca_pml_champion_ring_attach(&control->name);
+    if (NULL == ring) {
+        free(out);
+        return false;
+    }
+    mca_pml_champion_ring_writer_init(&out->writer, ring);
+    out->peer = peer;
+    out->bell = 0 != control->bell;
+    out->max = largest();
+    mca_pml_champion_ring_simplify(out);
+    peer->out = out;
+    return true;
+}
+
+static void granted(mca_pml_champion_peer_t *peer,
+                    const mca_pml_champion_ring_control_t *control)
+{
+    if (&mca_pml_champion_ring_none != peer->out) {
+        return;
+    }
+    if (!out_open(peer, control)) {
+        ++mca_pml_champion.counters.ring_failed;
+        (void) control_send(peer, MCA_PML_CHAMPION_RING_DECLINE,
+                            &control->name);
+    }
+}
+
+static void out_close(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+
+    peer->out = &mca_pml_champion_ring_none;
+    if (&mca_pml_champion_ring_none != out) {
+        mca_pml_champion_ring_detach(out->writer.ring);
+        free(out);
+    }
+}
+
+void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_peer_t *peer = out->peer;
+
+    out_close(peer);
+    peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
+}
+
+void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out)
+{
+    uint32_t *asleep = &out->writer.ring->asleep;
+
+    /* Either this sees that the reader goes to sleep, or the reader, which
+     * looks once more after it has said so, sees the record. */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (OPAL_UNLIKELY(0 != __atomic_load_n(asleep, __ATOMIC_RELAXED)) &&
+        0 != __atomic_exchange_n(asleep, 0, __ATOMIC_RELAXED)) {
+        ++mca_pml_champion.counters.ring_bells;
+        (void) control_send(out->peer, MCA_PML_CHAMPION_RING_BELL, NULL);
+    }
+}
+
+/* The receiver's side. */
+
+static bool segment_make(void)
+{
+    if (NULL != RINGS.segment.rings) {
+        return true;
+    }
+    if (RINGS.failed) {
+        return false;
+    }
+    RINGS.in = calloc(RINGS.count, sizeof(*RINGS.in));
+    if (NULL == RINGS.in ||
+        !mca_pml_champion_ring_segment_create(&RINGS.segment, RINGS.count)) {
+        free(RINGS.in);
+        RINGS.in = NULL;
+        RINGS.failed = true;
+    }
+    RINGS.in_end = RINGS.in;
+    return !RINGS.failed;
+}
+
+/* The ring that a peer has, or is being told of; NULL: none. */
+static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
+{
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        if (in->peer == peer) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/* A ring that nobody has; -1: there is none. */
+static int32_t free_ring(void)
+{
+    for (uint32_t i = 0; i < RINGS.count; ++i) {
+        const mca_pml_champion_ring_in_t *in = RINGS.in;
+
+        while (in != RINGS.in_end &&
+               in->reader.ring != &RINGS.segment.rings[i]) {
+            ++in;
+        }
+        if (in == RINGS.in_end) {
+            return (int32_t) i;
+        }
+    }
+    return -1;
+}
+
+static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
+{
+    mca_pml_champion_ring_t *ring = &RINGS.segment.rings[index];
+    mca_pml_champion_ring_name_t name;
+
+    if (!mca_pml_champion_ring_segment_reserve(&RINGS.segment, index, &name)) {
+        return false;
+    }
+    mca_pml_champion_ring_empty(ring);
+    if (!control_send(peer, MCA_PML_CHAMPION_RING_GRANT, &name)) {
+        return false;
+    }
+    mca_pml_champion_ring_reader_init(&RINGS.in_end->reader, ring);
+    RINGS.in_end->peer = peer;
+    RINGS.in_end->heir = NULL;
+    RINGS.in_end->since = peer->recv_sequence;
+    ++RINGS.in_end;
+    ++mca_pml_champion.counters.ring_granted;
+    return true;
+}
+
+/* Compare what senders send from now on. */
+static void candidate_set(mca_pml_champion_peer_t *peer)
+{
+    RINGS.candidate = peer;
+    RINGS.candidate_since = peer->recv_sequence;
+    RINGS.others = 0;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        in->since = in->peer->recv_sequence;
+    }
+}
+
+/* Messages that came from a ring's sender in that time, by whatever way. */
+static uint32_t messages_since(const mca_pml_champion_ring_in_t *in)
+{
+    return in->peer->recv_sequence - in->since;
+}
+
+/* The candidate has asked again: who has sent least? */
+static void candidate_decide(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_in_t *least = NULL;
+
+    RINGS.candidate = NULL;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        if (in->heir == peer) {
+            return;
+        }
+        if (NULL == in->heir &&
+            (NULL == least || messages_since(in) < messages_since(least))) {
+            least = in;
+        }
+    }
+    if (NULL != least &&
+        messages_since(least) <
+            (peer->recv_sequence - RINGS.candidate_since) / 2 &&
+        control_send(least->peer, MCA_PML_CHAMPION_RING_CLOSE, NULL)) {
+        least->heir = peer;
+    }
+}
+
+/* All rings are taken. One candidate at a time; one that does not come back is
+ * forgotten. */
+static void refuse(mca_pml_champion_peer_t *peer)
+{
+    ++mca_pml_champion.counters.ring_refused;
+    if (peer == RINGS.candidate) {
+        candidate_decide(peer);
+    } else if (NULL == RINGS.candidate || ++RINGS.others > RINGS.count) {
+        candidate_set(peer);
+    }
+}
+
+static void asked(mca_pml_champion_peer_t *peer)
+{
+    int32_t index;
+
+    if (!RINGS.on || NULL != in_of(peer)) {
+        return;
+    }
+    if (!segment_make()) {
+        ++mca_pml_champion.counters.ring_failed;
+        return;
+    }
+    index = free_ring();
+    if (index < 0) {
+        refuse(peer);
+    } else if (!grant(peer, (uint32_t) index)) {
+        ++mca_pml_champion.counters.ring_failed;
+    }
+}
+
+static void in_close(mca_pml_champion_ring_in_t *in)
+{
+    --RINGS.in_end;
+    *in = *RINGS.in_end;
+}
+
+void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
+{
+    mca_pml_champion_peer_t *heir = in->heir;
+    uint32_t index = (uint32_t) (in->reader.ring - RINGS.segment.rings);
+
+    in_close(in);
+    if (NULL == heir || NULL != in_of(heir)) {
+        return;
+    }
+    if (grant(heir, index)) {
+        ++mca_pml_champion.counters.ring_moved;
+    } else {
+        ++mca_pml_champion.counters.ring_failed;
+    }
+}
+
+/* The peer cannot use the ring it was given. */
+static void declined(const mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_in_t *in = in_of(peer);
+
+    if (NULL != in) {
+        in_close(in);
+    }
+}
+
+void mca_pml_champion_ring_told(const void *data, size_t length,
+                                ucp_ep_h reply_ep)
+{
+    mca_pml_champion_ring_control_t control;
+    opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
+    mca_pml_champion_peer_t *peer;
+
+    if (sizeof(control) != length || mca_pml_champion.finalizing) {
+        return; /* endpoints are being closed: nothing is to be said */
+    }
+    memcpy(&control, data, sizeof(control));
+    name.vpid = control.vpid;
+    peer = mca_pml_champion_peer_find(&name);
+    if (NULL == peer) {
+        return;
+    }
+    if (NULL != reply_ep) {
+        peer->reply_ep = reply_ep;
+    }
+    switch (control.what) {
+    case MCA_PML_CHAMPION_RING_ASK:
+        asked(peer);
+        break;
+    case MCA_PML_CHAMPION_RING_GRANT:
+        granted(peer, &control);
+        break;
+    case MCA_PML_CHAMPION_RING_DECLINE:
+        declined(peer);
+        break;
+    case MCA_PML_CHAMPION_RING_CLOSE:
+        if (&mca_pml_champion_ring_none != peer->out) {
+            mca_pml_champion_ring_return(peer->out);
+        }
+        break;
+    default: /* a bell: whom it should wake is awake */
+        break;
+    }
+}
+
+bool mca_pml_champion_rings_sleep(void)
+{
+    bool ready = false;
+
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        __atomic_store_n(&in->reader.ring->asleep, 1, __ATOMIC_RELAXED);
+    }
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        ready = ready || mca_pml_champion_ring_ready(&in->reader);
+    }
+    if (ready) {
+        mca_pml_champion_rings_wake();
+    }
+    return !ready;
+}
+
+void mca_pml_champion_rings_wake(void)
+{
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        __atomic_store_n(&in->reader.ring->asleep, 0, __ATOMIC_RELAXED);
+    }
+}
+
+void mca_pml_champion_rings_close(void)
+{
+    if (NULL != mca_pml_champion.job_peers) {
+        mca_pml_champion_peers_each(out_close);
+    }
+    RINGS.waiting = NULL;
+    RINGS.candidate = NULL;
+    mca_pml_champion_ring_segment_destroy(&RINGS.segment);
+    free(RINGS.in);
+    RINGS.in = RINGS.in_end = NULL;
+    RINGS.on = false;
+    RINGS.failed = false;
+}

@@ -1,0 +1,231 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Small messages within a node: past UCP, through rings in shared memory.
+ *
+ *     sender                                   receiver
+ *        |  the first messages, by UCP  -------->  |
+ *        |  ASK  ------------------------------->  |  a ring is free, and
+ *        |  <------------------------------ GRANT  |  there is memory for it
+ *     maps the ring                                |
+ *        |  ======== small messages =============> |  polls it
+ *        |  -------- others, by UCP -------------> |
+ *
+ * A process grants at most pml_champion_ring_count rings, which bounds its
+ * memory (16 KiB for each) and what a poll costs. Who sends a process fewer
+ * than pml_champion_ring_after messages does not ask. When all are taken, a
+ * sender that asks again becomes the heir of the one that has sent least in the
+ * meantime, if that is less than half as much: CLOSE asks for its ring, its
+ * last record is END, and it goes back to UCP. If anything fails, messages go
+ * by UCP as before, and the failure is counted. Only processes of one job on
+ * one node ask: peers of other jobs may vanish without the fence by which
+ * MPI_Finalize makes sure that nobody uses a ring any more.
+ *
+ * Order. A record has the number of its message in the pair of processes, like
+ * all messages, so that rings and UCP need not know of each other: what comes
+ * before its turn is held, as always.
+ *
+ * A full ring. The send waits for room, in order and with a request if it is
+ * not blocking; whoever makes progress writes what fits. Nothing is complete
+ * that is not in the receiver's memory: a sender that leaves MPI after its
+ * sends are complete holds nobody up.
+ *
+ * Sleep. A receiver whose progress thread sleeps says so in its rings; the
+ * sender rings its bell, an empty message by UCP. Rings of receivers with such
+ * a thread cost their senders a memory barrier.
+ *
+ * Memory that may be a device's is left to UCX, which alone knows: with such
+ * memory about no ring is asked for or granted.
+ *
+ * What is read from a ring is checked before it is used; a ring that has
+ * something impossible in it ends the job, because messages are lost.
+ */
+
+#ifndef OMPI_PML_CHAMPION_RINGS_H
+#define OMPI_PML_CHAMPION_RINGS_H
+
+#include <ucp/api/ucp.h>
+
+#include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
+
+#pragma GCC visibility push(hidden)
+
+struct mca_pml_champion_peer_t;
+struct mca_pml_champion_comm_t;
+struct mca_pml_champion_send_t;
+struct ompi_datatype_t;
+
+/** Kinds of records. */
+enum {
+    MCA_PML_CHAMPION_RING_MESSAGE = 1,
+    MCA_PML_CHAMPION_RING_END /**< the last one: the writer has gone */
+};
+
+/** The 16 bytes of a record that is a message. */
+typedef struct mca_pml_champion_ring_envelope_t {
+    uint32_t context;
+    int32_t source;
+    int32_t tag;
+    uint32_t sequence;
+} mca_pml_champion_ring_envelope_t;
+
+/** A ring that this process writes. */
+typedef struct mca_pml_champion_ring_out_t {
+    mca_pml_champion_ring_writer_t writer;
+    /** Largest payload that may be written without further ado, bytes; -1 if
+     * there is more to be looked at. */
+    int32_t simple_max;
+    int32_t max;  /**< the same for the slow path */
+    bool bell;    /**< its reader may sleep */
+    bool closing; /**< its reader wants it back */
+    struct mca_pml_champion_peer_t *peer;
+    /** Sends that wait for room, oldest first. */
+    struct mca_pml_champion_send_t *waiting, **waiting_tail;
+    struct mca_pml_champion_ring_out_t *next_waiting;
+} mca_pml_champion_ring_out_t;
+
+/** A ring that this process reads. */
+typedef struct mca_pml_champion_ring_in_t {
+    mca_pml_champion_ring_reader_t reader;
+    struct mca_pml_champion_peer_t *peer; /**< who writes it */
+    struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
+    uint32_t since; /**< recv_sequence of peer when the candidate came */
+} mca_pml_champion_ring_in_t;
+
+/** State of all rings of the process; protected by the lock. */
+typedef struct mca_pml_champion_rings_t {
+    mca_pml_champion_ring_in_t *in, *in_end; /**< those that are polled */
+    mca_pml_champion_ring_out_t *waiting;    /**< those that sends wait for */
+    /** Handles what is in a ring; returns the number of records. */
+    unsigned (*take)(mca_pml_champion_ring_in_t *in);
+    uint32_t busy; /**< polls that may find something before it is UCP's turn */
+    bool on;       /**< rings may be asked for and granted */
+    bool simple;   /**< and by the fast path: one thread, no offload */
+    bool failed;   /**< the segment could not be made */
+    mca_pml_champion_ring_segment_t segment;
+    /** A sender that has asked for a ring when all were taken, the
+     * recv_sequence it had then, and how many others have asked since. */
+    struct mca_pml_champion_peer_t *candidate;
+    uint32_t candidate_since;
+    uint32_t others;
+
+    /* Parameters. */
+    bool enabled;
+    unsigned count; /**< rings this process grants */
+    unsigned after; /**< messages */
+    unsigned max;   /**< bytes of payload */
+} mca_pml_champion_rings_t;
+
+extern mca_pml_champion_rings_t mca_pml_champion_rings;
+
+/** The ring of peers that have none. */
+extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
+
+/** UCP is polled after a poll of the rings that found nothing, and after every
+ * so many that did. */
+enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
+
+/** Look into all rings. Returns the number of records. Lock held. */
+static inline unsigned mca_pml_champion_rings_poll(void)
+{
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
+    unsigned events = 0;
+
+    /* One may go meanwhile. */
+    for (; in < mca_pml_champion_rings.in_end; ++in) {
+        if (OPAL_UNLIKELY(mca_pml_champion_ring_ready(&in->reader))) {
+            events += mca_pml_champion_rings.take(in);
+        }
+    }
+    return events;
+}
+
+/** After a poll that found so much: is it UCP's turn? */
+static inline bool mca_pml_champion_rings_leave(unsigned events)
+{
+    if (0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy)) {
+        return false;
+    }
+    mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    return true;
+}
+
+/* pml_champion_rings.c */
+
+/** Register the parameters. False if one has a value that is not allowed. */
+bool mca_pml_champion_rings_register(void);
+
+/** Decide whether there are rings; after offload has been decided on, and
+ * UCX's context has been made. */
+void mca_pml_champion_rings_open(void);
+
+/** Nobody uses rings any more: give everything back. Endpoints are closed, or
+ * there never were any. */
+void mca_pml_champion_rings_close(void);
+
+/** So many messages have been sent to a peer that it is time to ask for a
+ * ring, if it may have one. Lock held. */
+void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
+
+/** A ring has been granted, or nothing waits for it any more: let the fast path
+ * have it if it may. */
+void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
+
+/** A record was published in a ring whose reader may sleep: wake it if it does.
+ */
+void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
+
+/** The last record of a ring that was asked for back has been written, or read.
+ * Lock held. */
+void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
+void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
+
+/** The progress thread is about to sleep: have senders wake it. False if there
+ * is a record. */
+bool mca_pml_champion_rings_sleep(void);
+/** It is awake. */
+void mca_pml_champion_rings_wake(void);
+
+/** What another process says about rings; see pml_champion_wire.h. reply_ep
+ * leads back to it, or is NULL. */
+void mca_pml_champion_ring_told(const void *data, size_t length,
+                                ucp_ep_h reply_ep);
+
+/* pml_champion_ring_send.c */
+
+/** Send a small message by a peer's ring, whatever it consists of. True if it
+ * is in the ring. Without the lock. */
+bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
+                                const struct mca_pml_champion_comm_t *comm,
+                                int tag, const void *buffer, size_t count,
+                                struct ompi_datatype_t *datatype,
+                                size_t length);
+
+/** May this send, which is described, go by a ring? Lock held. */
+bool mca_pml_champion_ring_wants(const struct mca_pml_champion_send_t *send,
+                                 const struct mca_pml_champion_peer_t *peer);
+
+/** Send it, at once or when there is room: send->pending says which. Its header
+ * is filled in. Lock held. */
+void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
+                                 struct mca_pml_champion_peer_t *peer);
+
+/** Write what waits, as far as there is room. Lock held. */
+void mca_pml_champion_rings_drain(void);
+
+/** The reader wants a ring back: write what waits, and END. Lock held. */
+void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);
+
+/* pml_champion_ring_recv.c */
+
+/** What rings.take is to be. */
+unsigned mca_pml_champion_ring_take(mca_pml_champion_ring_in_t *in);
+unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in);
+unsigned mca_pml_champion_ring_take_late(mca_pml_champion_ring_in_t *in);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_RINGS_H */

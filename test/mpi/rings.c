@@ -1,0 +1,290 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Small messages within a node, by whatever way they go there: through rings,
+ * or past them when there is none or a ring is full.
+ *
+ *     rings sizes           all sizes about the edges of a ring's slots, more
+ * of them than a ring takes, contiguous and not rings sizes --limit fsize |
+ * nofile the same where odd ranks can make no shared memory, or open none rings
+ * turns           one rank after another sends much to rank 0 rings absent
+ * senders leave MPI when their sends are complete rings killed          a rank
+ * is killed while others send to it
+ */
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "mpi_test.h"
+
+enum { LARGEST = 5000, TAG = 7 };
+
+static uint64_t key_of(int from, int i)
+{
+    return mt_key(mt_seed, (uint64_t) from, (uint64_t) i, 12);
+}
+
+/* Every length that may be special: 104 bytes of the first slot, 128 of others,
+ * what is packed, what is left to UCX. */
+static int length_of(int i)
+{
+    static const int edges[] = {0, 64, 104, 232, 360, 4072, 4096, 4200};
+    int n = (int) MT_COUNT_OF(edges);
+
+    if (i % 3 == 0) {
+        return i % 130;
+    }
+    if (i % 3 == 1) {
+        int length = edges[i / 3 % n] + i / 3 / n % 3 - 1;
+        return length < 0 ? 0 : length;
+    }
+    return (int) (mt_mix((uint64_t) i) % LARGEST);
+}
+
+/* Every other byte of a buffer. */
+static MPI_Datatype every_other(int length)
+{
+    MPI_Datatype type;
+
+    MPI_Type_vector(length, 1, 2, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+static void spread(unsigned char *to, int length, uint64_t key)
+{
+    unsigned char packed[LARGEST + 8];
+
+    mt_fill(packed, (size_t) length, key);
+    for (int i = 0; i < length; ++i) {
+        to[2 * i] = packed[i];
+    }
+}
+
+static void send_spread(int i, int peer, MPI_Request *request)
+{
+    static unsigned char buffer[2 * (LARGEST + 8)];
+    MPI_Datatype type = every_other(length_of(i));
+
+    spread(buffer, length_of(i), key_of(mt_rank, i));
+    MPI_Send(buffer, 1, type, peer, TAG, MPI_COMM_WORLD);
+    MPI_Type_free(&type);
+    *request = MPI_REQUEST_NULL;
+}
+
+/* A window of sends that no ring can take, while nobody receives. */
+static void window(int first, int count)
+{
+    int to = (mt_rank + 1) % mt_size, from = (mt_rank + mt_size - 1) % mt_size;
+    MPI_Request *request = calloc((size_t) count, sizeof(*request));
+    unsigned char **buffer = calloc((size_t) count, sizeof(*buffer));
+    unsigned char *in = mt_alloc(LARGEST + 8);
+    MPI_Status status;
+
+    for (int i = 0; i < count; ++i) {
+        int length = length_of(first + i);
+
+        buffer[i] = mt_alloc((size_t) length);
+        mt_fill(buffer[i], (size_t) length, key_of(mt_rank, first + i));
+        if (i % 7 == 6 && i < 60) {
+            send_spread(first + i, to, &request[i]);
+        } else {
+            MPI_Isend(buffer[i], length, MPI_BYTE, to, TAG, MPI_COMM_WORLD,
+                      &request[i]);
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        int length = length_of(first + i);
+
+        MPI_Recv(in, LARGEST + 8, MPI_BYTE, from, TAG, MPI_COMM_WORLD, &status);
+        CHECK_STATUS(&status, from, TAG, MPI_BYTE, length);
+        CHECK_PAYLOAD(in, (size_t) length, key_of(from, first + i));
+    }
+    MPI_Waitall(count, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < count; ++i) {
+        mt_free(buffer[i]);
+    }
+    mt_free(in);
+    free(buffer);
+    free(request);
+}
+
+static void limit_set(int resource, rlim_t most)
+{
+    struct rlimit limit;
+
+    CHECK_EQ(getrlimit(resource, &limit), 0);
+    limit.rlim_cur = most;
+    CHECK_EQ(setrlimit(resource, &limit), 0);
+}
+
+/* Rank 0 and its neighbours, and so on, know each other from here on; with a
+ * ring if few messages are enough for one. */
+static void meet(void)
+{
+    int right = (mt_rank + 1) % mt_size,
+        left = (mt_rank + mt_size - 1) % mt_size;
+    char out = 1, in = 0;
+
+    MT_CASE("meeting neighbours");
+    for (int i = 0; i < 20; ++i) {
+        MPI_Sendrecv(&out, 1, MPI_CHAR, right, TAG, &in, 1, MPI_CHAR, left, TAG,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&out, 1, MPI_CHAR, left, TAG, &in, 1, MPI_CHAR, right, TAG,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* From now on odd ranks cannot make or open files. */
+static void limit(const char *what)
+{
+    int fd = dup(STDERR_FILENO);
+
+    close(fd);
+    if (0 == mt_rank % 2) {
+        return;
+    }
+    if (0 == strcmp(what, "fsize")) {
+        limit_set(RLIMIT_FSIZE, 4096);
+    } else {
+        limit_set(RLIMIT_NOFILE, (rlim_t) fd);
+    }
+}
+
+static void sizes(void)
+{
+    for (int round = 0; round < 6; ++round) {
+        MT_CASE("sizes, round %d", round);
+        window(round * 1000, 100 + 300 * round);
+    }
+}
+
+static void turns(void)
+{
+    unsigned char data[200];
+
+    for (int turn = 1; turn < mt_size; ++turn) {
+        MT_CASE("turn of rank %d", turn);
+        for (int i = 0; i < 5000 && (turn == mt_rank || 0 == mt_rank); ++i) {
+            size_t length = (size_t) (i % 200);
+
+            if (turn == mt_rank) {
+                mt_fill(data, length, key_of(turn, i));
+                MPI_Send(data, (int) length, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+            } else {
+                MPI_Recv(data, sizeof(data), MPI_BYTE, turn, TAG,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                CHECK_PAYLOAD(data, length, key_of(turn, i));
+            }
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* Tell another process something without MPI, or wait to be told. */
+static void call_out(const char *path)
+{
+    int fd = open(path, O_WRONLY);
+
+    CHECK(fd >= 0);
+    CHECK_EQ(write(fd, "", 1), 1);
+    close(fd);
+}
+
+static void listen_to(const char *path)
+{
+    int fd = open(path, O_RDONLY);
+    char byte;
+
+    CHECK(fd >= 0);
+    CHECK_EQ(read(fd, &byte, 1), 1);
+    close(fd);
+}
+
+/* Even ranks send and leave MPI; their receivers need no more of them. */
+static void absent(void)
+{
+    enum { MESSAGES = 1000, BYTES = 100 };
+    static unsigned char data[MESSAGES][BYTES];
+    static MPI_Request request[MESSAGES];
+    char folder[64] = "/tmp/champion-rings-XXXXXX", path[128];
+    int peer = mt_rank ^ 1;
+
+    MT_CASE("senders that are absent");
+    if (0 == mt_rank) {
+        CHECK(NULL != mkdtemp(folder));
+    }
+    MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof(path), "%s/%d", folder, mt_rank & ~1);
+    if (0 == mt_rank % 2) {
+        CHECK_EQ(mkfifo(path, 0600), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < MESSAGES && peer < mt_size; ++i) {
+        if (0 == mt_rank % 2) {
+            mt_fill(data[i], BYTES, key_of(mt_rank, i));
+            MPI_Isend(data[i], BYTES, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                      &request[i]);
+        } else {
+            MPI_Recv(data[i], BYTES, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+            CHECK_PAYLOAD(data[i], BYTES, key_of(peer, i));
+        }
+    }
+    if (peer < mt_size && 0 == mt_rank % 2) {
+        MPI_Waitall(MESSAGES, request, MPI_STATUSES_IGNORE);
+        listen_to(path);
+    } else if (peer < mt_size) {
+        call_out(path);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (0 == mt_rank % 2) {
+        unlink(path);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (0 == mt_rank) {
+        rmdir(folder);
+    }
+}
+
+static void killed(void)
+{
+    unsigned char data[64] = {0};
+
+    MT_CASE("a rank that is killed");
+    for (int i = 0;; ++i) {
+        if (0 != mt_rank) {
+            MPI_Send(data, sizeof(data), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+        } else if (i < 5000) {
+            MPI_Recv(data, sizeof(data), MPI_BYTE, MPI_ANY_SOURCE, TAG,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            raise(SIGKILL);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "sizes";
+
+    mt_init(&argc, &argv, 2);
+    meet();
+    if (argc > 3 && 0 == strcmp(argv[2], "--limit")) {
+        limit(argv[3]);
+    }
+    if (0 == strcmp(what, "sizes")) {
+        sizes();
+    } else if (0 == strcmp(what, "turns")) {
+        turns();
+    } else if (0 == strcmp(what, "absent")) {
+        absent();
+    } else if (0 == strcmp(what, "killed")) {
+        killed();
+    } else {
+        CHECK(!"a case that is known");
+    }
+    return mt_finalize();
+}
