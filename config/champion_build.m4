@@ -21,6 +21,10 @@ dnl Called when all checks are done: these flags would spoil them.
 AC_DEFUN([CHAMPION_CFLAGS], [
     AC_ARG_ENABLE([werror],
         [AS_HELP_STRING([--enable-werror], [make warnings errors (developers)])])
+    AC_ARG_ENABLE([debug],
+        [AS_HELP_STRING([--enable-debug],
+            [check assertions at run time: locking, the contract of the mq
+             framework (slow; implied by --enable-sanitizers)])])
     AC_ARG_ENABLE([sanitizers],
         [AS_HELP_STRING([--enable-sanitizers=LIST],
             [build with gcc's sanitizers: address, undefined, thread, separated
@@ -48,6 +52,8 @@ AC_DEFUN([CHAMPION_CFLAGS], [
         champion_flags="$champion_flags $champion_sanitize"
         LDFLAGS="$LDFLAGS -fsanitize=$enable_sanitizers"
     ])
+    AS_CASE([$enable_debug:$enable_sanitizers],
+        [:|:no], [enable_debug=no], [:*], [enable_debug=yes])
     dnl In CFLAGS and not in AM_CFLAGS: a Makefile.am may set its own.
     CFLAGS="$champion_flags $CFLAGS"
     AC_SUBST([AM_CPPFLAGS], ['$(OMPI_CPPFLAGS) $(PMIX_CFLAGS)'])
@@ -55,6 +61,7 @@ AC_DEFUN([CHAMPION_CFLAGS], [
     dnl Seen by every source file: this is the plug-in build, not one inside
     dnl Open MPI's tree, and where help-*.txt are, also as the way from
     dnl libchampion_mq.so.
+    AS_IF([test "$enable_debug" = no], [OMPI_CPPFLAGS="-DNDEBUG $OMPI_CPPFLAGS"])
     OMPI_CPPFLAGS="-DMCA_MQ_PLUGIN_BUILD=1 -DMCA_MQ_HELPDIR='\"\$(ompidatadir)\"' -DMCA_MQ_HELPDIR_FROM_LIB='\"\$(help_from_components)\"' $OMPI_CPPFLAGS"
 ])
 
@@ -119,6 +126,7 @@ champion $PACKAGE_VERSION for Open MPI $champion_ompi_version ($MPICC)
   components:   `champion_expand "$ompilibdir"`
   programs:     `champion_expand "$bindir"`
   sanitizers:   ${enable_sanitizers:-no}
+  assertions:   $enable_debug
 END
     if test $champion_have_cmocka = no; then
         echo "  make check:   not possible, cmocka is missing (Debian package: libcmocka-dev)"

@@ -30,20 +30,20 @@ static int adaptive_register(void)
     mca_mq_adaptive_params_t *params = &mca_mq_adaptive_params;
 
     params->threshold = 4;
-    mca_mq_base_param_uint(self, "threshold",
-                           "Entries traversed per search, on average over "
-                           "mq_adaptive_window searches, above which the list "
-                           "is given up",
-                           OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
+    mca_mq_base_param_uint(
+        self, "threshold",
+        "Give up the list when a search traverses more entries than this, "
+        "averaged over mq_adaptive_window searches",
+        OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
     params->window = 1000;
-    mca_mq_base_param_uint(self, "window",
-                           "Searches over which the average is taken. The list "
-                           "is given up sooner when fewer have traversed more "
-                           "than all of them may",
-                           OPAL_INFO_LVL_6, 1, INT_MAX, &params->window);
+    mca_mq_base_param_uint(
+        self, "window",
+        "Number of searches over which the average is taken. The list is given "
+        "up earlier if fewer searches already exceed the total allowed for a "
+        "window",
+        OPAL_INFO_LVL_6, 1, INT_MAX, &params->window);
     params->target = MCA_MQ_ADAPTIVE_BIN;
-    mca_mq_base_param_enum(self, "target",
-                           "Component that the list is given up for",
+    mca_mq_base_param_enum(self, "target", "Component that replaces the list",
                            OPAL_INFO_LVL_5, targets, &params->target);
     return OMPI_SUCCESS;
 }

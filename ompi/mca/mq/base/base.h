@@ -19,6 +19,9 @@
 
 #include "ompi_config.h"
 
+#include <assert.h>
+#include <stdbool.h>
+
 #include "opal/mca/base/base.h"
 #include "opal/mca/base/mca_base_framework.h"
 
@@ -76,6 +79,7 @@ typedef struct mca_mq_base_domain_t {
     char *choice;
     /** What is in front of the module; NULL: nothing, the usual case. */
     struct mca_mq_base_observed_t *observed;
+    bool busy; /**< an operation is under way; known only with assertions */
 } mca_mq_base_domain_t;
 
 /**
@@ -192,12 +196,37 @@ OMPI_DECLSPEC void mca_mq_base_purge(mca_mq_base_module_t *module,
                                      const uint32_t *context,
                                      mca_mq_visit_fn_t dispose, void *arg);
 
+/** Give an entry its age, just before it is inserted. */
+static inline void mca_mq_base_stamp(mca_mq_base_domain_t *domain,
+                                     mca_mq_entry_t *entry)
+{
+    entry->order = domain->next_order++;
+}
+
+/*
+ * The operations of a domain. Users call these and not the module's own, so
+ * that with assertions (configure --enable-debug) they are held to the
+ * contract: no two operations of a domain run at the same time, be it in
+ * another thread or in a callback of the first.
+ */
+#if defined(NDEBUG)
+#define MCA_MQ_BASE_BUSY(domain, value)
+#else
+#define MCA_MQ_BASE_BUSY(domain, value)                                        \
+    (assert((value) != (domain)->busy), (domain)->busy = (value))
+#endif
+
 /** Post a receive: stamp it, then match or queue it. See mq_post. */
 static inline mca_mq_entry_t *mca_mq_base_post(mca_mq_base_domain_t *domain,
                                                mca_mq_entry_t *receive)
 {
+    mca_mq_entry_t *found;
+
+    MCA_MQ_BASE_BUSY(domain, true);
     receive->order = domain->next_order++;
-    return domain->module->mq_post(domain->module, receive);
+    found = domain->module->mq_post(domain->module, receive);
+    MCA_MQ_BASE_BUSY(domain, false);
+    return found;
 }
 
 /** A message arrives. See mq_arrive; make stamps the entry with
@@ -206,14 +235,77 @@ static inline mca_mq_entry_t *mca_mq_base_arrive(
     mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope,
     mca_mq_make_entry_fn_t make, void *arg)
 {
-    return domain->module->mq_arrive(domain->module, envelope, make, arg);
+    mca_mq_entry_t *found;
+
+    MCA_MQ_BASE_BUSY(domain, true);
+    found = domain->module->mq_arrive(domain->module, envelope, make, arg);
+    MCA_MQ_BASE_BUSY(domain, false);
+    return found;
 }
 
-/** Give an entry its age, just before it is inserted. */
-static inline void mca_mq_base_stamp(mca_mq_base_domain_t *domain,
-                                     mca_mq_entry_t *entry)
+/** Look for an unexpected message, and leave it where it is. See mq_probe. */
+static inline mca_mq_entry_t *mca_mq_base_probe(
+    mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope)
 {
-    entry->order = domain->next_order++;
+    mca_mq_entry_t *found;
+
+    MCA_MQ_BASE_BUSY(domain, true);
+    found = domain->module->mq_probe(domain->module, envelope);
+    MCA_MQ_BASE_BUSY(domain, false);
+    return found;
+}
+
+/** Take an unexpected message out of its queue. See mq_match_unexpected. */
+static inline mca_mq_entry_t *mca_mq_base_match_unexpected(
+    mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope)
+{
+    mca_mq_entry_t *found;
+
+    MCA_MQ_BASE_BUSY(domain, true);
+    found = domain->module->mq_match_unexpected(domain->module, envelope);
+    MCA_MQ_BASE_BUSY(domain, false);
+    return found;
+}
+
+/** Queue a receive that has an age and matches nothing queued; it is younger
+ * than all that are. See mq_insert_posted. */
+static inline void mca_mq_base_insert_posted(mca_mq_base_domain_t *domain,
+                                             mca_mq_entry_t *entry)
+{
+    MCA_MQ_BASE_BUSY(domain, true);
+    assert(entry->order < domain->next_order);
+    domain->module->mq_insert_posted(domain->module, entry);
+    MCA_MQ_BASE_BUSY(domain, false);
+}
+
+/** The same for a message. */
+static inline void mca_mq_base_insert_unexpected(mca_mq_base_domain_t *domain,
+                                                 mca_mq_entry_t *entry)
+{
+    MCA_MQ_BASE_BUSY(domain, true);
+    assert(entry->order < domain->next_order);
+    domain->module->mq_insert_unexpected(domain->module, entry);
+    MCA_MQ_BASE_BUSY(domain, false);
+}
+
+/** Take a receive, which is queued, out of its queue. */
+static inline void mca_mq_base_withdraw_posted(mca_mq_base_domain_t *domain,
+                                               mca_mq_entry_t *entry)
+{
+    MCA_MQ_BASE_BUSY(domain, true);
+    assert(entry->order < domain->next_order);
+    domain->module->mq_withdraw_posted(domain->module, entry);
+    MCA_MQ_BASE_BUSY(domain, false);
+}
+
+/** The same for a message. */
+static inline void mca_mq_base_withdraw_unexpected(mca_mq_base_domain_t *domain,
+                                                   mca_mq_entry_t *entry)
+{
+    MCA_MQ_BASE_BUSY(domain, true);
+    assert(entry->order < domain->next_order);
+    domain->module->mq_withdraw_unexpected(domain->module, entry);
+    MCA_MQ_BASE_BUSY(domain, false);
 }
 
 /**

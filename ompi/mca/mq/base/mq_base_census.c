@@ -22,16 +22,16 @@ void mca_mq_base_edge_params(const mca_base_component_t *component,
 {
     edge->metric = MCA_MQ_BASE_METRIC_AVERAGE;
     mca_mq_base_param_enum(component, "metric",
-                           "Number of entries that a peer must exceed to "
-                           "become a partner: a statistic of the numbers of "
-                           "the peers. If none exceeds it, those with exactly "
-                           "this number become partners",
+                           "Statistic over the peers' numbers of entries that "
+                           "a peer must exceed to become a partner. If no peer "
+                           "exceeds it, those that equal it become partners",
                            OPAL_INFO_LVL_5, metrics, &edge->metric);
     edge->alpha.value = 0.0;
-    mca_mq_base_param_real(component, "alpha",
-                           "The metric upper_fence is Q3 + alpha * (Q3 - Q1); "
-                           "negative for the minus that the paper prints",
-                           OPAL_INFO_LVL_6, -1000.0, 1000.0, &edge->alpha);
+    mca_mq_base_param_real(
+        component, "alpha",
+        "Factor of the metric upper_fence, which is Q3 + alpha * (Q3 - Q1). A "
+        "negative value gives the minus sign printed in the paper",
+        OPAL_INFO_LVL_6, -1000.0, 1000.0, &edge->alpha);
 }
 
 static int by_elements(const void *left, const void *right)

@@ -25,6 +25,8 @@
 #ifndef OMPI_MCA_MQ_BASE_FIFO_H
 #define OMPI_MCA_MQ_BASE_FIFO_H
 
+#include <assert.h>
+
 #include "opal/prefetch.h"
 
 #include "ompi/mca/mq/mq.h"
@@ -89,6 +91,7 @@ static inline void mca_mq_base_fifo_append(mca_mq_base_fifo_t *fifo,
 {
     void **tail = fifo->tail;
 
+    assert(tail != &entry->link[plane]); /* or it is queued already */
     entry->link[plane] = NULL;
     entry->link[plane + 1] = tail;
     fifo->tail = &entry->link[plane];
@@ -102,6 +105,7 @@ static inline void mca_mq_base_fifo_remove(mca_mq_base_fifo_t *fifo,
     mca_mq_entry_t *next = (mca_mq_entry_t *) entry->link[plane];
     void **back = (void **) entry->link[plane + 1];
 
+    assert(entry == *back); /* or it is not queued */
     *back = next;
     if (NULL == next) {
         fifo->tail = back;

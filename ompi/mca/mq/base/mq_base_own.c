@@ -110,37 +110,36 @@ void mca_mq_base_register_own(void)
     mca_mq_base_profile_reset();
     trace_text = NULL;
     describe(NULL, NULL,
-             "Components in order of preference, separated by commas: the "
-             "first that can serve a communicator does, or else the one of "
-             "the highest priority. With ^ in front of the list: components "
-             "that are not to be used. Empty: by priority");
+             "Matching components in order of preference, separated by commas: "
+             "the first that can serve a communicator does; if none can, the "
+             "available one with the highest priority. A list that begins with "
+             "^ names components to exclude. Empty: choose by priority");
     describe("base", "verbose",
-             "What is told about matching on standard error. From 10 on: "
-             "which component serves each communicator, and why others "
-             "decline");
+             "Verbosity of the framework on standard error. From 10: which "
+             "component serves each communicator, and why others decline");
     mca_mq_base_param_enum(
         &own, "scope",
-        "Whose messages share two queues: those of each communicator, or "
-        "those of all communicators of the process. With process no "
-        "communicator can have a component or promises of its own",
+        "Scope of a pair of queues: one pair per communicator, or one for all "
+        "communicators of the process. With process, communicators cannot have "
+        "a component or promises of their own",
         OPAL_INFO_LVL_5, scopes, &scope);
     mca_mq_base_param_string(&own, "assert",
                              "What the program promises for all its "
                              "communicators: " ASSERTIONS_ALLOWED,
                              OPAL_INFO_LVL_4, &assert_text);
     parse_assertions();
-    mca_mq_base_param_string(&own, "profile",
-                             "File to which rank 0 writes at MPI_Finalize what "
-                             "was queued, for components that use it in "
-                             "another run, see mq_profile(5). Empty: none is "
-                             "written",
-                             OPAL_INFO_LVL_4, &profile_text);
+    mca_mq_base_param_string(
+        &own, "profile",
+        "File to which rank 0 writes a profile of the queues at MPI_Finalize, "
+        "for components that use it in a later run; see mq_profile(5). Empty: "
+        "no profile is written",
+        OPAL_INFO_LVL_4, &profile_text);
     mca_mq_base_profile_path = profile_text;
-    mca_mq_base_param_string(&own, "trace",
-                             "Name of the files to which every process writes "
-                             "each matching operation, see mq_trace(5); a dot "
-                             "and the rank are appended. Empty: none are "
-                             "written",
-                             OPAL_INFO_LVL_5, &trace_text);
+    mca_mq_base_param_string(
+        &own, "trace",
+        "Base name of the trace files, in which every process records each "
+        "matching operation; see mq_trace(5). A dot and the rank are appended. "
+        "Empty: no trace is written",
+        OPAL_INFO_LVL_5, &trace_text);
     mca_mq_base_trace_path = trace_text;
 }

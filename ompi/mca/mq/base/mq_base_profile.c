@@ -53,9 +53,9 @@ int mca_mq_base_profile_param(const mca_base_component_t *component,
     slots[num_slots++] = slot;
     return mca_mq_base_param_string(
         component, "profile",
-        "File that an earlier run has written with mq_base_profile, see "
+        "Profile written by an earlier run with mq_base_profile; see "
         "mq_profile(5). The component serves only communicators that are in "
-        "it, and asking for the component without one is an error",
+        "it; requesting the component without a profile is an error",
         OPAL_INFO_LVL_4, &slot->path);
 }
 

@@ -19,12 +19,11 @@ mca_mq_bin_params_t mca_mq_bin_params;
 static int bin_register(void)
 {
     mca_mq_bin_params.count = 256;
-    mca_mq_base_param_uint(&mca_mq_bin_component.mqm_version, "count",
-                           "Bins of each of the two queues, 16 bytes each, "
-                           "over which entries without wildcards are spread; "
-                           "any number, not only powers of two",
-                           OPAL_INFO_LVL_4, 1, MCA_MQ_BIN_COUNT_MAX,
-                           &mca_mq_bin_params.count);
+    mca_mq_base_param_uint(
+        &mca_mq_bin_component.mqm_version, "count",
+        "Number of bins per queue, 16 bytes each, over which entries without "
+        "wildcards are spread. Any number, not only powers of two",
+        OPAL_INFO_LVL_4, 1, MCA_MQ_BIN_COUNT_MAX, &mca_mq_bin_params.count);
     return OMPI_SUCCESS;
 }
 

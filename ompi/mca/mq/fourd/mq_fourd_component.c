@@ -25,16 +25,16 @@ static int fourd_register(void)
     mca_mq_fourd_params_t *params = &mca_mq_fourd_params;
 
     params->min_size = 1024;
-    mca_mq_base_param_uint(self, "min_size",
-                           "Ranks of the smallest communicator that has a "
-                           "list for each source; a smaller one has one list",
-                           OPAL_INFO_LVL_5, 1, INT_MAX, &params->min_size);
+    mca_mq_base_param_uint(
+        self, "min_size",
+        "Size, in ranks, of the smallest communicator that gets a list for "
+        "each source. Smaller ones use a single list",
+        OPAL_INFO_LVL_5, 1, INT_MAX, &params->min_size);
     params->reuse = 64;
     mca_mq_base_param_uint(self, "reuse",
-                           "Insertions for each array of the cubes, since the "
-                           "last time, after which their memory is given back "
-                           "when nothing is queued and they are more than "
-                           "8 KiB",
+                           "Free the arrays of the cubes, if they take more "
+                           "than 8 KiB and nothing is queued, after this many "
+                           "insertions per array since they were last freed",
                            OPAL_INFO_LVL_8, 1, INT_MAX, &params->reuse);
     return OMPI_SUCCESS;
 }

@@ -64,9 +64,9 @@ static int fuzzy_register(void)
     width = MCA_MQ_FUZZY_AUTO;
     mca_mq_base_param_enum(
         self, "width",
-        "Instructions that compare keys: auto, the widest "
-        "that the processor has; avx512; avx2; scalar, plain "
-        "C. Those that it has not are an error",
+        "Instructions that compare keys: auto (the widest that the processor "
+        "supports), avx512, avx2, or scalar (plain C). Choosing instructions "
+        "that the processor lacks is an error",
         OPAL_INFO_LVL_5, widths, &width);
     if (NULL == search_of(width)) {
         mca_mq_base_param_complain(

@@ -22,25 +22,24 @@ mca_mq_indexed_params_t mca_mq_indexed_params = {
 static int indexed_register(void)
 {
     mca_mq_indexed_params.small = 12;
-    mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "small",
-                           "Entries that a search may compare for nothing. "
-                           "When searches compare more in the long run, their "
-                           "queue is hashed, until a quarter of so many "
-                           "entries are left. 0: always hash, for tests",
-                           OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
-                           &mca_mq_indexed_params.small);
+    mca_mq_base_param_uint(
+        &mca_mq_indexed_component.super.mqm_version, "small",
+        "Entries that a search may compare at no charge. If searches compare "
+        "more in the long run, their queue is hashed, until no more than a "
+        "quarter of this number are left. 0: always hash, for testing",
+        OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
+        &mca_mq_indexed_params.small);
     mca_mq_indexed_params.ordered = INT_MAX;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "ordered",
-        "Entries up to which a queue may be a list, however it is searched. It "
-        "bounds the time of the first search that is not in order, which reads "
-        "the list and may hash it",
+        "Largest number of entries for which a queue may be a list, however it "
+        "is searched. Bounds the time of the first search out of order, which "
+        "reads the list and may hash it",
         OPAL_INFO_LVL_6, 0, INT_MAX, &mca_mq_indexed_params.ordered);
     mca_mq_indexed_params.keep = 1024;
     mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "keep",
-                           "Largest table, in KiB, that a queue which has "
-                           "drained keeps for the next burst. 0: memory is "
-                           "given back at once",
+                           "Largest table, in KiB, that a drained queue keeps "
+                           "for the next burst. 0: memory is freed at once",
                            OPAL_INFO_LVL_6, 0, 1 << 20,
                            &mca_mq_indexed_params.keep);
     return OMPI_SUCCESS;

@@ -49,12 +49,13 @@ static int kmeans_register(void)
     mca_mq_kmeans_params_t *params = &mca_mq_kmeans_params;
 
     params->k = 16;
-    mca_mq_base_param_uint(self, "k",
-                           "Clusters of peers, each with queues of its own. A "
-                           "number that was chosen must not be above the ranks "
-                           "of the job. Where peers have fewer different "
-                           "numbers of entries, each of these is a cluster",
-                           OPAL_INFO_LVL_4, 1, MCA_MQ_KMEANS_MAX, &params->k);
+    mca_mq_base_param_uint(
+        self, "k",
+        "Number of clusters of peers; each cluster has queues of its own. If "
+        "set, it must not exceed the number of ranks in the job. If the peers' "
+        "numbers of entries have fewer distinct values, each value makes a "
+        "cluster",
+        OPAL_INFO_LVL_4, 1, MCA_MQ_KMEANS_MAX, &params->k);
     check_k(self);
     mca_mq_base_profile_param(self, &params->slot);
     return OMPI_SUCCESS;

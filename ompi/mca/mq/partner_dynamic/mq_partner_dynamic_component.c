@@ -30,26 +30,26 @@ static int partner_dynamic_register(void)
     mca_mq_partner_dynamic_params_t *params = &mca_mq_partner_dynamic_params;
 
     params->threshold = 100;
-    mca_mq_base_param_uint(self, "threshold",
-                           "Entries in a queue without an owner at which the "
-                           "peers that fill it become partners, with queues "
-                           "of their own",
-                           OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
+    mca_mq_base_param_uint(
+        self, "threshold",
+        "Number of entries in a shared queue at which the peers that fill it "
+        "become partners, with queues of their own",
+        OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
     mca_mq_base_edge_params(self, &params->edge);
     params->idle_peers = MCA_MQ_PARTNER_DYNAMIC_IDLE_IGNORE;
-    mca_mq_base_param_enum(self, "idle_peers",
-                           "Whether peers without entries count in the "
-                           "statistic that the metric is (count) or not "
-                           "(ignore). With count nearly every peer that has "
-                           "an entry lies above it in large communicators, "
-                           "whatever the metric",
-                           OPAL_INFO_LVL_6, idle_peers, &params->idle_peers);
+    mca_mq_base_param_enum(
+        self, "idle_peers",
+        "Whether peers without entries count towards the metric (count) or not "
+        "(ignore). With count, nearly every peer that has an entry exceeds the "
+        "metric in large communicators, whichever it is",
+        OPAL_INFO_LVL_6, idle_peers, &params->idle_peers);
     params->cap.value = 0.0;
-    mca_mq_base_param_real(self, "cap",
-                           "At most cap * sqrt(ranks) partners in each queue; "
-                           "0: no bound. A partner makes room for others when "
-                           "nothing was queued for it during 16 bursts",
-                           OPAL_INFO_LVL_5, 0.0, 1e6, &params->cap);
+    mca_mq_base_param_real(
+        self, "cap",
+        "Allow at most cap * sqrt(ranks) partners per queue; 0: no limit. A "
+        "partner makes room for others when nothing was queued for it during "
+        "16 bursts",
+        OPAL_INFO_LVL_5, 0.0, 1e6, &params->cap);
     return OMPI_SUCCESS;
 }
 

@@ -11,6 +11,10 @@ mca_pml_champion_t mca_pml_champion = {
     .output = -1,
 };
 
+#if !defined(NDEBUG)
+_Thread_local bool mca_pml_champion_lock_mine;
+#endif
+
 void mca_pml_champion_lock_wait(void)
 {
     __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);

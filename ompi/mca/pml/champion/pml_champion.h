@@ -43,6 +43,7 @@
 
 #include "ompi_config.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,7 +75,7 @@ typedef struct mca_pml_champion_message_t mca_pml_champion_message_t;
 typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
 
 /** Counters of the paths a message can take, for statistics and tests. Only
- * those off the shortest path are counted. */
+ * those off the fast path are counted. */
 typedef struct mca_pml_champion_counters_t {
     uint64_t early;      /**< messages held until their turn came */
     uint64_t overtook;   /**< messages matched before their turn */
@@ -152,7 +153,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t **completed_tail;
 
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
-    ucp_request_param_t packed_param;    /**< for the shortest send */
+    ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     opal_mutex_t lock;
     /* Between the program and the progress thread; not used if not threaded. */
@@ -174,22 +175,68 @@ typedef struct mca_pml_champion_t {
 
 extern mca_pml_champion_t mca_pml_champion;
 
+/*
+ * What comments promise about the lock ("Lock held", "Without the lock") is
+ * asserted where a function begins. With assertions (configure
+ * --enable-debug) each thread keeps whether it holds the lock, also in runs
+ * with one thread, which take none: so they find what is missing, too.
+ */
+#if defined(NDEBUG)
+#define MCA_PML_CHAMPION_LOCK_NOTE(held)
+#else
+extern _Thread_local bool mca_pml_champion_lock_mine;
+#define MCA_PML_CHAMPION_LOCK_NOTE(held)                                       \
+    (assert((held) != mca_pml_champion_lock_mine),                             \
+     mca_pml_champion_lock_mine = (held))
+#endif
+
+/** This thread holds the lock. */
+#define MCA_PML_CHAMPION_LOCKED() assert(mca_pml_champion_lock_mine)
+/** It does not. */
+#define MCA_PML_CHAMPION_UNLOCKED() assert(!mca_pml_champion_lock_mine)
+
 /** Take the lock from a thread that has it. */
 void mca_pml_champion_lock_wait(void);
 
 static inline void mca_pml_champion_lock(void)
 {
+    MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(mca_pml_champion.threaded) &&
         OPAL_UNLIKELY(0 != opal_mutex_trylock(&mca_pml_champion.lock))) {
         mca_pml_champion_lock_wait();
     }
+    MCA_PML_CHAMPION_LOCK_NOTE(true);
 }
 
 static inline void mca_pml_champion_unlock(void)
 {
+    MCA_PML_CHAMPION_LOCK_NOTE(false);
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
         opal_mutex_unlock(&mca_pml_champion.lock);
     }
+}
+
+/** Take the lock if it is free. Only if threaded. */
+static inline bool mca_pml_champion_trylock(void)
+{
+    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+        return false;
+    }
+    MCA_PML_CHAMPION_LOCK_NOTE(true);
+    return true;
+}
+
+/** What stands for the lock around UCX's progress, if not threaded. */
+static inline void mca_pml_champion_progress_enter(void)
+{
+    MCA_PML_CHAMPION_LOCK_NOTE(true);
+    mca_pml_champion.in_progress = true;
+}
+
+static inline void mca_pml_champion_progress_leave(void)
+{
+    mca_pml_champion.in_progress = false;
+    MCA_PML_CHAMPION_LOCK_NOTE(false);
 }
 
 #pragma GCC visibility pop

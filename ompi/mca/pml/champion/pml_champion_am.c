@@ -24,9 +24,9 @@ static void no_peer(void)
     ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
 }
 
-/* What is off the shortest way: a peer not seen before, a message that is not
+/* The slow path: a peer not seen before, a message that is not
  * next in its pair, or comes before its communicator. */
-static __attribute__((noinline)) void arrive_otherwise(
+static __attribute__((noinline)) void arrive_slow(
     mca_pml_champion_arrival_t *arrival,
     const mca_pml_champion_header_t *header, uint32_t jobid)
 {
@@ -38,12 +38,30 @@ static __attribute__((noinline)) void arrive_otherwise(
     }
 }
 
+/* The envelope is copied as a whole, and a packed payload follows it. */
+#define SAME_PLACE(wire, field)                                                \
+    _Static_assert(offsetof(mca_pml_champion_header_t, wire) ==                \
+                           offsetof(mca_mq_envelope_t, field) &&               \
+                       sizeof(((mca_pml_champion_header_t *) 0)->wire) ==      \
+                           sizeof(((mca_mq_envelope_t *) 0)->field),           \
+                   "the header begins with an envelope: " #field)
+SAME_PLACE(context, context);
+SAME_PLACE(source, source);
+SAME_PLACE(tag, tag);
+_Static_assert(sizeof(mca_mq_envelope_t) ==
+                   offsetof(mca_pml_champion_header_t, sequence),
+               "an envelope is these three fields and no more");
+_Static_assert(sizeof(mca_pml_champion_header_t) ==
+                   offsetof(mca_pml_champion_packed_t, payload),
+               "a packed payload follows its header");
+
 /* Describe an arrival, but for its peer and communicator. */
 static inline __attribute__((always_inline)) void describe(
     mca_pml_champion_arrival_t *arrival,
     const mca_pml_champion_header_t *header, const void *payload, size_t length,
     uint64_t token, uint64_t attr)
 {
+    MCA_PML_CHAMPION_LOCKED();
     memcpy(&arrival->envelope, header, sizeof(arrival->envelope));
     arrival->sequence = header->sequence;
     arrival->payload = payload;
@@ -57,7 +75,7 @@ static inline __attribute__((always_inline)) void describe(
     arrival->message = NULL;
 }
 
-/* What the handlers have in common; the shortest way is all in here. offload
+/* What the handlers have in common; the fast path is all in here. offload
  * is a constant. */
 static inline __attribute__((always_inline)) ucs_status_t receive_by(
     const mca_pml_champion_header_t *header, uint32_t jobid,
@@ -79,7 +97,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive_by(
                       header->sequence != peer->recv_sequence ||
                       NULL != peer->early ||
                       (offload && NULL != peer->inflows))) {
-        arrive_otherwise(&arrival, header, jobid);
+        arrive_slow(&arrival, header, jobid);
         return arrival.kept ? UCS_INPROGRESS : UCS_OK;
     }
     ++peer->recv_sequence;
@@ -212,7 +230,7 @@ static ucs_status_t am_tagged(void *arg, const void *header,
     describe(&arrival, envelope, NULL, payload, tagged->token, 0);
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
     if (0 == mca_pml_champion.params.test_delay) {
-        arrive_otherwise(&arrival, envelope, tagged->super.jobid);
+        arrive_slow(&arrival, envelope, tagged->super.jobid);
         return UCS_OK;
     }
     arrival.peer = mca_pml_champion_peer_of(envelope, tagged->super.jobid);
@@ -230,6 +248,7 @@ static ucs_status_t am_offer(void *arg, const void *header,
 {
     mca_pml_champion_offer_t offer;
 
+    MCA_PML_CHAMPION_LOCKED();
     (void) arg;
     (void) header;
     (void) header_length;
@@ -261,6 +280,7 @@ static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
 {
     uint64_t token;
 
+    MCA_PML_CHAMPION_LOCKED();
     (void) arg;
     (void) header;
     (void) header_length;

@@ -32,6 +32,7 @@ void mca_pml_champion_probers_wake(uint32_t context)
 {
     mca_pml_champion_prober_t *prober;
 
+    MCA_PML_CHAMPION_LOCKED();
     for (prober = probers; NULL != prober; prober = prober->next) {
         if (context == prober->envelope.context) {
             __atomic_store_n(&prober->found, 1, __ATOMIC_RELEASE);
@@ -41,6 +42,7 @@ void mca_pml_champion_probers_wake(uint32_t context)
 
 void mca_pml_champion_probers_add(mca_pml_champion_prober_t *prober)
 {
+    MCA_PML_CHAMPION_LOCKED();
     prober->found = 0;
     prober->next = probers;
     probers = prober;
@@ -50,6 +52,7 @@ void mca_pml_champion_probers_remove(mca_pml_champion_prober_t *prober)
 {
     mca_pml_champion_prober_t **at = &probers;
 
+    MCA_PML_CHAMPION_LOCKED();
     while (*at != prober) {
         at = &(*at)->next;
     }
@@ -106,6 +109,7 @@ void mca_pml_champion_parked_release(uint32_t context)
     mca_pml_champion_message_t **at = &parked;
     mca_pml_champion_message_t *due = NULL, **due_tail = &due, *message;
 
+    MCA_PML_CHAMPION_LOCKED();
     while (NULL != (message = *at)) {
         if (message->entry.envelope.context != context) {
             at = (mca_pml_champion_message_t **) &message->entry.link[0];
@@ -125,6 +129,7 @@ void mca_pml_champion_parked_release(uint32_t context)
 
 void mca_pml_champion_parked_drop(void)
 {
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_messages_drop(&parked);
     parked_tail = &parked;
 }
@@ -146,6 +151,7 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
         mca_pml_champion_comm_find(arrival->envelope.context);
     mca_mq_entry_t *entry;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL == comm)) {
         arrival_homeless(arrival);
         return;
@@ -174,6 +180,7 @@ void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
 {
     mca_pml_champion_arrival_t arrival;
 
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_arrival_match(&arrival);
 }
@@ -273,6 +280,7 @@ void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_peer_t *peer = arrival->peer;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(arrival->sequence != peer->recv_sequence)) {
         if (!may_overtake(arrival) || !overtake(arrival)) {
             early_hold(arrival);
@@ -294,6 +302,7 @@ void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message)
 {
     mca_pml_champion_arrival_t arrival;
 
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_arrival_arrive(&arrival);
 }

@@ -81,29 +81,30 @@ static void register_uint(const char *name, const char *description,
 
 static void register_prefetch(mca_pml_champion_params_t *params)
 {
-    register_bool("prefetch",
-                  "Fetch the data of unexpected rendezvous messages into a "
-                  "registered pool, so that late receives do not hold up "
-                  "senders",
-                  OPAL_INFO_LVL_4, &params->prefetch);
+    register_bool(
+        "prefetch",
+        "Fetch the data of unexpected rendezvous messages into a registered "
+        "memory pool, so that late receives do not hold up their senders",
+        OPAL_INFO_LVL_4, &params->prefetch);
     register_uint("prefetch_pool",
-                  "Size of the pool for prefetched messages, in bytes, for "
-                  "each process. Rounded down to a power of two",
+                  "Size of each process's pool for prefetched messages, in "
+                  "bytes. Rounded down to a power of two",
                   OPAL_INFO_LVL_5, 1 << 16, (unsigned) 1 << 31,
                   &params->prefetch_pool);
     register_uint(
         "prefetch_largest", "Largest message, in bytes, that is prefetched",
         OPAL_INFO_LVL_5, 1, (unsigned) 1 << 31, &params->prefetch_largest);
     register_uint("prefetch_window",
-                  "Last prefetches of each peer that decide about the next "
-                  "one. When they speak against it, one of so many messages "
-                  "is prefetched all the same",
+                  "Number of recent prefetches per peer that decide whether "
+                  "the next message is prefetched. While they argue against "
+                  "it, one message per window is still prefetched as a trial",
                   OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX,
                   &params->prefetch_window);
-    register_uint("prefetch_threshold",
-                  "Prefetch while at least so many percent of a peer's last "
-                  "prefetches were complete before their receive was posted",
-                  OPAL_INFO_LVL_6, 0, 100, &params->prefetch_threshold);
+    register_uint(
+        "prefetch_threshold",
+        "Keep prefetching from a peer while at least this percentage of its "
+        "recent prefetches completed before their receive was posted",
+        OPAL_INFO_LVL_6, 0, 100, &params->prefetch_threshold);
 }
 
 static int champion_register(void)
@@ -139,47 +140,46 @@ static int champion_register(void)
     invalid_parameter = false;
     register_uint("priority",
                   "Priority among the PMLs. Open MPI considers champion only "
-                  "where the parameter pml names it",
+                  "if the parameter pml names it",
                   OPAL_INFO_LVL_3, 0, 100, &params->priority);
-    register_uint("eager_limit",
-                  "Largest payload, in bytes, that is sent without waiting for "
-                  "its receive. 2147483647: UCX decides for each peer",
-                  OPAL_INFO_LVL_4, 0, MCA_PML_CHAMPION_EAGER_AUTO,
-                  &params->eager_limit);
-    register_uint("self_eager_limit",
-                  "Largest message, in bytes, of a process to itself that is "
-                  "copied if its receive is not posted yet, so that its send "
-                  "does not wait for it",
-                  OPAL_INFO_LVL_5, 0, 1 << 30, &params->self_eager_limit);
     register_uint(
-        "hold_limit",
-        "Smallest unexpected eager payload, in bytes, that is left in "
-        "UCX's buffer instead of being copied",
-        OPAL_INFO_LVL_6, 0, 1 << 30, &params->hold_limit);
+        "eager_limit",
+        "Eager limit: largest payload, in bytes, that is sent without waiting "
+        "for a matching receive. 2147483647: UCX decides for each peer",
+        OPAL_INFO_LVL_4, 0, MCA_PML_CHAMPION_EAGER_AUTO, &params->eager_limit);
+    register_uint("self_eager_limit",
+                  "Eager limit for messages of a process to itself, in bytes: "
+                  "up to this size a message whose receive is not posted yet "
+                  "is copied, and its send does not wait",
+                  OPAL_INFO_LVL_5, 0, 1 << 30, &params->self_eager_limit);
+    register_uint("hold_limit",
+                  "Smallest unexpected eager payload, in bytes, that stays in "
+                  "UCX's buffer instead of being copied",
+                  OPAL_INFO_LVL_6, 0, 1 << 30, &params->hold_limit);
     register_uint("progress_iterations",
-                  "Calls of UCX's progress function between two of Open MPI's "
-                  "in blocking calls",
+                  "In blocking calls, how many times UCX's progress function "
+                  "is called for each call of opal_progress",
                   OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
-    register_bool("progress_thread",
-                  "Run a thread in each process that makes progress while the "
-                  "program computes: large messages go on then. It sleeps "
-                  "while there is nothing to do, and while the program waits "
-                  "in MPI calls",
-                  OPAL_INFO_LVL_3, &params->progress_thread);
+    register_bool(
+        "progress_thread",
+        "Run a progress thread in each process, so that large messages advance "
+        "while the program computes. It sleeps while there is nothing to do "
+        "and while the program itself waits in MPI calls",
+        OPAL_INFO_LVL_3, &params->progress_thread);
     register_uint("thread_interval",
-                  "Microseconds after which the progress thread looks again "
-                  "whether the program makes progress by itself; up to 16 "
-                  "times as long while it does",
+                  "How often, in microseconds, the progress thread checks "
+                  "whether the program makes progress by itself. While it "
+                  "does, the interval grows to up to 16 times this value",
                   OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
     register_uint("test_delay",
-                  "For tests: each message is kept back for a random number of "
-                  "progress calls up to this, so that they arrive late and out "
-                  "of order. 0: none is",
+                  "For testing: delay each message by a random number of "
+                  "progress calls, at most this many, so that messages arrive "
+                  "late and out of order. 0: no delay",
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     register_prefetch(params);
     register_bool("stats",
-                  "At MPI_Finalize, print matching statistics of all processes "
-                  "on the standard error of rank 0",
+                  "At MPI_Finalize, print matching statistics summed over all "
+                  "processes to the standard error of rank 0",
                   OPAL_INFO_LVL_3, &params->stats);
     if (!mca_pml_champion_offload_register() ||
         !mca_pml_champion_rings_register()) {

@@ -54,6 +54,7 @@ int mca_pml_champion_context_enter(mca_pml_champion_comm_t *comm)
 {
     int rc = comms_grow(comm->index);
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OMPI_SUCCESS == rc && comm->context != comm->index) {
         rc = opal_hash_table_set_value_uint32(&mca_pml_champion_own.comms,
                                               comm->context, comm);
@@ -66,6 +67,7 @@ int mca_pml_champion_context_enter(mca_pml_champion_comm_t *comm)
 
 void mca_pml_champion_context_leave(const mca_pml_champion_comm_t *comm)
 {
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion.comms[comm->index] = MCA_PML_CHAMPION_COMM_GONE;
     if (comm->context == comm->index) {
         return;
@@ -105,6 +107,7 @@ mca_pml_champion_comm_t *mca_pml_champion_own_find(uint32_t context)
 
 bool mca_pml_champion_context_may_come(uint32_t context)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (MCA_MQ_OMPI_OWN_INDICES &&
         0 != (context & MCA_PML_CHAMPION_CONTEXT_OWN)) {
         return NULL == own_look(context);

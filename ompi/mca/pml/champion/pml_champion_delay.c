@@ -28,6 +28,7 @@ void mca_pml_champion_delay_add(mca_pml_champion_message_t *message)
 {
     uint32_t range = (uint32_t) mca_pml_champion.params.test_delay;
 
+    MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.delayed;
     COUNTDOWN(message) = delay_random() % range;
     message->entry.link[0] = mca_pml_champion.delayed;
@@ -39,6 +40,7 @@ void mca_pml_champion_delay_progress(void)
     mca_pml_champion_message_t **at = &mca_pml_champion.delayed;
     mca_pml_champion_message_t *due = NULL, *message;
 
+    MCA_PML_CHAMPION_LOCKED();
     while (NULL != (message = *at)) {
         if (0 != COUNTDOWN(message)--) {
             at = (mca_pml_champion_message_t **) &message->entry.link[0];

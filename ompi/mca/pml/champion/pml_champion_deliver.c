@@ -7,15 +7,8 @@
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
-
-/* An ACK that could not be sent at once. */
-static void ack_sent(void *request, ucs_status_t status, void *token)
-{
-    (void) status;
-    opal_size_pool_free(&mca_pml_champion.pool, token, sizeof(uint64_t));
-    ucp_request_free(request);
-}
 
 /* Its sender would wait for ever. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
@@ -29,31 +22,11 @@ static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 /* Tell the sender of a SYNC message that it has been matched. */
 static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
 {
-    ucp_request_param_t param = {
-        .op_attr_mask =
-            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.send = ack_sent,
-    };
-    ucs_status_ptr_t request;
-    uint64_t *kept;
+    ucs_status_t status = mca_pml_champion_control_send(
+        peer, MCA_PML_CHAMPION_AM_ACK, &token, sizeof(token), 0);
 
-    kept = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*kept));
-    if (NULL == kept) {
-        ack_failed(peer, "out of memory");
-        return;
-    }
-    *kept = token;
-    param.user_data = kept;
-    request = ucp_am_send_nbx(NULL != peer->ep ? peer->ep : peer->reply_ep,
-                              MCA_PML_CHAMPION_AM_ACK, NULL, 0, kept,
-                              sizeof(*kept), &param);
-    if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_wake_tell();
-        return; /* ack_sent gives it back */
-    }
-    opal_size_pool_free(&mca_pml_champion.pool, kept, sizeof(*kept));
-    if (UCS_PTR_IS_ERR(request)) {
-        ack_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        ack_failed(peer, ucs_status_string(status));
     }
 }
 
@@ -107,21 +80,15 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
         .user_data = recv,
         .memory_type = UCS_MEMORY_TYPE_HOST,
     };
-    void *buffer = recv->data;
-    size_t count = length;
     ucs_status_ptr_t request;
+    void *buffer;
+    size_t count;
 
     ++mca_pml_champion.counters.rendezvous;
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
         mca_pml_champion_outstanding_begins(recv, length);
     }
-    if (!recv->contiguous) {
-        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = mca_pml_champion.generic_datatype;
-        mca_pml_champion_layout_recv(&recv->layout, length);
-        buffer = &recv->layout;
-        count = 1;
-    }
+    buffer = mca_pml_champion_recv_target(recv, length, &param, &count);
     request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, buffer,
                                    count, &param);
     if (!UCS_PTR_IS_PTR(request)) {
@@ -171,6 +138,7 @@ static bool wants_ack(const mca_pml_champion_arrival_t *arrival)
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
                                     mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (wants_ack(arrival)) {
         ack_send(arrival->peer, arrival->token);
     }
@@ -184,6 +152,7 @@ void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
 
 static void payload_drop(mca_pml_champion_arrival_t *arrival)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL != mca_pml_champion_payloads[arrival->kind].drop) {
         mca_pml_champion_payloads[arrival->kind].drop(arrival);
     }
@@ -194,6 +163,7 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 {
     mca_pml_champion_arrival_t arrival;
 
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_deliver(&arrival, recv);
     if (MCA_PML_CHAMPION_COPIED != arrival.kind) {
@@ -209,6 +179,7 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
 {
+    MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.purged;
     if (wants_ack(arrival)) {
         ack_send(arrival->peer, arrival->token);
@@ -223,6 +194,7 @@ void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
 {
     mca_pml_champion_arrival_t arrival;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
         mca_pml_champion_message_free(message);
         return;
@@ -235,6 +207,7 @@ void mca_pml_champion_messages_drop(mca_pml_champion_message_t **list)
 {
     mca_pml_champion_message_t *message;
 
+    MCA_PML_CHAMPION_LOCKED();
     while (NULL != (message = *list)) {
         *list = mca_pml_champion_message_next(message);
         mca_pml_champion_message_drop(message);

@@ -77,6 +77,7 @@ mca_pml_champion_deliver_eager(mca_pml_champion_recv_t *recv,
 static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
     mca_pml_champion_arrival_t *arrival, mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_LIKELY(mca_pml_champion_payload_is_here(arrival->kind) &&
                     0 == arrival->token)) {
         mca_pml_champion_deliver_eager(recv, &arrival->envelope,

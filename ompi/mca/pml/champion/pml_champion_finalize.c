@@ -52,19 +52,19 @@ static void doom(mca_mq_entry_t *entry, void *arg)
     ++doomed->count;
 }
 
-static void drop_in(mca_mq_base_module_t *module)
+static void drop_in(mca_mq_base_domain_t *domain)
 {
     doomed_t doomed = {.entries = NULL};
 
-    mca_mq_base_visit(module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
+    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
     doomed.entries = malloc(doomed.count * sizeof(*doomed.entries));
     if (NULL == doomed.entries) {
         return; /* they go with their communicator */
     }
     doomed.count = 0;
-    mca_mq_base_visit(module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
+    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
     for (size_t i = 0; i < doomed.count; ++i) {
-        module->mq_withdraw_unexpected(module, doomed.entries[i]);
+        mca_mq_base_withdraw_unexpected(domain, doomed.entries[i]);
         mca_pml_champion_message_drop(
             (mca_pml_champion_message_t *) doomed.entries[i]);
     }
@@ -79,7 +79,7 @@ static void drop_unexpected(void)
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
         if (NULL != comm) {
-            drop_in(comm->domain->module);
+            drop_in(comm->domain);
         }
     }
     mca_pml_champion_unlock();
@@ -162,6 +162,7 @@ static void drop_all(void)
 
 void mca_pml_champion_disconnect(void)
 {
+    MCA_PML_CHAMPION_UNLOCKED();
     if (NULL == mca_pml_champion.worker) {
         return;
     }
@@ -176,12 +177,16 @@ void mca_pml_champion_disconnect(void)
     while (0 != mca_pml_champion_progress()) {
         continue;
     }
+    mca_pml_champion_lock();
     mca_pml_champion_peers_each(drop_early);
+    mca_pml_champion_unlock();
     mca_pml_champion_offload_drain();
     while (mca_pml_champion_offload_is_busy()) {
         opal_progress();
         mca_pml_champion_progress();
     }
+    mca_pml_champion_lock();
     mca_pml_champion_peers_disconnect();
+    mca_pml_champion_unlock();
     fence();
 }

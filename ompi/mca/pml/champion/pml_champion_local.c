@@ -76,6 +76,7 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
         .comm = comm,
     };
 
+    MCA_PML_CHAMPION_LOCKED();
     /* The caller sees by itself what is complete when it returns. */
     send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);

@@ -57,6 +57,8 @@ struct mca_pml_champion_message_t {
     bool owned;   /**< the pool's block has room for the payload */
     unsigned char copy[];
 };
+_Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
+               "a matched entry is its message");
 
 /** A message on its way to a receive: fresh from UCX, or one that waited. */
 typedef struct mca_pml_champion_arrival_t {

@@ -240,6 +240,7 @@ static void peer_disconnect(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_peers_disconnect(void)
 {
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_peers_each(peer_disconnect);
 }
 

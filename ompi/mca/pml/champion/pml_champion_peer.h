@@ -71,7 +71,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
 /** For every peer. */
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer));
 
-/** Close all endpoints to processes of this job. */
+/** Close all endpoints to processes of this job. Lock held. */
 void mca_pml_champion_peers_disconnect(void);
 
 /** Where messages of that sender are counted. Lock held. */
@@ -80,6 +80,7 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
 {
     opal_process_name_t name;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_LIKELY(jobid == mca_pml_champion.my_jobid &&
                     header->vpid < mca_pml_champion.job_size)) {
         mca_pml_champion_peer_t *peer =

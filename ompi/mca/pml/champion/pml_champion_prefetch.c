@@ -159,6 +159,7 @@ void mca_pml_champion_prefetch(mca_pml_champion_message_t *message)
     void *slot = NULL != prefetch.memory ? slot_for(message) : NULL;
     ucs_status_ptr_t request;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL == slot) {
         return;
     }
@@ -265,5 +266,6 @@ bool mca_pml_champion_prefetch_is_busy(void)
 
 size_t mca_pml_champion_prefetch_used_max(void)
 {
+    MCA_PML_CHAMPION_LOCKED();
     return prefetch.used_max;
 }

@@ -76,6 +76,7 @@ void mca_pml_champion_probed_drop(void)
 {
     mca_pml_champion_message_t *message;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
     while (NULL != (message = probed)) {
         ompi_message_t *handle = message->entry.link[2];
@@ -96,15 +97,16 @@ static bool look(const mca_mq_envelope_t *envelope,
                  ompi_communicator_t *ompi_comm, ompi_message_t *handle,
                  ompi_status_public_t *status)
 {
-    mca_mq_base_module_t *module =
-        mca_pml_champion_comm(ompi_comm)->domain->module;
+    mca_mq_base_domain_t *domain = mca_pml_champion_comm(ompi_comm)->domain;
     mca_pml_champion_message_t *message;
 
+    MCA_PML_CHAMPION_LOCKED();
     message =
         (mca_pml_champion_message_t *) (NULL == handle
-                                            ? module->mq_probe
-                                            : module->mq_match_unexpected)(
-            module, envelope);
+                                            ? mca_mq_base_probe(domain,
+                                                                envelope)
+                                            : mca_mq_base_match_unexpected(
+                                                  domain, envelope));
     if (NULL == message) {
         return false;
     }

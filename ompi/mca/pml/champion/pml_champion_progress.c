@@ -11,8 +11,10 @@
 
 unsigned mca_pml_champion_progress_step(void)
 {
-    unsigned events = mca_pml_champion_poll();
+    unsigned events;
 
+    MCA_PML_CHAMPION_LOCKED();
+    events = mca_pml_champion_poll();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.delayed)) {
         mca_pml_champion_delay_progress();
     }
@@ -25,7 +27,7 @@ static __attribute__((noinline)) int progress_threaded(void)
     mca_pml_champion_request_t *completed;
     unsigned events;
 
-    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+    if (!mca_pml_champion_trylock()) {
         __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);
         return 0;
     }
@@ -33,7 +35,7 @@ static __attribute__((noinline)) int progress_threaded(void)
                      __ATOMIC_RELAXED);
     events = mca_pml_champion_progress_step();
     completed = mca_pml_champion_request_pop_all();
-    opal_mutex_unlock(&mca_pml_champion.lock);
+    mca_pml_champion_unlock();
     return (int) events + mca_pml_champion_request_complete_all(completed);
 }
 
@@ -47,21 +49,24 @@ int mca_pml_champion_progress(void)
     if (OPAL_UNLIKELY(mca_pml_champion.in_progress)) {
         return 0;
     }
-    mca_pml_champion.in_progress = true;
+    mca_pml_champion_progress_enter();
     events = (int) mca_pml_champion_poll();
-    mca_pml_champion.in_progress = false;
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                       NULL != mca_pml_champion.delayed)) {
         return mca_pml_champion_progress_more(events);
     }
+    mca_pml_champion_progress_leave();
     return events;
 }
 
 __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
 {
+    mca_pml_champion_request_t *completed;
+
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_delay_progress();
     }
-    return events + mca_pml_champion_request_complete_all(
-                        mca_pml_champion_request_pop_all());
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_progress_leave();
+    return events + mca_pml_champion_request_complete_all(completed);
 }

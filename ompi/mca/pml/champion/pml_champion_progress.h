@@ -25,7 +25,7 @@
 int mca_pml_champion_progress(void);
 
 /** The rest of a progress call that found something more to do, in runs with
- * one thread: complete requests, let delayed messages go. Not from a callback.
+ * one thread: let delayed messages go, leave, complete requests. After _enter.
  * Returns the number of requests completed and events, which is passed on so
  * that the caller has nothing to keep. */
 int mca_pml_champion_progress_more(int events);
@@ -38,8 +38,10 @@ unsigned mca_pml_champion_progress_step(void);
  */
 static inline unsigned mca_pml_champion_poll(void)
 {
-    unsigned events = mca_pml_champion_rings_poll();
+    unsigned events;
 
+    MCA_PML_CHAMPION_LOCKED();
+    events = mca_pml_champion_rings_poll();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         mca_pml_champion_rings_drain();
     }
@@ -54,6 +56,7 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
 {
     unsigned left = mca_pml_champion.params.progress_iterations;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
         if (OPAL_UNLIKELY(0 == --left)) {
             /* Other components' work, and a yield when oversubscribed. */
@@ -62,12 +65,13 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
         } else if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
             mca_pml_champion_progress();
         } else {
-            mca_pml_champion.in_progress = true;
+            mca_pml_champion_progress_enter();
             (void) mca_pml_champion_poll();
-            mca_pml_champion.in_progress = false;
             if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
                               NULL != mca_pml_champion.delayed)) {
                 mca_pml_champion_progress_more(0);
+            } else {
+                mca_pml_champion_progress_leave();
             }
         }
     }

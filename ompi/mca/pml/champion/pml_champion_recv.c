@@ -23,6 +23,9 @@ static inline __attribute__((always_inline)) bool recv_post(
 {
     mca_mq_entry_t *entry;
 
+    MCA_PML_CHAMPION_LOCKED();
+    /* The receive of a blocking call has not been initialised. */
+    assert(NULL == recv->request || !recv->posted);
     recv->entry.envelope.context = comm->context;
     recv->entry.envelope.source = source;
     recv->entry.envelope.tag = tag;
@@ -48,6 +51,7 @@ static inline __attribute__((always_inline)) bool recv_post(
 static inline void recv_probed(mca_pml_champion_recv_t *recv,
                                mca_pml_champion_message_t *message)
 {
+    MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags = 0;
     mca_pml_champion_message_deliver(message, recv);
 }

@@ -145,6 +145,8 @@ static inline void request_return(mca_pml_champion_request_t *request,
 {
     mca_pml_base_request_t *base = &request->super;
 
+    assert(MCA_PML_REQUEST_RECV != base->req_type ||
+           !((mca_pml_champion_recv_request_t *) request)->recv.posted);
     OMPI_REQUEST_FINI(&base->req_ompi);
     OMPI_DATATYPE_RELEASE(base->req_datatype);
     if (request->retains_comm) {
@@ -241,6 +243,7 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
     ompi_request_t *ompi = &request->super.req_ompi;
     uint32_t state;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(request->internal)) {
         internal_complete(request);
         return;
@@ -270,10 +273,12 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
 
 void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
 {
-    mca_mq_base_module_t *module =
-        mca_pml_champion_comm(recv->request->super.req_comm)->domain->module;
+    const mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm(recv->request->super.req_comm);
 
-    module->mq_withdraw_posted(module, &recv->entry);
+    MCA_PML_CHAMPION_LOCKED();
+    assert(recv->posted);
+    mca_mq_base_withdraw_posted(comm->domain, &recv->entry);
     recv->posted = false;
     *recv->status = ompi_status_empty;
     recv->status->_cancelled = 1;
@@ -281,7 +286,7 @@ void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
 }
 
 /* Free a request that may not be complete. */
-static __attribute__((noinline)) int request_free_otherwise(
+static __attribute__((noinline)) int request_free_slow(
     mca_pml_champion_request_t *request)
 {
     bool inactive = OMPI_REQUEST_INACTIVE == request->super.req_ompi.req_state;
@@ -312,7 +317,7 @@ static inline int request_free(ompi_request_t **ompi, opal_free_list_t *list)
         return OMPI_SUCCESS;
     }
     request->super.req_free_called = true;
-    return request_free_otherwise(request);
+    return request_free_slow(request);
 }
 
 static int recv_request_free(ompi_request_t **request)

@@ -34,6 +34,8 @@ typedef struct mca_pml_champion_recv_t {
     mca_pml_champion_layout_t layout;    /**< if not contiguous */
     mca_pml_champion_tracked_t offload;  /**< if offload is on */
 } mca_pml_champion_recv_t;
+_Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),
+               "a matched entry is its receive");
 
 /** A send. */
 typedef struct mca_pml_champion_send_t {
@@ -75,17 +77,23 @@ struct mca_pml_champion_request_t {
     mca_pml_base_send_mode_t mode; /**< of a send */
     void *bsend_buffer;            /**< packed data of a buffered send */
 };
+_Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
+               "an MPI request of ours is a request");
 
 typedef struct mca_pml_champion_recv_request_t {
     mca_pml_champion_request_t super;
     mca_pml_champion_recv_t recv;
 } mca_pml_champion_recv_request_t;
+_Static_assert(0 == offsetof(mca_pml_champion_recv_request_t, super),
+               "a request is that of a receive, by its type");
 OBJ_CLASS_DECLARATION(mca_pml_champion_recv_request_t);
 
 typedef struct mca_pml_champion_send_request_t {
     mca_pml_champion_request_t super;
     mca_pml_champion_send_t send;
 } mca_pml_champion_send_request_t;
+_Static_assert(0 == offsetof(mca_pml_champion_send_request_t, super),
+               "a request is that of a send, by its type");
 OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
 
 /*
@@ -146,6 +154,7 @@ void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error);
 static inline void mca_pml_champion_request_push(
     mca_pml_champion_request_t *request)
 {
+    MCA_PML_CHAMPION_LOCKED();
     request->next = NULL;
     *mca_pml_champion.completed_tail = request;
     mca_pml_champion.completed_tail = &request->next;
@@ -156,6 +165,7 @@ static inline mca_pml_champion_request_t *mca_pml_champion_request_pop_all(void)
 {
     mca_pml_champion_request_t *first = mca_pml_champion.completed;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL != first)) {
         mca_pml_champion.completed = NULL;
         mca_pml_champion.completed_tail = &mca_pml_champion.completed;
@@ -170,6 +180,7 @@ static inline int mca_pml_champion_request_complete_all(
 {
     int completed = 0;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     while (NULL != request) {
         mca_pml_champion_request_t *next = request->next;
 
@@ -204,6 +215,7 @@ static inline bool mca_pml_champion_request_complete_here(
 static inline __attribute__((always_inline)) void
 mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL == recv->request) {
         __atomic_store_n(&recv->done, 1, __ATOMIC_RELEASE);
     } else if (!mca_pml_champion_request_complete_here(recv->request)) {
@@ -222,6 +234,7 @@ static inline bool mca_pml_champion_send_is_eager(
 /** One of the events a send waits for has come. Lock held. */
 static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (0 != --send->pending) {
         return;
     }
@@ -254,6 +267,24 @@ static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
         recv->layout.datatype = datatype;
         recv->layout.convertor = convertor;
     }
+}
+
+/** Where UCX is to put a message of so many bytes, which fit; completes the
+ * parameters and says what UCX is to be given for its length. */
+static inline void *mca_pml_champion_recv_target(mca_pml_champion_recv_t *recv,
+                                                 size_t length,
+                                                 ucp_request_param_t *param,
+                                                 size_t *count)
+{
+    *count = length;
+    if (recv->contiguous) {
+        return recv->data;
+    }
+    param->op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+    param->datatype = mca_pml_champion.generic_datatype;
+    mca_pml_champion_layout_recv(&recv->layout, length);
+    *count = 1;
+    return &recv->layout;
 }
 
 /**

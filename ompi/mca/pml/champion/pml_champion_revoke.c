@@ -48,9 +48,8 @@ static void fail_posted(const mca_pml_champion_comm_t *comm,
 void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
                                    mca_pml_champion_recv_t *recv)
 {
-    mca_mq_base_module_t *module = comm->domain->module;
-
-    module->mq_withdraw_posted(module, &recv->entry);
+    MCA_PML_CHAMPION_LOCKED();
+    mca_mq_base_withdraw_posted(comm->domain, &recv->entry);
     fail_posted(comm, recv);
 }
 
@@ -63,11 +62,11 @@ static void fail_unexpected(mca_mq_entry_t *entry)
 static void revoke_in(mca_pml_champion_comm_t *comm, mca_mq_queue_t queue,
                       bool coll_only)
 {
-    mca_mq_base_module_t *module = comm->domain->module;
+    mca_mq_base_domain_t *domain = comm->domain;
     entries_t entries = {.tail = &entries.first};
     mca_mq_entry_t *entry;
 
-    mca_mq_base_purge(module, queue, &comm->context, take, &entries);
+    mca_mq_base_purge(domain->module, queue, &comm->context, take, &entries);
     while (NULL != (entry = entries.first)) {
         bool posted = MCA_MQ_POSTED == queue;
 
@@ -79,9 +78,9 @@ static void revoke_in(mca_pml_champion_comm_t *comm, mca_mq_queue_t queue,
                 fail_unexpected(entry);
             }
         } else if (posted) {
-            module->mq_insert_posted(module, entry);
+            mca_mq_base_insert_posted(domain, entry);
         } else {
-            module->mq_insert_unexpected(module, entry);
+            mca_mq_base_insert_unexpected(domain, entry);
         }
     }
 }

@@ -57,13 +57,14 @@ static inline void sequence_next(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* The shortest way. True if the message is sent. Lock held. */
+/* The fast path. True if the message is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,
                                const mca_pml_champion_packed_t *packed,
                                size_t length)
 {
     ucs_status_ptr_t status;
 
+    MCA_PML_CHAMPION_LOCKED();
     /* Either UCX copies the message now, or it does nothing: it may not refer
      * to our stack later. */
     status = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_PACKED, NULL, 0,
@@ -204,6 +205,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     size_t header_length, count = send->length;
     unsigned id;
 
+    MCA_PML_CHAMPION_LOCKED();
     send->peer = peer;
     header_fill(header, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
@@ -433,9 +435,11 @@ static inline __attribute__((always_inline)) bool send_at_once(
 
 /* A blocking send that may have to wait. Apart, so that what it needs does not
  * burden the others. */
-static __attribute__((noinline)) int send_otherwise(
-    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
+                                               ompi_datatype_t *datatype,
+                                               int dst, int tag,
+                                               mca_pml_base_send_mode_t mode,
+                                               ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(ompi_comm, dst);
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
@@ -458,7 +462,7 @@ int mca_pml_champion_send_slow(const void *buffer, size_t count,
             send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
         return OMPI_SUCCESS;
     }
-    return send_otherwise(buffer, count, datatype, dst, tag, mode, comm);
+    return send_slow(buffer, count, datatype, dst, tag, mode, comm);
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -499,7 +503,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
     return error;
 }
 
-static __attribute__((noinline)) int isend_otherwise(
+static __attribute__((noinline)) int isend_slow(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
     ompi_request_t **out)
@@ -542,7 +546,7 @@ int mca_pml_champion_isend_slow(const void *buffer, size_t count,
         *out = &mca_pml_champion.completed_send;
         return OMPI_SUCCESS;
     }
-    return isend_otherwise(buffer, count, datatype, dst, tag, mode, comm, out);
+    return isend_slow(buffer, count, datatype, dst, tag, mode, comm, out);
 }
 
 int mca_pml_champion_isend(const void *buffer, size_t count,

@@ -25,6 +25,9 @@
 enum { HITS, MISSES, TRAVERSED, SUMS };
 enum { TRAVERSED_MAX, LENGTH_MAX, MAXIMA };
 
+_Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t),
+               "counters are summed up as numbers of 64 bits");
+
 /* What travels to rank 0. */
 typedef struct report_t {
     uint64_t sums[MCA_MQ_QUEUES][SUMS];
@@ -41,6 +44,7 @@ mca_mq_stats_t mca_pml_champion_stats_total;
 void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
                                 const mca_mq_stats_t *stats)
 {
+    MCA_PML_CHAMPION_LOCKED();
     for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
         mca_mq_queue_stats_t *to = &sum->queue[i];
         const mca_mq_queue_stats_t *from = &stats->queue[i];

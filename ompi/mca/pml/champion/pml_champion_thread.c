@@ -175,7 +175,7 @@ static outcome_t work(void)
 
     __atomic_store_n(&mca_pml_champion.lock_wanted, false, __ATOMIC_RELAXED);
     do {
-        if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+        if (!mca_pml_champion_trylock()) {
             return AWAY;
         }
         if (mca_pml_champion.thread_asleep) {
@@ -183,7 +183,7 @@ static outcome_t work(void)
             mca_pml_champion_rings_wake();
         }
         outcome = work_step(&idle);
-        opal_mutex_unlock(&mca_pml_champion.lock);
+        mca_pml_champion_unlock();
         if (GO_ON == outcome &&
             (__atomic_load_n(&mca_pml_champion.lock_wanted, __ATOMIC_RELAXED) ||
              __atomic_load_n(&thread.ending, __ATOMIC_RELAXED))) {
@@ -323,6 +323,7 @@ static void ask_to_end(void)
 
 void mca_pml_champion_thread_end(void)
 {
+    MCA_PML_CHAMPION_UNLOCKED();
     if (runs()) {
         ask_to_end();
         (void) pthread_join(thread.id, NULL);

@@ -175,7 +175,10 @@ void mca_pml_champion_ucx_fini(void)
     if (NULL == mca_pml_champion.worker) {
         return;
     }
+    /* What is left is called back. */
+    mca_pml_champion_lock();
     ucp_worker_destroy(mca_pml_champion.worker);
+    mca_pml_champion_unlock();
     mca_pml_champion.worker = NULL;
     mca_pml_champion_datatype_fini();
 }

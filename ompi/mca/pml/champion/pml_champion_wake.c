@@ -39,6 +39,7 @@ void mca_pml_champion_wake_signal(void)
 
 void mca_pml_champion_wake(void)
 {
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion.thread_asleep = false;
     mca_pml_champion_wake_signal();
 }

@@ -31,6 +31,7 @@ void mca_pml_champion_wake(void);
  * itself. Lock held. */
 static inline void mca_pml_champion_wake_tell(void)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(mca_pml_champion.thread_asleep)) {
         mca_pml_champion_wake();
     }

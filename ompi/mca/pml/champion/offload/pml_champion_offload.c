@@ -50,12 +50,13 @@ static bool register_mode(void)
     return OMPI_SUCCESS ==
            mca_mq_base_param_enum(
                mca_pml_champion.component, "offload",
-               "Whether large contiguous receives are given to UCX's tag "
-               "matching when they are posted, so that adapters which match "
-               "tags can fetch their data while the program computes. auto: if "
-               "UCX has been told to use such adapters (UCX_RC_MLX5_TM_ENABLE "
-               "or UCX_DC_MLX5_TM_ENABLE is y) and where it pays; always: "
-               "whenever it is known which message a receive will get",
+               "Hand large contiguous receives to UCX's tag matching when they "
+               "are posted, so that adapters with hardware tag matching can "
+               "fetch their data while the program computes. auto: if hardware "
+               "tag matching is enabled in UCX (UCX_RC_MLX5_TM_ENABLE or "
+               "UCX_DC_MLX5_TM_ENABLE is y) and offload is expected to pay "
+               "off; always: whenever it is known which message a receive will "
+               "get",
                OPAL_INFO_LVL_4, modes, &OFFLOAD.mode);
 }
 
@@ -69,20 +70,20 @@ static bool register_rule(void)
     OFFLOAD.period = 256;
     OFFLOAD.cancel_limit = 50;
     good = register_real("offload_alpha",
-                         "Time that a byte of a large message takes, in ns. "
-                         "The default is that of 100 Gb/s",
+                         "Cost model: transfer time per byte of a large "
+                         "message, in ns. The default corresponds to 100 Gb/s",
                          1e6, &OUTSTANDING.alpha);
-    good &= register_real("offload_beta",
-                          "Time that a large message takes whatever its "
-                          "length, in ns",
-                          1e9, &OUTSTANDING.beta);
+    good &= register_real(
+        "offload_beta",
+        "Cost model: fixed transfer time per large message, in ns", 1e9,
+        &OUTSTANDING.beta);
     good &= register_uint("offload_period",
-                          "Receives that could be offloaded after which the "
-                          "rate of cancelled ones is taken anew",
+                          "Number of receives eligible for offload per "
+                          "measurement period of the cancel rate",
                           OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
     good &= register_uint("offload_cancel_limit",
-                          "Largest part of the offloaded receives, in percent, "
-                          "that may be cancelled; beyond it none is offloaded "
+                          "Highest percentage of offloaded receives that may "
+                          "be cancelled. Above it, nothing more is offloaded "
                           "for the rest of the period. 100: no limit",
                           OPAL_INFO_LVL_6, 0, 100, &OFFLOAD.cancel_limit);
     return good;
@@ -95,22 +96,21 @@ bool mca_pml_champion_offload_register(void)
     OFFLOAD.min = 16384;
     OFFLOAD.streams = 64;
     good &= register_rule();
-    good &= register_uint("offload_min",
-                          "Smallest receive, in bytes, that is offloaded, and "
-                          "smallest message that is sent for that",
-                          OPAL_INFO_LVL_5, 1, 1 << 30, &OFFLOAD.min);
-    good &= register_uint("offload_streams",
-                          "Pairs of communicator and tag that are followed at "
-                          "one time for each process that messages are sent to "
-                          "or received from. Receives of others are not "
-                          "offloaded",
-                          OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_TAG_STREAMS,
-                          &OFFLOAD.streams);
+    good &= register_uint(
+        "offload_min",
+        "Smallest receive, in bytes, that is offloaded; also the smallest "
+        "message that peers are asked to send for offload",
+        OPAL_INFO_LVL_5, 1, 1 << 30, &OFFLOAD.min);
+    good &= register_uint(
+        "offload_streams",
+        "Maximum number of (communicator, tag) streams tracked at a time per "
+        "peer and direction. Receives of other streams are not offloaded",
+        OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_TAG_STREAMS, &OFFLOAD.streams);
     good &= OMPI_SUCCESS ==
             mca_mq_base_param_string(
                 mca_pml_champion.component, "test_tag_ops",
-                "For tests: a library that stands for adapters which match "
-                "tags. Empty: UCX is used",
+                "For testing: a shared library that stands in for adapters "
+                "with hardware tag matching. Empty: use UCX",
                 OPAL_INFO_LVL_9, &OFFLOAD.test_ops);
     return good;
 }
@@ -245,6 +245,7 @@ void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer)
     };
     mca_pml_champion_peer_t *peer;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (!OFFLOAD.on) {
         return; /* its user has other parameters */
     }

@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
@@ -224,6 +225,7 @@ static void *post(void *buffer, size_t count, uint64_t ucp_tag,
 {
     ucs_status_ptr_t request;
 
+    MCA_PML_CHAMPION_LOCKED();
     posting = param->user_data;
     request = OFFLOAD.ops->recv(mca_pml_champion.worker, buffer, count, ucp_tag,
                                 param);
@@ -258,21 +260,16 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
         .memory_type = UCS_MEMORY_TYPE_HOST,
     };
     size_t count = length < recv->capacity ? length : recv->capacity;
-    void *buffer = recv->data, *request;
+    void *buffer, *request;
     ucs_status_t status;
 
+    MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags |= BIT(AT_UCX);
     recv->offload.ucp_tag = ucp_tag;
     recv->offload.held = NULL;
     ++ucx_receives;
     mca_pml_champion_outstanding_begins(recv, count);
-    if (!recv->contiguous) {
-        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = mca_pml_champion.generic_datatype;
-        mca_pml_champion_layout_recv(&recv->layout, count);
-        buffer = &recv->layout;
-        count = 1;
-    }
+    buffer = mca_pml_champion_recv_target(recv, count, &param, &count);
     request = post(buffer, count, ucp_tag, &param, &status);
     if (NULL != request) {
         recv->offload.request = request;
@@ -285,6 +282,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
 /* Ask UCX to give a receive back; often it has when this returns. */
 static void ucx_cancel(mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (BIT(AT_UCX) ==
         (recv->offload.flags & (BIT(AT_UCX) | BIT(CANCELLING)))) {
         recv->offload.flags |= BIT(CANCELLING);
@@ -382,6 +380,7 @@ void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm)
 {
     bool wanted;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     if (OMPI_ANY_SOURCE == source) {
         return;
     }
@@ -406,45 +405,19 @@ static bool capable(mca_pml_champion_peer_t *peer)
     return peer->capable;
 }
 
-/* An offer that could not be sent at once: UCX 1.23 sends none so over TCP. */
-static void offer_sent(void *request, ucs_status_t status, void *offer)
-{
-    (void) status;
-    opal_size_pool_free(&mca_pml_champion.pool, offer,
-                        sizeof(mca_pml_champion_offer_t));
-    ucp_request_free(request);
-}
-
 /* False if there is no memory, or UCX refuses; then perhaps with the next
  * receive, as nothing waits for it. */
 static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index)
 {
-    ucp_request_param_t param = {
-        .op_attr_mask =
-            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.send = offer_sent,
-    };
-    mca_pml_champion_offer_t *offer;
-    ucs_status_ptr_t request;
-
-    offer = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*offer));
-    if (NULL == offer) {
-        return false;
-    }
-    *offer = (mca_pml_champion_offer_t){
+    const mca_pml_champion_offer_t offer = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .index = index,
         .min = OFFLOAD.min,
     };
-    param.user_data = offer;
-    request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_OFFER, NULL, 0,
-                              offer, sizeof(*offer), &param);
-    if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_wake_tell();
-        return true; /* offer_sent gives it back */
-    }
-    opal_size_pool_free(&mca_pml_champion.pool, offer, sizeof(*offer));
-    return NULL == request;
+
+    return UCS_OK == mca_pml_champion_control_send(peer,
+                                                   MCA_PML_CHAMPION_AM_OFFER,
+                                                   &offer, sizeof(offer), 0);
 }
 
 /* Ask a peer to send large data by tag, if there is a reason to. */
@@ -570,6 +543,7 @@ void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
     mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
         peer->inflows, envelope->context, envelope->tag);
 
+    MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_TAGGED == kind) {
         flow = flow_of(peer, envelope, flow, token);
     }
@@ -588,6 +562,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     mca_pml_champion_inflow_t *flow;
     uint32_t number;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (MCA_MQ_ANY_SOURCE == envelope->source ||
         MCA_MQ_ANY_TAG == envelope->tag) {
         wild_add(recv, comm);
@@ -667,6 +642,7 @@ void mca_pml_champion_offload_matched(mca_pml_champion_arrival_t *arrival,
     mca_pml_champion_inflow_t *flow =
         has(recv, BIT(LISTED)) ? recv->offload.stream : NULL;
 
+    MCA_PML_CHAMPION_LOCKED();
     sample(arrival, recv);
     leave(recv);
     recv->posted = false;
@@ -742,6 +718,7 @@ bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
     mca_pml_champion_inflow_t *flow;
     mca_pml_champion_recv_t *newer;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (!has(recv, BIT(LISTED))) {
         if (has(recv, BIT(AT_UCX))) {
             recv->offload.flags |= BIT(UNWANTED);
@@ -766,6 +743,7 @@ bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
 /* Nobody wants a receive any more. True if UCX has given it back. */
 static bool let_go(mca_pml_champion_recv_t *recv, uint32_t bit)
 {
+    MCA_PML_CHAMPION_LOCKED();
     leave(recv);
     recv->offload.flags &= ~BIT(UNWANTED);
     ucx_cancel(recv);
@@ -791,6 +769,7 @@ void mca_pml_champion_offload_forget(uint32_t context)
 {
     mca_pml_champion_peer_t *peer;
 
+    MCA_PML_CHAMPION_LOCKED();
     for (peer = OFFLOAD.senders; NULL != peer; peer = peer->next_sender) {
         mca_pml_champion_inflow_t *flow, *next;
 
@@ -870,6 +849,7 @@ void mca_pml_champion_offload_drain(void)
 {
     discard_t *discard, *next;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
     for (discard = discards; NULL != discard; discard = next) {
         next = discard->next;
@@ -880,6 +860,7 @@ void mca_pml_champion_offload_drain(void)
 
 bool mca_pml_champion_offload_is_busy(void)
 {
+    MCA_PML_CHAMPION_UNLOCKED();
     return 0 != ucx_receives || NULL != discards;
 }
 

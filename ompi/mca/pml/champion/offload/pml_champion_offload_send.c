@@ -16,6 +16,7 @@ bool mca_pml_champion_offload_wants(mca_pml_champion_send_t *send,
     size_t limit = mca_pml_champion.params.eager_limit;
     mca_pml_champion_outflow_t *flow;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL == peer->outflows || !send->contiguous ||
         send->length < peer->outflows->min ||
         (MCA_PML_CHAMPION_EAGER_AUTO != limit && send->length <= limit)) {
@@ -73,6 +74,7 @@ ucs_status_ptr_t mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
     ucp_request_param_t envelope = *param;
     ucs_status_ptr_t request;
 
+    MCA_PML_CHAMPION_LOCKED();
     envelope.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     envelope.flags = UCP_AM_SEND_FLAG_EAGER;
     send->pending = 2;

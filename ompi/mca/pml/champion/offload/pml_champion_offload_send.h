@@ -30,6 +30,7 @@ ucs_status_ptr_t mca_pml_champion_offload_send(
 static inline void mca_pml_champion_offload_sent(
     const mca_pml_champion_peer_t *peer, uint32_t context, int tag)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL != peer->outflows)) {
         mca_pml_champion_outflow_count(peer->outflows, context, tag);
     }

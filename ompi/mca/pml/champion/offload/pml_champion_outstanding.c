@@ -11,6 +11,7 @@ mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
 void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
                                          size_t length)
 {
+    MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags |= MCA_PML_CHAMPION_TRACKED_COSTS;
     recv->offload.cost = mca_pml_champion_outstanding_cost(length);
     mca_pml_champion_outstanding.sum += recv->offload.cost;
@@ -18,6 +19,7 @@ void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
 
 void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (0 != (recv->offload.flags & MCA_PML_CHAMPION_TRACKED_COSTS)) {
         recv->offload.flags &= ~MCA_PML_CHAMPION_TRACKED_COSTS;
         mca_pml_champion_outstanding.sum -= recv->offload.cost;

@@ -80,7 +80,7 @@ static mca_mq_entry_t *mail_entry(void *arg)
 
 /* The slow path: a peer that offload counts for, a message that is not next in
  * its pair, or whose communicator is not there. */
-static __attribute__((noinline)) bool arrive_otherwise(const mail_t *mail)
+static __attribute__((noinline)) bool arrive_slow(const mail_t *mail)
 {
     mca_pml_champion_arrival_t arrival;
 
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) bool receive(
                       NULL != peer->early ||
                       !source_exists(mail.comm, mail.envelope.source) ||
                       (offload && NULL != peer->inflows))) {
-        return arrive_otherwise(&mail);
+        return arrive_slow(&mail);
     }
     ++peer->recv_sequence;
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(

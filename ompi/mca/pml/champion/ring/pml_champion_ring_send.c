@@ -99,6 +99,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_out_t *out;
     mca_pml_champion_ring_slot_t *slot = NULL;
 
+    MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
     out = peer->out;
     /* Large messages may have to go under a tag: offload decides in the usual
@@ -128,6 +129,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
 bool mca_pml_champion_ring_wants(const mca_pml_champion_send_t *send,
                                  const mca_pml_champion_peer_t *peer)
 {
+    MCA_PML_CHAMPION_LOCKED();
     return !send->sync && is_for_ring(peer, send->length);
 }
 
@@ -187,6 +189,7 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     mca_pml_champion_ring_out_t *out = peer->out;
     const mca_pml_champion_header_t *header = &send->header.super.super;
 
+    MCA_PML_CHAMPION_LOCKED();
     ++peer->send_sequence;
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     send->pending = 0;
@@ -230,6 +233,7 @@ void mca_pml_champion_rings_drain(void)
 {
     mca_pml_champion_ring_out_t **at = &mca_pml_champion_rings.waiting, *out;
 
+    MCA_PML_CHAMPION_LOCKED();
     while (NULL != (out = *at)) {
         if (drain(out)) {
             *at = out->next_waiting;
@@ -246,6 +250,7 @@ void mca_pml_champion_rings_drain(void)
 
 void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (out->closing) {
         return;
     }

@@ -14,6 +14,7 @@
 #include "ompi/mca/mq/base/mq_base_param.h"
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
@@ -86,55 +87,30 @@ void mca_pml_champion_rings_open(void)
 
 /* What is said about rings. */
 
-static void control_sent(void *request, ucs_status_t status, void *control)
-{
-    (void) status;
-    opal_size_pool_free(&mca_pml_champion.pool, control,
-                        sizeof(mca_pml_champion_ring_control_t));
-    ucp_request_free(request);
-}
-
 /* If it cannot be sent, there will be no ring; messages go by UCP. */
 static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
                          const mca_pml_champion_ring_name_t *name)
 {
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
-        .flags = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY,
-        .cb.send = control_sent,
-    };
-    mca_pml_champion_ring_control_t *control;
-    ucs_status_ptr_t request;
-
-    control = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*control));
-    if (NULL == control) {
-        return false;
-    }
-    *control = (mca_pml_champion_ring_control_t){
+    mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
         .bell = mca_pml_champion.params.progress_thread,
     };
+
     if (NULL != name) {
-        control->name = *name;
+        control.name = *name;
     }
-    param.user_data = control;
-    request = ucp_am_send_nbx(NULL != peer->ep ? peer->ep : peer->reply_ep,
-                              MCA_PML_CHAMPION_AM_RING, NULL, 0, control,
-                              sizeof(*control), &param);
-    if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_wake_tell();
-        return true; /* control_sent gives it back */
-    }
-    opal_size_pool_free(&mca_pml_champion.pool, control, sizeof(*control));
-    return NULL == request;
+    return UCS_OK == mca_pml_champion_control_send(
+                         peer, MCA_PML_CHAMPION_AM_RING, &control,
+                         sizeof(control),
+                         UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY);
 }
 
 /* The sender's side. */
 
 void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out) {
         peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
         (void) control_send(peer, MCA_PML_CHAMPION_RING_ASK, NULL);
@@ -212,6 +188,7 @@ void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out)
 {
     mca_pml_champion_peer_t *peer = out->peer;
 
+    MCA_PML_CHAMPION_LOCKED();
     out_close(peer);
     peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
 }
@@ -382,6 +359,7 @@ void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
     mca_pml_champion_peer_t *heir = in->heir;
     uint32_t index = (uint32_t) (in->reader.ring - RINGS.segment.rings);
 
+    MCA_PML_CHAMPION_LOCKED();
     in_close(in);
     if (NULL == heir || NULL != in_of(heir)) {
         return;
@@ -410,6 +388,7 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
     opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
     mca_pml_champion_peer_t *peer;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (sizeof(control) != length || mca_pml_champion.finalizing) {
         return; /* endpoints are being closed: nothing is to be said */
     }
@@ -446,6 +425,7 @@ bool mca_pml_champion_rings_sleep(void)
 {
     bool ready = false;
 
+    MCA_PML_CHAMPION_LOCKED();
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
         __atomic_store_n(&in->reader.ring->asleep, 1, __ATOMIC_RELAXED);
     }

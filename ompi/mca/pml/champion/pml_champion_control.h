@@ -1,0 +1,32 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Messages of champion's own: ACKs, offers, what is said about rings.
+ */
+
+#ifndef OMPI_PML_CHAMPION_CONTROL_H
+#define OMPI_PML_CHAMPION_CONTROL_H
+
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+
+#pragma GCC visibility push(hidden)
+
+/**
+ * Send a few bytes that nobody waits for. Lock held.
+ *
+ * @param[in] id     of the active message
+ * @param[in] data   copied
+ * @param[in] flags  UCP_AM_SEND_FLAG_*
+ *
+ * @return UCS_OK if it has been sent or will be; UCS_ERR_NO_MEMORY, or an error
+ *         of UCX's, if not
+ */
+ucs_status_t mca_pml_champion_control_send(const mca_pml_champion_peer_t *peer,
+                                           unsigned id, const void *data,
+                                           size_t length, uint32_t flags);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_CONTROL_H */
