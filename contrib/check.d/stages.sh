@@ -25,6 +25,8 @@ replay            mq_replay: patterns, traces, what it refuses
 mpi               MPI programs, with each component
 mpi_tiny          MPI programs, with thresholds so small that all paths are taken
 mpi_late          MPI programs, messages late and out of order; with a progress thread
+side_by_side      what champion, ob1 and ucx do with the same programs
+faults            ranks killed, stopped, gone in the middle of messages
 mpi4py            Python programs over mpi4py
 bench             test/bench/compare on deep queues: payloads and bad input, not speed
 sanitized_units   unit tests under AddressSanitizer and UBSan
@@ -296,6 +298,16 @@ stage_bench() {
         try "queues $arguments is refused" refused 'usage: mpirun' \
             mpirun -np 2 _build/bench/queues $arguments
     done
+}
+
+stage_side_by_side() {
+    counted 'side by side' test/side_by_side/run --build --bin _check/side \
+        --jobs "$jobs"
+}
+
+stage_faults() {
+    counted 'faults' test/faults/run --build --bin _check/faults \
+        --jobs "$jobs"
 }
 
 stage_mpi4py() {

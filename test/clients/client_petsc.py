@@ -98,7 +98,8 @@ def gather(lines, inherited):
 
 def tests(source):
     """Of a source: (suffix, ranks, arguments) of the tests that can be run."""
-    found = re.search(r"/\*TEST(.*?)TEST\*/", source.read_text(errors="replace"),
+    text = source.read_text(errors="replace")
+    found = re.search(r"/\*TEST(.*?)TEST\*/", text,
                       re.DOTALL)
     lines = found.group(1).splitlines() if found else []
     inner = [below for header, below in blocks(lines, depth_of(lines))

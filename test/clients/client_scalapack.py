@@ -14,28 +14,42 @@ DATA = Path("/usr/share/scalapack")
 # The data files ask for grids of four processes and fewer.
 RANKS = 4
 
-# What testers say of checks, one or many; `0 tests failed` is none.
-PASSED = re.compile(r"\bPASSED\b|(\d+) tests completed and passed")
-FAILED = re.compile(r"^.*(?:\bFAILED\b(?! *= *0)|\bFAIL\b).*$", re.MULTILINE)
-COUNTED = re.compile(r"^ *([1-9]\d*) tests (?:completed and )?failed.*$",
-                     re.MULTILINE)
-SUM = re.compile(r"^ *(\d+) (tests .*)$", re.MULTILINE)
+# Of 2.2.1 on Debian 12: ranks of p?porfs disagree about how often they iterate.
+# xsllt hangs under each PML, xdllt under pml/ob1.
+LEFT_OUT = ("xdllt", "xsllt")
+
+# What testers say of checks, one or many. `0 FAILED` is none.
+PASSED = re.compile(r"(\d+) (?:tests completed and passed|PASSED,)|\bPASSED\b")
+FAILED = re.compile(r"^.*(?<! 0 )\bFAIL(?:ED)?\b(?! *= *0).*$|"
+                    r"^ *[1-9]\d* tests (?:completed and )?failed.*$",
+                    re.MULTILINE)
+
+# Sums: of ScaLAPACK's testers, and of BLACS', a line for each kind of call.
+SUMS = re.compile(r"^ *(\d+) (tests .*)$", re.MULTILINE)
+KINDS = re.compile(r"^ *([A-Z ]+): +\d+ TESTS; +(.*)$", re.MULTILINE)
+
+PBLAS_HEADING = "SUBROUTINE  TOTAL TESTS  PASSED   FAILED  SKIPPED"
 
 
 def read(ran, folder):
-    found = Outcome()
-    text = ran.output + "".join(
-        path.read_text(errors="replace") for path in folder.glob("*.out"))
-    found.output = text
+    found = Outcome(output=ran.output)
+    text = ran.output.replace(PBLAS_HEADING, "")
     found.checks = sum(int(match.group(1) or 1)
                        for match in PASSED.finditer(text))
-    found.failures = FAILED.findall(text) + \
-        [match.group(0).strip() for match in COUNTED.finditer(text)]
-    found.figures = {"checks": found.checks}
-    for number, what in SUM.findall(text):
+    found.failures = [line.strip() for line in FAILED.findall(text)]
+    for number, what in SUMS.findall(text):
         found.figures.setdefault(what.strip(), []).append(number)
+    found.figures.update(KINDS.findall(text))
     if found.checks == 0:
         found.problem = "passed nothing"
+    return found
+
+
+def read_blacs(ran, folder):
+    """The last test is of abort: what was said just before may be lost."""
+    found = read(ran, folder)
+    if len(found.figures) < 15:
+        found.problem = found.problem or "ended early"
     return found
 
 
@@ -53,9 +67,12 @@ def cases(cache, ranks):
                                    ("PBLAS", "*tst", "pblas"),
                                    (".", "x*", "scalapack")):
         data = {path.name: path for path in (DATA / below).glob("*.dat")}
+        blacs = client == "blacs"
         require(DATA / below)
         for program in sorted((programs / below).glob(pattern)):
-            # The last that BLACS' testers do is to abort.
-            yield Case(client, program.name, RANKS, [program.resolve()], read,
-                       files=data, timeout=600,
-                       codes=range(256) if client == "blacs" else (0,))
+            if program.name in LEFT_OUT or (
+                    client == "scalapack" and program.name.endswith("btest")):
+                continue
+            yield Case(client, program.name, RANKS, [program.resolve()],
+                       read_blacs if blacs else read, files=data,
+                       codes=range(256) if blacs else (0,))

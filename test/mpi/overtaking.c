@@ -134,6 +134,8 @@ static int exchange(MPI_Comm loose, MPI_Comm strict, int round)
     strictly = receive_all(strict, round);
     CHECK(all || 0 == strictly);
     CHECK_OK(MPI_Waitall(2 * NUM, request, MPI_STATUSES_IGNORE));
+    /* Or messages of the next round might overtake those of this one. */
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
     free(data);
     free(request);
     return overtaken;

@@ -28,7 +28,8 @@
  * long ones pay for the traversals that it takes to notice, which a parameter
  * bounds: threshold * window, and one search. Loses where the target loses to
  * the list although searches are long, above all with wildcards, and where one
- * burst of long queues is followed by short ones for ever.
+ * burst of long queues is followed by short ones for ever. (indexed goes back
+ * whenever a queue drains.)
  *
  * Source: Bayatpour, Subramoni, Chakraborty, Panda, "Adaptive and dynamic
  * design for MPI tag matching" (2016), with what Ghazimirsaeed and Afsahi

@@ -37,9 +37,10 @@
  *                 blocks, at worst about 8 times that; when a queue is empty
  *                 at most two blocks, 2176 bytes
  *
- * Wins where queues have tens to hundreds of entries, or wildcards are common:
- * it is a list of one kind whatever the wildcards, and the processor reads
- * ahead. Loses to tables when there are thousands of entries.
+ * Wins over a list where queues have tens of entries or more: it is a list of
+ * one kind whatever the wildcards, and the processor reads ahead. Loses to
+ * tables, which indexed has for each kind of wildcard, above all when there are
+ * thousands of entries.
  *
  * Source: Dosanjh, Schonbein, Grant, Bridges, Ghazimirsaeed, Afsahi, "Fuzzy
  * matching: hardware accelerated MPI communication middleware" (2019);

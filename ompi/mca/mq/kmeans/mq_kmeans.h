@@ -24,10 +24,10 @@
  *     creation    O(p log p) for p peers in the profile, and O(k + p) for each
  *                 iteration, 300 at most
  *
- * Wins where the profile is that of the run and sources differ much: those
- * with few entries are no longer behind those with many. Loses where all
- * sources are alike (one cluster: a list) and where one source alone has a
- * long queue.
+ * Wins over a list where the profile is that of the run and sources differ
+ * much: those with few entries are no longer behind those with many. Loses
+ * where all sources are alike (one cluster: a list) and where one source alone
+ * has a long queue.
  *
  * Source: Ghazimirsaeed, Afsahi, "Accelerating MPI message matching by a data
  * clustering strategy" (2017), section 4. What it leaves open, and what is done

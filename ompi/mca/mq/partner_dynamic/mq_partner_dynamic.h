@@ -36,10 +36,11 @@
  *     memory      O(partners): 104 bytes each and a slot of the hash table;
  *                 bounded by `cap`
  *
- * Wins where a few of many peers have long queues (a master and its workers,
- * gathers written with sends). Loses against source_array where all peers
- * communicate alike, against a hash of the whole envelope where one peer has
- * a long queue, and with many receives from any source.
+ * Wins over a list where peers fill the queues again and again (gathers written
+ * with sends, in a loop): the entries that made a peer a partner stay in the
+ * level, so in a first burst it is a list. Loses against source_array where all
+ * peers communicate alike, against a hash of the whole envelope where one peer
+ * has a long queue, and with many receives from any source.
  *
  * Source: Ghazimirsaeed, Mirsadeghi, Afsahi, "Communication-aware message
  * matching in MPI" (2018), sections 4.1 and 4.3, Algorithms 1 and 3. What it

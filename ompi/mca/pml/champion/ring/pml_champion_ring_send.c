@@ -62,6 +62,29 @@ static void envelope_fill(mca_pml_champion_ring_slot_t *slot,
     memcpy(slot->word, &envelope, sizeof(slot->word));
 }
 
+/* Payload in the cache line that the reader polls, bytes. */
+enum { FIRST_LINE = 64 - MCA_PML_CHAMPION_RING_HEADER };
+
+/* Put a contiguous message into a record. What is in the line that the reader
+ * polls comes last, at one go: the reader takes that line away each time it
+ * looks. */
+static void record_fill(mca_pml_champion_ring_slot_t *slot,
+                        const mca_pml_champion_header_t *header, int tag,
+                        uint32_t sequence, const void *data, size_t length)
+{
+    size_t first = length < FIRST_LINE ? length : FIRST_LINE;
+
+    if (length > FIRST_LINE) {
+        memcpy(slot->data + FIRST_LINE, (const char *) data + FIRST_LINE,
+               length - FIRST_LINE);
+        __asm__ volatile("" ::: "memory");
+    }
+    envelope_fill(slot, header, tag, sequence);
+    if (0 != length) {
+        memcpy(slot->data, data, first);
+    }
+}
+
 /* May a message of this length go by the ring, as far as offload cares? */
 static bool is_for_ring(const mca_pml_champion_peer_t *peer, size_t length)
 {
@@ -89,12 +112,14 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         mca_pml_champion_unlock();
         return false;
     }
-    envelope_fill(slot, &comm->header, tag, peer->send_sequence++);
-    if (!mca_pml_champion_contiguous(datatype, count)) {
+    if (mca_pml_champion_contiguous(datatype, count)) {
+        record_fill(slot, &comm->header, tag, peer->send_sequence,
+                    mca_pml_champion_begin(buffer, datatype), length);
+    } else {
         mca_pml_champion_pack(buffer, count, datatype, slot->data, length);
-    } else if (0 != length) {
-        memcpy(slot->data, mca_pml_champion_begin(buffer, datatype), length);
+        envelope_fill(slot, &comm->header, tag, peer->send_sequence);
     }
+    ++peer->send_sequence;
     publish(out, slot, length);
     mca_pml_champion_offload_sent(peer, comm->context, tag);
     mca_pml_champion_unlock();
@@ -118,12 +143,13 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
     if (NULL == slot) {
         return false;
     }
-    envelope_fill(slot, header, header->tag, header->sequence);
-    if (!send->contiguous) {
+    if (send->contiguous) {
+        record_fill(slot, header, header->tag, header->sequence, send->data,
+                    send->length);
+    } else {
         mca_pml_champion_layout_pack(&send->layout, 0, slot->data,
                                      send->length);
-    } else if (0 != send->length) {
-        memcpy(slot->data, send->data, send->length);
+        envelope_fill(slot, header, header->tag, header->sequence);
     }
     publish(out, slot, send->length);
     return true;

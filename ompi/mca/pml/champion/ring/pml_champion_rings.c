@@ -46,7 +46,7 @@ bool mca_pml_champion_rings_register(void)
     RINGS.enabled = true;
     RINGS.count = 16;
     RINGS.after = 16;
-    RINGS.max = 4096;
+    RINGS.max = 1024;
     good = 0 <= mca_base_component_var_register(
                     mca_pml_champion.component, "ring",
                     "Send small messages between processes of one node "
