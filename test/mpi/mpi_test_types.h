@@ -197,9 +197,10 @@ static MT_UNUSED void mt_type_free(mt_type_t *type)
 static MT_UNUSED void mt_type_add_run(mt_type_t *type, ptrdiff_t at,
                                       size_t length)
 {
-    mt_run_t *last = &type->run[type->num_runs - 1];
+    mt_run_t *last =
+        0 == type->num_runs ? NULL : &type->run[type->num_runs - 1];
 
-    if (type->num_runs > 0 && last->at + (ptrdiff_t) last->length == at) {
+    if (NULL != last && last->at + (ptrdiff_t) last->length == at) {
         last->length += length;
     } else {
         type->run[type->num_runs++] = (mt_run_t){at, length};
