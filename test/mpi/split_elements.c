@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     size_t room = 16000000 + MPI_BSEND_OVERHEAD;
     void *buffer = malloc(room);
 
-    mt_init(&argc, &argv, 2);
+    mt_init(&argc, &argv, 1);
     partner = mt_rank ^ 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &ready);
     MPI_Buffer_attach(buffer, (int) room);
