@@ -145,7 +145,7 @@ static int champion_register(void)
     register_uint(
         "eager_limit",
         "Eager limit: largest payload, in bytes, that is sent without waiting "
-        "for a matching receive. 2147483647: UCX decides for each peer",
+        "for a matching receive. 2147483647: chosen for each peer",
         OPAL_INFO_LVL_4, 0, MCA_PML_CHAMPION_EAGER_AUTO, &params->eager_limit);
     register_uint("self_eager_limit",
                   "Eager limit for messages of a process to itself, in bytes: "

@@ -5,6 +5,7 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_fetch.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -100,6 +101,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     }
     peer->name = *name;
     peer->packed_max = -1;
+    peer->fetch_min = SIZE_MAX;
     peer->out = &mca_pml_champion_ring_none;
     if (same_job) {
         mca_pml_champion.job_peers[name->vpid] = peer;
@@ -156,6 +158,7 @@ static int connect_address(mca_pml_champion_peer_t *peer,
     }
     if (peer->local) {
         peer->ask_at = peer->send_sequence + mca_pml_champion_rings.after;
+        peer->fetch_min = mca_pml_champion_fetch_min(peer->ep);
     }
     /* UCX may use a device now that it has not been armed for. */
     mca_pml_champion_wake_tell();

@@ -23,6 +23,9 @@ struct mca_pml_champion_peer_t {
      * another job. */
     int64_t packed_max;
     struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
+    /** Smallest payload that it is asked to fetch where the choice is UCX's,
+     * bytes. */
+    size_t fetch_min;
     uint32_t send_sequence; /**< number of the next message to it */
     uint32_t recv_sequence; /**< number of the next message from it */
     /** Messages that arrived before their turn, by sequence number; those that

@@ -141,7 +141,8 @@ static unsigned send_protocol(const mca_pml_champion_send_t *send,
     bool automatic = MCA_PML_CHAMPION_EAGER_AUTO == limit;
     bool eager;
 
-    if (automatic && !send->sync) {
+    if (automatic && !send->sync &&
+        (send->length < send->peer->fetch_min || !send->contiguous)) {
         return MCA_PML_CHAMPION_AM_MESSAGE;
     }
     eager = send->length <= (automatic ? SYNC_EAGER_DEFAULT : limit);

@@ -10,6 +10,11 @@
 #ifndef OMPI_PML_CHAMPION_UCX_COMPAT_H
 #define OMPI_PML_CHAMPION_UCX_COMPAT_H
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <ucp/api/ucp.h>
 
 #if UCP_API_VERSION < UCP_VERSION(1, 13)
@@ -52,6 +57,53 @@ static inline unsigned mca_pml_champion_ucx_lanes(
     ucp_ep_h ep, mca_pml_champion_ucx_lane_t *lanes, unsigned max)
 {
     return 0;
+}
+#endif
+
+/** Is it a transport by which a process reads another one's memory? */
+static inline bool mca_pml_champion_ucx_is_single_copy(const char *transport)
+{
+    return 0 == strcmp(transport, "cma") || 0 == strcmp(transport, "xpmem") ||
+           0 == strcmp(transport, "knem");
+}
+
+/** Does an endpoint have such a transport? UCX 1.13 tells only what people can
+ * read: "lane[1]: 5:cma/memory.0 md[3] ...". False if it does not tell. */
+#if UCP_API_VERSION >= UCP_VERSION(1, 14)
+static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
+{
+    enum { MAX = 32 };
+    mca_pml_champion_ucx_lane_t lanes[MAX];
+    unsigned count = mca_pml_champion_ucx_lanes(ep, lanes, MAX);
+
+    for (unsigned i = 0; i < count; ++i) {
+        if (mca_pml_champion_ucx_is_single_copy(lanes[i].transport)) {
+            return true;
+        }
+    }
+    return false;
+}
+#else
+static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
+{
+    char *text = NULL, name[16];
+    size_t length = 0;
+    bool found = false;
+    FILE *file = open_memstream(&text, &length);
+
+    if (NULL == file) {
+        return false;
+    }
+    ucp_ep_print_info(ep, file);
+    if (0 == fclose(file)) {
+        for (const char *at = text; NULL != (at = strstr(at, "lane[")); ++at) {
+            found =
+                found || (1 == sscanf(at, "lane[%*u]: %*u:%15[a-z]/", name) &&
+                          mca_pml_champion_ucx_is_single_copy(name));
+        }
+    }
+    free(text);
+    return found;
 }
 #endif
 
