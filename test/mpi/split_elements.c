@@ -175,6 +175,8 @@ int main(int argc, char **argv)
     n = make_layouts(layout);
     for (int i = 0; i < n; ++i) {
         all_of(&layout[i], mt_rank, mt_rank);
+        /* What a partner sends is not for a receive from oneself. */
+        MPI_Barrier(ready);
         if (partner < mt_size) {
             all_of(&layout[i], mt_rank & ~1, mt_rank | 1);
             all_of(&layout[i], mt_rank | 1, mt_rank & ~1);
