@@ -103,6 +103,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     peer->packed_max = -1;
     peer->fetch_min = SIZE_MAX;
     peer->out = &mca_pml_champion_ring_none;
+    peer->ring_max = -1;
     if (same_job) {
         mca_pml_champion.job_peers[name->vpid] = peer;
     } else if (OPAL_SUCCESS != opal_hash_table_set_value_uint64(

@@ -23,6 +23,9 @@ struct mca_pml_champion_peer_t {
      * another job. */
     int64_t packed_max;
     struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
+    /** Largest payload for its ring, bytes; -1: none. Atomic: looked at without
+     * the lock, under which the ring may go. */
+    int32_t ring_max;
     /** Smallest payload that it is asked to fetch where the choice is UCX's,
      * bytes. */
     size_t fetch_min;
@@ -51,6 +54,22 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_peer_t *next_sender;         /**< with inflows */
     mca_pml_champion_peer_t *next_receiver;       /**< with outflows */
 };
+
+/** Let sends look for its ring, or look no more. Lock held. */
+static inline void mca_pml_champion_peer_set_ring_max(
+    mca_pml_champion_peer_t *peer, int32_t max)
+{
+    __atomic_store_n(&peer->ring_max, max, __ATOMIC_RELAXED);
+}
+
+/** May a payload of that length go by its ring? Without the lock the answer may
+ * be old. */
+static inline bool mca_pml_champion_peer_has_ring_for(
+    const mca_pml_champion_peer_t *peer, size_t length)
+{
+    return (int64_t) length <=
+           __atomic_load_n(&peer->ring_max, __ATOMIC_RELAXED);
+}
 
 /** Make the table. */
 int mca_pml_champion_peers_init(void);

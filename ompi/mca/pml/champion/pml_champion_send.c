@@ -412,7 +412,7 @@ static inline __attribute__((always_inline)) bool ring_or_small(
     if (MCA_PML_BASE_SEND_SYNCHRONOUS == mode) {
         return false;
     }
-    if ((int64_t) length <= peer->out->max) {
+    if (mca_pml_champion_peer_has_ring_for(peer, length)) {
         return mca_pml_champion_ring_send(peer, comm, tag, buffer, count,
                                           datatype, length);
     }

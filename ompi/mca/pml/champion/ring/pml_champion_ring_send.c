@@ -85,12 +85,6 @@ static void record_fill(mca_pml_champion_ring_slot_t *slot,
     }
 }
 
-/* May a message of this length go by the ring, as far as offload cares? */
-static bool is_for_ring(const mca_pml_champion_peer_t *peer, size_t length)
-{
-    return (int64_t) length <= peer->out->max;
-}
-
 bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
@@ -104,7 +98,8 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     out = peer->out;
     /* Large messages may have to go under a tag: offload decides in the usual
      * way. */
-    if (is_for_ring(peer, length) && NULL == out->waiting &&
+    if (mca_pml_champion_peer_has_ring_for(peer, length) &&
+        NULL == out->waiting &&
         (NULL == peer->outflows || length <= MCA_PML_CHAMPION_PACKED_MAX)) {
         slot = reserve(out, length);
     }
@@ -130,7 +125,8 @@ bool mca_pml_champion_ring_wants(const mca_pml_champion_send_t *send,
                                  const mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    return !send->sync && is_for_ring(peer, send->length);
+    return !send->sync &&
+           mca_pml_champion_peer_has_ring_for(peer, send->length);
 }
 
 /* Write a send whose header is complete. False if there is no room. */
@@ -255,7 +251,7 @@ void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
         return;
     }
     out->closing = true;
-    out->max = -1;
+    mca_pml_champion_peer_set_ring_max(out->peer, -1);
     if (NULL == out->waiting) {
         drain_later(out);
     }

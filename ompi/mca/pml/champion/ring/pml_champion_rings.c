@@ -27,7 +27,6 @@ mca_pml_champion_rings_t mca_pml_champion_rings;
 
 mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {
     .simple_max = -1,
-    .max = -1,
 };
 
 static bool register_uint(const char *name, const char *description,
@@ -119,11 +118,13 @@ void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
 {
-    out->simple_max = RINGS.simple && !out->bell
-                          ? (out->max < MCA_PML_CHAMPION_RING_SHORT
-                                 ? out->max
-                                 : MCA_PML_CHAMPION_RING_SHORT)
-                          : -1;
+    const int32_t max = out->peer->ring_max;
+
+    out->simple_max =
+        RINGS.simple && !out->bell
+            ? (max < MCA_PML_CHAMPION_RING_SHORT ? max
+                                                 : MCA_PML_CHAMPION_RING_SHORT)
+            : -1;
 }
 
 /* Neither may a ring take what is not to be eager. What is packed always is. */
@@ -154,9 +155,9 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_writer_init(&out->writer, ring);
     out->peer = peer;
     out->bell = 0 != control->bell;
-    out->max = largest();
-    mca_pml_champion_ring_simplify(out);
     peer->out = out;
+    mca_pml_champion_peer_set_ring_max(peer, largest());
+    mca_pml_champion_ring_simplify(out);
     return true;
 }
 
@@ -178,6 +179,7 @@ static void out_close(mca_pml_champion_peer_t *peer)
     mca_pml_champion_ring_out_t *out = peer->out;
 
     peer->out = &mca_pml_champion_ring_none;
+    mca_pml_champion_peer_set_ring_max(peer, -1);
     if (&mca_pml_champion_ring_none != out) {
         mca_pml_champion_ring_detach(out->writer.ring);
         free(out);

@@ -78,7 +78,6 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Largest payload that may be written without further ado, bytes; -1 if
      * there is more to be looked at. */
     int32_t simple_max;
-    int32_t max;  /**< the same for the slow path */
     bool bell;    /**< its reader may sleep */
     bool closing; /**< its reader wants it back */
     struct mca_pml_champion_peer_t *peer;
