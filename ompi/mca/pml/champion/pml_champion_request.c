@@ -56,6 +56,7 @@ static void recv_request_construct(mca_pml_champion_recv_request_t *request)
     request->super.super.req_ompi.req_cancel = calls.cancel_recv;
     request->recv.request = &request->super;
     request->recv.status = &request->super.super.req_ompi.req_status;
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
 }
 
 static void recv_request_destruct(mca_pml_champion_recv_request_t *request)
@@ -70,6 +71,7 @@ static void send_request_construct(mca_pml_champion_send_request_t *request)
     request->super.super.req_ompi.req_free = send_request_free;
     request->super.super.req_ompi.req_cancel = calls.cancel_send;
     request->send.request = &request->super;
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
 }
 
 static void send_request_destruct(mca_pml_champion_send_request_t *request)

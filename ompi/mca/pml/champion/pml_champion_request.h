@@ -98,8 +98,8 @@ OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
 
 /*
  * What ThreadSanitizer cannot see, because it happens in Open MPI: a request
- * that is returned to a free list happens before it is got from there, and its
- * completion before whoever waited for it goes on.
+ * that is made for a free list or returned to it happens before it is got from
+ * there, and its completion before whoever waited for it goes on.
  */
 #if defined(__SANITIZE_THREAD__)
 OMPI_DECLSPEC void __tsan_acquire(void *address);
