@@ -38,6 +38,9 @@ def command_of(case, name, options):
                         "--mca", "btl_tcp_if_include", "lo"]
         else:
             command += ["-x", "UCX_TLS=tcp,self", "-x", "UCX_NET_DEVICES=lo"]
+            if pml == "champion":
+                # Small messages would go past UCX.
+                command += ["--mca", "pml_champion_ring", "0"]
     command += options.mpirun
     if case.program == "lmp":
         return command + ["-x", "OMP_NUM_THREADS=1", "lmp",

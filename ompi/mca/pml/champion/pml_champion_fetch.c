@@ -18,7 +18,7 @@
 #include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 /* What is fetched where that is cheap, and what is where it is not, bytes. */
-#define CHEAP_MIN 16384
+#define CHEAP_MIN 32768
 #define DEAR_MIN 65536
 
 /* What is measured: so many bytes, the best of so many trials. */

@@ -12,13 +12,15 @@
  * and, with CMA, a system call that looks up every page. What that call costs
  * differs by a factor of three between machines, mostly virtual ones; so it is
  * measured, once for each process that has such a peer, against a plain copy.
- * Half a round trip by MPI_Send, us, where the call takes 2.6 plain copies:
+ * A stream of blocking sends loses by it what the copies of one message gain
+ * beside the next, so that not even where it is cheap all is fetched that could
+ * be. Half a round trip by MPI_Send, us, and GB/s of a stream of them, where
+ * the call takes 2.6 plain copies:
  *
- *     bytes        in pieces   fetched   pml/ucx   pml/ob1
- *     8192           1.88        1.83      1.79      1.64
- *     16384          3.11        2.09      2.84      1.88
- *     32768          5.40        2.87      4.52      2.74
- *     131072        24.7         6.5      11.7       6.1
+ *     bytes     in pieces     fetched       pml/ucx       pml/ob1
+ *     16384     3.11, 12.7    2.09, 7.0     2.84, 11.1    1.88, 7.7
+ *     32768     5.40, 9.7     2.87, 7.7     4.52, 12.4    2.74, 8.0
+ *     65536     16, 9.4       4.0, 8.7      7.1, 12.0     3.9, 9.2
  */
 
 #ifndef OMPI_PML_CHAMPION_FETCH_H
