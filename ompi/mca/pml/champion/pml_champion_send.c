@@ -5,20 +5,24 @@
  *
  * Sending.
  *
+ *     payload <= ring_max,         one record in the receiver's ring, past UCX
+ *     same node                    (ring/pml_champion_rings.h)
  *     payload <= PACKED_MAX        envelope and payload are put together on
  *                                  the stack and sent at once; no request.
  *                                  Not to processes of other jobs
  *     <= eager_limit               eager: UCX copies the payload on the way
- *     more                         UCX's rendezvous
+ *     more                         UCX's rendezvous; within the node, where UCX
+ *                                  is left to choose, from the size on that
+ *                                  pml_champion_fetch.h finds
  *     to this process              matched here, without UCX. Up to
  *                                  self_eager_limit the payload is copied if
  *                                  its receive is not posted yet
  *     large, offload on            envelope, and data under a tag; see
  *                                  pml_champion_offload_send.c
  *
- * Synchronous sends take the second way or the third, with a token that the
- * receiver sends back when the message is matched: that it has the data need
- * not mean that (pml_champion_prefetch.h).
+ * Synchronous sends are eager or rendezvous messages of UCX's, with a token
+ * that the receiver sends back when the message is matched: that it has the
+ * data need not mean that (pml_champion_prefetch.h).
  */
 
 #include "ompi/mca/pml/champion/pml_champion_send.h"
