@@ -74,27 +74,20 @@ typedef struct mca_pml_champion_comm_t mca_pml_champion_comm_t;
 typedef struct mca_pml_champion_message_t mca_pml_champion_message_t;
 typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
 
-/** Counters of the paths a message can take, for statistics and tests. Only
- * those off the fast path are counted. */
+/** Counters of the paths a message can take, for statistics, performance
+ * variables and tests. Only those off the fast path are counted. Numbers of 64
+ * bits and nothing else; each has its line in pml_champion_stats_table.c, those
+ * of one group of it are side by side here. */
 typedef struct mca_pml_champion_counters_t {
-    uint64_t early;      /**< messages held until their turn came */
-    uint64_t overtook;   /**< messages matched before their turn */
-    uint64_t parked;     /**< messages for a communicator not known yet */
-    uint64_t purged;     /**< messages dropped with their communicator */
-    uint64_t rendezvous; /**< rendezvous messages received */
-    uint64_t held;       /**< unexpected payloads kept in UCX's buffer */
-    uint64_t delayed;    /**< messages delayed on purpose */
-    uint64_t prefetched; /**< rendezvous messages fetched before a receive */
-    uint64_t prefetch_useful;   /**< of them, complete before it came */
-    uint64_t prefetch_late;     /**< of them, not complete then */
-    uint64_t prefetch_full;     /**< not fetched: no slot was free */
-    uint64_t prefetch_declined; /**< not fetched: too few were useful */
-    uint64_t offloaded; /**< receives given to UCX before their message came */
-    uint64_t offload_matched;   /**< of these, got their data so */
-    uint64_t offload_cancelled; /**< of these, taken back */
-    uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
-    uint64_t onloaded; /**< receives of data under a tag, given to UCX after
-                            their message came */
+    uint64_t rendezvous;    /**< rendezvous messages received */
+    uint64_t early;         /**< messages held until their turn came */
+    uint64_t overtook;      /**< messages matched before their turn */
+    uint64_t parked;        /**< messages for a communicator not known yet */
+    uint64_t held;          /**< unexpected payloads kept in UCX's buffer */
+    uint64_t delayed;       /**< messages delayed on purpose */
+    uint64_t purged;        /**< messages dropped with their communicator */
+    uint64_t migrations;    /**< domains given to another mq component, of
+                                 communicators that are gone */
     uint64_t ring_messages; /**< received through rings */
     uint64_t ring_granted;  /**< rings given to senders */
     uint64_t ring_refused;  /**< asked for when all were taken */
@@ -102,10 +95,21 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_failed;   /**< could not be made or reached */
     uint64_t ring_waited;   /**< sends that waited for room */
     uint64_t ring_bells;    /**< receivers that were woken */
-    uint64_t flow_stopped;  /**< senders told to stop filling this process */
-    uint64_t flow_held_up;  /**< and of the other side */
-    uint64_t migrations;    /**< domains given to another mq component, of
-                                 communicators that are gone */
+    uint64_t waiting_max; /**< bytes of waiting messages; filled in when read */
+    uint64_t flow_stopped; /**< senders told to stop filling this process */
+    uint64_t flow_held_up; /**< and of the other side */
+    uint64_t prefetched;   /**< rendezvous messages fetched before a receive */
+    uint64_t prefetch_useful;   /**< of them, complete before it came */
+    uint64_t prefetch_late;     /**< of them, not complete then */
+    uint64_t prefetch_full;     /**< not fetched: no slot was free */
+    uint64_t prefetch_declined; /**< not fetched: too few were useful */
+    uint64_t prefetch_pool_max; /**< bytes in use; filled in when read */
+    uint64_t offloaded; /**< receives given to UCX before their message came */
+    uint64_t offload_matched;   /**< of these, got their data so */
+    uint64_t offload_cancelled; /**< of these, taken back */
+    uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
+    uint64_t onloaded; /**< receives of data under a tag, given to UCX after
+                            their message came */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -137,7 +141,8 @@ typedef struct mca_pml_champion_params_t {
     bool prefetch;
     unsigned thread_interval; /**< microseconds */
     bool progress_thread;
-    bool stats;
+    bool stats;       /**< gather statistics; as rank 0 wants it */
+    char *stats_form; /**< the parameter; see pml_champion_stats.h */
 } mca_pml_champion_params_t;
 
 /** The component's state; one per process. What only one file needs is there.

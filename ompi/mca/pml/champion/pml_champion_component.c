@@ -21,9 +21,11 @@
 #include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/pml_champion_pvar.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
+#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -139,6 +141,7 @@ static int champion_register(void)
         .thread_interval = 100,
         .progress_thread = false,
         .stats = false,
+        .stats_form = (char *) (uintptr_t) "false", /* the MCA copies it */
     };
     invalid_parameter = false;
     register_uint("priority",
@@ -180,15 +183,15 @@ static int champion_register(void)
                   "late and out of order. 0: no delay",
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     register_prefetch(params);
-    register_bool("stats",
-                  "At MPI_Finalize, print matching statistics summed over all "
-                  "processes to the standard error of rank 0",
-                  OPAL_INFO_LVL_3, &params->stats);
+    if (!mca_pml_champion_stats_register()) {
+        invalid_parameter = true;
+    }
     if (!mca_pml_champion_flow_register() ||
         !mca_pml_champion_offload_register() ||
         !mca_pml_champion_rings_register()) {
         invalid_parameter = true;
     }
+    mca_pml_champion_pvar_register();
     mca_pml_champion_info_add_mq();
     return OMPI_SUCCESS;
 }
@@ -243,7 +246,10 @@ static mca_pml_base_module_t *champion_init(int *priority,
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_local_open();
     mca_pml_champion_flow_open();
-    rc = mca_pml_champion_offload_open();
+    rc = mca_pml_champion_stats_open();
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_offload_open();
+    }
     if (OMPI_SUCCESS == rc && mca_pml_champion_offload.on) {
         mca_pml_champion_offload_recv_open();
         mca_pml_champion_module_offload();
