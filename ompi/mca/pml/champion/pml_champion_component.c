@@ -24,6 +24,7 @@
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -232,10 +233,13 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS != rc) {
         return NULL;
     }
+    mca_pml_champion.multiple = mpi_threads;
     mca_pml_champion.threaded =
         mpi_threads || mca_pml_champion.params.progress_thread;
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
-    OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
+    if (mca_pml_champion.threaded) {
+        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
+    }
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_local_open();
     rc = mca_pml_champion_offload_open();
@@ -285,6 +289,7 @@ static int champion_fini(void)
         init_undo(); /* another PML was chosen */
         return OMPI_SUCCESS;
     }
+    mca_pml_champion_waiting_close();
     mca_pml_champion_ft_close();
     mca_pml_champion_thread_end();
     mca_pml_champion_disconnect();
@@ -297,6 +302,5 @@ static int champion_fini(void)
     mca_pml_champion_request_fini();
     opal_size_pool_fini(&mca_pml_champion.pool);
     mca_pml_champion_contexts_fini();
-    OBJ_DESTRUCT(&mca_pml_champion.lock);
     return mca_mq_base_close_framework();
 }
