@@ -16,7 +16,7 @@
 enum { LOOKS = 100, YIELDS = 100, SLEEP_NS = 50000 };
 
 /* Times in a row that make an owner. */
-enum { STREAK_MIN = 256, STREAK_MAX = 1 << 20 };
+enum { STREAK_MIN = 1024, STREAK_MAX = 16384 };
 
 static bool membarrier(int command)
 {

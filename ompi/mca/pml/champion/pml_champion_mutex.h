@@ -20,10 +20,10 @@
  * To take it away is the expensive side: owner = NULL, membarrier(2), which
  * makes all running threads of the process execute a memory barrier, and then
  * waiting for the owner to come out. The thread that has taken the lock in the
- * ordinary way so many times in a row becomes the owner: 256 times at first,
- * and twice as many after each time that the bias was taken away, up to 2^20,
- * so that threads that take turns do not pay for it. Where there is no
- * membarrier(2) there is never an owner.
+ * ordinary way so many times in a row becomes the owner: 1024 times at first,
+ * and twice as many after each time that the bias was taken away, up to 16384,
+ * so that it is a small part of the time even if threads take turns. Where
+ * there is no membarrier(2) there is never an owner.
  *
  * The holder of a lock may not take it again; it may try, and does not get it.
  * To let go is a plain store in both cases. There is no queue: threads that

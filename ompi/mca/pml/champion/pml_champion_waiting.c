@@ -147,8 +147,7 @@ static int wait_some(size_t count, ompi_request_t **requests, int *outcount,
                      int *indices, ompi_status_public_t *statuses)
 {
     until_one(count, requests);
-    return theirs.req_wait_some(count, requests, outcount, indices,
-                                          statuses);
+    return theirs.req_wait_some(count, requests, outcount, indices, statuses);
 }
 
 void mca_pml_champion_waiting_open(void)
