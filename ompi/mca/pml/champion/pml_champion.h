@@ -62,6 +62,7 @@
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
 
+#include "ompi/mca/pml/champion/pml_champion_mutex.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 BEGIN_C_DECLS
@@ -156,6 +157,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
     uint32_t job_size;
     bool threaded;    /**< there are other threads: take the lock */
+    bool multiple;    /**< threads of the program: MPI_THREAD_MULTIPLE */
     bool in_progress; /**< UCX is making progress; not used if threaded */
     bool finalizing;  /**< arriving messages are dropped */
     bool ending;      /**< MPI_Finalize has begun: no user's receive can come */
@@ -166,7 +168,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
-    opal_mutex_t lock;
+    mca_pml_champion_mutex_t lock;
     /* Between the program and the progress thread; not used if not threaded. */
     uint32_t calls;     /**< for progress, of the program; wraps. Atomic */
     bool lock_wanted;   /**< the program found the lock taken. Atomic */
@@ -206,15 +208,15 @@ extern _Thread_local bool mca_pml_champion_lock_mine;
 /** It does not. */
 #define MCA_PML_CHAMPION_UNLOCKED() assert(!mca_pml_champion_lock_mine)
 
-/** Take the lock from a thread that has it. */
-void mca_pml_champion_lock_wait(void);
+/** Take the lock, which may be another thread's. */
+void mca_pml_champion_lock_slow(void);
 
 static inline void mca_pml_champion_lock(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(mca_pml_champion.threaded) &&
-        OPAL_UNLIKELY(0 != opal_mutex_trylock(&mca_pml_champion.lock))) {
-        mca_pml_champion_lock_wait();
+        OPAL_UNLIKELY(!mca_pml_champion_mutex_enter(&mca_pml_champion.lock))) {
+        mca_pml_champion_lock_slow();
     }
     MCA_PML_CHAMPION_LOCK_NOTE(true);
 }
@@ -223,14 +225,14 @@ static inline void mca_pml_champion_unlock(void)
 {
     MCA_PML_CHAMPION_LOCK_NOTE(false);
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
-        opal_mutex_unlock(&mca_pml_champion.lock);
+        mca_pml_champion_mutex_unlock(&mca_pml_champion.lock);
     }
 }
 
 /** Take the lock if it is free. Only if threaded. */
 static inline bool mca_pml_champion_trylock(void)
 {
-    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+    if (!mca_pml_champion_mutex_trylock(&mca_pml_champion.lock)) {
         return false;
     }
     MCA_PML_CHAMPION_LOCK_NOTE(true);

@@ -28,6 +28,7 @@
 #include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -239,10 +240,13 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS != rc) {
         return NULL;
     }
+    mca_pml_champion.multiple = mpi_threads;
     mca_pml_champion.threaded =
         mpi_threads || mca_pml_champion.params.progress_thread;
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
-    OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
+    if (mca_pml_champion.threaded) {
+        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
+    }
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_local_open();
     mca_pml_champion_flow_open();
@@ -297,6 +301,7 @@ static int champion_fini(void)
         init_undo(); /* another PML was chosen */
         return OMPI_SUCCESS;
     }
+    mca_pml_champion_waiting_close();
     mca_pml_champion_ft_close();
     mca_pml_champion_thread_end();
     mca_pml_champion_disconnect();
@@ -310,6 +315,5 @@ static int champion_fini(void)
     mca_pml_champion_request_fini();
     opal_size_pool_fini(&mca_pml_champion.pool);
     mca_pml_champion_contexts_fini();
-    OBJ_DESTRUCT(&mca_pml_champion.lock);
     return mca_mq_base_close_framework();
 }
