@@ -64,7 +64,8 @@ NO_THREAD = [('pml_champion_progress_thread', '0')]
 WORKED = r'thread woken=[1-9].* events=[1-9]'
 WAS_TOLD = r'thread woken=[1-9].* told=[1-9].* events=[1-9]'
 
-PREFETCH = [('pml_champion_prefetch', '1'),
+PREFETCH = [('pml_champion_prefetch', 'on'),
+            ('pml_champion_prefetch_pool', str(16 << 20)),
             ('pml_champion_eager_limit', '8192')] + STATS
 
 # Receives handed to UCX when they are posted, and small sizes at which that is
@@ -280,12 +281,12 @@ TABLE = RANDOM_DATATYPES + [
     ucx_row('send_modes', mpirun=TCP),
     ucx_row('flood', '--messages 5000 --size 1024 --order 1', mpirun=TCP),
     ucx_row('late_receivers', mca=PREFETCH,
-            expect=r'useful=[0-9]{3,} .* full=[1-9]'),
+            expect=r'useful=[0-9]{3,} .* full=[1-9]\d* served=[1-9]'),
     ucx_row('late_receivers', mca=PREFETCH, mpirun=TCP,
-            expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]'),
+            expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]\d* served=[1-9]'),
     ucx_row('late_receivers', '--hasty', mpirun=TCP,
             mca=PREFETCH + [('pml_champion_prefetch_window', '4')],
-            expect=r'useful=\d+ late=[1-9]\d* full=0 declined=[1-9]'),
+            expect=r'useful=\d+ late=[1-9]\d* full=0 served=0 declined=[1-9]'),
     ucx_row('ssend_waits_for_match', mca=PREFETCH, expect=r'useful=[1-9]'),
     ucx_row('random_matching', mca=RENDEZVOUS + PREFETCH[:1],
             expect=r'fetched=[0-9]{3,}'),

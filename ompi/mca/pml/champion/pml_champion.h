@@ -87,8 +87,10 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t prefetched; /**< rendezvous messages fetched before a receive */
     uint64_t prefetch_useful;   /**< of them, complete before it came */
     uint64_t prefetch_late;     /**< of them, not complete then */
-    uint64_t prefetch_full;     /**< not fetched: no slot was free */
+    uint64_t prefetch_full;     /**< not fetched at once: no slot was free */
     uint64_t prefetch_declined; /**< not fetched: too few were useful */
+    uint64_t prefetch_soon;   /**< not fetched: receives come soon enough */
+    uint64_t prefetch_served; /**< of the fetched, had waited for a slot */
     uint64_t offloaded; /**< receives given to UCX before their message came */
     uint64_t offload_matched;   /**< of these, got their data so */
     uint64_t offload_cancelled; /**< of these, taken back */
@@ -116,6 +118,13 @@ typedef struct mca_pml_champion_counters_t {
 /** The eager limit that leaves the decision to UCX. */
 #define MCA_PML_CHAMPION_EAGER_AUTO ((unsigned) INT32_MAX)
 
+/** Values of parameters that switch something. */
+enum {
+    MCA_PML_CHAMPION_OFF = 1,
+    MCA_PML_CHAMPION_AUTO, /**< when it was seen to be worth it */
+    MCA_PML_CHAMPION_ON
+};
+
 /** The component's parameters. */
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
@@ -124,11 +133,11 @@ typedef struct mca_pml_champion_params_t {
     unsigned hold_limit;          /**< bytes */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
-    unsigned prefetch_pool;       /**< bytes */
-    unsigned prefetch_largest;    /**< bytes of a message */
+    unsigned prefetch_pool;       /**< bytes; 0: by the node's memory */
+    unsigned prefetch_largest;    /**< bytes of a message; 0: half of it */
     unsigned prefetch_window;     /**< prefetches */
     unsigned prefetch_threshold;  /**< percent */
-    bool prefetch;
+    int prefetch; /**< MCA_PML_CHAMPION_OFF and so on */
     unsigned thread_interval; /**< microseconds */
     bool progress_thread;
     bool stats;

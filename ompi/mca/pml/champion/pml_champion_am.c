@@ -211,7 +211,7 @@ HANDLERS()
 HANDLERS(_offload)
 HANDLERS(_late)
 
-/* An envelope whose payload, data says how long, is sent by tag. */
+/* An envelope whose payload, which data describe, is sent by tag. */
 static ucs_status_t am_tagged(void *arg, const void *header,
                               size_t header_length, void *data, size_t length,
                               const ucp_am_recv_param_t *param)
@@ -220,15 +220,16 @@ static ucs_status_t am_tagged(void *arg, const void *header,
     const mca_pml_champion_header_t *envelope = &tagged->super.super;
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_message_t *message;
-    uint64_t payload;
+    mca_pml_champion_tagged_t payload;
 
     (void) arg;
     (void) header_length;
     (void) length;
     (void) param;
     memcpy(&payload, data, sizeof(payload));
-    describe(&arrival, envelope, NULL, payload, tagged->token, 0);
+    describe(&arrival, envelope, NULL, payload.length, tagged->token, 0);
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
+    arrival.sync = 0 != payload.sync;
     if (0 == mca_pml_champion.params.test_delay) {
         arrive_slow(&arrival, envelope, tagged->super.jobid);
         return UCS_OK;

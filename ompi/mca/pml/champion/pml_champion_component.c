@@ -18,6 +18,7 @@
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/pml_champion_module.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
@@ -79,21 +80,43 @@ static void register_uint(const char *name, const char *description,
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
 
+/* Off, on, or by itself. */
+static void register_switch(const char *name, const char *description,
+                            mca_base_var_info_lvl_t level, int *storage)
+{
+    static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_OFF, "off"},
+        {MCA_PML_CHAMPION_AUTO, "auto"},
+        {MCA_PML_CHAMPION_ON, "on"},
+        {0, NULL},
+    };
+    int rc = mca_mq_base_param_enum(mca_pml_champion.component, name,
+                                    description, level, words, storage);
+
+    invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
+}
+
 static void register_prefetch(mca_pml_champion_params_t *params)
 {
-    register_bool(
+    register_switch(
         "prefetch",
         "Fetch the data of unexpected rendezvous messages into a registered "
-        "memory pool, so that late receives do not hold up their senders",
+        "memory pool, so that late receives do not hold up their senders. "
+        "auto: from peers whose messages wait for their receive longer than "
+        "their transfer takes",
         OPAL_INFO_LVL_4, &params->prefetch);
     register_uint("prefetch_pool",
                   "Size of each process's pool for prefetched messages, in "
-                  "bytes. Rounded down to a power of two",
-                  OPAL_INFO_LVL_5, 1 << 16, (unsigned) 1 << 31,
+                  "bytes. Rounded down to a power of two; allocated when it is "
+                  "needed first. 0: 64 MiB, or 1 % of the node's memory "
+                  "divided by its local processes if that is less",
+                  OPAL_INFO_LVL_5, 0, (unsigned) 1 << 31,
                   &params->prefetch_pool);
-    register_uint(
-        "prefetch_largest", "Largest message, in bytes, that is prefetched",
-        OPAL_INFO_LVL_5, 1, (unsigned) 1 << 31, &params->prefetch_largest);
+    register_uint("prefetch_largest",
+                  "Largest message, in bytes, that is prefetched. 0: half of "
+                  "the pool",
+                  OPAL_INFO_LVL_5, 0, (unsigned) 1 << 31,
+                  &params->prefetch_largest);
     register_uint("prefetch_window",
                   "Number of recent prefetches per peer that decide whether "
                   "the next message is prefetched. While they argue against "
@@ -128,11 +151,11 @@ static int champion_register(void)
         .hold_limit = 32768,
         .progress_iterations = 100,
         .test_delay = 0,
-        .prefetch_pool = 16 << 20,
-        .prefetch_largest = 4 << 20,
+        .prefetch_pool = 0,
+        .prefetch_largest = 0,
         .prefetch_window = 16,
         .prefetch_threshold = 50,
-        .prefetch = false,
+        .prefetch = MCA_PML_CHAMPION_AUTO,
         .thread_interval = 100,
         .progress_thread = false,
         .stats = false,
@@ -181,7 +204,8 @@ static int champion_register(void)
                   "At MPI_Finalize, print matching statistics summed over all "
                   "processes to the standard error of rank 0",
                   OPAL_INFO_LVL_3, &params->stats);
-    if (!mca_pml_champion_offload_register() ||
+    if (!mca_pml_champion_pace_register() ||
+        !mca_pml_champion_offload_register() ||
         !mca_pml_champion_rings_register()) {
         invalid_parameter = true;
     }
@@ -243,6 +267,10 @@ static mca_pml_base_module_t *champion_init(int *priority,
         mca_pml_champion_offload_recv_open();
         mca_pml_champion_module_offload();
     }
+    mca_pml_champion_prefetch_open();
+    mca_pml_champion_pace.on =
+        MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
+        mca_pml_champion_offload.on;
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
     }
@@ -258,9 +286,6 @@ static mca_pml_base_module_t *champion_init(int *priority,
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_thread_open();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_prefetch_init();
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_offload_init();

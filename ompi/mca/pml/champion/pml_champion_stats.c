@@ -204,15 +204,17 @@ static void print(const report_t *report, const maxima_t *maxima)
     if (mca_pml_champion_rings.on) {
         print_rings(&counters);
     }
-    if (mca_pml_champion.params.prefetch) {
+    if (MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch) {
         fprintf(stderr,
                 "champion: stats prefetch fetched=%llu useful=%llu late=%llu "
-                "full=%llu declined=%llu pool_max=%llu\n",
+                "full=%llu served=%llu declined=%llu soon=%llu pool_max=%llu\n",
                 (unsigned long long) counters.prefetched,
                 (unsigned long long) counters.prefetch_useful,
                 (unsigned long long) counters.prefetch_late,
                 (unsigned long long) counters.prefetch_full,
+                (unsigned long long) counters.prefetch_served,
                 (unsigned long long) counters.prefetch_declined,
+                (unsigned long long) counters.prefetch_soon,
                 (unsigned long long) maxima->prefetch_used);
     }
     if (mca_pml_champion_offload.on) {

@@ -42,7 +42,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 6
+#define MCA_PML_CHAMPION_WIRE_VERSION 7
 
 /** Active message ids. */
 enum {
@@ -100,12 +100,19 @@ typedef struct mca_pml_champion_sync_header_t {
                          of the payload */
 } __attribute__((packed)) mca_pml_champion_sync_header_t;
 
+/** What a TAGGED message carries beside its header: what is to be known of the
+ * payload that is sent by tag. */
+typedef struct mca_pml_champion_tagged_t {
+    uint64_t length; /**< bytes */
+    uint64_t sync;   /**< not 0: of a synchronous send */
+} mca_pml_champion_tagged_t;
+
 /** An OFFER: a process of this job wants large contiguous messages as TAGGED
- * ones. It may be ignored. */
+ * ones, or from another size on, or no more. It may be ignored. */
 typedef struct mca_pml_champion_offer_t {
     uint32_t vpid;  /**< who wants them */
     uint32_t index; /**< of the process that gets this, in its tags */
-    uint64_t min;   /**< smallest payload, bytes */
+    uint64_t min;   /**< smallest payload, bytes; UINT64_MAX: no more */
 } mca_pml_champion_offer_t;
 
 /** What a RING says. */

@@ -19,11 +19,13 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
+#include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define OFFLOAD mca_pml_champion_offload
@@ -45,16 +47,8 @@ static const void *posting; /* see called_back */
 static mca_pml_champion_window_t window;
 
 static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
-                     size_t length);
+                     size_t length, uint64_t cost);
 static void settle(mca_pml_champion_inflow_t *flow);
-
-static uint64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
-}
 
 static inline bool has(const mca_pml_champion_recv_t *recv, uint32_t bits)
 {
@@ -172,7 +166,8 @@ static void ucx_cancelled(mca_pml_champion_recv_t *recv)
         recv->offload.flags = 0;
         mca_pml_champion_message_deliver(held, recv);
     } else if (has(recv, BIT(MATCHED))) {
-        ucx_post(recv, recv->offload.ucp_tag, recv->status->_ucount);
+        ucx_post(recv, recv->offload.ucp_tag, recv->status->_ucount,
+                 recv->offload.cost);
     } else {
         given_back(recv);
     }
@@ -247,9 +242,9 @@ static void ucx_received(void *request, ucs_status_t status,
 }
 
 /* Give a receive to UCX, for a message of length bytes or, if that is not
- * known yet, as many as fit. */
+ * known yet, as many as fit. It costs so many ns. */
 static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
-                     size_t length)
+                     size_t length, uint64_t cost)
 {
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
@@ -268,7 +263,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     recv->offload.ucp_tag = ucp_tag;
     recv->offload.held = NULL;
     ++ucx_receives;
-    mca_pml_champion_outstanding_begins(recv, count);
+    mca_pml_champion_outstanding_begins(recv, cost);
     buffer = mca_pml_champion_recv_target(recv, count, &param, &count);
     request = post(buffer, count, ucp_tag, &param, &status);
     if (NULL != request) {
@@ -297,7 +292,7 @@ static bool pays(const mca_pml_champion_peer_t *peer, size_t bytes)
     return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
            mca_pml_champion_delta_pays(
                peer->delta, mca_pml_champion_outstanding.sum,
-               mca_pml_champion_outstanding_cost(bytes));
+               mca_pml_champion_pace_cost(peer, bytes));
 }
 
 /* A receive could be offloaded: shall it be? */
@@ -345,7 +340,7 @@ static void offload(mca_pml_champion_peer_t *peer,
     ucx_post(
         recv,
         mca_pml_champion_tag_pack(peer->inflows->index, flow->stream, number),
-        recv->capacity);
+        recv->capacity, mca_pml_champion_pace_cost(peer, recv->capacity));
 }
 
 /* ---- peers -------------------------------------------------------------- */
@@ -576,7 +571,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
         mca_pml_champion_offload_eligible(recv)) {
         recv->offload.flags = BIT(TIMED);
-        recv->offload.posted_at = now();
+        recv->offload.posted_at = mca_pml_champion_now();
     }
     if (NULL == peer->inflows) {
         if (mca_pml_champion_offload_eligible(recv)) {
@@ -603,7 +598,7 @@ static void sample(const mca_pml_champion_arrival_t *arrival,
         (MCA_PML_CHAMPION_TAGGED == arrival->kind ||
          MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind)) {
         peer->delta = mca_pml_champion_delta_smooth(
-            peer->delta, now() - recv->offload.posted_at);
+            peer->delta, mca_pml_champion_now() - recv->offload.posted_at);
     }
 }
 
@@ -669,7 +664,8 @@ static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
     if (!has(recv, BIT(AT_UCX) | BIT(LANDED))) {
         ++mca_pml_champion.counters.onloaded;
         tracked->flags |= BIT(MATCHED);
-        ucx_post(recv, ucp_tag, arrival->length);
+        ucx_post(recv, ucp_tag, arrival->length,
+                 mca_pml_champion_pace_cost(arrival->peer, arrival->length));
         return;
     }
     if (OPAL_UNLIKELY(tracked->ucp_tag != ucp_tag)) {

@@ -53,13 +53,6 @@ static inline uint64_t mca_pml_champion_delta_smooth(uint64_t mean,
     return 0 == next ? 1 : next;
 }
 
-/** What a message adds to K, in ns. */
-static inline uint64_t mca_pml_champion_cost(double alpha, double beta,
-                                             uint64_t bytes)
-{
-    return (uint64_t) (alpha * (double) bytes + beta);
-}
-
 /** Is it worth while?
  *
  * @param[in] delta        smoothed; 0: not known yet
