@@ -353,9 +353,20 @@ TABLE = RANDOM_DATATYPES + [
                 expect='onloaded='),
     offload_row('revoked_communicators', np='2 4', mca=OFFLOAD_ALL,
                 expect='onloaded=[1-9]', not_in=NO_REVOKE),
-    # Beside prefetching, which is for messages without a tag.
+    # Beside prefetching: what comes unexpected is prefetched, with a tag or
+    # without.
     offload_row('receive_offload', 'mix', np='2',
                 mca=OFFLOAD_ALL + PREFETCH[:1]),
+    offload_row('receive_offload', 'synchronous', np='2',
+                mca=OFFLOAD_ALL + ADAPTER + PREFETCH[:1]),
+    offload_row('late_receivers', np='2', mca=OFFLOAD_ALL + PREFETCH[:-1],
+                expect=r'onloaded=[1-9]'),
+    offload_row('late_receivers', np='2', mca=OFFLOAD_ALL + PREFETCH[:-1] +
+                ADAPTER,
+                expect=r'matched=\d'),
+    # Asked for tags, then for none: only receives that come too late.
+    offload_row('receive_offload', 'too_late', np='2', mca=AUTO,
+                expect=r'offloaded=[1-9].* withdrawn=[1-9]'),
     # What adapters do: match by themselves, refuse, and cancel later.
     offload_row('receive_offload', 'mix', mca=OFFLOAD + ADAPTER),
     offload_row('receive_offload', 'mix', mca=OFFLOAD_ALL + ADAPTER + LATE),

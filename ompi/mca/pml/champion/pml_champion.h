@@ -95,6 +95,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t offload_matched;   /**< of these, got their data so */
     uint64_t offload_cancelled; /**< of these, taken back */
     uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
+    uint64_t offload_withdrawn; /**< peers that were asked for tags no more */
     uint64_t onloaded; /**< receives of data under a tag, given to UCX after
                             their message came */
     uint64_t ring_messages; /**< received through rings */

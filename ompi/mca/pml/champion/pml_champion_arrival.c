@@ -78,6 +78,9 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         arrival->message = message;
     }
     if (OPAL_UNLIKELY(message->late)) {
+        if (NULL != message->peer->inflows) {
+            mca_pml_champion_offload_unexpected(message->peer);
+        }
         mca_pml_champion_prefetch((mca_pml_champion_late_message_t *) message);
     }
     if (OPAL_UNLIKELY(NULL != probers)) {

@@ -157,12 +157,13 @@ static void print_offload(const mca_pml_champion_counters_t *counters)
 {
     fprintf(stderr,
             "champion: stats offload offloaded=%llu matched=%llu "
-            "cancelled=%llu blocked=%llu onloaded=%llu\n",
+            "cancelled=%llu blocked=%llu onloaded=%llu withdrawn=%llu\n",
             (unsigned long long) counters->offloaded,
             (unsigned long long) counters->offload_matched,
             (unsigned long long) counters->offload_cancelled,
             (unsigned long long) counters->offload_blocked,
-            (unsigned long long) counters->onloaded);
+            (unsigned long long) counters->onloaded,
+            (unsigned long long) counters->offload_withdrawn);
 }
 
 static void print_thread(const mca_pml_champion_counters_t *counters)

@@ -232,7 +232,12 @@ void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer)
         return; /* its user has other parameters */
     }
     peer = mca_pml_champion_peer_find(&name);
-    if (NULL == peer || NULL != peer->outflows) {
+    if (NULL == peer) {
+        return;
+    }
+    if (NULL != peer->outflows) {
+        /* It thinks differently now. Streams go on being counted. */
+        peer->outflows->min = offer->min;
         return;
     }
     peer->outflows = calloc(1, sizeof(*peer->outflows));

@@ -329,6 +329,7 @@ static void offload(mca_pml_champion_peer_t *peer,
                     mca_pml_champion_recv_t *recv, uint32_t number)
 {
     if (!mca_pml_champion_offload_eligible(recv) || flow->unwanted ||
+        peer->inflows->withdrawn ||
         number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
         number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
         wildcard_before(comm, &recv->entry.envelope) ||
@@ -402,12 +403,13 @@ static bool capable(mca_pml_champion_peer_t *peer)
 
 /* False if there is no memory, or UCX refuses; then perhaps with the next
  * receive, as nothing waits for it. */
-static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index)
+static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index,
+                       uint64_t min)
 {
     const mca_pml_champion_offer_t offer = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .index = index,
-        .min = OFFLOAD.min,
+        .min = min,
     };
 
     return UCS_OK == mca_pml_champion_control_send(peer,
@@ -425,7 +427,7 @@ static void invite(mca_pml_champion_peer_t *peer, size_t bytes)
         return;
     }
     flows = calloc(1, sizeof(*flows));
-    if (NULL == flows || !offer_send(peer, OFFLOAD.next_index)) {
+    if (NULL == flows || !offer_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
         free(flows);
         return;
     }
@@ -434,6 +436,46 @@ static void invite(mca_pml_champion_peer_t *peer, size_t bytes)
     peer->inflows = flows;
     peer->next_sender = OFFLOAD.senders;
     OFFLOAD.senders = peer;
+}
+
+/* A peer's next large message is about to be matched: are the last ones a
+ * reason to ask it for no more tags? Unexpected messages gain nothing by them,
+ * and a receive that was offloaded would have to be taken back. */
+static void invitation_review(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_inflows_t *flows = peer->inflows;
+
+    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !flows->withdrawn &&
+        NULL != peer->ep &&
+        mca_pml_champion_invitation_failed(flows->history, flows->looked) &&
+        offer_send(peer, flows->index, UINT64_MAX)) {
+        flows->withdrawn = true;
+        flows->looked = 0;
+        ++mca_pml_champion.counters.offload_withdrawn;
+    }
+    flows->history <<= 1; /* expected, until it turns out not to be */
+    if (flows->looked < MCA_PML_CHAMPION_INVITED_WINDOW) {
+        ++flows->looked;
+    }
+}
+
+void mca_pml_champion_offload_unexpected(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->inflows->history |= 1;
+}
+
+/* A receive from a peer is posted that could be offloaded: ask it again? */
+static void invitation_renew(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    mca_pml_champion_inflows_t *flows = peer->inflows;
+
+    if (flows->withdrawn &&
+        mca_pml_champion_invitation_renewed(flows->history, flows->looked) &&
+        pays(peer, bytes) && offer_send(peer, flows->index, OFFLOAD.min)) {
+        flows->withdrawn = false;
+        flows->looked = 0;
+    }
 }
 
 /* ---- streams ------------------------------------------------------------ */
@@ -539,6 +581,10 @@ void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
         peer->inflows, envelope->context, envelope->tag);
 
     MCA_PML_CHAMPION_LOCKED();
+    if (MCA_PML_CHAMPION_TAGGED == kind ||
+        MCA_PML_CHAMPION_RENDEZVOUS == kind) {
+        invitation_review(peer);
+    }
     if (MCA_PML_CHAMPION_TAGGED == kind) {
         flow = flow_of(peer, envelope, flow, token);
     }
@@ -578,6 +624,9 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
             invite(peer, recv->capacity);
         }
         return;
+    }
+    if (mca_pml_champion_offload_eligible(recv)) {
+        invitation_renew(peer, recv->capacity);
     }
     flow = mca_pml_champion_inflow_find(peer->inflows, envelope->context,
                                         envelope->tag);
