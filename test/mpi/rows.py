@@ -59,8 +59,8 @@ TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 
 # The progress thread; what it has done is shown. `told` and `left` are of the
 # ways on which it meets the program.
-THREAD = [('pml_champion_progress_thread', '1')] + STATS
-NO_THREAD = [('pml_champion_progress_thread', '0')]
+THREAD = [('pml_champion_progress_thread', 'on')] + STATS
+NO_THREAD = [('pml_champion_progress_thread', 'off')]
 WORKED = r'thread woken=[1-9].* events=[1-9]'
 WAS_TOLD = r'thread woken=[1-9].* told=[1-9].* events=[1-9]'
 

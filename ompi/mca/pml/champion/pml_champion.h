@@ -15,6 +15,7 @@
  *     _comm, _revoke, _finalize          communicators, MPI_Finalize
  *     _progress, _thread                 what drives it all
  *          |
+ *     _late                              whether the thread is worth it
  *     _local                             messages of this process to itself
  *     _arrival                           order, matching (ompi/mca/mq)
  *          |
@@ -24,6 +25,7 @@
  *     _deliver                           payload to receive, rendezvous, ACK
  *          |
  *     _message, _request, _datatype      what is received, and by whom
+ *     _pace                              what large messages take
  *     _peer, _context, _ucx, _wake       processes, communicators, UCX
  *          |
  *     this file, _wire, _ucx_compat
@@ -107,6 +109,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_bells;    /**< receivers that were woken */
     uint64_t migrations;    /**< domains given to another mq component, of
                                  communicators that are gone */
+    uint64_t late_seen;    /**< messages that a thread would have brought on */
+    uint64_t thread_began; /**< processes whose thread was started by that */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -140,7 +144,10 @@ typedef struct mca_pml_champion_params_t {
     unsigned prefetch_threshold;  /**< percent */
     int prefetch; /**< MCA_PML_CHAMPION_OFF and so on */
     unsigned thread_interval; /**< microseconds */
-    bool progress_thread;
+    unsigned thread_after;    /**< late messages */
+    unsigned thread_late;     /**< microseconds */
+    bool thread_local;        /**< messages of this node count, too */
+    int progress_thread;      /**< MCA_PML_CHAMPION_OFF and so on */
     bool stats;
 } mca_pml_champion_params_t;
 
@@ -155,8 +162,10 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
     uint32_t job_size;
     bool threaded;    /**< there are other threads: take the lock */
+    bool slow;        /**< progress has more to do: threaded, or start_thread */
     bool in_progress; /**< UCX is making progress; not used if threaded */
     bool finalizing;  /**< arriving messages are dropped */
+    bool start_thread; /**< the progress thread is wanted: see _late */
     bool ending;      /**< MPI_Finalize has begun: no user's receive can come */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;

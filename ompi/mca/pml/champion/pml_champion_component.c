@@ -16,6 +16,7 @@
 #include "ompi/mca/pml/champion/pml_champion_am.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
@@ -130,6 +131,37 @@ static void register_prefetch(mca_pml_champion_params_t *params)
         OPAL_INFO_LVL_6, 0, 100, &params->prefetch_threshold);
 }
 
+static void register_thread(mca_pml_champion_params_t *params)
+{
+    register_switch(
+        "progress_thread",
+        "Run a progress thread in each process, so that large messages advance "
+        "while the program computes. It sleeps while there is nothing to do "
+        "and while the program itself waits in MPI calls. auto: from the "
+        "moment on when large messages of other nodes were seen to wait "
+        "because the program computes",
+        OPAL_INFO_LVL_3, &params->progress_thread);
+    register_uint("thread_after",
+                  "With pml_champion_progress_thread=auto, number of late "
+                  "messages, of the last 64 large ones, after which a process "
+                  "starts its progress thread. Two that have lost 0.1 s are "
+                  "enough, too",
+                  OPAL_INFO_LVL_6, 1, 64, &params->thread_after);
+    register_uint("thread_late",
+                  "A message is late that waited this long, in microseconds, "
+                  "and an eighth of what its transfer takes, until software "
+                  "saw it. 0: every large message is",
+                  OPAL_INFO_LVL_6, 0, 10000000, &params->thread_late);
+    register_bool("thread_local",
+                  "Count late messages from processes of the same node as well",
+                  OPAL_INFO_LVL_6, &params->thread_local);
+    register_uint("thread_interval",
+                  "How often, in microseconds, the progress thread checks "
+                  "whether the program makes progress by itself. While it "
+                  "does, the interval grows to up to 16 times this value",
+                  OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
+}
+
 static int champion_register(void)
 {
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
@@ -157,7 +189,10 @@ static int champion_register(void)
         .prefetch_threshold = 50,
         .prefetch = MCA_PML_CHAMPION_AUTO,
         .thread_interval = 100,
-        .progress_thread = false,
+        .thread_after = 8,
+        .thread_late = 500,
+        .thread_local = false,
+        .progress_thread = MCA_PML_CHAMPION_AUTO,
         .stats = false,
     };
     invalid_parameter = false;
@@ -183,17 +218,7 @@ static int champion_register(void)
                   "In blocking calls, how many times UCX's progress function "
                   "is called for each call of opal_progress",
                   OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
-    register_bool(
-        "progress_thread",
-        "Run a progress thread in each process, so that large messages advance "
-        "while the program computes. It sleeps while there is nothing to do "
-        "and while the program itself waits in MPI calls",
-        OPAL_INFO_LVL_3, &params->progress_thread);
-    register_uint("thread_interval",
-                  "How often, in microseconds, the progress thread checks "
-                  "whether the program makes progress by itself. While it "
-                  "does, the interval grows to up to 16 times this value",
-                  OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
+    register_thread(params);
     register_uint("test_delay",
                   "For testing: delay each message by a random number of "
                   "progress calls, at most this many, so that messages arrive "
@@ -257,7 +282,10 @@ static mca_pml_base_module_t *champion_init(int *priority,
         return NULL;
     }
     mca_pml_champion.threaded =
-        mpi_threads || mca_pml_champion.params.progress_thread;
+        mpi_threads ||
+        MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
+    mca_pml_champion.slow = mca_pml_champion.threaded;
+    mca_pml_champion_late_open();
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
     OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
     opal_size_pool_init(&mca_pml_champion.pool);
@@ -270,7 +298,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
     mca_pml_champion_prefetch_open();
     mca_pml_champion_pace.on =
         MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
-        mca_pml_champion_offload.on;
+        mca_pml_champion_late.on || mca_pml_champion_offload.on;
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
     }
@@ -279,7 +307,8 @@ static mca_pml_base_module_t *champion_init(int *priority,
         if (!mca_pml_champion_rings.simple) {
             mca_pml_champion_module_no_fast_path();
         }
-        rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded);
+        rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
+                                       mca_pml_champion_late.on);
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_am_register();

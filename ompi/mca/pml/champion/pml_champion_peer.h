@@ -48,6 +48,7 @@ struct mca_pml_champion_peer_t {
     uint64_t wait; /**< of its unexpected messages for a receive; smoothed, ns
                     */
     struct mca_pml_champion_pace_t *pace; /**< NULL: nothing measured yet */
+    struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not asked for */
     /* Receive offload; all zero while it is off. */
     bool looked_at; /**< capable is known */
     bool capable;   /**< its network matches tags */

@@ -62,7 +62,7 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
             /* Other components' work, and a yield when oversubscribed. */
             left = mca_pml_champion.params.progress_iterations;
             opal_progress();
-        } else if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        } else if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
             mca_pml_champion_progress();
         } else {
             mca_pml_champion_progress_enter();

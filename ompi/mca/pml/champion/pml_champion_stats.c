@@ -221,7 +221,8 @@ static void print(const report_t *report, const maxima_t *maxima)
     if (mca_pml_champion_offload.on) {
         print_offload(&counters);
     }
-    if (mca_pml_champion.params.progress_thread) {
+    if (MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread ||
+        0 != counters.thread_began) {
         print_thread(&counters);
     }
 }

@@ -19,7 +19,7 @@
  *                                ring/)                      node
  *
  * UCX promises no order among active messages, so that messages (not ACKs,
- * OFFERs and RINGs) are numbered for each ordered pair of processes; the
+ * OFFERs, RINGs and CLOCKs) are numbered for each ordered pair of processes; the
  * receiver handles them in that order, whatever their communicator is.
  *
  * The sender is identified by its process name, not by an index that would
@@ -53,6 +53,7 @@ enum {
     MCA_PML_CHAMPION_AM_TAGGED,
     MCA_PML_CHAMPION_AM_OFFER,
     MCA_PML_CHAMPION_AM_RING,
+    MCA_PML_CHAMPION_AM_CLOCK,
     MCA_PML_CHAMPION_AM_COUNT
 };
 
@@ -74,6 +75,8 @@ typedef struct mca_pml_champion_header_t {
 typedef struct mca_pml_champion_named_header_t {
     mca_pml_champion_header_t super;
     uint32_t jobid;
+    uint32_t sent; /**< when, by the receiver's clock, us; 0: not known. See
+                        pml_champion_late.h */
 } __attribute__((packed)) mca_pml_champion_named_header_t;
 
 /** A context is the index by which all members know the communicator, or, if
@@ -130,6 +133,19 @@ typedef struct mca_pml_champion_ring_control_t {
     uint16_t bell;                     /**< in a GRANT: whether I may sleep */
     mca_pml_champion_ring_name_t name; /**< of the ring that is granted */
 } mca_pml_champion_ring_control_t;
+
+/** What a CLOCK says. */
+enum {
+    MCA_PML_CHAMPION_CLOCK_ASK, /**< what is the time? */
+    MCA_PML_CHAMPION_CLOCK_ANSWER
+};
+
+typedef struct mca_pml_champion_clock_t {
+    uint32_t vpid; /**< who says it */
+    uint32_t what;
+    uint32_t asked;    /**< when, by the clock of who asks; us, wraps */
+    uint32_t answered; /**< likewise, of an ANSWER */
+} mca_pml_champion_clock_t;
 
 /** A PACKED message as it is put together on the sender's stack. */
 typedef struct mca_pml_champion_packed_t {
