@@ -91,8 +91,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t prefetch_late;     /**< of them, not complete then */
     uint64_t prefetch_full;     /**< not fetched at once: no slot was free */
     uint64_t prefetch_declined; /**< not fetched: too few were useful */
-    uint64_t prefetch_soon;   /**< not fetched: receives come soon enough */
-    uint64_t prefetch_served; /**< of the fetched, had waited for a slot */
+    uint64_t prefetch_soon;     /**< not fetched: receives come soon enough */
+    uint64_t prefetch_served;   /**< of the fetched, had waited for a slot */
     uint64_t offloaded; /**< receives given to UCX before their message came */
     uint64_t offload_matched;   /**< of these, got their data so */
     uint64_t offload_cancelled; /**< of these, taken back */
@@ -107,10 +107,12 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_failed;   /**< could not be made or reached */
     uint64_t ring_waited;   /**< sends that waited for room */
     uint64_t ring_bells;    /**< receivers that were woken */
+    uint64_t flow_stopped;  /**< senders told to stop filling this process */
+    uint64_t flow_held_up;  /**< and of the other side */
     uint64_t migrations;    /**< domains given to another mq component, of
                                  communicators that are gone */
-    uint64_t late_seen;    /**< messages that a thread would have brought on */
-    uint64_t thread_began; /**< processes whose thread was started by that */
+    uint64_t late_seen;     /**< messages that a thread would have brought on */
+    uint64_t thread_began;  /**< processes whose thread was started by that */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -130,24 +132,28 @@ enum {
     MCA_PML_CHAMPION_ON
 };
 
+/** The limit of waiting messages that depends on the node. */
+#define MCA_PML_CHAMPION_UNEXPECTED_AUTO ((unsigned) INT32_MAX)
+
 /** The component's parameters. */
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
     unsigned eager_limit;         /**< bytes, or ..._EAGER_AUTO */
     unsigned self_eager_limit;    /**< bytes */
     unsigned hold_limit;          /**< bytes */
+    unsigned unexpected_limit;    /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
     unsigned prefetch_pool;       /**< bytes; 0: by the node's memory */
     unsigned prefetch_largest;    /**< bytes of a message; 0: half of it */
     unsigned prefetch_window;     /**< prefetches */
     unsigned prefetch_threshold;  /**< percent */
-    int prefetch; /**< MCA_PML_CHAMPION_OFF and so on */
-    unsigned thread_interval; /**< microseconds */
-    unsigned thread_after;    /**< late messages */
-    unsigned thread_late;     /**< microseconds */
-    bool thread_local;        /**< messages of this node count, too */
-    int progress_thread;      /**< MCA_PML_CHAMPION_OFF and so on */
+    int prefetch;                 /**< MCA_PML_CHAMPION_OFF and so on */
+    unsigned thread_interval;     /**< microseconds */
+    unsigned thread_after;        /**< late messages */
+    unsigned thread_late;         /**< microseconds */
+    bool thread_local;            /**< messages of this node count, too */
+    int progress_thread;          /**< MCA_PML_CHAMPION_OFF and so on */
     bool stats;
 } mca_pml_champion_params_t;
 
@@ -166,7 +172,7 @@ typedef struct mca_pml_champion_t {
     bool in_progress; /**< UCX is making progress; not used if threaded */
     bool finalizing;  /**< arriving messages are dropped */
     bool start_thread; /**< the progress thread is wanted: see _late */
-    bool ending;      /**< MPI_Finalize has begun: no user's receive can come */
+    bool ending; /**< MPI_Finalize has begun: no user's receive can come */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;

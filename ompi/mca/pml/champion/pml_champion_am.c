@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -165,9 +166,9 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
 }
 
 /* A request for a large message was found in the network: has it waited? */
-static inline void note_rendezvous(const mca_pml_champion_named_header_t *header,
-                                   size_t length,
-                                   const ucp_am_recv_param_t *param)
+static inline void note_rendezvous(
+    const mca_pml_champion_named_header_t *header, size_t length,
+    const ucp_am_recv_param_t *param)
 {
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         mca_pml_champion_late_seen(header, length);
@@ -300,10 +301,24 @@ static ucs_status_t am_clock(void *arg, const void *header,
     (void) header_length;
     (void) length;
     memcpy(&clock, data, sizeof(clock));
-    mca_pml_champion_late_told(
-        &clock, param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP
-                    ? param->reply_ep
-                    : NULL);
+    mca_pml_champion_late_told(&clock, param->recv_attr &
+                                               UCP_AM_RECV_ATTR_FIELD_REPLY_EP
+                                           ? param->reply_ep
+                                           : NULL);
+    return UCS_OK;
+}
+
+static ucs_status_t am_flow(void *arg, const void *header, size_t header_length,
+                            void *data, size_t length,
+                            const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    mca_pml_champion_flow_told(
+        data, length,
+        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
+                                                           : NULL);
     return UCS_OK;
 }
 
@@ -340,6 +355,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
+                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
             [OFFLOAD] =
                 {
@@ -351,6 +367,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
+                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
             [LATE] =
                 {
@@ -362,6 +379,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
+                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
         };
     int way = 0 != mca_pml_champion.params.test_delay ? LATE

@@ -11,6 +11,7 @@
 #define OMPI_PML_CHAMPION_MESSAGE_H
 
 #include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 #pragma GCC visibility push(hidden)
@@ -106,10 +107,14 @@ static inline void mca_pml_champion_message_free(
     size_t size =
         mca_pml_champion_message_size(message->owned ? message->length : 0);
 
+    if (MCA_PML_CHAMPION_HELD == message->kind) {
+        mca_pml_champion_flow.held -= message->length;
+    }
     if (message->late) {
         size = sizeof(mca_pml_champion_late_message_t);
     }
     opal_size_pool_free(&mca_pml_champion.pool, message, size);
+    mca_pml_champion_flow_gone();
 }
 
 /** Describe a message that waited as an arrival; its communicator is left open.
