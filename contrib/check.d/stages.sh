@@ -241,7 +241,7 @@ stage_mpi_late() {
         --mca pml_champion_test_delay 50 --np 2 --exclude ucx
     # A thread that looks up as often as it can gets into everything's way. Rows
     # of offload count on ways that messages do not always take beside it.
-    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread 1 \
+    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload
 }
 
