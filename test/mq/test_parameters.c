@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_param.h"
 #include "mq_test.h"
 
 static const char *const names[] = {"threshold", "metric", "idle_peers",
@@ -168,6 +169,80 @@ static void registration_alone_goes_on(void **state)
     unset_all();
 }
 
+static size_t size;
+
+/* What is read of a size from 1000 to 3 GiB. */
+static int read_size(const char *value, bool automatic)
+{
+    static const mca_base_component_t component = {
+        .mca_type_name = "test",
+        .mca_component_name = "sizes",
+    };
+    int ret;
+
+    mq_test_parameter("test_sizes_bytes", value);
+    size = 16 << 20;
+    ret = mca_mq_base_param_size(&component, "bytes", "A size", OPAL_INFO_LVL_9,
+                                 1000, (size_t) 3 << 30, automatic, &size);
+    mq_test_parameter("test_sizes_bytes", NULL);
+    return ret;
+}
+
+static void sizes_may_have_units(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t value;
+    } good[] = {
+        {"1000", 1000},
+        {"0x1000", 4096},
+        {"64K", 65536},
+        {"64k", 65536},
+        {"64KB", 65536},
+        {"64KiB", 65536},
+        {"5000B", 5000},
+        {"64M", 64 << 20},
+        {"1g", 1 << 30},
+        /* Above INT_MAX, and the upper limit itself. */
+        {"2147483648", (size_t) 1 << 31},
+        {"3G", (size_t) 3 << 30},
+        {"3221225472", (size_t) 3 << 30},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); ++i) {
+        assert_int_equal(OMPI_SUCCESS, read_size(good[i].text, false));
+        assert_int_equal(good[i].value, size);
+    }
+    assert_int_equal(OMPI_SUCCESS, read_size(NULL, false));
+    assert_int_equal(16 << 20, size);
+    assert_int_equal(OMPI_SUCCESS, read_size("auto", true));
+    assert_true(MCA_MQ_BASE_SIZE_AUTO == size);
+}
+
+static void what_is_no_size_is_refused(void **state)
+{
+    static const char *const bad[] = {"",           "K",
+                                      "64X",        "64 K",
+                                      " 64K",       "64KK",
+                                      "64iB",       "64Ki",
+                                      "-1",         "1e6",
+                                      "1.5M",       "auto",
+                                      "999",        "4G",
+                                      "3G1",        "0",
+                                      "3221225473", "18446744073709551616",
+                                      "16777216T",  "17179869184G",
+                                      NULL};
+
+    (void) state;
+    for (int i = 0; bad[i] != NULL; ++i) {
+        if (OMPI_ERR_BAD_PARAM != read_size(bad[i], false)) {
+            fail_msg("'%s' was not refused", bad[i]);
+        }
+        assert_int_equal(16 << 20, size);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +254,8 @@ int main(void)
         cmocka_unit_test(other_words_are_refused),
         cmocka_unit_test(all_bad_parameters_are_named_at_once),
         cmocka_unit_test(registration_alone_goes_on),
+        cmocka_unit_test(sizes_may_have_units),
+        cmocka_unit_test(what_is_no_size_is_refused),
     };
 
     return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);

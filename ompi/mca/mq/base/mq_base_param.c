@@ -46,6 +46,16 @@ typedef struct mq_known_t {
     void *storage;         /* unsigned, int or mca_mq_base_real_t */
 } mq_known_t;
 
+/* What the MCA keeps of a size. These stay: the MCA gives the text back when it
+ * forgets the variable, which may be after the framework has closed. */
+typedef struct mq_size_t {
+    struct mq_size_t *next;
+    const size_t *storage; /* whose text it is */
+    char *text;
+} mq_size_t;
+
+static mq_size_t *sizes;
+
 static mq_known_t *known;
 static size_t num_known;
 
@@ -72,6 +82,63 @@ static bool parse_uint(const char *text, unsigned min, unsigned max, int *value)
     number = strtoull(text, &end, 0);
     *value = (int) number;
     return 0 == errno && '\0' == *end && min <= number && number <= max;
+}
+
+/* Bits by which a unit shifts a number. */
+static bool parse_unit(const char *text, unsigned *shift)
+{
+    static const char units[] = "KMGT";
+    const char *unit =
+        '\0' == *text ? NULL : strchr(units, toupper((unsigned char) *text));
+
+    *shift = 0;
+    if (NULL != unit) {
+        *shift = 10 * (unsigned) (unit - units + 1);
+        ++text;
+        text += 0 == strcmp(text, "iB");
+    }
+    text += 'B' == *text;
+    return '\0' == *text;
+}
+
+static bool parse_size(const char *text, size_t min, size_t max, bool automatic,
+                       size_t *value)
+{
+    unsigned long long number;
+    unsigned shift;
+    char *end;
+
+    if (automatic && 0 == strcmp(text, "auto")) {
+        *value = MCA_MQ_BASE_SIZE_AUTO;
+        return true;
+    }
+    if (!isdigit((unsigned char) text[0])) {
+        return false;
+    }
+    errno = 0;
+    number = strtoull(text, &end, 0);
+    if (0 != errno || !parse_unit(end, &shift) || number > SIZE_MAX >> shift) {
+        return false;
+    }
+    *value = (size_t) number << shift;
+    return min <= *value && *value <= max;
+}
+
+/* With the largest unit of which it is a multiple. */
+static const char *size_text(size_t value, char *text, size_t length)
+{
+    static const char *const units[] = {"", "K", "M", "G", "T"};
+    int i = 0;
+
+    if (MCA_MQ_BASE_SIZE_AUTO == value) {
+        return "auto";
+    }
+    while (0 != value && 0 == value % 1024 && i < 4) {
+        value /= 1024;
+        ++i;
+    }
+    snprintf(text, length, "%zu%s", value, units[i]);
+    return text;
 }
 
 static bool parse_word(const mca_base_var_enum_t *words, const char *text,
@@ -452,5 +519,72 @@ int mca_mq_base_param_real(const mca_base_component_t *component,
         (void) parse_real(fallback, min, max, &storage->value);
         return OMPI_ERR_BAD_PARAM;
     }
+    return OMPI_SUCCESS;
+}
+
+/* The place for the text of a size; the same whenever it is registered. */
+static char **text_of(const size_t *storage)
+{
+    mq_size_t *size = sizes;
+
+    while (NULL != size && size->storage != storage) {
+        size = size->next;
+    }
+    if (NULL == size) {
+        size = malloc(sizeof(*size));
+        if (NULL == size) {
+            return NULL;
+        }
+        *size = (mq_size_t){.next = sizes, .storage = storage};
+        sizes = size;
+    }
+    return &size->text;
+}
+
+static void size_complain(const mca_base_component_t *component,
+                          const char *name, const char *text, const char *range)
+{
+    char full_name[128], allowed[192];
+
+    snprintf(allowed, sizeof(allowed),
+             "%s; in bytes, or with a unit: K, M, G, T (64K is 65536)", range);
+
+    snprintf(full_name, sizeof(full_name), "%s_%s_%s", component->mca_type_name,
+             component->mca_component_name, name);
+    mca_mq_base_param_complain(full_name, text, allowed);
+}
+
+int mca_mq_base_param_size(const mca_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level, size_t min,
+                           size_t max, bool automatic, size_t *storage)
+{
+    char from[32], to[32], fallback[32], allowed[128], *longer;
+    char **text = text_of(storage);
+    size_t value;
+    int ret;
+
+    snprintf(allowed, sizeof(allowed), "a size, %s to %s%s",
+             size_text(min, from, sizeof(from)), size_text(max, to, sizeof(to)),
+             automatic ? ", or auto" : "");
+    if (NULL == text ||
+        0 > asprintf(&longer, "%s (%s)", description, allowed)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    /* The MCA copies the default. */
+    *text =
+        (char *) (uintptr_t) size_text(*storage, fallback, sizeof(fallback));
+    ret = register_var(component, name, longer, level, MCA_BASE_VAR_TYPE_STRING,
+                       NULL, text);
+    free(longer);
+    if (OMPI_SUCCESS != ret) {
+        *text = NULL;
+        return ret;
+    }
+    if (!parse_size(NULL == *text ? "" : *text, min, max, automatic, &value)) {
+        size_complain(component, name, NULL == *text ? "" : *text, allowed);
+        return OMPI_ERR_BAD_PARAM;
+    }
+    *storage = value;
     return OMPI_SUCCESS;
 }

@@ -19,6 +19,8 @@
 #ifndef OMPI_MCA_MQ_BASE_PARAM_H
 #define OMPI_MCA_MQ_BASE_PARAM_H
 
+#include <stdint.h>
+
 #include "ompi/mca/mca.h"
 #include "opal/mca/base/mca_base_var.h"
 
@@ -58,6 +60,29 @@ OMPI_DECLSPEC int mca_mq_base_param_enum(
     const mca_base_component_t *component, const char *name,
     const char *description, mca_base_var_info_lvl_t level,
     const mca_base_var_enum_value_t *values, int *storage);
+
+/** Of a size: the word auto. */
+#define MCA_MQ_BASE_SIZE_AUTO SIZE_MAX
+
+/**
+ * A size in bytes: a number as for mca_mq_base_param_uint, and directly behind
+ * it a unit or none: K, M, G, T for 1024 bytes, 1024 K and so on, in either
+ * case and with B or iB behind it if the user likes: 64K, 64k, 64KB, 64KiB. The
+ * MCA has no checked type for it, so to ompi_info it is a string.
+ *
+ * @param[in]     min, max   allowed range, both included
+ * @param[in]     automatic  whether the word auto is allowed, too
+ * @param[in,out] storage    the default, then the value; for the word
+ *                           MCA_MQ_BASE_SIZE_AUTO
+ *
+ * The rest as for mca_mq_base_param_uint.
+ */
+OMPI_DECLSPEC int mca_mq_base_param_size(const mca_base_component_t *component,
+                                         const char *name,
+                                         const char *description,
+                                         mca_base_var_info_lvl_t level,
+                                         size_t min, size_t max, bool automatic,
+                                         size_t *storage);
 
 /** Storage of a number with a fraction. */
 typedef struct mca_mq_base_real_t {

@@ -128,7 +128,7 @@ typedef struct mca_pml_champion_counters_t {
 } mca_pml_champion_counters_t;
 
 /** The eager limit that leaves the decision to UCX. */
-#define MCA_PML_CHAMPION_EAGER_AUTO ((unsigned) INT32_MAX)
+#define MCA_PML_CHAMPION_EAGER_AUTO SIZE_MAX
 
 /** Values of parameters that switch something. */
 enum {
@@ -138,19 +138,19 @@ enum {
 };
 
 /** The limit of waiting messages that depends on the node. */
-#define MCA_PML_CHAMPION_UNEXPECTED_AUTO ((unsigned) INT32_MAX)
+#define MCA_PML_CHAMPION_UNEXPECTED_AUTO SIZE_MAX
 
 /** The component's parameters. */
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
-    unsigned eager_limit;         /**< bytes, or ..._EAGER_AUTO */
-    unsigned self_eager_limit;    /**< bytes */
-    unsigned hold_limit;          /**< bytes */
-    unsigned unexpected_limit;    /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
+    size_t eager_limit;           /**< bytes, or ..._EAGER_AUTO */
+    size_t self_eager_limit;      /**< bytes */
+    size_t hold_limit;            /**< bytes */
+    size_t unexpected_limit;      /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
-    unsigned prefetch_pool;       /**< bytes; 0: by the node's memory */
-    unsigned prefetch_largest;    /**< bytes of a message; 0: half of it */
+    size_t prefetch_pool;         /**< bytes, or ..._SIZE_AUTO */
+    size_t prefetch_largest;      /**< bytes of a message, or the same */
     unsigned prefetch_window;     /**< prefetches */
     unsigned prefetch_threshold;  /**< percent */
     int prefetch;                 /**< MCA_PML_CHAMPION_OFF and so on */

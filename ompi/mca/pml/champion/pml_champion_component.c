@@ -10,7 +10,6 @@
 
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/pml/champion/pml_champion_info.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_am.h"
@@ -21,6 +20,7 @@
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
+#include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_pvar.h"
@@ -33,6 +33,8 @@
 #include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
+#define KIB ((size_t) 1 << 10)
+#define GIB ((size_t) 1 << 30)
 #define HELP "help-mpi-pml-champion.txt"
 
 OMPI_DECLSPEC extern mca_pml_base_component_t mca_pml_champion_component;
@@ -65,25 +67,36 @@ mca_pml_base_component_t mca_pml_champion_component = {
  * cannot be used then. */
 static bool invalid_parameter;
 
-/* The MCA shows a value that is neither true nor false, and goes on. */
 static void register_bool(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, bool *storage)
 {
-    int rc = mca_base_component_var_register(
-        mca_pml_champion.component, name, description, MCA_BASE_VAR_TYPE_BOOL,
-        NULL, 0, 0, level, MCA_BASE_VAR_SCOPE_ALL_EQ, storage);
-
-    invalid_parameter = invalid_parameter || rc < 0;
+    invalid_parameter |=
+        !mca_pml_champion_param_bool(name, description, level, storage);
 }
 
 static void register_uint(const char *name, const char *description,
                           mca_base_var_info_lvl_t level, unsigned min,
                           unsigned max, unsigned *storage)
 {
-    int rc = mca_mq_base_param_uint(mca_pml_champion.component, name,
-                                    description, level, min, max, storage);
+    invalid_parameter |= !mca_pml_champion_param_uint(name, description, level,
+                                                      min, max, storage);
+}
 
-    invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
+static void register_size(const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, size_t min, size_t max,
+                          size_t *storage)
+{
+    invalid_parameter |= !mca_pml_champion_param_size(name, description, level,
+                                                      min, max, storage);
+}
+
+/* The same, or auto. */
+static void register_auto(const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, size_t min, size_t max,
+                          size_t *storage)
+{
+    invalid_parameter |= !mca_pml_champion_param_auto_size(
+        name, description, level, min, max, storage);
 }
 
 /* Off, on, or by itself. */
@@ -111,18 +124,16 @@ static void register_prefetch(mca_pml_champion_params_t *params)
         "auto: from peers whose messages wait for their receive longer than "
         "their transfer takes",
         OPAL_INFO_LVL_4, &params->prefetch);
-    register_uint("prefetch_pool",
+    register_auto("prefetch_pool",
                   "Size of each process's pool for prefetched messages, in "
                   "bytes. Rounded down to a power of two; allocated when it is "
-                  "needed first. 0: 64 MiB, or 1 % of the node's memory "
+                  "needed first. auto: 64 MiB, or 1 % of the node's memory "
                   "divided by its local processes if that is less",
-                  OPAL_INFO_LVL_5, 0, (unsigned) 1 << 31,
-                  &params->prefetch_pool);
-    register_uint("prefetch_largest",
-                  "Largest message, in bytes, that is prefetched. 0: half of "
-                  "the pool",
-                  OPAL_INFO_LVL_5, 0, (unsigned) 1 << 31,
-                  &params->prefetch_largest);
+                  OPAL_INFO_LVL_5, 64 * KIB, 32 * GIB, &params->prefetch_pool);
+    register_auto("prefetch_largest",
+                  "Largest message, in bytes, that is prefetched. auto: half "
+                  "of the pool",
+                  OPAL_INFO_LVL_5, 1, 32 * GIB, &params->prefetch_largest);
     register_uint("prefetch_window",
                   "Number of recent prefetches per peer that decide whether "
                   "the next message is prefetched. While they argue against "
@@ -189,8 +200,8 @@ static int champion_register(void)
         .unexpected_limit = MCA_PML_CHAMPION_UNEXPECTED_AUTO,
         .progress_iterations = 100,
         .test_delay = 0,
-        .prefetch_pool = 0,
-        .prefetch_largest = 0,
+        .prefetch_pool = MCA_MQ_BASE_SIZE_AUTO,
+        .prefetch_largest = MCA_MQ_BASE_SIZE_AUTO,
         .prefetch_window = 16,
         .prefetch_threshold = 50,
         .prefetch = MCA_PML_CHAMPION_AUTO,
@@ -207,20 +218,20 @@ static int champion_register(void)
                   "Priority among the PMLs. Open MPI considers champion only "
                   "if the parameter pml names it",
                   OPAL_INFO_LVL_3, 0, 100, &params->priority);
-    register_uint(
+    invalid_parameter |= !mca_pml_champion_param_auto_size(
         "eager_limit",
         "Eager limit: largest payload, in bytes, that is sent without waiting "
-        "for a matching receive. 2147483647: chosen for each peer",
-        OPAL_INFO_LVL_4, 0, MCA_PML_CHAMPION_EAGER_AUTO, &params->eager_limit);
-    register_uint("self_eager_limit",
+        "for a matching receive. auto: chosen for each peer",
+        OPAL_INFO_LVL_4, 0, 2 * GIB, &params->eager_limit);
+    register_size("self_eager_limit",
                   "Eager limit for messages of a process to itself, in bytes: "
                   "up to this size a message whose receive is not posted yet "
                   "is copied, and its send does not wait",
-                  OPAL_INFO_LVL_5, 0, 1 << 30, &params->self_eager_limit);
-    register_uint("hold_limit",
+                  OPAL_INFO_LVL_5, 0, GIB, &params->self_eager_limit);
+    register_size("hold_limit",
                   "Smallest unexpected eager payload, in bytes, that stays in "
                   "UCX's buffer instead of being copied",
-                  OPAL_INFO_LVL_6, 0, 1 << 30, &params->hold_limit);
+                  OPAL_INFO_LVL_6, 0, GIB, &params->hold_limit);
     register_uint("progress_iterations",
                   "In blocking calls, how many times UCX's progress function "
                   "is called for each call of opal_progress",

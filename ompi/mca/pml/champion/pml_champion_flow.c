@@ -13,9 +13,8 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/mq/base/mq_base_param.h"
-
 #include "ompi/mca/pml/champion/pml_champion_control.h"
+#include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -41,23 +40,21 @@ bool mca_pml_champion_flow_register(void)
     bool good;
 
     FLOW.patience = 10;
-    good = OMPI_SUCCESS ==
-           mca_mq_base_param_uint(
-               mca_pml_champion.component, "unexpected_limit",
-               "Limit, in bytes, of the memory that messages may occupy in "
-               "each process while they wait for a receive. Senders that "
-               "exceed it send by rendezvous until half of it is free again. "
-               "0: no limit. 2147483647: a quarter of the node's memory "
-               "divided by the number of its processes",
-               OPAL_INFO_LVL_3, 0, MCA_PML_CHAMPION_UNEXPECTED_AUTO,
-               &mca_pml_champion.params.unexpected_limit);
-    good &= OMPI_SUCCESS ==
-            mca_mq_base_param_uint(
-                mca_pml_champion.component, "unexpected_patience",
-                "Say once whom a process waits for when a receiver that "
-                "exceeds its pml_champion_unexpected_limit has held it up for "
-                "this many seconds. 0: never",
-                OPAL_INFO_LVL_6, 0, 86400, &FLOW.patience);
+    good = mca_pml_champion_param_auto_size(
+        "unexpected_limit",
+        "Limit, in bytes, of the memory that messages may occupy in "
+        "each process while they wait for a receive. Senders that "
+        "exceed it send by rendezvous until half of it is free again. "
+        "0: no limit. auto: a quarter of the node's memory "
+        "divided by the number of its processes",
+        OPAL_INFO_LVL_3, 0, (size_t) 1 << 40,
+        &mca_pml_champion.params.unexpected_limit);
+    good &= mca_pml_champion_param_uint(
+        "unexpected_patience",
+        "Say once whom a process waits for when a receiver that "
+        "exceeds its pml_champion_unexpected_limit has held it up for "
+        "this many seconds. 0: never",
+        OPAL_INFO_LVL_6, 0, 86400, &FLOW.patience);
     return good;
 }
 

@@ -62,7 +62,7 @@ static size_t pool_length(void)
 {
     uint64_t wanted = mca_pml_champion.params.prefetch_pool;
 
-    if (0 == wanted) {
+    if (MCA_MQ_BASE_SIZE_AUTO == wanted) {
         const long pages = sysconf(_SC_PHYS_PAGES);
         const long page = sysconf(_SC_PAGESIZE);
 
@@ -100,7 +100,7 @@ static ucs_status_t pool_make(size_t length)
     prefetch.memory = area;
     prefetch.length = length;
     prefetch.largest = mca_pml_champion.params.prefetch_largest;
-    if (0 == prefetch.largest) {
+    if (MCA_MQ_BASE_SIZE_AUTO == prefetch.largest) {
         prefetch.largest = length / 2;
     }
     return UCS_OK;

@@ -10,23 +10,15 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #define OFFLOAD mca_pml_champion_offload
 #define OUTSTANDING mca_pml_champion_outstanding
 
 mca_pml_champion_offload_t mca_pml_champion_offload;
-
-static bool register_uint(const char *name, const char *description,
-                          mca_base_var_info_lvl_t level, unsigned min,
-                          unsigned max, unsigned *storage)
-{
-    return OMPI_SUCCESS == mca_mq_base_param_uint(mca_pml_champion.component,
-                                                  name, description, level, min,
-                                                  max, storage);
 }
 
 static bool register_mode(void)
@@ -59,15 +51,17 @@ static bool register_rule(void)
 
     OFFLOAD.period = 256;
     OFFLOAD.cancel_limit = 50;
-    good = register_uint("offload_period",
-                          "Number of receives eligible for offload per "
-                          "measurement period of the cancel rate",
-                          OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
-    good &= register_uint("offload_cancel_limit",
-                          "Highest percentage of offloaded receives that may "
-                          "be cancelled. Above it, nothing more is offloaded "
-                          "for the rest of the period. 100: no limit",
-                          OPAL_INFO_LVL_6, 0, 100, &OFFLOAD.cancel_limit);
+    good = mca_pml_champion_param_uint(
+        "offload_period",
+        "Number of receives eligible for offload per "
+        "measurement period of the cancel rate",
+        OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
+    good &= mca_pml_champion_param_uint(
+        "offload_cancel_limit",
+        "Highest percentage of offloaded receives that may "
+        "be cancelled. Above it, nothing more is offloaded "
+        "for the rest of the period. 100: no limit",
+        OPAL_INFO_LVL_6, 0, 100, &OFFLOAD.cancel_limit);
     return good;
 }
 
@@ -78,12 +72,12 @@ bool mca_pml_champion_offload_register(void)
     OFFLOAD.min = 16384;
     OFFLOAD.streams = 64;
     good &= register_rule();
-    good &= register_uint(
+    good &= mca_pml_champion_param_size(
         "offload_min",
         "Smallest receive, in bytes, that is offloaded; also the smallest "
         "message that peers are asked to send for offload",
-        OPAL_INFO_LVL_5, 1, 1 << 30, &OFFLOAD.min);
-    good &= register_uint(
+        OPAL_INFO_LVL_5, 1, (size_t) 1 << 30, &OFFLOAD.min);
+    good &= mca_pml_champion_param_uint(
         "offload_streams",
         "Maximum number of (communicator, tag) streams tracked at a time per "
         "peer and direction. Receives of other streams are not offloaded",

@@ -78,8 +78,8 @@ typedef struct mca_pml_champion_offload_t {
     uint32_t next_index;
 
     /* Parameters. */
-    int mode;     /**< MCA_PML_CHAMPION_OFFLOAD_* */
-    unsigned min; /**< bytes */
+    int mode;   /**< MCA_PML_CHAMPION_OFFLOAD_* */
+    size_t min; /**< bytes */
     unsigned streams;
     unsigned period;
     unsigned cancel_limit; /**< percent */

@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/mq/base/mq_base_param.h"
-
 #include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
+#include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
@@ -29,15 +28,6 @@ mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {
     .simple_max = -1,
 };
 
-static bool register_uint(const char *name, const char *description,
-                          mca_base_var_info_lvl_t level, unsigned min,
-                          unsigned max, unsigned *storage)
-{
-    return OMPI_SUCCESS == mca_mq_base_param_uint(mca_pml_champion.component,
-                                                  name, description, level, min,
-                                                  max, storage);
-}
-
 bool mca_pml_champion_rings_register(void)
 {
     bool good;
@@ -46,26 +36,27 @@ bool mca_pml_champion_rings_register(void)
     RINGS.count = 16;
     RINGS.after = 16;
     RINGS.max = 1024;
-    good = 0 <= mca_base_component_var_register(
-                    mca_pml_champion.component, "ring",
-                    "Send small messages between processes of one node "
-                    "through rings in shared memory instead of UCX",
-                    MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_4,
-                    MCA_BASE_VAR_SCOPE_ALL_EQ, &RINGS.enabled);
-    good &= register_uint("ring_count",
-                          "Maximum number of rings that a process provides for "
-                          "others to send to it, 16 KiB each. Processes "
-                          "without one use UCX",
-                          OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
-    good &= register_uint("ring_after",
-                          "Number of messages to a process of the same node "
-                          "after which a ring is requested from it",
-                          OPAL_INFO_LVL_6, 1, 1 << 30, &RINGS.after);
-    good &= register_uint("ring_max",
-                          "Largest payload, in bytes, that is sent through a "
-                          "ring",
-                          OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MAX,
-                          &RINGS.max);
+    good = mca_pml_champion_param_bool(
+        "ring",
+        "Send small messages between processes of one node "
+        "through rings in shared memory instead of UCX",
+        OPAL_INFO_LVL_4, &RINGS.enabled);
+    good &= mca_pml_champion_param_uint(
+        "ring_count",
+        "Maximum number of rings that a process provides for "
+        "others to send to it, 16 KiB each. Processes "
+        "without one use UCX",
+        OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
+    good &= mca_pml_champion_param_uint(
+        "ring_after",
+        "Number of messages to a process of the same node "
+        "after which a ring is requested from it",
+        OPAL_INFO_LVL_6, 1, 1 << 30, &RINGS.after);
+    good &= mca_pml_champion_param_size(
+        "ring_max",
+        "Largest payload, in bytes, that is sent through a "
+        "ring",
+        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MAX, &RINGS.max);
     return good;
 }
 
@@ -145,7 +136,7 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
 /* Neither may a ring take what is not to be eager. What is packed always is. */
 static int32_t largest(void)
 {
-    unsigned eager = mca_pml_champion.params.eager_limit;
+    size_t eager = mca_pml_champion.params.eager_limit;
 
     if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
         eager = MCA_PML_CHAMPION_PACKED_MAX;

@@ -119,7 +119,7 @@ typedef struct mca_pml_champion_rings_t {
     bool enabled;
     unsigned count; /**< rings this process grants */
     unsigned after; /**< messages */
-    unsigned max;   /**< bytes of payload */
+    size_t max;     /**< bytes of payload */
 } mca_pml_champion_rings_t;
 
 extern mca_pml_champion_rings_t mca_pml_champion_rings;
