@@ -95,7 +95,11 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_failed;   /**< could not be made or reached */
     uint64_t ring_waited;   /**< sends that waited for room */
     uint64_t ring_bells;    /**< receivers that were woken */
-    uint64_t prefetched;    /**< rendezvous messages fetched before a receive */
+    uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
+                                      when read */
+    uint64_t flow_stopped; /**< senders told to stop filling this process */
+    uint64_t flow_held_up; /**< and of the other side */
+    uint64_t prefetched;   /**< rendezvous messages fetched before a receive */
     uint64_t prefetch_useful;   /**< of them, complete before it came */
     uint64_t prefetch_late;     /**< of them, not complete then */
     uint64_t prefetch_full;     /**< not fetched: no slot was free */
@@ -119,12 +123,16 @@ typedef struct mca_pml_champion_counters_t {
 /** The eager limit that leaves the decision to UCX. */
 #define MCA_PML_CHAMPION_EAGER_AUTO ((unsigned) INT32_MAX)
 
+/** The limit of waiting messages that depends on the node. */
+#define MCA_PML_CHAMPION_UNEXPECTED_AUTO ((unsigned) INT32_MAX)
+
 /** The component's parameters. */
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
     unsigned eager_limit;         /**< bytes, or ..._EAGER_AUTO */
     unsigned self_eager_limit;    /**< bytes */
     unsigned hold_limit;          /**< bytes */
+    unsigned unexpected_limit;    /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
     unsigned prefetch_pool;       /**< bytes */

@@ -100,7 +100,8 @@ static bool is_shown(const summary_t *of, size_t from, size_t end)
         return mca_pml_champion.params.progress_thread;
     }
     return !is_zero(of, from, end) || 0 == strcmp("posted", group) ||
-           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group);
+           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group) ||
+           0 == strcmp("memory", group);
 }
 
 static void print_sums(FILE *file, const summary_t *of)
