@@ -41,9 +41,13 @@ AC_DEFUN([CHAMPION_INSTALL_DIRS], [
     dnl From one folder of the installation to another: what is installed
     dnl finds its parts this way, so that the whole can be moved.
     test "$exec_prefix" != NONE || exec_prefix='${prefix}'
+    case `champion_expand "$prefix$exec_prefix"` in
+    *\ *) AC_MSG_ERROR([--prefix has a blank in it, which libtool cannot install to: $prefix]) ;;
+    esac
     CHAMPION_FROM([components_from_bin], [$bindir], [$ompilibdir])
     CHAMPION_FROM([components_from_prefix], [$prefix], [$ompilibdir])
     CHAMPION_FROM([bin_from_prefix], [$prefix], [$bindir])
+    CHAMPION_FROM([man_from_prefix], [$prefix], [$mandir])
     CHAMPION_FROM([help_from_components], [$ompilibdir], [$ompidatadir])
 ])
 

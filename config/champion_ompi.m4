@@ -8,6 +8,13 @@ dnl Find the Open MPI that mpicc belongs to, its series and its devel headers.
 dnl This is the one place where the build knows about series.
 AC_DEFUN([CHAMPION_CHECK_OMPI], [
     AC_ARG_VAR([MPICC], [compiler wrapper of the Open MPI to build for @<:@mpicc@:>@])
+    if test -n "$MPICC"; then
+        champion_mpicc=`command -v "$MPICC"`
+        if test ! -x "$champion_mpicc"; then
+            AC_MSG_ERROR([MPICC=$MPICC: there is no such program])
+        fi
+        MPICC=$champion_mpicc
+    fi
     AC_PATH_PROGS([MPICC], [mpicc])
     OMPI_CPPFLAGS=
     OMPI_LIBS=

@@ -16,6 +16,7 @@ style             C files are formatted, shell scripts without complaints
 units             unit tests
 configure         what autogen.pl and configure say when something is missing; grafts
 install           build and install: home folder, prefix, moved, removed
+env               env.sh and env.csh in the shells there are
 distcheck         a release builds, passes its tests, leaves nothing behind
 ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
@@ -117,6 +118,10 @@ stage_configure() {
 
 stage_install() {
     counted 'installing' test/house/install
+}
+
+stage_env() {
+    counted 'env.sh' test/house/env
 }
 
 # In a folder of its own: _build has the options of developers.

@@ -5,10 +5,13 @@
  *
  * Every rank sends rank 0 ten messages that it did not expect, in
  * MPI_COMM_WORLD and in five duplicates of it, one after the other. With an
- * argument also in one more, made differently.
+ * argument also in one more, made differently; with a second one, the folder of
+ * this name is removed.
  */
 
 #include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #define MESSAGES 10
 #define DUPLICATES 5
@@ -51,6 +54,9 @@ int main(int argc, char *argv[])
         MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &comm);
         talk(comm);
         MPI_Comm_free(&comm);
+    }
+    if (argc > 2 && 0 == rank && 0 != rmdir(argv[2])) {
+        perror(argv[2]);
     }
     MPI_Finalize();
     return 0;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "ompi/mca/mca.h"
+#include "opal/util/show_help.h"
 #include "opal/mca/base/base.h"
 #include "opal/mca/base/mca_base_framework.h"
 #include "opal/runtime/opal.h"
@@ -69,7 +70,9 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
 #endif
 
 /* From 6.0 on help texts are compiled into Open MPI: it finds those of plug-ins
- * no more, they have to show them themselves. */
+ * no more, they have to show them themselves. Before, mpirun shows them, and
+ * that of Debian loses about one in three (4.1.4): so each is printed as one
+ * plain line, too. */
 #if MCA_MQ_OMPI_MAJOR >= 6 && defined(MCA_MQ_PLUGIN_BUILD)
 #define MCA_MQ_OMPI_HAS_OWN_HELP 1
 #define opal_show_help mca_mq_base_show_help
@@ -77,6 +80,10 @@ OPAL_DECLSPEC int mca_mq_base_show_help(const char *file, const char *topic,
                                         int header, ...);
 #else
 #define MCA_MQ_OMPI_HAS_OWN_HELP 0
+#define opal_show_help(...)                                                    \
+    (mca_mq_base_help_line(__VA_ARGS__), (opal_show_help) (__VA_ARGS__))
+OPAL_DECLSPEC void mca_mq_base_help_line(const char *file, const char *topic,
+                                         int header, ...);
 #endif
 
 /* How the MCA asks for the text of all values of a parameter. */

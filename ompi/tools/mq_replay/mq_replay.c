@@ -32,6 +32,7 @@ typedef struct arguments_t {
     const char *trace; /* or NULL: a pattern */
     replay_wish_t wish;
     replay_setup_t setup;
+    bool seeded;
     bool verify;
     bool json;
 } arguments_t;
@@ -128,6 +129,7 @@ static void one_option(arguments_t *arguments, int option, const char *value)
         arguments->wish.burst = number("burst", value, 1, REPLAY_BURST_MAX);
         break;
     case SEED:
+        arguments->seeded = true;
         arguments->wish.seed = number("seed", value, 0, UINT64_MAX);
         break;
     case COMPONENT:
@@ -178,6 +180,9 @@ static void parse(arguments_t *arguments, int argc, char **argv)
         (0 != wish->ranks || 0 != wish->rounds || 0 != wish->burst)) {
         replay_die("--ranks, --rounds and --burst are for patterns; a trace "
                    "has its own");
+    }
+    if (NULL != arguments->trace && arguments->seeded) {
+        replay_die("--seed is for patterns; a trace is not random");
     }
     if (NULL != wish->pattern && 0 == wish->ranks) {
         replay_die("--pattern needs --ranks");

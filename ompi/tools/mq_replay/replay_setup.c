@@ -173,6 +173,18 @@ static setting_t parse_setting(const char *text)
     return setting;
 }
 
+/* Is it one of those that are replayed? `adaptive` goes over to another one. */
+static bool is_replayed(const replay_setup_t *setup, const char *component)
+{
+    bool replayed = setup->all;
+
+    for (char **name = setup->names; !replayed && NULL != *name; ++name) {
+        replayed = 0 == strcmp(*name, component) ||
+                   0 == strcmp(*name, "adaptive");
+    }
+    return replayed;
+}
+
 /* Names are known before the framework is opened, and may then be set. */
 static void check_names(const replay_setup_t *setup)
 {
@@ -190,6 +202,10 @@ static void check_names(const replay_setup_t *setup)
         if (parameter(setting.component, setting.name) < 0) {
             die_unknown_parameter(setting.component, setting.name);
         }
+        if (!is_replayed(setup, setting.component)) {
+            replay_die("--set %s: %s is not replayed", *text,
+                       setting.component);
+        }
     }
 }
 
@@ -204,7 +220,8 @@ static void set_profile(const replay_setup_t *setup)
     for (int i = 0; i < count; ++i) {
         const char *component = all[i]->mqm_version.mca_component_name;
 
-        if (parameter(component, PROFILE) >= 0) {
+        if (parameter(component, PROFILE) >= 0 &&
+            is_replayed(setup, component)) {
             snprintf(name, sizeof(name), "mq_%s_" PROFILE, component);
             set_parameter(name, setup->profile);
             ++set_for;
@@ -212,7 +229,7 @@ static void set_profile(const replay_setup_t *setup)
     }
     free(all);
     if (0 == set_for) {
-        replay_die("--profile %s: no component works from a profile",
+        replay_die("--profile %s: no component that is replayed works from a profile",
                    setup->profile);
     }
 }

@@ -254,6 +254,12 @@ static int check_selection(void)
     char **name;
     int ret = OMPI_SUCCESS;
 
+    if (mca_mq_base_choice.exclude &&
+        opal_list_is_empty(&ompi_mq_base_framework.framework_components)) {
+        opal_show_help(MCA_MQ_BASE_HELP, "all-excluded", true,
+                       ompi_mq_base_framework.framework_selection);
+        return OMPI_ERR_BAD_PARAM;
+    }
     if (mca_mq_base_choice.bad_syntax) {
         complain("bad-syntax", "^");
         return OMPI_ERR_BAD_PARAM;

@@ -3,15 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Help texts of plug-ins where Open MPI has its own compiled into it (6.0) and
- * reads no files any more. The format is Open MPI's: lines after [topic] up to
- * the next topic, without those that begin with #.
+ * Help texts: as one line, where mpirun shows them; and of plug-ins where Open
+ * MPI has its own compiled into it (6.0) and reads no files any more. The
+ * format is Open MPI's: lines after [topic] up to the next topic, without those
+ * that begin with #.
  */
 
 #include "ompi_config.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "opal/util/output.h"
@@ -69,6 +71,59 @@ int mca_mq_base_show_help(const char *file, const char *topic, int header, ...)
     }
     fprintf(stderr, LINE_OF_DASHES "\n%s" LINE_OF_DASHES "\n", text);
     return OPAL_SUCCESS;
+}
+
+#else
+
+/* Ranks of a job in which each process tells: mpirun ends the job when the
+ * first one fails, and drops what the others were about to say. */
+#define TELLING_MAX 64
+
+/* Is there an mpirun to lose a text, and is it for this process to tell? */
+static bool tells(void)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    const char *rank = getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+
+    return NULL != size && NULL != rank &&
+           (atoi(size) <= TELLING_MAX || 0 == atoi(rank));
+}
+
+/* All white space becomes single blanks; lines of dashes go. */
+static void flatten(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; '\0' != *from;) {
+        size_t blanks = strspn(from, " \t\n");
+        size_t dashes = strspn(from + blanks, "-");
+
+        from += blanks + (dashes > 3 ? dashes : 0);
+        if (0 == blanks && dashes <= 3) {
+            *to++ = *from++;
+        } else if (to != text && '\0' != *from && ' ' != to[-1]) {
+            *to++ = ' ';
+        }
+    }
+    *to = '\0';
+}
+
+void mca_mq_base_help_line(const char *file, const char *topic, int header, ...)
+{
+    va_list arguments;
+    char *text;
+
+    if (!tells()) {
+        return;
+    }
+    va_start(arguments, header);
+    text = opal_show_help_vstring(file, topic, false, arguments);
+    va_end(arguments);
+    if (NULL != text) {
+        flatten(text);
+        fprintf(stderr, "champion: %s\n", text);
+    }
+    free(text);
 }
 
 #endif

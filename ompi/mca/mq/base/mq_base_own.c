@@ -102,6 +102,19 @@ static void describe(const char *component, const char *name, const char *text)
     }
 }
 
+/* The MCA checks words; of a number out of the range it makes the next one in
+ * it, and says nothing. mpirun puts what it was given into the environment. */
+static void check_verbose(void)
+{
+    const char *text = getenv("OMPI_MCA_mq_base_verbose");
+    char *end;
+    long verbose = NULL == text ? 0 : strtol(text, &end, 10);
+
+    if (NULL != text && '\0' == *end && (verbose < -1 || verbose > 100)) {
+        mca_mq_base_param_complain("mq_base_verbose", text, "-1 to 100");
+    }
+}
+
 void mca_mq_base_register_own(void)
 {
     scope = MCA_MQ_BASE_SCOPE_COMMUNICATOR;
@@ -109,6 +122,7 @@ void mca_mq_base_register_own(void)
     profile_text = NULL;
     mca_mq_base_profile_reset();
     trace_text = NULL;
+    check_verbose();
     describe(NULL, NULL,
              "Matching components in order of preference, separated by commas: "
              "the first that can serve a communicator does; if none can, the "

@@ -62,6 +62,18 @@ static size_t num_known;
 static OBJ_CLASS_INSTANCE(mq_checked_t, mca_base_var_enum_t, checked_construct,
                           checked_destruct);
 
+bool mca_mq_base_param_is_set(const mca_base_component_t *component,
+                              const char *name)
+{
+    int index =
+        mca_base_var_find(component->mca_project_name, component->mca_type_name,
+                          component->mca_component_name, name);
+    const mca_base_var_t *var;
+
+    return 0 <= index && OPAL_SUCCESS == mca_base_var_get(index, &var) &&
+           MCA_BASE_VAR_SOURCE_DEFAULT != var->mbv_source;
+}
+
 void mca_mq_base_param_complain(const char *full_name, const char *value,
                                 const char *allowed)
 {

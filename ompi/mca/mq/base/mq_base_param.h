@@ -142,6 +142,11 @@ OMPI_DECLSPEC int mca_mq_base_param_parse(const mca_base_component_t *component,
  * as before: a component copies what it needs when it makes a module. */
 OMPI_DECLSPEC void mca_mq_base_param_swap(mca_mq_base_value_t *value);
 
+/** Did the user give a parameter (without the prefix mq_<component>_ or
+ * pml_<component>_) a value? */
+OMPI_DECLSPEC bool mca_mq_base_param_is_set(
+    const mca_base_component_t *component, const char *name);
+
 /**
  * Tell the user that a parameter's value is not allowed; the framework will
  * not open then.

@@ -157,6 +157,10 @@ static int check_end(reader_t *r)
     if (good) {
         return OMPI_SUCCESS;
     }
+    if (NULL != strstr(tail, "\r\n")) {
+        r->number = 1;
+        return wrong(r, "its lines end in CR LF, as other systems write them");
+    }
     while (0 <= getline(&r->line, &r->line_size, r->file)) {
         ++r->number;
     }
@@ -371,7 +375,13 @@ static int read_parts(reader_t *r)
 {
     int ret = OMPI_SUCCESS;
 
-    while (OMPI_SUCCESS == ret && next_line(r) && !is(r, "end")) {
+    while (OMPI_SUCCESS == ret && next_line(r)) {
+        if (is(r, "end")) {
+            ret = next_line(r) ? wrong(r, "something follows the line \"end\": "
+                                          "several profiles in one file?")
+                               : OMPI_SUCCESS;
+            break;
+        }
         if (is(r, "rank")) {
             if (r->found) {
                 return OMPI_SUCCESS; /* the rest is that of others */

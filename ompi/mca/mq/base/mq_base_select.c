@@ -15,10 +15,12 @@
 #include <string.h>
 
 #include "opal/util/output.h"
+#include "opal/util/show_help.h"
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_private.h"
 #include "ompi/mca/mq/list/mq_list.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
 
 static int output(void)
 {
@@ -144,6 +146,36 @@ static int candidates(const mca_mq_domain_info_t *info,
     return count + 1;
 }
 
+/* Is it the domain of MPI_COMM_WORLD, in the process that speaks for all? */
+static bool is_of_world(const mca_mq_domain_info_t *info)
+{
+    return (0 == info->context || MCA_MQ_MANY_CONTEXTS == info->context) &&
+           0 == mca_mq_base_job.rank && info->size == mca_mq_base_job.size;
+}
+
+/* The user named components, and none of them serves: that would go unnoticed.
+ * Other communicators may well be too small, or not in a profile. */
+static void warn_if_declined(const mca_mq_base_domain_t *domain,
+                             const mca_mq_base_component_t *serving)
+{
+    static bool warned;
+    char **name = mca_mq_base_choice.names;
+    const char *why = "it could not be created";
+    int priority;
+
+    if (warned || !is_of_world(&domain->info) || NULL == name ||
+        mca_mq_base_choice.exclude || preference(serving, domain) >= 0 ||
+        NULL == mca_mq_base_find(*name)) {
+        return;
+    }
+    warned = true;
+    (void) mca_mq_base_can_serve(mca_mq_base_find(*name), &domain->info,
+                                 &priority, &why);
+    opal_show_help(MCA_MQ_BASE_HELP, "declined", true,
+                   ompi_mq_base_framework.framework_selection, *name, why,
+                   mca_mq_base_name(serving));
+}
+
 int mca_mq_base_domain_choose(mca_mq_base_domain_t *domain,
                               const mca_mq_domain_info_t *info)
 {
@@ -156,6 +188,9 @@ int mca_mq_base_domain_choose(mca_mq_base_domain_t *domain,
     for (int i = 0; i < count && OMPI_SUCCESS != ret; ++i) {
         ret = mca_mq_base_create(of[i].component, &domain->info, of[i].because,
                                  &domain->module);
+        if (OMPI_SUCCESS == ret) {
+            warn_if_declined(domain, of[i].component);
+        }
     }
     return ret;
 }

@@ -19,6 +19,25 @@
 mca_mq_indexed_params_t mca_mq_indexed_params = {
     .small = 12, .ordered = INT_MAX, .keep = 1024};
 
+/* Who sets both means a list that is never too long for what it may cost. 0
+ * stands for no list but the small one. */
+static void check_sizes(void)
+{
+    const mca_base_component_t *self =
+        &mca_mq_indexed_component.super.mqm_version;
+    const mca_mq_indexed_params_t *params = &mca_mq_indexed_params;
+    char value[16], allowed[64];
+
+    if (0 != params->ordered && params->small > params->ordered &&
+        mca_mq_base_param_is_set(self, "small") &&
+        mca_mq_base_param_is_set(self, "ordered")) {
+        snprintf(value, sizeof(value), "%u", params->small);
+        snprintf(allowed, sizeof(allowed), "at most mq_indexed_ordered, %u",
+                 params->ordered);
+        mca_mq_base_param_complain("mq_indexed_small", value, allowed);
+    }
+}
+
 static int indexed_register(void)
 {
     mca_mq_indexed_params.small = 12;
@@ -42,6 +61,7 @@ static int indexed_register(void)
                            "for the next burst. 0: memory is freed at once",
                            OPAL_INFO_LVL_6, 0, 1 << 20,
                            &mca_mq_indexed_params.keep);
+    check_sizes();
     return OMPI_SUCCESS;
 }
 

@@ -98,7 +98,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_failed;   /**< could not be made or reached */
     uint64_t ring_waited;   /**< sends that waited for room */
     uint64_t ring_bells;    /**< receivers that were woken */
-    uint64_t waiting_max; /**< bytes of waiting messages; filled in when read */
+    uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
+                                      when read */
     uint64_t flow_stopped; /**< senders told to stop filling this process */
     uint64_t flow_held_up; /**< and of the other side */
     uint64_t prefetched;   /**< rendezvous messages fetched before a receive */

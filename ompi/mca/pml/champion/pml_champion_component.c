@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "opal/class/opal_buddy.h"
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_info.h"
@@ -178,6 +179,27 @@ static void register_thread(mca_pml_champion_params_t *params)
                   OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
 }
 
+/* Nothing as large as the user wants would fit the pool that the user wants. */
+static void check_prefetch(const mca_pml_champion_params_t *params)
+{
+    size_t pool;
+    char value[32], allowed[80];
+
+    if (MCA_MQ_BASE_SIZE_AUTO == params->prefetch_pool ||
+        MCA_MQ_BASE_SIZE_AUTO == params->prefetch_largest) {
+        return;
+    }
+    pool = opal_buddy_usable(params->prefetch_pool);
+    if (params->prefetch_largest > pool) {
+        snprintf(value, sizeof(value), "%zu", params->prefetch_largest);
+        snprintf(allowed, sizeof(allowed),
+                 "at most pml_champion_prefetch_pool, which is %zu", pool);
+        mca_mq_base_param_complain("pml_champion_prefetch_largest", value,
+                                   allowed);
+        invalid_parameter = true;
+    }
+}
+
 static int champion_register(void)
 {
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
@@ -243,6 +265,7 @@ static int champion_register(void)
                   "late and out of order. 0: no delay",
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     register_prefetch(params);
+    check_prefetch(params);
     if (!mca_pml_champion_stats_register()) {
         invalid_parameter = true;
     }

@@ -171,16 +171,16 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                             "Sends that waited for room in a ring"},
     PROCESS(ring_bells) = {"rings", "bells", COUNT, "events", NULL,
                            "Receivers whose progress thread was woken"},
-    PROCESS(waiting_max) =
-        {"memory", "waiting_max", HIGHEST, "bytes", NULL,
-         "Most bytes occupied at one time by messages that waited for a "
-         "receive"},
+    PROCESS(memory_waiting_max) = {"memory", "waiting_max", HIGHEST, "bytes",
+                                   NULL,
+                                   "Most bytes occupied at one time by "
+                                   "messages that waited for a receive"},
     PROCESS(flow_stopped) =
         {"memory", "stopped", COUNT, "events", NULL,
-         "Times that a sender was told to stop because of them"},
-    PROCESS(flow_held_up) =
-        {"memory", "held_up", COUNT, "events", NULL,
-         "Times that this process was held up by one of its receivers"},
+         "Times that this process told a sender to stop because of them"},
+    PROCESS(
+        flow_held_up) = {"memory", "held_up", COUNT, "events", NULL,
+                         "Times that this process was told so by a receiver"},
     PROCESS(prefetched) =
         {"prefetch", "fetched", COUNT, "messages", NULL,
          "Rendezvous messages fetched before their receive was posted"},
