@@ -26,14 +26,14 @@
 typedef mca_pml_champion_late_message_t late_t;
 
 static struct {
-    void *memory;  /* the pool's area, or NULL: none yet */
-    bool refused;  /* it cannot be had */
-    size_t length; /* of the area, bytes; set when there is one */
-    size_t largest;   /* of a message, bytes; likewise */
+    void *memory;   /* the pool's area, or NULL: none yet */
+    bool refused;   /* it cannot be had */
+    size_t length;  /* of the area, bytes; set when there is one */
+    size_t largest; /* of a message, bytes; likewise */
     ucp_mem_h handle;
-    opal_buddy_t pool; /* slots of that area */
-    size_t used_max;   /* its high-water mark, bytes */
-    uint64_t fetching; /* fetches that are under way */
+    opal_buddy_t pool;    /* slots of that area */
+    size_t used_max;      /* its high-water mark, bytes */
+    uint64_t fetching;    /* fetches that are under way */
     late_t *first, *last; /* messages that wait for a slot, oldest first */
     bool serving;         /* slots are being given to them */
     /* What else is done with the two kinds of messages. */
@@ -190,8 +190,8 @@ static bool is_wanted(const mca_pml_champion_message_t *message)
 {
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
 
-    if (message->sync || (NULL != prefetch.memory &&
-                          message->length > prefetch.largest)) {
+    if (message->sync ||
+        (NULL != prefetch.memory && message->length > prefetch.largest)) {
         return false;
     }
     if (!is_worth_it(message)) {
@@ -366,6 +366,7 @@ static void fetch(mca_pml_champion_message_t *message, void *slot)
 
     MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.prefetched;
+    ++message->peer->prefetched;
     ++prefetch.fetching;
     mca_pml_champion_pace_begins(message->peer, message->length);
     message->payload = slot;

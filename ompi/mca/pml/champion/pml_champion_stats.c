@@ -18,8 +18,12 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/pml_champion_story.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+/* Ranks of which is told what they have decided. */
+#define STORIES 16
 
 /* Figures of one queue that are summed up, and those whose largest counts. */
 enum { HITS, MISSES, TRAVERSED, SUMS };
@@ -171,8 +175,9 @@ static void print_offload(const mca_pml_champion_counters_t *counters)
 static void print_thread(const mca_pml_champion_counters_t *counters)
 {
     fprintf(stderr,
-            "champion: stats thread woken=%llu told=%llu left=%llu "
+            "champion: stats thread began=%llu woken=%llu told=%llu left=%llu "
             "events=%llu\n",
+            (unsigned long long) counters->thread_began,
             (unsigned long long) counters->thread_woken,
             (unsigned long long) counters->thread_told,
             (unsigned long long) counters->thread_left,
@@ -235,6 +240,74 @@ static void print(const report_t *report, const maxima_t *maxima)
     }
 }
 
+/* Each line with the rank that it is of. */
+static void print_story(int rank, char *story)
+{
+    char *save, *line;
+
+    for (line = strtok_r(story, "\n", &save); NULL != line;
+         line = strtok_r(NULL, "\n", &save)) {
+        fprintf(stderr, "champion: stats rank %d: %s\n", rank, line);
+    }
+}
+
+/* Is it so in all processes? */
+static bool agree(bool mine)
+{
+    ompi_communicator_t *world = &ompi_mpi_comm_world.comm;
+    int here = mine, all = 0;
+
+    return OMPI_SUCCESS == world->c_coll->coll_allreduce(
+                               &here, &all, 1, MPI_INT, MPI_MIN, world,
+                               world->c_coll->coll_allreduce_module) &&
+           0 != all;
+}
+
+/* What the processes have decided, of the first ones that have. */
+static void report_stories(void)
+{
+    ompi_communicator_t *world = &ompi_mpi_comm_world.comm;
+    const int rank = ompi_comm_rank(world), size = ompi_comm_size(world);
+    const int length = MCA_PML_CHAMPION_STORY_LENGTH;
+    char mine[MCA_PML_CHAMPION_STORY_LENGTH], *all = NULL;
+    int told = 0, more = 0;
+
+    mca_pml_champion_lock();
+    mca_pml_champion_story_tell(mine);
+    mca_pml_champion_unlock();
+    if (0 == rank) {
+        all = malloc((size_t) size * MCA_PML_CHAMPION_STORY_LENGTH);
+    }
+    if (!agree(0 != rank || NULL != all)) {
+        free(all);
+        return; /* without memory nobody tells */
+    }
+    if (OMPI_SUCCESS != world->c_coll->coll_gather(
+                            mine, length, MPI_CHAR, all, length, MPI_CHAR, 0,
+                            world, world->c_coll->coll_gather_module) ||
+        NULL == all) {
+        free(all);
+        return;
+    }
+    for (int i = 0; i < size; ++i) {
+        char *story = all + (size_t) i * MCA_PML_CHAMPION_STORY_LENGTH;
+
+        if ('\0' == *story) {
+            continue;
+        }
+        if (told++ < STORIES) {
+            print_story(i, story);
+        } else {
+            ++more;
+        }
+    }
+    if (0 != more) {
+        fprintf(stderr,
+                "champion: stats %d ranks more have decided something\n", more);
+    }
+    free(all);
+}
+
 void mca_pml_champion_stats_report(void)
 {
     report_t mine, sum;
@@ -249,4 +322,5 @@ void mca_pml_champion_stats_report(void)
         0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
         print(&sum, &largest);
     }
+    report_stories();
 }
