@@ -53,6 +53,7 @@ struct mca_pml_champion_peer_t {
     bool told_to_stop;
     uint32_t flow_said; /**< number of the last FLOW to it */
     /* See pml_champion_prefetch.h. */
+    uint32_t prefetched;         /**< in all */
     uint8_t prefetches;          /**< remembered, at most prefetch_window */
     uint8_t prefetches_declined; /**< since the last trial */
     uint64_t prefetch_history;   /**< a bit for each: was it useful? */

@@ -366,6 +366,7 @@ static void fetch(mca_pml_champion_message_t *message, void *slot)
 
     MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.prefetched;
+    ++message->peer->prefetched;
     ++prefetch.fetching;
     mca_pml_champion_pace_begins(message->peer, message->length);
     message->payload = slot;

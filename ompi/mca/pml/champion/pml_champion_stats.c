@@ -19,6 +19,7 @@
 #include "ompi/mca/pml/champion/pml_champion_gather.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_stats_form.h"
+#include "ompi/mca/pml/champion/pml_champion_story.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 _Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
@@ -39,6 +40,7 @@ typedef struct block_t {
 /* What a process has. */
 typedef struct mine_t {
     uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
+    char story[MCA_PML_CHAMPION_STORY_LENGTH];
     int64_t num_blocks;
     block_t blocks[NAMES_MAX];
 } mine_t;
@@ -152,6 +154,7 @@ static mine_t *collect(void)
     }
     mca_pml_champion_stats_counters(
         (mca_pml_champion_counters_t *) mine->process);
+    mca_pml_champion_story_tell(mine->story);
     mca_pml_champion_unlock();
     return mine;
 }
@@ -200,6 +203,22 @@ static mca_pml_champion_comm_summary_t *comm_of(
     return comms;
 }
 
+static void add_story(mca_pml_champion_report_t *report, const char *story,
+                      int rank)
+{
+    if ('\0' == *story) {
+        return;
+    }
+    if (report->num_stories < MCA_PML_CHAMPION_STORIES) {
+        report->stories[report->num_stories].rank = rank;
+        memcpy(report->stories[report->num_stories].text, story,
+               MCA_PML_CHAMPION_STORY_LENGTH);
+        ++report->num_stories;
+    } else {
+        ++report->more_stories;
+    }
+}
+
 static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
                      int rank, bool first)
 {
@@ -222,6 +241,7 @@ static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
            sizeof(mine->process));
     summarize(report->of, values, mca_pml_champion_stats,
               MCA_PML_CHAMPION_STATS, rank, first);
+    add_story(report, mine->story, rank);
 }
 
 /* What has come of a rank until now. */

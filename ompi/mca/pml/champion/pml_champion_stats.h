@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/pml_champion_stats_table.h"
+#include "ompi/mca/pml/champion/pml_champion_story.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -51,6 +52,9 @@ typedef struct mca_pml_champion_comm_summary_t {
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_COMM_STATS];
 } mca_pml_champion_comm_summary_t;
 
+/** Ranks of which is told what they have decided. */
+#define MCA_PML_CHAMPION_STORIES 16
+
 /** What rank 0 has in the end. */
 typedef struct mca_pml_champion_report_t {
     int ranks;      /**< of MPI_COMM_WORLD */
@@ -59,6 +63,12 @@ typedef struct mca_pml_champion_report_t {
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_STATS];
     mca_pml_champion_comm_summary_t *comms;
     int num_comms;
+    struct {
+        int rank;
+        char text[MCA_PML_CHAMPION_STORY_LENGTH];
+    } stories[MCA_PML_CHAMPION_STORIES]; /**< of the first ranks with one */
+    int num_stories;
+    int more_stories; /**< that are left out */
 } mca_pml_champion_report_t;
 
 /** Figures `from` to the return value are those of one group. */

@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/champion/pml_champion_stats.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Changes when programs that read the last one would fail or go wrong. */
 #define VERSION 1
@@ -134,6 +135,33 @@ static void put_groups(FILE *file, const char *indent, const summary_t *of,
     fprintf(file, "%s}", indent);
 }
 
+/* What ranks have decided, line by line. */
+static void put_stories(FILE *file, const mca_pml_champion_report_t *report)
+{
+    fputs("  \"decisions\": [", file);
+    for (int i = 0; i < report->num_stories; ++i) {
+        const char *text = report->stories[i].text;
+        const char *separator = "";
+
+        fprintf(file, "%s\n    {\"rank\": %d, \"lines\": [", 0 == i ? "" : ",",
+                report->stories[i].rank);
+        while ('\0' != *text) {
+            char line[MCA_PML_CHAMPION_STORY_LENGTH];
+            size_t length = strcspn(text, "\n");
+
+            memcpy(line, text, length);
+            line[length] = '\0';
+            fputs(separator, file);
+            put_string(file, line);
+            separator = ", ";
+            text += length + ('\n' == text[length]);
+        }
+        fputs("]}", file);
+    }
+    fprintf(file, "\n  ],\n  \"decisions_left_out\": %d\n",
+            report->more_stories);
+}
+
 void mca_pml_champion_stats_json(FILE *file,
                                  const mca_pml_champion_report_t *report)
 {
@@ -159,5 +187,7 @@ void mca_pml_champion_stats_json(FILE *file,
                    comm->ranks);
         fputs(i + 1 < report->num_comms ? "},\n" : "}\n", file);
     }
-    fputs("  ]\n}\n", file);
+    fputs("  ],\n", file);
+    put_stories(file, report);
+    fputs("}\n", file);
 }

@@ -155,6 +155,26 @@ static void print_comms(FILE *file, const mca_pml_champion_report_t *report)
     }
 }
 
+/* Each line with the rank that it is of. */
+static void print_stories(FILE *file, const mca_pml_champion_report_t *report)
+{
+    for (int i = 0; i < report->num_stories; ++i) {
+        const char *line = report->stories[i].text;
+
+        while ('\0' != *line) {
+            int length = (int) strcspn(line, "\n");
+
+            fprintf(file, "champion: stats rank %d: %.*s\n",
+                    report->stories[i].rank, length, line);
+            line += length + ('\n' == line[length]);
+        }
+    }
+    if (0 != report->more_stories) {
+        fprintf(file, "champion: stats %d ranks more have decided something\n",
+                report->more_stories);
+    }
+}
+
 void mca_pml_champion_stats_text(FILE *file,
                                  const mca_pml_champion_report_t *report)
 {
@@ -174,4 +194,5 @@ void mca_pml_champion_stats_text(FILE *file,
                       false);
     }
     print_comms(file, report);
+    print_stories(file, report);
 }

@@ -19,7 +19,6 @@
 #define OUTSTANDING mca_pml_champion_outstanding
 
 mca_pml_champion_offload_t mca_pml_champion_offload;
-}
 
 static bool register_mode(void)
 {

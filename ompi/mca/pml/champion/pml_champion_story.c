@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_story.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ompi/mca/pml/champion/pml_champion_late.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
+
+/* Peers that are told of; more are counted only. */
+#define PEERS 4
+
+static struct {
+    char *text;
+    size_t used;
+    unsigned peers;
+} story;
+
+/* One line, or nothing if there is no room for all of it. */
+__attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
+{
+    size_t room = MCA_PML_CHAMPION_STORY_LENGTH - story.used;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(story.text + story.used, room, format, arguments);
+    va_end(arguments);
+    if (length > 0 && (size_t) length < room) {
+        story.used += (size_t) length;
+    } else {
+        story.text[story.used] = '\0';
+    }
+}
+
+static void tell_thread(void)
+{
+    const mca_pml_champion_lateness_t *lateness =
+        &mca_pml_champion_late.lateness;
+    uint64_t begun_at = mca_pml_champion_thread_begun_at();
+
+    if (0 != begun_at) {
+        line("thread started after %llu late messages (%.3f s lost), at "
+             "%.3f s\n",
+             (unsigned long long) mca_pml_champion.counters.late_seen,
+             (double) lateness->lost * 1e-9,
+             (double) (begun_at - mca_pml_champion_late.since) * 1e-9);
+    } else if (0 != mca_pml_champion.counters.late_seen) {
+        line("no thread: %llu late messages (%.3f s lost), %u of the last 64\n",
+             (unsigned long long) mca_pml_champion.counters.late_seen,
+             (double) lateness->lost * 1e-9, (unsigned) lateness->late);
+    }
+}
+
+static void tell_peer(mca_pml_champion_peer_t *peer)
+{
+    double alpha, beta;
+
+    if (0 == peer->prefetched || story.peers++ >= PEERS) {
+        return;
+    }
+    mca_pml_champion_pace_of(peer, &alpha, &beta);
+    line("prefetched %u from rank %u: its messages wait %.3f ms for their "
+         "receive, and take %.4g ns/B + %.4g us\n",
+         (unsigned) peer->prefetched, (unsigned) peer->name.vpid,
+         (double) peer->wait * 1e-6, alpha, beta * 1e-3);
+}
+
+void mca_pml_champion_story_tell(char text[MCA_PML_CHAMPION_STORY_LENGTH])
+{
+    MCA_PML_CHAMPION_LOCKED();
+    story.text = text;
+    story.used = 0;
+    story.peers = 0;
+    text[0] = '\0';
+    tell_thread();
+    mca_pml_champion_peers_each(tell_peer);
+    if (story.peers > PEERS) {
+        line("prefetched from %u peers more\n", story.peers - PEERS);
+    }
+}
