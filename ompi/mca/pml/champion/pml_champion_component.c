@@ -108,6 +108,11 @@ static void register_switch(const char *name, const char *description,
         {MCA_PML_CHAMPION_OFF, "off"},
         {MCA_PML_CHAMPION_AUTO, "auto"},
         {MCA_PML_CHAMPION_ON, "on"},
+        /* They were truth values once. */
+        {MCA_PML_CHAMPION_OFF, "0"},
+        {MCA_PML_CHAMPION_OFF, "false"},
+        {MCA_PML_CHAMPION_ON, "1"},
+        {MCA_PML_CHAMPION_ON, "true"},
         {0, NULL},
     };
     int rc = mca_mq_base_param_enum(mca_pml_champion.component, name,
