@@ -68,6 +68,7 @@ class Run:
         self.output, self.problem = "", None
         self.loop, self.energies, self.stats = None, [], {}
         self.loops = []
+        self.counts = pml == "champion"  # statistics cost time, too
 
     def name(self):
         return self.pml if self.mq is None else f"{self.pml}, {self.mq}"
@@ -75,8 +76,8 @@ class Run:
     def command(self):
         command = ["mpirun", "-np", str(self.ranks)]
         command += benchlib.pml_options(self.pml, self.mq)
-        if self.pml == "champion":
-            command += ["--mca", "pml_champion_stats", "1"]
+        if self.counts:
+            command += ["--mca", "pml_champion_stats", "text"]
         command += PROMISES.get(self.mq, [])
         if self.profiles:
             command += ["--mca", "mq_base_profile", self.profile()]
@@ -195,7 +196,7 @@ def understand(run):
             pairs = (word.split("=", 1) for word in found.group(2).split())
             run.stats[found.group(1)] = {key: float(value)
                                          for key, value in pairs}
-    if run.pml == "champion":
+    if run.counts:
         check_component(run)
 
 
@@ -347,11 +348,12 @@ def verdicts(runs):
         ob1, ucx, mine = (loops[name] for name in COMPARED)
         longest = max(one["queue_max"] for one in mine.stats.values())
         sentences.append(
-            f"{source}, {mine.ranks} ranks: queues of at most {longest:.0f} "
-            f"entries, so matching hardly matters;\n    champion takes "
+            f"{source}, {mine.ranks} ranks: no queue is longer than "
+            f"{longest:.0f}, so matching hardly matters;\n    champion takes "
             f"{mine.loop / ob1.loop:.2f} of the time of pml/ob1 and "
-            f"{mine.loop / ucx.loop:.2f} of that of pml/ucx (medians of "
-            f"{len(mine.loops)}).")
+            f"{mine.loop / ucx.loop:.2f} of that of pml/ucx "
+            + (f"(medians of {len(mine.loops)} runs)." if len(mine.loops) > 1
+               else "(one run of each, which says little)."))
     return "\n".join(sentences)
 
 
@@ -390,9 +392,12 @@ def choose_runs(options, inputs):
 
 
 def repeat_timed(runs, options):
-    """The other runs of those that are compared, in turn."""
-    timed = [run for run in runs if is_timed(run, runs)]
-    for _ in range(0 if options.quick else options.repeat - 1):
+    """Runs of those that are compared, in turn, without statistics."""
+    timed = [] if options.quick else \
+        [run for run in runs if is_timed(run, runs)]
+    for run in timed:
+        run.counts, run.loops = False, []
+    for _ in range(options.repeat):
         for run in timed:
             if run.problem is None:
                 title = f"again:   {run.source.name}, {run.name()}"
