@@ -13,6 +13,7 @@ import argparse
 import gzip
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -66,6 +67,8 @@ class Run:
         self.profiles = profiles
         self.output, self.problem = "", None
         self.loop, self.energies, self.stats = None, [], {}
+        self.loops = []
+        self.counts = pml == "champion"  # statistics cost time, too
 
     def name(self):
         return self.pml if self.mq is None else f"{self.pml}, {self.mq}"
@@ -73,8 +76,8 @@ class Run:
     def command(self):
         command = ["mpirun", "-np", str(self.ranks)]
         command += benchlib.pml_options(self.pml, self.mq)
-        if self.pml == "champion":
-            command += ["--mca", "pml_champion_stats", "1"]
+        if self.counts:
+            command += ["--mca", "pml_champion_stats", "text"]
         command += PROMISES.get(self.mq, [])
         if self.profiles:
             command += ["--mca", "mq_base_profile", self.profile()]
@@ -125,10 +128,10 @@ def prepare(quick):
     write("data.peptide", read(os.path.join(PEPTIDE, "data.peptide")))
     return [
         Input("melt", "4000 Lennard-Jones particles, a crystal that melts",
-              {"cells": 10, "steps": 200 if quick else 3000,
+              {"cells": 10, "steps": 200 if quick else 1500,
                "every": 50 if quick else 200}),
         Input("peptide", "a peptide in water, 2004 atoms, long-range forces",
-              {"steps": 20 if quick else 300, "every": 10}),
+              {"steps": 20 if quick else 150, "every": 10}),
     ]
 
 
@@ -181,7 +184,8 @@ def understand(run):
         run.problem = (f"LAMMPS ran on {loop.group(2)} ranks: is 'lmp' linked "
                        "to another MPI than this mpirun's?")
         return
-    run.loop = float(loop.group(1))
+    run.loops.append(float(loop.group(1)))
+    run.loop = statistics.median(run.loops)
     run.energies = thermo_table(run.output)
     if len(run.energies) < 3:
         run.problem = "LAMMPS printed no table of energies"
@@ -192,7 +196,7 @@ def understand(run):
             pairs = (word.split("=", 1) for word in found.group(2).split())
             run.stats[found.group(1)] = {key: float(value)
                                          for key, value in pairs}
-    if run.pml == "champion":
+    if run.counts:
         check_component(run)
 
 
@@ -300,7 +304,8 @@ def conclude(runs, seconds):
     failed = [run for run in runs if run.problem is not None]
     print("\n" + table(runs))
     print("""
-loop      LAMMPS's own timing; with more ranks than cores it says little
+loop      LAMMPS's own timing, the median if there were several runs; with more
+          ranks than cores it says little
 matched   messages that found their receive, in all ranks together
 mean      entries traversed per search of the queue, found or not
 largest   entries traversed in the longest of all searches
@@ -314,10 +319,42 @@ Only champion counts these.
         print(f"demo: {len(failed)} of {len(runs)} runs failed "
               f"({seconds:.0f} s)")
         return 1
+    print(verdicts(runs) + "\n")
     print(f"demo: the energies of all {len(runs)} runs are identical, digit "
           "for digit, for the same\n"
           f"input and number of ranks ({seconds:.0f} s)")
     return 0
+
+
+# Those that the verdict is about; the component is champion's default.
+COMPARED = ["ob1", "ucx", "champion, indexed"]
+
+
+def is_timed(run, runs):
+    """One of those whose times are compared: as few ranks as there are."""
+    return run.name() in COMPARED and \
+        run.ranks == min(other.ranks for other in runs)
+
+
+def verdicts(runs):
+    """One sentence for each input."""
+    sentences = []
+    for source in dict.fromkeys(run.source.name for run in runs):
+        loops = {run.name(): run for run in runs
+                 if run.source.name == source and is_timed(run, runs)
+                 and run.loop is not None}
+        if len(loops) != len(COMPARED):
+            continue
+        ob1, ucx, mine = (loops[name] for name in COMPARED)
+        longest = max(one["queue_max"] for one in mine.stats.values())
+        sentences.append(
+            f"{source}, {mine.ranks} ranks: no queue is longer than "
+            f"{longest:.0f}, so matching hardly matters;\n    champion takes "
+            f"{mine.loop / ob1.loop:.2f} of the time of pml/ob1 and "
+            f"{mine.loop / ucx.loop:.2f} of that of pml/ucx "
+            + (f"(medians of {len(mine.loops)} runs)." if len(mine.loops) > 1
+               else "(one run of each, which says little)."))
+    return "\n".join(sentences)
 
 
 def installed():
@@ -354,6 +391,19 @@ def choose_runs(options, inputs):
             for pml, mq in choices if pml in pmls]
 
 
+def repeat_timed(runs, options):
+    """Runs of those that are compared, in turn, without statistics."""
+    timed = [] if options.quick else \
+        [run for run in runs if is_timed(run, runs)]
+    for run in timed:
+        run.counts, run.loops = False, []
+    for _ in range(options.repeat):
+        for run in timed:
+            if run.problem is None:
+                title = f"again:   {run.source.name}, {run.name()}"
+                execute(run, title.ljust(52), options.timeout)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description="Run LAMMPS under pml/ob1, pml/ucx and champion.")
@@ -365,6 +415,9 @@ def main():
                         help="which PMLs (%(default)s)")
     parser.add_argument("--mq", default=",".join(SHOWN), metavar="LIST",
                         help="which mq components, or 'all' (%(default)s)")
+    parser.add_argument("--repeat", type=int, default=3,
+                        help="runs of those that the verdict compares "
+                        "(%(default)s)")
     parser.add_argument("--quick", action="store_true", help="short runs")
     parser.add_argument("--timeout", type=int, default=240,
                         help="seconds for one run (%(default)s)")
@@ -384,6 +437,7 @@ def main():
         title = (f"[{number:2}/{len(runs)}]  {run.source.name}, {run.ranks} "
                  f"ranks, {run.name()}").ljust(52)
         execute(run, title, options.timeout)
+    repeat_timed(runs, options)
     compare_energies(runs)
     return conclude(runs, time.monotonic() - start)
 

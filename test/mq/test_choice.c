@@ -90,8 +90,8 @@ static void those_not_named_stay_open(void **state)
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }
 
-/* `--mca mq ^...` with all that are open. */
-static const char *none(void)
+/* `--mca mq ^...` with all that are open, or all but one. */
+static const char *none_but(const char *left)
 {
     static char choice[1024];
     mca_base_component_list_item_t *item;
@@ -101,9 +101,13 @@ static const char *none(void)
     OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
                       mca_base_component_list_item_t)
     {
+        const char *name = item->cli_component->mca_component_name;
+
+        if (left != NULL && strcmp(left, name) == 0) {
+            continue;
+        }
         used += (size_t) snprintf(choice + used, sizeof(choice) - used, "%s%s",
-                                  used == 0 ? "^" : ",",
-                                  item->cli_component->mca_component_name);
+                                  used == 0 ? "^" : ",", name);
         assert_true(used < sizeof(choice));
     }
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
@@ -126,7 +130,16 @@ static void list_is_the_last_resort_even_if_excluded(void **state)
 {
     (void) state;
     assert_serves("^list", 1000, "indexed");
-    assert_serves(none(), 1000, "list");
+    /* fake_idle serves nothing. */
+    assert_serves(none_but("fake_idle"), 1000, "list");
+}
+
+static void to_exclude_all_is_refused(void **state)
+{
+    static const char *const words[] = {"All", "excluded", "^", NULL};
+
+    (void) state;
+    assert_refused(none_but(NULL), words);
 }
 
 static void one_that_declines_is_passed_over(void **state)
@@ -238,6 +251,7 @@ int main(void)
         cmocka_unit_test(those_not_named_stay_open),
         cmocka_unit_test(excluded_components_do_not_serve),
         cmocka_unit_test(list_is_the_last_resort_even_if_excluded),
+        cmocka_unit_test(to_exclude_all_is_refused),
         cmocka_unit_test(one_that_declines_is_passed_over),
         cmocka_unit_test(one_that_cannot_be_created_is_passed_over),
         cmocka_unit_test(unknown_names_are_refused_with_a_list),

@@ -199,9 +199,9 @@ static void observer_end(void *state)
 static void observed_domains_migrate_as_others_do(void **state)
 {
     static const mca_mq_base_observer_t observer = {
-        observer_begin,
-        observer_event,
-        observer_end,
+        .begin = observer_begin,
+        .event = observer_event,
+        .end = observer_end,
     };
     mq_random_config_t config = {
         .component = "list",
@@ -224,9 +224,9 @@ static void observed_domains_migrate_as_others_do(void **state)
 static void observed_domains_count_their_own_migrations(void **state)
 {
     static const mca_mq_base_observer_t observer = {
-        observer_begin,
-        observer_event,
-        observer_end,
+        .begin = observer_begin,
+        .event = observer_event,
+        .end = observer_end,
     };
     mca_mq_domain_info_t info = {.size = 4, .context = 7};
     mca_mq_envelope_t message = {7, 1, 1};
@@ -258,6 +258,70 @@ static void observed_domains_count_their_own_migrations(void **state)
     mq_test_parameter("mq_adaptive_window", NULL);
 }
 
+/* Whichever component serves: what was queued is found as before, in order; the
+ * domain's own choice stays; what is asked for twice is done once. */
+static void observe_in_use(const char *name)
+{
+    static const mca_mq_base_observer_t observer = {
+        .begin = observer_begin,
+        .event = observer_event,
+        .end = observer_end,
+        .on_demand = true,
+    };
+    mca_mq_domain_info_t info = {.size = 4, .context = 7};
+    mca_mq_envelope_t message = {7, 2, 1};
+    mca_mq_base_domain_t domain, other;
+    mca_mq_entry_t receive[3] = {
+        {.envelope = {7, MCA_MQ_ANY_SOURCE, 1}},
+        {.envelope = {7, 2, MCA_MQ_ANY_TAG}},
+        {.envelope = {7, 2, 1}},
+    };
+    char why[100];
+
+    observed_events = 0;
+    observed_begun = observed_ended = 0;
+    assert_int_equal(OMPI_SUCCESS, mq_test_open(name));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_prefer(
+                                       &domain, "partner_dynamic:threshold=7",
+                                       why, sizeof(why)));
+    for (int i = 0; i < 2; ++i) {
+        assert_null(mca_mq_base_post(&domain, &receive[i]));
+    }
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_mq_base_domain_observe(&domain, &observer));
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_mq_base_domain_observe(&domain, &observer));
+    assert_int_equal(1, observed_begun);
+    assert_string_equal("partner_dynamic:threshold=7",
+                        mca_mq_base_domain_choice(&domain));
+    assert_null(mca_mq_base_post(&domain, &receive[2]));
+    for (int i = 0; i < 3; ++i) {
+        assert_ptr_equal(&receive[i],
+                         mca_mq_base_arrive(&domain, &message, nothing, NULL));
+    }
+    assert_int_equal(4, observed_events);
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_mq_base_domain_migrate(
+                         &domain, mca_mq_base_find("source_array"), NULL));
+    /* Others are not watched. */
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&other, &info));
+    assert_null(other.observed);
+    mca_mq_base_domain_fini(&other);
+    mca_mq_base_domain_fini(&domain);
+    assert_int_equal(1, observed_begun);
+    assert_int_equal(1, observed_ended);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+static void a_domain_in_use_can_be_observed(void **state)
+{
+    (void) state;
+    observe_in_use("list");
+    observe_in_use("indexed");
+    observe_in_use("adaptive");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_shared_domain_grows),
         cmocka_unit_test(observed_domains_migrate_as_others_do),
         cmocka_unit_test(observed_domains_count_their_own_migrations),
+        cmocka_unit_test(a_domain_in_use_can_be_observed),
         cmocka_unit_test(domains_migrate_between_all_components),
         cmocka_unit_test(domains_without_wildcards_migrate_between_all),
         cmocka_unit_test(domains_migrate_with_tiny_limits),
