@@ -26,9 +26,9 @@
  *
  * The last three only if they are named. --begun: the thread is not there from
  * the beginning but is started after the first large messages, of which there
- * are some before the cases (pml_champion_progress_thread=auto, and thread_after
- * and so on so that these are enough); cases of large messages only, because
- * what rings bring does not wake it then.
+ * are some before the cases (pml_champion_progress_thread=auto, and
+ * thread_after and so on so that these are enough); cases of large messages
+ * only, because what rings bring does not wake it then.
  *
  * Whatever is waited for, there is an error after so many seconds (60) without
  * it: that is how the same program shows that without the thread nothing comes.

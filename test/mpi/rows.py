@@ -514,11 +514,11 @@ TABLE = RANDOM_DATATYPES + [
     thread_row('collectives', np='2 4', mca=BEGUN + RENDEZVOUS[:1],
                expect=BEGAN),
     # Two of the last 64 are not enough, nor what is not late.
-    thread_row('random_matching', expect=r'(?!(.|\n)*stats thread)',
+    thread_row('random_matching', expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
                mca=RENDEZVOUS +
                [('pml_champion_thread_local', '1'),
                 ('pml_champion_thread_late', '10000000')]),
-    thread_row('random_matching', expect=r'(?!(.|\n)*stats thread)',
+    thread_row('random_matching', expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
                mca=RENDEZVOUS + [('pml_champion_thread_late', '0')]),
     without_thread('posted'),
     without_thread('unexpected'),
