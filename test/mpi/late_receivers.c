@@ -5,9 +5,10 @@
  *
  * With pml_champion_prefetch a large message does not wait for its receive: its
  * sender is done once the receiver has seen it, and goes on to a message that
- * the receiver waits for. Without prefetching that hangs. So it does if messages
- * that are sent by tag (pml_champion_offload) are not prefetched. What was prefetched
- * is received as any message is, or dropped with its communicator.
+ * the receiver waits for. Without prefetching that hangs. So it does if
+ * messages that are sent by tag (pml_champion_offload) are not prefetched. What
+ * was prefetched is received as any message is, or dropped with its
+ * communicator.
  *
  *     late_receivers [--hasty]
  *

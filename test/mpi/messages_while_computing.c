@@ -9,6 +9,7 @@
  * memory that the pair shares.
  *
  *     messages_while_computing [--only CASE] [--patience SECONDS] [--multiple]
+ *                              [--begun]
  *
  *   posted      receives are posted, then computation goes on until the data
  *               are there and the sender's blocking send has returned
@@ -23,7 +24,11 @@
  *               be run with a pml_champion_thread_interval of 0.2 s
  *   leave       a rank ends without MPI_Finalize
  *
- * The last three only if they are named.
+ * The last three only if they are named. --begun: the thread is not there from
+ * the beginning but is started after the first large messages, of which there
+ * are some before the cases (pml_champion_progress_thread=auto, and
+ * thread_after and so on so that these are enough); cases of large messages
+ * only, because what rings bring does not wake it then.
  *
  * Whatever is waited for, there is an error after so many seconds (60) without
  * it: that is how the same program shows that without the thread nothing comes.
@@ -47,6 +52,7 @@ typedef struct {
 
 static const int sizes[] = {8, 64, 1000, 9000, 70000, 1 << 20, 9 << 20};
 
+static size_t first_size; /* in sizes */
 static shared_t *shared;
 static int peer;
 static bool sends; /* this rank is its pair's sender */
@@ -187,9 +193,11 @@ static void posted_receive(int size, bool gaps, uint64_t key, int step)
     mt_free(buffer);
 }
 
+static void wait_for_threads(int count, char id[32]);
+
 static int posted(int step)
 {
-    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+    for (size_t i = first_size; i < MT_COUNT_OF(sizes); ++i) {
         for (int kind = 0; kind < 4; ++kind) {
             uint64_t key = key_of(++step, (size_t) sizes[i]);
 
@@ -232,7 +240,7 @@ static void unexpected_one(int size, uint64_t key, int step)
 static int unexpected(int step)
 {
     for (int times = 0; times < 5; ++times) {
-        for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+        for (size_t i = first_size; i < MT_COUNT_OF(sizes); ++i) {
             MT_CASE("unexpected: %d bytes", sizes[i]);
             ++step;
             unexpected_one(sizes[i], key_of(step, (size_t) sizes[i]), step);
@@ -241,9 +249,34 @@ static int unexpected(int step)
     return step;
 }
 
+/* Large messages in both directions. No thread may be there before the first
+ * one, and one has to be after the last. */
+static void begin(void)
+{
+    enum { MESSAGES = 4, SIZE = 1 << 20 };
+    unsigned char *in = mt_alloc(SIZE), *out = mt_alloc(SIZE);
+    char id[32];
+
+    MT_CASE("begun: before the first large message");
+    wait_for_threads(0, id);
+    for (int i = 0; i < MESSAGES; ++i) {
+        MT_CASE("begun: large message %d", i);
+        mt_fill(out, SIZE, mt_key((uint64_t) i, 3, 0, 0));
+        CHECK_OK(MPI_Sendrecv(out, SIZE, MPI_BYTE, peer, TAG, in, SIZE,
+                              MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+        CHECK_PAYLOAD(in, SIZE, mt_key((uint64_t) i, 3, 0, 0));
+    }
+    MT_CASE("begun: after the last large message");
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    wait_for_threads(1, id);
+    mt_free(in);
+    mt_free(out);
+}
+
 static int sender(int step)
 {
-    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+    for (size_t i = first_size; i < MT_COUNT_OF(sizes); ++i) {
         size_t length = (size_t) sizes[i];
         unsigned char *buffer = mt_alloc(length);
         MPI_Request request;
@@ -534,6 +567,10 @@ int main(int argc, char **argv)
     peer = mt_rank ^ 1;
     sends = 0 == mt_rank % 2;
     share();
+    if (mt_flag(argc, argv, "--begun")) {
+        first_size = 3;
+        begin();
+    }
     for (size_t i = 0; i < MT_COUNT_OF(cases); ++i) {
         if (NULL == name ? cases[i].in_all : 0 == strcmp(name, cases[i].name)) {
             step = cases[i].run(step);

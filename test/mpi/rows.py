@@ -64,6 +64,12 @@ NO_THREAD = [('pml_champion_progress_thread', 'off')]
 WORKED = r'thread woken=[1-9].* events=[1-9]'
 WAS_TOLD = r'thread woken=[1-9].* told=[1-9].* events=[1-9]'
 
+# The thread is started by the first large message, late or not.
+BEGUN = [('pml_champion_thread_local', '1'), ('pml_champion_thread_late', '0'),
+         ('pml_champion_thread_after', '1')] + STATS
+EAGER = [('pml_champion_eager_limit', '8192')]
+BEGAN = r'thread began=[1-9]'
+
 PREFETCH = [('pml_champion_prefetch', 'on'),
             ('pml_champion_prefetch_pool', str(16 << 20)),
             ('pml_champion_eager_limit', '8192')] + STATS
@@ -500,6 +506,25 @@ TABLE = RANDOM_DATATYPES + [
                expect=WAS_TOLD),
     thread_row('messages_while_computing', expect=r'delayed=[1-9](.|\n)*' +
                WORKED, mca=THREAD + [('pml_champion_test_delay', '50')]),
+    # Started by the first large messages.
+    thread_row('messages_while_computing', '--begun', np='2 4', mca=BEGUN + EAGER,
+               expect=BEGAN),
+    thread_row('messages_while_computing', '--begun', mca=BEGUN + EAGER, mpirun=TCP,
+               expect=BEGAN),
+    thread_row('messages_while_computing', '--begun --multiple', mca=BEGUN + EAGER,
+               expect=BEGAN),
+    thread_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=BEGAN),
+    thread_row('random_matching', mca=BEGUN + RENDEZVOUS[:1], expect=BEGAN),
+    thread_row('finalize_with_pending', 'both', mca=BEGUN + RENDEZVOUS[:1]),
+    thread_row('collectives', np='2 4', mca=BEGUN + RENDEZVOUS[:1],
+               expect=BEGAN),
+    # Two of the last 64 are not enough, nor what is not late.
+    thread_row('random_matching', expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
+               mca=RENDEZVOUS +
+               [('pml_champion_thread_local', '1'),
+                ('pml_champion_thread_late', '10000000')]),
+    thread_row('random_matching', expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
+               mca=RENDEZVOUS + [('pml_champion_thread_late', '0')]),
     without_thread('posted'),
     without_thread('unexpected'),
     without_thread('sender', mpirun=TCP),
