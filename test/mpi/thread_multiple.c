@@ -21,7 +21,7 @@
 
 static int num_threads = 4, times = 100;
 static int next_rank, previous_rank;
-static MPI_Comm own_comm[MAX_THREADS], one_comm;
+static MPI_Comm own_comm[MAX_THREADS], one_comm, fails_comm;
 static atomic_int *seen;
 
 static int size_of(uint64_t key)
@@ -274,6 +274,157 @@ static void cancels(int thread)
     }
 }
 
+/* Wildcards that are cancelled in some threads, while others receive what
+ * comes: each message is received once, by a receive that was not cancelled. */
+static void cancelled_wildcards(int thread)
+{
+    MPI_Request *request = malloc((size_t) times * sizeof(*request));
+    unsigned char **out = malloc((size_t) times * sizeof(*out));
+    unsigned char *in = mt_alloc(MAX_SIZE);
+
+    send_numbered(thread, request, out);
+    for (int i = 0; i < times;) {
+        MPI_Request receive;
+        MPI_Status status;
+        int flag;
+
+        MPI_Irecv(in, MAX_SIZE, MPI_BYTE,
+                  i % 2 ? MPI_ANY_SOURCE : previous_rank, MPI_ANY_TAG, one_comm,
+                  &receive);
+        if (0 == (thread + i) % 3) {
+            MPI_Cancel(&receive);
+        }
+        MPI_Wait(&receive, &status);
+        MPI_Test_cancelled(&status, &flag);
+        if (flag) {
+            /* The next one is left to come. */
+            MPI_Recv(in, MAX_SIZE, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                     one_comm, &status);
+        }
+        check_once(in, &status);
+        ++i;
+    }
+    complete_numbered(request, out);
+    mt_free(in);
+}
+
+/* The first thread makes and frees communicators, the others send and receive
+ * in theirs meanwhile. */
+static void life_cycles(int thread)
+{
+    if (0 != thread) {
+        own_communicators(thread);
+        return;
+    }
+    for (int i = 0; i < times / 2; ++i) {
+        MPI_Comm comm, half;
+
+        MPI_Comm_dup(own_comm[0], &comm);
+        MPI_Comm_split(own_comm[0], mt_rank % 2, 0, &half);
+        if (i % 2) {
+            ring(comm, thread, i, previous_rank, thread, i % 4 == 1);
+        }
+        MPI_Comm_free(&half);
+        MPI_Comm_free(&comm);
+    }
+}
+
+/* All ways to wait, for several requests at a time: in half of the threads for
+ * messages that come from the other half. */
+static void ways_to_wait(int thread)
+{
+    enum { COUNT = 4 };
+
+    for (int i = 0; i < times; ++i) {
+        unsigned char *out[COUNT], *in[COUNT];
+        MPI_Request request[2 * COUNT];
+        int left = 2 * COUNT, done, indices[2 * COUNT];
+
+        for (int j = 0; j < COUNT; ++j) {
+            uint64_t key = key_of(mt_rank, thread, COUNT * i + j);
+            uint64_t in_key = key_of(previous_rank, thread, COUNT * i + j);
+
+            in[j] = mt_alloc((size_t) size_of(in_key));
+            out[j] = mt_alloc((size_t) size_of(key));
+            mt_fill(out[j], (size_t) size_of(key), key);
+            MPI_Irecv(in[j], size_of(in_key), MPI_BYTE, previous_rank,
+                      COUNT * thread + j, one_comm, &request[j]);
+            ((i + j) % 3 ? MPI_Isend : MPI_Issend)(
+                out[j], size_of(key), MPI_BYTE, next_rank, COUNT * thread + j,
+                one_comm, &request[COUNT + j]);
+        }
+        while (left > 0) {
+            switch ((i + left) % 4) {
+            case 0:
+                MPI_Waitany(2 * COUNT, request, &done, MPI_STATUS_IGNORE);
+                CHECK(done >= 0 && done < 2 * COUNT);
+                --left;
+                break;
+            case 1:
+                MPI_Waitsome(2 * COUNT, request, &done, indices,
+                             MPI_STATUSES_IGNORE);
+                CHECK(done >= 1 && done <= left);
+                left -= done;
+                break;
+            case 2:
+                done = 0;
+                while (MPI_REQUEST_NULL == request[done]) {
+                    ++done;
+                }
+                MPI_Wait(&request[done], MPI_STATUS_IGNORE);
+                --left;
+                break;
+            default:
+                if (0 == thread % 2) {
+                    MPI_Waitall(2 * COUNT, request, MPI_STATUSES_IGNORE);
+                    left = 0;
+                } else {
+                    MPI_Waitany(2 * COUNT, request, &done, MPI_STATUS_IGNORE);
+                    --left;
+                }
+            }
+        }
+        MPI_Waitany(2 * COUNT, request, &done, MPI_STATUS_IGNORE);
+        CHECK_EQ(done, MPI_UNDEFINED);
+        for (int j = 0; j < COUNT; ++j) {
+            uint64_t in_key = key_of(previous_rank, thread, COUNT * i + j);
+
+            CHECK_PAYLOAD(in[j], (size_t) size_of(in_key), in_key);
+            mt_free(in[j]);
+            mt_free(out[j]);
+        }
+    }
+}
+
+/* MPI_Waitall ends when one receive has failed, though the one before it cannot
+ * come yet: its message is sent afterwards. */
+static void one_fails(int thread)
+{
+    for (int i = 0; i < times / 4; ++i) {
+        unsigned char in[2] = {0, 0}, out[2] = {1, 2};
+        MPI_Request request[2];
+        MPI_Status status[2];
+        int rc, class;
+
+        MPI_Irecv(&in[0], 1, MPI_BYTE, previous_rank, 2 * thread, fails_comm,
+                  &request[0]);
+        MPI_Irecv(&in[1], 1, MPI_BYTE, previous_rank, 2 * thread + 1,
+                  fails_comm, &request[1]);
+        MPI_Send(out, 2, MPI_BYTE, next_rank, 2 * thread + 1, fails_comm);
+        rc = MPI_Waitall(2, request, status);
+        CHECK_EQ(rc, MPI_ERR_IN_STATUS);
+        MPI_Error_class(status[1].MPI_ERROR, &class);
+        CHECK_EQ(class, MPI_ERR_TRUNCATE);
+        MPI_Send(out, 1, MPI_BYTE, next_rank, 2 * thread, fails_comm);
+        rc = MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+        CHECK_EQ(rc, MPI_SUCCESS);
+        CHECK_EQ(in[0], 1);
+        if (MPI_REQUEST_NULL != request[1]) {
+            MPI_Request_free(&request[1]);
+        }
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(int thread);
@@ -287,6 +438,10 @@ static const struct {
     {"probes", probes},
     {"communicators", communicators},
     {"cancels", cancels},
+    {"cancelled_wildcards", cancelled_wildcards},
+    {"life_cycles", life_cycles},
+    {"ways_to_wait", ways_to_wait},
+    {"one_fails", one_fails},
 };
 
 static size_t scenario;
@@ -324,6 +479,8 @@ int main(int argc, char **argv)
     next_rank = (mt_rank + 1) % mt_size;
     previous_rank = (mt_rank + mt_size - 1) % mt_size;
     MPI_Comm_dup(MPI_COMM_WORLD, &one_comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &fails_comm);
+    MPI_Comm_set_errhandler(fails_comm, MPI_ERRORS_RETURN);
     for (int t = 0; t < num_threads; ++t) {
         MPI_Comm_dup(MPI_COMM_WORLD, &own_comm[t]);
     }
@@ -350,6 +507,7 @@ int main(int argc, char **argv)
     for (int t = 0; t < num_threads; ++t) {
         MPI_Comm_free(&own_comm[t]);
     }
+    MPI_Comm_free(&fails_comm);
     MPI_Comm_free(&one_comm);
     free(seen);
     return mt_finalize();

@@ -13,7 +13,7 @@
  *     _send, _recv, _probe               MPI calls
  *     _am, _delay                        messages that arrive
  *     _comm, _revoke, _finalize          communicators, MPI_Finalize
- *     _progress, _thread                 what drives it all
+ *     _progress, _thread, _waiting       what drives it all
  *          |
  *     _late                              whether the thread is worth it
  *     _local                             messages of this process to itself
@@ -28,12 +28,14 @@
  *     _pace                              what large messages take
  *     _peer, _context, _ucx, _wake       processes, communicators, UCX
  *          |
- *     this file, _wire, _ucx_compat
+ *     this file, _wire, _mutex, _ucx_compat
  *
  * Threads. One lock, mca_pml_champion.lock, protects the UCP worker (which is
  * of UCS_THREAD_MODE_SERIALIZED), matching and all tables here. It is taken
  * only if MPI_THREAD_MULTIPLE was granted or the progress thread runs
- * (pml_champion_thread.h). Requests are never completed under it, because a
+ * (pml_champion_thread.h); it costs a program little that has one thread all
+ * the same (pml_champion_mutex.h). Threads that wait poll in turn and yield
+ * (pml_champion_waiting.h). Requests are never completed under it, because a
  * completion runs callbacks that may call anything: completed requests are
  * queued, and the next of the program's threads that makes progress completes
  * them after it has let go of the lock. The same queue keeps completions out of

@@ -92,6 +92,23 @@ static void record_fill(mca_pml_champion_ring_slot_t *slot,
     }
 }
 
+/* What most messages of programs with threads are: contiguous, in one slot, and
+ * there is room for it. */
+static inline void send_short(mca_pml_champion_ring_out_t *out,
+                              const mca_pml_champion_header_t *header, int tag,
+                              const void *data, size_t length)
+{
+    mca_pml_champion_ring_slot_t *slot = out->writer.next;
+
+    envelope_fill(slot, header, tag, out->peer->send_sequence++);
+    mca_pml_champion_ring_copy_short(slot->data, data, length);
+    mca_pml_champion_ring_publish_short(
+        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    if (OPAL_UNLIKELY(out->bell)) {
+        mca_pml_champion_ring_bell(out);
+    }
+}
+
 bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
@@ -105,9 +122,19 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     out = peer->out;
     /* Large messages may have to go under a tag: offload decides in the usual
      * way. */
-    if (mca_pml_champion_peer_has_ring_for(peer, length) &&
-        NULL == out->waiting &&
-        (NULL == peer->outflows || length <= MCA_PML_CHAMPION_PACKED_MAX)) {
+    if (OPAL_LIKELY(mca_pml_champion_peer_has_ring_for(peer, length) &&
+                    NULL == out->waiting &&
+                    (NULL == peer->outflows ||
+                     length <= MCA_PML_CHAMPION_PACKED_MAX))) {
+        if (OPAL_LIKELY(length <= MCA_PML_CHAMPION_RING_SHORT &&
+                        mca_pml_champion_contiguous(datatype, count) &&
+                        mca_pml_champion_ring_has_room(&out->writer))) {
+            send_short(out, &comm->header, tag,
+                       mca_pml_champion_begin(buffer, datatype), length);
+            mca_pml_champion_offload_sent(peer, comm->context, tag);
+            mca_pml_champion_unlock();
+            return true;
+        }
         slot = reserve(out, length);
     }
     if (NULL == slot) {
