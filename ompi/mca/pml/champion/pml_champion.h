@@ -96,6 +96,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t onloaded; /**< receives of data under a tag, given to UCX after
                             their message came */
     uint64_t ring_messages; /**< received through rings */
+    uint64_t ring_fragments; /**< received, with messages or parts of them */
     uint64_t ring_granted;  /**< rings given to senders */
     uint64_t ring_refused;  /**< asked for when all were taken */
     uint64_t ring_moved;    /**< of the granted, taken from another sender */

@@ -40,7 +40,12 @@ struct mca_pml_champion_peer_t {
     opal_process_name_t name;
     bool self;       /**< this process */
     bool local;      /**< of this job and on this node */
-    uint32_t ask_at; /**< send_sequence at which to ask for a ring */
+    bool pool_offered; /**< it was told of the pool (ring/) */
+    bool pooled;       /**< it has it */
+    uint32_t ask_at;   /**< send_sequence at which to ask for a ring */
+    /** Its own pool, and the number of fragments in there; NULL: unknown. */
+    const struct mca_pml_champion_ring_fragments_t *fragments;
+    uint32_t num_fragments;
     /* See pml_champion_prefetch.h. */
     uint8_t prefetches;          /**< remembered, at most prefetch_window */
     uint8_t prefetches_declined; /**< since the last trial */

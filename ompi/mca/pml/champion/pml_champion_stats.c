@@ -143,14 +143,16 @@ static void print_rings(const mca_pml_champion_counters_t *counters)
 {
     fprintf(stderr,
             "champion: stats rings messages=%llu granted=%llu refused=%llu "
-            "moved=%llu failed=%llu waited=%llu bells=%llu\n",
+            "moved=%llu failed=%llu waited=%llu bells=%llu "
+            "fragments=%llu\n",
             (unsigned long long) counters->ring_messages,
             (unsigned long long) counters->ring_granted,
             (unsigned long long) counters->ring_refused,
             (unsigned long long) counters->ring_moved,
             (unsigned long long) counters->ring_failed,
             (unsigned long long) counters->ring_waited,
-            (unsigned long long) counters->ring_bells);
+            (unsigned long long) counters->ring_bells,
+            (unsigned long long) counters->ring_fragments);
 }
 
 static void print_offload(const mca_pml_champion_counters_t *counters)

@@ -118,16 +118,16 @@ static void match_offload(const mail_t *mail, mca_pml_champion_recv_t *recv)
 
 /* One message. offload and late are constants. False: it cannot be. */
 static inline __attribute__((always_inline)) bool receive(
-    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_record_t *record,
-    bool offload, bool late)
+    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_slot_t *slot,
+    const void *payload, size_t length, bool offload, bool late)
 {
     mail_t mail;
     mca_pml_champion_recv_t *recv;
 
-    memcpy(&mail.envelope, record->slot->word, sizeof(mail.envelope));
+    memcpy(&mail.envelope, slot->word, sizeof(mail.envelope));
     mail.peer = peer;
-    mail.payload = record->slot->data;
-    mail.length = record->length;
+    mail.payload = payload;
+    mail.length = length;
     mail.comm = mca_pml_champion_comm_find(mail.envelope.context);
     if (late) {
         return arrive_late(&mail);
@@ -145,10 +145,214 @@ static inline __attribute__((always_inline)) bool receive(
     if (offload && NULL != recv && 0 != recv->offload.flags) {
         match_offload(&mail, recv);
     } else if (OPAL_LIKELY(NULL != recv)) {
-        mca_pml_champion_deliver_eager(recv, mq_envelope(&mail),
-                                       record->slot->data, record->length);
+        mca_pml_champion_deliver_eager(recv, mq_envelope(&mail), payload,
+                                       length);
     }
     return true;
+}
+
+/* A piece, and where it is. */
+typedef struct piece_t {
+    mca_pml_champion_ring_piece_t super;
+    const unsigned char *data;
+} piece_t;
+
+/* False: it cannot be. */
+static bool piece_find(const mca_pml_champion_peer_t *peer,
+                       const mca_pml_champion_ring_record_t *record,
+                       piece_t *piece)
+{
+    if (record->length < sizeof(piece->super)) {
+        return false;
+    }
+    memcpy(&piece->super, record->slot->data, sizeof(piece->super));
+    if (MCA_PML_CHAMPION_RING_NO_FRAGMENT == piece->super.fragment) {
+        piece->data = record->slot->data + sizeof(piece->super);
+        return piece->super.bytes == record->length - sizeof(piece->super);
+    }
+    if (NULL == peer->fragments ||
+        piece->super.fragment >= peer->num_fragments ||
+        piece->super.bytes > MCA_PML_CHAMPION_RING_FRAGMENT) {
+        return false;
+    }
+    piece->data = peer->fragments->fragment[piece->super.fragment];
+    ++mca_pml_champion.counters.ring_fragments;
+    return true;
+}
+
+static mca_mq_entry_t *no_entry(void *arg)
+{
+    (void) arg;
+    return NULL;
+}
+
+/* The receive of a message of which only the first piece has come, if it is
+ * posted. */
+static mca_pml_champion_recv_t *partial_match(const mail_t *mail)
+{
+    mca_pml_champion_peer_t *peer = mail->peer;
+    mca_pml_champion_recv_t *recv;
+
+    if (NULL == mail->comm || mail->envelope.sequence != peer->recv_sequence ||
+        NULL != peer->early || NULL != peer->inflows) {
+        return NULL;
+    }
+    recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
+        mail->comm->domain, mq_envelope(mail), no_entry, NULL);
+    if (NULL != recv) {
+        ++peer->recv_sequence;
+    }
+    return recv;
+}
+
+/* Get a receive ready for pieces. */
+static void partial_prepare(mca_pml_champion_recv_t *recv, const mail_t *mail)
+{
+    size_t length = mail->length;
+
+    mca_pml_champion_recv_status(recv, mq_envelope(mail), length);
+    if (length > recv->capacity) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        length = recv->capacity;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_recv(&recv->layout, length);
+    }
+}
+
+/* A message begins. False: it cannot be. */
+static bool partial_begin(mca_pml_champion_ring_in_t *in,
+                          const mca_pml_champion_ring_slot_t *slot,
+                          uint64_t total, bool at_once)
+{
+    mail_t mail = {.peer = in->peer, .length = total};
+    mca_pml_champion_arrival_t arrival;
+
+    if (total > MCA_PML_CHAMPION_RING_PIECES_MAX) {
+        return false;
+    }
+    memcpy(&mail.envelope, slot->word, sizeof(mail.envelope));
+    mail.comm = mca_pml_champion_comm_find(mail.envelope.context);
+    if (NULL != mail.comm && !source_exists(mail.comm, mail.envelope.source)) {
+        return false;
+    }
+    in->partial = (mca_pml_champion_ring_partial_t){.total = total};
+    if (at_once) {
+        in->partial.recv = partial_match(&mail);
+    }
+    if (NULL != in->partial.recv) {
+        partial_prepare(in->partial.recv, &mail);
+        return true;
+    }
+    describe(&arrival, &mail);
+    in->partial.message = mca_pml_champion_message_new(&arrival);
+    return NULL != in->partial.message;
+}
+
+/* Give a piece to the receive; what does not fit is left out. */
+static void partial_deliver(mca_pml_champion_recv_t *recv, size_t offset,
+                            const void *data, size_t bytes)
+{
+    if (offset >= recv->capacity) {
+        return;
+    }
+    if (bytes > recv->capacity - offset) {
+        bytes = recv->capacity - offset;
+    }
+    if (recv->contiguous) {
+        memcpy((char *) recv->data + offset, data, bytes);
+    } else if (!mca_pml_champion_layout_unpack(&recv->layout, offset, data,
+                                               bytes)) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
+    }
+}
+
+/* All of a message has come. */
+static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
+{
+    partial->total = 0;
+    if (NULL == partial->recv) {
+        if (late) {
+            mca_pml_champion_delay_add(partial->message);
+        } else {
+            mca_pml_champion_message_arrive(partial->message);
+        }
+        return;
+    }
+    if (!partial->recv->contiguous) {
+        mca_pml_champion_layout_end(&partial->recv->layout);
+    }
+    mca_pml_champion_recv_complete(partial->recv);
+}
+
+/* A piece of a message that has begun. False: it cannot be. */
+static bool partial_add(mca_pml_champion_ring_partial_t *partial,
+                        const piece_t *piece, bool late)
+{
+    size_t bytes = piece->super.bytes;
+
+    if (0 == bytes || bytes > partial->total - partial->done) {
+        return false;
+    }
+    if (NULL != partial->recv) {
+        partial_deliver(partial->recv, partial->done, piece->data, bytes);
+    } else {
+        memcpy(partial->message->copy + partial->done, piece->data, bytes);
+    }
+    partial->done += bytes;
+    if (partial->done == partial->total) {
+        partial_end(partial, late);
+    }
+    return true;
+}
+
+/* All of a message in one piece, or a piece of it. offload and late are
+ * constants. False: it cannot be. */
+static inline __attribute__((always_inline)) bool receive_piece(
+    mca_pml_champion_ring_in_t *in,
+    const mca_pml_champion_ring_record_t *record, bool offload, bool late)
+{
+    bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
+    piece_t piece;
+
+    if (!piece_find(in->peer, record, &piece) ||
+        first != (0 == in->partial.total)) {
+        return false;
+    }
+    if (first && piece.super.bytes == piece.super.total) {
+        return receive(in->peer, record->slot, piece.data, piece.super.bytes,
+                       offload, late);
+    }
+    if (first && !partial_begin(in, record->slot, piece.super.total,
+                                !offload && !late)) {
+        return false;
+    }
+    return partial_add(&in->partial, &piece, late);
+}
+
+/* What is no message in one record. Returns false at the end of the ring, and
+ * if it cannot be: then *good is false too. */
+static inline __attribute__((always_inline)) bool receive_other(
+    mca_pml_champion_ring_in_t *in,
+    const mca_pml_champion_ring_record_t *record, bool *good, bool offload,
+    bool late)
+{
+    switch (record->kind) {
+    case MCA_PML_CHAMPION_RING_FIRST:
+    case MCA_PML_CHAMPION_RING_MORE:
+        *good = receive_piece(in, record, offload, late);
+        break;
+    case MCA_PML_CHAMPION_RING_END:
+        *good = 0 == in->partial.total;
+        if (*good) {
+            mca_pml_champion_ring_in_end(in);
+        }
+        return false;
+    default:
+        *good = MCA_PML_CHAMPION_RING_PAD == record->kind;
+        break;
+    }
+    return *good;
 }
 
 static inline __attribute__((always_inline)) unsigned take(
@@ -161,19 +365,23 @@ static inline __attribute__((always_inline)) unsigned take(
         bool good = mca_pml_champion_ring_look(&in->reader, &record);
 
         if (OPAL_LIKELY(good && MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
-            good = receive(in->peer, &record, offload, late);
-            ++taken;
-        } else if (good && MCA_PML_CHAMPION_RING_END == record.kind) {
-            mca_pml_champion_ring_in_end(in);
-            break;
-        } else {
-            good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
+            good = receive(in->peer, record.slot, record.slot->data,
+                           record.length, offload, late);
+        } else if (good) {
+            if (!receive_other(in, &record, &good, offload, late) && good) {
+                break;
+            }
         }
         if (OPAL_UNLIKELY(!good)) {
             broken(in);
             return taken;
         }
+        ++taken;
         mca_pml_champion_ring_advance(&in->reader, record.slots);
+        if (MCA_PML_CHAMPION_RING_MESSAGE != record.kind) {
+            /* A fragment is free. */
+            mca_pml_champion_ring_tell(&in->reader);
+        }
     } while (taken < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
     mca_pml_champion.counters.ring_messages += taken;
     return taken;

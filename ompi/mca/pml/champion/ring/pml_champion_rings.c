@@ -45,7 +45,8 @@ bool mca_pml_champion_rings_register(void)
     RINGS.enabled = true;
     RINGS.count = 16;
     RINGS.after = 16;
-    RINGS.max = 1024;
+    RINGS.max = 65536;
+    RINGS.fragments = 64;
     good = 0 <= mca_base_component_var_register(
                     mca_pml_champion.component, "ring",
                     "Send small messages between processes of one node "
@@ -63,9 +64,17 @@ bool mca_pml_champion_rings_register(void)
                           OPAL_INFO_LVL_6, 1, 1 << 30, &RINGS.after);
     good &= register_uint("ring_max",
                           "Largest payload, in bytes, that is sent through a "
-                          "ring",
-                          OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MAX,
+                          "ring. Where a receiver can copy from the sender's "
+                          "memory (CMA), what is worth that is not",
+                          OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_PIECES_MAX,
                           &RINGS.max);
+    good &= register_uint("ring_fragments",
+                          "Number of fragments of 4 KiB that a process shares "
+                          "with others for payloads of more than 1 KiB that it "
+                          "sends through their rings. 0: these use UCX",
+                          OPAL_INFO_LVL_5, 0,
+                          MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
+                          &RINGS.fragments);
     return good;
 }
 
@@ -87,13 +96,14 @@ void mca_pml_champion_rings_open(void)
 /* What is said about rings. */
 
 /* If it cannot be sent, there will be no ring; messages go by UCP. */
-static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
+static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
                          const mca_pml_champion_ring_name_t *name)
 {
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
         .bell = mca_pml_champion.params.progress_thread,
+        .fragments = RINGS.pool.count,
     };
 
     if (NULL != name) {
@@ -127,15 +137,67 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
             : -1;
 }
 
-/* Neither may a ring take what is not to be eager. What is packed always is. */
-static int32_t largest(void)
+/* What goes by the rings of a peer, bytes. */
+static unsigned largest(const mca_pml_champion_peer_t *peer)
 {
-    unsigned eager = mca_pml_champion.params.eager_limit;
+    unsigned max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
 
+    if (!peer->pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
+        max = MCA_PML_CHAMPION_RING_INLINE;
+    }
+    if (max >= peer->fetch_min) {
+        max = (unsigned) peer->fetch_min - 1;
+    }
+    /* Neither may a ring take what is not to be eager. What is packed always
+     * is. */
     if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
         eager = MCA_PML_CHAMPION_PACKED_MAX;
     }
-    return (int32_t) (eager < RINGS.max ? eager : RINGS.max);
+    return eager < max ? eager : max;
+}
+
+static void set_ring_max(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_peer_set_ring_max(peer, (int32_t) largest(peer));
+}
+
+static bool pool_make(void)
+{
+    if (NULL != RINGS.pool.shared) {
+        return true;
+    }
+    if (0 == RINGS.fragments || RINGS.pool_failed) {
+        return false;
+    }
+    if (!mca_pml_champion_ring_pool_create(&RINGS.pool, RINGS.fragments)) {
+        RINGS.pool_failed = true;
+        ++mca_pml_champion.counters.ring_failed;
+    }
+    return !RINGS.pool_failed;
+}
+
+void mca_pml_champion_ring_offer(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->pool_offered || &mca_pml_champion_ring_none == peer->out) {
+        return;
+    }
+    peer->pool_offered = true;
+    if (pool_make()) {
+        (void) control_send(peer, MCA_PML_CHAMPION_RING_POOL, &RINGS.pool.name);
+    }
+}
+
+/* The peer has our pool. */
+static void pooled(mca_pml_champion_peer_t *peer)
+{
+    if (!peer->pool_offered || NULL == RINGS.pool.shared) {
+        return;
+    }
+    peer->pooled = true;
+    if (&mca_pml_champion_ring_none != peer->out && !peer->out->closing) {
+        set_ring_max(peer);
+    }
 }
 
 static bool out_open(mca_pml_champion_peer_t *peer,
@@ -147,7 +209,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     if (NULL == out) {
         return false;
     }
-    ring = mca_pml_champion_ring_attach(&control->name);
+    ring = mca_pml_champion_ring_attach(&control->name, sizeof(*ring), true);
     if (NULL == ring) {
         free(out);
         return false;
@@ -155,8 +217,9 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_writer_init(&out->writer, ring);
     out->peer = peer;
     out->bell = 0 != control->bell;
+    out->held.writer = &out->writer;
     peer->out = out;
-    mca_pml_champion_peer_set_ring_max(peer, largest());
+    set_ring_max(peer);
     mca_pml_champion_ring_simplify(out);
     return true;
 }
@@ -181,7 +244,9 @@ static void out_close(mca_pml_champion_peer_t *peer)
     peer->out = &mca_pml_champion_ring_none;
     mca_pml_champion_peer_set_ring_max(peer, -1);
     if (&mca_pml_champion_ring_none != out) {
-        mca_pml_champion_ring_detach(out->writer.ring);
+        mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);
+        mca_pml_champion_ring_detach(out->writer.ring,
+                                     sizeof(*out->writer.ring));
         free(out);
     }
 }
@@ -213,7 +278,7 @@ void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out)
 
 static bool segment_make(void)
 {
-    if (NULL != RINGS.segment.rings) {
+    if (NULL != RINGS.segment.memory) {
         return true;
     }
     if (RINGS.failed) {
@@ -221,13 +286,20 @@ static bool segment_make(void)
     }
     RINGS.in = calloc(RINGS.count, sizeof(*RINGS.in));
     if (NULL == RINGS.in ||
-        !mca_pml_champion_ring_segment_create(&RINGS.segment, RINGS.count)) {
+        !mca_pml_champion_ring_segment_create(
+            &RINGS.segment,
+            RINGS.count * sizeof(mca_pml_champion_ring_t))) {
         free(RINGS.in);
         RINGS.in = NULL;
         RINGS.failed = true;
     }
     RINGS.in_end = RINGS.in;
     return !RINGS.failed;
+}
+
+static mca_pml_champion_ring_t *ring_at(uint32_t index)
+{
+    return (mca_pml_champion_ring_t *) RINGS.segment.memory + index;
 }
 
 /* The ring that a peer has, or is being told of; NULL: none. */
@@ -248,7 +320,7 @@ static int32_t free_ring(void)
         const mca_pml_champion_ring_in_t *in = RINGS.in;
 
         while (in != RINGS.in_end &&
-               in->reader.ring != &RINGS.segment.rings[i]) {
+               in->reader.ring != ring_at(i)) {
             ++in;
         }
         if (in == RINGS.in_end) {
@@ -260,10 +332,11 @@ static int32_t free_ring(void)
 
 static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
 {
-    mca_pml_champion_ring_t *ring = &RINGS.segment.rings[index];
+    mca_pml_champion_ring_t *ring = ring_at(index);
     mca_pml_champion_ring_name_t name;
 
-    if (!mca_pml_champion_ring_segment_reserve(&RINGS.segment, index, &name)) {
+    if (!mca_pml_champion_ring_segment_reserve(
+            &RINGS.segment, index * sizeof(*ring), sizeof(*ring), &name)) {
         return false;
     }
     mca_pml_champion_ring_empty(ring);
@@ -274,6 +347,7 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
     RINGS.in_end->peer = peer;
     RINGS.in_end->heir = NULL;
     RINGS.in_end->since = peer->recv_sequence;
+    RINGS.in_end->partial.total = 0;
     ++RINGS.in_end;
     ++mca_pml_champion.counters.ring_granted;
     return true;
@@ -359,7 +433,7 @@ static void in_close(mca_pml_champion_ring_in_t *in)
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_peer_t *heir = in->heir;
-    uint32_t index = (uint32_t) (in->reader.ring - RINGS.segment.rings);
+    uint32_t index = (uint32_t) (in->reader.ring - ring_at(0));
 
     MCA_PML_CHAMPION_LOCKED();
     in_close(in);
@@ -380,6 +454,27 @@ static void declined(const mca_pml_champion_peer_t *peer)
 
     if (NULL != in) {
         in_close(in);
+    }
+}
+
+/* A sender has a pool. It stays mapped, so that what was said once is true for
+ * all its rings. */
+static void offered(mca_pml_champion_peer_t *peer,
+                    const mca_pml_champion_ring_control_t *control)
+{
+    if (!RINGS.on || NULL != peer->fragments || NULL == in_of(peer) ||
+        0 == control->fragments ||
+        control->fragments > MCA_PML_CHAMPION_RING_FRAGMENTS_MAX) {
+        return;
+    }
+    peer->num_fragments = control->fragments;
+    peer->fragments = mca_pml_champion_ring_attach(
+        &control->name,
+        mca_pml_champion_ring_fragments_size(control->fragments), false);
+    if (NULL == peer->fragments) {
+        ++mca_pml_champion.counters.ring_failed;
+    } else {
+        (void) control_send(peer, MCA_PML_CHAMPION_RING_POOLED, NULL);
     }
 }
 
@@ -412,6 +507,12 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
         break;
     case MCA_PML_CHAMPION_RING_DECLINE:
         declined(peer);
+        break;
+    case MCA_PML_CHAMPION_RING_POOL:
+        offered(peer, &control);
+        break;
+    case MCA_PML_CHAMPION_RING_POOLED:
+        pooled(peer);
         break;
     case MCA_PML_CHAMPION_RING_CLOSE:
         if (&mca_pml_champion_ring_none != peer->out) {
@@ -448,11 +549,25 @@ void mca_pml_champion_rings_wake(void)
     }
 }
 
+static void peer_close(mca_pml_champion_peer_t *peer)
+{
+    out_close(peer);
+    peer->pool_offered = peer->pooled = false;
+    if (NULL != peer->fragments) {
+        mca_pml_champion_ring_detach(
+            peer->fragments,
+            mca_pml_champion_ring_fragments_size(peer->num_fragments));
+        peer->fragments = NULL;
+    }
+}
+
 void mca_pml_champion_rings_close(void)
 {
     if (NULL != mca_pml_champion.job_peers) {
-        mca_pml_champion_peers_each(out_close);
+        mca_pml_champion_peers_each(peer_close);
     }
+    mca_pml_champion_ring_pool_destroy(&RINGS.pool);
+    RINGS.pool_failed = false;
     RINGS.waiting = NULL;
     RINGS.candidate = NULL;
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);

@@ -23,6 +23,21 @@
  * one node ask: peers of other jobs may vanish without the fence by which
  * MPI_Finalize makes sure that nobody uses a ring any more.
  *
+ * Longer messages. What does not fit a few slots travels in pieces through the
+ * sender's pool of fragments (pml_champion_ring_pool.h), each announced by a
+ * record: the receiver copies one out while the sender fills the next. The pool
+ * is made, and its receivers are told of it, when there is a first such
+ * message. Until a receiver has it, or if it cannot, they go by UCP.
+ *
+ *     sender                                   receiver
+ *        |  POOL  ------------------------------>  |  maps it
+ *        |  <----------------------------- POOLED  |
+ *        |  ======== FIRST, MORE, MORE ==========> |  copies piece by piece
+ *
+ * A message in pieces is matched when the first one comes, and delivered as
+ * they come; if there is no receive for it, it is collected and then handled
+ * like any message that comes whole. Pieces of two messages never mix.
+ *
  * Order. A record has the number of its message in the pair of processes, like
  * all messages, so that rings and UCP need not know of each other: what comes
  * before its turn is held, as always.
@@ -49,6 +64,7 @@
 #include <ucp/api/ucp.h>
 
 #include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 #pragma GCC visibility push(hidden)
@@ -61,7 +77,16 @@ struct ompi_datatype_t;
 /** Kinds of records. */
 enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
-    MCA_PML_CHAMPION_RING_END /**< the last one: the writer has gone */
+    MCA_PML_CHAMPION_RING_END, /**< the last one: the writer has gone */
+    MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
+    MCA_PML_CHAMPION_RING_MORE   /**< the next piece */
+};
+
+enum {
+    /** Largest payload that goes into the slots whatever the pool is, bytes. */
+    MCA_PML_CHAMPION_RING_INLINE = 1024,
+    /** Largest message in pieces, bytes. */
+    MCA_PML_CHAMPION_RING_PIECES_MAX = 1 << 24
 };
 
 /** The 16 bytes of a record that is a message. */
@@ -71,6 +96,23 @@ typedef struct mca_pml_champion_ring_envelope_t {
     int32_t tag;
     uint32_t sequence;
 } mca_pml_champion_ring_envelope_t;
+
+/** What the payload of a FIRST or a MORE begins with. The piece follows if it
+ * is in no fragment. */
+typedef struct mca_pml_champion_ring_piece_t {
+    uint32_t fragment; /**< or NO_FRAGMENT */
+    uint32_t bytes;
+    uint64_t total; /**< bytes of the message */
+} mca_pml_champion_ring_piece_t;
+
+/** A message of which not all pieces have come. */
+typedef struct mca_pml_champion_ring_partial_t {
+    uint64_t total; /**< 0: there is none */
+    uint64_t done;
+    /** One of them: its receive, or where it is collected. */
+    struct mca_pml_champion_recv_t *recv;
+    struct mca_pml_champion_message_t *message;
+} mca_pml_champion_ring_partial_t;
 
 /** A ring that this process writes. */
 typedef struct mca_pml_champion_ring_out_t {
@@ -84,6 +126,7 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
+    mca_pml_champion_ring_held_t held; /**< fragments */
 } mca_pml_champion_ring_out_t;
 
 /** A ring that this process reads. */
@@ -92,6 +135,7 @@ typedef struct mca_pml_champion_ring_in_t {
     struct mca_pml_champion_peer_t *peer; /**< who writes it */
     struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
     uint32_t since; /**< recv_sequence of peer when the candidate came */
+    mca_pml_champion_ring_partial_t partial;
 } mca_pml_champion_ring_in_t;
 
 /** State of all rings of the process; protected by the lock. */
@@ -104,7 +148,9 @@ typedef struct mca_pml_champion_rings_t {
     bool on;       /**< rings may be asked for and granted */
     bool simple;   /**< and by the fast path: one thread, no offload */
     bool failed;   /**< the segment could not be made */
-    mca_pml_champion_ring_segment_t segment;
+    mca_pml_champion_ring_segment_t segment; /**< of the rings */
+    mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
+    bool pool_failed;                        /**< it could not be made */
     /** A sender that has asked for a ring when all were taken, the
      * recv_sequence it had then, and how many others have asked since. */
     struct mca_pml_champion_peer_t *candidate;
@@ -116,6 +162,7 @@ typedef struct mca_pml_champion_rings_t {
     unsigned count; /**< rings this process grants */
     unsigned after; /**< messages */
     unsigned max;   /**< bytes of payload */
+    unsigned fragments; /**< in the pool */
 } mca_pml_champion_rings_t;
 
 extern mca_pml_champion_rings_t mca_pml_champion_rings;
@@ -169,6 +216,10 @@ void mca_pml_champion_rings_close(void);
  * ring, if it may have one. Lock held. */
 void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
 
+/** A message for which the pool is wanted: tell the peer of it, once. Lock
+ * held. */
+void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
+
 /** A ring has been granted, or nothing waits for it any more: let the fast path
  * have it if it may. */
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
@@ -203,9 +254,10 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 struct ompi_datatype_t *datatype,
                                 size_t length);
 
-/** May this send, which is described, go by a ring? Lock held. */
+/** May this send, which is described, go by a ring? If it could but for the
+ * pool, the peer is told of that. Lock held. */
 bool mca_pml_champion_ring_wants(const struct mca_pml_champion_send_t *send,
-                                 const struct mca_pml_champion_peer_t *peer);
+                                 struct mca_pml_champion_peer_t *peer);
 
 /** Send it, at once or when there is room: send->pending says which. Its header
  * is filled in. Lock held. */
