@@ -95,16 +95,16 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
     uint64_t onloaded; /**< receives of data under a tag, given to UCX after
                             their message came */
-    uint64_t ring_messages; /**< received through rings */
+    uint64_t ring_messages;  /**< received through rings */
     uint64_t ring_fragments; /**< received, with messages or parts of them */
-    uint64_t ring_granted;  /**< rings given to senders */
-    uint64_t ring_refused;  /**< asked for when all were taken */
-    uint64_t ring_moved;    /**< of the granted, taken from another sender */
-    uint64_t ring_failed;   /**< could not be made or reached */
-    uint64_t ring_waited;   /**< sends that waited for room */
-    uint64_t ring_bells;    /**< receivers that were woken */
-    uint64_t migrations;    /**< domains given to another mq component, of
-                                 communicators that are gone */
+    uint64_t ring_granted;   /**< rings given to senders */
+    uint64_t ring_refused;   /**< asked for when all were taken */
+    uint64_t ring_moved;     /**< of the granted, taken from another sender */
+    uint64_t ring_failed;    /**< could not be made or reached */
+    uint64_t ring_waited;    /**< sends that waited for room */
+    uint64_t ring_bells;     /**< receivers that were woken */
+    uint64_t migrations;     /**< domains given to another mq component, of
+                                  communicators that are gone */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */

@@ -38,8 +38,8 @@ struct mca_pml_champion_peer_t {
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
     opal_process_name_t name;
-    bool self;       /**< this process */
-    bool local;      /**< of this job and on this node */
+    bool self;         /**< this process */
+    bool local;        /**< of this job and on this node */
     bool pool_offered; /**< it was told of the pool (ring/) */
     bool pooled;       /**< it has it */
     uint32_t ask_at;   /**< send_sequence at which to ask for a ring */

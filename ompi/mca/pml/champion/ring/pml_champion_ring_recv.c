@@ -330,36 +330,26 @@ static inline __attribute__((always_inline)) bool receive_piece(
     return partial_add(&in->partial, &piece, late);
 }
 
-/* What is no message in one record. Returns false at the end of the ring, and
- * if it cannot be: then *good is false too. */
+/* What is neither a message in the slots nor the end of the ring. False: it
+ * cannot be. */
 static inline __attribute__((always_inline)) bool receive_other(
     mca_pml_champion_ring_in_t *in,
-    const mca_pml_champion_ring_record_t *record, bool *good, bool offload,
-    bool late)
+    const mca_pml_champion_ring_record_t *record, bool offload, bool late)
 {
     switch (record->kind) {
     case MCA_PML_CHAMPION_RING_FIRST:
     case MCA_PML_CHAMPION_RING_MORE:
-        *good = receive_piece(in, record, offload, late);
-        break;
-    case MCA_PML_CHAMPION_RING_END:
-        *good = 0 == in->partial.total;
-        if (*good) {
-            mca_pml_champion_ring_in_end(in);
-        }
-        return false;
+        return receive_piece(in, record, offload, late);
     default:
-        *good = MCA_PML_CHAMPION_RING_PAD == record->kind;
-        break;
+        return MCA_PML_CHAMPION_RING_PAD == record->kind;
     }
-    return *good;
 }
 
 static inline __attribute__((always_inline)) unsigned take(
     mca_pml_champion_ring_in_t *in, bool offload, bool late)
 {
     mca_pml_champion_ring_record_t record;
-    unsigned taken = 0;
+    unsigned taken = 0, messages = 0;
 
     do {
         bool good = mca_pml_champion_ring_look(&in->reader, &record);
@@ -367,23 +357,25 @@ static inline __attribute__((always_inline)) unsigned take(
         if (OPAL_LIKELY(good && MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
             good = receive(in->peer, record.slot, record.slot->data,
                            record.length, offload, late);
+            ++messages;
+            mca_pml_champion_ring_advance(&in->reader, record.slots);
+        } else if (good && MCA_PML_CHAMPION_RING_END == record.kind) {
+            mca_pml_champion_ring_in_end(in);
+            break;
         } else if (good) {
-            if (!receive_other(in, &record, &good, offload, late) && good) {
-                break;
-            }
-        }
-        if (OPAL_UNLIKELY(!good)) {
-            broken(in);
-            return taken;
-        }
-        ++taken;
-        mca_pml_champion_ring_advance(&in->reader, record.slots);
-        if (MCA_PML_CHAMPION_RING_MESSAGE != record.kind) {
+            good = receive_other(in, &record, offload, late);
+            messages += MCA_PML_CHAMPION_RING_FIRST == record.kind;
+            mca_pml_champion_ring_advance(&in->reader, record.slots);
             /* A fragment is free. */
             mca_pml_champion_ring_tell(&in->reader);
         }
+        if (OPAL_UNLIKELY(!good)) {
+            broken(in);
+            break;
+        }
+        ++taken;
     } while (taken < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
-    mca_pml_champion.counters.ring_messages += taken;
+    mca_pml_champion.counters.ring_messages += messages;
     return taken;
 }
 

@@ -90,7 +90,7 @@ typedef struct letter_t {
     const mca_pml_champion_header_t *header;
     int tag;
     uint32_t sequence;
-    const void *data; /* contiguous */
+    const void *data;                  /* contiguous */
     mca_pml_champion_layout_t *layout; /* or NULL */
     size_t length;
     size_t offset; /* what has been written */
@@ -261,9 +261,9 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
             .length = length,
         };
 
-        sent = contiguous ? write_letter(peer->out, &letter)
-                          : write_packed(peer->out, &letter, buffer, count,
-                                         datatype);
+        sent = contiguous
+                   ? write_letter(peer->out, &letter)
+                   : write_packed(peer->out, &letter, buffer, count, datatype);
     }
     if (sent) {
         ++peer->send_sequence;
@@ -378,10 +378,9 @@ static bool drain(mca_pml_champion_ring_out_t *out)
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
     }
-    return !out->closing ||
-           (!mca_pml_champion_ring_pool_holds(&mca_pml_champion_rings.pool,
-                                              &out->held) &&
-            write_end(out));
+    return !out->closing || (!mca_pml_champion_ring_pool_holds(
+                                 &mca_pml_champion_rings.pool, &out->held) &&
+                             write_end(out));
 }
 
 void mca_pml_champion_rings_drain(void)

@@ -68,13 +68,13 @@ bool mca_pml_champion_rings_register(void)
                           "memory (CMA), what is worth that is not",
                           OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_PIECES_MAX,
                           &RINGS.max);
-    good &= register_uint("ring_fragments",
-                          "Number of fragments of 4 KiB that a process shares "
-                          "with others for payloads of more than 1 KiB that it "
-                          "sends through their rings. 0: these use UCX",
-                          OPAL_INFO_LVL_5, 0,
-                          MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
-                          &RINGS.fragments);
+    good &=
+        register_uint("ring_fragments",
+                      "Number of fragments of 4 KiB that a process shares "
+                      "with others for payloads of more than 1 KiB that it "
+                      "sends through their rings. 0: these use UCX",
+                      OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
+                      &RINGS.fragments);
     return good;
 }
 
@@ -287,8 +287,7 @@ static bool segment_make(void)
     RINGS.in = calloc(RINGS.count, sizeof(*RINGS.in));
     if (NULL == RINGS.in ||
         !mca_pml_champion_ring_segment_create(
-            &RINGS.segment,
-            RINGS.count * sizeof(mca_pml_champion_ring_t))) {
+            &RINGS.segment, RINGS.count * sizeof(mca_pml_champion_ring_t))) {
         free(RINGS.in);
         RINGS.in = NULL;
         RINGS.failed = true;
@@ -319,8 +318,7 @@ static int32_t free_ring(void)
     for (uint32_t i = 0; i < RINGS.count; ++i) {
         const mca_pml_champion_ring_in_t *in = RINGS.in;
 
-        while (in != RINGS.in_end &&
-               in->reader.ring != ring_at(i)) {
+        while (in != RINGS.in_end && in->reader.ring != ring_at(i)) {
             ++in;
         }
         if (in == RINGS.in_end) {

@@ -77,7 +77,7 @@ struct ompi_datatype_t;
 /** Kinds of records. */
 enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
-    MCA_PML_CHAMPION_RING_END, /**< the last one: the writer has gone */
+    MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
     MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
     MCA_PML_CHAMPION_RING_MORE   /**< the next piece */
 };
@@ -159,9 +159,9 @@ typedef struct mca_pml_champion_rings_t {
 
     /* Parameters. */
     bool enabled;
-    unsigned count; /**< rings this process grants */
-    unsigned after; /**< messages */
-    unsigned max;   /**< bytes of payload */
+    unsigned count;     /**< rings this process grants */
+    unsigned after;     /**< messages */
+    unsigned max;       /**< bytes of payload */
     unsigned fragments; /**< in the pool */
 } mca_pml_champion_rings_t;
 
