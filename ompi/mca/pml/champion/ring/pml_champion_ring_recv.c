@@ -205,66 +205,38 @@ static mca_pml_champion_recv_t *partial_match(const mail_t *mail)
     return recv;
 }
 
-/* Get a receive ready for pieces. */
-static void partial_prepare(mca_pml_champion_recv_t *recv, const mail_t *mail)
+/* Who sends what to whom. False: it cannot be. */
+static bool mail_open(mail_t *mail, mca_pml_champion_peer_t *peer,
+                      const mca_pml_champion_ring_slot_t *slot)
 {
-    size_t length = mail->length;
-
-    mca_pml_champion_recv_status(recv, mq_envelope(mail), length);
-    if (length > recv->capacity) {
-        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
-        length = recv->capacity;
-    }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_recv(&recv->layout, length);
-    }
+    memcpy(&mail->envelope, slot->word, sizeof(mail->envelope));
+    mail->peer = peer;
+    mail->comm = mca_pml_champion_comm_find(mail->envelope.context);
+    return NULL == mail->comm ||
+           source_exists(mail->comm, mail->envelope.source);
 }
 
 /* A message begins. False: it cannot be. */
-static bool partial_begin(mca_pml_champion_ring_in_t *in,
-                          const mca_pml_champion_ring_slot_t *slot,
-                          uint64_t total, bool at_once)
+static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
+                          const mail_t *mail, bool at_once)
 {
-    mail_t mail = {.peer = in->peer, .length = total};
     mca_pml_champion_arrival_t arrival;
 
-    if (total > MCA_PML_CHAMPION_RING_PIECES_MAX) {
+    if (mail->length > MCA_PML_CHAMPION_RING_PIECES_MAX) {
         return false;
     }
-    memcpy(&mail.envelope, slot->word, sizeof(mail.envelope));
-    mail.comm = mca_pml_champion_comm_find(mail.envelope.context);
-    if (NULL != mail.comm && !source_exists(mail.comm, mail.envelope.source)) {
-        return false;
-    }
-    in->partial = (mca_pml_champion_ring_partial_t){.total = total};
+    *partial = (mca_pml_champion_ring_partial_t){.total = mail->length};
     if (at_once) {
-        in->partial.recv = partial_match(&mail);
+        partial->recv = partial_match(mail);
     }
-    if (NULL != in->partial.recv) {
-        partial_prepare(in->partial.recv, &mail);
+    if (NULL != partial->recv) {
+        mca_pml_champion_pieces_begin(partial->recv, mq_envelope(mail),
+                                      mail->length);
         return true;
     }
-    describe(&arrival, &mail);
-    in->partial.message = mca_pml_champion_message_new(&arrival);
-    return NULL != in->partial.message;
-}
-
-/* Give a piece to the receive; what does not fit is left out. */
-static void partial_deliver(mca_pml_champion_recv_t *recv, size_t offset,
-                            const void *data, size_t bytes)
-{
-    if (offset >= recv->capacity) {
-        return;
-    }
-    if (bytes > recv->capacity - offset) {
-        bytes = recv->capacity - offset;
-    }
-    if (recv->contiguous) {
-        memcpy((char *) recv->data + offset, data, bytes);
-    } else if (!mca_pml_champion_layout_unpack(&recv->layout, offset, data,
-                                               bytes)) {
-        mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
-    }
+    describe(&arrival, mail);
+    partial->message = mca_pml_champion_message_new(&arrival);
+    return NULL != partial->message;
 }
 
 /* All of a message has come. */
@@ -279,10 +251,7 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
         }
         return;
     }
-    if (!partial->recv->contiguous) {
-        mca_pml_champion_layout_end(&partial->recv->layout);
-    }
-    mca_pml_champion_recv_complete(partial->recv);
+    mca_pml_champion_pieces_end(partial->recv);
 }
 
 /* A piece of a message that has begun. False: it cannot be. */
@@ -295,7 +264,8 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
         return false;
     }
     if (NULL != partial->recv) {
-        partial_deliver(partial->recv, partial->done, piece->data, bytes);
+        mca_pml_champion_pieces_add(partial->recv, partial->done, piece->data,
+                                    bytes);
     } else {
         memcpy(partial->message->copy + partial->done, piece->data, bytes);
     }
@@ -306,76 +276,88 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
     return true;
 }
 
-/* All of a message in one piece, or a piece of it. offload and late are
- * constants. False: it cannot be. */
-static inline __attribute__((always_inline)) bool receive_piece(
-    mca_pml_champion_ring_in_t *in,
-    const mca_pml_champion_ring_record_t *record, bool offload, bool late)
+/* All of a message in one piece, or a piece of it. False: it cannot be. */
+static bool receive_piece(mca_pml_champion_ring_in_t *in,
+                          const mca_pml_champion_ring_record_t *record,
+                          bool offload, bool late)
 {
     bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
     piece_t piece;
+    mail_t mail;
 
     if (!piece_find(in->peer, record, &piece) ||
         first != (0 == in->partial.total)) {
         return false;
     }
-    if (first && piece.super.bytes == piece.super.total) {
-        return receive(in->peer, record->slot, piece.data, piece.super.bytes,
-                       offload, late);
-    }
-    if (first && !partial_begin(in, record->slot, piece.super.total,
-                                !offload && !late)) {
-        return false;
+    if (first) {
+        mail.payload = NULL;
+        mail.length = piece.super.total;
+        if (!mail_open(&mail, in->peer, record->slot)) {
+            return false;
+        }
+        if (piece.super.bytes == piece.super.total) {
+            mail.payload = piece.data;
+            return late ? arrive_late(&mail) : arrive_slow(&mail);
+        }
+        if (!partial_begin(&in->partial, &mail, !offload && !late)) {
+            return false;
+        }
     }
     return partial_add(&in->partial, &piece, late);
 }
 
-/* What is neither a message in the slots nor the end of the ring. False: it
- * cannot be. */
-static inline __attribute__((always_inline)) bool receive_other(
-    mca_pml_champion_ring_in_t *in,
-    const mca_pml_champion_ring_record_t *record, bool offload, bool late)
+/* What is no message in the slots. Returns false at the end of the ring, and if
+ * it cannot be. */
+static __attribute__((noinline)) bool receive_other(
+    mca_pml_champion_ring_in_t *in, bool offload, bool late)
 {
-    switch (record->kind) {
-    case MCA_PML_CHAMPION_RING_FIRST:
-    case MCA_PML_CHAMPION_RING_MORE:
-        return receive_piece(in, record, offload, late);
-    default:
-        return MCA_PML_CHAMPION_RING_PAD == record->kind;
+    mca_pml_champion_ring_record_t record;
+    bool good = mca_pml_champion_ring_look(&in->reader, &record);
+
+    if (good && MCA_PML_CHAMPION_RING_END == record.kind &&
+        0 == in->partial.total) {
+        mca_pml_champion_ring_in_end(in);
+        return false;
     }
+    if (MCA_PML_CHAMPION_RING_FIRST == record.kind ||
+        MCA_PML_CHAMPION_RING_MORE == record.kind) {
+        good = good && receive_piece(in, &record, offload, late);
+    } else {
+        good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
+    }
+    if (!good) {
+        broken(in);
+        return false;
+    }
+    mca_pml_champion.counters.ring_messages -=
+        MCA_PML_CHAMPION_RING_FIRST != record.kind;
+    mca_pml_champion_ring_advance(&in->reader, record.slots);
+    /* A fragment is free. */
+    mca_pml_champion_ring_tell(&in->reader);
+    return true;
 }
 
 static inline __attribute__((always_inline)) unsigned take(
     mca_pml_champion_ring_in_t *in, bool offload, bool late)
 {
     mca_pml_champion_ring_record_t record;
-    unsigned taken = 0, messages = 0;
+    unsigned taken = 0;
 
     do {
-        bool good = mca_pml_champion_ring_look(&in->reader, &record);
-
-        if (OPAL_LIKELY(good && MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
-            good = receive(in->peer, record.slot, record.slot->data,
-                           record.length, offload, late);
-            ++messages;
+        if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
+                        MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
+            if (OPAL_UNLIKELY(!receive(in->peer, record.slot, record.slot->data,
+                                       record.length, offload, late))) {
+                broken(in);
+                break;
+            }
             mca_pml_champion_ring_advance(&in->reader, record.slots);
-        } else if (good && MCA_PML_CHAMPION_RING_END == record.kind) {
-            mca_pml_champion_ring_in_end(in);
-            break;
-        } else if (good) {
-            good = receive_other(in, &record, offload, late);
-            messages += MCA_PML_CHAMPION_RING_FIRST == record.kind;
-            mca_pml_champion_ring_advance(&in->reader, record.slots);
-            /* A fragment is free. */
-            mca_pml_champion_ring_tell(&in->reader);
-        }
-        if (OPAL_UNLIKELY(!good)) {
-            broken(in);
+        } else if (!receive_other(in, offload, late)) {
             break;
         }
         ++taken;
     } while (taken < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
-    mca_pml_champion.counters.ring_messages += messages;
+    mca_pml_champion.counters.ring_messages += taken;
     return taken;
 }
 
