@@ -5,15 +5,16 @@
  *
  * Sending.
  *
- *     payload <= ring_max,         one record in the receiver's ring, past UCX
- *     same node                    (ring/pml_champion_rings.h)
+ *     same node                    past UCX: up to 1 KiB as one record in the
+ *                                  receiver's ring; up to ring_max in pieces
+ *                                  (ring/pml_champion_rings.h), but for what
+ *                                  the receiver had better fetch
+ *                                  (pml_champion_fetch.h)
  *     payload <= PACKED_MAX        envelope and payload are put together on
  *                                  the stack and sent at once; no request.
  *                                  Not to processes of other jobs
  *     <= eager_limit               eager: UCX copies the payload on the way
- *     more                         UCX's rendezvous; within the node, where UCX
- *                                  is left to choose, from the size on that
- *                                  pml_champion_fetch.h finds
+ *     more                         UCX's rendezvous
  *     to this process              matched here, without UCX. Up to
  *                                  self_eager_limit the payload is copied if
  *                                  its receive is not posted yet
@@ -35,6 +36,7 @@
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
+#include "ompi/mca/pml/champion/pml_champion_fetch.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
@@ -138,15 +140,14 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
 }
 
 /* The protocol: UCX's flags and the message's id. */
-static unsigned send_protocol(const mca_pml_champion_send_t *send,
+static unsigned send_protocol(const mca_pml_champion_send_t *send, bool fetch,
                               ucp_request_param_t *param)
 {
     size_t limit = mca_pml_champion.params.eager_limit;
     bool automatic = MCA_PML_CHAMPION_EAGER_AUTO == limit;
     bool eager;
 
-    if (automatic && !send->sync &&
-        (send->length < send->peer->fetch_min || !send->contiguous)) {
+    if (automatic && !send->sync && !fetch) {
         return MCA_PML_CHAMPION_AM_MESSAGE;
     }
     eager = send->length <= (automatic ? SYNC_EAGER_DEFAULT : limit);
@@ -209,6 +210,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     const void *buffer = send->data;
     size_t header_length, count = send->length;
     unsigned id;
+    bool ring, fetch;
 
     MCA_PML_CHAMPION_LOCKED();
     send->peer = peer;
@@ -224,11 +226,13 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                      mca_pml_champion_offload_send(send, peer, &param));
         return;
     }
-    if (mca_pml_champion_ring_wants(send, peer)) {
+    ring = mca_pml_champion_ring_wants(send, peer);
+    fetch = mca_pml_champion_fetch_wants(send, peer);
+    if (ring && !fetch) {
         mca_pml_champion_ring_start(send, peer);
         return;
     }
-    id = send_protocol(send, &param);
+    id = send_protocol(send, fetch, &param);
     header_length = sizeof(send->header.super);
     send->pending = 1;
     if (MCA_PML_CHAMPION_AM_SYNC == id) {

@@ -234,6 +234,10 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
                                       mail->length);
         return true;
     }
+    if (mail->envelope.sequence != mail->peer->recv_sequence) {
+        /* What comes before it has gone by UCP: look there next. */
+        mca_pml_champion_rings.busy = 1;
+    }
     describe(&arrival, mail);
     partial->message = mca_pml_champion_message_new(&arrival);
     return NULL != partial->message;

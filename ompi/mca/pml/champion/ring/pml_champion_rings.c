@@ -145,9 +145,6 @@ static unsigned largest(const mca_pml_champion_peer_t *peer)
     if (!peer->pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
         max = MCA_PML_CHAMPION_RING_INLINE;
     }
-    if (max >= peer->fetch_min) {
-        max = (unsigned) peer->fetch_min - 1;
-    }
     /* Neither may a ring take what is not to be eager. What is packed always
      * is. */
     if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
