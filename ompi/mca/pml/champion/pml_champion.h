@@ -103,6 +103,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_failed;    /**< could not be made or reached */
     uint64_t ring_waited;    /**< sends that waited for room */
     uint64_t ring_bells;     /**< receivers that were woken */
+    uint64_t flow_stopped;   /**< senders told to stop filling this process */
+    uint64_t flow_held_up;   /**< and of the other side */
     uint64_t migrations;     /**< domains given to another mq component, of
                                   communicators that are gone */
     /* Of the progress thread: how often it was woken by UCX, how often by the
@@ -117,12 +119,16 @@ typedef struct mca_pml_champion_counters_t {
 /** The eager limit that leaves the decision to UCX. */
 #define MCA_PML_CHAMPION_EAGER_AUTO ((unsigned) INT32_MAX)
 
+/** The limit of waiting messages that depends on the node. */
+#define MCA_PML_CHAMPION_UNEXPECTED_AUTO ((unsigned) INT32_MAX)
+
 /** The component's parameters. */
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
     unsigned eager_limit;         /**< bytes, or ..._EAGER_AUTO */
     unsigned self_eager_limit;    /**< bytes */
     unsigned hold_limit;          /**< bytes */
+    unsigned unexpected_limit;    /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
     unsigned prefetch_pool;       /**< bytes */

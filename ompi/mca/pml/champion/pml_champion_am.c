@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* The sender could not be entered in the table of peers. */
@@ -273,6 +274,20 @@ static ucs_status_t am_ring(void *arg, const void *header, size_t header_length,
     return UCS_OK;
 }
 
+static ucs_status_t am_flow(void *arg, const void *header, size_t header_length,
+                            void *data, size_t length,
+                            const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    mca_pml_champion_flow_told(
+        data, length,
+        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
+                                                           : NULL);
+    return UCS_OK;
+}
+
 /* The token is the address of the send that waits for it. */
 static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
                            void *data, size_t length,
@@ -305,6 +320,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
+                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
             [OFFLOAD] =
                 {
@@ -315,6 +331,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
+                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
             [LATE] =
                 {
@@ -325,6 +342,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
+                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
         };
     int way = 0 != mca_pml_champion.params.test_delay ? LATE

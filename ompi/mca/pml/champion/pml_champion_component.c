@@ -16,12 +16,14 @@
 #include "ompi/mca/pml/champion/pml_champion_am.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
+#include "ompi/mca/pml/champion/pml_champion_send.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -126,6 +128,7 @@ static int champion_register(void)
         .eager_limit = MCA_PML_CHAMPION_EAGER_AUTO,
         .self_eager_limit = 131072,
         .hold_limit = 32768,
+        .unexpected_limit = MCA_PML_CHAMPION_UNEXPECTED_AUTO,
         .progress_iterations = 100,
         .test_delay = 0,
         .prefetch_pool = 16 << 20,
@@ -181,7 +184,8 @@ static int champion_register(void)
                   "At MPI_Finalize, print matching statistics summed over all "
                   "processes to the standard error of rank 0",
                   OPAL_INFO_LVL_3, &params->stats);
-    if (!mca_pml_champion_offload_register() ||
+    if (!mca_pml_champion_flow_register() ||
+        !mca_pml_champion_offload_register() ||
         !mca_pml_champion_rings_register()) {
         invalid_parameter = true;
     }
@@ -238,6 +242,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
     OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_local_open();
+    mca_pml_champion_flow_open();
     rc = mca_pml_champion_offload_open();
     if (OMPI_SUCCESS == rc && mca_pml_champion_offload.on) {
         mca_pml_champion_offload_recv_open();
@@ -248,6 +253,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
     }
     if (OMPI_SUCCESS == rc) {
         mca_pml_champion_rings_open();
+        mca_pml_champion_rings.again = mca_pml_champion_send_again;
         if (!mca_pml_champion_rings.simple) {
             mca_pml_champion_module_no_fast_path();
         }
@@ -291,6 +297,7 @@ static int champion_fini(void)
     mca_pml_champion_ucx_fini();
     mca_pml_champion_prefetch_fini();
     mca_pml_champion_offload_fini();
+    mca_pml_champion_flow_close();
     mca_pml_champion_rings_close();
     mca_pml_champion_ucx_close();
     mca_pml_champion_peers_fini();

@@ -11,6 +11,7 @@
 #define OMPI_PML_CHAMPION_MESSAGE_H
 
 #include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 #pragma GCC visibility push(hidden)
@@ -92,9 +93,13 @@ static inline size_t mca_pml_champion_message_size(size_t copied)
 static inline void mca_pml_champion_message_free(
     mca_pml_champion_message_t *message)
 {
+    if (MCA_PML_CHAMPION_HELD == message->kind) {
+        mca_pml_champion_flow.held -= message->length;
+    }
     opal_size_pool_free(
         &mca_pml_champion.pool, message,
         mca_pml_champion_message_size(message->owned ? message->length : 0));
+    mca_pml_champion_flow_gone();
 }
 
 /** Describe a message that waited as an arrival; its communicator is left open.

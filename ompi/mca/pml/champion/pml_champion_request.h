@@ -46,6 +46,7 @@ typedef struct mca_pml_champion_send_t {
     bool contiguous;
     bool sync;       /**< complete only when matched */
     bool counted;    /**< in mca_pml_champion.active_sends */
+    bool fetch;      /**< the receiver is to fetch it; see _fetch.h */
     uint8_t pending; /**< events to come: UCX's completion, the ACK */
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */

@@ -37,6 +37,7 @@ typedef struct report_t {
 typedef struct maxima_t {
     uint64_t of[MCA_MQ_QUEUES][MAXIMA];
     uint64_t prefetch_used; /* bytes of the pool */
+    uint64_t waiting;       /* bytes of messages that wait */
 } maxima_t;
 
 mca_mq_stats_t mca_pml_champion_stats_total;
@@ -102,6 +103,7 @@ static void collect(report_t *report, maxima_t *maxima)
     mca_pml_champion_thread_count(&counters);
     memcpy(report->counters, &counters, sizeof(report->counters));
     maxima->prefetch_used = mca_pml_champion_prefetch_used_max();
+    maxima->waiting = mca_pml_champion.pool.mapped_max;
     mca_pml_champion_unlock();
     for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
         const mca_mq_queue_stats_t *queue = &sum.queue[i];
@@ -203,6 +205,12 @@ static void print(const report_t *report, const maxima_t *maxima)
             (unsigned long long) counters.delayed,
             (unsigned long long) counters.purged,
             (unsigned long long) counters.migrations);
+    fprintf(stderr,
+            "champion: stats memory waiting_max=%llu stopped=%llu "
+            "held_up=%llu\n",
+            (unsigned long long) maxima->waiting,
+            (unsigned long long) counters.flow_stopped,
+            (unsigned long long) counters.flow_held_up);
     if (mca_pml_champion_rings.on) {
         print_rings(&counters);
     }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What travels between two processes: UCP active messages of seven kinds.
+ * What travels between two processes: UCP active messages of eight kinds.
  *
  *     id       header (UCP)      data                        sent by
  *     PACKED   none              envelope, payload           small sends
@@ -17,9 +17,10 @@
  *     OFFER    none              what tags to use            offload
  *     RING     none              about rings (see            processes of one
  *                                ring/)                      node
+ *     FLOW     none              stop, or go on (see _flow.h)
  *
  * UCX promises no order among active messages, so that messages (not ACKs,
- * OFFERs and RINGs) are numbered for each ordered pair of processes; the
+ * OFFERs, RINGs and FLOWs) are numbered for each ordered pair of processes; the
  * receiver handles them in that order, whatever their communicator is.
  *
  * The sender is identified by its process name, not by an index that would
@@ -42,7 +43,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 7
+#define MCA_PML_CHAMPION_WIRE_VERSION 8
 
 /** Active message ids. */
 enum {
@@ -53,6 +54,7 @@ enum {
     MCA_PML_CHAMPION_AM_TAGGED,
     MCA_PML_CHAMPION_AM_OFFER,
     MCA_PML_CHAMPION_AM_RING,
+    MCA_PML_CHAMPION_AM_FLOW,
     MCA_PML_CHAMPION_AM_COUNT
 };
 
@@ -127,6 +129,20 @@ typedef struct mca_pml_champion_ring_control_t {
     uint32_t unused;
     mca_pml_champion_ring_name_t name; /**< of the ring, or of the pool */
 } mca_pml_champion_ring_control_t;
+
+/** What a FLOW says. */
+enum {
+    MCA_PML_CHAMPION_FLOW_HELLO, /**< this is the way to me */
+    MCA_PML_CHAMPION_FLOW_STOP,  /**< nobody receives what you send */
+    MCA_PML_CHAMPION_FLOW_GO     /**< there is room again */
+};
+
+typedef struct mca_pml_champion_flow_control_t {
+    uint32_t jobid; /**< who says it */
+    uint32_t vpid;
+    uint32_t what;
+    uint32_t number; /**< of what it has said to this peer; from 1 on */
+} mca_pml_champion_flow_control_t;
 
 /** A PACKED message as it is put together on the sender's stack. */
 typedef struct mca_pml_champion_packed_t {

@@ -12,6 +12,7 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
@@ -28,11 +29,17 @@ static void broken(const mca_pml_champion_ring_out_t *out)
 static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
                                              size_t length)
 {
+    const uint32_t read = out->writer.read;
     mca_pml_champion_ring_slot_t *slot =
         mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
 
     if (OPAL_UNLIKELY(NULL == slot && out->writer.broken)) {
         broken(out);
+    }
+    if (read != out->writer.read) {
+        /* It is in the cache line that was just read. */
+        out->stop =
+            0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED);
     }
     return slot;
 }
@@ -268,6 +275,9 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     if (sent) {
         ++peer->send_sequence;
         mca_pml_champion_offload_sent(peer, comm->context, tag);
+        if (OPAL_UNLIKELY(peer->out->stop)) {
+            mca_pml_champion_flow_hold(peer);
+        }
     }
     mca_pml_champion_unlock();
     return sent;
@@ -313,9 +323,12 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
 /* Have whoever makes progress look after it. */
 static void drain_later(mca_pml_champion_ring_out_t *out)
 {
-    out->next_waiting = mca_pml_champion_rings.waiting;
-    mca_pml_champion_rings.waiting = out;
     out->simple_max = -1;
+    if (!out->listed) {
+        out->listed = true;
+        out->next_waiting = mca_pml_champion_rings.waiting;
+        mca_pml_champion_rings.waiting = out;
+    }
 }
 
 /* The order of those who wait is that of the calls. */
@@ -351,6 +364,8 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     send->written = 0;
     if (NULL != out->waiting || !write_send(out, send)) {
         wait_for_room(out, send);
+    } else if (OPAL_UNLIKELY(out->stop)) {
+        mca_pml_champion_flow_hold(peer);
     }
 }
 
@@ -377,6 +392,9 @@ static bool drain(mca_pml_champion_ring_out_t *out)
         }
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
+        if (OPAL_UNLIKELY(out->stop)) {
+            mca_pml_champion_flow_hold(out->peer);
+        }
     }
     return !out->closing || (!mca_pml_champion_ring_pool_holds(
                                  &mca_pml_champion_rings.pool, &out->held) &&
@@ -391,6 +409,7 @@ void mca_pml_champion_rings_drain(void)
     while (NULL != (out = *at)) {
         if (drain(out)) {
             *at = out->next_waiting;
+            out->listed = false;
             if (out->closing) {
                 mca_pml_champion_ring_out_end(out);
             } else {
@@ -399,6 +418,30 @@ void mca_pml_champion_rings_drain(void)
         } else {
             at = &out->next_waiting;
         }
+    }
+}
+
+void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_send_t *send, **next;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none == out) {
+        return;
+    }
+    mca_pml_champion_peer_set_ring_max(peer, -1);
+    out->simple_max = -1;
+    /* Whoever drains this ring next finds nothing that waits but a message of
+     * which a part is there. */
+    next = &out->waiting;
+    if (NULL != *next && 0 != (*next)->written) {
+        next = &(*next)->next_waiting;
+    }
+    out->waiting_tail = next;
+    while (NULL != (send = *next)) {
+        *next = send->next_waiting;
+        mca_pml_champion_rings.again(send);
     }
 }
 

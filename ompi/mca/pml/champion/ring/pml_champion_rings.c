@@ -120,7 +120,8 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
 void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out) {
+    if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out &&
+        (int32_t) (peer->send_sequence - peer->ask_at) >= 0) {
         peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
         (void) control_send(peer, MCA_PML_CHAMPION_RING_ASK, NULL);
     }
@@ -185,15 +186,24 @@ void mca_pml_champion_ring_offer(mca_pml_champion_peer_t *peer)
     }
 }
 
+void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none != out && !out->closing && !peer->held_up) {
+        out->stop = false;
+        set_ring_max(peer);
+        mca_pml_champion_ring_simplify(out);
+    }
+}
+
 /* The peer has our pool. */
 static void pooled(mca_pml_champion_peer_t *peer)
 {
-    if (!peer->pool_offered || NULL == RINGS.pool.shared) {
-        return;
-    }
-    peer->pooled = true;
-    if (&mca_pml_champion_ring_none != peer->out && !peer->out->closing) {
-        set_ring_max(peer);
+    if (peer->pool_offered && NULL != RINGS.pool.shared) {
+        peer->pooled = true;
+        mca_pml_champion_ring_release(peer);
     }
 }
 
@@ -216,8 +226,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     out->bell = 0 != control->bell;
     out->held.writer = &out->writer;
     peer->out = out;
-    set_ring_max(peer);
-    mca_pml_champion_ring_simplify(out);
+    mca_pml_champion_ring_release(peer);
     return true;
 }
 
@@ -307,6 +316,17 @@ static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
         }
     }
     return NULL;
+}
+
+void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
+                                    bool stop)
+{
+    mca_pml_champion_ring_in_t *in = in_of(peer);
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != in) {
+        __atomic_store_n(&in->reader.ring->stop, stop, __ATOMIC_RELAXED);
+    }
 }
 
 /* A ring that nobody has; -1: there is none. */
