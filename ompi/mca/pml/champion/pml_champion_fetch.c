@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* What is fetched where that is cheap, and what is where it is not, bytes; and
- * what is where it is cheap if the sender waits and this is no stream. */
+ * what is where it is cheap if this is no stream. */
 #define CHEAP_MIN 32768
 #define DEAR_MIN 65536
 #define CHEAP_MIN_ALONE 16384
@@ -110,9 +110,9 @@ bool mca_pml_champion_fetch_wants(const mca_pml_champion_send_t *send,
         MCA_PML_CHAMPION_EAGER_AUTO != mca_pml_champion.params.eager_limit) {
         return false;
     }
-    /* What is not waited for goes the same way always: the two ways have no
-     * order, and what comes before its turn is copied once more. */
-    if (NULL == send->request &&
+    /* Large messages that are not waited for are as fast both ways, and had
+     * better keep to one: what overtakes another one is copied once more. */
+    if ((NULL == send->request || send->length < peer->fetch_min) &&
         mca_pml_champion_peer_has_ring_for(peer, send->length)) {
         return !is_stream(peer);
     }

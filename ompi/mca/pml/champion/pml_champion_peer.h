@@ -28,7 +28,7 @@ struct mca_pml_champion_peer_t {
      * the lock, under which the ring may go. */
     int32_t ring_max;
     /** Smallest payload that it is asked to fetch where the choice is UCX's,
-     * bytes; and the same for a blocking send that is no part of a stream. */
+     * bytes; and the same for a send that is no part of a stream. */
     size_t fetch_min, fetch_min_alone;
     uint32_t recv_before;   /**< recv_sequence at the last such send */
     uint32_t send_sequence; /**< number of the next message to it */
