@@ -6,12 +6,16 @@
  * Small messages within a node, by whatever way they go there: through rings,
  * or past them when there is none or a ring is full.
  *
- *     rings sizes           all sizes about the edges of a ring's slots, more
- * of them than a ring takes, contiguous and not rings sizes --limit fsize |
- * nofile the same where odd ranks can make no shared memory, or open none rings
- * turns           one rank after another sends much to rank 0 rings absent
- * senders leave MPI when their sends are complete rings killed          a rank
- * is killed while others send to it
+ *     rings sizes    all sizes about the edges of a ring's slots and of
+ *                    fragments, more of them than a ring takes, contiguous and
+ *                    not
+ *     rings sizes --limit fsize | nofile
+ *                    the same where odd ranks can make no shared memory, or
+ *                    open none
+ *     rings pieces   longer messages to receives of all kinds
+ *     rings turns    one rank after another sends much to rank 0
+ *     rings absent   senders leave MPI when their sends are complete
+ *     rings killed   a rank is killed while others send to it
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -19,7 +23,7 @@
 
 #include "mpi_test.h"
 
-enum { LARGEST = 5000, TAG = 7 };
+enum { LARGEST = 70000, OFTEN = 5000, TAG = 7 };
 
 static uint64_t key_of(int from, int i)
 {
@@ -27,10 +31,11 @@ static uint64_t key_of(int from, int i)
 }
 
 /* Every length that may be special: 104 bytes of the first slot, 128 of others,
- * what is packed, what is left to UCX. */
+ * what is packed, what goes in fragments of 4096, what is left to UCX. */
 static int length_of(int i)
 {
-    static const int edges[] = {0, 64, 104, 232, 360, 4072, 4096, 4200};
+    static const int edges[] = {0,    64,   104,  232,   360,   1024,
+                                4072, 4096, 8192, 16384, 32768, 65536};
     int n = (int) MT_COUNT_OF(edges);
 
     if (i % 3 == 0) {
@@ -40,7 +45,7 @@ static int length_of(int i)
         int length = edges[i / 3 % n] + i / 3 / n % 3 - 1;
         return length < 0 ? 0 : length;
     }
-    return (int) (mt_mix((uint64_t) i) % LARGEST);
+    return (int) (mt_mix((uint64_t) i) % (i % 12 == 2 ? LARGEST : OFTEN));
 }
 
 /* Every other byte of a buffer. */
@@ -55,7 +60,7 @@ static MPI_Datatype every_other(int length)
 
 static void spread(unsigned char *to, int length, uint64_t key)
 {
-    unsigned char packed[LARGEST + 8];
+    static unsigned char packed[LARGEST + 8];
 
     mt_fill(packed, (size_t) length, key);
     for (int i = 0; i < length; ++i) {
@@ -88,7 +93,7 @@ static void window(int first, int count)
 
         buffer[i] = mt_alloc((size_t) length);
         mt_fill(buffer[i], (size_t) length, key_of(mt_rank, first + i));
-        if (i % 7 == 6 && i < 60) {
+        if (i % 7 == 6 && i < 60 && length <= 4096) {
             send_spread(first + i, to, &request[i]);
         } else {
             MPI_Isend(buffer[i], length, MPI_BYTE, to, TAG, MPI_COMM_WORLD,
@@ -109,6 +114,14 @@ static void window(int first, int count)
     mt_free(in);
     free(buffer);
     free(request);
+}
+
+static int class_of(int error)
+{
+    int class;
+
+    MPI_Error_class(error, &class);
+    return class;
 }
 
 static void limit_set(int resource, rlim_t most)
@@ -155,6 +168,73 @@ static void limit(const char *what)
         limit_set(RLIMIT_FSIZE, 4096);
     } else {
         limit_set(RLIMIT_NOFILE, (rlim_t) fd);
+    }
+}
+
+/* Messages in pieces that come to receives of all kinds: posted or not, not
+ * contiguous, too short. */
+static void pieces(void)
+{
+    enum { COUNT = 24 };
+    static const int length[] = {1025, 4097, 8192, 20000, 32767};
+    static unsigned char out[2 * LARGEST], in[COUNT][2 * LARGEST];
+    int to = (mt_rank + 1) % mt_size, from = (mt_rank + mt_size - 1) % mt_size;
+
+    for (int i = 0; i < COUNT * (int) MT_COUNT_OF(length); ++i) {
+        int bytes = length[i / COUNT], posted = i & 1, part = i & 2,
+            cut = i & 4;
+        int room = cut ? bytes / 2 + 3 : bytes, k = i % COUNT;
+        MPI_Datatype type = every_other(bytes), half = every_other(room);
+        unsigned char *expected = mt_alloc((size_t) bytes);
+        MPI_Request request[2];
+        MPI_Status status[2];
+
+        MT_CASE("pieces of %d bytes, %s%s%s", bytes, posted ? "posted" : "late",
+                part ? ", not contiguous" : "", cut ? ", truncated" : "");
+        mt_fill(expected, (size_t) bytes, key_of(mt_rank, i));
+        memset(in[k], 0x5a, sizeof(in[k]));
+        for (int pass = 0; pass < 2; ++pass) {
+            if (pass == posted) {
+                if (i & 8) {
+                    spread(out, bytes, key_of(mt_rank, i));
+                    MPI_Isend(out, 1, type, to, TAG, MPI_COMM_WORLD,
+                              &request[0]);
+                } else {
+                    MPI_Isend(expected, bytes, MPI_BYTE, to, TAG,
+                              MPI_COMM_WORLD, &request[0]);
+                }
+                continue;
+            }
+            if (!posted) {
+                continue;
+            }
+            MPI_Irecv(in[k], part ? 1 : room, part ? half : MPI_BYTE, from, TAG,
+                      MPI_COMM_WORLD, &request[1]);
+        }
+        if (!posted) {
+            MPI_Probe(from, TAG, MPI_COMM_WORLD, &status[1]);
+            CHECK_STATUS(&status[1], from, TAG, MPI_BYTE, bytes);
+            MPI_Irecv(in[k], part ? 1 : room, part ? half : MPI_BYTE, from, TAG,
+                      MPI_COMM_WORLD, &request[1]);
+        }
+        MPI_Wait(&request[0], &status[0]);
+        CHECK_EQ(cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS,
+                 class_of(MPI_Wait(&request[1], &status[1])));
+        mt_fill(expected, (size_t) bytes, key_of(from, i));
+        for (int at = 0; at < 2 * LARGEST; ++at) {
+            int step = part ? 2 : 1, is = at % step == 0 && at / step < room;
+
+            /* What a message that is too long leaves in the buffer is up to
+             * the library; what is around it is not. */
+            if (!is) {
+                CHECK_EQ(0x5a, in[k][at]);
+            } else if (!cut) {
+                CHECK_EQ(expected[at / step], in[k][at]);
+            }
+        }
+        mt_free(expected);
+        MPI_Type_free(&type);
+        MPI_Type_free(&half);
     }
 }
 
@@ -282,6 +362,9 @@ int main(int argc, char **argv)
     }
     if (0 == strcmp(what, "sizes")) {
         sizes();
+    } else if (0 == strcmp(what, "pieces")) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        pieces();
     } else if (0 == strcmp(what, "turns")) {
         turns();
     } else if (0 == strcmp(what, "absent")) {

@@ -460,6 +460,22 @@ TABLE = RANDOM_DATATYPES + [
              [('pml_champion_ring_max', '100')], expect=r'messages=[0-9]{3}'),
     ring_row('rings', 'sizes', np='2', mca=RINGS +
              [('pml_champion_ring_max', '4200')], expect=r'messages=[0-9]{4}'),
+    # Longer messages in pieces: through fragments, as many as there are, or
+    # through the ring itself, or past it.
+    ring_row('rings', 'pieces', expect=r'fragments=[0-9]{3}'),
+    ring_row('rings', 'pieces', np='2', mca=RINGS + LATE,
+             expect=r'fragments=[0-9]{3}'),
+    ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,
+             expect=r'(?!(.|\n)*stats rings)'),
+    ring_row('rings', 'sizes', mca=RINGS +
+             [('pml_champion_ring_fragments', '1')],
+             expect=r'waited=[1-9].*fragments=[1-9]'),
+    ring_row('rings', 'sizes', np='4', mca=RINGS +
+             [('pml_champion_ring_fragments', '3'),
+              ('pml_champion_ring_max', '100000')],
+             expect=r'waited=[1-9].*fragments=[1-9]'),
+    ring_row('rings', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_ring_fragments', '0')], expect=r'fragments=0'),
     ring_row('rings', 'sizes', np='2', mca=RINGS +
              [('pml_champion_ring_max', '0')], expect=r'messages=[0-9]{1,3} '),
     ring_row('rings', 'sizes --limit fsize', np='2', mca=RINGS_LATER,

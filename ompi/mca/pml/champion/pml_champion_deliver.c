@@ -47,6 +47,48 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
     }
 }
 
+void mca_pml_champion_pieces_begin(mca_pml_champion_recv_t *recv,
+                                   const mca_mq_envelope_t *envelope,
+                                   size_t length)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_recv_status(recv, envelope, length);
+    if (length > recv->capacity) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        length = recv->capacity;
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_recv(&recv->layout, length);
+    }
+}
+
+void mca_pml_champion_pieces_add(mca_pml_champion_recv_t *recv, size_t offset,
+                                 const void *data, size_t length)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (offset >= recv->capacity) {
+        return;
+    }
+    if (length > recv->capacity - offset) {
+        length = recv->capacity - offset;
+    }
+    if (recv->contiguous) {
+        memcpy((char *) recv->data + offset, data, length);
+    } else if (!mca_pml_champion_layout_unpack(&recv->layout, offset, data,
+                                               length)) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
+    }
+}
+
+void mca_pml_champion_pieces_end(mca_pml_champion_recv_t *recv)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+    mca_pml_champion_recv_complete(recv);
+}
+
 static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     if (OPAL_UNLIKELY(UCS_OK != status)) {

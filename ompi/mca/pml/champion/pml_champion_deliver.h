@@ -53,6 +53,15 @@ static inline void mca_pml_champion_recv_status(
 void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
                              size_t length);
 
+/** Hand over a message in pieces, in order: first say how long it is, last that
+ * all has come. It need not fit. Lock held. */
+void mca_pml_champion_pieces_begin(mca_pml_champion_recv_t *recv,
+                                   const mca_mq_envelope_t *envelope,
+                                   size_t length);
+void mca_pml_champion_pieces_add(mca_pml_champion_recv_t *recv, size_t offset,
+                                 const void *data, size_t length);
+void mca_pml_champion_pieces_end(mca_pml_champion_recv_t *recv);
+
 /** Hand over an arrival that is not simply eager. */
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
                                     mca_pml_champion_recv_t *recv);

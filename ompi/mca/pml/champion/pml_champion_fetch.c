@@ -15,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
-
-/* What is fetched where that is cheap, and what is where it is not, bytes. */
+/* What is fetched where that is cheap, and what is where it is not, bytes; and
+ * what is where it is cheap if this is no stream. */
 #define CHEAP_MIN 32768
 #define DEAR_MIN 65536
+#define CHEAP_MIN_ALONE 16384
 
 /* What is measured: so many bytes, the best of so many trials. */
 #define BYTES 32768
@@ -77,15 +77,44 @@ static bool is_cheap(void)
     return cheap;
 }
 
-size_t mca_pml_champion_fetch_min(ucp_ep_h ep)
+void mca_pml_champion_fetch_open(mca_pml_champion_peer_t *peer)
 {
-    static size_t min;
+    static enum { UNKNOWN, CHEAP, DEAR } price;
 
-    if (!mca_pml_champion_ucx_has_single_copy(ep)) {
-        return SIZE_MAX;
+    MCA_PML_CHAMPION_LOCKED();
+    if (!mca_pml_champion_ucx_has_single_copy(peer->ep)) {
+        return;
     }
-    if (0 == min) {
-        min = is_cheap() ? CHEAP_MIN : DEAR_MIN;
+    if (UNKNOWN == price) {
+        price = is_cheap() ? CHEAP : DEAR;
     }
-    return min;
+    peer->fetch_min = CHEAP == price ? CHEAP_MIN : DEAR_MIN;
+    peer->fetch_min_alone = CHEAP == price ? CHEAP_MIN_ALONE : DEAR_MIN;
+}
+
+/* Has nothing come from the peer since the last question? */
+static bool is_stream(mca_pml_champion_peer_t *peer)
+{
+    bool stream = peer->recv_sequence == peer->recv_before;
+
+    peer->recv_before = peer->recv_sequence;
+    return stream;
+}
+
+bool mca_pml_champion_fetch_wants(const mca_pml_champion_send_t *send,
+                                  mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (send->length < peer->fetch_min_alone || !send->contiguous ||
+        send->sync ||
+        MCA_PML_CHAMPION_EAGER_AUTO != mca_pml_champion.params.eager_limit) {
+        return false;
+    }
+    /* Large messages that are not waited for are as fast both ways, and had
+     * better keep to one: what overtakes another one is copied once more. */
+    if ((NULL == send->request || send->length < peer->fetch_min) &&
+        mca_pml_champion_peer_has_ring_for(peer, send->length)) {
+        return !is_stream(peer);
+    }
+    return send->length >= peer->fetch_min;
 }

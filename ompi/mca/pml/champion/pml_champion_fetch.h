@@ -14,9 +14,11 @@
  * pml/ucx's time. So it is timed, once in each process that has such a peer,
  * against a plain copy; what counts as cheap was tried on one machine only.
  * A stream of blocking sends loses by it what the copies of one message gain
- * beside the next, so that not even where it is cheap all is fetched that could
- * be. Half a round trip by MPI_Send, us, and GB/s of a stream of them, where
- * the call takes 2.6 plain copies:
+ * beside the next: a sender that has heard nothing from its receiver since its
+ * last large blocking send is taken to stream, and its messages go in pieces
+ * (through fragments, see ring/), up to pml_champion_ring_max. Half a round
+ * trip by MPI_Send, us, and GB/s of a stream of them, where the call takes 2.6
+ * plain copies; in pieces by UCX, as it was before there were fragments:
  *
  *     bytes     in pieces     fetched       pml/ucx       pml/ob1
  *     16384     3.11, 12.7    2.09, 7.0     2.84, 11.1    1.88, 7.7
@@ -27,15 +29,18 @@
 #ifndef OMPI_PML_CHAMPION_FETCH_H
 #define OMPI_PML_CHAMPION_FETCH_H
 
-#include <stddef.h>
-
-#include <ucp/api/ucp.h>
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #pragma GCC visibility push(hidden)
 
-/** Smallest payload, in bytes, that a process of this node is to fetch where
- * the choice is UCX's otherwise; SIZE_MAX if it cannot. Lock held. */
-size_t mca_pml_champion_fetch_min(ucp_ep_h ep);
+/** What a peer of this node is to fetch where the choice is UCX's otherwise.
+ * Lock held. */
+void mca_pml_champion_fetch_open(mca_pml_champion_peer_t *peer);
+
+/** Is a send, which is described, to be fetched? Lock held. */
+bool mca_pml_champion_fetch_wants(const mca_pml_champion_send_t *send,
+                                  mca_pml_champion_peer_t *peer);
 
 #pragma GCC visibility pop
 

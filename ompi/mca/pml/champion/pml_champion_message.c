@@ -99,7 +99,9 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
         }
     } else if (OPAL_LIKELY(copy)) {
         message->kind = MCA_PML_CHAMPION_COPIED;
-        memcpy(message->copy, arrival->payload, arrival->length);
+        if (OPAL_LIKELY(NULL != arrival->payload)) {
+            memcpy(message->copy, arrival->payload, arrival->length);
+        }
     } else {
         message->kind = MCA_PML_CHAMPION_HELD;
         arrival->kept = true;

@@ -91,7 +91,8 @@ typedef struct mca_pml_champion_arrival_t {
 _Static_assert(0 == offsetof(mca_pml_champion_arrival_t, length),
                "whoever counts reads the length");
 
-/** Make an object of a message that has to wait. Without memory the job is
+/** Make an object of a message that has to wait. Eager data without a payload
+ * are copied into it by the caller. Without memory the job is
  * aborted, with a message. */
 mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival);

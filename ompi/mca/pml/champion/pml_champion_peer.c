@@ -103,7 +103,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     }
     peer->name = *name;
     peer->packed_max = -1;
-    peer->fetch_min = SIZE_MAX;
+    peer->fetch_min = peer->fetch_min_alone = SIZE_MAX;
     peer->out = &mca_pml_champion_ring_none;
     peer->ring_max = -1;
     if (same_job) {
@@ -162,7 +162,7 @@ static int connect_address(mca_pml_champion_peer_t *peer,
     peer->due_at = peer->send_sequence + mca_pml_champion_rings.after;
     peer->ask_at = peer->due_at;
     if (peer->local) {
-        peer->fetch_min = mca_pml_champion_fetch_min(peer->ep);
+        mca_pml_champion_fetch_open(peer);
     }
     /* UCX may use a device now that it has not been armed for. */
     mca_pml_champion_wake_tell();

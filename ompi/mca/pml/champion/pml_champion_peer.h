@@ -28,8 +28,9 @@ struct mca_pml_champion_peer_t {
      * the lock, under which the ring may go. */
     int32_t ring_max;
     /** Smallest payload that it is asked to fetch where the choice is UCX's,
-     * bytes. */
-    size_t fetch_min;
+     * bytes; and the same for a send that is no part of a stream. */
+    size_t fetch_min, fetch_min_alone;
+    uint32_t recv_before;   /**< recv_sequence at the last such send */
     uint32_t send_sequence; /**< number of the next message to it */
     uint32_t recv_sequence; /**< number of the next message from it */
     /** Messages that arrived before their turn, by sequence number; those that
@@ -39,8 +40,13 @@ struct mca_pml_champion_peer_t {
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
     opal_process_name_t name;
-    bool self;       /**< this process */
-    bool local;      /**< of this job and on this node */
+    bool self;         /**< this process */
+    bool local;        /**< of this job and on this node */
+    bool pool_offered; /**< it was told of the pool (ring/) */
+    bool pooled;       /**< it has it */
+    /** Its own pool, and the number of fragments in there; NULL: unknown. */
+    const struct mca_pml_champion_ring_fragments_t *fragments;
+    uint32_t num_fragments;
     uint32_t ask_at; /**< send_sequence from which on to ask for a ring */
     uint32_t due_at; /**< send_sequence at which that is looked at, and more */
     /* See pml_champion_flow.h. As its sender: */

@@ -46,12 +46,14 @@ typedef struct mca_pml_champion_send_t {
     bool contiguous;
     bool sync;       /**< complete only when matched */
     bool counted;    /**< in mca_pml_champion.active_sends */
+    bool fetch;      /**< the receiver is to fetch it; see _fetch.h */
     uint8_t pending; /**< events to come: UCX's completion, the ACK */
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */
     mca_pml_champion_request_t *request;
     struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
     mca_pml_champion_tagged_t tagged; /**< if TAGGED; UCX reads it, too */
+    size_t written; /**< bytes that are in the ring, or were */
     mca_pml_champion_layout_t layout; /**< if not contiguous */
 } mca_pml_champion_send_t;
 

@@ -5,15 +5,16 @@
  *
  * Sending.
  *
- *     payload <= ring_max,         one record in the receiver's ring, past UCX
- *     same node                    (ring/pml_champion_rings.h)
+ *     same node                    past UCX: up to 1 KiB as one record in the
+ *                                  receiver's ring; up to ring_max in pieces
+ *                                  (ring/pml_champion_rings.h), but for what
+ *                                  the receiver had better fetch
+ *                                  (pml_champion_fetch.h)
  *     payload <= PACKED_MAX        envelope and payload are put together on
  *                                  the stack and sent at once; no request.
  *                                  Not to processes of other jobs
  *     <= eager_limit               eager: UCX copies the payload on the way
- *     more                         UCX's rendezvous; within the node, where UCX
- *                                  is left to choose, from the size on that
- *                                  pml_champion_fetch.h finds
+ *     more                         UCX's rendezvous
  *     to this process              matched here, without UCX. Up to
  *                                  self_eager_limit the payload is copied if
  *                                  its receive is not posted yet
@@ -35,6 +36,7 @@
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
+#include "ompi/mca/pml/champion/pml_champion_fetch.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
@@ -159,8 +161,7 @@ static unsigned send_protocol(const mca_pml_champion_send_t *send,
     bool sync = send->sync || (held_up && 0 == send->length);
     bool eager;
 
-    if (automatic && !sync &&
-        (send->length < send->peer->fetch_min || !send->contiguous)) {
+    if (automatic && !sync && !send->fetch) {
         return MCA_PML_CHAMPION_AM_MESSAGE;
     }
     eager = send->length <= (automatic ? SYNC_EAGER_DEFAULT : limit);
@@ -269,6 +270,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
     mca_pml_champion_header_t *header = &send->header.super.super;
+    bool ring;
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(peer->look)) {
@@ -294,7 +296,9 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                      mca_pml_champion_offload_send(send, peer, &param));
         return;
     }
-    if (mca_pml_champion_ring_wants(send, peer)) {
+    ring = mca_pml_champion_ring_wants(send, peer);
+    send->fetch = mca_pml_champion_fetch_wants(send, peer);
+    if (ring && !send->fetch) {
         mca_pml_champion_ring_start(send, peer);
         return;
     }

@@ -158,6 +158,9 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                            "Communicators moved to another component"},
     PROCESS(ring_messages) = {"rings", "messages", COUNT, "messages", NULL,
                               "Messages received through rings"},
+    PROCESS(ring_fragments) =
+        {"rings", "fragments", COUNT, "fragments", NULL,
+         "Fragments received, with messages or parts of them"},
     PROCESS(ring_granted) = {"rings", "granted", COUNT, "rings", NULL,
                              "Rings granted to senders"},
     PROCESS(ring_refused) = {"rings", "refused", COUNT, "rings", NULL,

@@ -128,14 +128,18 @@ enum {
     MCA_PML_CHAMPION_RING_GRANT,   /**< this one is yours */
     MCA_PML_CHAMPION_RING_DECLINE, /**< I cannot use it */
     MCA_PML_CHAMPION_RING_CLOSE,   /**< another one needs it more */
-    MCA_PML_CHAMPION_RING_BELL     /**< there is something in your ring */
+    MCA_PML_CHAMPION_RING_BELL,    /**< there is something in your ring */
+    MCA_PML_CHAMPION_RING_POOL,    /**< these are my fragments */
+    MCA_PML_CHAMPION_RING_POOLED   /**< I have them */
 };
 
 typedef struct mca_pml_champion_ring_control_t {
     uint32_t vpid; /**< who says it */
     uint16_t what;
-    uint16_t bell;                     /**< in a GRANT: whether I may sleep */
-    mca_pml_champion_ring_name_t name; /**< of the ring that is granted */
+    uint16_t bell;      /**< in a GRANT: whether I may sleep */
+    uint32_t fragments; /**< in a POOL: how many */
+    uint32_t unused;
+    mca_pml_champion_ring_name_t name; /**< of the ring, or of the pool */
 } mca_pml_champion_ring_control_t;
 
 /** What a CLOCK says. */

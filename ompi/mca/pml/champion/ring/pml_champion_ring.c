@@ -86,6 +86,12 @@ static void refresh(mca_pml_champion_ring_writer_t *writer)
     writer->read = read;
 }
 
+uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer)
+{
+    refresh(writer);
+    return writer->read;
+}
+
 static void wrap(mca_pml_champion_ring_writer_t *writer)
 {
     writer->next = writer->ring->slot;

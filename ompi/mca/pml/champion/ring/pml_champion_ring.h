@@ -209,6 +209,17 @@ mca_pml_champion_ring_copy_short(unsigned char *to, const void *from,
     }
 }
 
+/** Slots that have been written, modulo 2^32: the reader is past all records
+ * once that is its position. */
+static inline uint32_t mca_pml_champion_ring_written(
+    const mca_pml_champion_ring_writer_t *writer)
+{
+    return writer->base + (uint32_t) (writer->next - writer->ring->slot);
+}
+
+/** See how far the reader has come, in the same numbers. */
+uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer);
+
 /** Let the reader have a record of one slot. */
 static inline void mca_pml_champion_ring_publish_short(
     mca_pml_champion_ring_writer_t *writer, mca_pml_champion_ring_slot_t *slot,
@@ -256,6 +267,14 @@ static inline bool mca_pml_champion_ring_look(
     return true;
 }
 
+/** Let the writer know how far this is. */
+static inline void mca_pml_champion_ring_tell(
+    mca_pml_champion_ring_reader_t *reader)
+{
+    reader->published = reader->read;
+    __atomic_store_n(&reader->ring->read, reader->read, __ATOMIC_RELEASE);
+}
+
 /** Go on to the next record. */
 static inline void mca_pml_champion_ring_advance(
     mca_pml_champion_ring_reader_t *reader, uint32_t slots)
@@ -270,8 +289,7 @@ static inline void mca_pml_champion_ring_advance(
     reader->read += slots;
     if (OPAL_UNLIKELY(reader->read - reader->published >=
                       MCA_PML_CHAMPION_RING_QUARTER)) {
-        reader->published = reader->read;
-        __atomic_store_n(&reader->ring->read, reader->read, __ATOMIC_RELEASE);
+        mca_pml_champion_ring_tell(reader);
     }
 }
 

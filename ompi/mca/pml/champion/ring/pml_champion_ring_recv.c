@@ -120,16 +120,16 @@ static void match_offload(const mail_t *mail, mca_pml_champion_recv_t *recv)
 
 /* One message. offload and late are constants. False: it cannot be. */
 static inline __attribute__((always_inline)) bool receive(
-    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_record_t *record,
-    bool offload, bool late)
+    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_slot_t *slot,
+    const void *payload, size_t length, bool offload, bool late)
 {
     mail_t mail;
     mca_pml_champion_recv_t *recv;
 
-    memcpy(&mail.envelope, record->slot->word, sizeof(mail.envelope));
+    memcpy(&mail.envelope, slot->word, sizeof(mail.envelope));
     mail.peer = peer;
-    mail.payload = record->slot->data;
-    mail.length = record->length;
+    mail.payload = payload;
+    mail.length = length;
     mail.comm = mca_pml_champion_comm_find(mail.envelope.context);
     if (late) {
         return arrive_late(&mail);
@@ -147,9 +147,199 @@ static inline __attribute__((always_inline)) bool receive(
     if (offload && NULL != recv && 0 != recv->offload.flags) {
         match_offload(&mail, recv);
     } else if (OPAL_LIKELY(NULL != recv)) {
-        mca_pml_champion_deliver_eager(recv, mq_envelope(&mail),
-                                       record->slot->data, record->length);
+        mca_pml_champion_deliver_eager(recv, mq_envelope(&mail), payload,
+                                       length);
     }
+    return true;
+}
+
+/* A piece, and where it is. */
+typedef struct piece_t {
+    mca_pml_champion_ring_piece_t super;
+    const unsigned char *data;
+} piece_t;
+
+/* False: it cannot be. */
+static bool piece_find(const mca_pml_champion_peer_t *peer,
+                       const mca_pml_champion_ring_record_t *record,
+                       piece_t *piece)
+{
+    if (record->length < sizeof(piece->super)) {
+        return false;
+    }
+    memcpy(&piece->super, record->slot->data, sizeof(piece->super));
+    if (MCA_PML_CHAMPION_RING_NO_FRAGMENT == piece->super.fragment) {
+        piece->data = record->slot->data + sizeof(piece->super);
+        return piece->super.bytes == record->length - sizeof(piece->super);
+    }
+    if (NULL == peer->fragments ||
+        piece->super.fragment >= peer->num_fragments ||
+        piece->super.bytes > MCA_PML_CHAMPION_RING_FRAGMENT) {
+        return false;
+    }
+    piece->data = peer->fragments->fragment[piece->super.fragment];
+    ++mca_pml_champion.counters.ring_fragments;
+    return true;
+}
+
+static mca_mq_entry_t *no_entry(void *arg)
+{
+    (void) arg;
+    return NULL;
+}
+
+/* The receive of a message of which only the first piece has come, if it is
+ * posted. */
+static mca_pml_champion_recv_t *partial_match(const mail_t *mail)
+{
+    mca_pml_champion_peer_t *peer = mail->peer;
+    mca_pml_champion_recv_t *recv;
+
+    if (NULL == mail->comm || mail->envelope.sequence != peer->recv_sequence ||
+        NULL != peer->early || NULL != peer->inflows) {
+        return NULL;
+    }
+    recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
+        mail->comm->domain, mq_envelope(mail), no_entry, NULL);
+    if (NULL != recv) {
+        ++peer->recv_sequence;
+    }
+    return recv;
+}
+
+/* Who sends what to whom. False: it cannot be. */
+static bool mail_open(mail_t *mail, mca_pml_champion_peer_t *peer,
+                      const mca_pml_champion_ring_slot_t *slot)
+{
+    memcpy(&mail->envelope, slot->word, sizeof(mail->envelope));
+    mail->peer = peer;
+    mail->comm = mca_pml_champion_comm_find(mail->envelope.context);
+    return NULL == mail->comm ||
+           source_exists(mail->comm, mail->envelope.source);
+}
+
+/* A message begins. False: it cannot be. */
+static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
+                          const mail_t *mail, bool at_once)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    if (mail->length > MCA_PML_CHAMPION_RING_PIECES_MAX) {
+        return false;
+    }
+    *partial = (mca_pml_champion_ring_partial_t){.total = mail->length};
+    if (at_once) {
+        partial->recv = partial_match(mail);
+    }
+    if (NULL != partial->recv) {
+        mca_pml_champion_pieces_begin(partial->recv, mq_envelope(mail),
+                                      mail->length);
+        return true;
+    }
+    if (mail->envelope.sequence != mail->peer->recv_sequence) {
+        /* What comes before it has gone by UCP: look there next. */
+        mca_pml_champion_rings.busy = 1;
+    }
+    describe(&arrival, mail);
+    partial->message = mca_pml_champion_message_new(&arrival);
+    return NULL != partial->message;
+}
+
+/* All of a message has come. */
+static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
+{
+    partial->total = 0;
+    if (NULL == partial->recv) {
+        if (late) {
+            mca_pml_champion_delay_add(partial->message);
+        } else {
+            mca_pml_champion_message_arrive(partial->message);
+        }
+        return;
+    }
+    mca_pml_champion_pieces_end(partial->recv);
+}
+
+/* A piece of a message that has begun. False: it cannot be. */
+static bool partial_add(mca_pml_champion_ring_partial_t *partial,
+                        const piece_t *piece, bool late)
+{
+    size_t bytes = piece->super.bytes;
+
+    if (0 == bytes || bytes > partial->total - partial->done) {
+        return false;
+    }
+    if (NULL != partial->recv) {
+        mca_pml_champion_pieces_add(partial->recv, partial->done, piece->data,
+                                    bytes);
+    } else {
+        memcpy(partial->message->copy + partial->done, piece->data, bytes);
+    }
+    partial->done += bytes;
+    if (partial->done == partial->total) {
+        partial_end(partial, late);
+    }
+    return true;
+}
+
+/* All of a message in one piece, or a piece of it. False: it cannot be. */
+static bool receive_piece(mca_pml_champion_ring_in_t *in,
+                          const mca_pml_champion_ring_record_t *record,
+                          bool offload, bool late)
+{
+    bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
+    piece_t piece;
+    mail_t mail;
+
+    if (!piece_find(in->peer, record, &piece) ||
+        first != (0 == in->partial.total)) {
+        return false;
+    }
+    if (first) {
+        mail.payload = NULL;
+        mail.length = piece.super.total;
+        if (!mail_open(&mail, in->peer, record->slot)) {
+            return false;
+        }
+        if (piece.super.bytes == piece.super.total) {
+            mail.payload = piece.data;
+            return late ? arrive_late(&mail) : arrive_slow(&mail);
+        }
+        if (!partial_begin(&in->partial, &mail, !offload && !late)) {
+            return false;
+        }
+    }
+    return partial_add(&in->partial, &piece, late);
+}
+
+/* What is no message in the slots. Returns false at the end of the ring, and if
+ * it cannot be. */
+static __attribute__((noinline)) bool receive_other(
+    mca_pml_champion_ring_in_t *in, bool offload, bool late)
+{
+    mca_pml_champion_ring_record_t record;
+    bool good = mca_pml_champion_ring_look(&in->reader, &record);
+
+    if (good && MCA_PML_CHAMPION_RING_END == record.kind &&
+        0 == in->partial.total) {
+        mca_pml_champion_ring_in_end(in);
+        return false;
+    }
+    if (MCA_PML_CHAMPION_RING_FIRST == record.kind ||
+        MCA_PML_CHAMPION_RING_MORE == record.kind) {
+        good = good && receive_piece(in, &record, offload, late);
+    } else {
+        good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
+    }
+    if (!good) {
+        broken(in);
+        return false;
+    }
+    mca_pml_champion.counters.ring_messages -=
+        MCA_PML_CHAMPION_RING_FIRST != record.kind;
+    mca_pml_champion_ring_advance(&in->reader, record.slots);
+    /* A fragment is free. */
+    mca_pml_champion_ring_tell(&in->reader);
     return true;
 }
 
@@ -160,22 +350,18 @@ static inline __attribute__((always_inline)) unsigned take(
     unsigned taken = 0;
 
     do {
-        bool good = mca_pml_champion_ring_look(&in->reader, &record);
-
-        if (OPAL_LIKELY(good && MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
-            good = receive(in->peer, &record, offload, late);
-            ++taken;
-        } else if (good && MCA_PML_CHAMPION_RING_END == record.kind) {
-            mca_pml_champion_ring_in_end(in);
+        if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
+                        MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
+            if (OPAL_UNLIKELY(!receive(in->peer, record.slot, record.slot->data,
+                                       record.length, offload, late))) {
+                broken(in);
+                break;
+            }
+            mca_pml_champion_ring_advance(&in->reader, record.slots);
+        } else if (!receive_other(in, offload, late)) {
             break;
-        } else {
-            good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
         }
-        if (OPAL_UNLIKELY(!good)) {
-            broken(in);
-            return taken;
-        }
-        mca_pml_champion_ring_advance(&in->reader, record.slots);
+        ++taken;
     } while (taken < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
     mca_pml_champion.counters.ring_messages += taken;
     return taken;

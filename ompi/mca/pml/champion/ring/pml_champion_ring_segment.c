@@ -27,10 +27,8 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-static size_t segment_length(const mca_pml_champion_ring_segment_t *segment)
-{
-    return (size_t) segment->count * sizeof(mca_pml_champion_ring_t);
-}
+/* Parts begin at multiples of this. */
+#define PART_ALIGNMENT 16384
 
 /* Beyond the limit the process would get a signal. */
 static bool size_is_allowed(size_t length)
@@ -67,10 +65,9 @@ static int memory_open(size_t length)
 }
 
 /* A child would write into its parent's rings. */
-static void *map(int fd, size_t length, off_t offset)
+static void *map(int fd, size_t length, off_t offset, int protection)
 {
-    void *at =
-        mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+    void *at = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
 
     if (MAP_FAILED == at) {
         return NULL;
@@ -80,22 +77,22 @@ static void *map(int fd, size_t length, off_t offset)
 }
 
 bool mca_pml_champion_ring_segment_create(
-    mca_pml_champion_ring_segment_t *segment, uint32_t count)
+    mca_pml_champion_ring_segment_t *segment, size_t length)
 {
     mca_pml_champion_ring_name_t *name = &segment->name;
     struct stat status;
     int fd;
 
-    segment->count = count;
-    fd = memory_open(segment_length(segment));
+    segment->length = length;
+    fd = memory_open(length);
     if (fd < 0) {
         return false;
     }
     if (0 == fstat(fd, &status) &&
         sizeof(name->mark) == getrandom(name->mark, sizeof(name->mark), 0)) {
-        segment->rings = map(fd, segment_length(segment), 0);
+        segment->memory = map(fd, length, 0, PROT_READ | PROT_WRITE);
     }
-    if (NULL == segment->rings) {
+    if (NULL == segment->memory) {
         (void) close(fd);
         return false;
     }
@@ -107,29 +104,30 @@ bool mca_pml_champion_ring_segment_create(
 }
 
 bool mca_pml_champion_ring_segment_reserve(
-    const mca_pml_champion_ring_segment_t *segment, uint32_t index,
-    mca_pml_champion_ring_name_t *name)
+    const mca_pml_champion_ring_segment_t *segment, size_t offset,
+    size_t length, mca_pml_champion_ring_name_t *name)
 {
-    mca_pml_champion_ring_t *ring = &segment->rings[index];
+    mca_pml_champion_ring_part_t *part =
+        (void *) ((char *) segment->memory + offset);
 
     *name = segment->name;
-    name->offset = index * sizeof(*ring);
-    if (0 != fallocate(name->fd, 0, (off_t) name->offset, sizeof(*ring))) {
+    name->offset = offset;
+    if (0 != fallocate(name->fd, 0, (off_t) offset, (off_t) length)) {
         return false;
     }
-    memcpy(ring->mark, name->mark, sizeof(ring->mark));
+    memcpy(part->mark, name->mark, sizeof(part->mark));
     return true;
 }
 
 void mca_pml_champion_ring_segment_destroy(
     mca_pml_champion_ring_segment_t *segment)
 {
-    if (NULL == segment->rings) {
+    if (NULL == segment->memory) {
         return;
     }
-    (void) munmap(segment->rings, segment_length(segment));
+    (void) munmap(segment->memory, segment->length);
     (void) close(segment->name.fd);
-    segment->rings = NULL;
+    segment->memory = NULL;
 }
 
 /* Is it a champion's memory, before it is opened? To open something else might
@@ -144,7 +142,8 @@ static bool link_is_right(const char *path)
 }
 
 /* Is it the one, and will it stay as long as it is? */
-static bool file_is_right(int fd, const mca_pml_champion_ring_name_t *name)
+static bool file_is_right(int fd, const mca_pml_champion_ring_name_t *name,
+                          size_t length)
 {
     struct stat status;
     int seals = fcntl(fd, F_GET_SEALS);
@@ -152,58 +151,57 @@ static bool file_is_right(int fd, const mca_pml_champion_ring_name_t *name)
     return 0 == fstat(fd, &status) && S_ISREG(status.st_mode) &&
            status.st_dev == name->device && status.st_ino == name->inode &&
            name->offset <= (uint64_t) status.st_size &&
-           sizeof(mca_pml_champion_ring_t) <=
-               (uint64_t) status.st_size - name->offset &&
-           seals >= 0 && 0 != (seals & F_SEAL_SHRINK);
+           length <= (uint64_t) status.st_size - name->offset && seals >= 0 &&
+           0 != (seals & F_SEAL_SHRINK);
 }
 
-/* Rings begin at pages of up to 16 KiB; pages can be larger. */
+/* Parts begin at pages of up to 16 KiB; pages can be larger. */
 static size_t page_part(uint64_t offset)
 {
     return offset & ((size_t) sysconf(_SC_PAGESIZE) - 1);
 }
 
-static mca_pml_champion_ring_t *map_ring(
-    int fd, const mca_pml_champion_ring_name_t *name)
+static void *map_part(int fd, const mca_pml_champion_ring_name_t *name,
+                      size_t length, bool writable)
 {
-    size_t part = page_part(name->offset);
-    char *at = map(fd, part + sizeof(mca_pml_champion_ring_t),
-                   (off_t) (name->offset - part));
+    size_t before = page_part(name->offset);
+    char *at = map(fd, before + length, (off_t) (name->offset - before),
+                   writable ? PROT_READ | PROT_WRITE : PROT_READ);
 
-    return NULL == at ? NULL : (mca_pml_champion_ring_t *) (at + part);
+    return NULL == at ? NULL : at + before;
 }
 
-mca_pml_champion_ring_t *mca_pml_champion_ring_attach(
-    const mca_pml_champion_ring_name_t *name)
+void *mca_pml_champion_ring_attach(const mca_pml_champion_ring_name_t *name,
+                                   size_t length, bool writable)
 {
-    mca_pml_champion_ring_t *ring = NULL;
+    mca_pml_champion_ring_part_t *part = NULL;
     char path[64];
     int fd;
 
     (void) snprintf(path, sizeof(path), "/proc/%ld/fd/%ld", (long) name->pid,
                     (long) name->fd);
-    if (0 != name->offset % sizeof(*ring) || !link_is_right(path)) {
+    if (0 != name->offset % PART_ALIGNMENT || !link_is_right(path)) {
         return NULL;
     }
-    fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return NULL;
     }
-    if (file_is_right(fd, name)) {
-        ring = map_ring(fd, name);
+    if (file_is_right(fd, name, length)) {
+        part = map_part(fd, name, length, writable);
     }
     (void) close(fd);
-    if (NULL != ring &&
-        0 != memcmp(ring->mark, name->mark, sizeof(ring->mark))) {
-        mca_pml_champion_ring_detach(ring);
-        ring = NULL;
+    if (NULL != part &&
+        0 != memcmp(part->mark, name->mark, sizeof(part->mark))) {
+        mca_pml_champion_ring_detach(part, length);
+        part = NULL;
     }
-    return ring;
+    return part;
 }
 
-void mca_pml_champion_ring_detach(mca_pml_champion_ring_t *ring)
+void mca_pml_champion_ring_detach(const void *part, size_t length)
 {
-    size_t part = page_part((uintptr_t) ring);
+    size_t before = page_part((uintptr_t) part);
 
-    (void) munmap((char *) ring - part, part + sizeof(*ring));
+    (void) munmap((char *) (uintptr_t) part - before, before + length);
 }

@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The memory that rings are in: one segment for each process that has senders,
- * each of its rings mapped by one of them.
+ * Memory that processes of a node share: one segment for the rings of each
+ * process that has senders, each ring mapped by one of them; and one for the
+ * fragments of each process that sends through rings what is too long for a
+ * record (pml_champion_ring_pool.h).
  *
  * It is a memfd: memory with a descriptor and no name. A process that is told
  * its owner's process id and descriptor opens it by /proc/PID/fd/FD, which the
@@ -26,44 +28,55 @@
 #ifndef OMPI_PML_CHAMPION_RING_SEGMENT_H
 #define OMPI_PML_CHAMPION_RING_SEGMENT_H
 
-#include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
+#include "ompi_config.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
-/** By what another process finds a ring. */
+/** What each part of a segment begins with that others map. */
+typedef struct mca_pml_champion_ring_part_t {
+    uint32_t own[2]; /**< the part's own */
+    uint64_t mark[2];
+} mca_pml_champion_ring_part_t;
+
+/** By what another process finds a part. */
 typedef struct mca_pml_champion_ring_name_t {
     int32_t pid;
     int32_t fd;
     uint64_t device;
     uint64_t inode;
     uint64_t mark[2];
-    uint64_t offset; /**< of the ring in the segment, bytes */
+    uint64_t offset; /**< of the part in the segment, bytes */
 } mca_pml_champion_ring_name_t;
 
 /** A process's own segment. */
 typedef struct mca_pml_champion_ring_segment_t {
-    mca_pml_champion_ring_t *rings; /**< NULL: none */
-    uint32_t count;
-    mca_pml_champion_ring_name_t name; /**< of the first ring */
+    void *memory; /**< NULL: none */
+    size_t length;
+    mca_pml_champion_ring_name_t name; /**< of the first part */
 } mca_pml_champion_ring_segment_t;
 
-/** Make a segment of so many rings. False if that cannot be; errno says why. */
+/** Make a segment of so many bytes. False if that cannot be; errno says why. */
 bool mca_pml_champion_ring_segment_create(
-    mca_pml_champion_ring_segment_t *segment, uint32_t count);
+    mca_pml_champion_ring_segment_t *segment, size_t length);
 
-/** Get memory for a ring, and name it. False if there is none. */
+/** Get memory for a part, and name it. False if there is none. */
 bool mca_pml_champion_ring_segment_reserve(
-    const mca_pml_champion_ring_segment_t *segment, uint32_t index,
-    mca_pml_champion_ring_name_t *name);
+    const mca_pml_champion_ring_segment_t *segment, size_t offset,
+    size_t length, mca_pml_champion_ring_name_t *name);
 
-/** Give it back, if there is one. Senders keep what they have mapped. */
+/** Give it back, if there is one. Others keep what they have mapped. */
 void mca_pml_champion_ring_segment_destroy(
     mca_pml_champion_ring_segment_t *segment);
 
-/** Map another process's ring. NULL if it is not there. */
-mca_pml_champion_ring_t *mca_pml_champion_ring_attach(
-    const mca_pml_champion_ring_name_t *name);
-void mca_pml_champion_ring_detach(mca_pml_champion_ring_t *ring);
+/** Map a part of another process's segment, for reading only or for both. NULL
+ * if it is not there. Its offset must be a multiple of 16 KiB. */
+void *mca_pml_champion_ring_attach(const mca_pml_champion_ring_name_t *name,
+                                   size_t length, bool writable);
+void mca_pml_champion_ring_detach(const void *part, size_t length);
 
 #pragma GCC visibility pop
 

@@ -46,10 +46,10 @@ static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
 
 /* Make the record known, and wake a reader that sleeps. */
 static void publish(mca_pml_champion_ring_out_t *out,
-                    mca_pml_champion_ring_slot_t *slot, size_t length)
+                    mca_pml_champion_ring_slot_t *slot, uint32_t kind,
+                    size_t length)
 {
-    mca_pml_champion_ring_publish(
-        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    mca_pml_champion_ring_publish(&out->writer, slot, kind, (uint32_t) length);
     if (out->bell) {
         mca_pml_champion_ring_bell(out);
     }
@@ -109,83 +109,239 @@ static inline void send_short(mca_pml_champion_ring_out_t *out,
     }
 }
 
+/* A message, or what is left of it. */
+typedef struct letter_t {
+    const mca_pml_champion_header_t *header;
+    int tag;
+    uint32_t sequence;
+    const void *data;                  /* contiguous */
+    mca_pml_champion_layout_t *layout; /* or NULL */
+    size_t length;
+    size_t offset; /* what has been written */
+} letter_t;
+
+/* Write a message that fits a record. False if there is no room. */
+static bool write_whole(mca_pml_champion_ring_out_t *out,
+                        const letter_t *letter)
+{
+    mca_pml_champion_ring_slot_t *slot = reserve(out, letter->length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    if (NULL == letter->layout) {
+        record_fill(slot, letter->header, letter->tag, letter->sequence,
+                    letter->data, letter->length);
+    } else {
+        mca_pml_champion_layout_pack(letter->layout, 0, slot->data,
+                                     letter->length);
+        envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+    }
+    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, letter->length);
+    return true;
+}
+
+static void copy_piece(void *to, const letter_t *letter, size_t bytes)
+{
+    if (NULL == letter->layout) {
+        memcpy(to, (const char *) letter->data + letter->offset, bytes);
+    } else {
+        mca_pml_champion_layout_pack(letter->layout, letter->offset, to, bytes);
+    }
+}
+
+/* The next piece is where piece says, after it in the record or in a fragment:
+ * have it read. */
+static void piece_publish(mca_pml_champion_ring_out_t *out,
+                          mca_pml_champion_ring_slot_t *slot,
+                          const letter_t *letter,
+                          const mca_pml_champion_ring_piece_t *piece,
+                          size_t length)
+{
+    bool first = 0 == letter->offset;
+
+    memcpy(slot->data, piece, sizeof(*piece));
+    if (first) {
+        envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+    }
+    publish(out, slot,
+            first ? MCA_PML_CHAMPION_RING_FIRST : MCA_PML_CHAMPION_RING_MORE,
+            length);
+}
+
+/* Write the next piece into the ring itself. False if there is no room. */
+static bool write_inline_piece(mca_pml_champion_ring_out_t *out,
+                               letter_t *letter)
+{
+    size_t left = letter->length - letter->offset;
+    mca_pml_champion_ring_piece_t piece = {
+        .fragment = MCA_PML_CHAMPION_RING_NO_FRAGMENT,
+        .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_INLINE
+                                 ? left
+                                 : MCA_PML_CHAMPION_RING_INLINE),
+        .total = letter->length,
+    };
+    size_t length = sizeof(piece) + piece.bytes;
+    mca_pml_champion_ring_slot_t *slot = reserve(out, length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    copy_piece(slot->data + sizeof(piece), letter, piece.bytes);
+    piece_publish(out, slot, letter, &piece, length);
+    letter->offset += piece.bytes;
+    return true;
+}
+
+/* Write the next piece. False if there is no room. */
+static bool write_piece(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    mca_pml_champion_ring_pool_t *pool = &mca_pml_champion_rings.pool;
+    size_t left = letter->length - letter->offset;
+    mca_pml_champion_ring_piece_t piece = {
+        .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_FRAGMENT
+                                 ? left
+                                 : MCA_PML_CHAMPION_RING_FRAGMENT),
+        .total = letter->length,
+    };
+    mca_pml_champion_ring_slot_t *slot = reserve(out, sizeof(piece));
+
+    if (NULL == slot) {
+        return false;
+    }
+    piece.fragment = mca_pml_champion_ring_pool_next(pool, &out->held);
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == piece.fragment)) {
+        if (out->writer.broken) {
+            broken(out);
+        }
+        return 0 == out->held.count && write_inline_piece(out, letter);
+    }
+    copy_piece(pool->shared->fragment[piece.fragment], letter, piece.bytes);
+    piece_publish(out, slot, letter, &piece, sizeof(piece));
+    mca_pml_champion_ring_pool_hold(pool, &out->held, piece.fragment);
+    letter->offset += piece.bytes;
+    return true;
+}
+
+/* Write a message, or what there is room for. True if it is all in there. */
+static bool write_letter(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    if (letter->length <= MCA_PML_CHAMPION_RING_INLINE) {
+        return write_whole(out, letter);
+    }
+    while (write_piece(out, letter)) {
+        if (letter->offset == letter->length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Can the ring take a message that has no request, all at once or not at all?
+ * Large messages may have to go under a tag: offload decides in the usual way.
+ */
+static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
+                  bool contiguous)
+{
+    return mca_pml_champion_peer_has_ring_for(peer, length) &&
+           NULL == peer->out->waiting &&
+           (contiguous ? length <= MCA_PML_CHAMPION_RING_FRAGMENT
+                       : length <= MCA_PML_CHAMPION_RING_INLINE) &&
+           (NULL == peer->outflows || length <= MCA_PML_CHAMPION_PACKED_MAX);
+}
+
+/* The same for data that are not contiguous and fit a record. */
+static bool write_packed(mca_pml_champion_ring_out_t *out,
+                         const letter_t *letter, const void *buffer,
+                         size_t count, ompi_datatype_t *datatype)
+{
+    mca_pml_champion_ring_slot_t *slot = reserve(out, letter->length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    mca_pml_champion_pack(buffer, count, datatype, slot->data, letter->length);
+    envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, letter->length);
+    return true;
+}
+
 bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
                                 ompi_datatype_t *datatype, size_t length)
 {
-    mca_pml_champion_ring_out_t *out;
-    mca_pml_champion_ring_slot_t *slot = NULL;
+    bool contiguous = mca_pml_champion_contiguous(datatype, count);
+    bool sent = false;
 
     MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
-    out = peer->out;
-    /* Large messages may have to go under a tag: offload decides in the usual
-     * way. */
-    if (OPAL_LIKELY(mca_pml_champion_peer_has_ring_for(peer, length) &&
-                    NULL == out->waiting &&
-                    (NULL == peer->outflows ||
-                     length <= MCA_PML_CHAMPION_PACKED_MAX))) {
-        if (OPAL_LIKELY(length <= MCA_PML_CHAMPION_RING_SHORT &&
-                        mca_pml_champion_contiguous(datatype, count) &&
-                        mca_pml_champion_ring_has_room(&out->writer))) {
-            send_short(out, &comm->header, tag,
-                       mca_pml_champion_begin(buffer, datatype), length);
+    if (OPAL_LIKELY(takes(peer, length, contiguous))) {
+        letter_t letter = {
+            .header = &comm->header,
+            .tag = tag,
+            .sequence = peer->send_sequence,
+            .data = mca_pml_champion_begin(buffer, datatype),
+            .length = length,
+        };
+
+        if (OPAL_LIKELY(contiguous && length <= MCA_PML_CHAMPION_RING_SHORT &&
+                        mca_pml_champion_ring_has_room(&peer->out->writer))) {
+            send_short(peer->out, &comm->header, tag, letter.data, length);
             mca_pml_champion_offload_sent(peer, comm->context, tag);
             mca_pml_champion_unlock();
             return true;
         }
-        slot = reserve(out, length);
+        sent = contiguous
+                   ? write_letter(peer->out, &letter)
+                   : write_packed(peer->out, &letter, buffer, count, datatype);
     }
-    if (NULL == slot) {
-        mca_pml_champion_unlock();
-        return false;
+    if (sent) {
+        ++peer->send_sequence;
+        mca_pml_champion_offload_sent(peer, comm->context, tag);
+        if (OPAL_UNLIKELY(peer->out->stop)) {
+            mca_pml_champion_flow_hold(peer);
+        }
     }
-    if (mca_pml_champion_contiguous(datatype, count)) {
-        record_fill(slot, &comm->header, tag, peer->send_sequence,
-                    mca_pml_champion_begin(buffer, datatype), length);
-    } else {
-        mca_pml_champion_pack(buffer, count, datatype, slot->data, length);
-        envelope_fill(slot, &comm->header, tag, peer->send_sequence);
-    }
-    ++peer->send_sequence;
-    publish(out, slot, length);
-    if (OPAL_UNLIKELY(out->stop)) {
-        mca_pml_champion_flow_hold(peer);
-    }
-    mca_pml_champion_offload_sent(peer, comm->context, tag);
     mca_pml_champion_unlock();
-    return true;
+    return sent;
 }
 
 bool mca_pml_champion_ring_wants(const mca_pml_champion_send_t *send,
-                                 const mca_pml_champion_peer_t *peer)
+                                 mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    return !send->sync &&
-           mca_pml_champion_peer_has_ring_for(peer, send->length);
+    if (send->sync) {
+        return false;
+    }
+    if (mca_pml_champion_peer_has_ring_for(peer, send->length)) {
+        return true;
+    }
+    if (send->length <= mca_pml_champion_rings.max) {
+        mca_pml_champion_ring_offer(peer);
+    }
+    return false;
 }
 
-/* Write a send whose header is complete. False if there is no room. */
+/* Write a send whose header is complete. False if there is no room for all of
+ * it. */
 static bool write_send(mca_pml_champion_ring_out_t *out,
                        mca_pml_champion_send_t *send)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
-    mca_pml_champion_ring_slot_t *slot = reserve(out, send->length);
+    letter_t letter = {
+        .header = header,
+        .tag = header->tag,
+        .sequence = header->sequence,
+        .data = send->data,
+        .layout = send->contiguous ? NULL : &send->layout,
+        .length = send->length,
+        .offset = send->written,
+    };
+    bool all = write_letter(out, &letter);
 
-    if (NULL == slot) {
-        return false;
-    }
-    if (send->contiguous) {
-        record_fill(slot, header, header->tag, header->sequence, send->data,
-                    send->length);
-    } else {
-        mca_pml_champion_layout_pack(&send->layout, 0, slot->data,
-                                     send->length);
-        envelope_fill(slot, header, header->tag, header->sequence);
-    }
-    publish(out, slot, send->length);
-    return true;
+    send->written = letter.offset;
+    return all;
 }
 
 /* Have whoever makes progress look after it. */
@@ -229,8 +385,11 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     ++peer->send_sequence;
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     send->pending = 0;
+    send->written = 0;
     if (NULL != out->waiting || !write_send(out, send)) {
         wait_for_room(out, send);
+    } else if (OPAL_UNLIKELY(out->stop)) {
+        mca_pml_champion_flow_hold(peer);
     }
 }
 
@@ -242,11 +401,7 @@ static bool write_end(mca_pml_champion_ring_out_t *out)
     if (NULL == slot) {
         return false;
     }
-    mca_pml_champion_ring_publish(&out->writer, slot, MCA_PML_CHAMPION_RING_END,
-                                  0);
-    if (out->bell) {
-        mca_pml_champion_ring_bell(out);
-    }
+    publish(out, slot, MCA_PML_CHAMPION_RING_END, 0);
     return true;
 }
 
@@ -262,10 +417,12 @@ static bool drain(mca_pml_champion_ring_out_t *out)
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
         if (OPAL_UNLIKELY(out->stop)) {
-            mca_pml_champion_flow_hold(out->peer); /* leaves none that waits */
+            mca_pml_champion_flow_hold(out->peer);
         }
     }
-    return !out->closing || write_end(out);
+    return !out->closing || (!mca_pml_champion_ring_pool_holds(
+                                 &mca_pml_champion_rings.pool, &out->held) &&
+                             write_end(out));
 }
 
 void mca_pml_champion_rings_drain(void)
@@ -291,7 +448,7 @@ void mca_pml_champion_rings_drain(void)
 void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_out_t *out = peer->out;
-    mca_pml_champion_send_t *send;
+    mca_pml_champion_send_t *send, **next;
 
     MCA_PML_CHAMPION_LOCKED();
     if (&mca_pml_champion_ring_none == out) {
@@ -299,9 +456,15 @@ void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
     }
     mca_pml_champion_peer_set_ring_max(peer, -1);
     out->simple_max = -1;
-    /* Whoever drains this ring next finds nothing that waits. */
-    while (NULL != (send = out->waiting)) {
-        out->waiting = send->next_waiting;
+    /* Whoever drains this ring next finds nothing that waits but a message of
+     * which a part is there. */
+    next = &out->waiting;
+    if (NULL != *next && 0 != (*next)->written) {
+        next = &(*next)->next_waiting;
+    }
+    out->waiting_tail = next;
+    while (NULL != (send = *next)) {
+        *next = send->next_waiting;
         mca_pml_champion_rings.again(send);
     }
 }

@@ -35,7 +35,8 @@ bool mca_pml_champion_rings_register(void)
     RINGS.enabled = true;
     RINGS.count = 16;
     RINGS.after = 16;
-    RINGS.max = 1024;
+    RINGS.max = 65536;
+    RINGS.fragments = 64;
     good = mca_pml_champion_param_bool(
         "ring",
         "Send small messages between processes of one node "
@@ -55,8 +56,16 @@ bool mca_pml_champion_rings_register(void)
     good &= mca_pml_champion_param_size(
         "ring_max",
         "Largest payload, in bytes, that is sent through a "
-        "ring",
-        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MAX, &RINGS.max);
+        "ring. Where a receiver can copy from the sender's "
+        "memory (CMA), what is worth that is not",
+        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_PIECES_MAX, &RINGS.max);
+    good &= mca_pml_champion_param_uint(
+        "ring_fragments",
+        "Number of fragments of 4 KiB that a process shares "
+        "with others for payloads of more than 1 KiB that it "
+        "sends through their rings. 0: these use UCX",
+        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
+        &RINGS.fragments);
     return good;
 }
 
@@ -89,16 +98,60 @@ void mca_pml_champion_rings_set_simple(bool simple)
     mca_pml_champion_peers_each(peer_simplify);
 }
 
+/* A clock that can be read in a few instructions; 0 where there is none, and
+ * UCP is polled always. */
+static inline uint64_t ticks(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+/* After a poll that found nothing: may UCP's be left out? Sends under way may
+ * need it. */
+static bool spare_ucx(void)
+{
+    uint64_t now;
+
+    if (RINGS.in == RINGS.in_end || 0 != mca_pml_champion.active_sends) {
+        return false;
+    }
+    now = ticks();
+    if (now - RINGS.heard > MCA_PML_CHAMPION_RINGS_QUIET &&
+        now - RINGS.polled < MCA_PML_CHAMPION_RINGS_AGAIN) {
+        return true;
+    }
+    RINGS.polled = now;
+    return false;
+}
+
+unsigned mca_pml_champion_rings_poll_ucx(unsigned events)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 == events && spare_ucx()) {
+        return 0;
+    }
+    RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    events = ucp_worker_progress(mca_pml_champion.worker);
+    if (0 != events) {
+        RINGS.heard = RINGS.polled;
+    }
+    return events;
+}
+
 /* What is said about rings. */
 
 /* If it cannot be sent, there will be no ring; messages go by UCP. */
-static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
+static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
                          const mca_pml_champion_ring_name_t *name)
 {
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
         .bell = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
+        .fragments = RINGS.pool.count,
     };
 
     if (NULL != name) {
@@ -133,15 +186,52 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
             : -1;
 }
 
-/* Neither may a ring take what is not to be eager. What is packed always is. */
-static int32_t largest(void)
+/* What goes by the rings of a peer, bytes. */
+static unsigned largest(const mca_pml_champion_peer_t *peer)
 {
-    size_t eager = mca_pml_champion.params.eager_limit;
+    size_t max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
 
+    if (!peer->pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
+        max = MCA_PML_CHAMPION_RING_INLINE;
+    }
+    /* Neither may a ring take what is not to be eager. What is packed always
+     * is. */
     if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
         eager = MCA_PML_CHAMPION_PACKED_MAX;
     }
-    return (int32_t) (eager < RINGS.max ? eager : RINGS.max);
+    return (unsigned) (eager < max ? eager : max);
+}
+
+static void set_ring_max(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_peer_set_ring_max(peer, (int32_t) largest(peer));
+}
+
+static bool pool_make(void)
+{
+    if (NULL != RINGS.pool.shared) {
+        return true;
+    }
+    if (0 == RINGS.fragments || RINGS.pool_failed) {
+        return false;
+    }
+    if (!mca_pml_champion_ring_pool_create(&RINGS.pool, RINGS.fragments)) {
+        RINGS.pool_failed = true;
+        ++mca_pml_champion.counters.ring_failed;
+    }
+    return !RINGS.pool_failed;
+}
+
+void mca_pml_champion_ring_offer(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->pool_offered || &mca_pml_champion_ring_none == peer->out) {
+        return;
+    }
+    peer->pool_offered = true;
+    if (pool_make()) {
+        (void) control_send(peer, MCA_PML_CHAMPION_RING_POOL, &RINGS.pool.name);
+    }
 }
 
 void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
@@ -151,8 +241,17 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
     MCA_PML_CHAMPION_LOCKED();
     if (&mca_pml_champion_ring_none != out && !out->closing && !peer->held_up) {
         out->stop = false;
-        mca_pml_champion_peer_set_ring_max(peer, largest());
+        set_ring_max(peer);
         mca_pml_champion_ring_simplify(out);
+    }
+}
+
+/* The peer has our pool. */
+static void pooled(mca_pml_champion_peer_t *peer)
+{
+    if (peer->pool_offered && NULL != RINGS.pool.shared) {
+        peer->pooled = true;
+        mca_pml_champion_ring_release(peer);
     }
 }
 
@@ -165,7 +264,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     if (NULL == out) {
         return false;
     }
-    ring = mca_pml_champion_ring_attach(&control->name);
+    ring = mca_pml_champion_ring_attach(&control->name, sizeof(*ring), true);
     if (NULL == ring) {
         free(out);
         return false;
@@ -173,6 +272,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_writer_init(&out->writer, ring);
     out->peer = peer;
     out->bell = 0 != control->bell;
+    out->held.writer = &out->writer;
     peer->out = out;
     mca_pml_champion_ring_release(peer);
     return true;
@@ -198,7 +298,9 @@ static void out_close(mca_pml_champion_peer_t *peer)
     peer->out = &mca_pml_champion_ring_none;
     mca_pml_champion_peer_set_ring_max(peer, -1);
     if (&mca_pml_champion_ring_none != out) {
-        mca_pml_champion_ring_detach(out->writer.ring);
+        mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);
+        mca_pml_champion_ring_detach(out->writer.ring,
+                                     sizeof(*out->writer.ring));
         free(out);
     }
 }
@@ -230,7 +332,7 @@ void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out)
 
 static bool segment_make(void)
 {
-    if (NULL != RINGS.segment.rings) {
+    if (NULL != RINGS.segment.memory) {
         return true;
     }
     if (RINGS.failed) {
@@ -238,13 +340,19 @@ static bool segment_make(void)
     }
     RINGS.in = calloc(RINGS.count, sizeof(*RINGS.in));
     if (NULL == RINGS.in ||
-        !mca_pml_champion_ring_segment_create(&RINGS.segment, RINGS.count)) {
+        !mca_pml_champion_ring_segment_create(
+            &RINGS.segment, RINGS.count * sizeof(mca_pml_champion_ring_t))) {
         free(RINGS.in);
         RINGS.in = NULL;
         RINGS.failed = true;
     }
     RINGS.in_end = RINGS.in;
     return !RINGS.failed;
+}
+
+static mca_pml_champion_ring_t *ring_at(uint32_t index)
+{
+    return (mca_pml_champion_ring_t *) RINGS.segment.memory + index;
 }
 
 /* The ring that a peer has, or is being told of; NULL: none. */
@@ -275,8 +383,7 @@ static int32_t free_ring(void)
     for (uint32_t i = 0; i < RINGS.count; ++i) {
         const mca_pml_champion_ring_in_t *in = RINGS.in;
 
-        while (in != RINGS.in_end &&
-               in->reader.ring != &RINGS.segment.rings[i]) {
+        while (in != RINGS.in_end && in->reader.ring != ring_at(i)) {
             ++in;
         }
         if (in == RINGS.in_end) {
@@ -288,10 +395,11 @@ static int32_t free_ring(void)
 
 static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
 {
-    mca_pml_champion_ring_t *ring = &RINGS.segment.rings[index];
+    mca_pml_champion_ring_t *ring = ring_at(index);
     mca_pml_champion_ring_name_t name;
 
-    if (!mca_pml_champion_ring_segment_reserve(&RINGS.segment, index, &name)) {
+    if (!mca_pml_champion_ring_segment_reserve(
+            &RINGS.segment, index * sizeof(*ring), sizeof(*ring), &name)) {
         return false;
     }
     mca_pml_champion_ring_empty(ring);
@@ -302,6 +410,7 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
     RINGS.in_end->peer = peer;
     RINGS.in_end->heir = NULL;
     RINGS.in_end->since = peer->recv_sequence;
+    RINGS.in_end->partial.total = 0;
     ++RINGS.in_end;
     ++mca_pml_champion.counters.ring_granted;
     return true;
@@ -387,7 +496,7 @@ static void in_close(mca_pml_champion_ring_in_t *in)
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_peer_t *heir = in->heir;
-    uint32_t index = (uint32_t) (in->reader.ring - RINGS.segment.rings);
+    uint32_t index = (uint32_t) (in->reader.ring - ring_at(0));
 
     MCA_PML_CHAMPION_LOCKED();
     in_close(in);
@@ -408,6 +517,27 @@ static void declined(const mca_pml_champion_peer_t *peer)
 
     if (NULL != in) {
         in_close(in);
+    }
+}
+
+/* A sender has a pool. It stays mapped, so that what was said once is true for
+ * all its rings. */
+static void offered(mca_pml_champion_peer_t *peer,
+                    const mca_pml_champion_ring_control_t *control)
+{
+    if (!RINGS.on || NULL != peer->fragments || NULL == in_of(peer) ||
+        0 == control->fragments ||
+        control->fragments > MCA_PML_CHAMPION_RING_FRAGMENTS_MAX) {
+        return;
+    }
+    peer->num_fragments = control->fragments;
+    peer->fragments = mca_pml_champion_ring_attach(
+        &control->name,
+        mca_pml_champion_ring_fragments_size(control->fragments), false);
+    if (NULL == peer->fragments) {
+        ++mca_pml_champion.counters.ring_failed;
+    } else {
+        (void) control_send(peer, MCA_PML_CHAMPION_RING_POOLED, NULL);
     }
 }
 
@@ -440,6 +570,12 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
         break;
     case MCA_PML_CHAMPION_RING_DECLINE:
         declined(peer);
+        break;
+    case MCA_PML_CHAMPION_RING_POOL:
+        offered(peer, &control);
+        break;
+    case MCA_PML_CHAMPION_RING_POOLED:
+        pooled(peer);
         break;
     case MCA_PML_CHAMPION_RING_CLOSE:
         if (&mca_pml_champion_ring_none != peer->out) {
@@ -476,11 +612,25 @@ void mca_pml_champion_rings_wake(void)
     }
 }
 
+static void peer_close(mca_pml_champion_peer_t *peer)
+{
+    out_close(peer);
+    peer->pool_offered = peer->pooled = false;
+    if (NULL != peer->fragments) {
+        mca_pml_champion_ring_detach(
+            peer->fragments,
+            mca_pml_champion_ring_fragments_size(peer->num_fragments));
+        peer->fragments = NULL;
+    }
+}
+
 void mca_pml_champion_rings_close(void)
 {
     if (NULL != mca_pml_champion.job_peers) {
-        mca_pml_champion_peers_each(out_close);
+        mca_pml_champion_peers_each(peer_close);
     }
+    mca_pml_champion_ring_pool_destroy(&RINGS.pool);
+    RINGS.pool_failed = false;
     RINGS.waiting = NULL;
     RINGS.candidate = NULL;
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);

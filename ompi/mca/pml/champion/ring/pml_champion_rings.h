@@ -23,14 +23,29 @@
  * one node ask: peers of other jobs may vanish without the fence by which
  * MPI_Finalize makes sure that nobody uses a ring any more.
  *
+ * Longer messages. What does not fit a few slots travels in pieces through the
+ * sender's pool of fragments (pml_champion_ring_pool.h), each announced by a
+ * record: the receiver copies one out while the sender fills the next. The pool
+ * is made, and its receivers are told of it, when there is a first such
+ * message. Until a receiver has it, or if it cannot, they go by UCP.
+ *
+ *     sender                                   receiver
+ *        |  POOL  ------------------------------>  |  maps it
+ *        |  <----------------------------- POOLED  |
+ *        |  ======== FIRST, MORE, MORE ==========> |  copies piece by piece
+ *
+ * A message in pieces is matched when the first one comes, and delivered as
+ * they come; if there is no receive for it, it is collected and then handled
+ * like any message that comes whole. Pieces of two messages never mix.
+ *
  * Order. A record has the number of its message in the pair of processes, like
  * all messages, so that rings and UCP need not know of each other: what comes
  * before its turn is held, as always.
  *
  * A full ring. The send waits for room, in order and with a request if it is
  * not blocking; whoever makes progress writes what fits. Nothing is complete
- * that is not in the receiver's memory: a sender that leaves MPI after its
- * sends are complete holds nobody up.
+ * that is not in memory which the receiver has: a sender that leaves MPI after
+ * its sends are complete holds nobody up.
  *
  * Sleep. A receiver whose progress thread sleeps says so in its rings; the
  * sender rings its bell, an empty message by UCP. Rings of receivers with such
@@ -46,9 +61,10 @@
 #ifndef OMPI_PML_CHAMPION_RINGS_H
 #define OMPI_PML_CHAMPION_RINGS_H
 
-#include <ucp/api/ucp.h>
+#include "ompi/mca/pml/champion/pml_champion.h"
 
 #include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 #pragma GCC visibility push(hidden)
@@ -61,7 +77,16 @@ struct ompi_datatype_t;
 /** Kinds of records. */
 enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
-    MCA_PML_CHAMPION_RING_END /**< the last one: the writer has gone */
+    MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
+    MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
+    MCA_PML_CHAMPION_RING_MORE   /**< the next piece */
+};
+
+enum {
+    /** Largest payload that goes into the slots whatever the pool is, bytes. */
+    MCA_PML_CHAMPION_RING_INLINE = 1024,
+    /** Largest message in pieces, bytes. */
+    MCA_PML_CHAMPION_RING_PIECES_MAX = 1 << 24
 };
 
 /** The 16 bytes of a record that is a message. */
@@ -71,6 +96,23 @@ typedef struct mca_pml_champion_ring_envelope_t {
     int32_t tag;
     uint32_t sequence;
 } mca_pml_champion_ring_envelope_t;
+
+/** What the payload of a FIRST or a MORE begins with. The piece follows if it
+ * is in no fragment. */
+typedef struct mca_pml_champion_ring_piece_t {
+    uint32_t fragment; /**< or NO_FRAGMENT */
+    uint32_t bytes;
+    uint64_t total; /**< bytes of the message */
+} mca_pml_champion_ring_piece_t;
+
+/** A message of which not all pieces have come. */
+typedef struct mca_pml_champion_ring_partial_t {
+    uint64_t total; /**< 0: there is none */
+    uint64_t done;
+    /** One of them: its receive, or where it is collected. */
+    struct mca_pml_champion_recv_t *recv;
+    struct mca_pml_champion_message_t *message;
+} mca_pml_champion_ring_partial_t;
 
 /** A ring that this process writes. */
 typedef struct mca_pml_champion_ring_out_t {
@@ -86,6 +128,7 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
+    mca_pml_champion_ring_held_t held; /**< fragments */
 } mca_pml_champion_ring_out_t;
 
 /** A ring that this process reads. */
@@ -94,6 +137,7 @@ typedef struct mca_pml_champion_ring_in_t {
     struct mca_pml_champion_peer_t *peer; /**< who writes it */
     struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
     uint32_t since; /**< recv_sequence of peer when the candidate came */
+    mca_pml_champion_ring_partial_t partial;
 } mca_pml_champion_ring_in_t;
 
 /** State of all rings of the process; protected by the lock. */
@@ -105,10 +149,13 @@ typedef struct mca_pml_champion_rings_t {
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
-    bool on;       /**< rings may be asked for and granted */
-    bool simple;   /**< and by the fast path: one thread, no offload */
-    bool failed;   /**< the segment could not be made */
-    mca_pml_champion_ring_segment_t segment;
+    uint64_t polled, heard; /**< when UCP was, and had something; ticks */
+    bool on;                /**< rings may be asked for and granted */
+    bool simple;            /**< and by the fast path: one thread, no offload */
+    bool failed;            /**< the segment could not be made */
+    mca_pml_champion_ring_segment_t segment; /**< of the rings */
+    mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
+    bool pool_failed;                        /**< it could not be made */
     /** A sender that has asked for a ring when all were taken, the
      * recv_sequence it had then, and how many others have asked since. */
     struct mca_pml_champion_peer_t *candidate;
@@ -117,9 +164,10 @@ typedef struct mca_pml_champion_rings_t {
 
     /* Parameters. */
     bool enabled;
-    unsigned count; /**< rings this process grants */
-    unsigned after; /**< messages */
-    size_t max;     /**< bytes of payload */
+    unsigned count;     /**< rings this process grants */
+    unsigned after;     /**< messages */
+    size_t max;         /**< bytes of payload */
+    unsigned fragments; /**< in the pool */
 } mca_pml_champion_rings_t;
 
 extern mca_pml_champion_rings_t mca_pml_champion_rings;
@@ -130,6 +178,15 @@ extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 /** UCP is polled after a poll of the rings that found nothing, and after every
  * so many that did. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
+
+/** After a poll that found nothing it is left out if there are rings, UCP was
+ * polled less than so many ticks ago (about 0.4 us) and has had nothing for so
+ * many (about 6 us): its poll that finds nothing is four times as long as that
+ * of a ring. */
+enum {
+    MCA_PML_CHAMPION_RINGS_AGAIN = 1024,
+    MCA_PML_CHAMPION_RINGS_QUIET = 16384
+};
 
 /** Look into all rings. Returns the number of records. Lock held. */
 static inline unsigned mca_pml_champion_rings_poll(void)
@@ -146,20 +203,20 @@ static inline unsigned mca_pml_champion_rings_poll(void)
     return events;
 }
 
-/** After a poll that found so much: is it UCP's turn? */
-static inline bool mca_pml_champion_rings_leave(unsigned events)
+/** After a poll that found so much: is it certainly not UCP's turn? */
+static inline bool mca_pml_champion_rings_stay(unsigned events)
 {
-    if (0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy)) {
-        return false;
-    }
-    mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    return true;
+    return 0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy);
 }
 
 /* pml_champion_rings.c */
 
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_rings_register(void);
+
+/** Poll UCP if it is its turn after a poll of the rings that found so much.
+ * Returns the number of its events. Lock held. */
+unsigned mca_pml_champion_rings_poll_ucx(unsigned events);
 
 /** Decide whether there are rings; after offload has been decided on, and
  * UCX's context has been made. */
@@ -172,6 +229,10 @@ void mca_pml_champion_rings_close(void);
 /** So many messages have been sent to a peer that it is time to ask for a
  * ring, if it may have one. Lock held. */
 void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
+
+/** A message for which the pool is wanted: tell the peer of it, once. Lock
+ * held. */
+void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
 
 /** A ring has been granted, or nothing waits for it any more: let the fast path
  * have it if it may. */
@@ -216,9 +277,10 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 struct ompi_datatype_t *datatype,
                                 size_t length);
 
-/** May this send, which is described, go by a ring? Lock held. */
+/** May this send, which is described, go by a ring? If it could but for the
+ * pool, the peer is told of that. Lock held. */
 bool mca_pml_champion_ring_wants(const struct mca_pml_champion_send_t *send,
-                                 const struct mca_pml_champion_peer_t *peer);
+                                 struct mca_pml_champion_peer_t *peer);
 
 /** Send it, at once or when there is room: send->pending says which. Its header
  * is filled in. Lock held. */

@@ -1,0 +1,222 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pool of fragments behind rings: none is used again before the reader of
+ * its ring is past its record, and no ring can keep them from the others.
+ */
+
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/pml/champion/ring/pml_champion_ring.c"
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.c"
+
+enum { FRAGMENTS = 16, RINGS = 3, NONE = -1 };
+
+/* A ring with both its sides, and what its reader should find. */
+typedef struct pair_t {
+    mca_pml_champion_ring_t *ring;
+    mca_pml_champion_ring_writer_t writer;
+    mca_pml_champion_ring_reader_t reader;
+    mca_pml_champion_ring_held_t held;
+} pair_t;
+
+typedef struct world_t {
+    mca_pml_champion_ring_pool_t pool;
+    pair_t pair[RINGS];
+    int owner[FRAGMENTS]; /* whose ring has it, or NONE */
+} world_t;
+
+static void world_init(world_t *world)
+{
+    memset(world, 0, sizeof(*world));
+    assert_true(mca_pml_champion_ring_pool_create(&world->pool, FRAGMENTS));
+    for (int i = 0; i < FRAGMENTS; ++i) {
+        world->owner[i] = NONE;
+    }
+    for (int i = 0; i < RINGS; ++i) {
+        pair_t *pair = &world->pair[i];
+
+        pair->ring = aligned_alloc(64, sizeof(*pair->ring));
+        assert_non_null(pair->ring);
+        memset(pair->ring, 0, sizeof(*pair->ring));
+        mca_pml_champion_ring_writer_init(&pair->writer, pair->ring);
+        mca_pml_champion_ring_reader_init(&pair->reader, pair->ring);
+        pair->held.writer = &pair->writer;
+    }
+}
+
+static void world_fini(world_t *world)
+{
+    for (int i = 0; i < RINGS; ++i) {
+        mca_pml_champion_ring_pool_forget(&world->pool, &world->pair[i].held);
+        free(world->pair[i].ring);
+    }
+    assert_null(world->pool.holders);
+    mca_pml_champion_ring_pool_destroy(&world->pool);
+    assert_null(world->pool.shared);
+}
+
+/* Send a fragment by a ring; false if it gets none. */
+static bool put(world_t *world, int ring)
+{
+    pair_t *pair = &world->pair[ring];
+    mca_pml_champion_ring_slot_t *slot =
+        mca_pml_champion_ring_reserve(&pair->writer, sizeof(uint32_t));
+    uint32_t fragment;
+
+    if (NULL == slot) {
+        return false;
+    }
+    fragment = mca_pml_champion_ring_pool_next(&world->pool, &pair->held);
+    if (MCA_PML_CHAMPION_RING_NO_FRAGMENT == fragment) {
+        return false;
+    }
+    assert_in_range(fragment, 0, FRAGMENTS - 1);
+    assert_int_equal(NONE, world->owner[fragment]);
+    world->owner[fragment] = ring;
+    memset(world->pool.shared->fragment[fragment], ring,
+           MCA_PML_CHAMPION_RING_FRAGMENT);
+    memcpy(slot->data, &fragment, sizeof(fragment));
+    mca_pml_champion_ring_publish(&pair->writer, slot, 1, sizeof(fragment));
+    mca_pml_champion_ring_pool_hold(&world->pool, &pair->held, fragment);
+    return true;
+}
+
+static bool get(world_t *world, int ring)
+{
+    pair_t *pair = &world->pair[ring];
+    mca_pml_champion_ring_record_t record;
+    uint32_t fragment;
+
+    if (!mca_pml_champion_ring_ready(&pair->reader)) {
+        return false;
+    }
+    assert_true(mca_pml_champion_ring_look(&pair->reader, &record));
+    memcpy(&fragment, record.slot->data, sizeof(fragment));
+    assert_int_equal(ring, world->owner[fragment]);
+    assert_int_equal(
+        ring, world->pool.shared
+                  ->fragment[fragment][MCA_PML_CHAMPION_RING_FRAGMENT - 1]);
+    world->owner[fragment] = NONE;
+    mca_pml_champion_ring_advance(&pair->reader, record.slots);
+    mca_pml_champion_ring_tell(&pair->reader);
+    return true;
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t) (*state >> 33);
+}
+
+static void no_fragment_is_used_before_it_was_read(void **state)
+{
+    uint64_t seed = 5;
+    uint32_t sent = 0, refused = 0;
+    world_t world;
+
+    (void) state;
+    world_init(&world);
+    while (sent < 20000) {
+        int ring = (int) (next_random(&seed) % RINGS);
+        uint32_t puts = next_random(&seed) % FRAGMENTS;
+        uint32_t gets = next_random(&seed) % FRAGMENTS;
+
+        for (; 0 != puts; --puts) {
+            bool done = put(&world, ring);
+
+            sent += done;
+            refused += !done;
+        }
+        ring = (int) (next_random(&seed) % RINGS);
+        while (0 != gets-- && get(&world, ring)) {
+            continue;
+        }
+    }
+    assert_true(refused > 100);
+    world_fini(&world);
+}
+
+static void a_ring_that_nobody_reads_leaves_some_to_others(void **state)
+{
+    uint32_t kept = 0;
+    world_t world;
+
+    (void) state;
+    world_init(&world);
+    while (put(&world, 0)) {
+        ++kept;
+    }
+    assert_in_range(kept, FRAGMENTS / 2, FRAGMENTS - 2);
+    for (int i = 0; i < 1000; ++i) {
+        assert_true(put(&world, 1));
+        assert_true(get(&world, 1));
+        assert_false(put(&world, 0));
+    }
+    assert_true(
+        mca_pml_champion_ring_pool_holds(&world.pool, &world.pair[0].held));
+    while (get(&world, 0)) {
+        --kept;
+    }
+    assert_int_equal(0, kept);
+    assert_false(
+        mca_pml_champion_ring_pool_holds(&world.pool, &world.pair[0].held));
+    world_fini(&world);
+}
+
+static void fragments_are_used_in_turn(void **state)
+{
+    world_t world;
+
+    (void) state;
+    world_init(&world);
+    for (uint32_t i = 0; i < 10 * FRAGMENTS; ++i) {
+        assert_int_equal(i % FRAGMENTS, mca_pml_champion_ring_pool_next(
+                                            &world.pool, &world.pair[0].held));
+        assert_true(put(&world, 0));
+        assert_true(get(&world, 0));
+    }
+    world_fini(&world);
+}
+
+static void another_process_can_map_it_for_reading(void **state)
+{
+    size_t size = mca_pml_champion_ring_fragments_size(FRAGMENTS);
+    const mca_pml_champion_ring_fragments_t *mapped;
+    mca_pml_champion_ring_name_t name;
+    world_t world;
+
+    (void) state;
+    world_init(&world);
+    name = world.pool.name;
+    world.pool.shared->fragment[FRAGMENTS - 1][0] = 77;
+    mapped = mca_pml_champion_ring_attach(&name, size, false);
+    assert_non_null(mapped);
+    assert_int_equal(77, mapped->fragment[FRAGMENTS - 1][0]);
+    mca_pml_champion_ring_detach(mapped, size);
+    /* A part that is larger than the segment, or has another mark. */
+    assert_null(mca_pml_champion_ring_attach(&name, size + 1, false));
+    ++name.mark[1];
+    assert_null(mca_pml_champion_ring_attach(&name, size, false));
+    world_fini(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_fragment_is_used_before_it_was_read),
+        cmocka_unit_test(a_ring_that_nobody_reads_leaves_some_to_others),
+        cmocka_unit_test(fragments_are_used_in_turn),
+        cmocka_unit_test(another_process_can_map_it_for_reading),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
