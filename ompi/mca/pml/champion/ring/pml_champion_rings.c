@@ -93,47 +93,18 @@ void mca_pml_champion_rings_open(void)
                      : mca_pml_champion_ring_take;
 }
 
-/* A clock that can be read in a few instructions; 0 where there is none, and
- * UCP is polled always. */
-static inline uint64_t ticks(void)
+static void peer_simplify(mca_pml_champion_peer_t *peer)
 {
-#if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#else
-    return 0;
-#endif
+    if (&mca_pml_champion_ring_none != peer->out &&
+        NULL == peer->out->waiting) {
+        mca_pml_champion_ring_simplify(peer->out);
+    }
 }
 
-/* After a poll that found nothing: may UCP's be left out? Sends under way may
- * need it. */
-static bool spare_ucx(void)
+void mca_pml_champion_rings_set_simple(bool simple)
 {
-    uint64_t now;
-
-    if (RINGS.in == RINGS.in_end || 0 != mca_pml_champion.active_sends) {
-        return false;
-    }
-    now = ticks();
-    if (now - RINGS.heard > MCA_PML_CHAMPION_RINGS_QUIET &&
-        now - RINGS.polled < MCA_PML_CHAMPION_RINGS_AGAIN) {
-        return true;
-    }
-    RINGS.polled = now;
-    return false;
-}
-
-unsigned mca_pml_champion_rings_poll_ucx(unsigned events)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (0 == events && spare_ucx()) {
-        return 0;
-    }
-    RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    events = ucp_worker_progress(mca_pml_champion.worker);
-    if (0 != events) {
-        RINGS.heard = RINGS.polled;
-    }
-    return events;
+    RINGS.simple = RINGS.on && simple && !mca_pml_champion_offload.on;
+    mca_pml_champion_peers_each(peer_simplify);
 }
 
 /* What is said about rings. */
@@ -145,7 +116,7 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .bell = mca_pml_champion.params.progress_thread,
+        .bell = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
         .fragments = RINGS.pool.count,
     };
 
