@@ -46,8 +46,8 @@ static inline unsigned mca_pml_champion_poll(void)
     if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         mca_pml_champion_rings_drain();
     }
-    if (!mca_pml_champion_rings_stay(events)) {
-        events += mca_pml_champion_rings_poll_ucx(events);
+    if (mca_pml_champion_rings_leave(events)) {
+        events += ucp_worker_progress(mca_pml_champion.worker);
     }
     return events;
 }

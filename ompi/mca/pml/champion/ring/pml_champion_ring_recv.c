@@ -190,7 +190,7 @@ static mca_mq_entry_t *no_entry(void *arg)
 
 /* The receive of a message of which only the first piece has come, if it is
  * posted. */
-static mca_pml_champion_recv_t *partial_match(const mail_t *mail)
+static mca_pml_champion_recv_t *partial_match(mail_t *mail)
 {
     mca_pml_champion_peer_t *peer = mail->peer;
     mca_pml_champion_recv_t *recv;
@@ -200,7 +200,7 @@ static mca_pml_champion_recv_t *partial_match(const mail_t *mail)
         return NULL;
     }
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
-        mail->comm->domain, mq_envelope(mail), no_entry, NULL);
+        mail->comm->domain, mq_envelope(mail), no_entry, mail);
     if (NULL != recv) {
         ++peer->recv_sequence;
     }
@@ -220,7 +220,7 @@ static bool mail_open(mail_t *mail, mca_pml_champion_peer_t *peer,
 
 /* A message begins. False: it cannot be. */
 static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
-                          const mail_t *mail, bool at_once)
+                          mail_t *mail, bool at_once)
 {
     mca_pml_champion_arrival_t arrival;
 

@@ -149,10 +149,9 @@ typedef struct mca_pml_champion_rings_t {
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
-    uint64_t polled, heard; /**< when UCP was, and had something; ticks */
-    bool on;                /**< rings may be asked for and granted */
-    bool simple;            /**< and by the fast path: one thread, no offload */
-    bool failed;            /**< the segment could not be made */
+    bool on;       /**< rings may be asked for and granted */
+    bool simple;   /**< and by the fast path: one thread, no offload */
+    bool failed;   /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment; /**< of the rings */
     mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
     bool pool_failed;                        /**< it could not be made */
@@ -179,15 +178,6 @@ extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
  * so many that did. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
 
-/** After a poll that found nothing it is left out if there are rings, UCP was
- * polled less than so many ticks ago (about 0.4 us) and has had nothing for so
- * many (about 6 us): its poll that finds nothing is four times as long as that
- * of a ring. */
-enum {
-    MCA_PML_CHAMPION_RINGS_AGAIN = 1024,
-    MCA_PML_CHAMPION_RINGS_QUIET = 16384
-};
-
 /** Look into all rings. Returns the number of records. Lock held. */
 static inline unsigned mca_pml_champion_rings_poll(void)
 {
@@ -203,20 +193,20 @@ static inline unsigned mca_pml_champion_rings_poll(void)
     return events;
 }
 
-/** After a poll that found so much: is it certainly not UCP's turn? */
-static inline bool mca_pml_champion_rings_stay(unsigned events)
+/** After a poll that found so much: is it UCP's turn? */
+static inline bool mca_pml_champion_rings_leave(unsigned events)
 {
-    return 0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy);
+    if (0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy)) {
+        return false;
+    }
+    mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    return true;
 }
 
 /* pml_champion_rings.c */
 
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_rings_register(void);
-
-/** Poll UCP if it is its turn after a poll of the rings that found so much.
- * Returns the number of its events. Lock held. */
-unsigned mca_pml_champion_rings_poll_ucx(unsigned events);
 
 /** Decide whether there are rings; after offload has been decided on, and
  * UCX's context has been made. */
