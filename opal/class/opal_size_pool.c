@@ -49,6 +49,14 @@ void opal_size_pool_init(opal_size_pool_t *pool)
     }
 }
 
+static void mapped_add(opal_size_pool_t *pool, size_t size)
+{
+    pool->mapped += size;
+    if (pool->mapped > pool->mapped_max) {
+        pool->mapped_max = pool->mapped;
+    }
+}
+
 static void slab_unmap(opal_size_pool_t *pool, opal_size_pool_slab_t *slab)
 {
     pool->mapped -= OPAL_SIZE_POOL_SLAB;
@@ -91,7 +99,7 @@ static opal_size_pool_slab_t *slab_map(opal_size_pool_t *pool)
         munmap(slab + OPAL_SIZE_POOL_SLAB,
                (size_t) (area + OPAL_SIZE_POOL_SLAB - slab));
     }
-    pool->mapped += OPAL_SIZE_POOL_SLAB;
+    mapped_add(pool, OPAL_SIZE_POOL_SLAB);
     return (opal_size_pool_slab_t *) slab;
 }
 
@@ -149,7 +157,10 @@ void *opal_size_pool_alloc(opal_size_pool_t *pool, size_t size)
 
     if (OPAL_UNLIKELY(size > OPAL_SIZE_POOL_MAX)) {
         block = malloc(size);
-        pool->live += NULL != block;
+        if (NULL != block) {
+            mapped_add(pool, size);
+            ++pool->live;
+        }
         return block;
     }
     class = &pool->classes[pool->class_of[(size + 15) / 16]];
@@ -182,6 +193,7 @@ void opal_size_pool_free(opal_size_pool_t *pool, void *block, size_t size)
 
     --pool->live;
     if (OPAL_UNLIKELY(size > OPAL_SIZE_POOL_MAX)) {
+        pool->mapped -= size;
         free(block);
         return;
     }

@@ -57,8 +57,9 @@ typedef struct opal_size_pool_t {
     uint8_t class_of[OPAL_SIZE_POOL_MAX / 16 + 1];
     opal_size_pool_slab_t *empty; /**< slabs without a class */
     unsigned num_empty;
-    size_t mapped; /**< bytes mapped now, malloc'ed blocks not counted */
-    size_t live;   /**< blocks handed out now, malloc'ed ones included */
+    size_t mapped;     /**< bytes mapped now, and in malloc'ed blocks */
+    size_t mapped_max; /**< its high-water mark */
+    size_t live;       /**< blocks handed out now, malloc'ed ones included */
 } opal_size_pool_t;
 
 /** Make an empty pool; allocates nothing. */

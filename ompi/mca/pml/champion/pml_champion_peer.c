@@ -61,6 +61,8 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 
 static void peer_free(mca_pml_champion_peer_t *peer)
 {
+    free(peer->pace);
+    free(peer->clock);
     free(peer);
 }
 
@@ -154,11 +156,12 @@ static int connect_address(mca_pml_champion_peer_t *peer,
                        ucs_status_string(status));
         return OMPI_ERR_UNREACH;
     }
-    if (peer->name.jobid == mca_pml_champion.my_jobid) {
-        peer->packed_max = MCA_PML_CHAMPION_PACKED_MAX;
+    if (!peer->held_up) {
+        mca_pml_champion_peer_allow_packed(peer);
     }
+    peer->due_at = peer->send_sequence + mca_pml_champion_rings.after;
+    peer->ask_at = peer->due_at;
     if (peer->local) {
-        peer->ask_at = peer->send_sequence + mca_pml_champion_rings.after;
         peer->fetch_min = mca_pml_champion_fetch_min(peer->ep);
     }
     /* UCX may use a device now that it has not been armed for. */

@@ -19,8 +19,9 @@
 /** Another process, or this one. Made at first contact, kept to the end. */
 struct mca_pml_champion_peer_t {
     ucp_ep_h ep; /**< NULL: not connected yet, or this process */
-    /** Largest payload that may be sent packed, bytes; -1 without ep, and to
-     * another job. */
+    /** Largest payload that may be sent packed, bytes; -1 without ep, to
+     * another job, and if there is more to be looked at. Atomic: looked at
+     * without the lock. */
     int64_t packed_max;
     struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
     /** Largest payload for its ring, bytes; -1: none. Atomic: looked at without
@@ -40,11 +41,25 @@ struct mca_pml_champion_peer_t {
     opal_process_name_t name;
     bool self;       /**< this process */
     bool local;      /**< of this job and on this node */
-    uint32_t ask_at; /**< send_sequence at which to ask for a ring */
+    uint32_t ask_at; /**< send_sequence from which on to ask for a ring */
+    uint32_t due_at; /**< send_sequence at which that is looked at, and more */
+    /* See pml_champion_flow.h. As its sender: */
+    bool look;           /**< before the next message by UCX */
+    bool greeted;        /**< it knows the way here */
+    bool held_up;        /**< it wants nothing that is eager */
+    uint32_t holds;      /**< how often it was so; wraps */
+    uint32_t flow_heard; /**< number of the last FLOW from it */
+    /* As its receiver: */
+    bool told_to_stop;
+    uint32_t flow_said; /**< number of the last FLOW to it */
     /* See pml_champion_prefetch.h. */
     uint8_t prefetches;          /**< remembered, at most prefetch_window */
     uint8_t prefetches_declined; /**< since the last trial */
     uint64_t prefetch_history;   /**< a bit for each: was it useful? */
+    uint64_t wait; /**< of its unexpected messages for a receive; smoothed, ns
+                    */
+    struct mca_pml_champion_pace_t *pace; /**< NULL: nothing measured yet */
+    struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not asked for */
     /* Receive offload; all zero while it is off. */
     bool looked_at; /**< capable is known */
     bool capable;   /**< its network matches tags */
@@ -54,6 +69,31 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_peer_t *next_sender;         /**< with inflows */
     mca_pml_champion_peer_t *next_receiver;       /**< with outflows */
 };
+
+/** Let small messages go packed, up to that size. Lock held. */
+static inline void mca_pml_champion_peer_set_packed_max(
+    mca_pml_champion_peer_t *peer, int64_t max)
+{
+    __atomic_store_n(&peer->packed_max, max, __ATOMIC_RELAXED);
+}
+
+/** The same, up to the size that is possible. */
+static inline void mca_pml_champion_peer_allow_packed(
+    mca_pml_champion_peer_t *peer)
+{
+    if (NULL != peer->ep && peer->name.jobid == mca_pml_champion.my_jobid) {
+        mca_pml_champion_peer_set_packed_max(peer, MCA_PML_CHAMPION_PACKED_MAX);
+    }
+}
+
+/** May a payload of that length go packed? Without the lock the answer may be
+ * old. */
+static inline bool mca_pml_champion_peer_takes_packed(
+    const mca_pml_champion_peer_t *peer, size_t length)
+{
+    return (int64_t) length <=
+           __atomic_load_n(&peer->packed_max, __ATOMIC_RELAXED);
+}
 
 /** Let sends look for its ring, or look no more. Lock held. */
 static inline void mca_pml_champion_peer_set_ring_max(

@@ -65,7 +65,7 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
             opal_progress();
         } else if (OPAL_UNLIKELY(mca_pml_champion.multiple)) {
             mca_pml_champion_waiting_for(done);
-        } else if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        } else if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
             mca_pml_champion_progress();
         } else {
             mca_pml_champion_progress_enter();

@@ -35,6 +35,8 @@
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
@@ -53,11 +55,13 @@ static inline void header_fill(mca_pml_champion_header_t *header,
     header->sequence = peer->send_sequence;
 }
 
-/* A message went by UCP. After some a ring is asked for. */
+/* A message went by UCP. After some a ring is asked for, and it is time to look
+ * whether the peer keeps up. */
 static inline void sequence_next(mca_pml_champion_peer_t *peer)
 {
-    if (OPAL_UNLIKELY(++peer->send_sequence == peer->ask_at)) {
+    if (OPAL_UNLIKELY((int32_t) (++peer->send_sequence - peer->due_at) >= 0)) {
         mca_pml_champion_ring_ask(peer);
+        mca_pml_champion_flow_due(peer);
     }
 }
 
@@ -137,26 +141,83 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
     }
 }
 
+/* Does a receiver that falls behind want nothing of this message but its
+ * envelope? */
+static inline bool is_held_up(const mca_pml_champion_send_t *send)
+{
+    return OPAL_UNLIKELY(send->peer->held_up) &&
+           send->header.super.super.tag >= 0;
+}
+
 /* The protocol: UCX's flags and the message's id. */
 static unsigned send_protocol(const mca_pml_champion_send_t *send,
                               ucp_request_param_t *param)
 {
-    size_t limit = mca_pml_champion.params.eager_limit;
+    bool held_up = is_held_up(send);
+    size_t limit = held_up ? 0 : mca_pml_champion.params.eager_limit;
     bool automatic = MCA_PML_CHAMPION_EAGER_AUTO == limit;
+    bool sync = send->sync || (held_up && 0 == send->length);
     bool eager;
 
-    if (automatic && !send->sync &&
+    if (automatic && !sync &&
         (send->length < send->peer->fetch_min || !send->contiguous)) {
         return MCA_PML_CHAMPION_AM_MESSAGE;
     }
     eager = send->length <= (automatic ? SYNC_EAGER_DEFAULT : limit);
     param->op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     param->flags = eager ? UCP_AM_SEND_FLAG_EAGER : UCP_AM_SEND_FLAG_RNDV;
-    if (send->sync) {
+    if (sync) {
         param->flags |= UCP_AM_SEND_FLAG_REPLY;
         return MCA_PML_CHAMPION_AM_SYNC;
     }
     return MCA_PML_CHAMPION_AM_MESSAGE;
+}
+
+static inline ucp_request_param_t send_param(mca_pml_champion_send_t *send,
+                                             uint32_t attributes)
+{
+    return (ucp_request_param_t){
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
+                        mca_pml_champion.memory_attr | attributes,
+        .cb.send = send_done,
+        .user_data = send,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+}
+
+/* Give a send to UCX, whose header is complete but for a token. */
+static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
+                                    uint32_t attributes)
+{
+    ucp_request_param_t param = send_param(send, attributes);
+    size_t header_length = sizeof(send->header.super), count = send->length;
+    unsigned id = send_protocol(send, &param);
+    const void *buffer = send->data;
+
+    MCA_PML_CHAMPION_LOCKED();
+    send->pending = 1;
+    if (MCA_PML_CHAMPION_AM_SYNC == id) {
+        send->header.token = (uintptr_t) send;
+        header_length = sizeof(send->header);
+        send->pending = 2;
+    }
+    if (!send->contiguous) {
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = mca_pml_champion.generic_datatype;
+        buffer = &send->layout;
+        count = 1;
+    }
+    return ucp_am_send_nbx(send->peer->ep, id, &send->header, header_length,
+                           buffer, count, &param);
+}
+
+/* Say on standard error that UCX has refused a send. */
+static void send_refused(mca_pml_champion_send_t *send, ucs_status_t status)
+{
+    opal_output(0, "champion: sending %zu bytes to %s failed: %s", send->length,
+                OPAL_NAME_PRINT(send->peer->name), ucs_status_string(status));
+    send->error = MPI_ERR_OTHER;
 }
 
 /* UCX has got the envelope, or refused it. */
@@ -167,10 +228,7 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
     mca_pml_champion_peer_t *peer = send->peer;
 
     if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
-        opal_output(0, "champion: sending %zu bytes to %s failed: %s",
-                    send->length, OPAL_NAME_PRINT(peer->name),
-                    ucs_status_string(UCS_PTR_STATUS(request)));
-        send->error = MPI_ERR_OTHER;
+        send_refused(send, UCS_PTR_STATUS(request));
         send->pending = 0;
         return;
     }
@@ -191,6 +249,19 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
     }
 }
 
+void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
+{
+    ucs_status_ptr_t request = send_by_ucx(send, 0);
+
+    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
+        send_refused(send, UCS_PTR_STATUS(request));
+        send->pending = 1;
+    }
+    if (!UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_send_event(send);
+    }
+}
+
 /* Start a send. Lock held. It is complete when send->pending is 0, and has an
  * error then or not. */
 static void send_start(mca_pml_champion_send_t *send, int tag,
@@ -198,28 +269,27 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
     mca_pml_champion_header_t *header = &send->header.super.super;
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA |
-                        mca_pml_champion.memory_attr | attributes,
-        .cb.send = send_done,
-        .user_data = send,
-        .memory_type = UCS_MEMORY_TYPE_HOST,
-    };
-    const void *buffer = send->data;
-    size_t header_length, count = send->length;
-    unsigned id;
 
     MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(peer->look)) {
+        mca_pml_champion_flow_look(peer);
+    }
     send->peer = peer;
     header_fill(header, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
+    send->header.super.sent = 0;
     if (OPAL_UNLIKELY(peer->self)) {
         mca_pml_champion_send_local(send, header, comm);
         return;
     }
-    if (OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES &&
+        mca_pml_champion_late.on) {
+        send->header.super.sent = mca_pml_champion_late_stamp(peer);
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion_offload.on) && !is_held_up(send) &&
         mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {
+        ucp_request_param_t param = send_param(send, attributes);
+
         send_started(send, tag, comm,
                      mca_pml_champion_offload_send(send, peer, &param));
         return;
@@ -228,23 +298,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_ring_start(send, peer);
         return;
     }
-    id = send_protocol(send, &param);
-    header_length = sizeof(send->header.super);
-    send->pending = 1;
-    if (MCA_PML_CHAMPION_AM_SYNC == id) {
-        send->header.token = (uintptr_t) send;
-        header_length = sizeof(send->header);
-        send->pending = 2;
-    }
-    if (!send->contiguous) {
-        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = mca_pml_champion.generic_datatype;
-        buffer = &send->layout;
-        count = 1;
-    }
-    send_started(send, tag, comm,
-                 ucp_am_send_nbx(peer->ep, id, header, header_length, buffer,
-                                 count, &param));
+    send_started(send, tag, comm, send_by_ucx(send, attributes));
 }
 
 /* What a send has completed besides itself: receives of this very process.
@@ -420,7 +474,7 @@ static inline __attribute__((always_inline)) bool ring_or_small(
         return mca_pml_champion_ring_send(peer, comm, tag, buffer, count,
                                           datatype, length);
     }
-    return (int64_t) length <= peer->packed_max &&
+    return mca_pml_champion_peer_takes_packed(peer, length) &&
            send_small(buffer, count, datatype, length, tag, comm, peer);
 }
 

@@ -40,6 +40,10 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
                                 ompi_communicator_t *comm,
                                 ompi_request_t **out);
 
+/** A send that waited for room in a ring goes by UCX instead; its header is
+ * filled in. Lock held. */
+void mca_pml_champion_send_again(mca_pml_champion_send_t *send);
+
 /** Sends cannot be cancelled: they complete normally, as MPI allows. */
 int mca_pml_champion_cancel_send(ompi_request_t *request, int flag);
 

@@ -108,7 +108,8 @@ typedef struct mca_pml_champion_ring_t {
     uint32_t read;    /**< slots the reader is past, modulo 2^32. Atomic */
     uint32_t asleep;  /**< the reader does not look by itself. Atomic */
     uint64_t mark[2]; /**< what it is known by; see _segment.h */
-    unsigned char unused[MCA_PML_CHAMPION_RING_SLOT - 24];
+    uint32_t stop;    /**< the reader wants no more, for now. Atomic */
+    unsigned char unused[MCA_PML_CHAMPION_RING_SLOT - 28];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
 

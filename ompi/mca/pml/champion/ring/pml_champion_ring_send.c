@@ -12,6 +12,7 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
@@ -28,11 +29,17 @@ static void broken(const mca_pml_champion_ring_out_t *out)
 static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
                                              size_t length)
 {
+    const uint32_t read = out->writer.read;
     mca_pml_champion_ring_slot_t *slot =
         mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
 
     if (OPAL_UNLIKELY(NULL == slot && out->writer.broken)) {
         broken(out);
+    }
+    if (read != out->writer.read) {
+        /* It is in the cache line that was just read. */
+        out->stop =
+            0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED);
     }
     return slot;
 }
@@ -143,6 +150,9 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     }
     ++peer->send_sequence;
     publish(out, slot, length);
+    if (OPAL_UNLIKELY(out->stop)) {
+        mca_pml_champion_flow_hold(peer);
+    }
     mca_pml_champion_offload_sent(peer, comm->context, tag);
     mca_pml_champion_unlock();
     return true;
@@ -181,9 +191,12 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
 /* Have whoever makes progress look after it. */
 static void drain_later(mca_pml_champion_ring_out_t *out)
 {
-    out->next_waiting = mca_pml_champion_rings.waiting;
-    mca_pml_champion_rings.waiting = out;
     out->simple_max = -1;
+    if (!out->listed) {
+        out->listed = true;
+        out->next_waiting = mca_pml_champion_rings.waiting;
+        mca_pml_champion_rings.waiting = out;
+    }
 }
 
 /* The order of those who wait is that of the calls. */
@@ -248,6 +261,9 @@ static bool drain(mca_pml_champion_ring_out_t *out)
         }
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
+        if (OPAL_UNLIKELY(out->stop)) {
+            mca_pml_champion_flow_hold(out->peer); /* leaves none that waits */
+        }
     }
     return !out->closing || write_end(out);
 }
@@ -260,6 +276,7 @@ void mca_pml_champion_rings_drain(void)
     while (NULL != (out = *at)) {
         if (drain(out)) {
             *at = out->next_waiting;
+            out->listed = false;
             if (out->closing) {
                 mca_pml_champion_ring_out_end(out);
             } else {
@@ -268,6 +285,24 @@ void mca_pml_champion_rings_drain(void)
         } else {
             at = &out->next_waiting;
         }
+    }
+}
+
+void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_send_t *send;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none == out) {
+        return;
+    }
+    mca_pml_champion_peer_set_ring_max(peer, -1);
+    out->simple_max = -1;
+    /* Whoever drains this ring next finds nothing that waits. */
+    while (NULL != (send = out->waiting)) {
+        out->waiting = send->next_waiting;
+        mca_pml_champion_rings.again(send);
     }
 }
 

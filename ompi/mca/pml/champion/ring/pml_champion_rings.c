@@ -84,6 +84,20 @@ void mca_pml_champion_rings_open(void)
                      : mca_pml_champion_ring_take;
 }
 
+static void peer_simplify(mca_pml_champion_peer_t *peer)
+{
+    if (&mca_pml_champion_ring_none != peer->out &&
+        NULL == peer->out->waiting) {
+        mca_pml_champion_ring_simplify(peer->out);
+    }
+}
+
+void mca_pml_champion_rings_set_simple(bool simple)
+{
+    RINGS.simple = RINGS.on && simple && !mca_pml_champion_offload.on;
+    mca_pml_champion_peers_each(peer_simplify);
+}
+
 /* What is said about rings. */
 
 /* If it cannot be sent, there will be no ring; messages go by UCP. */
@@ -93,7 +107,7 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .bell = mca_pml_champion.params.progress_thread,
+        .bell = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
     };
 
     if (NULL != name) {
@@ -110,7 +124,8 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
 void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out) {
+    if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out &&
+        (int32_t) (peer->send_sequence - peer->ask_at) >= 0) {
         peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
         (void) control_send(peer, MCA_PML_CHAMPION_RING_ASK, NULL);
     }
@@ -138,6 +153,18 @@ static int32_t largest(void)
     return (int32_t) (eager < RINGS.max ? eager : RINGS.max);
 }
 
+void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none != out && !out->closing && !peer->held_up) {
+        out->stop = false;
+        mca_pml_champion_peer_set_ring_max(peer, largest());
+        mca_pml_champion_ring_simplify(out);
+    }
+}
+
 static bool out_open(mca_pml_champion_peer_t *peer,
                      const mca_pml_champion_ring_control_t *control)
 {
@@ -156,8 +183,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     out->peer = peer;
     out->bell = 0 != control->bell;
     peer->out = out;
-    mca_pml_champion_peer_set_ring_max(peer, largest());
-    mca_pml_champion_ring_simplify(out);
+    mca_pml_champion_ring_release(peer);
     return true;
 }
 
@@ -239,6 +265,17 @@ static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
         }
     }
     return NULL;
+}
+
+void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
+                                    bool stop)
+{
+    mca_pml_champion_ring_in_t *in = in_of(peer);
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != in) {
+        __atomic_store_n(&in->reader.ring->stop, stop, __ATOMIC_RELAXED);
+    }
 }
 
 /* A ring that nobody has; -1: there is none. */

@@ -79,7 +79,9 @@ typedef struct mca_pml_champion_ring_out_t {
      * there is more to be looked at. */
     int32_t simple_max;
     bool bell;    /**< its reader may sleep */
+    bool stop;    /**< its reader wanted no more when this was looked at */
     bool closing; /**< its reader wants it back */
+    bool listed;  /**< among those that are drained */
     struct mca_pml_champion_peer_t *peer;
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
@@ -98,6 +100,8 @@ typedef struct mca_pml_champion_ring_in_t {
 typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_in_t *in, *in_end; /**< those that are polled */
     mca_pml_champion_ring_out_t *waiting;    /**< those that sends wait for */
+    /** Sends what waited for room by UCX; the header is filled in. */
+    void (*again)(struct mca_pml_champion_send_t *send);
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
@@ -173,6 +177,11 @@ void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
  * have it if it may. */
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
 
+/** Have the sender who fills a ring know that it is to stop, or that it may go
+ * on, if there is such a ring. Lock held. */
+void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
+                                    bool stop);
+
 /** A record was published in a ring whose reader may sleep: wake it if it does.
  */
 void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
@@ -181,6 +190,10 @@ void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
  * Lock held. */
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
+
+/** Have sends use the fast path, or not because there are threads now. Only
+ * one thread is in here. */
+void mca_pml_champion_rings_set_simple(bool simple);
 
 /** The progress thread is about to sleep: have senders wake it. False if there
  * is a record. */
@@ -214,6 +227,11 @@ void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
 
 /** Write what waits, as far as there is room. Lock held. */
 void mca_pml_champion_rings_drain(void);
+
+/** The reader falls behind: nothing goes by its ring until it is released, and
+ * what waits for room goes by UCX. Lock held. */
+void mca_pml_champion_ring_hold(struct mca_pml_champion_peer_t *peer);
+void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
 
 /** The reader wants a ring back: write what waits, and END. Lock held. */
 void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);

@@ -1,0 +1,315 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "opal/runtime/opal_progress.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/mq/base/mq_base_param.h"
+
+#include "ompi/mca/pml/champion/pml_champion_control.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+#define FLOW mca_pml_champion_flow
+
+/* The default: this part of the node's memory is shared by its processes. */
+enum { SHARE = 4 };
+
+mca_pml_champion_flow_t mca_pml_champion_flow;
+
+/* Whether this process has been patient with a peer for long enough. */
+static struct {
+    bool waits;                    /* what follows is valid. Atomic */
+    time_t end;                    /* of the patience; seconds */
+    mca_pml_champion_peer_t *peer; /* may be gone: only compared */
+    uint32_t holds;                /* its, then */
+    bool registered;               /* opal_progress looks at it */
+    bool complained;
+} patience;
+
+bool mca_pml_champion_flow_register(void)
+{
+    bool good;
+
+    FLOW.patience = 10;
+    good = OMPI_SUCCESS ==
+           mca_mq_base_param_uint(
+               mca_pml_champion.component, "unexpected_limit",
+               "Limit, in bytes, of the memory that messages may occupy in "
+               "each process while they wait for a receive. Senders that "
+               "exceed it send by rendezvous until half of it is free again. "
+               "0: no limit. 2147483647: a quarter of the node's memory "
+               "divided by the number of its processes",
+               OPAL_INFO_LVL_3, 0, MCA_PML_CHAMPION_UNEXPECTED_AUTO,
+               &mca_pml_champion.params.unexpected_limit);
+    good &= OMPI_SUCCESS ==
+            mca_mq_base_param_uint(
+                mca_pml_champion.component, "unexpected_patience",
+                "Say once whom a process waits for when a receiver that "
+                "exceeds its pml_champion_unexpected_limit has held it up for "
+                "this many seconds. 0: never",
+                OPAL_INFO_LVL_6, 0, 86400, &FLOW.patience);
+    return good;
+}
+
+static size_t default_limit(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t processes = (size_t) opal_process_info.num_local_peers + 1;
+
+    if (pages <= 0 || page <= 0) {
+        return SIZE_MAX;
+    }
+    return (size_t) pages / SHARE / processes * (size_t) page;
+}
+
+void mca_pml_champion_flow_open(void)
+{
+    FLOW.limit = mca_pml_champion.params.unexpected_limit;
+    if (MCA_PML_CHAMPION_UNEXPECTED_AUTO == FLOW.limit) {
+        FLOW.limit = default_limit();
+    } else if (0 == FLOW.limit) {
+        FLOW.limit = SIZE_MAX;
+    }
+    FLOW.go_on = FLOW.limit / 2;
+    FLOW.held = 0;
+    FLOW.stopped = 0;
+    patience.complained = false;
+}
+
+static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
+{
+    const mca_pml_champion_flow_control_t control = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = what,
+        .number = ++peer->flow_said,
+    };
+
+    /* If it cannot be sent, nothing changes. */
+    (void) mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_FLOW,
+                                         &control, sizeof(control),
+                                         UCP_AM_SEND_FLAG_EAGER | flags);
+}
+
+/* The receiver's side. */
+
+void mca_pml_champion_flow_stop(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->told_to_stop || peer->self || mca_pml_champion.finalizing ||
+        (NULL == peer->ep && NULL == peer->reply_ep)) {
+        return;
+    }
+    peer->told_to_stop = true;
+    ++FLOW.stopped;
+    ++mca_pml_champion.counters.flow_stopped;
+    mca_pml_champion_ring_set_stop(peer, true);
+    say(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
+}
+
+static void go(mca_pml_champion_peer_t *peer)
+{
+    if (peer->told_to_stop) {
+        peer->told_to_stop = false;
+        mca_pml_champion_ring_set_stop(peer, false);
+        say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
+    }
+}
+
+void mca_pml_champion_flow_go(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    FLOW.stopped = 0;
+    if (!mca_pml_champion.finalizing) {
+        mca_pml_champion_peers_each(go);
+    }
+}
+
+/* The sender's side. */
+
+static time_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+/* Among the peers that hold this process up: the one it has waited for since
+ * the alarm was set, or else any. */
+static mca_pml_champion_peer_t *holder;
+static bool same;
+
+static void find_holder(mca_pml_champion_peer_t *peer)
+{
+    if (peer->held_up && !same) {
+        holder = peer;
+        same = peer == patience.peer && peer->holds == patience.holds;
+    }
+}
+
+static int patience_look(void);
+
+/* A peer holds this process up from now on. One at a time is looked after: it
+ * is for the user, who wants to know about one of them. */
+static void patience_begin(mca_pml_champion_peer_t *peer)
+{
+    if (0 == FLOW.patience || patience.complained || patience.waits) {
+        return;
+    }
+    if (!patience.registered) {
+        if (OPAL_SUCCESS != opal_progress_register_lp(patience_look)) {
+            return;
+        }
+        patience.registered = true;
+    }
+    patience.peer = peer;
+    patience.holds = peer->holds;
+    patience.end = now() + FLOW.patience;
+    __atomic_store_n(&patience.waits, true, __ATOMIC_RELAXED);
+}
+
+/* It has ended. True if the user is to be told about holder. */
+static bool patience_end(void)
+{
+    __atomic_store_n(&patience.waits, false, __ATOMIC_RELAXED);
+    holder = NULL;
+    same = false;
+    mca_pml_champion_peers_each(find_holder);
+    patience.complained = same;
+    if (!same && NULL != holder) {
+        patience_begin(holder);
+    }
+    return same;
+}
+
+/* Called by opal_progress now and then, once a process has been held up. */
+static int patience_look(void)
+{
+    bool complain;
+    uint32_t vpid;
+
+    if (OPAL_LIKELY(!__atomic_load_n(&patience.waits, __ATOMIC_RELAXED))) {
+        return 0;
+    }
+    mca_pml_champion_lock();
+    complain = patience.waits && now() >= patience.end && patience_end();
+    vpid = complain ? holder->name.vpid : 0;
+    mca_pml_champion_unlock();
+    if (complain) {
+        opal_show_help(HELP, "held up", true, OPAL_PROC_MY_NAME.vpid, vpid,
+                       FLOW.patience, vpid);
+    }
+    return 0;
+}
+
+void mca_pml_champion_flow_close(void)
+{
+    if (patience.registered) {
+        opal_progress_unregister(patience_look);
+        patience.registered = false;
+    }
+}
+
+void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->held_up) {
+        return;
+    }
+    peer->held_up = true;
+    ++peer->holds;
+    ++mca_pml_champion.counters.flow_held_up;
+    mca_pml_champion_peer_set_packed_max(peer, -1);
+    mca_pml_champion_ring_hold(peer);
+    patience_begin(peer);
+}
+
+static void release(mca_pml_champion_peer_t *peer)
+{
+    if (peer->held_up) {
+        peer->held_up = false;
+        mca_pml_champion_peer_allow_packed(peer);
+        mca_pml_champion_ring_release(peer);
+    }
+}
+
+void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->due_at = peer->send_sequence + MCA_PML_CHAMPION_FLOW_LOOK;
+    if (peer->local && (int32_t) (peer->ask_at - peer->send_sequence) > 0 &&
+        (int32_t) (peer->ask_at - peer->due_at) < 0) {
+        peer->due_at = peer->ask_at;
+    }
+    if (SIZE_MAX == FLOW.limit) {
+        return;
+    }
+    /* The next message has to take the slow path. */
+    peer->look = true;
+    mca_pml_champion_peer_set_packed_max(peer, -1);
+}
+
+void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->look = false;
+    if (!peer->held_up) {
+        mca_pml_champion_peer_allow_packed(peer);
+    }
+    if (!peer->greeted) {
+        peer->greeted = true;
+        say(peer, MCA_PML_CHAMPION_FLOW_HELLO, UCP_AM_SEND_FLAG_REPLY);
+    }
+    /* With threads it is the lock that keeps others away. */
+    if (mca_pml_champion.threaded) {
+        (void) ucp_worker_progress(mca_pml_champion.worker);
+    } else if (!mca_pml_champion.in_progress) {
+        mca_pml_champion.in_progress = true;
+        (void) ucp_worker_progress(mca_pml_champion.worker);
+        mca_pml_champion.in_progress = false;
+    }
+}
+
+void mca_pml_champion_flow_told(const void *data, size_t length,
+                                ucp_ep_h reply_ep)
+{
+    mca_pml_champion_flow_control_t control;
+    opal_process_name_t name;
+    mca_pml_champion_peer_t *peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (sizeof(control) != length || mca_pml_champion.finalizing) {
+        return;
+    }
+    memcpy(&control, data, sizeof(control));
+    name.jobid = control.jobid;
+    name.vpid = control.vpid;
+    peer = mca_pml_champion_peer_find(&name);
+    if (NULL == peer) {
+        return;
+    }
+    if (NULL != reply_ep) {
+        peer->reply_ep = reply_ep;
+    }
+    /* UCX promises no order. */
+    if ((int32_t) (control.number - peer->flow_heard) <= 0) {
+        return;
+    }
+    peer->flow_heard = control.number;
+    if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
+        mca_pml_champion_flow_hold(peer);
+    } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {
+        release(peer);
+    }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Flow control: a receiver that falls behind is not filled with messages until
+ * its node has no memory left.
+ *
+ *     sender                                    receiver
+ *        |  eager messages  -------------------->  |  nobody receives them;
+ *        |  ------------------------------------>  |  they fill the limit
+ *        |  <-------------------------------- STOP |
+ *        |  rendezvous: envelopes only --------->  |
+ *        |  (a blocking send waits)                |  receives; below half
+ *        |  <---------------------------------- GO |  of the limit:
+ *        |  eager messages  -------------------->  |
+ *
+ * What counts is memory that messages occupy while they wait for a receive:
+ * the pool's, and UCX's buffers that are kept. The pool knows its size anyway.
+ * It is compared with the limit when a message has to wait and when one that
+ * waited goes; a message that finds its receive costs nothing. Whoever sends a
+ * message that has to wait while the limit is exceeded is told to stop.
+ *
+ * A sender that is stopped sends all user messages by UCX's rendezvous, small
+ * ones too, and empty ones as if they were synchronous, so that memory for what
+ * it has to say is its own. Messages of MPI itself (negative tags) go on: they
+ * are few, and collective operations and the creation of communicators must not
+ * wait for a user's receives. So do ACKs and what is under way. Sends that wait
+ * for room in a ring become rendezvous sends; what was given to UCX before is
+ * sent as it is.
+ *
+ * A sender hears of it when it makes progress. One that fills rings or UCX
+ * without ever waiting would not: it finds the stop in the ring, beside the
+ * position that it reads anyway; and every MCA_PML_CHAMPION_FLOW_LOOK messages
+ * to a peer that go by UCX it polls.
+ *
+ * A receiver that never sent anything needs a way back to its senders. So the
+ * first time a sender polls, it says HELLO, from which UCX gets that way.
+ *
+ * Messages of a process to itself are not counted out: nobody could be told.
+ *
+ * If a program relies on more buffering than the limit (all send first, then
+ * receive), it waits for ever, as it may by MPI's rules. A sender that stays
+ * stopped for pml_champion_unexpected_patience seconds says once what it waits
+ * for.
+ */
+
+#ifndef OMPI_PML_CHAMPION_FLOW_H
+#define OMPI_PML_CHAMPION_FLOW_H
+
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Messages to a peer by UCX after which their sender polls. */
+enum { MCA_PML_CHAMPION_FLOW_LOOK = 256 };
+
+/** State of the process; protected by the lock. */
+typedef struct mca_pml_champion_flow_t {
+    size_t limit;     /**< bytes; SIZE_MAX: none */
+    size_t go_on;     /**< bytes below which senders may go on */
+    size_t held;      /**< bytes of messages that stay in UCX's buffers */
+    uint32_t stopped; /**< peers that were told to stop */
+
+    /* Parameters. */
+    unsigned patience; /**< seconds; 0: for ever */
+} mca_pml_champion_flow_t;
+
+extern mca_pml_champion_flow_t mca_pml_champion_flow;
+
+/** Register the parameters. False if one has a value that is not allowed. */
+bool mca_pml_champion_flow_register(void);
+/** Find the limit. */
+void mca_pml_champion_flow_open(void);
+void mca_pml_champion_flow_close(void);
+
+/** Bytes that messages occupy which wait. */
+static inline size_t mca_pml_champion_flow_waiting(void)
+{
+    return mca_pml_champion.pool.mapped + mca_pml_champion_flow.held;
+}
+
+/** Waiting messages exceed the limit, and this peer sends more. Lock held. */
+void mca_pml_champion_flow_stop(mca_pml_champion_peer_t *peer);
+
+/** There is room again. Lock held. */
+void mca_pml_champion_flow_go(void);
+
+/** A message has to wait. Lock held. */
+static inline void mca_pml_champion_flow_waits(mca_pml_champion_peer_t *peer,
+                                               int tag)
+{
+    if (OPAL_UNLIKELY(mca_pml_champion_flow_waiting() >
+                      mca_pml_champion_flow.limit) &&
+        tag >= 0) {
+        mca_pml_champion_flow_stop(peer);
+    }
+}
+
+/** A message waits no more. The pool keeps some memory for the next burst, so
+ * that a small limit is never undercut: then it is enough that nothing waits.
+ * Lock held. */
+static inline void mca_pml_champion_flow_gone(void)
+{
+    if (OPAL_UNLIKELY(0 != mca_pml_champion_flow.stopped) &&
+        (mca_pml_champion_flow_waiting() < mca_pml_champion_flow.go_on ||
+         0 == mca_pml_champion.pool.live)) {
+        mca_pml_champion_flow_go();
+    }
+}
+
+/* The sender's side. */
+
+/** From now on a peer's user messages go by rendezvous. Lock held. */
+void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer);
+
+/** So many messages went by UCX that the next one has to look. Lock held. */
+void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer);
+
+/** Look whether a peer wants to be spared, before a message to it is begun.
+ * Lock held. */
+void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer);
+
+/** What another process says; see pml_champion_wire.h. reply_ep leads back to
+ * it, or is NULL. */
+void mca_pml_champion_flow_told(const void *data, size_t length,
+                                ucp_ep_h reply_ep);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_FLOW_H */
