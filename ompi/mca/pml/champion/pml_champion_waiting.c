@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
 
 /* Polls that find nothing between two yields. */
 enum { IDLE_POLLS = 8 };
@@ -73,10 +74,14 @@ static inline bool is_active(const ompi_request_t *request)
     return OMPI_REQUEST_INACTIVE != request->req_state;
 }
 
-static inline bool is_complete(const ompi_request_t *request)
+static inline bool is_complete(ompi_request_t *request)
 {
-    return REQUEST_COMPLETED ==
-           __atomic_load_n(&request->req_complete, __ATOMIC_ACQUIRE);
+    if (REQUEST_COMPLETED !=
+        __atomic_load_n(&request->req_complete, __ATOMIC_ACQUIRE)) {
+        return false;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    return true;
 }
 
 /* Is one complete with an error? Open MPI does not wait for the others then. */
