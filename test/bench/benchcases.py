@@ -256,6 +256,7 @@ def choose(known, names):
             found = set(fnmatch.filter(known, name))
         if not found:
             raise benchlib.Failure(f"no case '{name}'; there are all, basic, "
-                                   "queues, overlap, threads, " + ", ".join(known))
+                                   "queues, overlap, threads, "
+                                   + ", ".join(known))
         chosen |= found
     return [case for name, case in known.items() if name in chosen]

@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
 
 /* Polls that find nothing between two yields. */
 enum { IDLE_POLLS = 8 };
@@ -18,19 +19,22 @@ static ompi_request_fns_t theirs;
 
 /* A thread that waits. */
 typedef struct waiter_t {
-    unsigned left; /* polls until it is the turn of other components */
-    unsigned idle; /* polls in a row that found nothing */
+    unsigned period; /* every so many polls it is the turn of all components */
+    unsigned left;   /* until then */
+    unsigned idle;   /* polls in a row that found nothing */
 } waiter_t;
 
 static void step(waiter_t *waiter)
 {
     if (OPAL_UNLIKELY(0 == --waiter->left)) {
-        waiter->left = mca_pml_champion.params.progress_iterations;
+        waiter->left = waiter->period;
         opal_progress();
     } else if (0 != mca_pml_champion_progress()) {
         waiter->idle = 0;
-    } else if (0 == ++waiter->idle % IDLE_POLLS &&
-               !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
+        return;
+    }
+    if (0 == ++waiter->idle % IDLE_POLLS &&
+        !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
         sched_yield();
     }
 }
@@ -38,17 +42,26 @@ static void step(waiter_t *waiter)
 /* Has it just been? */
 static inline bool is_turn_of_others(const waiter_t *waiter)
 {
-    return waiter->left == mca_pml_champion.params.progress_iterations;
+    return waiter->left == waiter->period;
 }
 
-static inline waiter_t begin(void)
+static inline waiter_t begin(unsigned period)
 {
-    return (waiter_t){.left = mca_pml_champion.params.progress_iterations};
+    return (waiter_t){.period = period, .left = period};
+}
+
+/* How often all components are to poll, if a request is waited for: what is not
+ * a message, such as a collective operation, is completed by them. */
+static inline unsigned period_of(const ompi_request_t *request)
+{
+    return OPAL_LIKELY(OMPI_REQUEST_PML == request->req_type)
+               ? mca_pml_champion.params.progress_iterations
+               : 1;
 }
 
 void mca_pml_champion_waiting_for(const uint32_t *done)
 {
-    waiter_t waiter = begin();
+    waiter_t waiter = begin(mca_pml_champion.params.progress_iterations);
 
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
@@ -61,10 +74,14 @@ static inline bool is_active(const ompi_request_t *request)
     return OMPI_REQUEST_INACTIVE != request->req_state;
 }
 
-static inline bool is_complete(const ompi_request_t *request)
+static inline bool is_complete(ompi_request_t *request)
 {
-    return REQUEST_COMPLETED ==
-           __atomic_load_n(&request->req_complete, __ATOMIC_ACQUIRE);
+    if (REQUEST_COMPLETED !=
+        __atomic_load_n(&request->req_complete, __ATOMIC_ACQUIRE)) {
+        return false;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    return true;
 }
 
 /* Is one complete with an error? Open MPI does not wait for the others then. */
@@ -82,16 +99,16 @@ static bool one_has_failed(size_t count, ompi_request_t **requests)
 /* Until all requests are complete, or one has failed. */
 static void until_all(size_t count, ompi_request_t **requests)
 {
-    waiter_t waiter = begin();
-
     for (size_t i = 0; i < count; ++i) {
+        waiter_t waiter = begin(period_of(requests[i]));
+
         if (!is_active(requests[i])) {
             continue;
         }
         while (!is_complete(requests[i])) {
             step(&waiter);
             if (OPAL_UNLIKELY(is_turn_of_others(&waiter)) &&
-                one_has_failed(count - i, requests + i)) {
+                one_has_failed(count, requests)) {
                 return;
             }
         }
@@ -116,8 +133,15 @@ static bool one_is_complete(size_t count, ompi_request_t **requests)
 
 static void until_one(size_t count, ompi_request_t **requests)
 {
-    waiter_t waiter = begin();
+    unsigned period = mca_pml_champion.params.progress_iterations;
+    waiter_t waiter;
 
+    for (size_t i = 0; i < count; ++i) {
+        if (is_active(requests[i]) && period_of(requests[i]) < period) {
+            period = period_of(requests[i]);
+        }
+    }
+    waiter = begin(period);
     while (!one_is_complete(count, requests)) {
         step(&waiter);
     }

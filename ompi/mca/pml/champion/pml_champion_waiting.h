@@ -11,6 +11,7 @@
  *         try to take the lock; poll; let go of it; complete what is complete
  *         nothing found, 8 times in a row: yield
  *         every pml_champion_progress_iterations times: opal_progress instead
+ *         (always, if it is not a message: a collective operation, say)
  *
  * Open MPI lets one thread poll, without yielding, and has the others sleep on
  * condition variables. Each message, or window of messages, then costs the
