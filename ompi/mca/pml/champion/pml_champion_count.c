@@ -125,19 +125,23 @@ static void count_receive(figures_t *figures, const mca_mq_envelope_t *envelope)
     }
 }
 
-/* A message arrived. Nothing is queued if it was dropped. */
+/* A message arrived. Nothing is queued if it was dropped, or if all of it is to
+ * come yet: it arrives again then. */
 static void count_arrive(mca_pml_champion_comm_t *comm,
                          const mca_mq_base_event_t *event)
 {
     figures_t *figures = comm->figures;
     queue_figures_t *posted = posted_of(figures, &event->envelope);
 
+    if (NULL == event->found && NULL == event->queued) {
+        return;
+    }
     count_message(figures, comm, &event->envelope,
                   *(const size_t *) event->arg);
     count_search(posted, NULL != event->found, event->traversed);
     if (NULL != event->found) {
         --posted->length;
-    } else if (NULL != event->queued) {
+    } else {
         unexpected_added(figures, event->queued);
     }
 }
