@@ -20,6 +20,7 @@ distcheck         a release builds, passes its tests, leaves nothing behind
 ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles are written, used, and refused when they are bad
+stats             statistics: text, JSON, what they say of known traffic
 examples          programs and commands of docs/choosing.md
 replay            mq_replay: patterns, traces, what it refuses
 mpi               MPI programs, with each component
@@ -168,6 +169,10 @@ stage_profile() {
     counted 'profiles' test/house/profile
 }
 
+stage_stats() {
+    counted 'statistics' test/house/stats
+}
+
 # What a component cannot do without.
 needs() {
     case $1 in
@@ -236,7 +241,7 @@ stage_mpi_late() {
         --mca pml_champion_test_delay 50 --np 2 --exclude ucx
     # A thread that looks up as often as it can gets into everything's way. Rows
     # of offload count on ways that messages do not always take beside it.
-    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread 1 \
+    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload
 }
 
