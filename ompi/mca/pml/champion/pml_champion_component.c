@@ -245,7 +245,7 @@ static int champion_register(void)
                   "Priority among the PMLs. Open MPI considers champion only "
                   "if the parameter pml names it",
                   OPAL_INFO_LVL_3, 0, 100, &params->priority);
-    invalid_parameter |= !mca_pml_champion_param_auto_size(
+    register_auto_size(
         "eager_limit",
         "Eager limit: largest payload, in bytes, that is sent without waiting "
         "for a matching receive. auto: chosen for each peer",
