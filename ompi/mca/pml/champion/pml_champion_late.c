@@ -63,8 +63,7 @@ static void ask(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_late_open(void)
 {
-    bool on =
-        MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
+    bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
 
     mca_pml_champion_late = (mca_pml_champion_late_t){
         .on = on,

@@ -95,9 +95,8 @@ static inline void mca_pml_champion_pace_add(mca_pml_champion_pace_t *pace,
     unsigned i = mca_pml_champion_pace_class(bytes);
     double sample = 0 == ns ? 1 : (double) ns;
     /* What the one that is kept would have taken for as many bytes. */
-    double kept = pace->ns[i] <= 0
-                      ? 0
-                      : pace->ns[i] / pace->bytes[i] * (double) bytes;
+    double kept =
+        pace->ns[i] <= 0 ? 0 : pace->ns[i] / pace->bytes[i] * (double) bytes;
 
     if (kept <= 0 || sample < kept) {
         pace->ns[i] = sample;

@@ -52,7 +52,7 @@ typedef struct mca_pml_champion_send_t {
     mca_pml_champion_request_t *request;
     struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
     mca_pml_champion_tagged_t tagged; /**< if TAGGED; UCX reads it, too */
-    mca_pml_champion_layout_t layout;             /**< if not contiguous */
+    mca_pml_champion_layout_t layout; /**< if not contiguous */
 } mca_pml_champion_send_t;
 
 /** Bits of a request's state. */

@@ -61,8 +61,8 @@ static struct {
     bool ending;   /* atomic */
     bool complained;
     uint64_t begun_at; /* by the rule; ns, or 0 */
-    uint32_t seen;    /* the program's calls at the last look */
-    unsigned in_vain; /* events in a row that were none */
+    uint32_t seen;     /* the program's calls at the last look */
+    unsigned in_vain;  /* events in a row that were none */
     /* As in mca_pml_champion_counters_t; written by the thread only, atomic. */
     uint64_t woken, times_told, left, events;
 } thread;

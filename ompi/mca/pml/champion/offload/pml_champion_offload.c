@@ -60,9 +60,9 @@ static bool register_rule(void)
     OFFLOAD.period = 256;
     OFFLOAD.cancel_limit = 50;
     good = register_uint("offload_period",
-                          "Number of receives eligible for offload per "
-                          "measurement period of the cancel rate",
-                          OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
+                         "Number of receives eligible for offload per "
+                         "measurement period of the cancel rate",
+                         OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
     good &= register_uint("offload_cancel_limit",
                           "Highest percentage of offloaded receives that may "
                           "be cancelled. Above it, nothing more is offloaded "

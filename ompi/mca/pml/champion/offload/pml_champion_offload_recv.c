@@ -290,9 +290,9 @@ static void ucx_cancel(mca_pml_champion_recv_t *recv)
 static bool pays(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
     return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
-           mca_pml_champion_delta_pays(
-               peer->delta, mca_pml_champion_outstanding.sum,
-               mca_pml_champion_pace_cost(peer, bytes));
+           mca_pml_champion_delta_pays(peer->delta,
+                                       mca_pml_champion_outstanding.sum,
+                                       mca_pml_champion_pace_cost(peer, bytes));
 }
 
 /* A receive could be offloaded: shall it be? */
