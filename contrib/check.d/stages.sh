@@ -20,6 +20,7 @@ distcheck         a release builds, passes its tests, leaves nothing behind
 ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles are written, used, and refused when they are bad
+stats             statistics: text, JSON, what they say of known traffic
 examples          programs and commands of docs/choosing.md
 replay            mq_replay: patterns, traces, what it refuses
 mpi               MPI programs, with each component
@@ -166,6 +167,10 @@ mpi() { # WHAT ARGUMENT...
 
 stage_profile() {
     counted 'profiles' test/house/profile
+}
+
+stage_stats() {
+    counted 'statistics' test/house/stats
 }
 
 # What a component cannot do without.

@@ -163,6 +163,11 @@ OMPI_DECLSPEC int mca_mq_base_domain_prefer(mca_mq_base_domain_t *domain,
 OMPI_DECLSPEC int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain,
                                             uint32_t assertions);
 
+/** The choice in force that mca_mq_base_domain_prefer made, or NULL; valid
+ * until the next one. */
+OMPI_DECLSPEC const char *mca_mq_base_domain_choice(
+    const mca_mq_base_domain_t *domain);
+
 /** Name of the component that runs the domain; static text. */
 static inline const char *mca_mq_base_domain_name(
     const mca_mq_base_domain_t *domain)

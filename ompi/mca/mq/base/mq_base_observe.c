@@ -102,6 +102,7 @@ static mca_mq_entry_t *observed_arrive(mca_mq_base_module_t *module,
     mca_mq_base_event_t event = {
         .operation = MCA_MQ_BASE_ARRIVE,
         .envelope = *envelope,
+        .arg = arg,
     };
     mca_mq_entry_t *found;
 
@@ -283,7 +284,12 @@ static const mca_mq_base_module_t operations = {
 
 bool mca_mq_base_is_observed(void)
 {
-    return 0 != num_observers;
+    for (int i = 0; i < num_observers; ++i) {
+        if (!observers[i]->on_demand) {
+            return true;
+        }
+    }
+    return false;
 }
 
 int mca_mq_base_observe(mca_mq_base_domain_t *domain)
@@ -307,7 +313,9 @@ int mca_mq_base_observe(mca_mq_base_domain_t *domain)
     observed->super.mq_component = observed->inner.module->mq_component;
     observed->super.mq_stats = info.stats;
     for (int i = 0; i < num_observers; ++i) {
-        observed->state[i] = observers[i]->begin(&observed->inner.info);
+        if (!observers[i]->on_demand) {
+            observed->state[i] = observers[i]->begin(&observed->inner.info);
+        }
     }
     observed->outer = domain;
     domain->module = &observed->super;
@@ -315,7 +323,79 @@ int mca_mq_base_observe(mca_mq_base_domain_t *domain)
     return OMPI_SUCCESS;
 }
 
-mca_mq_base_domain_t *mca_mq_base_observed_domain(mca_mq_base_domain_t *domain)
+static void count_one(mca_mq_entry_t *entry, void *length)
+{
+    (void) entry;
+    ++*(uint64_t *) length;
+}
+
+/* Put a module that observes in front of a domain's, which has to count from
+ * now on: it is replaced by one of its kind that does. */
+static int observe_later(mca_mq_base_domain_t *domain)
+{
+    observed_t *observed = calloc(1, sizeof(*observed));
+    mca_mq_base_domain_t *inner;
+    const char *why;
+    int ret;
+
+    if (NULL == observed) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    inner = &observed->inner;
+    *inner = *domain;
+    inner->info.domain = inner;
+    if (NULL == inner->info.stats) {
+        inner->info.stats = &observed->stats;
+        for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
+            domain->module->mq_each(domain->module, i, count_one,
+                                    &observed->stats.queue[i].length);
+        }
+    }
+    ret = mca_mq_base_replace(inner, inner->module->mq_component, &why);
+    if (OMPI_SUCCESS != ret) {
+        free(observed);
+        return ret;
+    }
+    observed->super = operations;
+    observed->super.mq_component = inner->module->mq_component;
+    observed->super.mq_stats = inner->info.stats;
+    observed->outer = domain;
+    domain->module = &observed->super;
+    domain->choice = NULL; /* the inner domain's */
+    domain->observed = observed;
+    return OMPI_SUCCESS;
+}
+
+/* Place of an observer, which gets one if it has none. */
+static int place_of(const mca_mq_base_observer_t *observer)
+{
+    for (int i = 0; i < num_observers; ++i) {
+        if (observers[i] == observer) {
+            return i;
+        }
+    }
+    mca_mq_base_observer_add(observer);
+    return num_observers - 1;
+}
+
+int mca_mq_base_domain_observe(mca_mq_base_domain_t *domain,
+                               const mca_mq_base_observer_t *observer)
+{
+    int ret = NULL == domain->observed ? observe_later(domain) : OMPI_SUCCESS;
+    int place;
+
+    if (OMPI_SUCCESS == ret) {
+        place = place_of(observer);
+        if (NULL == domain->observed->state[place]) {
+            domain->observed->state[place] =
+                observer->begin(&domain->observed->inner.info);
+        }
+    }
+    return ret;
+}
+
+mca_mq_base_domain_t *mca_mq_base_observed_domain(
+    const mca_mq_base_domain_t *domain)
 {
     return &domain->observed->inner;
 }

@@ -15,7 +15,8 @@
  * module in front of the component's that passes every operation on and then
  * tells the observers. Without observers there is no such module, and they
  * cost nothing. Migration, also one that the component starts itself, happens
- * in the inner domain; the domain's module stays the same.
+ * in the inner domain; the domain's module stays the same. A domain that is in
+ * use can be given an observer too, which takes one migration.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_OBSERVE_H
@@ -48,6 +49,7 @@ typedef struct mca_mq_base_event_t {
     const mca_mq_entry_t *found;
     const mca_mq_entry_t *queued; /**< now queued, or NULL */
     uint64_t traversed;           /**< entries compared by the search */
+    const void *arg;              /**< what was given to an arrival; or NULL */
 } mca_mq_base_event_t;
 
 /** An observer. Its functions run under the caller's lock. */
@@ -59,6 +61,8 @@ typedef struct mca_mq_base_observer_t {
     void (*event)(void *state, const mca_mq_base_event_t *event);
     /** The domain is freed; queued entries may be left in it. */
     void (*end)(void *state);
+    /** Watches only domains that mca_mq_base_domain_observe gave it. */
+    bool on_demand;
 } mca_mq_base_observer_t;
 
 /** Most observers at a time. */
@@ -72,6 +76,17 @@ typedef struct mca_mq_base_observer_t {
  */
 OMPI_DECLSPEC void mca_mq_base_observer_add(
     const mca_mq_base_observer_t *observer);
+
+/**
+ * Let an observer watch a domain that is in use, from now on. Nothing happens
+ * if it does already. Its begin function is called before this returns.
+ *
+ * @param[in] observer  static; on demand, or installed
+ *
+ * @return OMPI_SUCCESS; OMPI_ERR_OUT_OF_RESOURCE, and nothing has changed
+ */
+OMPI_DECLSPEC int mca_mq_base_domain_observe(
+    mca_mq_base_domain_t *domain, const mca_mq_base_observer_t *observer);
 
 /** Remove an observer, if it is installed. No domain may be in use. */
 OMPI_DECLSPEC void mca_mq_base_observer_remove(

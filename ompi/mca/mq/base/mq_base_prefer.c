@@ -224,3 +224,10 @@ int mca_mq_base_domain_prefer(mca_mq_base_domain_t *domain, const char *choice,
     }
     return ret;
 }
+
+const char *mca_mq_base_domain_choice(const mca_mq_base_domain_t *domain)
+{
+    return NULL == domain->observed
+               ? domain->choice
+               : mca_mq_base_observed_domain(domain)->choice;
+}

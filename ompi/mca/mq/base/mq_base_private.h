@@ -112,7 +112,8 @@ void mca_mq_base_observers_remove(void);
 /** Make the module of a domain, with the observers in front of it. */
 int mca_mq_base_observe(mca_mq_base_domain_t *domain);
 /** What an observed domain observes; it is this that migrates. */
-mca_mq_base_domain_t *mca_mq_base_observed_domain(mca_mq_base_domain_t *domain);
+mca_mq_base_domain_t *mca_mq_base_observed_domain(
+    const mca_mq_base_domain_t *domain);
 /** It has changed: let the domain in front of it look the same. */
 void mca_mq_base_observed_changed(mca_mq_base_domain_t *domain);
 

@@ -166,51 +166,14 @@ void mca_mq_base_profile_follow(bool recorded)
 static void complain_unwritten(const char *path, int error)
 {
     opal_show_help(MCA_MQ_BASE_HELP, "profile-unwritten", true, path,
-                   EEXIST == error ? "It exists and is not a regular file"
-                                   : strerror(error));
-}
-
-static char *absolute(const char *path)
-{
-    char *folder, *text;
-
-    if ('/' == path[0]) {
-        return strdup(path);
-    }
-    folder = getcwd(NULL, 0);
-    if (NULL == folder || 0 > asprintf(&text, "%s/%s", folder, path)) {
-        text = NULL;
-    }
-    free(folder);
-    return text;
-}
-
-/* Something that cannot be replaced by a file, or must not? Sets errno. */
-static bool is_no_file(const char *path)
-{
-    struct stat status;
-
-    if (0 != stat(path, &status) || S_ISREG(status.st_mode)) {
-        return false;
-    }
-    errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
-    return true;
+                   mca_mq_base_file_reason(error));
 }
 
 void mca_mq_base_profile_file_begin(mca_mq_base_profile_file_t *file,
                                     const char *path, uint32_t size)
 {
-    memset(file, 0, sizeof(*file));
-    file->path = strdup(NULL == path ? wanted : path);
-    if (NULL == file->path || 0 > asprintf(&file->temporary, "%s.%ld.tmp",
-                                           file->path, (long) getpid())) {
-        file->temporary = NULL;
-        file->error = ENOMEM;
-        return;
-    }
-    if (is_no_file(file->path) ||
-        NULL == (file->stream = fopen(file->temporary, "w"))) {
-        file->error = errno;
+    mca_mq_base_file_begin(file, NULL == path ? wanted : path);
+    if (0 != file->error) {
         return;
     }
     fprintf(file->stream, "mq-profile %d\n", MCA_MQ_BASE_PROFILE_VERSION);
@@ -235,66 +198,35 @@ void mca_mq_base_profile_file_add(mca_mq_base_profile_file_t *file,
     }
 }
 
-static void file_close(mca_mq_base_profile_file_t *file)
+int mca_mq_base_profile_file_end(mca_mq_base_profile_file_t *file)
 {
-    if (NULL == file->stream) {
-        return;
-    }
+    char *path = NULL == file->path ? NULL : strdup(file->path);
+    int error;
+
     if (0 == file->error && 0 > fputs("end\n", file->stream)) {
         file->error = errno;
     }
-    if (0 != fclose(file->stream) && 0 == file->error) {
-        file->error = errno;
+    error = mca_mq_base_file_end(file);
+    if (0 != error) {
+        complain_unwritten(NULL == path ? "" : path, error);
     }
-    if (0 == file->error && 0 != rename(file->temporary, file->path)) {
-        file->error = errno;
-    }
-    if (0 != file->error) {
-        (void) unlink(file->temporary);
-    }
-}
-
-int mca_mq_base_profile_file_end(mca_mq_base_profile_file_t *file)
-{
-    int ret = OMPI_SUCCESS;
-
-    file_close(file);
-    if (0 != file->error) {
-        complain_unwritten(NULL == file->path ? "" : file->path, file->error);
-        ret = OMPI_ERROR;
-    }
-    free(file->path);
-    free(file->temporary);
-    memset(file, 0, sizeof(*file));
-    return ret;
-}
-
-/* Can the file be written? Tried now, not after hours. Sets errno. */
-static bool is_writable(const char *path)
-{
-    mca_mq_base_profile_file_t file;
-
-    mca_mq_base_profile_file_begin(&file, path, 0);
-    if (NULL != file.stream) {
-        fclose(file.stream);
-        (void) unlink(file.temporary);
-    }
-    free(file.path);
-    free(file.temporary);
-    errno = file.error;
-    return 0 == file.error;
+    free(path);
+    return 0 == error ? OMPI_SUCCESS : OMPI_ERROR;
 }
 
 static void want(const char *path)
 {
-    wanted = absolute(path);
+    int error;
+
+    wanted = mca_mq_base_file_absolute(path);
     if (NULL == wanted) {
         complain_unwritten(path, errno);
         ++mca_mq_base_choice.invalid;
         return;
     }
-    if (0 == mca_mq_base_job.rank && !is_writable(wanted)) {
-        complain_unwritten(wanted, errno);
+    error = 0 == mca_mq_base_job.rank ? mca_mq_base_file_try(wanted) : 0;
+    if (0 != error) {
+        complain_unwritten(wanted, error);
         ++mca_mq_base_choice.invalid;
     }
 }

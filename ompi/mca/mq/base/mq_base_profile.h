@@ -40,6 +40,7 @@
 #include <stdio.h>
 
 #include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/mq_base_file.h"
 
 BEGIN_C_DECLS
 
@@ -168,14 +169,8 @@ OMPI_DECLSPEC void mca_mq_base_profile_follow(bool recorded);
  */
 OMPI_DECLSPEC char *mca_mq_base_profile_text(size_t *length);
 
-/** A profile that is being written, under a temporary name. All zero at
- * first. An error is kept until the end. */
-typedef struct mca_mq_base_profile_file_t {
-    FILE *stream;
-    char *path;
-    char *temporary;
-    int error; /**< errno of the first failure, 0 */
-} mca_mq_base_profile_file_t;
+/** A profile that is being written. */
+typedef mca_mq_base_file_t mca_mq_base_profile_file_t;
 
 /**
  * Begin a file.

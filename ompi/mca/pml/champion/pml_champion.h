@@ -64,6 +64,7 @@
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
 
+#include "ompi/mca/pml/champion/pml_champion_mutex.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 BEGIN_C_DECLS
@@ -76,30 +77,20 @@ typedef struct mca_pml_champion_comm_t mca_pml_champion_comm_t;
 typedef struct mca_pml_champion_message_t mca_pml_champion_message_t;
 typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
 
-/** Counters of the paths a message can take, for statistics and tests. Only
- * those off the fast path are counted. */
+/** Counters of the paths a message can take, for statistics, performance
+ * variables and tests. Only those off the fast path are counted. Numbers of 64
+ * bits and nothing else; each has its line in pml_champion_stats_table.c, those
+ * of one group of it are side by side here. */
 typedef struct mca_pml_champion_counters_t {
-    uint64_t early;      /**< messages held until their turn came */
-    uint64_t overtook;   /**< messages matched before their turn */
-    uint64_t parked;     /**< messages for a communicator not known yet */
-    uint64_t purged;     /**< messages dropped with their communicator */
-    uint64_t rendezvous; /**< rendezvous messages received */
-    uint64_t held;       /**< unexpected payloads kept in UCX's buffer */
-    uint64_t delayed;    /**< messages delayed on purpose */
-    uint64_t prefetched; /**< rendezvous messages fetched before a receive */
-    uint64_t prefetch_useful;   /**< of them, complete before it came */
-    uint64_t prefetch_late;     /**< of them, not complete then */
-    uint64_t prefetch_full;     /**< not fetched at once: no slot was free */
-    uint64_t prefetch_declined; /**< not fetched: too few were useful */
-    uint64_t prefetch_soon;     /**< not fetched: receives come soon enough */
-    uint64_t prefetch_served;   /**< of the fetched, had waited for a slot */
-    uint64_t offloaded; /**< receives given to UCX before their message came */
-    uint64_t offload_matched;   /**< of these, got their data so */
-    uint64_t offload_cancelled; /**< of these, taken back */
-    uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
-    uint64_t offload_withdrawn; /**< peers that were asked for tags no more */
-    uint64_t onloaded; /**< receives of data under a tag, given to UCX after
-                            their message came */
+    uint64_t rendezvous;    /**< rendezvous messages received */
+    uint64_t early;         /**< messages held until their turn came */
+    uint64_t overtook;      /**< messages matched before their turn */
+    uint64_t parked;        /**< messages for a communicator not known yet */
+    uint64_t held;          /**< unexpected payloads kept in UCX's buffer */
+    uint64_t delayed;       /**< messages delayed on purpose */
+    uint64_t purged;        /**< messages dropped with their communicator */
+    uint64_t migrations;    /**< domains given to another mq component, of
+                                 communicators that are gone */
     uint64_t ring_messages; /**< received through rings */
     uint64_t ring_granted;  /**< rings given to senders */
     uint64_t ring_refused;  /**< asked for when all were taken */
@@ -107,12 +98,26 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_failed;   /**< could not be made or reached */
     uint64_t ring_waited;   /**< sends that waited for room */
     uint64_t ring_bells;    /**< receivers that were woken */
-    uint64_t flow_stopped;  /**< senders told to stop filling this process */
-    uint64_t flow_held_up;  /**< and of the other side */
-    uint64_t migrations;    /**< domains given to another mq component, of
-                                 communicators that are gone */
-    uint64_t late_seen;     /**< messages that a thread would have brought on */
-    uint64_t thread_began;  /**< processes whose thread was started by that */
+    uint64_t waiting_max; /**< bytes of waiting messages; filled in when read */
+    uint64_t flow_stopped; /**< senders told to stop filling this process */
+    uint64_t flow_held_up; /**< and of the other side */
+    uint64_t prefetched;   /**< rendezvous messages fetched before a receive */
+    uint64_t prefetch_useful;   /**< of them, complete before it came */
+    uint64_t prefetch_late;     /**< of them, not complete then */
+    uint64_t prefetch_full;     /**< not fetched at once: no slot was free */
+    uint64_t prefetch_served;   /**< of the fetched, had waited for a slot */
+    uint64_t prefetch_declined; /**< not fetched: too few were useful */
+    uint64_t prefetch_soon;     /**< not fetched: receives come soon enough */
+    uint64_t prefetch_pool_max; /**< bytes in use; filled in when read */
+    uint64_t offloaded; /**< receives given to UCX before their message came */
+    uint64_t offload_matched;   /**< of these, got their data so */
+    uint64_t offload_cancelled; /**< of these, taken back */
+    uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
+    uint64_t onloaded; /**< receives of data under a tag, given to UCX after
+                            their message came */
+    uint64_t offload_withdrawn; /**< peers that were asked for tags no more */
+    uint64_t late_seen;    /**< messages that a thread would have brought on */
+    uint64_t thread_began; /**< processes whose thread was started by that */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -154,7 +159,8 @@ typedef struct mca_pml_champion_params_t {
     unsigned thread_late;         /**< microseconds */
     bool thread_local;            /**< messages of this node count, too */
     int progress_thread;          /**< MCA_PML_CHAMPION_OFF and so on */
-    bool stats;
+    bool stats;                   /**< gather statistics; as rank 0 wants it */
+    char *stats_form; /**< the parameter; see pml_champion_stats.h */
 } mca_pml_champion_params_t;
 
 /** The component's state; one per process. What only one file needs is there.
@@ -168,6 +174,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
     uint32_t job_size;
     bool threaded;    /**< there are other threads: take the lock */
+    bool multiple;    /**< threads of the program: MPI_THREAD_MULTIPLE */
     bool slow;        /**< progress has more to do: threaded, or start_thread */
     bool in_progress; /**< UCX is making progress; not used if threaded */
     bool finalizing;  /**< arriving messages are dropped */
@@ -180,7 +187,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
-    opal_mutex_t lock;
+    mca_pml_champion_mutex_t lock;
     /* Between the program and the progress thread; not used if not threaded. */
     uint32_t calls;     /**< for progress, of the program; wraps. Atomic */
     bool lock_wanted;   /**< the program found the lock taken. Atomic */
@@ -220,15 +227,15 @@ extern _Thread_local bool mca_pml_champion_lock_mine;
 /** It does not. */
 #define MCA_PML_CHAMPION_UNLOCKED() assert(!mca_pml_champion_lock_mine)
 
-/** Take the lock from a thread that has it. */
-void mca_pml_champion_lock_wait(void);
+/** Take the lock, which may be another thread's. */
+void mca_pml_champion_lock_slow(void);
 
 static inline void mca_pml_champion_lock(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(mca_pml_champion.threaded) &&
-        OPAL_UNLIKELY(0 != opal_mutex_trylock(&mca_pml_champion.lock))) {
-        mca_pml_champion_lock_wait();
+        OPAL_UNLIKELY(!mca_pml_champion_mutex_enter(&mca_pml_champion.lock))) {
+        mca_pml_champion_lock_slow();
     }
     MCA_PML_CHAMPION_LOCK_NOTE(true);
 }
@@ -237,14 +244,14 @@ static inline void mca_pml_champion_unlock(void)
 {
     MCA_PML_CHAMPION_LOCK_NOTE(false);
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
-        opal_mutex_unlock(&mca_pml_champion.lock);
+        mca_pml_champion_mutex_unlock(&mca_pml_champion.lock);
     }
 }
 
 /** Take the lock if it is free. Only if threaded. */
 static inline bool mca_pml_champion_trylock(void)
 {
-    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+    if (!mca_pml_champion_mutex_trylock(&mca_pml_champion.lock)) {
         return false;
     }
     MCA_PML_CHAMPION_LOCK_NOTE(true);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "ompi/mca/pml/champion/pml_champion_count.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 #include MCA_MQ_OMPI_PMIX_HEADER
@@ -59,14 +60,16 @@ void mca_pml_champion_agree(void)
 {
     uint32_t mine = mca_pml_champion_wanted(), wanted;
 
-    if (0 == OPAL_PROC_MY_NAME.vpid || OMPI_SUCCESS != ask(&wanted) ||
-        mine == wanted) {
-        return;
+    if (0 == OPAL_PROC_MY_NAME.vpid || OMPI_SUCCESS != ask(&wanted)) {
+        wanted = mine;
     }
     complain(mine & ~wanted, "pml_champion_stats",
              MCA_PML_CHAMPION_WANTS_STATS);
     complain(mine & ~wanted, "mq_base_profile", MCA_PML_CHAMPION_WANTS_PROFILE);
     mca_pml_champion.params.stats =
         0 != (wanted & MCA_PML_CHAMPION_WANTS_STATS);
+    if (mca_pml_champion.params.stats) {
+        mca_pml_champion_count_all();
+    }
     mca_mq_base_profile_follow(0 != (wanted & MCA_PML_CHAMPION_WANTS_PROFILE));
 }

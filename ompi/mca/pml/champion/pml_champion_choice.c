@@ -23,8 +23,9 @@
 /* What is in force; static text until the next call for this communicator. */
 static const char *in_force(const mca_pml_champion_comm_t *comm)
 {
-    return NULL != comm->own.choice ? comm->own.choice
-                                    : mca_mq_base_domain_name(&comm->own);
+    const char *choice = mca_mq_base_domain_choice(&comm->own);
+
+    return NULL != choice ? choice : mca_mq_base_domain_name(&comm->own);
 }
 
 static void prefer(mca_pml_champion_comm_t *comm, const char *choice)

@@ -16,6 +16,7 @@
 #include "ompi/mca/pml/champion/pml_champion_assert.h"
 #include "ompi/mca/pml/champion/pml_champion_choice.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_count.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/pml_champion_stats.h"
@@ -50,10 +51,9 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
     };
     mca_pml_champion_comm_t *comm;
 
-    comm = calloc(1, sizeof(*comm) + (mca_pml_champion.params.stats
-                                          ? sizeof(mca_mq_stats_t)
-                                          : 0));
-    if (NULL == comm) {
+    comm = calloc(1, sizeof(*comm));
+    if (NULL == comm || OMPI_SUCCESS != mca_pml_champion_count_open(comm)) {
+        free(comm);
         return NULL;
     }
     comm->comm = ompi_comm;
@@ -62,21 +62,13 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
     comm->sources = info.size;
     comm->header.source = ompi_comm_rank(ompi_comm);
     comm->header.vpid = OPAL_PROC_MY_NAME.vpid;
-    if (mca_pml_champion.params.stats) {
-        comm->stats = (mca_mq_stats_t *) (comm + 1);
-        info.stats = comm->stats;
-    }
     if (mca_mq_base_is_process_scope()) {
-        /* Figures of a shared domain are those of the process. */
-        if (NULL != comm->stats) {
-            info.stats = &mca_pml_champion_stats_total;
-            comm->stats = NULL;
-        }
         comm->domain = mca_mq_base_domain_share(&info);
     } else if (OMPI_SUCCESS == mca_mq_base_domain_init(&comm->own, &info)) {
         comm->domain = &comm->own;
     }
     if (NULL == comm->domain) {
+        free(comm->figures);
         free(comm);
         return NULL;
     }
@@ -92,6 +84,7 @@ static void comm_free(mca_pml_champion_comm_t *comm)
     } else {
         mca_mq_base_domain_unshare(comm->domain);
     }
+    free(comm->figures);
     free(comm);
 }
 
@@ -166,9 +159,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     if (mca_pml_champion_offload.on) {
         mca_pml_champion_offload_forget(comm->context);
     }
-    if (NULL != comm->stats) {
-        mca_pml_champion_stats_add(&mca_pml_champion_stats_total, comm->stats);
-    }
+    mca_pml_champion_stats_leave(comm);
     comm_free(comm);
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();

@@ -23,11 +23,14 @@
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/pml_champion_pvar.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
+#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -197,6 +200,7 @@ static int champion_register(void)
         .thread_local = false,
         .progress_thread = MCA_PML_CHAMPION_AUTO,
         .stats = false,
+        .stats_form = (char *) (uintptr_t) "false", /* the MCA copies it */
     };
     invalid_parameter = false;
     register_uint("priority",
@@ -228,16 +232,16 @@ static int champion_register(void)
                   "late and out of order. 0: no delay",
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     register_prefetch(params);
-    register_bool("stats",
-                  "At MPI_Finalize, print matching statistics summed over all "
-                  "processes to the standard error of rank 0",
-                  OPAL_INFO_LVL_3, &params->stats);
+    if (!mca_pml_champion_stats_register()) {
+        invalid_parameter = true;
+    }
     if (!mca_pml_champion_pace_register() ||
         !mca_pml_champion_flow_register() ||
         !mca_pml_champion_offload_register() ||
         !mca_pml_champion_rings_register()) {
         invalid_parameter = true;
     }
+    mca_pml_champion_pvar_register();
     mca_pml_champion_info_add_mq();
     return OMPI_SUCCESS;
 }
@@ -285,17 +289,23 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS != rc) {
         return NULL;
     }
+    mca_pml_champion.multiple = mpi_threads;
     mca_pml_champion.threaded =
         mpi_threads ||
         MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
     mca_pml_champion.slow = mca_pml_champion.threaded;
     mca_pml_champion_late_open();
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
-    OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
+    if (mca_pml_champion.threaded) {
+        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
+    }
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_local_open();
     mca_pml_champion_flow_open();
-    rc = mca_pml_champion_offload_open();
+    rc = mca_pml_champion_stats_open();
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_offload_open();
+    }
     if (OMPI_SUCCESS == rc && mca_pml_champion_offload.on) {
         mca_pml_champion_offload_recv_open();
         mca_pml_champion_module_offload();
@@ -345,6 +355,7 @@ static int champion_fini(void)
         init_undo(); /* another PML was chosen */
         return OMPI_SUCCESS;
     }
+    mca_pml_champion_waiting_close();
     mca_pml_champion_ft_close();
     mca_pml_champion_thread_end();
     mca_pml_champion_disconnect();
@@ -358,6 +369,5 @@ static int champion_fini(void)
     mca_pml_champion_request_fini();
     opal_size_pool_fini(&mca_pml_champion.pool);
     mca_pml_champion_contexts_fini();
-    OBJ_DESTRUCT(&mca_pml_champion.lock);
     return mca_mq_base_close_framework();
 }

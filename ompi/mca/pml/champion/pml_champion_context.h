@@ -27,8 +27,9 @@ struct mca_pml_champion_comm_t {
     uint32_t sources; /**< ranks that messages can come from */
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */
-    mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
-    bool subscribed;          /**< to the info key ompi_mq */
+    /** NULL when nothing is counted here; see pml_champion_count.h. */
+    struct mca_pml_champion_figures_t *figures;
+    bool subscribed; /**< to the info key ompi_mq */
     /** Queued receives with wildcards; known only if offload is on. */
     struct mca_pml_champion_recv_t *wildcards;
 };

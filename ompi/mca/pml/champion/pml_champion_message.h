@@ -74,11 +74,11 @@ typedef struct mca_pml_champion_late_message_t {
 
 /** A message on its way to a receive: fresh from UCX, or one that waited. */
 typedef struct mca_pml_champion_arrival_t {
+    size_t length; /**< payload, bytes. First: see pml_champion_count.h */
     mca_mq_envelope_t envelope;
     uint32_t sequence;
     mca_pml_champion_peer_t *peer;
     const void *payload; /**< eager data, or a descriptor, or a send */
-    size_t length;       /**< payload, bytes */
     uint64_t token;      /**< of a SYNC or TAGGED message, else 0 */
     uint8_t kind;        /**< mca_pml_champion_payload_t */
     bool keepable;       /**< UCX's buffer may be kept: eager only */
@@ -88,6 +88,8 @@ typedef struct mca_pml_champion_arrival_t {
     mca_pml_champion_message_t *message;
     mca_pml_champion_comm_t *comm;
 } mca_pml_champion_arrival_t;
+_Static_assert(0 == offsetof(mca_pml_champion_arrival_t, length),
+               "whoever counts reads the length");
 
 /** Make an object of a message that has to wait. Without memory the job is
  * aborted, with a message. */

@@ -3,67 +3,105 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Matching statistics, printed when MPI_Finalize begins. MPI is still complete
- * then, so the figures are summed up with ordinary collective operations.
+ * What travels from each process to rank 0 are blocks of one size: the figures
+ * of the process, and those of its communicators under their names. Rank 0
+ * keeps summaries only, so that its memory does not depend on how many ranks
+ * there are.
  */
 
 #include "ompi/mca/pml/champion/pml_champion_stats.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/coll/coll.h"
-
-#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_figures.h"
+#include "ompi/mca/pml/champion/pml_champion_gather.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 #include "ompi/mca/pml/champion/pml_champion_story.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+_Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
+                   0 == sizeof(mca_pml_champion_figures_t) % sizeof(uint64_t),
+               "figures are numbers of 64 bits");
 
 /* Ranks of which is told what they have decided. */
 #define STORIES 16
 
-/* Figures of one queue that are summed up, and those whose largest counts. */
-enum { HITS, MISSES, TRAVERSED, SUMS };
-enum { TRAVERSED_MAX, LENGTH_MAX, MAXIMA };
+/* Communicators with a name of their own; a program that makes more of them has
+ * the others under one name. */
+#define NAMES_MAX 64
+#define OTHERS "(other communicators)"
 
-_Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t),
-               "counters are summed up as numbers of 64 bits");
+/* Figures of one communicator, or of those that had one name. */
+typedef struct block_t {
+    char name[MPI_MAX_OBJECT_NAME];
+    uint64_t values[MCA_PML_CHAMPION_COMM_STATS];
+} block_t;
 
-/* What travels to rank 0. */
-typedef struct report_t {
-    uint64_t sums[MCA_MQ_QUEUES][SUMS];
-    uint64_t counters[sizeof(mca_pml_champion_counters_t) / sizeof(uint64_t)];
-} report_t;
+/* What a process has. */
+typedef struct mine_t {
+    uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
+    int64_t num_blocks;
+    block_t blocks[NAMES_MAX];
+} mine_t;
 
-typedef struct maxima_t {
-    uint64_t of[MCA_MQ_QUEUES][MAXIMA];
-    uint64_t prefetch_used; /* bytes of the pool */
-    uint64_t waiting;       /* bytes of messages that wait */
-} maxima_t;
+static size_t mine_size(const mine_t *mine)
+{
+    return offsetof(mine_t, blocks) +
+           (size_t) mine->num_blocks * sizeof(block_t);
+}
 
-mca_mq_stats_t mca_pml_champion_stats_total;
+/* Of communicators that are gone; made when the first one goes. */
+static mine_t *gone;
 
-void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
-                                const mca_mq_stats_t *stats)
+/* The block of a name, which is made if it is new. */
+static block_t *block_of(mine_t *mine, const char *name)
+{
+    block_t *block = mine->blocks;
+
+    for (; block < mine->blocks + mine->num_blocks; ++block) {
+        if (0 == strncmp(block->name, name, sizeof(block->name) - 1)) {
+            return block;
+        }
+    }
+    if (NAMES_MAX - 1 == mine->num_blocks) {
+        name = OTHERS;
+    } else if (NAMES_MAX == mine->num_blocks) {
+        return block - 1;
+    }
+    snprintf(block->name, sizeof(block->name), "%s", name);
+    ++mine->num_blocks;
+    return block;
+}
+
+static void add_comm(mine_t *mine, const mca_pml_champion_comm_t *comm,
+                     bool is_gone)
+{
+    mca_pml_champion_figures_t figures = *comm->figures;
+
+    if (is_gone) {
+        figures.posted.length = figures.unexpected.length = 0;
+        figures.internal_posted.length = figures.internal_unexpected.length = 0;
+        figures.unexpected_bytes = 0;
+    }
+    mca_pml_champion_stats_merge(
+        block_of(mine, comm->comm->c_name)->values, (const uint64_t *) &figures,
+        mca_pml_champion_stats, MCA_PML_CHAMPION_COMM_STATS);
+}
+
+void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm)
 {
     MCA_PML_CHAMPION_LOCKED();
-    for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
-        mca_mq_queue_stats_t *to = &sum->queue[i];
-        const mca_mq_queue_stats_t *from = &stats->queue[i];
-
-        to->hits += from->hits;
-        to->misses += from->misses;
-        to->traversed_hit += from->traversed_hit;
-        to->traversed_miss += from->traversed_miss;
-        if (from->traversed_max > to->traversed_max) {
-            to->traversed_max = from->traversed_max;
-        }
-        if (from->length_max > to->length_max) {
-            to->length_max = from->length_max;
-        }
+    if (!mca_pml_champion.params.stats || NULL == comm->figures) {
+        return;
+    }
+    if (NULL == gone) {
+        gone = calloc(1, sizeof(*gone));
+    }
+    if (NULL != gone) {
+        add_comm(gone, comm, true);
     }
 }
 
@@ -79,171 +117,163 @@ static uint64_t migrations(void)
             sum += comm->own.migrations;
         }
     }
-    if (mca_mq_base_is_process_scope()) {
+    if (mca_mq_base_is_process_scope() && 0 < mca_pml_champion.num_comms) {
         sum += mca_pml_champion_comm(&ompi_mpi_comm_world.comm)
                    ->domain->migrations;
     }
     return sum;
 }
 
-/* This process's figures: of the communicators that are gone, and of those that
- * are there. */
-static void collect(report_t *report, maxima_t *maxima)
+void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
 {
-    mca_pml_champion_counters_t counters;
-    mca_mq_stats_t sum;
+    MCA_PML_CHAMPION_LOCKED();
+    *counters = mca_pml_champion.counters;
+    counters->migrations += migrations();
+    counters->prefetch_pool_max = mca_pml_champion_prefetch_used_max();
+    counters->waiting_max = mca_pml_champion.pool.mapped_max;
+    mca_pml_champion_thread_count(counters);
+}
 
+/* This process's figures: of the communicators that are gone, and of those that
+ * are there. NULL if memory ran out. */
+static mine_t *collect(void)
+{
+    mine_t *mine = calloc(1, sizeof(*mine));
+
+    if (NULL == mine) {
+        return NULL;
+    }
     mca_pml_champion_lock();
-    sum = mca_pml_champion_stats_total;
+    if (NULL != gone) {
+        memcpy(mine, gone, sizeof(*mine));
+    }
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
-        if (NULL != comm && NULL != comm->stats) {
-            mca_pml_champion_stats_add(&sum, comm->stats);
+        if (NULL != comm && NULL != comm->figures) {
+            add_comm(mine, comm, false);
         }
     }
-    counters = mca_pml_champion.counters;
-    counters.migrations += migrations();
-    mca_pml_champion_thread_count(&counters);
-    memcpy(report->counters, &counters, sizeof(report->counters));
-    maxima->prefetch_used = mca_pml_champion_prefetch_used_max();
-    maxima->waiting = mca_pml_champion.pool.mapped_max;
+    mca_pml_champion_stats_counters(
+        (mca_pml_champion_counters_t *) mine->process);
     mca_pml_champion_unlock();
-    for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
-        const mca_mq_queue_stats_t *queue = &sum.queue[i];
+    return mine;
+}
 
-        report->sums[i][HITS] = queue->hits;
-        report->sums[i][MISSES] = queue->misses;
-        report->sums[i][TRAVERSED] =
-            queue->traversed_hit + queue->traversed_miss;
-        maxima->of[i][TRAVERSED_MAX] = queue->traversed_max;
-        maxima->of[i][LENGTH_MAX] = queue->length_max;
+/* ---- At rank 0 ---- */
+
+/* Add a rank's figures to the summaries; first: nothing is in them yet. */
+static void summarize(mca_pml_champion_summary_t *of, const uint64_t *values,
+                      const mca_pml_champion_stat_t *stats, size_t count,
+                      int rank, bool first)
+{
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t value = values[i];
+
+        mca_pml_champion_stats_merge(&of[i].sum, &value, &stats[i], 1);
+        of[i].total += value;
+        if (first || value < of[i].min) {
+            of[i].min = value;
+            of[i].min_rank = rank;
+        }
+        if (first || value > of[i].max) {
+            of[i].max = value;
+            of[i].max_rank = rank;
+        }
     }
 }
 
-static int reduce(const void *in, void *out, size_t bytes, struct ompi_op_t *op)
+static mca_pml_champion_comm_summary_t *comm_of(
+    mca_pml_champion_report_t *report, const char *name)
 {
-    ompi_communicator_t *world = &ompi_mpi_comm_world.comm;
+    mca_pml_champion_comm_summary_t *comms = report->comms;
 
-    return world->c_coll->coll_reduce(in, out, (int) (bytes / sizeof(uint64_t)),
-                                      &ompi_mpi_uint64_t.dt, op, 0, world,
-                                      world->c_coll->coll_reduce_module);
-}
-
-static void print_queue(const char *name, const char *missed,
-                        const uint64_t *sums, const uint64_t *maxima)
-{
-    uint64_t searches = sums[HITS] + sums[MISSES];
-
-    fprintf(stderr,
-            "champion: stats %s matched=%llu %s=%llu traversed_mean=%.2f "
-            "traversed_max=%llu queue_max=%llu\n",
-            name, (unsigned long long) sums[HITS], missed,
-            (unsigned long long) sums[MISSES],
-            0 == searches ? 0.0 : (double) sums[TRAVERSED] / (double) searches,
-            (unsigned long long) maxima[TRAVERSED_MAX],
-            (unsigned long long) maxima[LENGTH_MAX]);
-}
-
-static void print_rings(const mca_pml_champion_counters_t *counters)
-{
-    fprintf(stderr,
-            "champion: stats rings messages=%llu granted=%llu refused=%llu "
-            "moved=%llu failed=%llu waited=%llu bells=%llu\n",
-            (unsigned long long) counters->ring_messages,
-            (unsigned long long) counters->ring_granted,
-            (unsigned long long) counters->ring_refused,
-            (unsigned long long) counters->ring_moved,
-            (unsigned long long) counters->ring_failed,
-            (unsigned long long) counters->ring_waited,
-            (unsigned long long) counters->ring_bells);
-}
-
-static void print_offload(const mca_pml_champion_counters_t *counters)
-{
-    fprintf(stderr,
-            "champion: stats offload offloaded=%llu matched=%llu "
-            "cancelled=%llu blocked=%llu onloaded=%llu withdrawn=%llu\n",
-            (unsigned long long) counters->offloaded,
-            (unsigned long long) counters->offload_matched,
-            (unsigned long long) counters->offload_cancelled,
-            (unsigned long long) counters->offload_blocked,
-            (unsigned long long) counters->onloaded,
-            (unsigned long long) counters->offload_withdrawn);
-}
-
-static void print_thread(const mca_pml_champion_counters_t *counters)
-{
-    fprintf(stderr,
-            "champion: stats thread began=%llu woken=%llu told=%llu left=%llu "
-            "events=%llu\n",
-            (unsigned long long) counters->thread_began,
-            (unsigned long long) counters->thread_woken,
-            (unsigned long long) counters->thread_told,
-            (unsigned long long) counters->thread_left,
-            (unsigned long long) counters->thread_events);
-}
-
-static void print(const report_t *report, const maxima_t *maxima)
-{
-    mca_pml_champion_comm_t *world =
-        mca_pml_champion_comm(&ompi_mpi_comm_world.comm);
-    mca_pml_champion_counters_t counters;
-
-    memcpy(&counters, report->counters, sizeof(counters));
-    fprintf(stderr, "champion: stats ranks=%d mq=%s\n",
-            ompi_comm_size(&ompi_mpi_comm_world.comm),
-            mca_mq_base_domain_name(world->domain));
-    print_queue("posted", "unexpected", report->sums[MCA_MQ_POSTED],
-                maxima->of[MCA_MQ_POSTED]);
-    print_queue("unexpected", "missed", report->sums[MCA_MQ_UNEXPECTED],
-                maxima->of[MCA_MQ_UNEXPECTED]);
-    fprintf(stderr,
-            "champion: stats paths rendezvous=%llu early=%llu overtook=%llu "
-            "parked=%llu held=%llu delayed=%llu purged=%llu migrations=%llu\n",
-            (unsigned long long) counters.rendezvous,
-            (unsigned long long) counters.early,
-            (unsigned long long) counters.overtook,
-            (unsigned long long) counters.parked,
-            (unsigned long long) counters.held,
-            (unsigned long long) counters.delayed,
-            (unsigned long long) counters.purged,
-            (unsigned long long) counters.migrations);
-    fprintf(stderr,
-            "champion: stats memory waiting_max=%llu stopped=%llu "
-            "held_up=%llu\n",
-            (unsigned long long) maxima->waiting,
-            (unsigned long long) counters.flow_stopped,
-            (unsigned long long) counters.flow_held_up);
-    if (mca_pml_champion_rings.on) {
-        print_rings(&counters);
+    for (int i = 0; i < report->num_comms; ++i) {
+        if (0 == strcmp(comms[i].name, name)) {
+            return &comms[i];
+        }
     }
-    if (MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch) {
-        fprintf(stderr,
-                "champion: stats prefetch fetched=%llu useful=%llu late=%llu "
-                "full=%llu served=%llu declined=%llu soon=%llu pool_max=%llu\n",
-                (unsigned long long) counters.prefetched,
-                (unsigned long long) counters.prefetch_useful,
-                (unsigned long long) counters.prefetch_late,
-                (unsigned long long) counters.prefetch_full,
-                (unsigned long long) counters.prefetch_served,
-                (unsigned long long) counters.prefetch_declined,
-                (unsigned long long) counters.prefetch_soon,
-                (unsigned long long) maxima->prefetch_used);
+    comms = realloc(comms, sizeof(*comms) * (size_t) (report->num_comms + 1));
+    if (NULL == comms) {
+        return NULL;
     }
-    if (mca_pml_champion_offload.on) {
-        print_offload(&counters);
+    report->comms = comms;
+    comms += report->num_comms++;
+    memset(comms, 0, sizeof(*comms));
+    memcpy(comms->name, name, sizeof(comms->name));
+    return comms;
+}
+
+static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
+                     int rank, bool first)
+{
+    uint64_t values[MCA_PML_CHAMPION_STATS] = {0};
+
+    for (int64_t i = 0; i < mine->num_blocks; ++i) {
+        const block_t *block = &mine->blocks[i];
+        mca_pml_champion_comm_summary_t *comm = comm_of(report, block->name);
+
+        mca_pml_champion_stats_merge(values, block->values,
+                                     mca_pml_champion_stats,
+                                     MCA_PML_CHAMPION_COMM_STATS);
+        if (NULL != comm) {
+            summarize(comm->of, block->values, mca_pml_champion_stats,
+                      MCA_PML_CHAMPION_COMM_STATS, rank, 0 == comm->ranks);
+            ++comm->ranks;
+        }
     }
-    if (MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread ||
-        0 != counters.thread_began) {
-        print_thread(&counters);
+    memcpy(values + MCA_PML_CHAMPION_COMM_STATS, mine->process,
+           sizeof(mine->process));
+    summarize(report->of, values, mca_pml_champion_stats,
+              MCA_PML_CHAMPION_STATS, rank, first);
+}
+
+/* What has come of a rank until now. */
+typedef struct incoming_t {
+    mine_t mine;
+    size_t length;
+} incoming_t;
+
+static void take(const void *piece, size_t length, void *arg)
+{
+    incoming_t *incoming = arg;
+
+    if (length <= sizeof(incoming->mine) - incoming->length) {
+        memcpy((char *) &incoming->mine + incoming->length, piece, length);
+        incoming->length += length;
     }
 }
 
-/* Each line with the rank that it is of. */
+static void report_all(const mine_t *mine)
+{
+    mca_pml_champion_report_t report = {
+        .ranks = ompi_comm_size(&ompi_mpi_comm_world.comm),
+        .mq = mca_mq_base_domain_name(
+            mca_pml_champion_comm(&ompi_mpi_comm_world.comm)->domain),
+    };
+    static incoming_t incoming; /* the others wait: this cannot fail */
+
+    if (NULL != mine) {
+        add_rank(&report, mine, 0, true);
+    }
+    report.missing = NULL == mine;
+    for (int rank = 1; rank < report.ranks; ++rank) {
+        incoming.length = 0;
+        if (OMPI_SUCCESS == mca_pml_champion_take_over(rank, take, &incoming)) {
+            add_rank(&report, &incoming.mine, rank, rank == report.missing);
+        } else {
+            ++report.missing;
+        }
+    }
+    mca_pml_champion_stats_write(&report);
+    free(report.comms);
+}
+
+/* ---- What the processes have decided ---- */
+
 static void print_story(int rank, char *story)
 {
-    char *save, *line;
+    char *save = NULL, *line;
 
     for (line = strtok_r(story, "\n", &save); NULL != line;
          line = strtok_r(NULL, "\n", &save)) {
@@ -251,76 +281,76 @@ static void print_story(int rank, char *story)
     }
 }
 
-/* Is it so in all processes? */
-static bool agree(bool mine)
-{
-    ompi_communicator_t *world = &ompi_mpi_comm_world.comm;
-    int here = mine, all = 0;
+/* A rank's, in the pieces in which it comes. */
+typedef struct heard_t {
+    char story[MCA_PML_CHAMPION_STORY_LENGTH];
+    size_t length;
+} heard_t;
 
-    return OMPI_SUCCESS == world->c_coll->coll_allreduce(
-                               &here, &all, 1, MPI_INT, MPI_MIN, world,
-                               world->c_coll->coll_allreduce_module) &&
-           0 != all;
+static void hear(const void *piece, size_t length, void *arg)
+{
+    heard_t *heard = arg;
+
+    if (length < sizeof(heard->story) - heard->length) {
+        memcpy(heard->story + heard->length, piece, length);
+        heard->length += length;
+    }
 }
 
-/* What the processes have decided, of the first ones that have. */
-static void report_stories(void)
+/* Those of the first ranks that have decided something. */
+static void report_stories(char *mine)
 {
-    ompi_communicator_t *world = &ompi_mpi_comm_world.comm;
-    const int rank = ompi_comm_rank(world), size = ompi_comm_size(world);
-    const int length = MCA_PML_CHAMPION_STORY_LENGTH;
-    char mine[MCA_PML_CHAMPION_STORY_LENGTH], *all = NULL;
-    int told = 0, more = 0;
+    int size = ompi_comm_size(&ompi_mpi_comm_world.comm), told = 0, more = 0;
 
-    mca_pml_champion_lock();
-    mca_pml_champion_story_tell(mine);
-    mca_pml_champion_unlock();
-    if (0 == rank) {
-        all = malloc((size_t) size * MCA_PML_CHAMPION_STORY_LENGTH);
+    if ('\0' != *mine) {
+        print_story(0, mine);
+        ++told;
     }
-    if (!agree(0 != rank || NULL != all)) {
-        free(all);
-        return; /* without memory nobody tells */
-    }
-    if (OMPI_SUCCESS != world->c_coll->coll_gather(
-                            mine, length, MPI_CHAR, all, length, MPI_CHAR, 0,
-                            world, world->c_coll->coll_gather_module) ||
-        NULL == all) {
-        free(all);
-        return;
-    }
-    for (int i = 0; i < size; ++i) {
-        char *story = all + (size_t) i * MCA_PML_CHAMPION_STORY_LENGTH;
+    for (int rank = 1; rank < size; ++rank) {
+        heard_t heard = {.length = 0};
 
-        if ('\0' == *story) {
+        (void) mca_pml_champion_take_over(rank, hear, &heard);
+        if ('\0' == *heard.story) {
             continue;
         }
-        if (told++ < STORIES) {
-            print_story(i, story);
+        if (told < STORIES) {
+            print_story(rank, heard.story);
+            ++told;
         } else {
             ++more;
         }
     }
     if (0 != more) {
         fprintf(stderr,
-                "champion: stats %d ranks more have decided something\n", more);
+                "champion: stats %d more ranks have decided something\n", more);
     }
-    free(all);
+}
+
+static void exchange_stories(void)
+{
+    char mine[MCA_PML_CHAMPION_STORY_LENGTH];
+
+    mca_pml_champion_lock();
+    mca_pml_champion_story_tell(mine);
+    mca_pml_champion_unlock();
+    if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
+        report_stories(mine);
+    } else {
+        mca_pml_champion_hand_over(mine, strlen(mine) + 1);
+    }
 }
 
 void mca_pml_champion_stats_report(void)
 {
-    report_t mine, sum;
-    maxima_t largest_mine, largest;
+    mine_t *mine = collect();
 
-    memset(&sum, 0, sizeof(sum));
-    memset(&largest, 0, sizeof(largest));
-    collect(&mine, &largest_mine);
-    if (OMPI_SUCCESS == reduce(&mine, &sum, sizeof(sum), MPI_SUM) &&
-        OMPI_SUCCESS ==
-            reduce(&largest_mine, &largest, sizeof(largest), MPI_MAX) &&
-        0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
-        print(&sum, &largest);
+    if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
+        report_all(mine);
+    } else {
+        mca_pml_champion_hand_over(mine, NULL == mine ? 0 : mine_size(mine));
     }
-    report_stories();
+    free(mine);
+    free(gone);
+    gone = NULL;
+    exchange_stories();
 }

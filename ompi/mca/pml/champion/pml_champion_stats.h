@@ -3,7 +3,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Matching statistics.
+ * Statistics of all processes (pml_champion_stats), brought together at rank 0
+ * when MPI_Finalize begins:
+ *
+ *     pml_champion_count.c            counts, by communicator
+ *     pml_champion_stats_table.c      what the figures are called
+ *     pml_champion_stats_form.c       the parameter: as text, as JSON
+ *     pml_champion_stats.c            what each process has, and the summaries
+ *     pml_champion_stats_text.c, pml_champion_stats_json.c
  */
 
 #ifndef OMPI_PML_CHAMPION_STATS_H
@@ -11,16 +18,65 @@
 
 #include "ompi/mca/pml/champion/pml_champion.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/pml_champion_stats_table.h"
+
 #pragma GCC visibility push(hidden)
 
-/** Figures of communicators that are gone. Under the lock. */
-extern mca_mq_stats_t mca_pml_champion_stats_total;
+/** A communicator goes: keep its figures, under its name. Lock held. */
+void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm);
 
-/** Print the statistics of all processes; collective over MPI_COMM_WORLD. */
+/** The counters of this process, those included that are known elsewhere. Lock
+ * held. */
+void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters);
+
+/** Give statistics of all processes to the user; collective over
+ * MPI_COMM_WORLD. */
 void mca_pml_champion_stats_report(void);
-/** Add a communicator's figures to a sum. */
-void mca_pml_champion_stats_add(mca_mq_stats_t *sum,
-                                const mca_mq_stats_t *stats);
+
+/** One figure, over the ranks that have it. */
+typedef struct mca_pml_champion_summary_t {
+    uint64_t sum;   /**< or the largest, as its kind wants it */
+    uint64_t total; /**< of all values, for the mean */
+    uint64_t min, max;
+    int min_rank, max_rank; /**< of MPI_COMM_WORLD; the lowest that has it */
+} mca_pml_champion_summary_t;
+
+/** Communicators of one name. */
+typedef struct mca_pml_champion_comm_summary_t {
+    char name[MPI_MAX_OBJECT_NAME];
+    int ranks; /**< that had one */
+    mca_pml_champion_summary_t of[MCA_PML_CHAMPION_COMM_STATS];
+} mca_pml_champion_comm_summary_t;
+
+/** What rank 0 has in the end. */
+typedef struct mca_pml_champion_report_t {
+    int ranks;      /**< of MPI_COMM_WORLD */
+    int missing;    /**< of them, whose figures could not be had */
+    const char *mq; /**< component that serves it here */
+    mca_pml_champion_summary_t of[MCA_PML_CHAMPION_STATS];
+    mca_pml_champion_comm_summary_t *comms;
+    int num_comms;
+} mca_pml_champion_report_t;
+
+/** Figures `from` to the return value are those of one group. */
+static inline size_t mca_pml_champion_stats_group_end(size_t from, size_t count)
+{
+    size_t end = from + 1;
+
+    while (end < count && 0 == strcmp(mca_pml_champion_stats[from].group,
+                                      mca_pml_champion_stats[end].group)) {
+        ++end;
+    }
+    return end;
+}
+
+void mca_pml_champion_stats_text(FILE *file,
+                                 const mca_pml_champion_report_t *report);
+void mca_pml_champion_stats_json(FILE *file,
+                                 const mca_pml_champion_report_t *report);
 
 #pragma GCC visibility pop
 

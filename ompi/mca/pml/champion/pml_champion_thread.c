@@ -338,6 +338,7 @@ static int start_among(bool threaded)
     int error;
 
     if (!threaded) {
+        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
         mca_pml_champion_rings_set_simple(false);
         mca_pml_champion.threaded = true;
         mca_pml_champion.slow = true;

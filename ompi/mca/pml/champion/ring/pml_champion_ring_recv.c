@@ -35,12 +35,14 @@ static inline bool source_exists(const mca_pml_champion_comm_t *comm,
 
 /* A message on its way from the ring to its receive. */
 typedef struct mail_t {
+    size_t length; /* of the payload, bytes; first, as in an arrival */
     mca_pml_champion_ring_envelope_t envelope;
     mca_pml_champion_peer_t *peer;
     mca_pml_champion_comm_t *comm;
     const void *payload;
-    size_t length;
 } mail_t;
+_Static_assert(0 == offsetof(mail_t, length),
+               "whoever counts reads the length");
 
 static inline const mca_mq_envelope_t *mq_envelope(const mail_t *mail)
 {
