@@ -146,7 +146,9 @@ void mca_pml_champion_late_told(const mca_pml_champion_clock_t *message,
 static void request_thread(void)
 {
     mca_pml_champion_late.watching = false;
-    mca_pml_champion.slow = true;
+    if (!mca_pml_champion.slow) { /* there is one thread */
+        mca_pml_champion.slow = true;
+    }
     __atomic_store_n(&mca_pml_champion.start_thread, true, __ATOMIC_RELEASE);
 }
 
