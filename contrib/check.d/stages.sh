@@ -29,6 +29,7 @@ mpi_tiny          MPI programs, with thresholds so small that all paths are take
 mpi_late          MPI programs, messages late and out of order; with a progress thread
 side_by_side      what champion, ob1 and ucx do with the same programs
 faults            ranks killed, stopped, gone in the middle of messages
+hosts             MPI programs, faults over two and four hosts made of namespaces
 mpi4py            Python programs over mpi4py
 bench             test/bench/compare on deep queues: payloads and bad input, not speed
 sanitized_units   unit tests under AddressSanitizer and UBSan
@@ -245,7 +246,7 @@ stage_mpi_late() {
         --mca pml_champion_test_delay 50 --np 2 --exclude ucx
     # A thread that looks up as often as it can gets into everything's way. Rows
     # of offload count on ways that messages do not always take beside it.
-    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread 1 \
+    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload
 }
 
@@ -318,6 +319,20 @@ stage_side_by_side() {
 stage_faults() {
     counted 'faults' test/faults/run --build --bin _check/faults \
         --jobs "$jobs"
+}
+
+stage_hosts() {
+    counted 'test/netns/hosts' test/netns/check
+    if reason=$(test/netns/hosts true); then
+        counted 'MPI programs over 2 hosts' test/netns/hosts --hosts 2 \
+            test/mpi/run --build --bin _check/mpi --table hosts
+        counted 'MPI programs over 4 hosts' test/netns/hosts --hosts 4 \
+            test/mpi/run --build --bin _check/mpi --table hosts --np 4
+        counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \
+            test/faults/run --build --bin _check/faults
+    else
+        say "skipped: ${reason#SKIP: }"
+    fi
 }
 
 stage_mpi4py() {

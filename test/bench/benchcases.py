@@ -57,7 +57,8 @@ class Case:
     """A benchmark program, its arguments and its metrics."""
 
     def __init__(self, name, text, program, arguments, metrics,
-                 transport=SHM, ranks=2, once=False, queue=None, depth=None):
+                 transport=SHM, ranks=2, once=False, queue=None, depth=None,
+                 threads=1):
         self.name = name
         self.text = text
         self.program = program
@@ -65,19 +66,21 @@ class Case:
         self.metrics = metrics
         self.transport = transport
         self.ranks = ranks
+        self.threads = threads  # of a rank
         self.once = once        # a figure that does not vary: one round
         self.queue = queue      # the case of queues.c, and its depth
         self.depth = depth
 
     @property
     def group(self):
-        if self.program == "overlap":
-            return self.program
+        if self.program in ("overlap", "threads_rate"):
+            return self.program.partition("_")[0]
         return "basic" if self.queue is None else "queues"
 
     def runs_under(self, pml):
         """LAMMPS is not linked with MPICH, and --mca is not for it."""
-        return pml != "mpich" or (self.program in ("p2p", "queues", "overlap")
+        return pml != "mpich" or (self.program in ("p2p", "queues", "overlap",
+                                                   "threads_rate")
                                   and self.transport == SHM)
 
 
@@ -220,11 +223,25 @@ def overlap_cases(options):
     return cases
 
 
+def threads_cases(options):
+    arguments = ["--seconds", "0.2", "--repeats", "4"] if options.quick else []
+    wanted = {"ucx": 1.2, "ob1": 1.2, "mpich": 1.2}
+    return [Case(f"threads_{comms}_{threads}",
+                 f"windows of 64 messages of 8 bytes, MPI_THREAD_MULTIPLE, "
+                 f"{threads} threads, {words}", "threads_rate",
+                 ["--threads", str(threads), "--comms", comms] + arguments,
+                 [Metric("median", f"{threads} threads, {comms}", "Mmsg/s",
+                         "higher", wanted)], threads=threads)
+            for comms, words in (("own", "a communicator each"),
+                                 ("shared", "one communicator"))
+            for threads in (1, 2, 4)]
+
+
 def all_cases(options):
     """Every case by its name, in the order of the table."""
     return {case.name: case
             for case in basic_cases(options) + queue_cases(options)
-            + overlap_cases(options)}
+            + overlap_cases(options) + threads_cases(options)}
 
 
 def choose(known, names):
@@ -233,12 +250,12 @@ def choose(known, names):
     for name in names.split(","):
         if name == "all":
             found = set(known)
-        elif name in ("basic", "queues", "overlap"):
+        elif name in ("basic", "queues", "overlap", "threads"):
             found = {one for one, case in known.items() if case.group == name}
         else:
             found = set(fnmatch.filter(known, name))
         if not found:
             raise benchlib.Failure(f"no case '{name}'; there are all, basic, "
-                                   "queues, " + ", ".join(known))
+                                   "queues, overlap, threads, " + ", ".join(known))
         chosen |= found
     return [case for name, case in known.items() if name in chosen]

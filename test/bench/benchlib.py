@@ -14,7 +14,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 BIN = os.path.join(TOP, "_build", "bench")
-CFLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra"]
+CFLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra",
+          "-pthread"]
 
 # pml/ucx refuses transports that it does not know as fast unless told so.
 UCX_OPTIONS = ["--mca", "pml", "ucx",

@@ -20,7 +20,8 @@ PATIENCE = 3
 def command_of(case, name, options):
     """name: a PML, or champion:COMPONENT, or mpich."""
     pml, _, mq = name.partition(":")
-    pinned = case.ranks <= (os.cpu_count() or 1)
+    cores = os.cpu_count() or 1
+    pinned = case.ranks <= cores and 1 == case.threads
     if pml == "mpich":
         return ["mpirun.mpich", "-np", str(case.ranks)] \
             + (["-bind-to", "core"] if pinned else []) \
@@ -30,7 +31,8 @@ def command_of(case, name, options):
         command += ["--bind-to", "core", "--mca", "mpi_yield_when_idle", "0"]
     else:
         command += ["--bind-to", "none", "--oversubscribe",
-                    "--mca", "mpi_yield_when_idle", "1"]
+                    "--mca", "mpi_yield_when_idle",
+                    str(int(case.ranks > cores))]
     command += benchlib.pml_options(pml, mq)
     if case.transport == TCP:
         if pml == "ob1":

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Stands for a network whose adapters match tags (--mca
- * pml_champion_test_tag_ops FILE): processes of one host, each with an
+ * pml_champion_test_tag_ops FILE): processes of one machine, each with an
  * "adapter", a thread that matches and moves data while the program computes.
  *
  *     send        data are copied to a memory file, which goes with its tag to
@@ -23,6 +23,8 @@
  * What was unexpected and is received is complete at once, by turns with a
  * callback from within the call and without; both are UCX's ways. With
  * FAKE_ADAPTER_REPORT set each process tells at its end what happened.
+ * Hosts that are network namespaces reach each other's adapters by files in
+ * FAKE_ADAPTER_FOLDER (test/netns/hosts sets it).
  */
 #include <errno.h>
 #include <poll.h>
@@ -277,16 +279,19 @@ static request_t *request_new(const ucp_request_param_t *param)
     return request;
 }
 
+/* A name that only processes of this network namespace know, or a file. */
 static void address_of(uint32_t vpid, struct sockaddr_un *address,
                        socklen_t *length)
 {
+    const char *folder = getenv("FAKE_ADAPTER_FOLDER");
     int n;
 
     memset(address, 0, sizeof(*address));
     address->sun_family = AF_UNIX;
-    n = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-                 "fake_adapter-%lu-%u-%u", (unsigned long) getuid(), self.jobid,
-                 vpid);
+    n = snprintf(address->sun_path + (NULL == folder),
+                 sizeof(address->sun_path) - 1, "%s%sfake_adapter-%lu-%u-%u",
+                 NULL == folder ? "" : folder, NULL == folder ? "" : "/",
+                 (unsigned long) getuid(), self.jobid, vpid);
     *length =
         (socklen_t) (offsetof(struct sockaddr_un, sun_path) + 1 + (size_t) n);
 }
@@ -578,9 +583,16 @@ static int fake_open(const mca_pml_champion_tag_self_t *process)
 
 static void fake_close(void)
 {
+    struct sockaddr_un address;
+    socklen_t length;
+
     atomic_store(&ending, 1);
     pthread_join(thread, NULL);
     close(connection);
+    address_of(self.vpid, &address, &length);
+    if ('\0' != address.sun_path[0]) {
+        unlink(address.sun_path);
+    }
     if (NULL != getenv("FAKE_ADAPTER_REPORT")) {
         fprintf(stderr,
                 "adapter: matched=%u software=%u refused=%u cancelled=%u "

@@ -821,6 +821,32 @@ static void late(void)
     mt_free(out);
 }
 
+/* First late messages, then late receives; and late messages again. */
+static void too_late(void)
+{
+    unsigned char *in = mt_alloc(LARGE), *out = mt_alloc(LARGE);
+
+    late();
+    for (int i = 0; i < 40; ++i) {
+        MPI_Request request;
+
+        MT_CASE("too late, message %d", i);
+        mt_fill(out, LARGE, key(i, 1));
+        MPI_Isend(out, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
+                  &request);
+        MPI_Probe(partner(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(in, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        if (MPI_PROC_NULL != partner()) {
+            CHECK_PAYLOAD(in, LARGE, key(i, 1));
+        }
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    mt_free(in);
+    mt_free(out);
+    late();
+}
+
 typedef struct {
     const char *name;
     void (*run)(void);
@@ -836,6 +862,7 @@ static const case_t cases[] = {
     {"tags", tags},
     {"synchronous", synchronous},
     {"late", late},
+    {"too_late", too_late},
 };
 
 int main(int argc, char **argv)

@@ -59,12 +59,13 @@ TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 
 # The progress thread; what it has done is shown. `told` and `left` are of the
 # ways on which it meets the program.
-THREAD = [('pml_champion_progress_thread', '1')] + STATS
-NO_THREAD = [('pml_champion_progress_thread', '0')]
+THREAD = [('pml_champion_progress_thread', 'on')] + STATS
+NO_THREAD = [('pml_champion_progress_thread', 'off')]
 WORKED = r'thread woken=[1-9].* events=[1-9]'
 WAS_TOLD = r'thread woken=[1-9].* told=[1-9].* events=[1-9]'
 
-PREFETCH = [('pml_champion_prefetch', '1'),
+PREFETCH = [('pml_champion_prefetch', 'on'),
+            ('pml_champion_prefetch_pool', str(16 << 20)),
             ('pml_champion_eager_limit', '8192')] + STATS
 
 # Receives handed to UCX when they are posted, and small sizes at which that is
@@ -326,12 +327,12 @@ TABLE = RANDOM_DATATYPES + [
     ucx_row('send_modes', mpirun=TCP),
     ucx_row('flood', '--messages 5000 --size 1024 --order 1', mpirun=TCP),
     ucx_row('late_receivers', mca=PREFETCH,
-            expect=r'useful=[0-9]{3,} .* full=[1-9]'),
+            expect=r'useful=[0-9]{3,} .* full=[1-9]\d* served=[1-9]'),
     ucx_row('late_receivers', mca=PREFETCH, mpirun=TCP,
-            expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]'),
+            expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]\d* served=[1-9]'),
     ucx_row('late_receivers', '--hasty', mpirun=TCP,
             mca=PREFETCH + [('pml_champion_prefetch_window', '4')],
-            expect=r'useful=\d+ late=[1-9]\d* full=0 declined=[1-9]'),
+            expect=r'useful=\d+ late=[1-9]\d* full=0 served=0 declined=[1-9]'),
     ucx_row('ssend_waits_for_match', mca=PREFETCH, expect=r'useful=[1-9]'),
     ucx_row('random_matching', mca=RENDEZVOUS + PREFETCH[:1],
             expect=r'fetched=[0-9]{3,}'),
@@ -398,9 +399,20 @@ TABLE = RANDOM_DATATYPES + [
                 expect='onloaded='),
     offload_row('revoked_communicators', np='2 4', mca=OFFLOAD_ALL,
                 expect='onloaded=[1-9]', not_in=NO_REVOKE),
-    # Beside prefetching, which is for messages without a tag.
+    # Beside prefetching: what comes unexpected is prefetched, with a tag or
+    # without.
     offload_row('receive_offload', 'mix', np='2',
                 mca=OFFLOAD_ALL + PREFETCH[:1]),
+    offload_row('receive_offload', 'synchronous', np='2',
+                mca=OFFLOAD_ALL + ADAPTER + PREFETCH[:1]),
+    offload_row('late_receivers', np='2', mca=OFFLOAD_ALL + PREFETCH[:-1],
+                expect=r'onloaded=[1-9]'),
+    offload_row('late_receivers', np='2', mca=OFFLOAD_ALL + PREFETCH[:-1] +
+                ADAPTER,
+                expect=r'matched=\d'),
+    # Asked for tags, then for none: only receives that come too late.
+    offload_row('receive_offload', 'too_late', np='2', mca=AUTO,
+                expect=r'offloaded=[1-9].* withdrawn=[1-9]'),
     # What adapters do: match by themselves, refuse, and cancel later.
     offload_row('receive_offload', 'mix', mca=OFFLOAD + ADAPTER),
     offload_row('receive_offload', 'mix', mca=OFFLOAD_ALL + ADAPTER + LATE),

@@ -5,7 +5,8 @@
  *
  * Processes that are spawned are talked to like any others: over the
  * inter-communicator, over the one merged from it, several generations after
- * each other and at the same time, until they are disconnected.
+ * each other and at the same time, until they are disconnected. --together: all
+ * children on the host of rank 0.
  */
 #include "mpi_test.h"
 
@@ -79,14 +80,27 @@ static void merge_and_ring(MPI_Comm inter, bool is_child)
     MPI_Comm_free(&merged);
 }
 
+/* Where children are to be. */
+static MPI_Info info = MPI_INFO_NULL;
+
+static void place_here(void)
+{
+    char host[MPI_MAX_PROCESSOR_NAME];
+    int length;
+
+    MPI_Get_processor_name(host, &length);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "host", host);
+}
+
 static MPI_Comm spawn(char *program, MPI_Comm comm)
 {
     int errcodes[NUM_CHILDREN];
     MPI_Comm inter;
 
     MT_CASE("MPI_Comm_spawn");
-    MPI_Comm_spawn(program, MPI_ARGV_NULL, NUM_CHILDREN, MPI_INFO_NULL, 0, comm,
-                   &inter, errcodes);
+    MPI_Comm_spawn(program, MPI_ARGV_NULL, NUM_CHILDREN, info, 0, comm, &inter,
+                   errcodes);
     for (int i = 0; i < NUM_CHILDREN; ++i) {
         CHECK_OK(errcodes[i]);
     }
@@ -106,6 +120,9 @@ int main(int argc, char **argv)
         MT_CASE("child disconnects");
         MPI_Comm_disconnect(&parent);
         return mt_finalize();
+    }
+    if (mt_flag(argc, argv, "--together")) {
+        place_here();
     }
     /* One after the other. */
     for (int i = 0; i < 3; ++i) {
@@ -127,5 +144,8 @@ int main(int argc, char **argv)
     MT_CASE("parent disconnects");
     MPI_Comm_disconnect(&inter[0]);
     MPI_Comm_disconnect(&inter[1]);
+    if (MPI_INFO_NULL != info) {
+        MPI_Info_free(&info);
+    }
     return mt_finalize();
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
+#include "ompi/mca/pml/champion/pml_champion_pace_rule.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_tag.h"
 
 static void tags_keep_their_fields(void **state)

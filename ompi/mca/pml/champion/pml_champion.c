@@ -15,8 +15,10 @@ mca_pml_champion_t mca_pml_champion = {
 _Thread_local bool mca_pml_champion_lock_mine;
 #endif
 
-void mca_pml_champion_lock_wait(void)
+void mca_pml_champion_lock_slow(void)
 {
-    __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);
-    opal_mutex_lock(&mca_pml_champion.lock);
+    if (!mca_pml_champion_mutex_try_take(&mca_pml_champion.lock)) {
+        __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);
+        mca_pml_champion_mutex_take(&mca_pml_champion.lock);
+    }
 }

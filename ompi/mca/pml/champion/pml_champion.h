@@ -15,6 +15,7 @@
  *     _comm, _revoke, _finalize          communicators, MPI_Finalize
  *     _progress, _thread                 what drives it all
  *          |
+ *     _late                              whether the thread is worth it
  *     _local                             messages of this process to itself
  *     _arrival                           order, matching (ompi/mca/mq)
  *          |
@@ -24,6 +25,7 @@
  *     _deliver                           payload to receive, rendezvous, ACK
  *          |
  *     _message, _request, _datatype      what is received, and by whom
+ *     _pace                              what large messages take
  *     _peer, _context, _ucx, _wake       processes, communicators, UCX
  *          |
  *     this file, _wire, _ucx_compat
@@ -62,6 +64,7 @@
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
 
+#include "ompi/mca/pml/champion/pml_champion_mutex.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 BEGIN_C_DECLS
@@ -95,15 +98,16 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_failed;   /**< could not be made or reached */
     uint64_t ring_waited;   /**< sends that waited for room */
     uint64_t ring_bells;    /**< receivers that were woken */
-    uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
-                                      when read */
+    uint64_t waiting_max; /**< bytes of waiting messages; filled in when read */
     uint64_t flow_stopped; /**< senders told to stop filling this process */
     uint64_t flow_held_up; /**< and of the other side */
     uint64_t prefetched;   /**< rendezvous messages fetched before a receive */
     uint64_t prefetch_useful;   /**< of them, complete before it came */
     uint64_t prefetch_late;     /**< of them, not complete then */
-    uint64_t prefetch_full;     /**< not fetched: no slot was free */
+    uint64_t prefetch_full;     /**< not fetched at once: no slot was free */
+    uint64_t prefetch_served;   /**< of the fetched, had waited for a slot */
     uint64_t prefetch_declined; /**< not fetched: too few were useful */
+    uint64_t prefetch_soon;     /**< not fetched: receives come soon enough */
     uint64_t prefetch_pool_max; /**< bytes in use; filled in when read */
     uint64_t offloaded; /**< receives given to UCX before their message came */
     uint64_t offload_matched;   /**< of these, got their data so */
@@ -111,6 +115,9 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
     uint64_t onloaded; /**< receives of data under a tag, given to UCX after
                             their message came */
+    uint64_t offload_withdrawn; /**< peers that were asked for tags no more */
+    uint64_t late_seen;    /**< messages that a thread would have brought on */
+    uint64_t thread_began; /**< processes whose thread was started by that */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -122,6 +129,13 @@ typedef struct mca_pml_champion_counters_t {
 
 /** The eager limit that leaves the decision to UCX. */
 #define MCA_PML_CHAMPION_EAGER_AUTO ((unsigned) INT32_MAX)
+
+/** Values of parameters that switch something. */
+enum {
+    MCA_PML_CHAMPION_OFF = 1,
+    MCA_PML_CHAMPION_AUTO, /**< when it was seen to be worth it */
+    MCA_PML_CHAMPION_ON
+};
 
 /** The limit of waiting messages that depends on the node. */
 #define MCA_PML_CHAMPION_UNEXPECTED_AUTO ((unsigned) INT32_MAX)
@@ -135,14 +149,17 @@ typedef struct mca_pml_champion_params_t {
     unsigned unexpected_limit;    /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
-    unsigned prefetch_pool;       /**< bytes */
-    unsigned prefetch_largest;    /**< bytes of a message */
+    unsigned prefetch_pool;       /**< bytes; 0: by the node's memory */
+    unsigned prefetch_largest;    /**< bytes of a message; 0: half of it */
     unsigned prefetch_window;     /**< prefetches */
     unsigned prefetch_threshold;  /**< percent */
-    bool prefetch;
-    unsigned thread_interval; /**< microseconds */
-    bool progress_thread;
-    bool stats;       /**< gather statistics; as rank 0 wants it */
+    int prefetch;                 /**< MCA_PML_CHAMPION_OFF and so on */
+    unsigned thread_interval;     /**< microseconds */
+    unsigned thread_after;        /**< late messages */
+    unsigned thread_late;         /**< microseconds */
+    bool thread_local;            /**< messages of this node count, too */
+    int progress_thread;          /**< MCA_PML_CHAMPION_OFF and so on */
+    bool stats;                   /**< gather statistics; as rank 0 wants it */
     char *stats_form; /**< the parameter; see pml_champion_stats.h */
 } mca_pml_champion_params_t;
 
@@ -157,9 +174,12 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
     uint32_t job_size;
     bool threaded;    /**< there are other threads: take the lock */
+    bool multiple;    /**< threads of the program: MPI_THREAD_MULTIPLE */
+    bool slow;        /**< progress has more to do: threaded, or start_thread */
     bool in_progress; /**< UCX is making progress; not used if threaded */
     bool finalizing;  /**< arriving messages are dropped */
-    bool ending;      /**< MPI_Finalize has begun: no user's receive can come */
+    bool start_thread; /**< the progress thread is wanted: see _late */
+    bool ending; /**< MPI_Finalize has begun: no user's receive can come */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;
@@ -167,7 +187,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
-    opal_mutex_t lock;
+    mca_pml_champion_mutex_t lock;
     /* Between the program and the progress thread; not used if not threaded. */
     uint32_t calls;     /**< for progress, of the program; wraps. Atomic */
     bool lock_wanted;   /**< the program found the lock taken. Atomic */
@@ -207,15 +227,15 @@ extern _Thread_local bool mca_pml_champion_lock_mine;
 /** It does not. */
 #define MCA_PML_CHAMPION_UNLOCKED() assert(!mca_pml_champion_lock_mine)
 
-/** Take the lock from a thread that has it. */
-void mca_pml_champion_lock_wait(void);
+/** Take the lock, which may be another thread's. */
+void mca_pml_champion_lock_slow(void);
 
 static inline void mca_pml_champion_lock(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(mca_pml_champion.threaded) &&
-        OPAL_UNLIKELY(0 != opal_mutex_trylock(&mca_pml_champion.lock))) {
-        mca_pml_champion_lock_wait();
+        OPAL_UNLIKELY(!mca_pml_champion_mutex_enter(&mca_pml_champion.lock))) {
+        mca_pml_champion_lock_slow();
     }
     MCA_PML_CHAMPION_LOCK_NOTE(true);
 }
@@ -224,14 +244,14 @@ static inline void mca_pml_champion_unlock(void)
 {
     MCA_PML_CHAMPION_LOCK_NOTE(false);
     if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
-        opal_mutex_unlock(&mca_pml_champion.lock);
+        mca_pml_champion_mutex_unlock(&mca_pml_champion.lock);
     }
 }
 
 /** Take the lock if it is free. Only if threaded. */
 static inline bool mca_pml_champion_trylock(void)
 {
-    if (0 != opal_mutex_trylock(&mca_pml_champion.lock)) {
+    if (!mca_pml_champion_mutex_trylock(&mca_pml_champion.lock)) {
         return false;
     }
     MCA_PML_CHAMPION_LOCK_NOTE(true);

@@ -16,6 +16,7 @@
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* The sender could not be entered in the table of peers. */
@@ -164,6 +165,16 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
     return arrival.kept ? UCS_INPROGRESS : UCS_OK;
 }
 
+/* A request for a large message was found in the network: has it waited? */
+static inline void note_rendezvous(
+    const mca_pml_champion_named_header_t *header, size_t length,
+    const ucp_am_recv_param_t *param)
+{
+    if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        mca_pml_champion_late_seen(header, length);
+    }
+}
+
 /* UCX's handlers of the three kinds of messages, which end in receive,
  * receive_offload or receive_late. A packed message is never a rendezvous, and
  * too small for its buffer to be kept. */
@@ -191,6 +202,7 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
                                                                                \
         (void) arg;                                                            \
         (void) header_length;                                                  \
+        note_rendezvous(named, length, param);                                 \
         return receive##suffix(&named->super, named->jobid, data, length, 0,   \
                                param->recv_attr);                              \
     }                                                                          \
@@ -204,6 +216,7 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
         (void) arg;                                                            \
         (void) header_length;                                                  \
         am_reply_ep(&sync->super, param);                                      \
+        note_rendezvous(&sync->super, length, param);                          \
         return receive##suffix(&sync->super.super, sync->super.jobid, data,    \
                                length, sync->token, param->recv_attr);         \
     }
@@ -212,7 +225,7 @@ HANDLERS()
 HANDLERS(_offload)
 HANDLERS(_late)
 
-/* An envelope whose payload, data says how long, is sent by tag. */
+/* An envelope whose payload, which data describe, is sent by tag. */
 static ucs_status_t am_tagged(void *arg, const void *header,
                               size_t header_length, void *data, size_t length,
                               const ucp_am_recv_param_t *param)
@@ -221,15 +234,17 @@ static ucs_status_t am_tagged(void *arg, const void *header,
     const mca_pml_champion_header_t *envelope = &tagged->super.super;
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_message_t *message;
-    uint64_t payload;
+    mca_pml_champion_tagged_t payload;
 
     (void) arg;
     (void) header_length;
     (void) length;
     (void) param;
     memcpy(&payload, data, sizeof(payload));
-    describe(&arrival, envelope, NULL, payload, tagged->token, 0);
+    describe(&arrival, envelope, NULL, payload.length, tagged->token, 0);
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
+    arrival.sync = 0 != payload.sync;
+    mca_pml_champion_late_seen(&tagged->super, payload.length);
     if (0 == mca_pml_champion.params.test_delay) {
         arrive_slow(&arrival, envelope, tagged->super.jobid);
         return UCS_OK;
@@ -271,6 +286,25 @@ static ucs_status_t am_ring(void *arg, const void *header, size_t header_length,
         data, length,
         param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
                                                            : NULL);
+    return UCS_OK;
+}
+
+static ucs_status_t am_clock(void *arg, const void *header,
+                             size_t header_length, void *data, size_t length,
+                             const ucp_am_recv_param_t *param)
+{
+    mca_pml_champion_clock_t clock;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) length;
+    memcpy(&clock, data, sizeof(clock));
+    mca_pml_champion_late_told(&clock, param->recv_attr &
+                                               UCP_AM_RECV_ATTR_FIELD_REPLY_EP
+                                           ? param->reply_ep
+                                           : NULL);
     return UCS_OK;
 }
 
@@ -320,6 +354,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
+                    [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
             [OFFLOAD] =
@@ -331,6 +366,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
+                    [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
             [LATE] =
@@ -342,6 +378,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
                     [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
+                    [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                 },
         };

@@ -77,8 +77,11 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         }
         arrival->message = message;
     }
-    if (MCA_PML_CHAMPION_RENDEZVOUS == message->kind) {
-        mca_pml_champion_prefetch(message);
+    if (OPAL_UNLIKELY(message->late)) {
+        if (NULL != message->peer->inflows) {
+            mca_pml_champion_offload_unexpected(message->peer);
+        }
+        mca_pml_champion_prefetch((mca_pml_champion_late_message_t *) message);
     }
     if (OPAL_UNLIKELY(NULL != probers)) {
         probers_notify(&arrival->envelope);
@@ -269,6 +272,7 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
     }
     place->kind = MCA_PML_CHAMPION_OVERTOOK;
     place->owned = false;
+    place->late = false;
     place->sequence = arrival->sequence;
     early_insert(arrival->peer, place);
     ++mca_pml_champion.counters.overtook;

@@ -18,8 +18,10 @@
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/pml_champion_module.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_pvar.h"
@@ -29,6 +31,7 @@
 #include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -84,21 +87,43 @@ static void register_uint(const char *name, const char *description,
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
 
+/* Off, on, or by itself. */
+static void register_switch(const char *name, const char *description,
+                            mca_base_var_info_lvl_t level, int *storage)
+{
+    static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_OFF, "off"},
+        {MCA_PML_CHAMPION_AUTO, "auto"},
+        {MCA_PML_CHAMPION_ON, "on"},
+        {0, NULL},
+    };
+    int rc = mca_mq_base_param_enum(mca_pml_champion.component, name,
+                                    description, level, words, storage);
+
+    invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
+}
+
 static void register_prefetch(mca_pml_champion_params_t *params)
 {
-    register_bool(
+    register_switch(
         "prefetch",
         "Fetch the data of unexpected rendezvous messages into a registered "
-        "memory pool, so that late receives do not hold up their senders",
+        "memory pool, so that late receives do not hold up their senders. "
+        "auto: from peers whose messages wait for their receive longer than "
+        "their transfer takes",
         OPAL_INFO_LVL_4, &params->prefetch);
     register_uint("prefetch_pool",
                   "Size of each process's pool for prefetched messages, in "
-                  "bytes. Rounded down to a power of two",
-                  OPAL_INFO_LVL_5, 1 << 16, (unsigned) 1 << 31,
+                  "bytes. Rounded down to a power of two; allocated when it is "
+                  "needed first. 0: 64 MiB, or 1 % of the node's memory "
+                  "divided by its local processes if that is less",
+                  OPAL_INFO_LVL_5, 0, (unsigned) 1 << 31,
                   &params->prefetch_pool);
-    register_uint(
-        "prefetch_largest", "Largest message, in bytes, that is prefetched",
-        OPAL_INFO_LVL_5, 1, (unsigned) 1 << 31, &params->prefetch_largest);
+    register_uint("prefetch_largest",
+                  "Largest message, in bytes, that is prefetched. 0: half of "
+                  "the pool",
+                  OPAL_INFO_LVL_5, 0, (unsigned) 1 << 31,
+                  &params->prefetch_largest);
     register_uint("prefetch_window",
                   "Number of recent prefetches per peer that decide whether "
                   "the next message is prefetched. While they argue against "
@@ -112,16 +137,46 @@ static void register_prefetch(mca_pml_champion_params_t *params)
         OPAL_INFO_LVL_6, 0, 100, &params->prefetch_threshold);
 }
 
+static void register_thread(mca_pml_champion_params_t *params)
+{
+    register_switch(
+        "progress_thread",
+        "Run a progress thread in each process, so that large messages advance "
+        "while the program computes. It sleeps while there is nothing to do "
+        "and while the program itself waits in MPI calls. auto: from the "
+        "moment on when large messages of other nodes were seen to wait "
+        "because the program computes",
+        OPAL_INFO_LVL_3, &params->progress_thread);
+    register_uint("thread_after",
+                  "With pml_champion_progress_thread=auto, number of late "
+                  "messages, of the last 64 large ones, after which a process "
+                  "starts its progress thread. Two that have lost 0.1 s are "
+                  "enough, too",
+                  OPAL_INFO_LVL_6, 1, 64, &params->thread_after);
+    register_uint("thread_late",
+                  "A message is late that waited this long, in microseconds, "
+                  "and an eighth of what its transfer takes, until software "
+                  "saw it. 0: every large message is",
+                  OPAL_INFO_LVL_6, 0, 10000000, &params->thread_late);
+    register_bool("thread_local",
+                  "Count late messages from processes of the same node as well",
+                  OPAL_INFO_LVL_6, &params->thread_local);
+    register_uint("thread_interval",
+                  "How often, in microseconds, the progress thread checks "
+                  "whether the program makes progress by itself. While it "
+                  "does, the interval grows to up to 16 times this value",
+                  OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
+}
+
 /* Nothing as large as the user wants would fit the pool that the user wants. */
 static void check_prefetch(const mca_pml_champion_params_t *params)
 {
     size_t pool = opal_buddy_usable(params->prefetch_pool);
-    char value[16], allowed[80];
+    char value[24], allowed[80];
 
-    if (params->prefetch_largest > pool &&
-        mca_mq_base_param_is_set(mca_pml_champion.component,
-                                 "prefetch_largest")) {
-        snprintf(value, sizeof(value), "%u", params->prefetch_largest);
+    if (0 != params->prefetch_pool && params->prefetch_largest > pool) {
+        snprintf(value, sizeof(value), "%zu",
+                 (size_t) params->prefetch_largest);
         snprintf(allowed, sizeof(allowed),
                  "at most pml_champion_prefetch_pool, which is %zu", pool);
         mca_mq_base_param_complain("pml_champion_prefetch_largest", value,
@@ -152,13 +207,16 @@ static int champion_register(void)
         .unexpected_limit = MCA_PML_CHAMPION_UNEXPECTED_AUTO,
         .progress_iterations = 100,
         .test_delay = 0,
-        .prefetch_pool = 16 << 20,
-        .prefetch_largest = 4 << 20,
+        .prefetch_pool = 0,
+        .prefetch_largest = 0,
         .prefetch_window = 16,
         .prefetch_threshold = 50,
-        .prefetch = false,
+        .prefetch = MCA_PML_CHAMPION_AUTO,
         .thread_interval = 100,
-        .progress_thread = false,
+        .thread_after = 8,
+        .thread_late = 500,
+        .thread_local = false,
+        .progress_thread = MCA_PML_CHAMPION_AUTO,
         .stats = false,
         .stats_form = (char *) (uintptr_t) "false", /* the MCA copies it */
     };
@@ -185,17 +243,7 @@ static int champion_register(void)
                   "In blocking calls, how many times UCX's progress function "
                   "is called for each call of opal_progress",
                   OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
-    register_bool(
-        "progress_thread",
-        "Run a progress thread in each process, so that large messages advance "
-        "while the program computes. It sleeps while there is nothing to do "
-        "and while the program itself waits in MPI calls",
-        OPAL_INFO_LVL_3, &params->progress_thread);
-    register_uint("thread_interval",
-                  "How often, in microseconds, the progress thread checks "
-                  "whether the program makes progress by itself. While it "
-                  "does, the interval grows to up to 16 times this value",
-                  OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
+    register_thread(params);
     register_uint("test_delay",
                   "For testing: delay each message by a random number of "
                   "progress calls, at most this many, so that messages arrive "
@@ -203,7 +251,10 @@ static int champion_register(void)
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     register_prefetch(params);
     check_prefetch(params);
-    if (!mca_pml_champion_stats_register() ||
+    if (!mca_pml_champion_stats_register()) {
+        invalid_parameter = true;
+    }
+    if (!mca_pml_champion_pace_register() ||
         !mca_pml_champion_flow_register() ||
         !mca_pml_champion_offload_register() ||
         !mca_pml_champion_rings_register()) {
@@ -257,10 +308,16 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS != rc) {
         return NULL;
     }
+    mca_pml_champion.multiple = mpi_threads;
     mca_pml_champion.threaded =
-        mpi_threads || mca_pml_champion.params.progress_thread;
+        mpi_threads ||
+        MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
+    mca_pml_champion.slow = mca_pml_champion.threaded;
+    mca_pml_champion_late_open();
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
-    OBJ_CONSTRUCT(&mca_pml_champion.lock, opal_mutex_t);
+    if (mca_pml_champion.threaded) {
+        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
+    }
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_local_open();
     mca_pml_champion_flow_open();
@@ -272,6 +329,10 @@ static mca_pml_base_module_t *champion_init(int *priority,
         mca_pml_champion_offload_recv_open();
         mca_pml_champion_module_offload();
     }
+    mca_pml_champion_prefetch_open();
+    mca_pml_champion_pace.on =
+        MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
+        mca_pml_champion_late.on || mca_pml_champion_offload.on;
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
     }
@@ -281,16 +342,14 @@ static mca_pml_base_module_t *champion_init(int *priority,
         if (!mca_pml_champion_rings.simple) {
             mca_pml_champion_module_no_fast_path();
         }
-        rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded);
+        rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
+                                       mca_pml_champion_late.on);
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_am_register();
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_thread_open();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_prefetch_init();
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_offload_init();
@@ -315,6 +374,7 @@ static int champion_fini(void)
         init_undo(); /* another PML was chosen */
         return OMPI_SUCCESS;
     }
+    mca_pml_champion_waiting_close();
     mca_pml_champion_ft_close();
     mca_pml_champion_thread_end();
     mca_pml_champion_disconnect();
@@ -328,6 +388,5 @@ static int champion_fini(void)
     mca_pml_champion_request_fini();
     opal_size_pool_fini(&mca_pml_champion.pool);
     mca_pml_champion_contexts_fini();
-    OBJ_DESTRUCT(&mca_pml_champion.lock);
     return mca_mq_base_close_framework();
 }

@@ -8,6 +8,7 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 /* Its sender would wait for ever. */
@@ -54,6 +55,9 @@ static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
     }
+    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
+        mca_pml_champion_pace_ends();
+    }
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
         mca_pml_champion_outstanding_ends(recv);
     }
@@ -69,7 +73,8 @@ static void rendezvous_done(void *request, ucs_status_t status, size_t length,
 }
 
 /* Fetch the data of a rendezvous message. */
-static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
+static void rendezvous_start(mca_pml_champion_recv_t *recv,
+                             mca_pml_champion_peer_t *peer, void *descriptor,
                              size_t length)
 {
     ucp_request_param_t param = {
@@ -85,8 +90,12 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv, void *descriptor,
     size_t count;
 
     ++mca_pml_champion.counters.rendezvous;
+    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
+        mca_pml_champion_pace_begins(peer, length);
+    }
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
-        mca_pml_champion_outstanding_begins(recv, length);
+        mca_pml_champion_outstanding_begins(
+            recv, mca_pml_champion_pace_cost(peer, length));
     }
     buffer = mca_pml_champion_recv_target(recv, length, &param, &count);
     request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, buffer,
@@ -107,7 +116,8 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
         mca_pml_champion_recv_complete(recv);
     } else {
         arrival->kept = true;
-        rendezvous_start(recv, (void *) (uintptr_t) arrival->payload,
+        rendezvous_start(recv, arrival->peer,
+                         (void *) (uintptr_t) arrival->payload,
                          arrival->length);
     }
 }

@@ -271,7 +271,10 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
         peer->greeted = true;
         say(peer, MCA_PML_CHAMPION_FLOW_HELLO, UCP_AM_SEND_FLAG_REPLY);
     }
-    if (!mca_pml_champion.in_progress) {
+    /* With threads it is the lock that keeps others away. */
+    if (mca_pml_champion.threaded) {
+        (void) ucp_worker_progress(mca_pml_champion.worker);
+    } else if (!mca_pml_champion.in_progress) {
         mca_pml_champion.in_progress = true;
         (void) ucp_worker_progress(mca_pml_champion.worker);
         mca_pml_champion.in_progress = false;

@@ -33,6 +33,24 @@ static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
            mca_pml_champion_send_is_eager(arrival->payload);
 }
 
+/* Will the data of a message have to be fetched from another process? */
+static inline bool is_elsewhere(uint8_t kind)
+{
+    return MCA_PML_CHAMPION_RENDEZVOUS == kind ||
+           MCA_PML_CHAMPION_TAGGED == kind;
+}
+
+static void late_begin(mca_pml_champion_message_t *message,
+                       const mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_late_message_t *late =
+        (mca_pml_champion_late_message_t *) message;
+
+    message->sync = MCA_PML_CHAMPION_TAGGED == arrival->kind && arrival->sync;
+    late->since = 0;
+    late->waits = false;
+}
+
 /* The payload of a send to this process is safe; so the send is complete. */
 static void local_pack(mca_pml_champion_message_t *message,
                        mca_pml_champion_send_t *send)
@@ -51,11 +69,12 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message;
-    bool copy = is_to_be_copied(arrival);
+    bool copy = is_to_be_copied(arrival), late = is_elsewhere(arrival->kind);
 
     message = opal_size_pool_alloc(
         &mca_pml_champion.pool,
-        mca_pml_champion_message_size(copy ? arrival->length : 0));
+        late ? sizeof(mca_pml_champion_late_message_t)
+             : mca_pml_champion_message_size(copy ? arrival->length : 0));
     if (OPAL_UNLIKELY(NULL == message)) {
         out_of_memory(arrival);
         return NULL;
@@ -68,6 +87,11 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     message->sequence = arrival->sequence;
     message->kind = arrival->kind;
     message->owned = copy;
+    message->late = late;
+    message->sync = false;
+    if (OPAL_UNLIKELY(late)) {
+        late_begin(message, arrival);
+    }
     if (OPAL_UNLIKELY(MCA_PML_CHAMPION_EAGER != arrival->kind)) {
         arrival->kept = MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind;
         if (copy) {

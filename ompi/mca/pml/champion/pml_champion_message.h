@@ -56,10 +56,21 @@ struct mca_pml_champion_message_t {
     uint32_t sequence;
     uint8_t kind; /**< mca_pml_champion_payload_t */
     bool owned;   /**< the pool's block has room for the payload */
+    bool late;    /**< it is a mca_pml_champion_late_message_t */
+    bool sync;    /**< only if TAGGED: a synchronous send */
     unsigned char copy[];
 };
 _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
                "a matched entry is its message");
+
+/** A message whose data are elsewhere when it comes has this behind it: see
+ * pml_champion_prefetch.h. */
+typedef struct mca_pml_champion_late_message_t {
+    mca_pml_champion_message_t super; /**< neither owned nor of this process */
+    uint64_t since; /**< ns; when it was queued as unexpected, or 0 */
+    bool waits;     /**< for a slot; in a list by what follows */
+    struct mca_pml_champion_late_message_t *next, *previous;
+} mca_pml_champion_late_message_t;
 
 /** A message on its way to a receive: fresh from UCX, or one that waited. */
 typedef struct mca_pml_champion_arrival_t {
@@ -71,6 +82,7 @@ typedef struct mca_pml_champion_arrival_t {
     uint64_t token;      /**< of a SYNC or TAGGED message, else 0 */
     uint8_t kind;        /**< mca_pml_champion_payload_t */
     bool keepable;       /**< UCX's buffer may be kept: eager only */
+    bool sync;           /**< only if TAGGED: a synchronous send */
     bool kept;           /**< out: what holds the payload is looked after */
     /** That waited, or NULL. Out: NULL if it waits on, for its payload. */
     mca_pml_champion_message_t *message;
@@ -94,12 +106,16 @@ static inline size_t mca_pml_champion_message_size(size_t copied)
 static inline void mca_pml_champion_message_free(
     mca_pml_champion_message_t *message)
 {
+    size_t size =
+        mca_pml_champion_message_size(message->owned ? message->length : 0);
+
     if (MCA_PML_CHAMPION_HELD == message->kind) {
         mca_pml_champion_flow.held -= message->length;
     }
-    opal_size_pool_free(
-        &mca_pml_champion.pool, message,
-        mca_pml_champion_message_size(message->owned ? message->length : 0));
+    if (message->late) {
+        size = sizeof(mca_pml_champion_late_message_t);
+    }
+    opal_size_pool_free(&mca_pml_champion.pool, message, size);
     mca_pml_champion_flow_gone();
 }
 
@@ -118,6 +134,7 @@ static inline void mca_pml_champion_message_describe(
     arrival->token = message->token;
     arrival->kind = message->kind;
     arrival->keepable = false;
+    arrival->sync = message->sync;
     arrival->kept = false;
     arrival->message = message;
 }

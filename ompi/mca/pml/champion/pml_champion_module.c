@@ -22,6 +22,7 @@
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 static int champion_start(size_t count, ompi_request_t **requests);
@@ -48,6 +49,9 @@ static int champion_enable(bool enable)
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_thread_start();
+    }
+    if (OMPI_SUCCESS == rc) {
+        mca_pml_champion_waiting_open();
     }
     return rc;
 }

@@ -61,6 +61,8 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 
 static void peer_free(mca_pml_champion_peer_t *peer)
 {
+    free(peer->pace);
+    free(peer->clock);
     free(peer);
 }
 

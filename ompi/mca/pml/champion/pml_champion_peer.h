@@ -56,6 +56,10 @@ struct mca_pml_champion_peer_t {
     uint8_t prefetches;          /**< remembered, at most prefetch_window */
     uint8_t prefetches_declined; /**< since the last trial */
     uint64_t prefetch_history;   /**< a bit for each: was it useful? */
+    uint64_t wait; /**< of its unexpected messages for a receive; smoothed, ns
+                    */
+    struct mca_pml_champion_pace_t *pace; /**< NULL: nothing measured yet */
+    struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not asked for */
     /* Receive offload; all zero while it is off. */
     bool looked_at; /**< capable is known */
     bool capable;   /**< its network matches tags */

@@ -7,22 +7,40 @@
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "opal/class/opal_buddy.h"
-#include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
+#include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
-#define HELP "help-mpi-pml-champion.txt"
+/* The pool by itself: so many bytes, or this part of the memory that there is
+ * for each process of the node. */
+#define POOL_MAX ((uint64_t) 64 << 20)
+#define POOL_SHARE 100
+
+typedef mca_pml_champion_late_message_t late_t;
 
 static struct {
-    void *memory; /* the pool's area, or NULL: off */
+    void *memory;   /* the pool's area, or NULL: none yet */
+    bool refused;   /* it cannot be had */
+    size_t length;  /* of the area, bytes; set when there is one */
+    size_t largest; /* of a message, bytes; likewise */
     ucp_mem_h handle;
-    opal_buddy_t pool; /* slots of that area */
-    size_t used_max;   /* its high-water mark, bytes */
-    uint64_t fetching; /* fetches that are under way */
+    opal_buddy_t pool;    /* slots of that area */
+    size_t used_max;      /* its high-water mark, bytes */
+    uint64_t fetching;    /* fetches that are under way */
+    late_t *first, *last; /* messages that wait for a slot, oldest first */
+    bool serving;         /* slots are being given to them */
+    /* What else is done with the two kinds of messages. */
+    mca_pml_champion_payload_ops_t plain[MCA_PML_CHAMPION_PAYLOADS];
 } prefetch;
+
+/* ---- the pool ----------------------------------------------------------- */
 
 /* Registered once, so that fetching into it never is slowed down by that. The
  * memory is the process's own: what UCX would allocate for sharing may come
@@ -38,6 +56,85 @@ static ucs_status_t pool_map(void *area, size_t length)
 
     return ucp_mem_map(mca_pml_champion.context, &params, &prefetch.handle);
 }
+
+/* As the parameter says, or what a process may well take of its node. */
+static size_t pool_length(void)
+{
+    uint64_t wanted = mca_pml_champion.params.prefetch_pool;
+
+    if (0 == wanted) {
+        const long pages = sysconf(_SC_PHYS_PAGES);
+        const long page = sysconf(_SC_PAGESIZE);
+
+        wanted = POOL_MAX;
+        if (pages > 0 && page > 0) {
+            uint64_t share = (uint64_t) pages * (uint64_t) page /
+                             (opal_process_info.num_local_peers + 1u) /
+                             POOL_SHARE;
+
+            wanted = share < wanted ? share : wanted;
+        }
+    }
+    return opal_buddy_usable(wanted);
+}
+
+static ucs_status_t pool_make(size_t length)
+{
+    void *area = mmap(NULL, length, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ucs_status_t status;
+
+    if (MAP_FAILED == area) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    status = pool_map(area, length);
+    if (UCS_OK == status &&
+        OPAL_SUCCESS != opal_buddy_init(&prefetch.pool, area, length)) {
+        ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
+        status = UCS_ERR_NO_MEMORY;
+    }
+    if (UCS_OK != status) {
+        munmap(area, length);
+        return status;
+    }
+    prefetch.memory = area;
+    prefetch.length = length;
+    prefetch.largest = mca_pml_champion.params.prefetch_largest;
+    if (0 == prefetch.largest) {
+        prefetch.largest = length / 2;
+    }
+    return UCS_OK;
+}
+
+/* Have a pool; made when it is needed first. A line, not a help text: those
+ * cannot be shown from below UCX, nor by the progress thread. */
+static bool pool_have(void)
+{
+    size_t length;
+    ucs_status_t status;
+
+    if (OPAL_LIKELY(NULL != prefetch.memory)) {
+        return true;
+    }
+    if (prefetch.refused) {
+        return false;
+    }
+    length = pool_length();
+    status = 0 == length ? UCS_ERR_NO_MEMORY : pool_make(length);
+    if (UCS_OK == status) {
+        return true;
+    }
+    prefetch.refused = true;
+    opal_output(0,
+                "champion: no messages are prefetched by %s: a pool of %zu "
+                "bytes (parameter pml_champion_prefetch_pool) cannot be "
+                "allocated or registered with the network (ulimit -l): %s",
+                OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), length,
+                ucs_status_string(status));
+    return false;
+}
+
+/* ---- the rule ----------------------------------------------------------- */
 
 /* One more prefetch of a peer's was complete before its receive came, or not.
  */
@@ -79,27 +176,104 @@ static bool is_promising(mca_pml_champion_peer_t *peer)
     return false;
 }
 
-/* A slot for a message that is to be prefetched; NULL if it is not. */
-static void *slot_for(const mca_pml_champion_message_t *message)
+/* Do a peer's messages wait longer for their receives than they take? */
+static bool is_worth_it(const mca_pml_champion_message_t *message)
+{
+    const mca_pml_champion_peer_t *peer = message->peer;
+
+    return MCA_PML_CHAMPION_ON == mca_pml_champion.params.prefetch ||
+           peer->wait > mca_pml_champion_pace_cost(peer, message->length);
+}
+
+/* Is a message to be prefetched, if there is room? Counts why not. */
+static bool is_wanted(const mca_pml_champion_message_t *message)
 {
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
-    void *slot;
 
-    if (message->length > mca_pml_champion.params.prefetch_largest) {
-        return NULL;
+    if (message->sync ||
+        (NULL != prefetch.memory && message->length > prefetch.largest)) {
+        return false;
+    }
+    if (!is_worth_it(message)) {
+        ++counters->prefetch_soon;
+        return false;
     }
     if (!is_promising(message->peer)) {
         ++counters->prefetch_declined;
-        return NULL;
+        return false;
     }
-    slot = opal_buddy_alloc(&prefetch.pool, message->length);
-    if (NULL == slot) {
-        ++counters->prefetch_full;
-    } else if (prefetch.pool.used > prefetch.used_max) {
+    return pool_have() && message->length <= prefetch.largest;
+}
+
+/* ---- slots -------------------------------------------------------------- */
+
+static void *slot_get(size_t length)
+{
+    void *slot = opal_buddy_alloc(&prefetch.pool, length);
+
+    if (NULL != slot && prefetch.pool.used > prefetch.used_max) {
         prefetch.used_max = prefetch.pool.used;
     }
     return slot;
 }
+
+static void waiting_add(late_t *late)
+{
+    late->waits = true;
+    late->next = NULL;
+    late->previous = prefetch.last;
+    if (NULL != prefetch.last) {
+        prefetch.last->next = late;
+    } else {
+        prefetch.first = late;
+    }
+    prefetch.last = late;
+}
+
+static void waiting_leave(late_t *late)
+{
+    if (!late->waits) {
+        return;
+    }
+    late->waits = false;
+    if (NULL != late->previous) {
+        late->previous->next = late->next;
+    } else {
+        prefetch.first = late->next;
+    }
+    if (NULL != late->next) {
+        late->next->previous = late->previous;
+    } else {
+        prefetch.last = late->previous;
+    }
+}
+
+static void fetch(mca_pml_champion_message_t *message, void *slot);
+
+/* A slot is free again: give what there is to those that have waited longest.
+ * Not to those that nobody will receive any more. */
+static void slot_free(void *slot)
+{
+    opal_buddy_free(&prefetch.pool, slot);
+    if (prefetch.serving || mca_pml_champion.ending) {
+        return;
+    }
+    prefetch.serving = true;
+    while (NULL != prefetch.first) {
+        late_t *late = prefetch.first;
+
+        slot = slot_get(late->super.length);
+        if (NULL == slot) {
+            break;
+        }
+        waiting_leave(late);
+        ++mca_pml_champion.counters.prefetch_served;
+        fetch(&late->super, slot);
+    }
+    prefetch.serving = false;
+}
+
+/* ---- fetching ----------------------------------------------------------- */
 
 /* The data of a message that was matched meanwhile are there, or will never
  * be. Its status has been filled in. */
@@ -121,6 +295,7 @@ static void fetch_end(mca_pml_champion_message_t *message, ucs_status_t status)
     void *slot = message->payload;
 
     --prefetch.fetching;
+    mca_pml_champion_pace_ends();
     if (MCA_PML_CHAMPION_FETCHING == message->kind) {
         if (OPAL_LIKELY(UCS_OK == status)) {
             message->kind = MCA_PML_CHAMPION_PREFETCHED;
@@ -133,7 +308,7 @@ static void fetch_end(mca_pml_champion_message_t *message, ucs_status_t status)
     } else {
         mca_pml_champion_message_free(message);
     }
-    opal_buddy_free(&prefetch.pool, slot);
+    slot_free(slot);
 }
 
 static void fetch_done(void *request, ucs_status_t status, size_t length,
@@ -144,36 +319,124 @@ static void fetch_done(void *request, ucs_status_t status, size_t length,
     fetch_end(message, status);
 }
 
-void mca_pml_champion_prefetch(mca_pml_champion_message_t *message)
+static void fetch_tagged_done(void *request, ucs_status_t status,
+                              const ucp_tag_recv_info_t *info, void *message)
+{
+    (void) info;
+    mca_pml_champion_offload.ops->free(request);
+    fetch_end(message, status);
+}
+
+/* The data are under a tag that no other message has. */
+static ucs_status_ptr_t fetch_tagged(const mca_pml_champion_message_t *message,
+                                     void *slot, ucp_tag_t tag,
+                                     ucp_request_param_t *param)
+{
+    param->cb.recv = fetch_tagged_done;
+    return mca_pml_champion_offload.ops->recv(mca_pml_champion.worker, slot,
+                                              message->length, tag, param);
+}
+
+static ucs_status_ptr_t fetch_rendezvous(
+    const mca_pml_champion_message_t *message, void *slot, void *descriptor,
+    ucp_request_param_t *param)
+{
+    param->op_attr_mask |= UCP_OP_ATTR_FIELD_MEMH;
+    param->memh = prefetch.handle;
+    param->cb.recv_am = fetch_done;
+    return ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, slot,
+                                message->length, param);
+}
+
+/* UCX may call back before this returns; nothing is done with a request but in
+ * its callback. */
+static void fetch(mca_pml_champion_message_t *message, void *slot)
 {
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMH |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
                         mca_pml_champion.memory_attr,
-        .cb.recv_am = fetch_done,
         .user_data = message,
         .memory_type = UCS_MEMORY_TYPE_HOST,
-        .memh = prefetch.handle,
     };
+    bool tagged = MCA_PML_CHAMPION_TAGGED == message->kind;
     void *descriptor = message->payload;
-    void *slot = NULL != prefetch.memory ? slot_for(message) : NULL;
+    ucp_tag_t tag = message->token;
     ucs_status_ptr_t request;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL == slot) {
-        return;
-    }
     ++mca_pml_champion.counters.prefetched;
     ++prefetch.fetching;
+    mca_pml_champion_pace_begins(message->peer, message->length);
     message->payload = slot;
     message->kind = MCA_PML_CHAMPION_FETCHING;
-    request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, slot,
-                                   message->length, &param);
+    if (tagged) {
+        message->token = 0; /* that of other messages asks for an ACK */
+        request = fetch_tagged(message, slot, tag, &param);
+    } else {
+        request = fetch_rendezvous(message, slot, descriptor, &param);
+    }
     if (!UCS_PTR_IS_PTR(request)) {
         fetch_end(message, UCS_PTR_STATUS(request));
         return;
     }
     mca_pml_champion_wake_tell();
+}
+
+void mca_pml_champion_prefetch(mca_pml_champion_late_message_t *late)
+{
+    mca_pml_champion_message_t *message = &late->super;
+    void *slot;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (MCA_PML_CHAMPION_OFF == mca_pml_champion.params.prefetch) {
+        return;
+    }
+    late->since = mca_pml_champion_now();
+    if (!is_wanted(message)) {
+        return;
+    }
+    slot = slot_get(message->length);
+    if (NULL != slot) {
+        fetch(message, slot);
+    } else {
+        ++mca_pml_champion.counters.prefetch_full;
+        waiting_add(late);
+    }
+}
+
+/* ---- what becomes of them ----------------------------------------------- */
+
+/* A message that may have been queued has its receive: how long did it wait? */
+static void matched(mca_pml_champion_message_t *message)
+{
+    late_t *late = (late_t *) message;
+    mca_pml_champion_peer_t *peer = message->peer;
+
+    if (0 != late->since) {
+        peer->wait = mca_pml_champion_delta_smooth(
+            peer->wait, mca_pml_champion_now() - late->since);
+        late->since = 0;
+    }
+}
+
+/* One that was not prefetched. */
+static void unfetched_deliver(mca_pml_champion_arrival_t *arrival,
+                              mca_pml_champion_recv_t *recv)
+{
+    if (NULL != arrival->message) {
+        matched(arrival->message);
+        waiting_leave((late_t *) arrival->message);
+    }
+    prefetch.plain[arrival->kind].deliver(arrival, recv);
+}
+
+static void unfetched_drop(mca_pml_champion_arrival_t *arrival)
+{
+    if (NULL != arrival->message) {
+        waiting_leave((late_t *) arrival->message);
+    }
+    prefetch.plain[arrival->kind].drop(arrival);
 }
 
 /* A message that is FETCHING was matched: its receive is complete when the data
@@ -183,6 +446,7 @@ static void fetching_deliver(mca_pml_champion_arrival_t *arrival,
 {
     mca_pml_champion_message_t *message = arrival->message;
 
+    matched(message);
     learn(message->peer, false);
     message->kind = MCA_PML_CHAMPION_AWAITED;
     message->entry.link[0] = recv;
@@ -196,9 +460,11 @@ static void fetching_drop(mca_pml_champion_arrival_t *arrival)
     arrival->message = NULL;
 }
 
+/* Its data have been copied, or it goes with its communicator. */
 static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
 {
-    opal_buddy_free(&prefetch.pool, (void *) (uintptr_t) arrival->payload);
+    matched(arrival->message);
+    slot_free((void *) (uintptr_t) arrival->payload);
 }
 
 static void lost_deliver(mca_pml_champion_arrival_t *arrival,
@@ -209,42 +475,26 @@ static void lost_deliver(mca_pml_champion_arrival_t *arrival,
     mca_pml_champion_recv_complete(recv);
 }
 
-static void payloads_open(void)
+static void unfetched_open(mca_pml_champion_payload_t kind)
+{
+    prefetch.plain[kind] = mca_pml_champion_payloads[kind];
+    mca_pml_champion_payloads[kind] =
+        (mca_pml_champion_payload_ops_t){unfetched_deliver, unfetched_drop};
+}
+
+void mca_pml_champion_prefetch_open(void)
 {
     mca_pml_champion_payload_ops_t *payloads = mca_pml_champion_payloads;
 
+    if (MCA_PML_CHAMPION_OFF == mca_pml_champion.params.prefetch) {
+        return;
+    }
     payloads[MCA_PML_CHAMPION_PREFETCHED].drop = prefetched_drop;
     payloads[MCA_PML_CHAMPION_FETCHING] =
         (mca_pml_champion_payload_ops_t){fetching_deliver, fetching_drop};
     payloads[MCA_PML_CHAMPION_LOST].deliver = lost_deliver;
-}
-
-int mca_pml_champion_prefetch_init(void)
-{
-    size_t length = opal_buddy_usable(mca_pml_champion.params.prefetch_pool);
-    ucs_status_t status;
-    void *area;
-
-    if (!mca_pml_champion.params.prefetch) {
-        return OMPI_SUCCESS;
-    }
-    area = mmap(NULL, length, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    status = MAP_FAILED == area ? UCS_ERR_NO_MEMORY : pool_map(area, length);
-    if (UCS_OK != status) {
-        opal_show_help(HELP, "prefetch pool", true, length,
-                       ucs_status_string(status));
-    } else if (OPAL_SUCCESS == opal_buddy_init(&prefetch.pool, area, length)) {
-        prefetch.memory = area;
-        payloads_open();
-        return OMPI_SUCCESS;
-    } else {
-        ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
-    }
-    if (MAP_FAILED != area) {
-        munmap(area, length);
-    }
-    return OMPI_ERR_OUT_OF_RESOURCE;
+    unfetched_open(MCA_PML_CHAMPION_RENDEZVOUS);
+    unfetched_open(MCA_PML_CHAMPION_TAGGED);
 }
 
 void mca_pml_champion_prefetch_fini(void)
@@ -253,8 +503,7 @@ void mca_pml_champion_prefetch_fini(void)
         return;
     }
     ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
-    munmap(prefetch.memory,
-           opal_buddy_usable(mca_pml_champion.params.prefetch_pool));
+    munmap(prefetch.memory, prefetch.length);
     opal_buddy_fini(&prefetch.pool);
     prefetch.memory = NULL;
 }

@@ -3,15 +3,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Fetching the data of rendezvous messages before there is a receive for them.
+ * Fetching the data of large messages before there is a receive for them.
  *
  * A rendezvous message whose receive is late holds up its sender. So its data
- * are read at once into a slot of a pool that was registered when the PML
- * started; its sender is done, and the receive, when it is posted, copies from
- * the slot.
+ * are read at once into a slot of a registered pool; its sender is done, and
+ * the receive, when it is posted, copies from the slot.
  *
- *     unexpected --- no slot, or not worth it --> RENDEZVOUS: stays as it is
- *         |
+ *     unexpected --- not worth it --> stays as it is
+ *         |  |
+ *         |  +-- no slot --> waits in a list, oldest first, for a slot that is
+ *         |                  given back; unless it is matched before
  *      FETCHING --- fetched --> PREFETCHED --- matched --> copied   (useful)
  *         |   |
  *         |   +--- matched --> AWAITED --- fetched --> copied       (late)
@@ -19,10 +20,20 @@
  *
  * What it costs: a second copy of the data, by this process, and the pool. It
  * pays where receivers are late but look after their messages (in other MPI
- * calls, or with a progress thread); where they are not late nothing is
- * prefetched. Receives posted while the data are on their way gain little: so
- * each peer's last prefetches are remembered, and when too few of them were
- * complete before their receive came, its messages are left alone.
+ * calls, or with a progress thread). Where they are not late nothing is
+ * prefetched, and where they never are there is no pool either: it is made when
+ * it is needed first. Receives posted while the data are on their way gain
+ * little: so each peer's last prefetches are remembered, and when too few of
+ * them were complete before their receive came, its messages are left alone.
+ *
+ * By itself (pml_champion_prefetch=auto) messages are prefetched from a peer
+ * whose unexpected messages wait for their receive longer than their transfer
+ * takes (pml_champion_pace.h): the time that they wait is smoothed as that of
+ * receive offload is.
+ *
+ * Messages that are sent by tag (receive offload) are prefetched as well, if
+ * they come unexpected: no other message has their tag. Not those of
+ * synchronous sends, of which UCX tells their sender that they were matched.
  *
  * Source: the CHAMPION paper (docs/decisions.md names it), section 5.3. Left
  * open there, and chosen here:
@@ -35,7 +46,8 @@
  *   - messages larger than prefetch_largest are left alone, so that one of them
  *     does not take the place of many;
  *   - synchronous sends are acknowledged when they are matched, not when their
- *     data have been fetched.
+ *     data have been fetched;
+ *   - a pool that cannot be had is reported once, and nothing is prefetched.
  */
 
 #ifndef OMPI_PML_CHAMPION_PREFETCH_H
@@ -48,15 +60,16 @@
 /** Largest prefetch_window: bits of a peer's history. */
 #define MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX 64
 
-/** Make the pool, if prefetching is on. Reports what is wrong. */
-int mca_pml_champion_prefetch_init(void);
+/** Have messages looked at, unless prefetching is off. After whoever else
+ * delivers them has said how, and before there are any. */
+void mca_pml_champion_prefetch_open(void);
 
 /** Give the pool back. None of its slots is in use. */
 void mca_pml_champion_prefetch_fini(void);
 
-/** A rendezvous message is about to be queued as unexpected: fetch its data if
- * prefetching is on and that is worth it. Lock held. */
-void mca_pml_champion_prefetch(mca_pml_champion_message_t *message);
+/** A message whose data are elsewhere is about to be queued as unexpected:
+ * fetch them if prefetching is on and that is worth it. Lock held. */
+void mca_pml_champion_prefetch(mca_pml_champion_late_message_t *message);
 
 /** Are fetches under way? */
 bool mca_pml_champion_prefetch_is_busy(void);

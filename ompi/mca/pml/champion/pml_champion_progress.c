@@ -8,6 +8,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 unsigned mca_pml_champion_progress_step(void)
 {
@@ -39,12 +40,30 @@ static __attribute__((noinline)) int progress_threaded(void)
     return (int) events + mca_pml_champion_request_complete_all(completed);
 }
 
+/* The progress thread is wanted, or there are threads. */
+static __attribute__((noinline)) int progress_slow(void)
+{
+    if (OPAL_UNLIKELY(__atomic_load_n(&mca_pml_champion.start_thread,
+                                      __ATOMIC_RELAXED)) &&
+        !mca_pml_champion.in_progress) {
+        mca_pml_champion_thread_begin();
+    }
+    if (mca_pml_champion.threaded) {
+        return progress_threaded();
+    }
+    if (!mca_pml_champion.in_progress) {
+        mca_pml_champion_progress_enter();
+        return mca_pml_champion_progress_more((int) mca_pml_champion_poll());
+    }
+    return 0;
+}
+
 int mca_pml_champion_progress(void)
 {
     int events;
 
-    if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
-        return progress_threaded();
+    if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
+        return progress_slow();
     }
     if (OPAL_UNLIKELY(mca_pml_champion.in_progress)) {
         return 0;

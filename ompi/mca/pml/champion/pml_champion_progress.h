@@ -14,6 +14,7 @@
 
 #include "opal/runtime/opal_progress.h"
 
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #pragma GCC visibility push(hidden)
@@ -62,7 +63,9 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
             /* Other components' work, and a yield when oversubscribed. */
             left = mca_pml_champion.params.progress_iterations;
             opal_progress();
-        } else if (OPAL_UNLIKELY(mca_pml_champion.threaded)) {
+        } else if (OPAL_UNLIKELY(mca_pml_champion.multiple)) {
+            mca_pml_champion_waiting_for(done);
+        } else if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
             mca_pml_champion_progress();
         } else {
             mca_pml_champion_progress_enter();

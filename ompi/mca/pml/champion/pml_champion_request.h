@@ -51,7 +51,8 @@ typedef struct mca_pml_champion_send_t {
     int error;       /**< MPI error class */
     mca_pml_champion_request_t *request;
     struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
-    mca_pml_champion_layout_t layout;             /**< if not contiguous */
+    mca_pml_champion_tagged_t tagged; /**< if TAGGED; UCX reads it, too */
+    mca_pml_champion_layout_t layout; /**< if not contiguous */
 } mca_pml_champion_send_t;
 
 /** Bits of a request's state. */

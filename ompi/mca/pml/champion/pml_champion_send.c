@@ -36,6 +36,7 @@
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
@@ -276,9 +277,14 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     send->peer = peer;
     header_fill(header, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
+    send->header.super.sent = 0;
     if (OPAL_UNLIKELY(peer->self)) {
         mca_pml_champion_send_local(send, header, comm);
         return;
+    }
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES &&
+        mca_pml_champion_late.on) {
+        send->header.super.sent = mca_pml_champion_late_stamp(peer);
     }
     if (OPAL_UNLIKELY(mca_pml_champion_offload.on) && !is_held_up(send) &&
         mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {

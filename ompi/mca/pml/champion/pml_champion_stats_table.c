@@ -171,16 +171,16 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                             "Sends that waited for room in a ring"},
     PROCESS(ring_bells) = {"rings", "bells", COUNT, "events", NULL,
                            "Receivers whose progress thread was woken"},
-    PROCESS(memory_waiting_max) = {"memory", "waiting_max", HIGHEST, "bytes",
-                                   NULL,
-                                   "Most bytes occupied at one time by "
-                                   "messages that waited for a receive"},
+    PROCESS(waiting_max) =
+        {"memory", "waiting_max", HIGHEST, "bytes", NULL,
+         "Most bytes occupied at one time by messages that waited for a "
+         "receive"},
     PROCESS(flow_stopped) =
         {"memory", "stopped", COUNT, "events", NULL,
-         "Times that this process told a sender to stop because of them"},
-    PROCESS(
-        flow_held_up) = {"memory", "held_up", COUNT, "events", NULL,
-                         "Times that this process was told so by a receiver"},
+         "Times that a sender was told to stop because of them"},
+    PROCESS(flow_held_up) =
+        {"memory", "held_up", COUNT, "events", NULL,
+         "Times that this process was held up by one of its receivers"},
     PROCESS(prefetched) =
         {"prefetch", "fetched", COUNT, "messages", NULL,
          "Rendezvous messages fetched before their receive was posted"},
@@ -192,10 +192,16 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(
         prefetch_full) = {"prefetch", "full", COUNT, "messages", NULL,
                           "Messages not fetched because the pool had no room"},
+    PROCESS(prefetch_served) =
+        {"prefetch", "served", COUNT, "messages", NULL,
+         "Messages fetched after they had waited for room in the pool"},
     PROCESS(prefetch_declined) = {"prefetch", "declined", COUNT, "messages",
                                   NULL,
                                   "Messages not fetched because too few of the "
                                   "sender's recent prefetches were useful"},
+    PROCESS(prefetch_soon) = {"prefetch", "soon", COUNT, "messages", NULL,
+                              "Messages not fetched because receives from "
+                              "their sender come soon enough"},
     PROCESS(prefetch_pool_max) = {"prefetch", "pool_max", HIGHEST, "bytes",
                                   NULL,
                                   "Most bytes in use in the pool at one time"},
@@ -215,6 +221,17 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
         onloaded) = {"offload", "onloaded", COUNT, "receives", NULL,
                      "Receives whose message was sent for offload but which "
                      "were given to UCX only after it had been matched"},
+    PROCESS(offload_withdrawn) =
+        {"offload", "withdrawn", COUNT, "peers", NULL,
+         "Senders asked for tags no more, because most of their messages came "
+         "unexpected"},
+    PROCESS(late_seen) =
+        {"thread", "late", COUNT, "messages", NULL,
+         "Messages that a progress thread would have brought on, seen before "
+         "there was one"},
+    PROCESS(thread_began) = {"thread", "began", COUNT, "processes", NULL,
+                             "Processes that started a progress thread because "
+                             "of them"},
     PROCESS(thread_woken) = {"thread", "woken", COUNT, "events", NULL,
                              "Times that UCX woke the progress thread"},
     PROCESS(thread_told) =

@@ -91,17 +91,17 @@ static bool is_shown(const summary_t *of, size_t from, size_t end)
         return mca_pml_champion_rings.on;
     }
     if (0 == strcmp("prefetch", group)) {
-        return mca_pml_champion.params.prefetch;
+        return MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch;
     }
     if (0 == strcmp("offload", group)) {
         return mca_pml_champion_offload.on;
     }
     if (0 == strcmp("thread", group)) {
-        return mca_pml_champion.params.progress_thread;
+        return MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread ||
+               !is_zero(of, from, end);
     }
     return !is_zero(of, from, end) || 0 == strcmp("posted", group) ||
-           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group) ||
-           0 == strcmp("memory", group);
+           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group);
 }
 
 static void print_sums(FILE *file, const summary_t *of)

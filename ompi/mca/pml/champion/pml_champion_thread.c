@@ -17,6 +17,7 @@
 
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -59,8 +60,9 @@ static struct {
     int told;      /* descriptor of pml_champion_wake.h */
     bool ending;   /* atomic */
     bool complained;
-    uint32_t seen;    /* the program's calls at the last look */
-    unsigned in_vain; /* events in a row that were none */
+    uint64_t begun_at; /* by the rule; ns, or 0 */
+    uint32_t seen;     /* the program's calls at the last look */
+    unsigned in_vain;  /* events in a row that were none */
     /* As in mca_pml_champion_counters_t; written by the thread only, atomic. */
     uint64_t woken, times_told, left, events;
 } thread;
@@ -246,18 +248,27 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-int mca_pml_champion_thread_open(void)
+/* What UCX wakes it by. Lock held, or nobody else is there. */
+static ucs_status_t event_get(void)
 {
     ucs_status_t status;
 
-    if (!mca_pml_champion.params.progress_thread) {
-        return OMPI_SUCCESS;
-    }
     status = ucp_worker_get_efd(mca_pml_champion.worker, &thread.event);
     if (UCS_OK == status) {
         status = ucp_worker_arm(mca_pml_champion.worker);
     }
-    if (UCS_OK != status && UCS_ERR_BUSY != status) {
+    return UCS_ERR_BUSY == status ? UCS_OK : status;
+}
+
+int mca_pml_champion_thread_open(void)
+{
+    ucs_status_t status;
+
+    if (MCA_PML_CHAMPION_ON != mca_pml_champion.params.progress_thread) {
+        return OMPI_SUCCESS;
+    }
+    status = event_get();
+    if (UCS_OK != status) {
         opal_show_help(HELP, "progress thread wakeup", true,
                        ucs_status_string(status));
         return OMPI_ERR_NOT_AVAILABLE;
@@ -290,23 +301,107 @@ static int create(void)
     return error;
 }
 
+static int start(void)
+{
+    int error;
+
+    thread.ending = false;
+    thread.complained = false;
+    error = create();
+    if (0 == error) {
+        thread.process = getpid();
+        (void) pthread_setname_np(thread.id, "champion");
+    }
+    return error;
+}
+
 int mca_pml_champion_thread_start(void)
 {
     int error;
 
-    if (!mca_pml_champion.params.progress_thread) {
+    if (MCA_PML_CHAMPION_ON != mca_pml_champion.params.progress_thread) {
         return OMPI_SUCCESS;
     }
-    thread.ending = false;
-    thread.complained = false;
-    error = create();
+    error = start();
     if (0 != error) {
         opal_show_help(HELP, "progress thread start", true, strerror(error));
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    thread.process = getpid();
-    (void) pthread_setname_np(thread.id, "champion");
     return OMPI_SUCCESS;
+}
+
+/* The process may have had one thread up to here, which is this one: nobody
+ * else can see what changes before there is another. It holds nothing and is
+ * not in UCX; who called it takes the lock from here on. */
+static int start_among(bool threaded)
+{
+    int error;
+
+    if (!threaded) {
+        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
+        mca_pml_champion_rings_set_simple(false);
+        mca_pml_champion.threaded = true;
+        mca_pml_champion.slow = true;
+    }
+    error = start();
+    if (0 != error && !threaded) {
+        mca_pml_champion.threaded = false;
+        mca_pml_champion.slow = false;
+        mca_pml_champion_rings_set_simple(true);
+    }
+    return error;
+}
+
+/* Once, in a line: it has been decided in the midst of the program's work. */
+static void not_begun(const char *why)
+{
+    mca_pml_champion_wake_close();
+    opal_output_verbose(1, mca_pml_champion.output,
+                        "champion: %s would be faster with a progress thread, "
+                        "which cannot be started: %s",
+                        OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), why);
+}
+
+void mca_pml_champion_thread_begin(void)
+{
+    const bool threaded = mca_pml_champion.threaded;
+    ucs_status_t status;
+    int error;
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (!__atomic_exchange_n(&mca_pml_champion.start_thread, false,
+                             __ATOMIC_ACQ_REL)) {
+        return; /* another of the program's threads was faster */
+    }
+    mca_pml_champion_lock();
+    if (!threaded) {
+        mca_pml_champion.slow = false;
+    }
+    status = mca_pml_champion.ending ? UCS_ERR_CANCELED : event_get();
+    mca_pml_champion_unlock();
+    if (UCS_ERR_CANCELED == status) {
+        return; /* too late for it */
+    }
+    thread.told = mca_pml_champion_wake_open();
+    if (UCS_OK != status || thread.told < 0) {
+        not_begun(UCS_OK != status ? ucs_status_string(status)
+                                   : strerror(errno));
+        return;
+    }
+    error = start_among(threaded);
+    if (0 != error) {
+        not_begun(strerror(error));
+        return;
+    }
+    thread.begun_at = mca_pml_champion_now();
+    mca_pml_champion_lock();
+    ++mca_pml_champion.counters.thread_began;
+    mca_pml_champion_unlock();
+}
+
+uint64_t mca_pml_champion_thread_begun_at(void)
+{
+    return thread.begun_at;
 }
 
 /* Does it run? Not in a child of the process that has it. */

@@ -69,6 +69,14 @@ int mca_pml_champion_thread_open(void);
 /** Start it: messages may be handled from here on. Reports what is wrong. */
 int mca_pml_champion_thread_start(void);
 
+/** Start it now, because champion.start_thread asks for it: from the program's
+ * own thread, without the lock and outside of UCX. If that cannot be, the
+ * program goes on without. */
+void mca_pml_champion_thread_begin(void);
+
+/** When that was, by pml_champion_clock.h; 0: never. */
+uint64_t mca_pml_champion_thread_begun_at(void);
+
 /** End it, if it runs, and give everything back. Without the lock, and before
  * UCX's worker goes. */
 void mca_pml_champion_thread_end(void);

@@ -59,7 +59,9 @@ int mca_pml_champion_ucx_open(bool tags)
                       UCP_PARAM_FIELD_ESTIMATED_NUM_PPN,
         .features =
             UCP_FEATURE_AM |
-            (mca_pml_champion.params.progress_thread ? UCP_FEATURE_WAKEUP : 0),
+            (MCA_PML_CHAMPION_OFF != mca_pml_champion.params.progress_thread
+                 ? UCP_FEATURE_WAKEUP
+                 : 0),
         .mt_workers_shared = 0,
         .estimated_num_eps = ompi_proc_world_size(),
         .estimated_num_ppn = opal_process_info.num_local_peers + 1,

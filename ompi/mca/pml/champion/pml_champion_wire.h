@@ -12,16 +12,18 @@
  *                                UCX's rendezvous
  *     SYNC     envelope, token   payload, as in MESSAGE      MPI_Ssend
  *     ACK      none              token                       matched SYNC
- *     TAGGED   envelope, tag     length of the payload,      offload (see
+ *     TAGGED   envelope, tag     what the payload is,        offload (see
  *                                which is sent by tag        _offload.h)
  *     OFFER    none              what tags to use            offload
  *     RING     none              about rings (see            processes of one
  *                                ring/)                      node
  *     FLOW     none              stop, or go on (see _flow.h)
+ *     CLOCK    none              the time (see _late.h)
  *
  * UCX promises no order among active messages, so that messages (not ACKs,
- * OFFERs, RINGs and FLOWs) are numbered for each ordered pair of processes; the
- * receiver handles them in that order, whatever their communicator is.
+ * OFFERs, RINGs, FLOWs and CLOCKs) are numbered for each ordered pair of
+ * processes; the receiver handles them in that order, whatever their
+ * communicator is.
  *
  * The sender is identified by its process name, not by an index that would
  * have to be agreed on first: a name needs no handshake, and survives
@@ -43,7 +45,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 7
+#define MCA_PML_CHAMPION_WIRE_VERSION 8
 
 /** Active message ids. */
 enum {
@@ -54,6 +56,7 @@ enum {
     MCA_PML_CHAMPION_AM_TAGGED,
     MCA_PML_CHAMPION_AM_OFFER,
     MCA_PML_CHAMPION_AM_RING,
+    MCA_PML_CHAMPION_AM_CLOCK,
     MCA_PML_CHAMPION_AM_FLOW,
     MCA_PML_CHAMPION_AM_COUNT
 };
@@ -76,6 +79,8 @@ typedef struct mca_pml_champion_header_t {
 typedef struct mca_pml_champion_named_header_t {
     mca_pml_champion_header_t super;
     uint32_t jobid;
+    uint32_t sent; /**< when, by the receiver's clock, us; 0: not known. See
+                        pml_champion_late.h */
 } __attribute__((packed)) mca_pml_champion_named_header_t;
 
 /** A context is the index by which all members know the communicator, or, if
@@ -102,12 +107,19 @@ typedef struct mca_pml_champion_sync_header_t {
                          of the payload */
 } __attribute__((packed)) mca_pml_champion_sync_header_t;
 
+/** What a TAGGED message carries beside its header: what is to be known of the
+ * payload that is sent by tag. */
+typedef struct mca_pml_champion_tagged_t {
+    uint64_t length; /**< bytes */
+    uint64_t sync;   /**< not 0: of a synchronous send */
+} mca_pml_champion_tagged_t;
+
 /** An OFFER: a process of this job wants large contiguous messages as TAGGED
- * ones. It may be ignored. */
+ * ones, or from another size on, or no more. It may be ignored. */
 typedef struct mca_pml_champion_offer_t {
     uint32_t vpid;  /**< who wants them */
     uint32_t index; /**< of the process that gets this, in its tags */
-    uint64_t min;   /**< smallest payload, bytes */
+    uint64_t min;   /**< smallest payload, bytes; UINT64_MAX: no more */
 } mca_pml_champion_offer_t;
 
 /** What a RING says. */
@@ -125,6 +137,19 @@ typedef struct mca_pml_champion_ring_control_t {
     uint16_t bell;                     /**< in a GRANT: whether I may sleep */
     mca_pml_champion_ring_name_t name; /**< of the ring that is granted */
 } mca_pml_champion_ring_control_t;
+
+/** What a CLOCK says. */
+enum {
+    MCA_PML_CHAMPION_CLOCK_ASK, /**< what is the time? */
+    MCA_PML_CHAMPION_CLOCK_ANSWER
+};
+
+typedef struct mca_pml_champion_clock_t {
+    uint32_t vpid; /**< who says it */
+    uint32_t what;
+    uint32_t asked;    /**< when, by the clock of who asks; us, wraps */
+    uint32_t answered; /**< likewise, of an ANSWER */
+} mca_pml_champion_clock_t;
 
 /** What a FLOW says. */
 enum {

@@ -29,14 +29,6 @@ static bool register_uint(const char *name, const char *description,
                                                   max, storage);
 }
 
-static bool register_real(const char *name, const char *description, double max,
-                          mca_mq_base_real_t *storage)
-{
-    return OMPI_SUCCESS ==
-           mca_mq_base_param_real(mca_pml_champion.component, name, description,
-                                  OPAL_INFO_LVL_6, 0.0, max, storage);
-}
-
 static bool register_mode(void)
 {
     static const mca_base_var_enum_value_t modes[] = {
@@ -65,19 +57,9 @@ static bool register_rule(void)
 {
     bool good;
 
-    OUTSTANDING.alpha.value = 0.08;
-    OUTSTANDING.beta.value = 1500;
     OFFLOAD.period = 256;
     OFFLOAD.cancel_limit = 50;
-    good = register_real("offload_alpha",
-                         "Cost model: transfer time per byte of a large "
-                         "message, in ns. The default corresponds to 100 Gb/s",
-                         1e6, &OUTSTANDING.alpha);
-    good &= register_real(
-        "offload_beta",
-        "Cost model: fixed transfer time per large message, in ns", 1e9,
-        &OUTSTANDING.beta);
-    good &= register_uint("offload_period",
+    good = register_uint("offload_period",
                           "Number of receives eligible for offload per "
                           "measurement period of the cancel rate",
                           OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
@@ -250,7 +232,12 @@ void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer)
         return; /* its user has other parameters */
     }
     peer = mca_pml_champion_peer_find(&name);
-    if (NULL == peer || NULL != peer->outflows) {
+    if (NULL == peer) {
+        return;
+    }
+    if (NULL != peer->outflows) {
+        /* It thinks differently now. Streams go on being counted. */
+        peer->outflows->min = offer->min;
         return;
     }
     peer->outflows = calloc(1, sizeof(*peer->outflows));

@@ -19,11 +19,13 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
+#include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define OFFLOAD mca_pml_champion_offload
@@ -45,16 +47,8 @@ static const void *posting; /* see called_back */
 static mca_pml_champion_window_t window;
 
 static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
-                     size_t length);
+                     size_t length, uint64_t cost);
 static void settle(mca_pml_champion_inflow_t *flow);
-
-static uint64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
-}
 
 static inline bool has(const mca_pml_champion_recv_t *recv, uint32_t bits)
 {
@@ -172,7 +166,8 @@ static void ucx_cancelled(mca_pml_champion_recv_t *recv)
         recv->offload.flags = 0;
         mca_pml_champion_message_deliver(held, recv);
     } else if (has(recv, BIT(MATCHED))) {
-        ucx_post(recv, recv->offload.ucp_tag, recv->status->_ucount);
+        ucx_post(recv, recv->offload.ucp_tag, recv->status->_ucount,
+                 recv->offload.cost);
     } else {
         given_back(recv);
     }
@@ -247,9 +242,9 @@ static void ucx_received(void *request, ucs_status_t status,
 }
 
 /* Give a receive to UCX, for a message of length bytes or, if that is not
- * known yet, as many as fit. */
+ * known yet, as many as fit. It costs so many ns. */
 static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
-                     size_t length)
+                     size_t length, uint64_t cost)
 {
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
@@ -268,7 +263,7 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     recv->offload.ucp_tag = ucp_tag;
     recv->offload.held = NULL;
     ++ucx_receives;
-    mca_pml_champion_outstanding_begins(recv, count);
+    mca_pml_champion_outstanding_begins(recv, cost);
     buffer = mca_pml_champion_recv_target(recv, count, &param, &count);
     request = post(buffer, count, ucp_tag, &param, &status);
     if (NULL != request) {
@@ -297,7 +292,7 @@ static bool pays(const mca_pml_champion_peer_t *peer, size_t bytes)
     return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
            mca_pml_champion_delta_pays(
                peer->delta, mca_pml_champion_outstanding.sum,
-               mca_pml_champion_outstanding_cost(bytes));
+               mca_pml_champion_pace_cost(peer, bytes));
 }
 
 /* A receive could be offloaded: shall it be? */
@@ -334,6 +329,7 @@ static void offload(mca_pml_champion_peer_t *peer,
                     mca_pml_champion_recv_t *recv, uint32_t number)
 {
     if (!mca_pml_champion_offload_eligible(recv) || flow->unwanted ||
+        peer->inflows->withdrawn ||
         number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
         number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
         wildcard_before(comm, &recv->entry.envelope) ||
@@ -345,7 +341,7 @@ static void offload(mca_pml_champion_peer_t *peer,
     ucx_post(
         recv,
         mca_pml_champion_tag_pack(peer->inflows->index, flow->stream, number),
-        recv->capacity);
+        recv->capacity, mca_pml_champion_pace_cost(peer, recv->capacity));
 }
 
 /* ---- peers -------------------------------------------------------------- */
@@ -407,12 +403,13 @@ static bool capable(mca_pml_champion_peer_t *peer)
 
 /* False if there is no memory, or UCX refuses; then perhaps with the next
  * receive, as nothing waits for it. */
-static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index)
+static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index,
+                       uint64_t min)
 {
     const mca_pml_champion_offer_t offer = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .index = index,
-        .min = OFFLOAD.min,
+        .min = min,
     };
 
     return UCS_OK == mca_pml_champion_control_send(peer,
@@ -430,7 +427,7 @@ static void invite(mca_pml_champion_peer_t *peer, size_t bytes)
         return;
     }
     flows = calloc(1, sizeof(*flows));
-    if (NULL == flows || !offer_send(peer, OFFLOAD.next_index)) {
+    if (NULL == flows || !offer_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
         free(flows);
         return;
     }
@@ -439,6 +436,46 @@ static void invite(mca_pml_champion_peer_t *peer, size_t bytes)
     peer->inflows = flows;
     peer->next_sender = OFFLOAD.senders;
     OFFLOAD.senders = peer;
+}
+
+/* A peer's next large message is about to be matched: are the last ones a
+ * reason to ask it for no more tags? Unexpected messages gain nothing by them,
+ * and a receive that was offloaded would have to be taken back. */
+static void invitation_review(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_inflows_t *flows = peer->inflows;
+
+    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !flows->withdrawn &&
+        NULL != peer->ep &&
+        mca_pml_champion_invitation_failed(flows->history, flows->looked) &&
+        offer_send(peer, flows->index, UINT64_MAX)) {
+        flows->withdrawn = true;
+        flows->looked = 0;
+        ++mca_pml_champion.counters.offload_withdrawn;
+    }
+    flows->history <<= 1; /* expected, until it turns out not to be */
+    if (flows->looked < MCA_PML_CHAMPION_INVITED_WINDOW) {
+        ++flows->looked;
+    }
+}
+
+void mca_pml_champion_offload_unexpected(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->inflows->history |= 1;
+}
+
+/* A receive from a peer is posted that could be offloaded: ask it again? */
+static void invitation_renew(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    mca_pml_champion_inflows_t *flows = peer->inflows;
+
+    if (flows->withdrawn &&
+        mca_pml_champion_invitation_renewed(flows->history, flows->looked) &&
+        pays(peer, bytes) && offer_send(peer, flows->index, OFFLOAD.min)) {
+        flows->withdrawn = false;
+        flows->looked = 0;
+    }
 }
 
 /* ---- streams ------------------------------------------------------------ */
@@ -544,6 +581,10 @@ void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
         peer->inflows, envelope->context, envelope->tag);
 
     MCA_PML_CHAMPION_LOCKED();
+    if (MCA_PML_CHAMPION_TAGGED == kind ||
+        MCA_PML_CHAMPION_RENDEZVOUS == kind) {
+        invitation_review(peer);
+    }
     if (MCA_PML_CHAMPION_TAGGED == kind) {
         flow = flow_of(peer, envelope, flow, token);
     }
@@ -576,13 +617,16 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
         mca_pml_champion_offload_eligible(recv)) {
         recv->offload.flags = BIT(TIMED);
-        recv->offload.posted_at = now();
+        recv->offload.posted_at = mca_pml_champion_now();
     }
     if (NULL == peer->inflows) {
         if (mca_pml_champion_offload_eligible(recv)) {
             invite(peer, recv->capacity);
         }
         return;
+    }
+    if (mca_pml_champion_offload_eligible(recv)) {
+        invitation_renew(peer, recv->capacity);
     }
     flow = mca_pml_champion_inflow_find(peer->inflows, envelope->context,
                                         envelope->tag);
@@ -603,7 +647,7 @@ static void sample(const mca_pml_champion_arrival_t *arrival,
         (MCA_PML_CHAMPION_TAGGED == arrival->kind ||
          MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind)) {
         peer->delta = mca_pml_champion_delta_smooth(
-            peer->delta, now() - recv->offload.posted_at);
+            peer->delta, mca_pml_champion_now() - recv->offload.posted_at);
     }
 }
 
@@ -669,7 +713,8 @@ static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
     if (!has(recv, BIT(AT_UCX) | BIT(LANDED))) {
         ++mca_pml_champion.counters.onloaded;
         tracked->flags |= BIT(MATCHED);
-        ucx_post(recv, ucp_tag, arrival->length);
+        ucx_post(recv, ucp_tag, arrival->length,
+                 mca_pml_champion_pace_cost(arrival->peer, arrival->length));
         return;
     }
     if (OPAL_UNLIKELY(tracked->ucp_tag != ucp_tag)) {

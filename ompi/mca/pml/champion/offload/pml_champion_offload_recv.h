@@ -60,6 +60,10 @@ void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
                                       const mca_mq_envelope_t *envelope,
                                       uint8_t kind, uint64_t token);
 
+/** A large message of a peer that was asked for tags is queued as unexpected.
+ */
+void mca_pml_champion_offload_unexpected(mca_pml_champion_peer_t *peer);
+
 /** mq has given a message to a receive of which flags are set. */
 void mca_pml_champion_offload_matched(mca_pml_champion_arrival_t *arrival,
                                       mca_pml_champion_recv_t *recv);

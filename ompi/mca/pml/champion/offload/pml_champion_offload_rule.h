@@ -53,13 +53,6 @@ static inline uint64_t mca_pml_champion_delta_smooth(uint64_t mean,
     return 0 == next ? 1 : next;
 }
 
-/** What a message adds to K, in ns. */
-static inline uint64_t mca_pml_champion_cost(double alpha, double beta,
-                                             uint64_t bytes)
-{
-    return (uint64_t) (alpha * (double) bytes + beta);
-}
-
 /** Is it worth while?
  *
  * @param[in] delta        smoothed; 0: not known yet
@@ -71,6 +64,30 @@ static inline bool mca_pml_champion_delta_pays(uint64_t delta,
                                                uint64_t cost)
 {
     return delta > outstanding + cost;
+}
+
+/** Large messages of a peer by which it is judged. */
+#define MCA_PML_CHAMPION_INVITED_WINDOW 16
+
+/** Is a peer that was asked for tags to be told that they are of no use? Most
+ * of its messages come before their receive is posted.
+ *
+ * @param[in] history  a bit for each of its last messages: was it unexpected?
+ * @param[in] looked   how many these are, at most ..._WINDOW
+ */
+static inline bool mca_pml_champion_invitation_failed(uint16_t history,
+                                                      unsigned looked)
+{
+    return looked >= MCA_PML_CHAMPION_INVITED_WINDOW &&
+           2 * __builtin_popcount(history) > MCA_PML_CHAMPION_INVITED_WINDOW;
+}
+
+/** And is it to be asked again? Hardly any of them do, since. */
+static inline bool mca_pml_champion_invitation_renewed(uint16_t history,
+                                                       unsigned looked)
+{
+    return looked >= MCA_PML_CHAMPION_INVITED_WINDOW &&
+           8 * __builtin_popcount(history) <= MCA_PML_CHAMPION_INVITED_WINDOW;
 }
 
 /** The current period of the cancel rate. All zero: the first. */

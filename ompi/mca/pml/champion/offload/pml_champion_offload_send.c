@@ -78,9 +78,13 @@ ucs_status_ptr_t mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
     envelope.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     envelope.flags = UCP_AM_SEND_FLAG_EAGER;
     send->pending = 2;
+    send->tagged = (mca_pml_champion_tagged_t){
+        .length = send->length,
+        .sync = send->sync,
+    };
     request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_TAGGED,
                               &send->header, sizeof(send->header),
-                              &send->length, sizeof(send->length), &envelope);
+                              &send->tagged, sizeof(send->tagged), &envelope);
     if (!UCS_PTR_IS_ERR(request)) {
         data_send(send, peer, param);
     }

@@ -9,11 +9,11 @@
 mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
 
 void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
-                                         size_t length)
+                                         uint64_t cost)
 {
     MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags |= MCA_PML_CHAMPION_TRACKED_COSTS;
-    recv->offload.cost = mca_pml_champion_outstanding_cost(length);
+    recv->offload.cost = cost;
     mca_pml_champion_outstanding.sum += recv->offload.cost;
 }
 

@@ -11,34 +11,22 @@
 #ifndef OMPI_PML_CHAMPION_OUTSTANDING_H
 #define OMPI_PML_CHAMPION_OUTSTANDING_H
 
-#include "ompi/mca/mq/base/mq_base_param.h"
-
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #pragma GCC visibility push(hidden)
 
 /** Protected by the lock. */
 typedef struct mca_pml_champion_outstanding_t {
-    bool counted;             /**< set once, before there are messages */
-    uint64_t sum;             /**< K, ns */
-    mca_mq_base_real_t alpha; /**< parameter; ns per byte */
-    mca_mq_base_real_t beta;  /**< parameter; ns */
+    bool counted; /**< set once, before there are messages */
+    uint64_t sum; /**< K, ns */
 } mca_pml_champion_outstanding_t;
 
 extern mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
 
-/** What a message of so many bytes costs, ns. */
-static inline uint64_t mca_pml_champion_outstanding_cost(size_t bytes)
-{
-    return mca_pml_champion_cost(mca_pml_champion_outstanding.alpha.value,
-                                 mca_pml_champion_outstanding.beta.value,
-                                 bytes);
-}
-
-/** The transfer of a large message begins or ends. Lock held. */
+/** The transfer of a large message begins, with what it costs by
+ * pml_champion_pace.h, ns; or ends. Lock held. */
 void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
-                                         size_t length);
+                                         uint64_t cost);
 void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv);
 
 #pragma GCC visibility pop

@@ -91,6 +91,10 @@ typedef struct mca_pml_champion_inflows_t {
     opal_flat_hash_t by_envelope;
     opal_flat_hash_t by_stream;
     mca_pml_champion_inflow_t *used;
+    bool withdrawn; /**< it was asked to send no more by tag */
+    uint8_t looked; /**< messages in history, at most its bits */
+    uint16_t history; /**< a bit for each of its last large messages: was it
+                           unexpected? */
 } mca_pml_champion_inflows_t;
 
 /** The key of an envelope's stream. */

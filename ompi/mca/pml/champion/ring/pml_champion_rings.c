@@ -84,6 +84,20 @@ void mca_pml_champion_rings_open(void)
                      : mca_pml_champion_ring_take;
 }
 
+static void peer_simplify(mca_pml_champion_peer_t *peer)
+{
+    if (&mca_pml_champion_ring_none != peer->out &&
+        NULL == peer->out->waiting) {
+        mca_pml_champion_ring_simplify(peer->out);
+    }
+}
+
+void mca_pml_champion_rings_set_simple(bool simple)
+{
+    RINGS.simple = RINGS.on && simple && !mca_pml_champion_offload.on;
+    mca_pml_champion_peers_each(peer_simplify);
+}
+
 /* What is said about rings. */
 
 /* If it cannot be sent, there will be no ring; messages go by UCP. */
@@ -93,7 +107,7 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint32_t what,
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .bell = mca_pml_champion.params.progress_thread,
+        .bell = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
     };
 
     if (NULL != name) {

@@ -191,6 +191,10 @@ void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
 
+/** Have sends use the fast path, or not because there are threads now. Only
+ * one thread is in here. */
+void mca_pml_champion_rings_set_simple(bool simple);
+
 /** The progress thread is about to sleep: have senders wake it. False if there
  * is a record. */
 bool mca_pml_champion_rings_sleep(void);

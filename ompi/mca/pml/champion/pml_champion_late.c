@@ -1,0 +1,184 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_late.h"
+
+#include <stdlib.h>
+
+#include "ompi/mca/pml/champion/pml_champion_clock.h"
+#include "ompi/mca/pml/champion/pml_champion_control.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
+
+/* Two transfers that have lost so much are enough, ns. */
+#define MUCH 100000000
+
+/* How often in a row a peer is asked whose answers come late: it computes. */
+#define IN_A_ROW 3
+
+/* What is known of a peer's clock. */
+typedef struct mca_pml_champion_peer_clock_t {
+    mca_pml_champion_remote_clock_t remote;
+    bool asked;     /* no answer yet */
+    uint8_t in_row; /* questions since the last request was sent */
+} peer_clock_t;
+
+mca_pml_champion_late_t mca_pml_champion_late;
+
+static uint32_t now_us(void)
+{
+    return (uint32_t) (mca_pml_champion_now() / 1000);
+}
+
+/* If it cannot be sent, nothing will be known: no harm. */
+static void tell(const mca_pml_champion_peer_t *peer, uint32_t what,
+                 uint32_t asked)
+{
+    const mca_pml_champion_clock_t message = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = what,
+        .asked = asked,
+        .answered = now_us(),
+    };
+
+    (void) mca_pml_champion_control_send(
+        peer, MCA_PML_CHAMPION_AM_CLOCK, &message, sizeof(message),
+        UCP_AM_SEND_FLAG_EAGER |
+            (MCA_PML_CHAMPION_CLOCK_ASK == what ? UCP_AM_SEND_FLAG_REPLY : 0));
+}
+
+static void ask(mca_pml_champion_peer_t *peer)
+{
+    peer_clock_t *clock = peer->clock;
+
+    if (clock->asked || clock->in_row >= IN_A_ROW) {
+        return;
+    }
+    clock->asked = true;
+    ++clock->in_row;
+    tell(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us());
+}
+
+void mca_pml_champion_late_open(void)
+{
+    bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
+
+    mca_pml_champion_late = (mca_pml_champion_late_t){
+        .on = on,
+        .watching = on,
+        .since = mca_pml_champion_now(),
+    };
+}
+
+uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer)
+{
+    uint32_t now = now_us(), stamp = now;
+    peer_clock_t *clock;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->name.jobid != mca_pml_champion.my_jobid) {
+        return 0;
+    }
+    if (peer->local) {
+        return mca_pml_champion.params.thread_local ? now + (0 == now) : 0;
+    }
+    if (NULL == peer->clock) {
+        peer->clock = calloc(1, sizeof(*peer->clock));
+        if (NULL == peer->clock) {
+            return 0;
+        }
+    }
+    clock = peer->clock;
+    clock->in_row = 0;
+    if (mca_pml_champion_clock_is_poor(&clock->remote, now)) {
+        ask(peer);
+    }
+    if (!clock->remote.known) {
+        return 0;
+    }
+    /* Rather too late than too early: no lateness that there was not. */
+    stamp += clock->remote.offset +
+             mca_pml_champion_clock_error(&clock->remote, now);
+    return stamp + (0 == stamp);
+}
+
+void mca_pml_champion_late_told(const mca_pml_champion_clock_t *message,
+                                ucp_ep_h reply)
+{
+    const opal_process_name_t name = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = message->vpid,
+    };
+    mca_pml_champion_peer_t *peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion.finalizing) {
+        return;
+    }
+    peer = mca_pml_champion_peer_find(&name);
+    if (NULL == peer) {
+        return;
+    }
+    if (MCA_PML_CHAMPION_CLOCK_ASK == message->what) {
+        if (NULL != reply) {
+            peer->reply_ep = reply;
+        }
+        if (NULL != peer->ep || NULL != peer->reply_ep) {
+            tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message->asked);
+        }
+    } else if (NULL != peer->clock) {
+        uint32_t now = now_us();
+
+        peer->clock->asked = false;
+        mca_pml_champion_clock_answer(&peer->clock->remote, message->asked,
+                                      message->answered, now);
+        /* It may have come from a computation, and be there now. */
+        if (mca_pml_champion_clock_is_poor(&peer->clock->remote, now)) {
+            ask(peer);
+        }
+    }
+}
+
+/* The rule speaks for a thread: it is started by the program's next call for
+ * progress, which holds nothing. */
+static void request_thread(void)
+{
+    mca_pml_champion_late.watching = false;
+    mca_pml_champion.slow = true;
+    __atomic_store_n(&mca_pml_champion.start_thread, true, __ATOMIC_RELEASE);
+}
+
+void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
+                                size_t bytes)
+{
+    const mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    const mca_pml_champion_peer_t *peer;
+    uint64_t lost;
+    int32_t waited;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!mca_pml_champion_late.watching || 0 == header->sent) {
+        return;
+    }
+    peer = mca_pml_champion_peer_of(&header->super, header->jobid);
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return;
+    }
+    waited = (int32_t) (now_us() - header->sent);
+    lost = mca_pml_champion_late_by(
+        waited > 0 ? (uint64_t) waited * 1000 : 0,
+        NULL != peer->pace && mca_pml_champion_pace_is_known(peer->pace)
+            ? mca_pml_champion_pace_cost(peer, bytes)
+            : 0,
+        (uint64_t) params->thread_late * 1000);
+    if (0 != lost) {
+        ++mca_pml_champion.counters.late_seen;
+    }
+    mca_pml_champion_lateness_add(&mca_pml_champion_late.lateness, lost);
+    if (mca_pml_champion_lateness_is_enough(&mca_pml_champion_late.lateness,
+                                            params->thread_after, MUCH)) {
+        request_thread();
+    }
+}

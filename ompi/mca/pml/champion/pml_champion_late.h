@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Messages that a progress thread would have brought on: whether this process
+ * is worth one (pml_champion_progress_thread=auto) by the rule of
+ * pml_champion_late_rule.h.
+ *
+ *     sender                                   receiver, which computes
+ *        |  ASK: what is the time?  -------->     .
+ *        |  <--------  ANSWER                     .
+ *        |  request, sent at t by your clock -->  . waits in the network
+ *        |                                        |
+ *        |                                        | MPI_Wait: seen at t + delta
+ *
+ * The sender of a rendezvous request writes into it when it was sent, by the
+ * clock of the receiver; how far that is from its own it finds out by asking.
+ * So the receiver learns how long a request was there before software looked,
+ * which neither of the two could tell alone: a receiver that finds a request
+ * when it comes from a computation may find one that has just come.
+ *
+ * Only messages from other nodes count, unless thread_local is set. Within a
+ * node the processor copies, and what the thread does beside a computation is
+ * taken from that.
+ *
+ * Costs: 4 bytes in the header of messages that are not small, two looks at the
+ * clock for a rendezvous, two empty messages for each pair of processes and
+ * later perhaps some more; nothing for a small message. When the thread runs,
+ * no more is asked or looked at.
+ */
+
+#ifndef OMPI_PML_CHAMPION_LATE_H
+#define OMPI_PML_CHAMPION_LATE_H
+
+#include "ompi/mca/pml/champion/pml_champion_late_rule.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Smallest message that says when it was sent, bytes. */
+#define MCA_PML_CHAMPION_LATE_BYTES 8192
+
+/** Protected by the lock. */
+typedef struct mca_pml_champion_late_t {
+    bool on;       /**< messages say when they were sent */
+    bool watching; /**< and are looked at: a thread may be started */
+    mca_pml_champion_lateness_t lateness;
+    uint64_t since; /**< ns; when it was opened */
+} mca_pml_champion_late_t;
+
+extern mca_pml_champion_late_t mca_pml_champion_late;
+
+/** See whether it is wanted. Before there are messages. */
+void mca_pml_champion_late_open(void);
+
+/** When a message to a peer is sent, by the peer's clock, us; 0 if that is of
+ * no interest, or not known yet. May ask. Lock held. */
+uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer);
+
+/** A request for so many bytes, which was sent at that time, has been seen.
+ * Lock held. */
+void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
+                                size_t bytes);
+
+/** A CLOCK message has come; reply leads to its sender, or is NULL. Lock held.
+ */
+void mca_pml_champion_late_told(const mca_pml_champion_clock_t *clock,
+                                ucp_ep_h reply);
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_LATE_H */

@@ -1,0 +1,170 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
+
+#include <sched.h>
+
+#include "ompi/mca/pml/champion/pml_champion_progress.h"
+
+/* Polls that find nothing between two yields. */
+enum { IDLE_POLLS = 8 };
+
+/* How Open MPI waits. */
+static ompi_request_fns_t theirs;
+
+/* A thread that waits. */
+typedef struct waiter_t {
+    unsigned left; /* polls until it is the turn of other components */
+    unsigned idle; /* polls in a row that found nothing */
+} waiter_t;
+
+static void step(waiter_t *waiter)
+{
+    if (OPAL_UNLIKELY(0 == --waiter->left)) {
+        waiter->left = mca_pml_champion.params.progress_iterations;
+        opal_progress();
+    } else if (0 != mca_pml_champion_progress()) {
+        waiter->idle = 0;
+    } else if (0 == ++waiter->idle % IDLE_POLLS &&
+               !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
+        sched_yield();
+    }
+}
+
+/* Has it just been? */
+static inline bool is_turn_of_others(const waiter_t *waiter)
+{
+    return waiter->left == mca_pml_champion.params.progress_iterations;
+}
+
+static inline waiter_t begin(void)
+{
+    return (waiter_t){.left = mca_pml_champion.params.progress_iterations};
+}
+
+void mca_pml_champion_waiting_for(const uint32_t *done)
+{
+    waiter_t waiter = begin();
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
+        step(&waiter);
+    }
+}
+
+static inline bool is_active(const ompi_request_t *request)
+{
+    return OMPI_REQUEST_INACTIVE != request->req_state;
+}
+
+static inline bool is_complete(const ompi_request_t *request)
+{
+    return REQUEST_COMPLETED ==
+           __atomic_load_n(&request->req_complete, __ATOMIC_ACQUIRE);
+}
+
+/* Is one complete with an error? Open MPI does not wait for the others then. */
+static bool one_has_failed(size_t count, ompi_request_t **requests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (is_active(requests[i]) && is_complete(requests[i]) &&
+            MPI_SUCCESS != requests[i]->req_status.MPI_ERROR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Until all requests are complete, or one has failed. */
+static void until_all(size_t count, ompi_request_t **requests)
+{
+    waiter_t waiter = begin();
+
+    for (size_t i = 0; i < count; ++i) {
+        if (!is_active(requests[i])) {
+            continue;
+        }
+        while (!is_complete(requests[i])) {
+            step(&waiter);
+            if (OPAL_UNLIKELY(is_turn_of_others(&waiter)) &&
+                one_has_failed(count - i, requests + i)) {
+                return;
+            }
+        }
+    }
+}
+
+/* Is one complete, or none active? */
+static bool one_is_complete(size_t count, ompi_request_t **requests)
+{
+    bool active = false;
+
+    for (size_t i = 0; i < count; ++i) {
+        if (is_active(requests[i])) {
+            active = true;
+            if (is_complete(requests[i])) {
+                return true;
+            }
+        }
+    }
+    return !active;
+}
+
+static void until_one(size_t count, ompi_request_t **requests)
+{
+    waiter_t waiter = begin();
+
+    while (!one_is_complete(count, requests)) {
+        step(&waiter);
+    }
+}
+
+static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
+{
+    until_all(1, request);
+    return theirs.req_wait(request, status);
+}
+
+static int wait_any(size_t count, ompi_request_t **requests, int *index,
+                    ompi_status_public_t *status)
+{
+    until_one(count, requests);
+    return theirs.req_wait_any(count, requests, index, status);
+}
+
+static int wait_all(size_t count, ompi_request_t **requests,
+                    ompi_status_public_t *statuses)
+{
+    until_all(count, requests);
+    return theirs.req_wait_all(count, requests, statuses);
+}
+
+static int wait_some(size_t count, ompi_request_t **requests, int *outcount,
+                     int *indices, ompi_status_public_t *statuses)
+{
+    until_one(count, requests);
+    return theirs.req_wait_some(count, requests, outcount, indices, statuses);
+}
+
+void mca_pml_champion_waiting_open(void)
+{
+    if (!mca_pml_champion.multiple || MCA_MQ_OMPI_FT_ENABLED) {
+        return;
+    }
+    theirs = ompi_request_functions;
+    ompi_request_functions.req_wait = wait_one;
+    ompi_request_functions.req_wait_any = wait_any;
+    ompi_request_functions.req_wait_all = wait_all;
+    ompi_request_functions.req_wait_some = wait_some;
+}
+
+void mca_pml_champion_waiting_close(void)
+{
+    if (wait_one == ompi_request_functions.req_wait) {
+        ompi_request_functions = theirs;
+    }
+}

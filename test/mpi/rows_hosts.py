@@ -1,0 +1,68 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table for several hosts, in which ranks are placed in turn:
+
+    test/netns/hosts --hosts 2 test/mpi/run --table hosts
+
+With 2 hosts 2 ranks have nobody beside them, and of 4 each has one."""
+
+from row import Row
+from rows import (ADAPTER, AUTO, LATE, LOST_LOOKUP, OFFLOAD, OFFLOAD_ALL,
+                  PREFETCH, RENDEZVOUS, RINGS, STATS, THREAD, UNFINISHED,
+                  WORKED, YIELD, offload_row, random_row, ring_row,
+                  thread_row)
+
+# Rings are for ranks of one host; others neither ask for one nor get it. Ranks
+# 0 and 1 on one, 2 and 3 on another.
+WITHIN = RINGS + YIELD
+PAIRS = '--map-by ppr:2:node:oversubscribe'
+NO_RING = r'(?!(.|\n)*stats rings)'
+
+TABLE = [
+    Row('send_modes'),
+    Row('noncontiguous_datatypes'),
+    Row('split_elements', np='2 4', not_under={
+        'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
+        'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
+    Row('messages_do_not_overtake', np='2 4'),
+    Row('messages_do_not_overtake', np='4', mca=LATE),
+    Row('random_matching', np='2 4'),
+    Row('random_matching', '--messages 2000 --depth 1500 --tags 400'
+        ' --rounds 3', np='4', tags='deep'),
+    Row('collectives', np='2 4'),
+    Row('crowd', np='2 4'),
+    Row('connect_and_disconnect', np='2 4', tags='spawn', retry=LOST_LOOKUP),
+    # Whatever the PML, processes that are spawned on more than one host do not
+    # find each other's addresses (Open MPI 4.1.4).
+    Row('spawned_processes', '--together', np='2 4', tags='spawn',
+        retry=LOST_LOOKUP, mca=YIELD),
+    Row('thread_multiple', np='4', tags='threads', mca=YIELD),
+    Row('finalize_with_pending', 'both', np='2 4', not_under=UNFINISHED),
+    random_row('--no-truncation --elements-of-16', seed=21, rounds=500,
+               row=Row, np='4'),
+    random_row(seed=22, rounds=500, row=Row, np='2 4',
+               mca=RENDEZVOUS + PREFETCH[:1], expect=r'fetched=[0-9]{2,}'),
+    random_row(seed=23, rounds=500, np='4', row=offload_row,
+               mca=OFFLOAD_ALL + ADAPTER, expect=r'onloaded=[1-9]'),
+    random_row(seed=24, rounds=500, np='2 4', row=thread_row, mca=THREAD,
+               expect=WORKED),
+    Row('late_receivers', np='2', mca=PREFETCH,
+        expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]'),
+    Row('late_receivers', np='4', mca=PREFETCH,
+        expect=r'useful=[0-9]{3,}'),
+    Row('random_matching', np='2 4', mca=RENDEZVOUS + PREFETCH[:1],
+        expect=r'fetched=[0-9]{3,}'),
+    offload_row('receive_offload', 'mix', np='2 4'),
+    offload_row('receive_offload', 'mix', np='2 4', mca=OFFLOAD + ADAPTER),
+    offload_row('receive_offload', 'late', np='2', mca=AUTO),
+    offload_row('random_matching', np='2 4', mca=OFFLOAD_ALL + ADAPTER),
+    thread_row('messages_while_computing', np='2 4', mca=THREAD,
+               expect=WORKED),
+    ring_row('rings', 'sizes', np='4', mca=WITHIN, mpirun=PAIRS,
+             expect=r'messages=[0-9]{4,} granted=[24] '),
+    ring_row('rings', 'sizes', np='2', mca=WITHIN, expect=NO_RING),
+    ring_row('random_matching', np='2', mca=WITHIN, expect=NO_RING),
+    ring_row('random_matching', np='4', mca=WITHIN + LATE, mpirun=PAIRS,
+             expect=r'messages=[0-9]{3,} granted=4 '),
+]

@@ -1,0 +1,199 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/pml/champion/pml_champion_mutex.c"
+
+/* What the lock protects. */
+static mca_pml_champion_mutex_t mutex;
+static uint64_t total;
+static int holder; /* 0: nobody */
+static bool overlap;
+
+/* Threads end when this many times the bias has been taken away. */
+static bool ending; /* atomic */
+
+static void section(int me)
+{
+    overlap = overlap || 0 != holder;
+    holder = me;
+    ++total;
+    holder = 0;
+}
+
+static void lock_once(int me)
+{
+    mca_pml_champion_mutex_lock(&mutex);
+    section(me);
+    mca_pml_champion_mutex_unlock(&mutex);
+}
+
+static void start(void)
+{
+    mca_pml_champion_mutex_init(&mutex);
+    total = 0;
+    holder = 0;
+    overlap = false;
+    __atomic_store_n(&ending, false, __ATOMIC_RELAXED);
+}
+
+static bool has_owner(void)
+{
+    return NULL != __atomic_load_n(&mutex.owner, __ATOMIC_RELAXED);
+}
+
+/* The lock is this thread's own after a while. */
+static void get_bias(void)
+{
+    for (uint32_t i = 0; i < 4 * STREAK_MAX; ++i) {
+        lock_once(1);
+    }
+}
+
+static void one_thread_becomes_the_owner(void **state)
+{
+    (void) state;
+    start();
+    lock_once(1);
+    assert_false(has_owner());
+    get_bias();
+    if (!mutex.can_bias) {
+        skip();
+    }
+    assert_true(mca_pml_champion_mutex_is_mine(&mutex));
+    assert_int_equal(mutex.taken, 0);
+    assert_int_equal(mutex.inside, 0);
+}
+
+static void without_membarrier_there_is_no_owner(void **state)
+{
+    (void) state;
+    start();
+    mutex.can_bias = false;
+    get_bias();
+    assert_false(has_owner());
+}
+
+/* By bias and without, and in the very call that makes it the owner. */
+static void the_holder_does_not_get_it_again(void **state)
+{
+    (void) state;
+    start();
+    for (uint32_t i = 0; i < 4 * STREAK_MAX; ++i) {
+        mca_pml_champion_mutex_lock(&mutex);
+        assert_false(mca_pml_champion_mutex_trylock(&mutex));
+        mca_pml_champion_mutex_unlock(&mutex);
+        assert_true(mca_pml_champion_mutex_trylock(&mutex));
+        assert_false(mca_pml_champion_mutex_trylock(&mutex));
+        mca_pml_champion_mutex_unlock(&mutex);
+    }
+    assert_int_equal(has_owner(), mutex.can_bias);
+}
+
+static void *try_once(void *arg)
+{
+    *(bool *) arg = mca_pml_champion_mutex_try_take(&mutex);
+    if (*(bool *) arg) {
+        mca_pml_champion_mutex_unlock(&mutex);
+    }
+    return NULL;
+}
+
+static void another_thread_takes_the_bias_away(void **state)
+{
+    pthread_t thread;
+    bool got = false;
+
+    (void) state;
+    start();
+    get_bias();
+    assert_int_equal(0, pthread_create(&thread, NULL, try_once, &got));
+    assert_int_equal(0, pthread_join(thread, NULL));
+    assert_true(got);
+    assert_false(has_owner());
+    lock_once(1);
+    get_bias();
+    assert_int_equal(has_owner(), mutex.can_bias);
+}
+
+/* Takes it all the time, so that it becomes the owner again and again. */
+static void *busy(void *arg)
+{
+    uint64_t times = 0;
+
+    while (!__atomic_load_n(&ending, __ATOMIC_RELAXED)) {
+        if (0 == times % 3) {
+            while (!mca_pml_champion_mutex_trylock(&mutex)) {
+                (void) sched_yield();
+            }
+            section(1);
+            mca_pml_champion_mutex_unlock(&mutex);
+        } else {
+            lock_once(1);
+        }
+        ++times;
+    }
+    *(uint64_t *) arg = times;
+    return NULL;
+}
+
+/* Takes it as soon as there is an owner; so many times. */
+static uint64_t disturb(int me, unsigned times)
+{
+    for (unsigned i = 0; i < times; ++i) {
+        while (mutex.can_bias && !has_owner()) {
+            (void) sched_yield();
+        }
+        lock_once(me);
+    }
+    return times;
+}
+
+static void *disturber(void *arg)
+{
+    *(uint64_t *) arg = disturb(3, 300);
+    return NULL;
+}
+
+static void one_thread_is_inside_at_a_time(void **state)
+{
+    uint64_t first = 0, third = 0, second;
+    pthread_t threads[2];
+
+    (void) state;
+    start();
+    assert_int_equal(0, pthread_create(&threads[0], NULL, busy, &first));
+    assert_int_equal(0, pthread_create(&threads[1], NULL, disturber, &third));
+    second = disturb(2, 300);
+    assert_int_equal(0, pthread_join(threads[1], NULL));
+    __atomic_store_n(&ending, true, __ATOMIC_RELAXED);
+    assert_int_equal(0, pthread_join(threads[0], NULL));
+    assert_false(overlap);
+    assert_int_equal(total, first + second + third);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_thread_becomes_the_owner),
+        cmocka_unit_test(without_membarrier_there_is_no_owner),
+        cmocka_unit_test(the_holder_does_not_get_it_again),
+        cmocka_unit_test(another_thread_takes_the_bias_away),
+        cmocka_unit_test(one_thread_is_inside_at_a_time),
+    };
+
+    return cmocka_run_group_tests_name("mutex", tests, NULL, NULL);
+}
