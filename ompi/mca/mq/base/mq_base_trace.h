@@ -146,7 +146,7 @@ typedef struct mca_mq_base_trace_reader_t {
     uint64_t records;                  /**< so far; to be read */
     bool is_part; /**< of a job that did not end well: it may stop anywhere */
     bool is_cut;  /**< and it did; to be read at the end */
-    char error[512];                   /**< what was wrong; to be read */
+    char error[512]; /**< what was wrong; to be read */
     FILE *file;
     const char *path;
     uint64_t offset; /**< in the file, of bytes[at] */
