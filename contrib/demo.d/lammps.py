@@ -128,10 +128,10 @@ def prepare(quick):
     write("data.peptide", read(os.path.join(PEPTIDE, "data.peptide")))
     return [
         Input("melt", "4000 Lennard-Jones particles, a crystal that melts",
-              {"cells": 10, "steps": 200 if quick else 1500,
-               "every": 50 if quick else 200}),
+              {"cells": 10, "steps": 200 if quick else 500,
+               "every": 50 if quick else 100}),
         Input("peptide", "a peptide in water, 2004 atoms, long-range forces",
-              {"steps": 20 if quick else 150, "every": 10}),
+              {"steps": 20 if quick else 80, "every": 10}),
     ]
 
 

@@ -92,7 +92,7 @@ def main():
         description="A program with long queues under three PMLs.")
     parser.add_argument("--messages", type=int, default=15000,
                         help="messages in the queue (%(default)s)")
-    parser.add_argument("--rounds", type=int, default=3,
+    parser.add_argument("--rounds", type=int, default=1,
                         help="rounds per run (%(default)s)")
     parser.add_argument("--runs", type=int, default=3,
                         help="runs of each, of which the median is taken "

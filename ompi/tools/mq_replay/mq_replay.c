@@ -44,6 +44,7 @@ static void usage(FILE *file)
           "           [--component NAME[,NAME...]|all] "
           "[--set NAME:PARAM=VALUE]...\n"
           "           [--assert LIST] [--profile FILE] [--verify] [--json]\n"
+          "       mq_replay --version | --help\n"
           "patterns: ",
           file);
     replay_pattern_names(file, " ");
@@ -80,6 +81,7 @@ enum {
     PROFILE,
     VERIFY,
     JSON,
+    VERSION,
     HELP
 };
 
@@ -96,6 +98,7 @@ static const struct option options[] = {
     {"profile", required_argument, NULL, PROFILE},
     {"verify", no_argument, NULL, VERIFY},
     {"json", no_argument, NULL, JSON},
+    {"version", no_argument, NULL, VERSION},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
 };
@@ -150,6 +153,9 @@ static void one_option(arguments_t *arguments, int option, const char *value)
     case JSON:
         arguments->json = true;
         break;
+    case VERSION:
+        puts("mq_replay (champion) " MQ_REPLAY_VERSION);
+        exit(REPLAY_EXIT_OK);
     case HELP:
         usage(stdout);
         exit(REPLAY_EXIT_OK);

@@ -179,8 +179,8 @@ static bool is_replayed(const replay_setup_t *setup, const char *component)
     bool replayed = setup->all;
 
     for (char **name = setup->names; !replayed && NULL != *name; ++name) {
-        replayed = 0 == strcmp(*name, component) ||
-                   0 == strcmp(*name, "adaptive");
+        replayed =
+            0 == strcmp(*name, component) || 0 == strcmp(*name, "adaptive");
     }
     return replayed;
 }
@@ -229,8 +229,9 @@ static void set_profile(const replay_setup_t *setup)
     }
     free(all);
     if (0 == set_for) {
-        replay_die("--profile %s: no component that is replayed works from a profile",
-                   setup->profile);
+        replay_die(
+            "--profile %s: no component that is replayed works from a profile",
+            setup->profile);
     }
 }
 

@@ -264,6 +264,12 @@ void replay_trace_open(replay_sequence_t *sequence, const char *path)
     sequence->extend = trace_extend;
     sequence->state = trace;
     survey(sequence);
+    if (trace->reader.is_cut) {
+        fprintf(stderr,
+                "mq_replay: %s: stops after %llu records, without an end; "
+                "these are replayed\n",
+                path, (unsigned long long) trace->reader.records);
+    }
     if (0 == sequence->length) {
         replay_die("%s: there are no operations in it", path);
     }

@@ -144,7 +144,9 @@ typedef struct mca_mq_base_trace_header_t {
 typedef struct mca_mq_base_trace_reader_t {
     mca_mq_base_trace_header_t header; /**< valid when open; to be read */
     uint64_t records;                  /**< so far; to be read */
-    char error[512];                   /**< what was wrong; to be read */
+    bool is_part; /**< of a job that did not end well: it may stop anywhere */
+    bool is_cut;  /**< and it did; to be read at the end */
+    char error[512]; /**< what was wrong; to be read */
     FILE *file;
     const char *path;
     uint64_t offset; /**< in the file, of bytes[at] */
@@ -172,8 +174,9 @@ OMPI_DECLSPEC int mca_mq_base_trace_open(mca_mq_base_trace_reader_t *reader,
  * Read the next record. What it says is in range: sources are below the
  * domain's size, domains have begun and have not finished.
  *
- * @return 1; 0 at the end, which is intact; -1 with reader->error naming file,
- *         offset and reason
+ * @return 1; 0 at the end, which is intact, or where a file whose name ends in
+ *         .part stops (is_cut); -1 with reader->error naming file, offset and
+ *         reason
  */
 OMPI_DECLSPEC int mca_mq_base_trace_next(mca_mq_base_trace_reader_t *reader,
                                          mca_mq_base_trace_record_t *record);

@@ -95,10 +95,19 @@ static int check_header(mca_mq_base_trace_reader_t *reader)
     return 0;
 }
 
+/* What a job that was killed, or came to its time limit, has left behind. */
+static bool is_part(const char *path)
+{
+    size_t length = strlen(path), tail = sizeof(".part") - 1;
+
+    return length > tail && 0 == strcmp(path + length - tail, ".part");
+}
+
 int mca_mq_base_trace_open(mca_mq_base_trace_reader_t *reader, const char *path)
 {
     memset(reader, 0, offsetof(mca_mq_base_trace_reader_t, bytes));
     reader->path = path;
+    reader->is_part = is_part(path);
     reader->checksum = MCA_MQ_BASE_TRACE_CHECKSUM;
     reader->file = fopen(path, "rb");
     if (NULL == reader->file) {
@@ -212,6 +221,10 @@ static int check(mca_mq_base_trace_reader_t *reader,
 
 static int cut_or_corrupt(mca_mq_base_trace_reader_t *reader, int length)
 {
+    if (0 == length && reader->is_part) {
+        reader->is_cut = true;
+        return 0;
+    }
     return 0 == length
                ? wrong(reader, "truncated: the file ends without the record "
                                "that ends a trace")

@@ -127,7 +127,6 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
     MCA_PML_CHAMPION_LOCKED();
     *counters = mca_pml_champion.counters;
     counters->migrations += migrations();
-    counters->memory_waiting_max = mca_pml_champion.pool.mapped_max;
     counters->prefetch_pool_max = mca_pml_champion_prefetch_used_max();
     mca_pml_champion_thread_count(counters);
 }

@@ -101,8 +101,7 @@ static bool is_shown(const summary_t *of, size_t from, size_t end)
                !is_zero(of, from, end);
     }
     return !is_zero(of, from, end) || 0 == strcmp("posted", group) ||
-           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group) ||
-           0 == strcmp("memory", group);
+           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group);
 }
 
 static void print_sums(FILE *file, const summary_t *of)
