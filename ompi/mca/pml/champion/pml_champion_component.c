@@ -92,9 +92,9 @@ static void register_size(const char *name, const char *description,
 }
 
 /* The same, or auto. */
-static void register_auto(const char *name, const char *description,
-                          mca_base_var_info_lvl_t level, size_t min, size_t max,
-                          size_t *storage)
+static void register_auto_size(const char *name, const char *description,
+                               mca_base_var_info_lvl_t level, size_t min,
+                               size_t max, size_t *storage)
 {
     invalid_parameter |= !mca_pml_champion_param_auto_size(
         name, description, level, min, max, storage);
@@ -130,16 +130,18 @@ static void register_prefetch(mca_pml_champion_params_t *params)
         "auto: from peers whose messages wait for their receive longer than "
         "their transfer takes",
         OPAL_INFO_LVL_4, &params->prefetch);
-    register_auto("prefetch_pool",
-                  "Size of each process's pool for prefetched messages, in "
-                  "bytes. Rounded down to a power of two; allocated when it is "
-                  "needed first. auto: 64 MiB, or 1 % of the node's memory "
-                  "divided by its local processes if that is less",
-                  OPAL_INFO_LVL_5, 64 * KIB, 32 * GIB, &params->prefetch_pool);
-    register_auto("prefetch_largest",
-                  "Largest message, in bytes, that is prefetched. auto: half "
-                  "of the pool",
-                  OPAL_INFO_LVL_5, 1, 32 * GIB, &params->prefetch_largest);
+    register_auto_size(
+        "prefetch_pool",
+        "Size of each process's pool for prefetched messages, in "
+        "bytes. Rounded down to a power of two; allocated when it is "
+        "needed first. auto: 64 MiB, or 1 % of the node's memory "
+        "divided by its local processes if that is less",
+        OPAL_INFO_LVL_5, 64 * KIB, 32 * GIB, &params->prefetch_pool);
+    register_auto_size(
+        "prefetch_largest",
+        "Largest message, in bytes, that is prefetched. auto: half "
+        "of the pool",
+        OPAL_INFO_LVL_5, 1, 32 * GIB, &params->prefetch_largest);
     register_uint("prefetch_window",
                   "Number of recent prefetches per peer that decide whether "
                   "the next message is prefetched. While they argue against "
