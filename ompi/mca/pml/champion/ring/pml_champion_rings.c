@@ -98,49 +98,6 @@ void mca_pml_champion_rings_set_simple(bool simple)
     mca_pml_champion_peers_each(peer_simplify);
 }
 
-/* A clock that can be read in a few instructions; 0 where there is none, and
- * UCP is polled always. */
-static inline uint64_t ticks(void)
-{
-#if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#else
-    return 0;
-#endif
-}
-
-/* After a poll that found nothing: may UCP's be left out? Sends under way may
- * need it. */
-static bool spare_ucx(void)
-{
-    uint64_t now;
-
-    if (RINGS.in == RINGS.in_end || 0 != mca_pml_champion.active_sends) {
-        return false;
-    }
-    now = ticks();
-    if (now - RINGS.heard > MCA_PML_CHAMPION_RINGS_QUIET &&
-        now - RINGS.polled < MCA_PML_CHAMPION_RINGS_AGAIN) {
-        return true;
-    }
-    RINGS.polled = now;
-    return false;
-}
-
-unsigned mca_pml_champion_rings_poll_ucx(unsigned events)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (0 == events && spare_ucx()) {
-        return 0;
-    }
-    RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    events = ucp_worker_progress(mca_pml_champion.worker);
-    if (0 != events) {
-        RINGS.heard = RINGS.polled;
-    }
-    return events;
-}
-
 /* What is said about rings. */
 
 /* If it cannot be sent, there will be no ring; messages go by UCP. */
