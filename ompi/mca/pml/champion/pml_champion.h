@@ -19,6 +19,7 @@
  *     _arrival                           order, matching (ompi/mca/mq)
  *          |
  *     ring/                              small messages within a node
+ *     _parting                           processes of other jobs come and go
  *     offload/, _prefetch                other ways for payloads to come
  *          |
  *     _deliver                           payload to receive, rendezvous, ACK
@@ -95,15 +96,17 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
     uint64_t onloaded; /**< receives of data under a tag, given to UCX after
                             their message came */
-    uint64_t ring_messages; /**< received through rings */
-    uint64_t ring_granted;  /**< rings given to senders */
-    uint64_t ring_refused;  /**< asked for when all were taken */
-    uint64_t ring_moved;    /**< of the granted, taken from another sender */
-    uint64_t ring_failed;   /**< could not be made or reached */
-    uint64_t ring_waited;   /**< sends that waited for room */
-    uint64_t ring_bells;    /**< receivers that were woken */
-    uint64_t migrations;    /**< domains given to another mq component, of
-                                 communicators that are gone */
+    uint64_t ring_messages;    /**< received through rings */
+    uint64_t ring_granted;     /**< rings given to senders */
+    uint64_t ring_refused;     /**< asked for when all were taken */
+    uint64_t ring_moved;       /**< of the granted, taken from another sender */
+    uint64_t ring_failed;      /**< could not be made or reached */
+    uint64_t ring_waited;      /**< sends that waited for room */
+    uint64_t ring_bells;       /**< receivers that were woken */
+    uint64_t others_connected; /**< endpoints made to processes of other jobs */
+    uint64_t others_parted;    /**< of these, closed */
+    uint64_t migrations;       /**< domains given to another mq component, of
+                                    communicators that are gone */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
@@ -131,6 +134,7 @@ typedef struct mca_pml_champion_params_t {
     bool prefetch;
     unsigned thread_interval; /**< microseconds */
     bool progress_thread;
+    bool close_endpoints;
     bool stats;
 } mca_pml_champion_params_t;
 
@@ -152,6 +156,9 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;
 
+    /** How many of these are not empty: the list of .._delay.h, that of
+     * .._parting.h. Progress looks after them. */
+    uint32_t chores;
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */

@@ -19,6 +19,7 @@
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
@@ -135,6 +136,7 @@ static int champion_register(void)
         .prefetch = false,
         .thread_interval = 100,
         .progress_thread = false,
+        .close_endpoints = true,
         .stats = false,
     };
     invalid_parameter = false;
@@ -171,6 +173,12 @@ static int champion_register(void)
                   "whether the program makes progress by itself. While it "
                   "does, the interval grows to up to 16 times this value",
                   OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
+    register_bool(
+        "close_endpoints",
+        "Close the connection to a process of another job when the last "
+        "communicator with it is freed. Such connections within a node need "
+        "UCX's transport posix; without it they stay until MPI_Finalize",
+        OPAL_INFO_LVL_5, &params->close_endpoints);
     register_uint("test_delay",
                   "For testing: delay each message by a random number of "
                   "progress calls, at most this many, so that messages arrive "
@@ -253,6 +261,9 @@ static mca_pml_base_module_t *champion_init(int *priority,
         }
         rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded);
     }
+    if (OMPI_SUCCESS == rc && mca_pml_champion_ucx_closes()) {
+        mca_pml_champion_parting_open();
+    }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_am_register();
     }
@@ -293,6 +304,7 @@ static int champion_fini(void)
     mca_pml_champion_offload_fini();
     mca_pml_champion_rings_close();
     mca_pml_champion_ucx_close();
+    mca_pml_champion_parting_fini();
     mca_pml_champion_peers_fini();
     mca_pml_champion_request_fini();
     opal_size_pool_fini(&mca_pml_champion.pool);

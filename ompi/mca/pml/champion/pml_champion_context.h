@@ -29,6 +29,7 @@ struct mca_pml_champion_comm_t {
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     mca_mq_stats_t *stats;    /**< NULL when nothing is counted here */
     bool subscribed;          /**< to the info key ompi_mq */
+    bool others;              /**< processes of other jobs are in it */
     /** Queued receives with wildcards; known only if offload is on. */
     struct mca_pml_champion_recv_t *wildcards;
 };

@@ -176,6 +176,13 @@ static void print_thread(const mca_pml_champion_counters_t *counters)
             (unsigned long long) counters->thread_events);
 }
 
+static void print_others(const mca_pml_champion_counters_t *counters)
+{
+    fprintf(stderr, "champion: stats others connected=%llu parted=%llu\n",
+            (unsigned long long) counters->others_connected,
+            (unsigned long long) counters->others_parted);
+}
+
 static void print(const report_t *report, const maxima_t *maxima)
 {
     mca_pml_champion_comm_t *world =
@@ -201,6 +208,9 @@ static void print(const report_t *report, const maxima_t *maxima)
             (unsigned long long) counters.delayed,
             (unsigned long long) counters.purged,
             (unsigned long long) counters.migrations);
+    if (0 != counters.others_connected) {
+        print_others(&counters);
+    }
     if (mca_pml_champion_rings.on) {
         print_rings(&counters);
     }
