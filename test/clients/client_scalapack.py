@@ -15,8 +15,10 @@ DATA = Path("/usr/share/scalapack")
 RANKS = 4
 
 # Of 2.2.1 on Debian 12: ranks of p?porfs disagree about how often they iterate.
-# xsllt hangs under each PML, xdllt under pml/ob1.
-LEFT_OUT = ("xdllt", "xsllt")
+# xsllt hangs under each PML, xdllt under pml/ob1. xssyevr and xdsyevr fail by
+# chance, on matrices without a row, too: 5 of 18 runs under pml/ucx, 1 of 20
+# under champion.
+LEFT_OUT = ("xdllt", "xsllt", "xdsyevr", "xssyevr")
 
 # What testers say of checks, one or many. `0 FAILED` is none.
 PASSED = re.compile(r"(\d+) (?:tests completed and passed|PASSED,)|\bPASSED\b")

@@ -9,6 +9,10 @@ from row import Row
 # returns: Open MPI 4.1.4 waits in PMIx_Lookup for an answer that got lost.
 LOST_LOOKUP = r'is in: (MPI_Comm_spawn|.* (connects|accepts))'
 
+NEVER_DROPPED = {
+    'ob1': 'waits for sends whose communicator is gone at the other end',
+    'ucx': 'waits for sends whose communicator is gone at the other end'}
+
 UNFINISHED = {'ob1': 'MPI_Finalize waits for pending sends',
               'ucx': 'UCX warns of what was not received'}
 
@@ -255,6 +259,26 @@ TABLE = RANDOM_DATATYPES + [
         retry=LOST_LOOKUP),
     Row('connect_and_disconnect', '--new-ports --jobs', np='2', tags='spawn',
         retry=LOST_LOOKUP),
+    # What is connected is closed again, but for the last connection.
+    Row('connect_and_disconnect', '--new-ports --jobs --times 100', np='2',
+        tags='spawn', retry=LOST_LOOKUP, mca=YIELD + STATS, not_under=NO_MQ,
+        expect=r'others connected=404 parted=40[0-4]'),
+    Row('partings', '--times 70', np='1 2 3', tags='spawn',
+        retry=LOST_LOOKUP, mca=YIELD + STATS, not_under=NEVER_DROPPED,
+        expect=r'others connected=\d+ parted=[1-9]\d'),
+    Row('partings', '--times 70', np='2', tags='spawn', retry=LOST_LOOKUP,
+        mca=YIELD + STATS + [('pml_champion_test_delay', '20')],
+        not_under=NEVER_DROPPED, expect=r'others connected=\d+ parted=[1-9]\d'),
+    Row('partings', '--times 70', mpirun='-x UCX_TLS=tcp', np='2',
+        tags='spawn', retry=LOST_LOOKUP, mca=YIELD + STATS,
+        not_under=NEVER_DROPPED, expect=r'others connected=\d+ parted=[1-9]\d'),
+    Row('partings', '--times 70', np='2', tags='spawn threads',
+        retry=LOST_LOOKUP, not_under=NEVER_DROPPED,
+        mca=YIELD + STATS + [('pml_champion_progress_thread', '1')],
+        expect=r'others connected=\d+ parted=[1-9]\d'),
+    Row('partings', '--times 70', np='2', tags='spawn', retry=LOST_LOOKUP,
+        mca=YIELD + STATS + [('pml_champion_close_endpoints', '0')],
+        not_under=NEVER_DROPPED, expect=r'others connected=4 parted=0'),
     Row('thread_multiple', tags='threads', mca=YIELD),
     Row('thread_multiple', '--threads 8 --times 40', np='2', tags='threads',
         mca=YIELD),

@@ -20,6 +20,7 @@
  *     _arrival                           order, matching (ompi/mca/mq)
  *          |
  *     ring/                              small messages within a node
+ *     _parting                           processes of other jobs come and go
  *     offload/, _prefetch                other ways for payloads to come
  *          |
  *     _deliver                           payload to receive, rendezvous, ACK
@@ -120,6 +121,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t onloaded; /**< receives of data under a tag, given to UCX after
                             their message came */
     uint64_t offload_withdrawn; /**< peers that were asked for tags no more */
+    uint64_t others_connected; /**< endpoints made to processes of other jobs */
+    uint64_t others_parted;    /**< of these, closed */
     uint64_t late_seen;    /**< messages that a thread would have brought on */
     uint64_t thread_began; /**< processes whose thread was started by that */
     /* Of the progress thread: how often it was woken by UCX, how often by the
@@ -163,7 +166,8 @@ typedef struct mca_pml_champion_params_t {
     unsigned thread_late;         /**< microseconds */
     bool thread_local;            /**< messages of this node count, too */
     int progress_thread;          /**< MCA_PML_CHAMPION_OFF and so on */
-    bool stats;                   /**< gather statistics; as rank 0 wants it */
+    bool close_endpoints;
+    bool stats;       /**< gather statistics; as rank 0 wants it */
     char *stats_form; /**< the parameter; see pml_champion_stats.h */
 } mca_pml_champion_params_t;
 
@@ -188,6 +192,9 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;
 
+    /** How many of these are not empty: the list of .._delay.h, that of
+     * .._parting.h. Progress looks after them. */
+    uint32_t chores;
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */

@@ -43,7 +43,7 @@ static int ask(uint32_t *wanted)
         free(address);
         return OMPI_ERR_NOT_FOUND;
     }
-    *wanted = address->wanted;
+    *wanted = address->wanted & ~MCA_PML_CHAMPION_PARTS;
     free(address);
     return OMPI_SUCCESS;
 }

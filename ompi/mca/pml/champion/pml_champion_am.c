@@ -17,6 +17,7 @@
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* The sender could not be entered in the table of peers. */
@@ -322,6 +323,18 @@ static ucs_status_t am_flow(void *arg, const void *header, size_t header_length,
     return UCS_OK;
 }
 
+static ucs_status_t am_parting(void *arg, const void *header,
+                               size_t header_length, void *data, size_t length,
+                               const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) param;
+    mca_pml_champion_parting_told(data, length);
+    return UCS_OK;
+}
+
 /* The token is the address of the send that waits for it. */
 static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
                            void *data, size_t length,
@@ -356,6 +369,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
+                    [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
                 },
             [OFFLOAD] =
                 {
@@ -368,6 +382,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
+                    [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
                 },
             [LATE] =
                 {
@@ -380,6 +395,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_RING] = am_ring,
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
+                    [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
                 },
         };
     int way = 0 != mca_pml_champion.params.test_delay ? LATE

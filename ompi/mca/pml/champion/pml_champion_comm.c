@@ -19,6 +19,7 @@
 #include "ompi/mca/pml/champion/pml_champion_count.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_stats.h"
 
 static uint32_t context_of(ompi_communicator_t *comm)
@@ -100,8 +101,14 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_unlock();
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    rc = mca_pml_champion_context_enter(comm);
+    rc = mca_pml_champion_parting_join(ompi_comm, &comm->others);
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_context_enter(comm);
+    }
     if (OMPI_SUCCESS != rc) {
+        if (comm->others) {
+            mca_pml_champion_parting_leave(ompi_comm);
+        }
         mca_pml_champion_unlock();
         comm_free(comm);
         return rc;
@@ -160,6 +167,9 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_offload_forget(comm->context);
     }
     mca_pml_champion_stats_leave(comm);
+    if (comm->others) {
+        mca_pml_champion_parting_leave(ompi_comm);
+    }
     comm_free(comm);
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();

@@ -23,6 +23,7 @@
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_pvar.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
@@ -239,6 +240,7 @@ static int champion_register(void)
         .thread_late = 500,
         .thread_local = false,
         .progress_thread = MCA_PML_CHAMPION_AUTO,
+        .close_endpoints = true,
         .stats = false,
         .stats_form = (char *) (uintptr_t) "false", /* the MCA copies it */
     };
@@ -266,6 +268,12 @@ static int champion_register(void)
                   "is called for each call of opal_progress",
                   OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
     register_thread(params);
+    register_bool(
+        "close_endpoints",
+        "Close the connection to a process of another job when the last "
+        "communicator with it is freed. Such connections within a node need "
+        "UCX's transport posix; without it they stay until MPI_Finalize",
+        OPAL_INFO_LVL_5, &params->close_endpoints);
     register_uint("test_delay",
                   "For testing: delay each message by a random number of "
                   "progress calls, at most this many, so that messages arrive "
@@ -367,6 +375,9 @@ static mca_pml_base_module_t *champion_init(int *priority,
         rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
                                        mca_pml_champion_late.on);
     }
+    if (OMPI_SUCCESS == rc && mca_pml_champion_ucx_closes()) {
+        mca_pml_champion_parting_open();
+    }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_am_register();
     }
@@ -406,6 +417,7 @@ static int champion_fini(void)
     mca_pml_champion_flow_close();
     mca_pml_champion_rings_close();
     mca_pml_champion_ucx_close();
+    mca_pml_champion_parting_fini();
     mca_pml_champion_peers_fini();
     mca_pml_champion_request_fini();
     opal_size_pool_fini(&mca_pml_champion.pool);

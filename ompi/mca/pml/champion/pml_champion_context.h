@@ -30,6 +30,7 @@ struct mca_pml_champion_comm_t {
     /** NULL when nothing is counted here; see pml_champion_count.h. */
     struct mca_pml_champion_figures_t *figures;
     bool subscribed; /**< to the info key ompi_mq */
+    bool others;     /**< processes of other jobs are in it */
     /** Queued receives with wildcards; known only if offload is on. */
     struct mca_pml_champion_recv_t *wildcards;
 };

@@ -31,6 +31,7 @@ void mca_pml_champion_delay_add(mca_pml_champion_message_t *message)
     MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.delayed;
     COUNTDOWN(message) = delay_random() % range;
+    mca_pml_champion.chores += NULL == mca_pml_champion.delayed;
     message->entry.link[0] = mca_pml_champion.delayed;
     mca_pml_champion.delayed = message;
 }
@@ -50,6 +51,7 @@ void mca_pml_champion_delay_progress(void)
         message->entry.link[0] = due;
         due = message;
     }
+    mca_pml_champion.chores -= NULL == mca_pml_champion.delayed;
     while (NULL != (message = due)) {
         due = mca_pml_champion_message_next(message);
         mca_pml_champion_message_arrive(message);

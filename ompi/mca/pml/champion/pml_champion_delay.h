@@ -17,7 +17,7 @@
 
 /** Keep a message back for a while if test_delay is set. */
 void mca_pml_champion_delay_add(mca_pml_champion_message_t *message);
-/** Let those go whose time has come. Lock held. */
+/** Let those go whose time has come, if there are any. Lock held. */
 void mca_pml_champion_delay_progress(void);
 
 #pragma GCC visibility pop

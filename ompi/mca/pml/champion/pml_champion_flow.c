@@ -92,6 +92,9 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
         .number = ++peer->flow_said,
     };
 
+    if (NULL == peer->ep && NULL == peer->reply_ep) {
+        return;
+    }
     /* If it cannot be sent, nothing changes. */
     (void) mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_FLOW,
                                          &control, sizeof(control),
@@ -121,6 +124,16 @@ static void go(mca_pml_champion_peer_t *peer)
         mca_pml_champion_ring_set_stop(peer, false);
         say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
     }
+}
+
+void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    FLOW.stopped -= peer->told_to_stop;
+    peer->told_to_stop = false;
+    peer->held_up = false;
+    peer->look = false;
+    peer->greeted = false;
 }
 
 void mca_pml_champion_flow_go(void)

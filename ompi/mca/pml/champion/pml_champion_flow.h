@@ -121,6 +121,10 @@ void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer);
  * Lock held. */
 void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer);
 
+/** The endpoints of a pair of processes are closed: what was said no longer
+ * counts. Lock held. */
+void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer);
+
 /** What another process says; see pml_champion_wire.h. reply_ep leads back to
  * it, or is NULL. */
 void mca_pml_champion_flow_told(const void *data, size_t length,

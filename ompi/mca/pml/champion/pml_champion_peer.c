@@ -14,9 +14,12 @@
 
 #include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/class/opal_hash_table.h"
+#include "opal/runtime/opal_progress.h"
 #include "opal/util/show_help.h"
 
 #define HELP "help-mpi-pml-champion.txt"
+
+ucp_err_handler_cb_t mca_pml_champion_peer_lost;
 
 /* Peers of other jobs, by name. */
 static opal_hash_table_t other_peers;
@@ -63,6 +66,7 @@ static void peer_free(mca_pml_champion_peer_t *peer)
 {
     free(peer->pace);
     free(peer->clock);
+    free(peer->address);
     free(peer);
 }
 
@@ -140,21 +144,33 @@ static bool address_check(const opal_process_name_t *name,
     return true;
 }
 
-static int connect_address(mca_pml_champion_peer_t *peer,
-                           const opal_process_name_t *name, const void *data)
+int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
+                                     const void *address, bool parts)
 {
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
-        .address = data,
+        .address = address,
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = {mca_pml_champion_peer_lost, peer},
     };
+    bool other = peer->name.jobid != mca_pml_champion.my_jobid;
     ucs_status_t status;
 
+    MCA_PML_CHAMPION_LOCKED();
+    peer->parts = other && parts && NULL != mca_pml_champion_peer_lost;
+    if (peer->parts) {
+        params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                             UCP_EP_PARAM_FIELD_ERR_HANDLER;
+    }
     status = ucp_ep_create(mca_pml_champion.worker, &params, &peer->ep);
     if (UCS_OK != status) {
         peer->ep = NULL;
-        opal_show_help(HELP, "connect failed", true, OPAL_NAME_PRINT(*name),
-                       ucs_status_string(status));
+        opal_show_help(HELP, "connect failed", true,
+                       OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
         return OMPI_ERR_UNREACH;
+    }
+    if (other) {
+        ++mca_pml_champion.counters.others_connected;
     }
     if (!peer->held_up) {
         mca_pml_champion_peer_allow_packed(peer);
@@ -169,6 +185,24 @@ static int connect_address(mca_pml_champion_peer_t *peer,
     return OMPI_SUCCESS;
 }
 
+/* The peer of that name. If it is on its way out, it has to be gone first. */
+static mca_pml_champion_peer_t *find_together(const opal_process_name_t *name)
+{
+    mca_pml_champion_peer_t *peer;
+    bool parting;
+
+    for (;;) {
+        mca_pml_champion_lock();
+        peer = mca_pml_champion_peer_find(name);
+        parting = NULL != peer && MCA_PML_CHAMPION_TOGETHER != peer->stage;
+        mca_pml_champion_unlock();
+        if (!parting) {
+            return peer;
+        }
+        opal_progress();
+    }
+}
+
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     ompi_communicator_t *comm, int rank)
 {
@@ -179,9 +213,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     size_t length = 0;
     int rc;
 
-    mca_pml_champion_lock();
-    peer = mca_pml_champion_peer_find(name);
-    mca_pml_champion_unlock();
+    peer = find_together(name);
     if (NULL == peer) {
         return NULL;
     }
@@ -203,8 +235,9 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
         if (NULL == peer->ep) { /* another thread may have been faster */
             peer->local = name->jobid == mca_pml_champion.my_jobid &&
                           OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
-            rc = connect_address(peer, name,
-                                 address + sizeof(mca_pml_champion_address_t));
+            rc = mca_pml_champion_peer_connect_to(
+                peer, address + sizeof(mca_pml_champion_address_t),
+                mca_pml_champion_address_parts(address));
         }
         mca_pml_champion_unlock();
         free(address);

@@ -16,6 +16,14 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Where a peer of another job is on its way out; see pml_champion_parting.h.
+ */
+enum {
+    MCA_PML_CHAMPION_TOGETHER,
+    MCA_PML_CHAMPION_PARTING_OFFERED, /**< no send until it has answered */
+    MCA_PML_CHAMPION_PARTING_AGREED /**< no send until its endpoint is closed */
+};
+
 /** Another process, or this one. Made at first contact, kept to the end. */
 struct mca_pml_champion_peer_t {
     ucp_ep_h ep; /**< NULL: not connected yet, or this process */
@@ -39,6 +47,18 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_message_t *early_last; /**< not valid without early */
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
+    /* Of processes of other jobs; see pml_champion_parting.h. */
+    uint32_t comms;  /**< communicators that we share */
+    uint32_t active; /**< sends to it that are not complete */
+    uint32_t
+        recv_last; /**< it has told that it sends no message from here on */
+    bool parts;    /**< its endpoint can be closed */
+    bool due;      /**< something has happened: news */
+    uint8_t news;
+    uint8_t stage;
+    void *address;                     /**< UCX's, from itself; or NULL */
+    mca_pml_champion_peer_t *next_due; /**< if due */
+
     opal_process_name_t name;
     bool self;         /**< this process */
     bool local;        /**< of this job and on this node */
@@ -118,6 +138,10 @@ static inline bool mca_pml_champion_peer_has_ring_for(
            __atomic_load_n(&peer->ring_max, __ATOMIC_RELAXED);
 }
 
+/** What UCX calls when it has lost a peer of another job; its argument is the
+ * peer. NULL: endpoints to other jobs cannot be closed. */
+extern ucp_err_handler_cb_t mca_pml_champion_peer_lost;
+
 /** Make the table. */
 int mca_pml_champion_peers_init(void);
 /** Forget all peers; their endpoints are closed. */
@@ -136,6 +160,11 @@ MCA_MQ_OMPI_TRANSPORTS_T *mca_pml_champion_peer_transports(
  * from a callback: it may have to wait for the peer's address. */
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     ompi_communicator_t *comm, int rank);
+
+/** Make an endpoint to an address of UCX's. It can be closed if the peer's side
+ * can be, too, which parts says. Lock held. */
+int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
+                                     const void *address, bool parts);
 
 /** For every peer. */
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer));

@@ -7,8 +7,19 @@
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
+
+static void chores(void)
+{
+    if (NULL != mca_pml_champion.delayed) {
+        mca_pml_champion_delay_progress();
+    }
+    if (NULL != mca_pml_champion_partings.due) {
+        mca_pml_champion_parting_step();
+    }
+}
 
 unsigned mca_pml_champion_progress_step(void)
 {
@@ -16,8 +27,8 @@ unsigned mca_pml_champion_progress_step(void)
 
     MCA_PML_CHAMPION_LOCKED();
     events = mca_pml_champion_poll();
-    if (OPAL_UNLIKELY(NULL != mca_pml_champion.delayed)) {
-        mca_pml_champion_delay_progress();
+    if (OPAL_UNLIKELY(0 != mca_pml_champion.chores)) {
+        chores();
     }
     return events;
 }
@@ -71,7 +82,7 @@ int mca_pml_champion_progress(void)
     mca_pml_champion_progress_enter();
     events = (int) mca_pml_champion_poll();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
-                      NULL != mca_pml_champion.delayed)) {
+                      0 != mca_pml_champion.chores)) {
         return mca_pml_champion_progress_more(events);
     }
     mca_pml_champion_progress_leave();
@@ -82,8 +93,8 @@ __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
 {
     mca_pml_champion_request_t *completed;
 
-    if (NULL != mca_pml_champion.delayed) {
-        mca_pml_champion_delay_progress();
+    if (0 != mca_pml_champion.chores) {
+        chores();
     }
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_progress_leave();

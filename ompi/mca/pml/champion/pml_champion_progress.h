@@ -26,12 +26,12 @@
 int mca_pml_champion_progress(void);
 
 /** The rest of a progress call that found something more to do, in runs with
- * one thread: let delayed messages go, leave, complete requests. After _enter.
+ * one thread: do the chores, leave, complete requests. After _enter.
  * Returns the number of requests completed and events, which is passed on so
  * that the caller has nothing to keep. */
 int mca_pml_champion_progress_more(int events);
 
-/** One step of UCX's, and the delayed messages whose time has come with it.
+/** One step of UCX's, and the chores.
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
 
@@ -71,7 +71,7 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
             mca_pml_champion_progress_enter();
             (void) mca_pml_champion_poll();
             if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
-                              NULL != mca_pml_champion.delayed)) {
+                              0 != mca_pml_champion.chores)) {
                 mca_pml_champion_progress_more(0);
             } else {
                 mca_pml_champion_progress_leave();

@@ -16,6 +16,7 @@
 #include "ompi/mca/pml/base/pml_base_request.h"
 
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_tracked.h"
 
@@ -47,6 +48,7 @@ typedef struct mca_pml_champion_send_t {
     bool sync;       /**< complete only when matched */
     bool counted;    /**< in mca_pml_champion.active_sends */
     bool fetch;      /**< the receiver is to fetch it; see _fetch.h */
+    bool abroad;     /**< in its peer's active */
     uint8_t pending; /**< events to come: UCX's completion, the ACK */
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */
@@ -242,6 +244,9 @@ static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
         return;
     }
     mca_pml_champion.active_sends -= send->counted;
+    if (OPAL_UNLIKELY(send->abroad)) {
+        mca_pml_champion_parting_send_ended(send->peer);
+    }
     if (NULL == send->request) {
         __atomic_store_n(&send->done, 1, __ATOMIC_RELEASE);
     } else {

@@ -132,6 +132,7 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
     send->length = mca_pml_champion_size(datatype, count);
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
     send->counted = false;
+    send->abroad = false;
     send->error = MPI_SUCCESS;
     send->done = 0;
     send->contiguous = mca_pml_champion_contiguous(datatype, count);
@@ -244,6 +245,9 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
     if (peer->name.jobid == mca_pml_champion.my_jobid) {
         send->counted = true;
         ++mca_pml_champion.active_sends;
+    } else {
+        send->abroad = true;
+        ++peer->active;
     }
     if (NULL != send->request) {
         mca_pml_champion_wake_tell();

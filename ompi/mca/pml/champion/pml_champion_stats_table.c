@@ -228,6 +228,11 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
         {"offload", "withdrawn", COUNT, "peers", NULL,
          "Senders asked for tags no more, because most of their messages came "
          "unexpected"},
+    PROCESS(others_connected) = {"others", "connected", COUNT, "endpoints",
+                                 NULL,
+                                 "Endpoints made to processes of other jobs"},
+    PROCESS(others_parted) = {"others", "parted", COUNT, "endpoints", NULL,
+                              "Of these, closed with the last communicator"},
     PROCESS(late_seen) =
         {"thread", "late", COUNT, "messages", NULL,
          "Messages that a progress thread would have brought on, seen before "

@@ -152,7 +152,7 @@ static outcome_t work_step(unsigned *idle)
     unsigned events = mca_pml_champion_progress_step();
     ucs_status_t status;
 
-    if (0 != events || NULL != mca_pml_champion.delayed) {
+    if (0 != events || 0 != mca_pml_champion.chores) {
         count(&thread.events, events);
         thread.in_vain = 0;
         *idle = 0;

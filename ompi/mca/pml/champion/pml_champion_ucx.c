@@ -25,6 +25,9 @@
 
 #define HELP "help-mpi-pml-champion.txt"
 
+/* Endpoints to other jobs can be closed. */
+static bool closes;
+
 static void memory_released(void *buffer, size_t length, void *arg,
                             bool from_alloc)
 {
@@ -99,6 +102,38 @@ int mca_pml_champion_ucx_open(bool tags)
     return OMPI_SUCCESS;
 }
 
+/* Endpoints that can be closed have to handle the failure of their peer, which
+ * sysv does not; posix does if it is told, and without either they would go by
+ * TCP within a node. UCX can be told by a variable only (what is set in a
+ * ucp_config_t is complained of where there is no posix). */
+static ucs_status_t worker_create(const ucp_worker_params_t *params)
+{
+    static const char *const variable = "UCX_POSIX_ERROR_HANDLING";
+    bool posix =
+        mca_pml_champion_ucx_has_transport(mca_pml_champion.context, "posix");
+    ucs_status_t status;
+    bool tell;
+
+    closes = mca_pml_champion.params.close_endpoints &&
+             (posix || !mca_pml_champion_ucx_has_transport(
+                           mca_pml_champion.context, "sysv"));
+    tell = closes && posix && NULL == getenv(variable);
+    if (tell) {
+        setenv(variable, "y", 1);
+    }
+    status = ucp_worker_create(mca_pml_champion.context, params,
+                               &mca_pml_champion.worker);
+    if (tell) {
+        unsetenv(variable);
+    }
+    return status;
+}
+
+bool mca_pml_champion_ucx_closes(void)
+{
+    return closes;
+}
+
 int mca_pml_champion_ucx_init(bool threads)
 {
     ucp_worker_params_t params = {
@@ -108,8 +143,7 @@ int mca_pml_champion_ucx_init(bool threads)
     };
     ucs_status_t status;
 
-    status = ucp_worker_create(mca_pml_champion.context, &params,
-                               &mca_pml_champion.worker);
+    status = worker_create(&params);
     if (UCS_OK != status) {
         mca_pml_champion.worker = NULL;
         opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
@@ -135,7 +169,8 @@ static int publish(unsigned flags, int scope)
         .magic = MCA_PML_CHAMPION_MAGIC,
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
-        .wanted = mca_pml_champion_wanted(),
+        .wanted =
+            mca_pml_champion_wanted() | (closes ? MCA_PML_CHAMPION_PARTS : 0),
     };
     ucs_status_t status;
     char *blob;

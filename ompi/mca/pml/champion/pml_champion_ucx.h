@@ -18,6 +18,8 @@
  * Report what is wrong. */
 int mca_pml_champion_ucx_open(bool tags);
 int mca_pml_champion_ucx_init(bool threads);
+/** Can endpoints to other jobs be closed? */
+bool mca_pml_champion_ucx_closes(void);
 /** Give other processes this one's address. */
 int mca_pml_champion_ucx_publish(void);
 void mca_pml_champion_ucx_fini(void);

@@ -60,6 +60,28 @@ static inline unsigned mca_pml_champion_ucx_lanes(
 }
 #endif
 
+/** Has UCX a transport in its list? Only people are told, in lines such as
+ * "resource 4 : md 3 dev 3 flags -- posix/memory". */
+static inline bool mca_pml_champion_ucx_has_transport(ucp_context_h context,
+                                                      const char *transport)
+{
+    char *text = NULL, name[16];
+    size_t length = 0;
+    bool found = false;
+    FILE *file = open_memstream(&text, &length);
+
+    if (NULL == file) {
+        return false;
+    }
+    ucp_context_print_info(context, file);
+    if (0 == fclose(file)) {
+        snprintf(name, sizeof(name), " %s/", transport);
+        found = NULL != strstr(text, name);
+    }
+    free(text);
+    return found;
+}
+
 /** Is it a transport by which a process reads another one's memory? */
 static inline bool mca_pml_champion_ucx_is_single_copy(const char *transport)
 {

@@ -45,7 +45,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 9
+#define MCA_PML_CHAMPION_WIRE_VERSION 10
 
 /** Active message ids. */
 enum {
@@ -58,6 +58,7 @@ enum {
     MCA_PML_CHAMPION_AM_RING,
     MCA_PML_CHAMPION_AM_CLOCK,
     MCA_PML_CHAMPION_AM_FLOW,
+    MCA_PML_CHAMPION_AM_PARTING,
     MCA_PML_CHAMPION_AM_COUNT
 };
 
@@ -169,6 +170,22 @@ typedef struct mca_pml_champion_flow_control_t {
     uint32_t number; /**< of what it has said to this peer; from 1 on */
 } mca_pml_champion_flow_control_t;
 
+/** What a PARTING says; see pml_champion_parting.h. */
+enum {
+    MCA_PML_CHAMPION_PARTING_ASK,    /**< I am idle; are you? */
+    MCA_PML_CHAMPION_PARTING_OFFER,  /**< I am idle, and send no more */
+    MCA_PML_CHAMPION_PARTING_AGREE,  /**< so am I: we close */
+    MCA_PML_CHAMPION_PARTING_DECLINE /**< I am not: go on */
+};
+
+/** A PARTING. Behind an ASK or an OFFER follows the worker's address. */
+typedef struct mca_pml_champion_parting_t {
+    uint32_t jobid; /**< who says it */
+    uint32_t vpid;
+    uint32_t sequence; /**< of the next message to you, if there ever is one */
+    uint32_t what;
+} mca_pml_champion_parting_t;
+
 /** A PACKED message as it is put together on the sender's stack. */
 typedef struct mca_pml_champion_packed_t {
     mca_pml_champion_header_t header;
@@ -188,5 +205,13 @@ typedef struct mca_pml_champion_address_t {
 /** What a process was asked to gather at the end of the job. */
 #define MCA_PML_CHAMPION_WANTS_STATS 0x1u
 #define MCA_PML_CHAMPION_WANTS_PROFILE 0x2u
+/** Besides: endpoints between this process and other jobs can be closed. */
+#define MCA_PML_CHAMPION_PARTS 0x80000000u
+
+static inline bool mca_pml_champion_address_parts(const void *address)
+{
+    return 0 != (((const mca_pml_champion_address_t *) address)->wanted &
+                 MCA_PML_CHAMPION_PARTS);
+}
 
 #endif /* OMPI_PML_CHAMPION_WIRE_H */

@@ -1,0 +1,392 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/pml_champion_control.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+
+/* What has happened to a peer: bits of its news. */
+enum {
+    IDLE = 0x01,     /* it became so */
+    ASKED = 0x02,    /* these four it has told us */
+    OFFERED = 0x04,  /* .. */
+    AGREED = 0x08,   /* .. */
+    DECLINED = 0x10, /* .. */
+    FLUSHED = 0x20,  /* it has all that we sent */
+    FAILED = 0x40    /* UCX cannot reach it any more */
+};
+
+mca_pml_champion_partings_t mca_pml_champion_partings;
+
+/* Look at a peer when there is time. */
+static void due(mca_pml_champion_peer_t *peer, unsigned news)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->news |= (uint8_t) news;
+    if (peer->due) {
+        return;
+    }
+    peer->due = true;
+    mca_pml_champion.chores += NULL == mca_pml_champion_partings.due;
+    peer->next_due = mca_pml_champion_partings.due;
+    mca_pml_champion_partings.due = peer;
+    mca_pml_champion_wake_tell();
+}
+
+/* ---------------------------------------------------------- who is in what */
+
+static bool is_other(const opal_process_name_t *name)
+{
+    return name->jobid != mca_pml_champion.my_jobid;
+}
+
+int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others)
+{
+    ompi_group_t *group = comm->c_remote_group;
+    int size = ompi_group_size(group);
+
+    MCA_PML_CHAMPION_LOCKED();
+    *others = false;
+    /* Whoever comes from another job comes by an inter-communicator first, of
+     * which others are made. */
+    if (!OMPI_COMM_IS_INTER(comm) && 0 == mca_pml_champion_partings.met) {
+        return OMPI_SUCCESS;
+    }
+    for (int i = 0; i < size; ++i) {
+        opal_process_name_t name = ompi_group_get_proc_name(group, i);
+
+        if (is_other(&name) && NULL == mca_pml_champion_peer_find(&name)) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+    }
+    for (int i = 0; i < size; ++i) {
+        opal_process_name_t name = ompi_group_get_proc_name(group, i);
+
+        if (is_other(&name)) {
+            ++mca_pml_champion_peer_find(&name)->comms;
+            ++mca_pml_champion_partings.met;
+            *others = true;
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Sends must not find it the short way: it may be gone. */
+static void hide(ompi_group_t *group, int rank)
+{
+    ompi_proc_t *proc = ompi_group_peer_lookup_existing(group, rank);
+
+    if (NULL != proc) {
+        __atomic_store_n(&proc->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML],
+                         NULL, __ATOMIC_RELEASE);
+    }
+}
+
+void mca_pml_champion_parting_leave(ompi_communicator_t *comm)
+{
+    ompi_group_t *group = comm->c_remote_group;
+
+    MCA_PML_CHAMPION_LOCKED();
+    for (int i = 0; i < ompi_group_size(group); ++i) {
+        opal_process_name_t name = ompi_group_get_proc_name(group, i);
+        mca_pml_champion_peer_t *peer;
+
+        if (!is_other(&name)) {
+            continue;
+        }
+        peer = mca_pml_champion_peer_find(&name);
+        --mca_pml_champion_partings.met;
+        if (0 == --peer->comms) {
+            hide(group, i);
+            due(peer, IDLE);
+        }
+    }
+}
+
+void mca_pml_champion_parting_send_ended(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 == --peer->active && 0 == peer->comms) {
+        due(peer, IDLE);
+    }
+}
+
+static bool is_idle(const mca_pml_champion_peer_t *peer)
+{
+    return 0 == peer->comms && 0 == peer->active;
+}
+
+/* Do we lead? */
+static bool leads(const mca_pml_champion_peer_t *peer)
+{
+    const opal_process_name_t *me = &OPAL_PROC_MY_NAME;
+
+    return me->jobid != peer->name.jobid ? me->jobid < peer->name.jobid
+                                         : me->vpid < peer->name.vpid;
+}
+
+/* --------------------------------------------------------- what is said */
+
+void mca_pml_champion_parting_told(const void *data, size_t length)
+{
+    static const uint8_t news[] = {
+        [MCA_PML_CHAMPION_PARTING_ASK] = ASKED,
+        [MCA_PML_CHAMPION_PARTING_OFFER] = OFFERED,
+        [MCA_PML_CHAMPION_PARTING_AGREE] = AGREED,
+        [MCA_PML_CHAMPION_PARTING_DECLINE] = DECLINED,
+    };
+    mca_pml_champion_parting_t told;
+    opal_process_name_t name;
+    mca_pml_champion_peer_t *peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    memcpy(&told, data, sizeof(told));
+    name.jobid = told.jobid;
+    name.vpid = told.vpid;
+    peer = mca_pml_champion_peer_find(&name);
+    if (NULL == peer) {
+        return; /* without memory it stays as it is */
+    }
+    length -= sizeof(told);
+    if (0 != length && NULL == peer->address) {
+        peer->address = malloc(length);
+        if (NULL != peer->address) {
+            memcpy(peer->address, (const char *) data + sizeof(told), length);
+        }
+    }
+    if (MCA_PML_CHAMPION_PARTING_ASK != told.what) {
+        peer->recv_last = told.sequence;
+    }
+    due(peer, news[told.what]);
+}
+
+/* UCX cannot reach a peer any more. */
+static void lost(void *peer, ucp_ep_h ep, ucs_status_t status)
+{
+    mca_pml_champion_peer_t *failed = peer;
+
+    opal_output_verbose(1, mca_pml_champion.output, "champion: lost %s: %s",
+                        OPAL_NAME_PRINT(failed->name),
+                        ucs_status_string(status));
+    if (NULL == failed->ep || ep == failed->ep) {
+        due(failed, FAILED);
+    }
+}
+
+/* The message, with our address behind it if wanted. NULL without memory. */
+static mca_pml_champion_parting_t *message(uint32_t what, size_t *length,
+                                           bool address)
+{
+    ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_ADDRESS};
+    mca_pml_champion_parting_t *told;
+
+    if (address && UCS_OK != ucp_worker_query(mca_pml_champion.worker, &attr)) {
+        return NULL;
+    }
+    *length = sizeof(*told) + attr.address_length;
+    told = malloc(*length);
+    if (NULL != told) {
+        told->jobid = mca_pml_champion.my_jobid;
+        told->vpid = OPAL_PROC_MY_NAME.vpid;
+        told->what = what;
+        if (address) {
+            memcpy(told + 1, attr.address, attr.address_length);
+        }
+    }
+    if (address) {
+        ucp_worker_release_address(mca_pml_champion.worker, attr.address);
+    }
+    return told;
+}
+
+/* Returns false if it could not be said. */
+static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
+{
+    bool address = MCA_PML_CHAMPION_PARTING_ASK == what ||
+                   MCA_PML_CHAMPION_PARTING_OFFER == what;
+    mca_pml_champion_parting_t *told;
+    ucs_status_t status;
+    size_t length;
+
+    told = message(what, &length, address);
+    if (NULL == told) {
+        return false;
+    }
+    told->sequence = peer->send_sequence;
+    status = mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_PARTING,
+                                           told, length, 0);
+    free(told);
+    if (UCS_OK != status) {
+        peer->news |= FAILED;
+    }
+    return UCS_OK == status;
+}
+
+/* ---------------------------------------------------------- what is done */
+
+/* It may have talked to us, and we not to it. False: nobody talked. */
+static bool has_endpoint(mca_pml_champion_peer_t *peer)
+{
+    if (NULL == peer->ep && NULL != peer->address) {
+        (void) mca_pml_champion_peer_connect_to(peer, peer->address, true);
+    }
+    return NULL != peer->ep && peer->parts;
+}
+
+static void part(mca_pml_champion_peer_t *peer)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = UCP_EP_CLOSE_FLAG_FORCE,
+    };
+    ucs_status_ptr_t request;
+
+    request = ucp_ep_close_nbx(peer->ep, &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        ucp_request_free(request);
+    }
+    peer->ep = NULL;
+    peer->reply_ep = NULL;
+    mca_pml_champion_flow_part(peer);
+    free(peer->address);
+    peer->address = NULL;
+    peer->news = 0;
+    peer->stage = MCA_PML_CHAMPION_TOGETHER;
+    ++mca_pml_champion.counters.others_parted;
+}
+
+static void flushed(void *request, ucs_status_t status, void *peer)
+{
+    due(peer, UCS_OK == status ? FLUSHED : FAILED);
+    ucp_request_free(request);
+}
+
+/* From here on it closes its endpoint. */
+static void agree(mca_pml_champion_peer_t *peer)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask =
+            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = flushed,
+        .user_data = peer,
+    };
+    ucs_status_ptr_t request;
+
+    if (!say(peer, MCA_PML_CHAMPION_PARTING_AGREE)) {
+        return;
+    }
+    peer->stage = MCA_PML_CHAMPION_PARTING_AGREED;
+    request = ucp_ep_flush_nbx(peer->ep, &param);
+    if (!UCS_PTR_IS_PTR(request)) {
+        part(peer);
+    }
+}
+
+/* These three return whether the peer has to be looked at again soon. */
+
+static bool lead(mca_pml_champion_peer_t *peer)
+{
+    unsigned news = peer->news;
+
+    if (!is_idle(peer)) {
+        peer->news &= (uint8_t) ~(IDLE | OFFERED);
+        if (0 != (news & OFFERED)) {
+            (void) say(peer, MCA_PML_CHAMPION_PARTING_DECLINE);
+        }
+    } else if (0 != (news & OFFERED)) {
+        if (peer->recv_sequence != peer->recv_last) {
+            return true; /* its last messages are under way */
+        }
+        peer->news &= (uint8_t) ~(IDLE | OFFERED);
+        agree(peer);
+    } else if (0 != (news & IDLE)) {
+        peer->news &= (uint8_t) ~IDLE;
+        (void) say(peer, MCA_PML_CHAMPION_PARTING_ASK);
+    }
+    return false;
+}
+
+static bool follow(mca_pml_champion_peer_t *peer)
+{
+    unsigned news = peer->news;
+
+    peer->news &= (uint8_t) ~(IDLE | ASKED);
+    if (is_idle(peer) && 0 != (news & (IDLE | ASKED)) &&
+        say(peer, MCA_PML_CHAMPION_PARTING_OFFER)) {
+        peer->stage = MCA_PML_CHAMPION_PARTING_OFFERED;
+    }
+    return false;
+}
+
+static bool look(mca_pml_champion_peer_t *peer)
+{
+    bool again;
+
+    if (!has_endpoint(peer)) {
+        peer->news = 0;
+        return false;
+    }
+    if (0 != (peer->news & FAILED)) {
+        if (MCA_PML_CHAMPION_TOGETHER != peer->stage || is_idle(peer)) {
+            part(peer);
+        }
+        return false;
+    }
+    if (MCA_PML_CHAMPION_PARTING_AGREED == peer->stage) {
+        if (0 != (peer->news & FLUSHED)) {
+            part(peer);
+        }
+        return false;
+    }
+    if (MCA_PML_CHAMPION_PARTING_OFFERED == peer->stage) {
+        if (0 != (peer->news & AGREED)) {
+            if (peer->recv_sequence != peer->recv_last) {
+                return true;
+            }
+            part(peer);
+        }
+        if (0 == (peer->news & DECLINED)) {
+            return false;
+        }
+        peer->news &= (uint8_t) ~DECLINED;
+        peer->stage = MCA_PML_CHAMPION_TOGETHER;
+    }
+    again = leads(peer) ? lead(peer) : follow(peer);
+    return again || 0 != (peer->news & FAILED);
+}
+
+void mca_pml_champion_parting_step(void)
+{
+    mca_pml_champion_peer_t *peer, *next = mca_pml_champion_partings.due;
+
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_partings.due = NULL;
+    --mca_pml_champion.chores;
+    while (NULL != (peer = next)) {
+        next = peer->next_due;
+        peer->due = false;
+        if (look(peer)) {
+            due(peer, 0);
+        }
+    }
+}
+
+void mca_pml_champion_parting_open(void)
+{
+    mca_pml_champion_peer_lost = lost;
+}
+
+void mca_pml_champion_parting_fini(void)
+{
+    mca_pml_champion_peer_lost = NULL;
+    mca_pml_champion.chores -= NULL != mca_pml_champion_partings.due;
+    memset(&mca_pml_champion_partings, 0, sizeof(mca_pml_champion_partings));
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Processes of two jobs meet and part again and again, in all the ways in which
+ * a communicator can come to its end: connections between them that are closed
+ * with the last communicator lose nothing and mix nothing up.
+ *
+ *     partings [--times N]
+ *
+ * Rank 0 of both jobs keep a communicator, over which all get a new one each
+ * time.
+ */
+#include "mpi_test.h"
+
+#define TAG 121
+#define LARGE 200000
+#define NUM_CHILDREN 2
+
+static const int sizes[] = {0, 8, 9000, LARGE};
+
+static bool child;
+static int rank, remote;
+static MPI_Request waiting = MPI_REQUEST_NULL;
+
+static uint64_t key_of(bool from_child, int from, int size, int time)
+{
+    return mt_key((uint64_t) from_child, (uint64_t) from, (uint64_t) size,
+                  (uint64_t) time);
+}
+
+static void send_all(MPI_Comm inter, int time, int size, MPI_Request *request,
+                     unsigned char *out)
+{
+    mt_fill(out, (size_t) size, key_of(child, rank, size, time));
+    for (int i = 0; i < remote; ++i) {
+        (i % 2 ? MPI_Isend : MPI_Issend)(out, size, MPI_BYTE, i, TAG, inter,
+                                         &request[i]);
+    }
+}
+
+static void receive_all(MPI_Comm inter, int time, int size)
+{
+    unsigned char *in = mt_alloc((size_t) size);
+    MPI_Status status;
+
+    for (int i = 0; i < remote; ++i) {
+        MPI_Recv(in, size, MPI_BYTE, i, TAG, inter, &status);
+        CHECK_STATUS(&status, i, TAG, MPI_BYTE, size);
+        CHECK_PAYLOAD(in, (size_t) size, key_of(!child, i, size, time));
+    }
+    mt_free(in);
+}
+
+/* Those who send, to all on the other side. */
+static void exchange(MPI_Comm inter, int time, bool parents, bool children)
+{
+    bool sends = child ? children : parents;
+    bool receives = child ? parents : children;
+    MPI_Request request[remote];
+
+    for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
+        unsigned char *out = mt_alloc((size_t) sizes[s]);
+
+        if (sends) {
+            send_all(inter, time, sizes[s], request, out);
+        }
+        if (receives) {
+            receive_all(inter, time, sizes[s]);
+        }
+        if (sends) {
+            MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
+        }
+        mt_free(out);
+    }
+}
+
+static void both_ways(MPI_Comm inter, int time)
+{
+    exchange(inter, time, true, true);
+    MPI_Comm_free(&inter);
+}
+
+static void one_way(MPI_Comm inter, int time)
+{
+    exchange(inter, time, 0 == time % 2, 1 == time % 2);
+    MPI_Comm_free(&inter);
+}
+
+static void silent(MPI_Comm inter, int time)
+{
+    (void) time;
+    MPI_Comm_free(&inter);
+}
+
+/* The inter-communicator goes first, what was made of it lives on. */
+static void descendants(MPI_Comm inter, int time)
+{
+    MPI_Comm merged, copy;
+    int sum = 0, one = 1, size;
+
+    MPI_Comm_dup(inter, &copy);
+    MPI_Intercomm_merge(inter, child, &merged);
+    MPI_Comm_free(&inter);
+    exchange(copy, time, true, true);
+    MPI_Comm_free(&copy);
+    MPI_Comm_size(merged, &size);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, merged);
+    CHECK_EQ(sum, size);
+    MPI_Comm_free(&merged);
+}
+
+/* What nobody receives is dropped with its communicator. */
+static void unreceived(MPI_Comm inter, int time)
+{
+    unsigned char *out = mt_alloc(LARGE);
+    MPI_Request request[remote];
+
+    send_all(inter, time, LARGE, request, out);
+    MPI_Comm_free(&inter);
+    MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
+    mt_free(out);
+}
+
+static void let_go(void)
+{
+    if (MPI_REQUEST_NULL != waiting) {
+        MPI_Cancel(&waiting);
+        MPI_Wait(&waiting, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A receive that waits keeps the communicator, on one side and into the next
+ * meeting. */
+static void kept(MPI_Comm inter, int time)
+{
+    static int buffer;
+
+    exchange(inter, time, true, true);
+    let_go();
+    if (0 == (time / 2 + rank + child) % 2) {
+        MPI_Irecv(&buffer, 1, MPI_INT, remote - 1, TAG, inter, &waiting);
+    }
+    MPI_Comm_free(&inter);
+}
+
+static void (*const ways[])(MPI_Comm inter, int time) = {
+    both_ways, one_way, silent, kept, descendants, unreceived, kept,
+};
+
+/* Of rank 0 here and there; MPI_COMM_NULL elsewhere. */
+static MPI_Comm bridge_of(MPI_Comm inter)
+{
+    MPI_Comm merged, bridge;
+
+    MPI_Intercomm_merge(inter, child, &merged);
+    MPI_Comm_split(merged, 0 == rank ? 0 : MPI_UNDEFINED, 0, &bridge);
+    MPI_Comm_free(&merged);
+    return bridge;
+}
+
+int main(int argc, char **argv)
+{
+    char number[16];
+    char *arguments[] = {(char *) "--times", number, NULL};
+    MPI_Comm parent, inter, bridge;
+    int times;
+
+    mt_init(&argc, &argv, 1);
+    times = (int) mt_option(argc, argv, "--times", 20);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_get_parent(&parent);
+    child = MPI_COMM_NULL != parent;
+    if (child) {
+        inter = parent;
+    } else {
+        MT_CASE("MPI_Comm_spawn");
+        snprintf(number, sizeof(number), "%d", times);
+        MPI_Comm_spawn(argv[0], arguments, NUM_CHILDREN, MPI_INFO_NULL, 0,
+                       MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
+    }
+    MPI_Comm_remote_size(inter, &remote);
+    bridge = bridge_of(inter);
+    MPI_Comm_disconnect(&inter);
+    for (int time = 0; time < times; ++time) {
+        MT_CASE("meeting %d", time);
+        MPI_Intercomm_create(MPI_COMM_WORLD, 0, bridge, child ? 0 : 1, TAG,
+                             &inter);
+        ways[(size_t) time % MT_COUNT_OF(ways)](inter, time);
+    }
+    let_go();
+    if (MPI_COMM_NULL != bridge) {
+        MPI_Comm_free(&bridge);
+    }
+    return mt_finalize();
+}
