@@ -160,11 +160,34 @@ static int wait_any(size_t count, ompi_request_t **requests, int *index,
     return theirs.req_wait_any(count, requests, index, status);
 }
 
+/* One has failed. Open MPI's function would spin for ever on a flag that nobody
+ * clears, if there are threads and a request has failed before its call (4.1).
+ * What is complete is finished one by one. */
+static int finish_failed(size_t count, ompi_request_t **requests,
+                         ompi_status_public_t *statuses)
+{
+    for (size_t i = 0; i < count; ++i) {
+        ompi_status_public_t *status =
+            MPI_STATUSES_IGNORE == statuses ? MPI_STATUS_IGNORE : &statuses[i];
+        int error = MPI_ERR_PENDING;
+
+        if (!is_active(requests[i]) || is_complete(requests[i])) {
+            error = theirs.req_wait(&requests[i], status);
+        }
+        if (MPI_STATUS_IGNORE != status) {
+            status->MPI_ERROR = error;
+        }
+    }
+    return MPI_ERR_IN_STATUS;
+}
+
 static int wait_all(size_t count, ompi_request_t **requests,
                     ompi_status_public_t *statuses)
 {
     until_all(count, requests);
-    return theirs.req_wait_all(count, requests, statuses);
+    return OPAL_UNLIKELY(one_has_failed(count, requests))
+               ? finish_failed(count, requests, statuses)
+               : theirs.req_wait_all(count, requests, statuses);
 }
 
 static int wait_some(size_t count, ompi_request_t **requests, int *outcount,
