@@ -7,7 +7,10 @@
  * a communicator can come to its end: connections between them that are closed
  * with the last communicator lose nothing and mix nothing up.
  *
- *     partings [--times N]
+ *     partings [--times N] [--unreceived]
+ *
+ * --unreceived  some messages are never received, but dropped with their
+ *               communicator
  *
  * Rank 0 of both jobs keep a communicator, over which all get a new one each
  * time.
@@ -146,7 +149,7 @@ static void kept(MPI_Comm inter, int time)
 }
 
 static void (*const ways[])(MPI_Comm inter, int time) = {
-    both_ways, one_way, silent, kept, descendants, unreceived, kept,
+    both_ways, one_way, silent, kept, descendants, kept, unreceived,
 };
 
 /* Of rank 0 here and there; MPI_COMM_NULL elsewhere. */
@@ -163,12 +166,17 @@ static MPI_Comm bridge_of(MPI_Comm inter)
 int main(int argc, char **argv)
 {
     char number[16];
-    char *arguments[] = {(char *) "--times", number, NULL};
+    char *arguments[] = {(char *) "--times", number, NULL, NULL};
     MPI_Comm parent, inter, bridge;
+    size_t num_ways = MT_COUNT_OF(ways) - 1;
     int times;
 
     mt_init(&argc, &argv, 1);
     times = (int) mt_option(argc, argv, "--times", 20);
+    if (mt_flag(argc, argv, "--unreceived")) {
+        num_ways = MT_COUNT_OF(ways);
+        arguments[2] = (char *) "--unreceived";
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_get_parent(&parent);
     child = MPI_COMM_NULL != parent;
@@ -187,7 +195,7 @@ int main(int argc, char **argv)
         MT_CASE("meeting %d", time);
         MPI_Intercomm_create(MPI_COMM_WORLD, 0, bridge, child ? 0 : 1, TAG,
                              &inter);
-        ways[(size_t) time % MT_COUNT_OF(ways)](inter, time);
+        ways[(size_t) time % num_ways](inter, time);
     }
     let_go();
     if (MPI_COMM_NULL != bridge) {
