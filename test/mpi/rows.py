@@ -117,15 +117,22 @@ def ucx_row(program, args='', **more):
     return Row(program, args, np='2', tags='ucx', not_under=NO_MQ, **more)
 
 
-def flow_row(args, limit=4 << 20, mca=None, expect=r'stopped=[1-9]', **more):
+def flow(limit, patience=0):
+    """The limit of waiting messages. Without patience nothing is said about
+    senders that wait: how long they do depends on the machine."""
+    return [('pml_champion_unexpected_limit', str(limit)),
+            ('pml_champion_unexpected_patience', str(patience))]
+
+
+def flow_row(args, limit=4 << 20, mca=None, expect=r'stopped=[1-9]',
+             patience=0, **more):
     """A receiver that falls behind its senders. expect: of the line about
     memory."""
     more.setdefault('np', '2')
     # So little is never reached.
     args += ' --limit %d' % (limit if limit > 1 else 1 << 40)
     return Row('slow_receiver', args, tags='ucx', not_under=NO_MQ,
-               mca=(STATS if mca is None else mca) +
-               [('pml_champion_unexpected_limit', str(limit))],
+               mca=(STATS if mca is None else mca) + flow(limit, patience),
                expect=expect, **more)
 
 
@@ -308,26 +315,26 @@ TABLE = RANDOM_DATATYPES + [
     Row('flood', '--messages 10000 --order 1', np='2'),
     Row('flood', '--messages 3000 --size 8192 --order 1', np='2'),
     Row('slow_receiver', 'blocking'),
-    Row('slow_receiver', 'pending'),
-    Row('slow_receiver', 'mutual'),
+    Row('slow_receiver', 'pending --messages 4000'),
+    Row('slow_receiver', 'mutual --messages 4000'),
     flow_row('blocking', np='3'),
     flow_row('blocking', np='3', mpirun=TCP),
     flow_row('blocking', np='3', mpirun='-x UCX_TLS=posix,self'),
     flow_row('blocking', np='3', mca=RINGS_OFF),
     flow_row('blocking --messages 4000 --wait 1', limit=1),
-    flow_row('pending', np='2 3'),
-    flow_row('pending', mpirun=TCP),
-    flow_row('pending', mca=STATS + LATE),
-    flow_row('mutual', np='2 4'),
-    flow_row('mutual', mpirun=TCP, mca=STATS + PREFETCH[:1]),
-    flow_row('mutual', mca=THREAD),
+    flow_row('pending --messages 4000', limit=1 << 20, np='2 3'),
+    flow_row('pending --messages 4000', limit=1 << 20, mpirun=TCP),
+    flow_row('pending --messages 4000', limit=1 << 20, mca=STATS + LATE),
+    flow_row('mutual --messages 4000', limit=1 << 20, np='2 4'),
+    flow_row('mutual --messages 4000', limit=1 << 20, mpirun=TCP,
+             mca=STATS + PREFETCH[:1]),
+    flow_row('mutual --messages 4000', limit=1 << 20, mca=THREAD),
     # The sender says what it waits for, and goes on.
-    flow_row('blocking --messages 4000 --wait 5', limit=1,
-             mca=STATS + [('pml_champion_unexpected_patience', '1')],
+    flow_row('blocking --messages 4000 --wait 5', limit=1, patience=1,
              expect=r'Process 1 of this job has waited for process 0',
              quiet=False, help=True),
     # Whatever else a program does: every unexpected message stops its sender.
-    *[ucx_row(program, args, mca=[('pml_champion_unexpected_limit', '1')])
+    *[ucx_row(program, args, mca=flow(1))
       for program, args in [
           ('random_matching', ''), ('random_datatypes', FOR_ALL),
           ('send_modes', ''), ('persistent_requests', ''),
@@ -335,7 +342,7 @@ TABLE = RANDOM_DATATYPES + [
           ('finalize_with_pending', 'crossing'),
           ('communicator_life_cycle', '--times 100 --abandoned')]],
     Row('thread_multiple', np='2', tags='ucx threads', not_under=NO_MQ,
-        mca=YIELD + [('pml_champion_unexpected_limit', '1')]),
+        mca=YIELD + flow(1)),
     Row('completion_calls'),
     Row('component_changes', '--rounds 8', mca=STATS,
         expect=r'migrations=[0-9]{4,}', not_under=NO_MQ),
