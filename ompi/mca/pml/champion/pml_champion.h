@@ -95,13 +95,13 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t migrations;     /**< domains given to another mq component, of
                                   communicators that are gone */
     uint64_t ring_messages;  /**< received through rings */
-    uint64_t ring_fragments; /**< received, with messages or parts of them */
     uint64_t ring_granted;   /**< rings given to senders */
     uint64_t ring_refused;   /**< asked for when all were taken */
     uint64_t ring_moved;     /**< of the granted, taken from another sender */
     uint64_t ring_failed;    /**< could not be made or reached */
     uint64_t ring_waited;    /**< sends that waited for room */
     uint64_t ring_bells;     /**< receivers that were woken */
+    uint64_t ring_fragments; /**< received, with messages or parts of them */
     uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
                                       when read */
     uint64_t flow_stopped; /**< senders told to stop filling this process */

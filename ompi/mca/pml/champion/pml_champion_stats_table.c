@@ -158,9 +158,6 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                            "Communicators moved to another component"},
     PROCESS(ring_messages) = {"rings", "messages", COUNT, "messages", NULL,
                               "Messages received through rings"},
-    PROCESS(ring_fragments) =
-        {"rings", "fragments", COUNT, "fragments", NULL,
-         "Fragments received, with messages or parts of them"},
     PROCESS(ring_granted) = {"rings", "granted", COUNT, "rings", NULL,
                              "Rings granted to senders"},
     PROCESS(ring_refused) = {"rings", "refused", COUNT, "rings", NULL,
@@ -174,6 +171,9 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                             "Sends that waited for room in a ring"},
     PROCESS(ring_bells) = {"rings", "bells", COUNT, "events", NULL,
                            "Receivers whose progress thread was woken"},
+    PROCESS(ring_fragments) =
+        {"rings", "fragments", COUNT, "fragments", NULL,
+         "Fragments received, with messages or parts of them"},
     PROCESS(memory_waiting_max) = {"memory", "waiting_max", HIGHEST, "bytes",
                                    NULL,
                                    "Most bytes occupied at one time by "
