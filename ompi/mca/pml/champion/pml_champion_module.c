@@ -22,6 +22,7 @@
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 #include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
@@ -134,8 +135,32 @@ void mca_pml_champion_module_offload(void)
     mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
 }
 
+static bool is_ours(const mca_pml_base_module_t *module)
+{
+    return (mca_pml_champion_send == module->pml_send ||
+            mca_pml_champion_send_slow == module->pml_send) &&
+           (mca_pml_champion_isend == module->pml_isend ||
+            mca_pml_champion_isend_slow == module->pml_isend);
+}
+
+static void set_fast_path(mca_pml_base_module_t *module, bool fast)
+{
+    module->pml_send =
+        fast ? mca_pml_champion_send : mca_pml_champion_send_slow;
+    module->pml_isend =
+        fast ? mca_pml_champion_isend : mca_pml_champion_isend_slow;
+}
+
 void mca_pml_champion_module_no_fast_path(void)
 {
-    mca_pml_champion_module.pml_send = mca_pml_champion_send_slow;
-    mca_pml_champion_module.pml_isend = mca_pml_champion_isend_slow;
+    set_fast_path(&mca_pml_champion_module, false);
+}
+
+bool mca_pml_champion_module_switch(bool fast)
+{
+    if (!is_ours(&mca_pml)) {
+        return false;
+    }
+    set_fast_path(&mca_pml, fast && mca_pml_champion_rings.simple);
+    return true;
 }

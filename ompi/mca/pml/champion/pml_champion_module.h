@@ -18,6 +18,12 @@ extern mca_pml_base_module_t mca_pml_champion_module;
 /** Have it send without the fast path, which will never be taken. */
 void mca_pml_champion_module_no_fast_path(void);
 
+/** Do without the fast path from now on, or have it again if rings allow, in
+ * the midst of a run with one thread, which is not in it. False if that cannot
+ * be: a component stands between Open MPI and this one (pml/monitoring, pml/v)
+ * and has kept the functions. */
+bool mca_pml_champion_module_switch(bool fast);
+
 /** Have it receive by the functions for receive offload. */
 void mca_pml_champion_module_offload(void);
 

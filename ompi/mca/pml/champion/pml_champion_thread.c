@@ -18,6 +18,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
+#include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -338,6 +339,9 @@ static int start_among(bool threaded)
     int error;
 
     if (!threaded) {
+        if (!mca_pml_champion_module_switch(false)) {
+            return ENOTSUP;
+        }
         mca_pml_champion_mutex_init(&mca_pml_champion.lock);
         mca_pml_champion_rings_set_simple(false);
         mca_pml_champion.threaded = true;
@@ -348,6 +352,7 @@ static int start_among(bool threaded)
         mca_pml_champion.threaded = false;
         mca_pml_champion.slow = false;
         mca_pml_champion_rings_set_simple(true);
+        (void) mca_pml_champion_module_switch(true);
     }
     return error;
 }
