@@ -255,7 +255,8 @@ stage_mpi_late() {
     # A thread that looks up as often as it can gets into everything's way. Rows
     # of offload count on ways that messages do not always take beside it.
     mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
-        --mca pml_champion_thread_interval 1 --np 2 --exclude offload
+        --mca pml_champion_thread_interval 1 --np 2 --exclude offload \
+        --exclude auto
 }
 
 # Every payload is verified by the programs themselves.

@@ -145,12 +145,17 @@ def ring_row(program, args='', np='2 4', tags='', expect='', **more):
                **more)
 
 
-def thread_row(program, args='', **more):
+def thread_row(program, args='', tags='', **more):
     """The same, about the progress thread."""
     more.setdefault('np', '2')
-    return Row(program, args, tags='ucx', not_under={
+    return Row(program, args, tags='ucx ' + tags, not_under={
         'ob1': 'has no progress thread', 'ucx': 'has no progress thread'},
         **more)
+
+
+def auto_row(program, args='', **more):
+    """About a thread that is started where it pays, or is not."""
+    return thread_row(program, args, tags='auto', **more)
 
 
 def without_thread(case, **more):
@@ -558,29 +563,29 @@ TABLE = RANDOM_DATATYPES + [
     # Without memory that another process reads: all data in pieces.
     thread_row('messages_while_computing', mca=THREAD, expect=WAS_TOLD,
                mpirun='-x UCX_TLS=posix,self'),
-    thread_row('messages_while_computing', '--multiple', mca=THREAD,
+    auto_row('messages_while_computing', '--multiple', mca=THREAD,
                expect=WAS_TOLD),
-    thread_row('messages_while_computing', expect=r'delayed=[1-9](.|\n)*' +
+    auto_row('messages_while_computing', expect=r'delayed=[1-9](.|\n)*' +
                WORKED, mca=THREAD + [('pml_champion_test_delay', '50')]),
     # Started by the first large messages.
-    thread_row('messages_while_computing', '--begun', np='2 4', mca=BEGUN + EAGER,
+    auto_row('messages_while_computing', '--begun', np='2 4', mca=BEGUN + EAGER,
                expect=BEGAN),
-    thread_row('messages_while_computing', '--begun', mca=BEGUN + EAGER, mpirun=TCP,
+    auto_row('messages_while_computing', '--begun', mca=BEGUN + EAGER, mpirun=TCP,
                expect=BEGAN),
-    thread_row('messages_while_computing', '--begun --multiple', mca=BEGUN + EAGER,
+    auto_row('messages_while_computing', '--begun --multiple', mca=BEGUN + EAGER,
                expect=BEGAN),
-    thread_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=BEGAN),
-    thread_row('random_matching', mca=BEGUN + RENDEZVOUS[:1], expect=BEGAN),
-    thread_row('finalize_with_pending', 'both', mca=BEGUN + RENDEZVOUS[:1]),
-    thread_row('collectives', np='2 4', mca=BEGUN + RENDEZVOUS[:1],
+    auto_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=BEGAN),
+    auto_row('random_matching', mca=BEGUN + RENDEZVOUS[:1], expect=BEGAN),
+    auto_row('finalize_with_pending', 'both', mca=BEGUN + RENDEZVOUS[:1]),
+    auto_row('collectives', np='2 4', mca=BEGUN + RENDEZVOUS[:1],
                expect=BEGAN),
     # Two of the last 64 are not enough, nor what is not late.
-    thread_row('random_matching',
+    auto_row('random_matching',
                expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
                mca=RENDEZVOUS +
                [('pml_champion_thread_local', '1'),
                 ('pml_champion_thread_late', '10000000')]),
-    thread_row('random_matching',
+    auto_row('random_matching',
                expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
                mca=RENDEZVOUS + [('pml_champion_thread_late', '0')]),
     without_thread('posted'),
