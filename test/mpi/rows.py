@@ -341,13 +341,14 @@ TABLE = RANDOM_DATATYPES + [
     # Whatever else a program does: every unexpected message stops its sender.
     *[ucx_row(program, args, mca=flow(1))
       for program, args in [
-          ('random_matching', ''), ('random_datatypes', FOR_ALL),
+          ('random_matching', ''),
           ('send_modes', ''), ('persistent_requests', ''),
           ('messages_do_not_overtake', ''), ('finalize_with_pending', 'both'),
           ('finalize_with_pending', 'crossing'),
           ('communicator_life_cycle', '--times 100 --abandoned')]],
     Row('thread_multiple', np='2', tags='ucx threads', not_under=NO_MQ,
         mca=YIELD + flow(1)),
+    random_row(FOR_ALL, seed=31, mca=flow(1)),
     Row('completion_calls'),
     Row('component_changes', '--rounds 8', mca=STATS,
         expect=r'migrations=[0-9]{4,}', not_under=NO_MQ),
