@@ -58,7 +58,7 @@ static bool has_owner(void)
 /* The lock is this thread's own after a while. */
 static void get_bias(void)
 {
-    for (uint32_t i = 0; i < 4 * STREAK_MAX; ++i) {
+    for (uint32_t i = 0; i < 4 * STREAK; ++i) {
         lock_once(1);
     }
 }
@@ -92,7 +92,7 @@ static void the_holder_does_not_get_it_again(void **state)
 {
     (void) state;
     start();
-    for (uint32_t i = 0; i < 4 * STREAK_MAX; ++i) {
+    for (uint32_t i = 0; i < 4 * STREAK; ++i) {
         mca_pml_champion_mutex_lock(&mutex);
         assert_false(mca_pml_champion_mutex_trylock(&mutex));
         mca_pml_champion_mutex_unlock(&mutex);
@@ -124,12 +124,14 @@ static void another_thread_takes_the_bias_away(void **state)
     assert_int_equal(0, pthread_join(thread, NULL));
     assert_true(got);
     assert_false(has_owner());
+    /* Nobody gets it again: the former owner may be about to say that it is
+     * inside. */
     lock_once(1);
     get_bias();
-    assert_int_equal(has_owner(), mutex.can_bias);
+    assert_false(has_owner());
 }
 
-/* Takes it all the time, so that it becomes the owner again and again. */
+/* Takes it all the time, so that it becomes the owner. */
 static void *busy(void *arg)
 {
     uint64_t times = 0;

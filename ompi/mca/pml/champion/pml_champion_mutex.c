@@ -16,7 +16,7 @@
 enum { LOOKS = 100, YIELDS = 100, SLEEP_NS = 50000 };
 
 /* Times in a row that make an owner. */
-enum { STREAK_MIN = 1024, STREAK_MAX = 16384 };
+enum { STREAK = 1024 };
 
 static bool membarrier(int command)
 {
@@ -27,7 +27,6 @@ void mca_pml_champion_mutex_init(mca_pml_champion_mutex_t *mutex)
 {
     *mutex = (mca_pml_champion_mutex_t){
         .can_bias = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED),
-        .wanted = STREAK_MIN,
     };
 }
 
@@ -70,8 +69,9 @@ static void take_bias_away(mca_pml_champion_mutex_t *mutex)
         (void) sched_yield();
     }
     wait_for_zero(&mutex->inside, &times);
-    mutex->wanted = mutex->wanted < STREAK_MAX / 2 ? 2 * mutex->wanted
-                                                   : (uint32_t) STREAK_MAX;
+    /* It may be about to say that it is inside, and then that it is not after
+     * all. Nobody else may ever use that word. */
+    mutex->can_bias = false;
 }
 
 /* Hold the lock as the owner from now on. */
@@ -97,8 +97,7 @@ static void took(mca_pml_champion_mutex_t *mutex)
     if (mutex->last != self) {
         mutex->last = self;
         mutex->streak = 0;
-    } else if (OPAL_UNLIKELY(++mutex->streak >= mutex->wanted) &&
-               mutex->can_bias) {
+    } else if (OPAL_UNLIKELY(++mutex->streak >= STREAK) && mutex->can_bias) {
         become_owner(mutex, self);
     }
 }

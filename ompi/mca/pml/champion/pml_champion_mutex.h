@@ -19,11 +19,12 @@
  *
  * To take it away is the expensive side: owner = NULL, membarrier(2), which
  * makes all running threads of the process execute a memory barrier, and then
- * waiting for the owner to come out. The thread that has taken the lock in the
- * ordinary way so many times in a row becomes the owner: 1024 times at first,
- * and twice as many after each time that the bias was taken away, up to 16384,
- * so that it is a small part of the time even if threads take turns. Where
- * there is no membarrier(2) there is never an owner.
+ * waiting for the owner to come out. The first thread that has taken the lock
+ * 1024 times in a row becomes the owner. When the bias has been taken away,
+ * there is never an owner again: the former one may have been interrupted
+ * between seeing that it is the owner and saying that it is inside, and what it
+ * says when it goes on must not be mistaken for what a new owner says. Where
+ * there is no membarrier(2) there is none at all.
  *
  * The holder of a lock may not take it again; it may try, and does not get it.
  * To let go is a plain store in both cases. There is no queue: threads that
@@ -62,9 +63,8 @@ typedef struct mca_pml_champion_mutex_t {
     const void *owner;           /**< a thread, or NULL; atomic */
     /* What only the holder looks at. */
     bool by_bias;     /**< how it got in */
-    bool can_bias;    /**< there is membarrier(2) */
+    bool can_bias;    /**< there is membarrier(2), and was no owner yet */
     uint32_t streak;  /**< times in a row that `last` has taken it */
-    uint32_t wanted;  /**< so many make an owner */
     const void *last; /**< the thread that has taken it last */
 } mca_pml_champion_mutex_t;
 
