@@ -20,6 +20,7 @@
  *     _arrival                           order, matching (ompi/mca/mq)
  *          |
  *     ring/                              small messages within a node
+ *     _flow                              receivers that fall behind
  *     _parting                           processes of other jobs come and go
  *     offload/, _prefetch                other ways for payloads to come
  *          |
