@@ -520,6 +520,14 @@ TABLE = RANDOM_DATATYPES + [
              [('pml_champion_ring_fragments', '3'),
               ('pml_champion_ring_max', '100000')],
              expect=r'waited=[1-9].*fragments=[1-9]'),
+    # None left, and the ring nearly full: a message of two records is all there
+    # or not at all.
+    ring_row('messages_do_not_overtake', np='4', mca=RINGS +
+             [('pml_champion_ring_fragments', '1')],
+             expect=r'waited=[1-9].*fragments=[1-9]'),
+    ring_row('messages_do_not_overtake', np='4', mca=RINGS + LATE +
+             [('pml_champion_ring_fragments', '4')],
+             expect=r'waited=[1-9].*fragments=[1-9]'),
     ring_row('rings', 'sizes', np='2', mca=RINGS +
              [('pml_champion_ring_fragments', '0')], expect=r'fragments=0'),
     ring_row('rings', 'sizes', np='2', mca=RINGS +

@@ -193,8 +193,9 @@ static bool write_inline_piece(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
-/* Write the next piece. False if there is no room. */
-static bool write_piece(mca_pml_champion_ring_out_t *out, letter_t *letter)
+/* Write the next piece into a fragment. False if there is none, or no room for
+ * the record that names it: then nothing has been written. */
+static bool write_fragment(mca_pml_champion_ring_out_t *out, letter_t *letter)
 {
     mca_pml_champion_ring_pool_t *pool = &mca_pml_champion_rings.pool;
     size_t left = letter->length - letter->offset;
@@ -214,13 +215,20 @@ static bool write_piece(mca_pml_champion_ring_out_t *out, letter_t *letter)
         if (out->writer.broken) {
             broken(out);
         }
-        return 0 == out->held.count && write_inline_piece(out, letter);
+        return false;
     }
     copy_piece(pool->shared->fragment[piece.fragment], letter, piece.bytes);
     piece_publish(out, slot, letter, &piece, sizeof(piece));
     mca_pml_champion_ring_pool_hold(pool, &out->held, piece.fragment);
     letter->offset += piece.bytes;
     return true;
+}
+
+/* Write the next piece, wherever there is room. False if there is none. */
+static bool write_piece(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    return write_fragment(out, letter) ||
+           (0 == out->held.count && write_inline_piece(out, letter));
 }
 
 /* Write a message, or what there is room for. True if it is all in there. */
@@ -235,6 +243,15 @@ static bool write_letter(mca_pml_champion_ring_out_t *out, letter_t *letter)
         }
     }
     return false;
+}
+
+/* Write a contiguous message of one record, all of it or nothing. A message of
+ * several pieces needs a request that waits until the last one is written. */
+static bool write_at_once(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    return letter->length <= MCA_PML_CHAMPION_RING_INLINE
+               ? write_whole(out, letter)
+               : write_fragment(out, letter);
 }
 
 /* Can the ring take a message that has no request, all at once or not at all?
@@ -293,7 +310,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
             return true;
         }
         sent = contiguous
-                   ? write_letter(peer->out, &letter)
+                   ? write_at_once(peer->out, &letter)
                    : write_packed(peer->out, &letter, buffer, count, datatype);
     }
     if (sent) {
