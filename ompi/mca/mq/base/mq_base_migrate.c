@@ -130,6 +130,17 @@ int mca_mq_base_domain_migrate(mca_mq_base_domain_t *domain,
     return ret;
 }
 
+int mca_mq_base_domain_renew(mca_mq_base_domain_t *domain)
+{
+    const char *why;
+    int ret = mca_mq_base_replace(domain, domain->module->mq_component, &why);
+
+    if (OMPI_SUCCESS == ret) {
+        ++domain->migrations;
+    }
+    return ret;
+}
+
 /* The one domain of mq_base_scope=process, while it has users. */
 static mca_mq_base_domain_t shared;
 

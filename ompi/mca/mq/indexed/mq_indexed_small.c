@@ -56,5 +56,5 @@ static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
 void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
                               const mca_mq_domain_info_t *info)
 {
-    mca_mq_base_template_init(&m->super, info, &mca_mq_indexed_component.super);
+    mca_mq_base_template_init(&m->super, info, m->watch.component);
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
@@ -59,6 +60,21 @@ static void tell_thread(void)
     }
 }
 
+/* Of a matching component that decides by itself. */
+static void tell_matching(void)
+{
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+        const char *remark =
+            NULL == comm ? "" : mca_mq_base_domain_remark(comm->domain);
+
+        if ('\0' != *remark) {
+            line("matching in context %u: %s\n",
+                 (unsigned) comm->domain->info.context, remark);
+        }
+    }
+}
+
 static void tell_peer(mca_pml_champion_peer_t *peer)
 {
     double alpha, beta;
@@ -81,6 +97,7 @@ void mca_pml_champion_story_tell(char text[MCA_PML_CHAMPION_STORY_LENGTH])
     story.peers = 0;
     text[0] = '\0';
     tell_thread();
+    tell_matching();
     mca_pml_champion_peers_each(tell_peer);
     if (story.peers > PEERS) {
         line("prefetched from %u peers more\n", story.peers - PEERS);
