@@ -21,7 +21,7 @@ typedef struct node_t {
 } node_t;
 
 static const node_t tree[] = {
-#include "mq_auto_tree.h"
+#include "mq_auto_tree.inc"
 };
 
 void mca_mq_auto_judge(const mca_mq_base_look_t *look,

@@ -87,6 +87,9 @@ int mca_mq_base_replace(mca_mq_base_domain_t *domain,
     if (OMPI_SUCCESS == ret) {
         move(&migration);
         domain->module = migration.to;
+        if (component != from->mq_component) {
+            domain->remark[0] = '\0';
+        }
         from->mq_destroy(from);
     }
     free(migration.queue[MCA_MQ_POSTED].entries);

@@ -63,14 +63,18 @@ static void tell_thread(void)
 /* Of a matching component that decides by itself. */
 static void tell_matching(void)
 {
+    const mca_mq_base_domain_t *told = NULL;
+
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
         const char *remark =
             NULL == comm ? "" : mca_mq_base_domain_remark(comm->domain);
 
-        if ('\0' != *remark) {
-            line("matching in context %u: %s\n",
-                 (unsigned) comm->domain->info.context, remark);
+        /* All may have the same domain. */
+        if ('\0' != *remark && comm->domain != told) {
+            told = comm->domain;
+            line("matching in context %u: %s\n", (unsigned) told->info.context,
+                 remark);
         }
     }
 }
