@@ -34,6 +34,7 @@ typedef struct arguments_t {
     const char *advise; /* or NULL: a profile to give advice from */
     replay_wish_t wish;
     replay_setup_t setup;
+    uint64_t skip;
     bool seeded;
     bool mixed; /* an option of the pattern mix was given */
     bool verify;
@@ -49,7 +50,8 @@ static void usage(FILE *file)
           " [--any-source %] [--any-tag %]   (pattern mix)\n"
           "           [--component NAME[,NAME...]|all] "
           "[--set NAME:PARAM=VALUE]...\n"
-          "           [--assert LIST] [--profile FILE] [--verify] [--json]\n"
+          "           [--assert LIST] [--profile FILE] [--skip N] [--verify] "
+          "[--json]\n"
           "       mq_replay --advise PROFILE\n"
           "       mq_replay --version | --help\n"
           "patterns: ",
@@ -91,6 +93,7 @@ enum {
     SET,
     ASSERT,
     PROFILE,
+    SKIP,
     VERIFY,
     JSON,
     ADVISE,
@@ -114,6 +117,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, SET},
     {"assert", required_argument, NULL, ASSERT},
     {"profile", required_argument, NULL, PROFILE},
+    {"skip", required_argument, NULL, SKIP},
     {"verify", no_argument, NULL, VERIFY},
     {"json", no_argument, NULL, JSON},
     {"advise", required_argument, NULL, ADVISE},
@@ -215,6 +219,9 @@ static void one_option(arguments_t *arguments, int option, const char *value)
         break;
     case PROFILE:
         arguments->setup.profile = value;
+        break;
+    case SKIP:
+        arguments->skip = number("skip", value, 1, UINT64_MAX);
         break;
     case VERIFY:
         arguments->verify = true;
@@ -413,6 +420,12 @@ int main(int argc, char **argv)
         replay_pattern_open(&sequence, &arguments.wish);
     }
     sequence.verify = arguments.verify;
+    sequence.skip = arguments.skip;
+    if (0 != sequence.skip && sequence.skip >= sequence.length) {
+        replay_die("--skip %llu: there are about %llu operations",
+                   (unsigned long long) sequence.skip,
+                   (unsigned long long) sequence.length);
+    }
     replay(&arguments, &sequence);
     if (NULL != arguments.trace) {
         replay_trace_close(&sequence);

@@ -503,10 +503,21 @@ static void run_counted(run_t *run, const replay_op_t *ops, replay_path_t path)
     }
 }
 
+/* Does the user want no time of it? */
+static bool is_skipped(const run_t *run, const replay_op_t *ops)
+{
+    const replay_sequence_t *sequence = run->sequence;
+
+    return sequence->before + (uint64_t) (ops - sequence->ops) < sequence->skip;
+}
+
 static void run_timed(run_t *run, const replay_op_t *ops, replay_path_t path)
 {
     double ns = (double) timed(&run->batch, ops->kind) - run->timer_cost;
 
+    if (is_skipped(run, ops)) {
+        return;
+    }
     ns = ns < 0 ? 0 : ns;
     run->path[path].ns += ns;
     run->path[path].operations += run->batch.count;
@@ -521,7 +532,7 @@ static void run_single(run_t *run, const replay_op_t *ops, replay_path_t path)
     double ns = (double) timed(&run->batch, ops->kind) - run->timer_cost;
     uint64_t at = run->at_search;
 
-    if (!is_search(path)) {
+    if (!is_search(path) || is_skipped(run, ops)) {
         return;
     }
     ns = ns < 0 ? 0 : ns > UINT32_MAX ? UINT32_MAX : ns;

@@ -48,6 +48,7 @@ struct replay_sequence_t {
     bool has_any_source; /**< a receive has this wildcard */
     bool has_any_tag;
     bool is_recorded; /**< what is found is not the model's, but a trace's */
+    uint64_t skip;    /**< operations at the beginning without a time */
     bool verify;      /**< a part is one round; recorded matches are checked */
 
     /** All domains there ever are. */

@@ -64,11 +64,12 @@ BEGIN_C_DECLS
 /** Entries that searches may compare from one check to the next. */
 #define MCA_MQ_AUTO_LIMIT 4096
 
-/** Entries that a search may compare in the mean: so many, and one for each of
- * these ns that the way is expected to save, which is about what it takes to
- * compare one more (measured with sources in order and not). */
-#define MCA_MQ_AUTO_COMPARED 0.75
-#define MCA_MQ_AUTO_NS_COMPARED 5.0
+/** Entries that a search may compare in the mean: half of the searches find
+ * what they look for at once, the others nothing; and one more for each of
+ * these ns that the way is expected to save. That is somewhat more than it was
+ * seen to take (about 6: sources shuffled, compared with sources in order). */
+#define MCA_MQ_AUTO_COMPARED 0.5
+#define MCA_MQ_AUTO_NS_COMPARED 7.0
 
 /** Bins of a queue: as many as were measured. */
 #define MCA_MQ_AUTO_BINS 256
