@@ -210,12 +210,12 @@ static void payload_drop(mca_pml_champion_arrival_t *arrival)
     }
 }
 
-void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
-                                      mca_pml_champion_recv_t *recv)
+/* What is not simply copied from where it waited. */
+static __attribute__((noinline)) void message_deliver_other(
+    mca_pml_champion_message_t *message, mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_arrival_t arrival;
 
-    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_deliver(&arrival, recv);
     if (MCA_PML_CHAMPION_COPIED != arrival.kind) {
@@ -227,6 +227,22 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
         }
     }
     mca_pml_champion_message_free(message);
+}
+
+void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
+                                      mca_pml_champion_recv_t *recv)
+{
+    size_t length = message->length;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_COPIED != message->kind ||
+                      0 != message->token)) {
+        message_deliver_other(message, recv);
+        return;
+    }
+    mca_pml_champion_deliver_eager(recv, &message->entry.envelope,
+                                   message->copy, length);
+    mca_pml_champion_message_free_copied(message, length);
 }
 
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)

@@ -149,9 +149,11 @@ typedef struct mca_pml_champion_rings_t {
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
-    bool on;       /**< rings may be asked for and granted */
-    bool simple;   /**< and by the fast path: one thread, no offload */
-    bool failed;   /**< the segment could not be made */
+    uint16_t pause; /**< looks in vain before it is UCP's turn, 1 at least */
+    uint16_t vain;  /**< looks in vain, up to a bound */
+    bool on;        /**< rings may be asked for and granted */
+    bool simple;    /**< and by the fast path: one thread, no offload */
+    bool failed;    /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment; /**< of the rings */
     mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
     bool pool_failed;                        /**< it could not be made */
@@ -174,33 +176,81 @@ extern mca_pml_champion_rings_t mca_pml_champion_rings;
 /** The ring of peers that have none. */
 extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 
-/** UCP is polled after a poll of the rings that found nothing, and after every
- * so many that did. */
+/** UCP is polled after so many looks that found something in a ring. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
 
-/** Look into all rings. Returns the number of records. Lock held. */
-static inline unsigned mca_pml_champion_rings_poll(void)
+/** How long UCP is left out while looks find nothing and there are rings: for
+ * an eighth (a power of two, 3) of the looks in vain so far, and for 16 looks
+ * at most. So whoever looks, however seldom, gets what comes by UCP an eighth
+ * later at most, and a program that tests its requests all the time is not
+ * kept by the poll that costs most. */
+enum {
+    MCA_PML_CHAMPION_RINGS_SHARE = 3,
+    MCA_PML_CHAMPION_RINGS_VAIN_MAX = 16 << MCA_PML_CHAMPION_RINGS_SHARE
+};
+
+/** The first ring that has a record, or NULL. */
+static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
 {
     mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
-    unsigned events = 0;
 
-    /* One may go meanwhile. */
     for (; in < mca_pml_champion_rings.in_end; ++in) {
-        if (OPAL_UNLIKELY(mca_pml_champion_ring_ready(&in->reader))) {
+        if (mca_pml_champion_ring_ready(&in->reader)) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/** Take what is in the rings, from that one on, which has a record. Returns the
+ * number of records. Lock held. */
+static inline unsigned mca_pml_champion_rings_take(
+    mca_pml_champion_ring_in_t *in)
+{
+    unsigned events = mca_pml_champion_rings.take(in);
+
+    /* One may have gone meanwhile. */
+    while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
+        if (mca_pml_champion_ring_ready(&in->reader)) {
             events += mca_pml_champion_rings.take(in);
         }
     }
     return events;
 }
 
-/** After a poll that found so much: is it UCP's turn? */
-static inline bool mca_pml_champion_rings_leave(unsigned events)
+/** A look that found nothing: is that all for now? */
+static inline bool mca_pml_champion_rings_idle(void)
 {
-    if (0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy)) {
-        return false;
+    return OPAL_LIKELY(0 != --mca_pml_champion_rings.pause) &&
+           OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting);
+}
+
+/** UCP had nothing either. */
+static inline void mca_pml_champion_rings_in_vain(void)
+{
+    mca_pml_champion_rings_t *rings = &mca_pml_champion_rings;
+    uint16_t pause = rings->vain >> MCA_PML_CHAMPION_RINGS_SHARE;
+
+    if (0 == pause || rings->in == rings->in_end) {
+        pause = 1;
     }
-    mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    return true;
+    rings->pause = pause;
+    if (rings->vain < MCA_PML_CHAMPION_RINGS_VAIN_MAX) {
+        rings->vain = (uint16_t) (rings->vain + pause);
+    }
+}
+
+/** Something has come. */
+static inline void mca_pml_champion_rings_awake(void)
+{
+    mca_pml_champion_rings.pause = 1;
+    mca_pml_champion_rings.vain = 0;
+}
+
+/** After a poll that found something: is it UCP's turn? */
+static inline bool mca_pml_champion_rings_leave(void)
+{
+    return OPAL_UNLIKELY(0 == --mca_pml_champion_rings.busy);
 }
 
 /* pml_champion_rings.c */
