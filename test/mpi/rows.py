@@ -223,6 +223,9 @@ RANDOM_DATATYPES = [
 TABLE = RANDOM_DATATYPES + [
     Row('send_modes'),
     Row('noncontiguous_datatypes'),
+    *[Row('noncontiguous_datatypes', '--huge', np='2', tags='huge',
+          mpirun=mpirun, mca=YIELD, needs='5 GB of memory')
+      for mpirun in ('', shared_memory('posix'), TCP)],
     Row('split_elements', np='1 2 4', not_under={
         'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
         'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
