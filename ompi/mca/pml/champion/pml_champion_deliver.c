@@ -245,10 +245,9 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
     mca_pml_champion_message_free_copied(message, length);
 }
 
-void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
+void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival)
 {
     MCA_PML_CHAMPION_LOCKED();
-    ++mca_pml_champion.counters.purged;
     if (wants_ack(arrival)) {
         ack_send(arrival->peer, arrival->token);
     }
@@ -258,12 +257,19 @@ void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
     }
 }
 
+void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
+{
+    ++mca_pml_champion.counters.purged;
+    mca_pml_champion_arrival_discard(arrival);
+}
+
 void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
 {
     mca_pml_champion_arrival_t arrival;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
+    if (MCA_PML_CHAMPION_OVERTOOK == message->kind ||
+        MCA_PML_CHAMPION_RECALLED == message->kind) {
         mca_pml_champion_message_free(message);
         return;
     }

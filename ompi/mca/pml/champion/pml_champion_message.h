@@ -34,6 +34,9 @@ typedef enum {
     MCA_PML_CHAMPION_ABANDONED, /**< the same; nobody will receive it */
     MCA_PML_CHAMPION_LOST,      /**< nowhere: it could not be fetched */
     MCA_PML_CHAMPION_TAGGED,    /**< sent by tag, which is the token */
+    /* No message. */
+    MCA_PML_CHAMPION_RECALLED, /**< the one of this number is to be dropped;
+                                    its sender's token */
     MCA_PML_CHAMPION_PAYLOADS
 } mca_pml_champion_payload_t;
 

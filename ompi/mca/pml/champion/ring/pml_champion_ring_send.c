@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_sent.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -283,10 +284,21 @@ static bool write_packed(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
+/* Have something stand for a message that is written. */
+static inline void note(mca_pml_champion_sent_t **out,
+                        mca_pml_champion_peer_t *peer, const letter_t *letter)
+{
+    if (NULL != out) {
+        *out = mca_pml_champion_sent_take(peer, letter->header, letter->tag,
+                                          letter->sequence);
+    }
+}
+
 bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
-                                ompi_datatype_t *datatype, size_t length)
+                                ompi_datatype_t *datatype, size_t length,
+                                mca_pml_champion_sent_t **out)
 {
     bool contiguous = mca_pml_champion_contiguous(datatype, count);
     bool sent = false;
@@ -305,6 +317,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         if (OPAL_LIKELY(contiguous && length <= MCA_PML_CHAMPION_RING_SHORT &&
                         mca_pml_champion_ring_has_room(&peer->out->writer))) {
             send_short(peer->out, &comm->header, tag, letter.data, length);
+            note(out, peer, &letter);
             mca_pml_champion_offload_sent(peer, comm->context, tag);
             mca_pml_champion_unlock();
             return true;
@@ -315,6 +328,10 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     }
     if (sent) {
         ++peer->send_sequence;
+        note(out, peer,
+             &(letter_t){.header = &comm->header,
+                         .tag = tag,
+                         .sequence = peer->send_sequence - 1});
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(peer->out->stop)) {
             mca_pml_champion_flow_hold(peer);

@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_sent.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define RINGS mca_pml_champion_rings
@@ -142,6 +143,9 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
             ? (max < MCA_PML_CHAMPION_RING_SHORT ? max
                                                  : MCA_PML_CHAMPION_RING_SHORT)
             : -1;
+    if (RINGS.simple) {
+        mca_pml_champion_sents_fill(); /* the fast path does not */
+    }
 }
 
 /* What goes by the rings of a peer, bytes. */

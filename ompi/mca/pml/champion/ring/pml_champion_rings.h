@@ -72,6 +72,7 @@
 struct mca_pml_champion_peer_t;
 struct mca_pml_champion_comm_t;
 struct mca_pml_champion_send_t;
+struct mca_pml_champion_sent_t;
 struct ompi_datatype_t;
 
 /** Kinds of records. */
@@ -310,12 +311,13 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
 /* pml_champion_ring_send.c */
 
 /** Send a small message by a peer's ring, whatever it consists of. True if it
- * is in the ring. Without the lock. */
+ * is in the ring; *out stands for it then, unless out is NULL. Without the
+ * lock. */
 bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 const struct mca_pml_champion_comm_t *comm,
                                 int tag, const void *buffer, size_t count,
-                                struct ompi_datatype_t *datatype,
-                                size_t length);
+                                struct ompi_datatype_t *datatype, size_t length,
+                                struct mca_pml_champion_sent_t **out);
 
 /** May this send, which is described, go by a ring? If it could but for the
  * pool, the peer is told of that. Lock held. */
