@@ -175,9 +175,19 @@ static void ucx_drop(mca_pml_champion_arrival_t *arrival)
     }
 }
 
+/* It could not be fetched. */
+static void lost_deliver(mca_pml_champion_arrival_t *arrival,
+                         mca_pml_champion_recv_t *recv)
+{
+    (void) arrival;
+    mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
+    mca_pml_champion_recv_complete(recv);
+}
+
 mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS] = {
         [MCA_PML_CHAMPION_HELD] = {.drop = ucx_drop},
+        [MCA_PML_CHAMPION_LOST] = {.deliver = lost_deliver},
         [MCA_PML_CHAMPION_RENDEZVOUS] = {rendezvous_deliver, ucx_drop},
 };
 
