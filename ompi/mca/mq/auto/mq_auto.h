@@ -90,7 +90,10 @@ typedef struct mca_mq_auto_state_t {
     mca_mq_base_domain_t *domain; /**< NULL: a module made by hand */
     mca_mq_auto_way_t way;        /**< that serves, or is being made */
     mca_mq_auto_params_t params;
-    uint64_t left; /**< operations until the next look */
+    uint64_t left;  /**< operations until the next look */
+    uint64_t order; /**< order number at the last look; 0: none since the way
+                         has been indexed. The domain's clock may be another
+                         one, when it is observed */
     uint64_t random;
     mca_mq_base_look_t mean; /**< of this window */
     unsigned looks;          /**< in this window */

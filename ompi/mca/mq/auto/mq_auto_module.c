@@ -57,9 +57,8 @@ static void remark(const state_t *state, const char *why)
 {
     mca_mq_base_domain_t *domain = state->domain;
 
-    snprintf(domain->remark, sizeof(domain->remark),
-             "%s since entry %llu, move %u: %s", names[state->way],
-             (unsigned long long) domain->next_order, state->moves, why);
+    snprintf(domain->remark, sizeof(domain->remark), "%s since move %u: %s",
+             names[state->way], state->moves, why);
     opal_output_verbose(
         MCA_BASE_VERBOSE_COMPONENT, ompi_mq_base_framework.framework_output,
         "mq: context %u, %u ranks: auto: %s", (unsigned) domain->info.context,
@@ -184,6 +183,10 @@ static bool decide(state_t *state)
     way_t way;
 
     mca_mq_auto_judge(&state->mean, saves);
+    /* What failed here is expected to save less. */
+    for (int i = 0; i < MCA_MQ_AUTO_WAYS; ++i) {
+        saves[i] /= 1 + state->failed[i];
+    }
     way = best_way(state, saves);
     for (int i = 0; i < MCA_MQ_AUTO_WAYS; ++i) {
         state->barred[i] -= 0 != state->barred[i];
@@ -220,17 +223,18 @@ static bool look(state_t *state)
     return MCA_MQ_AUTO_LOOKS == state->looks && decide(state);
 }
 
-/* An entry takes two operations: one queues it, one finds it. */
-static uint64_t due(const state_t *state)
-{
-    return state->domain->next_order + (state->left + 1) / 2;
-}
-
-static uint64_t look_at_indexed(void *arg)
+/* The first time, only the clock is read. */
+static uint64_t look_at_indexed(void *arg, uint64_t order)
 {
     state_t *state = arg;
+    bool began = 0 != state->order;
 
-    return look(state) ? 0 : due(state);
+    state->order = order;
+    if (began && look(state)) {
+        return 0;
+    }
+    /* An entry takes two operations: one queues it, one finds it. */
+    return order + (state->left + 1) / 2;
 }
 
 /* ---- the guard ---- */
@@ -300,8 +304,9 @@ static int indexed_create(const mca_mq_domain_info_t *info, state_t *state,
     int ret = indexed()->super.mqm_create(info, module);
 
     if (OMPI_SUCCESS == ret) {
+        state->order = 0;
         indexed()->watch(*module, &watch,
-                         NULL == state->domain ? UINT64_MAX : due(state));
+                         NULL == state->domain ? UINT64_MAX : 0);
     }
     return ret;
 }
