@@ -24,7 +24,7 @@ typedef mca_mq_auto_way_t way_t;
 #define BARRED 16
 
 /* A look visits an entry of each queue in at most one of so many operations. */
-#define OPERATIONS_PER_ENTRY 16
+#define OPERATIONS_PER_ENTRY 8
 
 /* What a move takes: ns for each entry, and for each lane that is touched. */
 #define NS_PER_ENTRY 100.0
@@ -128,6 +128,11 @@ static bool has_room(const state_t *state, way_t way)
                (size_t) state->params.memory * 1024;
 }
 
+static bool can_serve(const state_t *state, way_t way)
+{
+    return 0 == state->barred[way] && has_room(state, way);
+}
+
 /* The way that saves most, but not for a trifle. */
 static way_t best_way(const state_t *state,
                       const double saves[MCA_MQ_AUTO_WAYS])
@@ -140,12 +145,26 @@ static way_t best_way(const state_t *state,
         if (best == state->way) {
             least += MCA_MQ_AUTO_MARGIN;
         }
-        if (saves[way] > least && 0 == state->barred[way] &&
-            has_room(state, way)) {
+        if (saves[way] > least && can_serve(state, way)) {
             best = way;
         }
     }
     return best;
+}
+
+/* What a way saves, compared with the best of the others. */
+static double beyond_others(const state_t *state,
+                            const double saves[MCA_MQ_AUTO_WAYS], way_t way)
+{
+    double most = saves[MCA_MQ_AUTO_INDEXED];
+
+    for (int other = 0; other < MCA_MQ_AUTO_WAYS; ++other) {
+        if (other != (int) way && saves[other] > most &&
+            can_serve(state, other)) {
+            most = saves[other];
+        }
+    }
+    return saves[way] - most;
 }
 
 /* The more often it has moved, the surer it wants to be. */
@@ -197,7 +216,7 @@ static bool decide(state_t *state)
         (saves[way] - saves[state->way]) * state->params.interval >=
             cost_of_move(state, way)) {
         explain(&state->mean, saves[way] - saves[state->way], why, sizeof(why));
-        state->saves = saves[way];
+        state->saves = beyond_others(state, saves, way);
         return move(state, way, why);
     }
     begin_window(state);
