@@ -43,9 +43,10 @@
  * are tens to hundreds of exact receives in any order. Loses against the best
  * component for the first two windows, and one window when a phase ends.
  *
- * Source: ours; the selection by features is that of Moraru et al., "Exploiting
- * MPI-4 hints..." (2022), section V, which chooses offline, and of the papers
- * on clusters and partners in the same place.
+ * Source: ours. To choose by features of the queues is the idea of Moraru,
+ * Roussel, Taboada, Jaillet, Perache, Krajecki, "Performance improvements of
+ * parallel applications thanks to MPI-4.0 Hints" (2022), section V, where a
+ * model chooses between runs.
  */
 
 #ifndef OMPI_MCA_MQ_AUTO_H
