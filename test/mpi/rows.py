@@ -232,6 +232,9 @@ RANDOM_DATATYPES = [
 TABLE = RANDOM_DATATYPES + [
     Row('send_modes'),
     Row('noncontiguous_datatypes'),
+    *[Row('noncontiguous_datatypes', '--huge', np='2', tags='huge',
+          mpirun=mpirun, mca=YIELD, needs='5 GB of memory')
+      for mpirun in ('', shared_memory('posix'), TCP)],
     Row('split_elements', np='1 2 4', not_under={
         'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
         'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
@@ -539,6 +542,13 @@ TABLE = RANDOM_DATATYPES + [
     # Longer messages in pieces: through fragments, as many as there are, or
     # through the ring itself, or past it.
     ring_row('rings', 'pieces', expect=r'fragments=[0-9]{3}'),
+    ring_row('rings', 'pieces', np='2', expect=r'lent=[1-9]'),
+    ring_row('rings', 'pieces', np='2', mpirun='-x UCX_TLS=posix,self',
+             expect=r'lent=0'),
+    ring_row('rings', 'unreadable', np='2', quiet=False,
+             expect=r'lent=[1-9]|cannot read each other'),
+    ring_row('rings', 'unreadable', np='2', quiet=False, mca=RINGS + LATE,
+             expect=r'lent=[1-9]|cannot read each other'),
     ring_row('rings', 'pieces', np='2', mca=RINGS + LATE,
              expect=r'fragments=[0-9]{3}'),
     ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,

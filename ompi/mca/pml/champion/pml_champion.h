@@ -108,6 +108,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_waited;    /**< sends that waited for room */
     uint64_t ring_bells;     /**< receivers that were woken */
     uint64_t ring_fragments; /**< received, with messages or parts of them */
+    uint64_t ring_lent;      /**< messages read from their sender's memory */
     uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
                                       when read */
     uint64_t flow_stopped; /**< senders told to stop filling this process */

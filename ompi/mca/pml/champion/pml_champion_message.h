@@ -106,6 +106,15 @@ static inline size_t mca_pml_champion_message_size(size_t copied)
     return sizeof(mca_pml_champion_message_t) + copied;
 }
 
+/** Give the memory of a message back that is COPIED and has such a payload. */
+static inline void mca_pml_champion_message_free_copied(
+    mca_pml_champion_message_t *message, size_t length)
+{
+    opal_size_pool_free(&mca_pml_champion.pool, message,
+                        mca_pml_champion_message_size(length));
+    mca_pml_champion_flow_gone();
+}
+
 /** Give its memory back, but not UCX's. */
 static inline void mca_pml_champion_message_free(
     mca_pml_champion_message_t *message)

@@ -313,6 +313,9 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     }
     ring = mca_pml_champion_ring_wants(send, peer);
     send->fetch = mca_pml_champion_fetch_wants(send, peer);
+    if (ring && send->fetch && mca_pml_champion_ring_lend(send, peer)) {
+        return;
+    }
     if (ring && !send->fetch) {
         mca_pml_champion_ring_start(send, peer);
         return;

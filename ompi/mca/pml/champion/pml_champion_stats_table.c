@@ -180,6 +180,8 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(ring_fragments) =
         {"rings", "fragments", COUNT, "fragments", NULL,
          "Fragments received, with messages or parts of them"},
+    PROCESS(ring_lent) = {"rings", "lent", COUNT, "messages", NULL,
+                          "Messages read from their sender's memory"},
     PROCESS(memory_waiting_max) = {"memory", "waiting_max", HIGHEST, "bytes",
                                    NULL,
                                    "Most bytes occupied at one time by "

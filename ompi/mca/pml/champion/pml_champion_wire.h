@@ -135,7 +135,8 @@ enum {
     MCA_PML_CHAMPION_RING_CLOSE,   /**< another one needs it more */
     MCA_PML_CHAMPION_RING_BELL,    /**< there is something in your ring */
     MCA_PML_CHAMPION_RING_POOL,    /**< these are my fragments */
-    MCA_PML_CHAMPION_RING_POOLED   /**< I have them */
+    MCA_PML_CHAMPION_RING_POOLED,  /**< I have them */
+    MCA_PML_CHAMPION_RING_RETURNED /**< I have read what you have lent */
 };
 
 typedef struct mca_pml_champion_ring_control_t {
@@ -143,7 +144,9 @@ typedef struct mca_pml_champion_ring_control_t {
     uint16_t what;
     uint16_t bell;      /**< in a GRANT: whether I may sleep */
     uint32_t fragments; /**< in a POOL: how many */
-    uint32_t unused;
+    uint32_t sequence;  /**< in a RETURNED: of the message */
+    uint32_t reads;     /**< in a POOLED: whether I can read your memory */
+    uint64_t address;   /**< in a POOL: where it is in mine */
     mca_pml_champion_ring_name_t name; /**< of the ring, or of the pool */
 } mca_pml_champion_ring_control_t;
 
