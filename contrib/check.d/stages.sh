@@ -18,6 +18,8 @@ configure         what autogen.pl and configure say when something is missing; g
 install           build and install: home folder, prefix, moved, removed
 env               env.sh and env.csh in the shells there are
 distcheck         a release builds, passes its tests, leaves nothing behind
+release           the version is the same wherever one is shown
+modules           module files, in environment-modules and Lmod; completion in bash
 ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles are written, used, and refused when they are bad
@@ -96,6 +98,17 @@ man_pages() {
     [ -z "$complaints" ]
 }
 
+# Every file says whose it is and under which licence.
+licences() {
+    files '*' | while read -r file; do
+        [ ! -f "$file" ] || [ "$file" = LICENSE ] ||
+            grep -q 'SPDX-License-Identifier: BSD-3-Clause' "$file" ||
+            echo "$file has no line SPDX-License-Identifier: BSD-3-Clause"
+    done >_check/licences
+    cat _check/licences
+    [ ! -s _check/licences ]
+}
+
 # A matter of those who change the tree, with the tools of Debian 12: releases,
 # and copies for other series, are as they are.
 stage_style() {
@@ -106,6 +119,7 @@ stage_style() {
     try 'C files are formatted as .clang-format says' clang_format
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
+    try 'each file states its licence' licences
 }
 
 stage_units() {
@@ -146,6 +160,14 @@ stage_distcheck() {
 
 in_subshell() {
     ("$@")
+}
+
+stage_release() {
+    counted 'release' test/house/release
+}
+
+stage_modules() {
+    counted 'modules and completion' test/house/modules
 }
 
 stage_ompi_info() {
