@@ -72,6 +72,7 @@ shell_scripts() {
         fi
     done
     echo contrib/env.sh.in
+    echo contrib/completion/mq_replay
 }
 
 # Only their names: `clang-format -i FILE` puts them right.
