@@ -71,7 +71,8 @@ dnl CHAMPION_CHECK_OMPI_INFO
 dnl ------------------------
 dnl Ours runs Open MPI's, and must not take its place.
 AC_DEFUN([CHAMPION_CHECK_OMPI_INFO], [
-    champion_name=`echo ompi_info | sed -e "${program_transform_name//\$\$/\$}"`
+    champion_transform=`echo "$program_transform_name" | tr -s '$'`
+    champion_name=`echo ompi_info | sed -e "$champion_transform"`
     if test "`champion_expand "$bindir"`/$champion_name" = "$OMPI_BINDIR/ompi_info"; then
         AC_MSG_ERROR([the ompi_info of this project would replace Open MPI's; give it another name with --program-transform-name='s/^ompi_info$/champion_info/', or another folder with --bindir])
     fi

@@ -46,6 +46,7 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 more_stages='
 series_6.0        the same as series with Open MPI 6.0
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
+packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
 '
 
@@ -513,6 +514,12 @@ stage_graft() {
         return
     fi
     counted 'in-tree builds' test/graft
+}
+
+# Makes a Debian for each, if it is not there yet.
+stage_packages() {
+    try 'contrib/setup --debian' contrib/setup --debian
+    counted 'packages' test/house/packages
 }
 
 # Takes half an hour.
