@@ -37,6 +37,10 @@
  * more than `small` entries, and account for nothing then (they are replaced
  * when a queue becomes long, so no search asks for the mode).
  *
+ * An unexpected queue of up to 16 messages is also searched by marks
+ * (mq_indexed_marks.h), unless it is taken in order: 16 bits of each source and
+ * tag that are compared all at once.
+ *
  * Posted queue. A receive lies under its own envelope, wildcards included. An
  * arrival looks up to four keys up: its own, and for each class of wildcard
  * (any tag, any source, both) of which a receive is posted, the one such a
@@ -67,7 +71,8 @@
  *                 once in 64 bursts to hash it; `ordered` bounds how long
  *     insertion   O(1); tables grow and shrink by a few slots per operation
  *     withdrawal  O(1), from the middle too
- *     memory      none while queues are lists; then 32 to 64
+ *     memory      none while queues are lists, but for 192 bytes once two
+ *                 messages wait; then 32 to 64
  *                 bytes per envelope queued (64 to 256 below 512 of them),
  *                 for a moment 96 while a table doubles; 48 per message passed
  *                 over by wildcards, and a slot for each kind of wildcard that
@@ -95,9 +100,13 @@
 #ifndef OMPI_MCA_MQ_INDEXED_H
 #define OMPI_MCA_MQ_INDEXED_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "ompi/mca/mq/mq.h"
 #include "ompi/mca/mq/base/mq_base_fifo.h"
 
+#include "mq_indexed_marks.h"
 #include "mq_indexed_nodes.h"
 #include "mq_indexed_table.h"
 
@@ -111,6 +120,9 @@ BEGIN_C_DECLS
 
 /** Unexpected messages that a wildcard receive reads without indexing them. */
 #define MCA_MQ_INDEXED_READ 64
+
+/** So many searches in a row that find the oldest message make an order. */
+#define MCA_MQ_INDEXED_IN_ORDER 4
 
 /** Messages that may be ahead of the cursor of a wildcard index in use. */
 #define MCA_MQ_INDEXED_LAG 1024
@@ -174,7 +186,12 @@ typedef struct mca_mq_indexed_module_t {
     mca_mq_base_module_t super;
     mca_mq_indexed_side_t posted;
     mca_mq_indexed_side_t unexpected;
-    mca_mq_indexed_wild_t *wild; /**< NULL: no wildcard search lately */
+    mca_mq_indexed_wild_t *wild;   /**< NULL: no wildcard search lately */
+    mca_mq_indexed_marks_t *marks; /**< of unexpected, while it is a list; or
+                                        NULL */
+    uint32_t live;                 /**< their slots that are used, one bit each;
+                                        or UNMARKED */
+    uint32_t oldest; /**< searches by marks in a row that found the oldest */
     mca_mq_indexed_seed_t seed;
     bool exact;       /**< made for MCA_MQ_ASSERT_EXACT */
     bool owes;        /**< a list owes so much that it is to be hashed */
@@ -188,6 +205,7 @@ typedef struct mca_mq_indexed_module_t {
 /** Figures of one queue. */
 typedef struct mca_mq_indexed_figures_t {
     bool hashed;       /**< now */
+    bool marked;       /**< now; of the unexpected queue only */
     uint64_t entered;  /**< times it became hashed */
     uint64_t left;     /**< times it became a list again */
     uint64_t waited;   /**< times it stayed a list longer than `small` */
@@ -242,6 +260,14 @@ void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
 void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m);
+
+/** The list of unexpected messages, which has all there are, was made anew. */
+void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m);
+
+/** A message is about to be queued in a list that is not marked, or has no free
+ * slot. */
+void mca_mq_indexed_mark_slow(mca_mq_indexed_module_t *m,
+                              mca_mq_entry_t *entry);
 
 /** A list has drained, in variant medium. */
 void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue);
@@ -349,6 +375,51 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
                                          traversed, MCA_MQ_INDEXED_LIST);
 }
 
+/** The message that a search by marks finds. */
+static inline mca_mq_entry_t *mca_mq_indexed_find_marked(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    mca_mq_entry_t *entry =
+        mca_mq_indexed_marks_find(m->marks, m->live, envelope, traversed);
+    uint32_t oldest = m->oldest + 1;
+
+    m->oldest =
+        entry == mca_mq_base_fifo_first(&m->unexpected.list) ? oldest : 0;
+    return entry;
+}
+
+/** The same for all of the list of unexpected messages, which may be marked.
+ * The oldest message is looked at first if it is alone, or has mostly been the
+ * one: in a random order, whether it is cannot be predicted. */
+static inline mca_mq_entry_t *mca_mq_indexed_list_find_unexpected(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    const mca_mq_base_fifo_t *list = &m->unexpected.list;
+    mca_mq_entry_t *entry = mca_mq_base_fifo_first(list);
+    bool alone;
+
+    if (NULL == entry) {
+        return NULL;
+    }
+    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == m->live)) {
+        return mca_mq_base_fifo_find_message(list, envelope, MCA_MQ_BASE_ALL,
+                                             traversed, MCA_MQ_INDEXED_LIST);
+    }
+    alone = NULL == mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
+    if (alone || m->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
+        ++*traversed;
+        if (mca_mq_matches(envelope, &entry->envelope)) {
+            return entry;
+        }
+        if (alone) {
+            return NULL;
+        }
+    }
+    return mca_mq_indexed_find_marked(m, envelope, traversed);
+}
+
 /** A search compared so many entries of a list. */
 static inline void mca_mq_indexed_searched(mca_mq_indexed_module_t *m,
                                            mca_mq_queue_t queue,
@@ -367,6 +438,29 @@ static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,
     if (OPAL_UNLIKELY(--side->room < 0)) {
         mca_mq_indexed_enter(m, side);
     }
+}
+
+/** Mark a message that is about to be queued. */
+static inline void mca_mq_indexed_mark(mca_mq_indexed_module_t *m,
+                                       mca_mq_entry_t *entry)
+{
+    uint32_t slot = mca_mq_indexed_marks_next(m->live);
+
+    if (OPAL_UNLIKELY(slot >= MCA_MQ_INDEXED_MARKS)) {
+        mca_mq_indexed_mark_slow(m, entry);
+        return;
+    }
+    mca_mq_indexed_marks_set(m->marks, slot, entry);
+    m->live |= 1u << slot;
+    entry->where = slot;
+}
+
+/** Queue a message in the list of unexpected ones. */
+static inline void mca_mq_indexed_list_add_message(mca_mq_indexed_module_t *m,
+                                                   mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_mark(m, entry);
+    mca_mq_indexed_list_add(m, &m->unexpected, entry);
 }
 
 /** Where an envelope belongs in a list: there is but one place. */
@@ -397,7 +491,7 @@ static inline void mca_mq_indexed_list_add_unexpected(
     mca_mq_entry_t *entry)
 {
     (void) place;
-    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+    mca_mq_indexed_list_add_message(m, entry);
 }
 
 static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
@@ -405,6 +499,24 @@ static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
 {
     mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
     ++side->room;
+}
+
+/** Take a message out of the list of unexpected ones: as fifo_remove does, but
+ * without a branch on whether it is the newest. */
+static inline void mca_mq_indexed_list_remove_message(
+    mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+{
+    mca_mq_base_fifo_t *list = &m->unexpected.list;
+    mca_mq_entry_t *next = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
+    void **back = (void **) entry->link[MCA_MQ_INDEXED_LIST + 1];
+    void *end = &list->tail;
+    void *back_of_next = (char *) next + offsetof(mca_mq_entry_t, link) +
+                         (MCA_MQ_INDEXED_LIST + 1) * sizeof(void *);
+
+    m->live &= ~(1u << entry->where);
+    *back = next;
+    memcpy(NULL == next ? end : back_of_next, &back, sizeof(back));
+    ++m->unexpected.room;
 }
 
 END_C_DECLS

@@ -83,8 +83,8 @@ static __attribute__((noinline)) mca_mq_entry_t *list_find_message(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    mca_mq_entry_t *entry = mca_mq_indexed_list_find_message(
-        &m->unexpected, envelope, MCA_MQ_BASE_ALL, traversed);
+    mca_mq_entry_t *entry =
+        mca_mq_indexed_list_find_unexpected(m, envelope, traversed);
 
     mca_mq_indexed_searched(m, MCA_MQ_UNEXPECTED, *traversed);
     return entry;
@@ -163,7 +163,7 @@ static inline void large_add_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_side_t *side = &m->unexpected;
 
     if (!side->hashed) {
-        mca_mq_indexed_list_add(m, side, entry);
+        mca_mq_indexed_list_add_message(m, entry);
         return;
     }
     --side->room;
@@ -222,7 +222,7 @@ static inline void large_remove_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_side_t *side = &m->unexpected;
 
     if (!side->hashed) {
-        mca_mq_indexed_list_remove(side, entry);
+        mca_mq_indexed_list_remove_message(m, entry);
         return;
     }
     if (mca_mq_indexed_is_listed(m, entry)) {

@@ -99,6 +99,9 @@ static void hash_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     side->debt = 0;
     side->hashed = true;
     ++side->entered;
+    if (!posted) {
+        m->live = MCA_MQ_INDEXED_UNMARKED;
+    }
     if (!stays) {
         mca_mq_base_fifo_init(&side->list);
     }
@@ -242,6 +245,9 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     side->hashed = false;
     ++side->left;
     side->far -= 0 != side->far;
+    if (side == &m->unexpected) {
+        mca_mq_indexed_marks_again(m);
+    }
     choose(m);
 }
 
@@ -282,6 +288,7 @@ size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module)
 
     return sizeof(*m) + mca_mq_indexed_table_footprint(&m->posted.table) +
            mca_mq_indexed_table_footprint(&m->unexpected.table) +
+           (NULL == m->marks ? 0 : sizeof(*m->marks)) +
            (NULL == m->wild ? 0 : mca_mq_indexed_wild_footprint(m));
 }
 
@@ -292,6 +299,7 @@ void mca_mq_indexed_destroy(mca_mq_base_module_t *module)
     mca_mq_indexed_wild_drop(m);
     mca_mq_indexed_table_fini(&m->posted.table);
     mca_mq_indexed_table_fini(&m->unexpected.table);
+    free(m->marks);
     free(m);
 }
 
@@ -325,6 +333,7 @@ void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
         return;
     }
     side_figures(&m->unexpected, figures);
+    figures->marked = MCA_MQ_INDEXED_UNMARKED != m->live;
     figures->dropped = m->dropped;
     memcpy(figures->passed, m->passed, sizeof(m->passed));
     for (int i = 1; i < MCA_MQ_INDEXED_KINDS && NULL != m->wild; ++i) {
@@ -372,6 +381,7 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
     }
     mca_mq_indexed_use_small(m, info);
     m->exact = mca_mq_is_exact(info->assertions);
+    m->live = MCA_MQ_INDEXED_UNMARKED;
     m->limit = (int64_t) mca_mq_indexed_params.small;
     /* Without a list nothing is searched in order. */
     m->ordered = 0 == m->limit ? 0 : (int64_t) mca_mq_indexed_params.ordered;

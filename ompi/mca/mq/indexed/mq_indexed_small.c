@@ -25,8 +25,7 @@ static inline mca_mq_entry_t *small_find_unexpected(
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     (void) place;
-    return mca_mq_indexed_list_find_message(&m->unexpected, envelope,
-                                            MCA_MQ_BASE_ALL, traversed);
+    return mca_mq_indexed_list_find_unexpected(m, envelope, traversed);
 }
 
 static inline void small_remove_posted(mca_mq_indexed_module_t *m,
@@ -38,7 +37,7 @@ static inline void small_remove_posted(mca_mq_indexed_module_t *m,
 static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
                                            mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_list_remove(&m->unexpected, entry);
+    mca_mq_indexed_list_remove_message(m, entry);
 }
 
 #define small_locate mca_mq_indexed_list_locate
