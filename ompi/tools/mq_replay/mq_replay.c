@@ -154,7 +154,7 @@ static void one_option(arguments_t *arguments, int option, const char *value)
         arguments->json = true;
         break;
     case VERSION:
-        puts("mq_replay (champion) " MQ_REPLAY_VERSION);
+        puts("mq_replay (champion) " MCA_MQ_RELEASE);
         exit(REPLAY_EXIT_OK);
     case HELP:
         usage(stdout);
