@@ -35,6 +35,7 @@ typedef struct arguments_t {
     bool seeded;
     bool verify;
     bool json;
+    bool lengths;
 } arguments_t;
 
 static void usage(FILE *file)
@@ -43,7 +44,8 @@ static void usage(FILE *file)
           "           [--rounds R] [--burst B] [--seed S]\n"
           "           [--component NAME[,NAME...]|all] "
           "[--set NAME:PARAM=VALUE]...\n"
-          "           [--assert LIST] [--profile FILE] [--verify] [--json]\n"
+          "           [--assert LIST] [--profile FILE] [--verify] [--json "
+          "[--lengths]]\n"
           "       mq_replay --version | --help\n"
           "patterns: ",
           file);
@@ -81,6 +83,7 @@ enum {
     PROFILE,
     VERIFY,
     JSON,
+    LENGTHS,
     VERSION,
     HELP
 };
@@ -98,6 +101,7 @@ static const struct option options[] = {
     {"profile", required_argument, NULL, PROFILE},
     {"verify", no_argument, NULL, VERIFY},
     {"json", no_argument, NULL, JSON},
+    {"lengths", no_argument, NULL, LENGTHS},
     {"version", no_argument, NULL, VERSION},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
@@ -153,6 +157,9 @@ static void one_option(arguments_t *arguments, int option, const char *value)
     case JSON:
         arguments->json = true;
         break;
+    case LENGTHS:
+        arguments->lengths = true;
+        break;
     case VERSION:
         puts("mq_replay (champion) " MCA_MQ_RELEASE);
         exit(REPLAY_EXIT_OK);
@@ -189,6 +196,9 @@ static void parse(arguments_t *arguments, int argc, char **argv)
     }
     if (NULL != arguments->trace && arguments->seeded) {
         replay_die("--seed is for patterns; a trace is not random");
+    }
+    if (arguments->lengths && !arguments->json) {
+        replay_die("--lengths needs --json: the table does not have them");
     }
     if (NULL != wish->pattern && 0 == wish->ranks) {
         replay_die("--pattern needs --ranks");
@@ -243,10 +253,10 @@ static replay_result_t *measure_all(const replay_setup_t *setup,
     return results;
 }
 
-static void report(const arguments_t *arguments,
-                   const replay_sequence_t *sequence,
+static void report(const arguments_t *arguments, replay_sequence_t *sequence,
                    const replay_result_t *results)
 {
+    static replay_lengths_t lengths;
     const replay_report_t all = {
         .wish = NULL == arguments->trace ? &arguments->wish : NULL,
         .trace = arguments->trace,
@@ -255,8 +265,12 @@ static void report(const arguments_t *arguments,
         .timer_cost = replay_timer_cost(),
         .results = results,
         .num_results = arguments->setup.num_components,
+        .lengths = arguments->lengths ? &lengths : NULL,
     };
 
+    if (arguments->lengths) {
+        replay_lengths_take(sequence, &lengths);
+    }
     if (arguments->json) {
         replay_report_json(&all);
     } else {

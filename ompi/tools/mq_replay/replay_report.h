@@ -9,6 +9,7 @@
 #ifndef MQ_REPLAY_REPORT_H
 #define MQ_REPLAY_REPORT_H
 
+#include "replay_lengths.h"
 #include "replay_pattern.h"
 #include "replay_run.h"
 
@@ -20,6 +21,7 @@ typedef struct replay_report_t {
     double timer_cost;
     const replay_result_t *results;
     int num_results;
+    const replay_lengths_t *lengths; /**< or NULL: not asked for */
 } replay_report_t;
 
 /** As one JSON object. */
