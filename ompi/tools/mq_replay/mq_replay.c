@@ -39,6 +39,7 @@ typedef struct arguments_t {
     bool mixed; /* an option of the pattern mix was given */
     bool verify;
     bool json;
+    bool lengths;
 } arguments_t;
 
 static void usage(FILE *file)
@@ -51,7 +52,7 @@ static void usage(FILE *file)
           "           [--component NAME[,NAME...]|all] "
           "[--set NAME:PARAM=VALUE]...\n"
           "           [--assert LIST] [--profile FILE] [--skip N] [--verify] "
-          "[--json]\n"
+          "[--json [--lengths]]\n"
           "       mq_replay --advise PROFILE\n"
           "       mq_replay --version | --help\n"
           "patterns: ",
@@ -96,6 +97,7 @@ enum {
     SKIP,
     VERIFY,
     JSON,
+    LENGTHS,
     ADVISE,
     VERSION,
     HELP
@@ -120,6 +122,7 @@ static const struct option options[] = {
     {"skip", required_argument, NULL, SKIP},
     {"verify", no_argument, NULL, VERIFY},
     {"json", no_argument, NULL, JSON},
+    {"lengths", no_argument, NULL, LENGTHS},
     {"advise", required_argument, NULL, ADVISE},
     {"version", no_argument, NULL, VERSION},
     {"help", no_argument, NULL, HELP},
@@ -229,11 +232,14 @@ static void one_option(arguments_t *arguments, int option, const char *value)
     case JSON:
         arguments->json = true;
         break;
+    case LENGTHS:
+        arguments->lengths = true;
+        break;
     case ADVISE:
         arguments->advise = value;
         break;
     case VERSION:
-        puts("mq_replay (champion) " MQ_REPLAY_VERSION);
+        puts("mq_replay (champion) " MCA_MQ_RELEASE);
         exit(REPLAY_EXIT_OK);
     case HELP:
         usage(stdout);
@@ -275,6 +281,9 @@ static void parse(arguments_t *arguments, int argc, char **argv)
     }
     if (NULL != arguments->trace && arguments->seeded) {
         replay_die("--seed is for patterns; a trace is not random");
+    }
+    if (arguments->lengths && !arguments->json) {
+        replay_die("--lengths needs --json: the table does not have them");
     }
     if (arguments->mixed &&
         (NULL == wish->pattern || 0 != strcmp("mix", wish->pattern))) {
@@ -342,6 +351,7 @@ static replay_result_t *measure_all(const replay_setup_t *setup,
 static void report(const arguments_t *arguments, replay_sequence_t *sequence,
                    const replay_result_t *results)
 {
+    static replay_lengths_t lengths;
     replay_report_t all = {
         .wish = NULL == arguments->trace ? &arguments->wish : NULL,
         .trace = arguments->trace,
@@ -350,8 +360,12 @@ static void report(const arguments_t *arguments, replay_sequence_t *sequence,
         .timer_cost = replay_timer_cost(),
         .results = results,
         .num_results = arguments->setup.num_components,
+        .lengths = arguments->lengths ? &lengths : NULL,
     };
 
+    if (arguments->lengths) {
+        replay_lengths_take(sequence, &lengths);
+    }
     if (arguments->json) {
         replay_features(sequence, &all.features);
         replay_report_json(&all);

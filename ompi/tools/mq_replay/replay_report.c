@@ -92,6 +92,26 @@ static void put_list(const replay_report_t *report,
     fputs("\n  ]", stdout);
 }
 
+static void put_queue(const replay_lengths_t *lengths, mca_mq_queue_t queue)
+{
+    putchar('[');
+    for (unsigned i = 0; i < lengths->num_parts; ++i) {
+        printf("%s%llu", 0 == i ? "" : ", ",
+               (unsigned long long) lengths->max[i][queue]);
+    }
+    putchar(']');
+}
+
+static void put_lengths(const replay_lengths_t *lengths)
+{
+    printf(",\n  \"lengths\": {\"operations\": %llu,\n    \"posted\": ",
+           (unsigned long long) lengths->width);
+    put_queue(lengths, MCA_MQ_POSTED);
+    fputs(",\n    \"unexpected\": ", stdout);
+    put_queue(lengths, MCA_MQ_UNEXPECTED);
+    putchar('}');
+}
+
 void replay_report_json(const replay_report_t *report)
 {
     fputs("{\n  \"pattern\": ", stdout);
@@ -113,6 +133,9 @@ void replay_report_json(const replay_report_t *report)
     put_list(report, put_component);
     fputs(",\n  \"paths\": ", stdout);
     put_list(report, put_paths);
+    if (NULL != report->lengths) {
+        put_lengths(report->lengths);
+    }
     fputs("\n}\n", stdout);
 }
 

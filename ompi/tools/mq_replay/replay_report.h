@@ -10,6 +10,7 @@
 #define MQ_REPLAY_REPORT_H
 
 #include "replay_features.h"
+#include "replay_lengths.h"
 #include "replay_pattern.h"
 #include "replay_run.h"
 
@@ -22,6 +23,7 @@ typedef struct replay_report_t {
     replay_features_t features;
     const replay_result_t *results;
     int num_results;
+    const replay_lengths_t *lengths; /**< or NULL: not asked for */
 } replay_report_t;
 
 /** As one JSON object. */

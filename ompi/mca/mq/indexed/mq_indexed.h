@@ -299,10 +299,8 @@ void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m);
 /** The list of unexpected messages, which has all there are, was made anew. */
 void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m);
 
-/** A message is about to be queued in a list that is not marked, or has no free
- * slot. */
-void mca_mq_indexed_mark_slow(mca_mq_indexed_module_t *m,
-                              mca_mq_entry_t *entry);
+/** Queue a message in a list that is not marked, or has no free slot. */
+void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry);
 
 /** A list has drained, in variant medium. */
 void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue);
@@ -411,49 +409,26 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
                                          traversed, MCA_MQ_INDEXED_LIST);
 }
 
-/** The message that a search by marks finds. */
-static inline mca_mq_entry_t *mca_mq_indexed_find_marked(
+/** The same for all of the list of unexpected messages, which is not empty, and
+ * may be marked. */
+mca_mq_entry_t *mca_mq_indexed_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
-    uint64_t *traversed)
-{
-    mca_mq_entry_t *entry =
-        mca_mq_indexed_marks_find(m->marks, m->live, envelope, traversed);
-    uint32_t oldest = m->oldest + 1;
+    uint64_t *traversed);
 
-    m->oldest =
-        entry == mca_mq_base_fifo_first(&m->unexpected.list) ? oldest : 0;
-    return entry;
-}
-
-/** The same for all of the list of unexpected messages, which may be marked.
- * The oldest message is looked at first if it is alone, or has mostly been the
- * one: in a random order, whether it is cannot be predicted. */
+/** The same, which may be empty, and mostly is: then it is no call. */
 static inline mca_mq_entry_t *mca_mq_indexed_list_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    const mca_mq_base_fifo_t *list = &m->unexpected.list;
-    mca_mq_entry_t *entry = mca_mq_base_fifo_first(list);
-    bool alone;
+    uint64_t compared = 0;
+    mca_mq_entry_t *entry;
 
-    if (NULL == entry) {
+    if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&m->unexpected.list))) {
         return NULL;
     }
-    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == m->live)) {
-        return mca_mq_base_fifo_find_message(list, envelope, MCA_MQ_BASE_ALL,
-                                             traversed, MCA_MQ_INDEXED_LIST);
-    }
-    alone = NULL == mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
-    if (alone || m->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
-        ++*traversed;
-        if (mca_mq_matches(envelope, &entry->envelope)) {
-            return entry;
-        }
-        if (alone) {
-            return NULL;
-        }
-    }
-    return mca_mq_indexed_find_marked(m, envelope, traversed);
+    entry = mca_mq_indexed_find_unexpected(m, envelope, &compared);
+    *traversed += compared;
+    return entry;
 }
 
 /** A search compared so many entries of a list. */
@@ -476,16 +451,10 @@ static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,
     }
 }
 
-/** Mark a message that is about to be queued. */
+/** Mark a message of the list of unexpected ones; the slot is free. */
 static inline void mca_mq_indexed_mark(mca_mq_indexed_module_t *m,
-                                       mca_mq_entry_t *entry)
+                                       mca_mq_entry_t *entry, uint32_t slot)
 {
-    uint32_t slot = mca_mq_indexed_marks_next(m->live);
-
-    if (OPAL_UNLIKELY(slot >= MCA_MQ_INDEXED_MARKS)) {
-        mca_mq_indexed_mark_slow(m, entry);
-        return;
-    }
     mca_mq_indexed_marks_set(m->marks, slot, entry);
     m->live |= 1u << slot;
     entry->where = slot;
@@ -495,7 +464,13 @@ static inline void mca_mq_indexed_mark(mca_mq_indexed_module_t *m,
 static inline void mca_mq_indexed_list_add_message(mca_mq_indexed_module_t *m,
                                                    mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_mark(m, entry);
+    uint32_t slot = mca_mq_indexed_marks_next(m->live);
+
+    if (OPAL_UNLIKELY(slot >= MCA_MQ_INDEXED_MARKS)) {
+        mca_mq_indexed_add_slow(m, entry);
+        return;
+    }
+    mca_mq_indexed_mark(m, entry, slot);
     mca_mq_indexed_list_add(m, &m->unexpected, entry);
 }
 
