@@ -746,7 +746,9 @@ static bool take_single_times(run_t *run, replay_result_t *result)
     }
     result->search_ns_max = run->longest;
     for (uint64_t i = 0; i < run->num_least; ++i) {
-        if (run->least[i] > result->search_ns_max) {
+        /* What was skipped has no time. */
+        if (UINT32_MAX != run->least[i] &&
+            run->least[i] > result->search_ns_max) {
             result->search_ns_max = run->least[i];
         }
     }

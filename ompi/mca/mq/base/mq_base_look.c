@@ -24,6 +24,12 @@ void mca_mq_base_look_begin(mca_mq_base_looking_t *looking)
     memset(looking, 0, sizeof(*looking));
 }
 
+/* One more in a bucket. Returns how much that adds to the square. */
+static uint64_t count(uint32_t *bucket)
+{
+    return 2 * (uint64_t) (*bucket)++ + 1;
+}
+
 void mca_mq_base_look_add(mca_mq_base_looking_t *looking,
                           const mca_mq_envelope_t *envelope)
 {
@@ -34,22 +40,21 @@ void mca_mq_base_look_add(mca_mq_base_looking_t *looking,
     ++looking->length;
     looking->wild += MCA_MQ_ANY_SOURCE == envelope->source ||
                      MCA_MQ_ANY_TAG == envelope->tag;
-    ++looking->sources[source % MCA_MQ_BASE_LOOK_BUCKETS];
-    ++looking->envelopes[mix(source ^ tag) % MCA_MQ_BASE_LOOK_BUCKETS];
+    looking->source_squares +=
+        count(&looking->sources[source % MCA_MQ_BASE_LOOK_BUCKETS]);
+    looking->envelope_squares += count(
+        &looking->envelopes[mix(source ^ tag) % MCA_MQ_BASE_LOOK_BUCKETS]);
 }
 
 /* Mean over the entries of how many are in the same class, where the classes
  * were thrown into buckets. With S the sum of the squares of the classes, that
  * of the buckets is S + (length^2 - S) / BUCKETS in the mean. */
-static double alike(const uint32_t *count, double length)
+static double alike(uint64_t squares, double length)
 {
     const double buckets = MCA_MQ_BASE_LOOK_BUCKETS;
-    double squares = 0, mean;
+    double mean = ((double) squares - length * length / buckets) /
+                  (1 - 1 / buckets) / length;
 
-    for (int i = 0; i < MCA_MQ_BASE_LOOK_BUCKETS; ++i) {
-        squares += (double) count[i] * count[i];
-    }
-    mean = (squares - length * length / buckets) / (1 - 1 / buckets) / length;
     return mean < 1 ? 1 : mean;
 }
 
@@ -60,8 +65,8 @@ void mca_mq_base_look_end(const mca_mq_base_looking_t *looking,
 
     *look = (mca_mq_base_look_t){.length = length};
     if (0 != looking->length) {
-        look->lane = alike(looking->sources, length);
-        look->same = alike(looking->envelopes, length);
+        look->lane = alike(looking->source_squares, length);
+        look->same = alike(looking->envelope_squares, length);
         look->wild = (double) looking->wild / length;
     }
 }

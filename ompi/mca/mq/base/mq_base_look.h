@@ -42,6 +42,8 @@ typedef struct mca_mq_base_look_t {
 typedef struct mca_mq_base_looking_t {
     uint64_t length;
     uint64_t wild;
+    uint64_t source_squares; /**< sums of the squares of the counts */
+    uint64_t envelope_squares;
     uint32_t sources[MCA_MQ_BASE_LOOK_BUCKETS];
     uint32_t envelopes[MCA_MQ_BASE_LOOK_BUCKETS];
 } mca_mq_base_looking_t;
