@@ -29,6 +29,7 @@ replay            mq_replay: patterns, traces, what it refuses
 mpi               MPI programs, with each component
 mpi_tiny          MPI programs, with thresholds so small that all paths are taken
 mpi_late          MPI programs, messages late and out of order; with a progress thread
+odd               MPI programs with random parameters, scarce and extreme ones
 side_by_side      what champion, ob1 and ucx do with the same programs
 faults            ranks killed, stopped, gone in the middle of messages
 hosts             MPI programs, faults over two and four hosts made of namespaces
@@ -284,6 +285,12 @@ stage_mpi_late() {
     mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload \
         --exclude auto
+}
+
+# More and others: test/mpi/odd --bin _check/mpi --count 1000
+stage_odd() {
+    counted 'MPI programs, random parameters' test/mpi/odd --build \
+        --bin _check/mpi --seed 1 --count 90 --jobs "$jobs"
 }
 
 # Every payload is verified by the programs themselves.
