@@ -77,7 +77,7 @@ static mca_mq_entry_t *small_post(mca_mq_base_module_t *module,
 void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
                               const mca_mq_domain_info_t *info)
 {
-    mca_mq_base_template_init(&m->super, info, &mca_mq_indexed_component.super);
+    mca_mq_base_template_init(&m->super, info, m->watch.component);
     if (NULL == info->stats) {
         m->super.mq_post = small_post;
     }

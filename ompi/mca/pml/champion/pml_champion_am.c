@@ -13,6 +13,7 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
+#include "ompi/mca/pml/champion/pml_champion_cancel.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
@@ -410,6 +411,20 @@ static ucs_status_t am_parting(void *arg, const void *header,
     return UCS_OK;
 }
 
+static ucs_status_t am_recall(void *arg, const void *header,
+                              size_t header_length, void *data, size_t length,
+                              const ucp_am_recv_param_t *param)
+{
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    mca_pml_champion_cancel_told(
+        data, length,
+        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
+                                                           : NULL);
+    return UCS_OK;
+}
+
 /* The token is the address of the send that waits for it. */
 static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
                            void *data, size_t length,
@@ -445,6 +460,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                     [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
+                    [MCA_PML_CHAMPION_AM_RECALL] = am_recall,
                 },
             [OFFLOAD] =
                 {
@@ -458,6 +474,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                     [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
+                    [MCA_PML_CHAMPION_AM_RECALL] = am_recall,
                 },
             [LATE] =
                 {
@@ -471,6 +488,7 @@ int mca_pml_champion_am_register(void)
                     [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
                     [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
                     [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
+                    [MCA_PML_CHAMPION_AM_RECALL] = am_recall,
                 },
         };
     int way = 0 != mca_pml_champion.params.test_delay ? LATE

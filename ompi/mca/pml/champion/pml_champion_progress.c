@@ -22,6 +22,9 @@ static void chores(void)
     if (NULL != mca_pml_champion_partings.due) {
         mca_pml_champion_parting_step();
     }
+    if (mca_pml_champion_flow.ask) {
+        mca_pml_champion_flow_step();
+    }
 }
 
 unsigned mca_pml_champion_progress_step(void)

@@ -34,6 +34,14 @@
  *        |  <----------------------------- POOLED  |
  *        |  ======== FIRST, MORE, MORE ==========> |  copies piece by piece
  *
+ * Loans. Where a receiver can read its sender's memory by itself (CMA; it tries
+ * when it is told of the pool) and that is worth the system call
+ * (pml_champion_fetch.h), the record only says where the message is: LENT. The
+ * receiver reads it to where it belongs, at once, and says so in the ring that
+ * leads back, RETURNED; by UCP if it has none, or there is no room. So a
+ * message costs one copy and two records, and is complete for its sender
+ * without a receive, like all that goes by rings.
+ *
  * A message in pieces is matched when the first one comes, and delivered as
  * they come; if there is no receive for it, it is collected and then handled
  * like any message that comes whole. Pieces of two messages never mix.
@@ -64,6 +72,7 @@
 #include "ompi/mca/pml/champion/pml_champion.h"
 
 #include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_loan.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_turn_rule.h"
@@ -73,6 +82,7 @@
 struct mca_pml_champion_peer_t;
 struct mca_pml_champion_comm_t;
 struct mca_pml_champion_send_t;
+struct mca_pml_champion_sent_t;
 struct ompi_datatype_t;
 
 /** Kinds of records. */
@@ -80,7 +90,9 @@ enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
     MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
     MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
-    MCA_PML_CHAMPION_RING_MORE   /**< the next piece */
+    MCA_PML_CHAMPION_RING_MORE,  /**< the next piece */
+    MCA_PML_CHAMPION_RING_LENT,  /**< a message that is at its sender */
+    MCA_PML_CHAMPION_RING_RETURN /**< it is not needed there any more */
 };
 
 enum {
@@ -106,6 +118,12 @@ typedef struct mca_pml_champion_ring_piece_t {
     uint64_t total; /**< bytes of the message */
 } mca_pml_champion_ring_piece_t;
 
+/** The payload of a LENT. */
+typedef struct mca_pml_champion_ring_loan_t {
+    uint64_t address; /**< in the sender's memory */
+    uint64_t length;  /**< bytes, 1 at least */
+} mca_pml_champion_ring_loan_t;
+
 /** A message of which not all pieces have come. */
 typedef struct mca_pml_champion_ring_partial_t {
     uint64_t total; /**< 0: there is none */
@@ -120,7 +138,7 @@ typedef struct mca_pml_champion_ring_out_t {
     mca_pml_champion_ring_writer_t writer;
     /** Largest payload that may be written without further ado, bytes; -1 if
      * there is more to be looked at. */
-    int32_t simple_max;
+    int64_t simple_max;
     bool bell;    /**< its reader may sleep */
     bool stop;    /**< its reader wanted no more when this was looked at */
     bool closing; /**< its reader wants it back */
@@ -130,6 +148,8 @@ typedef struct mca_pml_champion_ring_out_t {
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
     mca_pml_champion_ring_held_t held; /**< fragments */
+    /** Sends whose data the reader has not read yet, oldest first. */
+    struct mca_pml_champion_send_t *lent, **lent_tail;
 } mca_pml_champion_ring_out_t;
 
 /** A ring that this process reads. */
@@ -270,6 +290,10 @@ void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
  */
 void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
 
+/** The same for what a sender has lent, by UCP. Lock held. */
+void mca_pml_champion_ring_tell_returned(
+    const struct mca_pml_champion_peer_t *peer, uint32_t sequence);
+
 /** The last record of a ring that was asked for back has been written, or read.
  * Lock held. */
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
@@ -293,12 +317,13 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
 /* pml_champion_ring_send.c */
 
 /** Send a small message by a peer's ring, whatever it consists of. True if it
- * is in the ring. Without the lock. */
+ * is in the ring; *out stands for it then, unless out is NULL. Without the
+ * lock. */
 bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 const struct mca_pml_champion_comm_t *comm,
                                 int tag, const void *buffer, size_t count,
-                                struct ompi_datatype_t *datatype,
-                                size_t length);
+                                struct ompi_datatype_t *datatype, size_t length,
+                                struct mca_pml_champion_sent_t **out);
 
 /** May this send, which is described, go by a ring? If it could but for the
  * pool, the peer is told of that. Lock held. */
@@ -309,6 +334,21 @@ bool mca_pml_champion_ring_wants(const struct mca_pml_champion_send_t *send,
  * is filled in. Lock held. */
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
+
+/** Have its receiver read a contiguous send for which there is a ring. False,
+ * with nothing done, if that cannot be now. Else as above; it is not complete.
+ */
+bool mca_pml_champion_ring_lend(struct mca_pml_champion_send_t *send,
+                                struct mca_pml_champion_peer_t *peer);
+
+/** The receiver has read what was lent as the message of that number. False if
+ * there is no such loan. Lock held. */
+bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
+                                    uint32_t sequence);
+
+/** Tell a sender that its message has been read. Lock held. */
+void mca_pml_champion_ring_give_back(struct mca_pml_champion_peer_t *peer,
+                                     uint32_t sequence);
 
 /** Write what waits, as far as there is room. Lock held. */
 void mca_pml_champion_rings_drain(void);
