@@ -81,9 +81,7 @@ const mca_mq_indexed_component_t mca_mq_indexed_component = {
                 {
                     MCA_MQ_BASE_VERSION_1_0_0,
                     .mca_component_name = "indexed",
-                    MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
-                                          OMPI_MINOR_VERSION,
-                                          OMPI_RELEASE_VERSION),
+                    MCA_MQ_COMPONENT_RELEASE,
                     .mca_register_component_params = indexed_register,
                 },
             .mqm_abi = MCA_MQ_ABI,
@@ -92,4 +90,6 @@ const mca_mq_indexed_component_t mca_mq_indexed_component = {
             .mqm_create = mca_mq_indexed_create,
         },
     .figures = mca_mq_indexed_figures,
+    .watch = mca_mq_indexed_watch,
+    .watcher = mca_mq_indexed_watcher,
 };
