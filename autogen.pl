@@ -140,6 +140,12 @@ sub spew {
     rename("$file.new", $file) or die "autogen.pl: $file: $!\n";
 }
 
+# The lines NAME=VALUE of a file of the shape of Open MPI's VERSION.
+sub version_values {
+    my ($file) = @_;
+    return slurp($file) =~ /^(\w+)=(\S*)[ \t]*$/mg;
+}
+
 # "4.1.4", if the folder has all that a graft touches or relies on.
 sub open_mpi_version {
     my ($dir) = @_;
@@ -151,10 +157,8 @@ sub open_mpi_version {
         die "autogen.pl: $dir is not the source tree of an Open MPI:\n"
             . "autogen.pl: it does not have @lacks\n";
     }
-    my $text = slurp("$dir/VERSION");
-    my %part = map { $text =~ /^$_=(\d+)\s*$/m ? ($_ => $1) : () }
-        qw(major minor release);
-    if (keys(%part) != 3) {
+    my %part = version_values("$dir/VERSION");
+    if (grep { ($part{$_} // '') !~ /^\d+$/ } qw(major minor release)) {
         die "autogen.pl: $dir/VERSION does not say major=, minor= and"
             . " release=\n";
     }
@@ -184,6 +188,21 @@ sub graft_opal_list {
     return $text ne $old;
 }
 
+# What configure makes of its template among the plug-ins.
+sub graft_release {
+    my ($dir)  = @_;
+    my $header = 'ompi/mca/mq/mq_version.h';
+    my %value  = version_values('VERSION');
+    my %of     = map { ("RELEASE_\U$_" => $value{$_}) } keys(%value);
+    $of{PACKAGE_VERSION} = "$value{major}.$value{minor}.$value{release}"
+        . $value{greek};
+    my $text = slurp("$header.in");
+    $text =~ s/@(\w+)@/$of{$1}/g;
+    return 0 if -f "$dir/$header" && slurp("$dir/$header") eq $text;
+    spew("$dir/$header", $text);
+    return 1;
+}
+
 # The files of a folder and those below it that are sources, without what a
 # build has made there.
 sub sources_below {
@@ -194,7 +213,7 @@ sub sources_below {
         no_chdir => 1,
         wanted   => sub {
             if (-f $_ && m{(?:\.[ch]|\.m4|\.txt|/Makefile\.am)$} &&
-                !m{/static-components\.h$}) {
+                !m{/(?:static-components|mq_version)\.h$}) {
                 push(@files, $_);
             }
         }
@@ -231,6 +250,7 @@ sub graft {
             or die "autogen.pl: cannot write $dir/$file: $!\n";
         $changed++;
     }
+    $changed += graft_release($dir);
     # What is ours no longer.
     for my $file (map { sources_below("$dir/$_") } @folders) {
         next if $is_ours{ substr($file, length("$dir/")) };
@@ -238,7 +258,7 @@ sub graft {
         $changed++;
     }
 
-    print 'autogen.pl: ' . (@sources + @containers)
+    print 'autogen.pl: ' . (@sources + @containers + 1)
         . " files are in $dir (Open MPI $version), $changed changes\n"
         . "autogen.pl: next, there: ./autogen.pl --force && ./configure"
         . " --with-ucx && make && make install\n";

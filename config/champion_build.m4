@@ -15,6 +15,16 @@ AC_DEFUN([CHAMPION_LIBTOOL_NO_RPATH], [
     ])
 ])
 
+dnl CHAMPION_RELEASE
+dnl ----------------
+dnl What VERSION has beyond the number that AC_INIT was given.
+AC_DEFUN([CHAMPION_RELEASE], [
+    AC_SUBST([RELEASE_MAJOR], [m4_esyscmd([sh config/get_version.sh VERSION major])])
+    AC_SUBST([RELEASE_MINOR], [m4_esyscmd([sh config/get_version.sh VERSION minor])])
+    AC_SUBST([RELEASE_RELEASE], [m4_esyscmd([sh config/get_version.sh VERSION release])])
+    AC_SUBST([RELEASE_DATE], [m4_esyscmd([sh config/get_version.sh VERSION date])])
+])
+
 dnl CHAMPION_CFLAGS
 dnl ---------------
 dnl Called when all checks are done: these flags would spoil them.
@@ -84,6 +94,7 @@ AC_DEFUN([CHAMPION_COMPONENTS], [
     dnl What the configure.m4 files of the framework and of champion give other
     dnl values in Open MPI's tree.
     AM_CONDITIONAL([MQ_PLUGIN_BUILD], [true])
+    AC_SUBST([mq_grafted_headers], [])
     AM_CONDITIONAL([WANT_INSTALL_HEADERS], [false])
     AC_SUBST([mq_plugin_LDFLAGS],
         ["-Wl,-z,defs -Wl,-z,nodelete -Wl,--enable-new-dtags -Wl,-rpath,'\$\$ORIGIN'"])

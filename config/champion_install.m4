@@ -7,7 +7,9 @@ dnl ---------------------
 dnl Without --prefix everything goes to ~/.openmpi, where Open MPI looks for a
 dnl user's own components (~/.openmpi/components). With --prefix everything
 dnl stays below it, whatever it is: `make distcheck` relies on that, or it would
-dnl overwrite the user's plug-ins and then remove them.
+dnl overwrite the user's plug-ins and then remove them. --with-component-dir is
+dnl for packages: where Open MPI looks for its own components, it finds these,
+dnl and nobody needs env.sh or a module file.
 AC_DEFUN([CHAMPION_INSTALL_DIRS], [
     # Print the name of a folder without the variables of makefiles in it.
     champion_expand() {
@@ -32,8 +34,20 @@ AC_DEFUN([CHAMPION_INSTALL_DIRS], [
         champion_home_install=no
         ompilibdir='${libdir}/openmpi'
     fi
+    AC_ARG_WITH([component-dir],
+        [AS_HELP_STRING([--with-component-dir=DIR],
+            [install the plug-ins into DIR, for instance where
+             `ompi_info --path pkglibdir` says that Open MPI has its own
+             @<:@LIBDIR/openmpi@:>@])])
+    champion_found_by=env.sh
+    test $champion_home_install = no || champion_found_by=home
+    AS_CASE([$with_component_dir],
+        [''|no], [],
+        [/*], [ompilibdir=$with_component_dir champion_found_by=folder],
+        [AC_MSG_ERROR([--with-component-dir=$with_component_dir: the full name of a folder is wanted])])
     AC_SUBST([ompilibdir])
-    AM_CONDITIONAL([CHAMPION_HOME_INSTALL], [test $champion_home_install = yes])
+    AM_CONDITIONAL([CHAMPION_FOUND_AT_HOME], [test $champion_found_by = home])
+    AM_CONDITIONAL([CHAMPION_FOUND_BY_ENV], [test $champion_found_by = env.sh])
     dnl Open MPI's name for the directory of help-*.txt, used by the
     dnl Makefile.am of components in both builds.
     AC_SUBST([ompidatadir], ['${datadir}/champion'])
@@ -49,7 +63,20 @@ AC_DEFUN([CHAMPION_INSTALL_DIRS], [
     CHAMPION_FROM([components_from_prefix], [$prefix], [$ompilibdir])
     CHAMPION_FROM([bin_from_prefix], [$prefix], [$bindir])
     CHAMPION_FROM([man_from_prefix], [$prefix], [$mandir])
+    CHAMPION_FROM([data_from_prefix], [$prefix], [$datadir])
+    CHAMPION_FROM([prefix_from_modulefile], [$datadir/modulefiles/champion], [$prefix])
     CHAMPION_FROM([help_from_components], [$ompilibdir], [$ompidatadir])
+])
+
+dnl CHAMPION_CHECK_OMPI_INFO
+dnl ------------------------
+dnl Ours runs Open MPI's, and must not take its place.
+AC_DEFUN([CHAMPION_CHECK_OMPI_INFO], [
+    champion_transform=`echo "$program_transform_name" | tr -s '$'`
+    champion_name=`echo ompi_info | sed -e "$champion_transform"`
+    if test "`champion_expand "$bindir"`/$champion_name" = "$OMPI_BINDIR/ompi_info"; then
+        AC_MSG_ERROR([the ompi_info of this project would replace Open MPI's; give it another name with --program-transform-name='s/^ompi_info$/champion_info/', or another folder with --bindir])
+    fi
 ])
 
 dnl CHAMPION_FROM(VARIABLE, FOLDER, OTHER-FOLDER)

@@ -18,6 +18,8 @@ configure         what autogen.pl and configure say when something is missing; g
 install           build and install: home folder, prefix, moved, removed
 env               env.sh and env.csh in the shells there are
 distcheck         a release builds, passes its tests, leaves nothing behind
+release           the version is the same wherever one is shown
+modules           module files, in environment-modules and Lmod; completion in bash
 ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles are written, used, and refused when they are bad
@@ -46,6 +48,7 @@ more_stages='
 series_6.0        the same as series with Open MPI 6.0
 browser           mq_report's pages in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
+packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
 '
 
@@ -72,6 +75,7 @@ shell_scripts() {
         fi
     done
     echo contrib/env.sh.in
+    echo contrib/completion/mq_replay
 }
 
 # Only their names: `clang-format -i FILE` puts them right.
@@ -98,6 +102,17 @@ man_pages() {
     [ -z "$complaints" ]
 }
 
+# Every file says whose it is and under which licence.
+licences() {
+    files '*' | while read -r file; do
+        [ ! -f "$file" ] || [ "$file" = LICENSE ] ||
+            grep -q 'SPDX-License-Identifier: BSD-3-Clause' "$file" ||
+            echo "$file has no line SPDX-License-Identifier: BSD-3-Clause"
+    done >_check/licences
+    cat _check/licences
+    [ ! -s _check/licences ]
+}
+
 # A matter of those who change the tree, with the tools of Debian 12: releases,
 # and copies for other series, are as they are.
 stage_style() {
@@ -108,6 +123,7 @@ stage_style() {
     try 'C files are formatted as .clang-format says' clang_format
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
+    try 'each file states its licence' licences
 }
 
 stage_units() {
@@ -150,6 +166,14 @@ in_subshell() {
     ("$@")
 }
 
+stage_release() {
+    counted 'release' test/house/release
+}
+
+stage_modules() {
+    counted 'modules and completion' test/house/modules
+}
+
 stage_ompi_info() {
     counted 'ompi_info' test/house/ompi_info
 }
@@ -163,6 +187,8 @@ stage_examples() {
 }
 
 stage_replay() {
+    try "auto: the tree is what train makes of sweep.csv" \
+        "$top/ompi/mca/mq/auto/train" --check
     counted 'mq_replay' test/tools/mq_replay
 }
 
@@ -239,6 +265,7 @@ stage_mpi_tiny() {
         --mca mq_partner_dynamic_threshold 2 --exclude ucx
     tiny indexed small 0 keep 0
     tiny adaptive threshold 1 window 2
+    tiny auto interval 4 test_moves 1
     tiny bin count 1
     tiny fourd min_size 1 reuse 1
     tiny fuzzy width scalar
@@ -501,6 +528,12 @@ stage_graft() {
         return
     fi
     counted 'in-tree builds' test/graft
+}
+
+# Makes a Debian for each, if it is not there yet.
+stage_packages() {
+    try 'contrib/setup --debian' contrib/setup --debian
+    counted 'packages' test/house/packages
 }
 
 # Takes half an hour.

@@ -8,6 +8,10 @@ import subprocess
 
 import benchlib
 
+LICENCE = """<!-- Copyright (c) 2026 The champion authors. All rights reserved.
+     SPDX-License-Identifier: BSD-3-Clause -->
+"""
+
 # Fixed, so that one colour means the same in all figures.
 COLOURS = {"ucx": "#888888", "ob1": "#b07c2a", "mpich": "#7a5195",
            "champion": "#0b6fb8", "champion:indexed": "#0b6fb8",
@@ -45,7 +49,16 @@ def draw_one(queue, rows, pmls, path):
         if os.path.exists(part):
             os.remove(part)
         raise benchlib.Failure(f"gnuplot cannot draw {path}:\n{done.stderr}")
+    state_licence(part)
     os.replace(part, path)
+
+
+def state_licence(path):
+    """Below the first line of a drawing, as in every file of the tree."""
+    with open(path, encoding="utf-8") as file:
+        first, rest = file.readline(), file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(first + LICENCE + rest)
 
 
 def gnuplot_script(queue, rows, pmls, path):

@@ -1,4 +1,5 @@
 mq-profile 1
+# SPDX-License-Identifier: BSD-3-Clause
 # Written by hand, for all programs of test/mpi: some ranks have more entries
 # than others, so that there are partners and clusters.
 job *

@@ -259,6 +259,7 @@ static void begin(void)
 
     MT_CASE("begun: before the first large message");
     wait_for_threads(0, id);
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD)); /* all have looked */
     for (int i = 0; i < MESSAGES; ++i) {
         MT_CASE("begun: large message %d", i);
         mt_fill(out, SIZE, mt_key((uint64_t) i, 3, 0, 0));

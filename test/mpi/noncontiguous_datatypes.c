@@ -6,6 +6,11 @@
  * Non-contiguous data arrives where its type map says, and nowhere else:
  * every layout sent to every other one, small and large, expected and not,
  * packed on either side, and into receives that are larger than the message.
+ *
+ *     noncontiguous_datatypes [--huge]
+ *
+ * --huge: only messages of more than 2 GiB with gaps, between two ranks; they
+ * take 4.5 GB of memory.
  */
 #include "mpi_test.h"
 #include "mpi_test_layout.h"
@@ -191,12 +196,92 @@ static void freed_type(int peer)
     mt_free(memory);
 }
 
+/* Blocks of words with a gap after each. */
+enum { BLOCK = 1021, PITCH = 1024, NUM_BLOCKS = 270000 };
+_Static_assert((long long) BLOCK *NUM_BLOCKS * 8 > 1LL << 31, "too small");
+#define GAP UINT64_C(0x5a5a5a5a5a5a5a5a)
+
+static MPI_Datatype type_of_block(void)
+{
+    MPI_Datatype words, block;
+
+    MPI_Type_contiguous(BLOCK, MPI_UINT64_T, &words);
+    MPI_Type_create_resized(words, 0, PITCH * 8, &block);
+    MPI_Type_commit(&block);
+    MPI_Type_free(&words);
+    return block;
+}
+
+static void huge_fill(uint64_t *area, uint64_t key)
+{
+    for (size_t i = 0; i < (size_t) PITCH * NUM_BLOCKS; ++i) {
+        area[i] = i % PITCH < BLOCK && 0 != key ? mt_mix(key + i) : GAP;
+    }
+}
+
+static void huge_check(const uint64_t *area, uint64_t key)
+{
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < (size_t) PITCH * NUM_BLOCKS; ++i) {
+        wrong += area[i] != (i % PITCH < BLOCK ? mt_mix(key + i) : GAP);
+    }
+    CHECK_EQ(wrong, 0);
+}
+
+/* As many blocks, or as one element of a type that is itself that large. */
+static void huge(bool one, bool expected, uint64_t key)
+{
+    uint64_t *area = malloc((size_t) PITCH * NUM_BLOCKS * 8);
+    MPI_Datatype block = type_of_block(), all;
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Count elements;
+    int count = one ? 1 : NUM_BLOCKS;
+
+    MT_CASE("more than 2 GiB, %s, %s", one ? "one element" : "many elements",
+            expected ? "expected" : "unexpected");
+    CHECK(NULL != area);
+    MPI_Type_contiguous(one ? NUM_BLOCKS : 1, block, &all);
+    MPI_Type_commit(&all);
+    huge_fill(area, 0 == mt_rank ? key : 0);
+    if (1 == mt_rank && expected) {
+        MPI_Irecv(area, count, all, 0, TAG, MPI_COMM_WORLD, &request);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (0 == mt_rank) {
+        MPI_Isend(area, count, all, 1, TAG, MPI_COMM_WORLD, &request);
+        MPI_Send(NULL, 0, MPI_BYTE, 1, TAG_READY, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_READY, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        if (!expected) {
+            MPI_Irecv(area, count, all, 0, TAG, MPI_COMM_WORLD, &request);
+        }
+    }
+    MPI_Wait(&request, &status);
+    if (1 == mt_rank) {
+        MPI_Get_elements_x(&status, all, &elements);
+        CHECK_EQ(elements, (long long) BLOCK * NUM_BLOCKS);
+    }
+    huge_check(area, key);
+    MPI_Type_free(&all);
+    MPI_Type_free(&block);
+    free(area);
+}
+
 int main(int argc, char **argv)
 {
     mt_layout_t layout[MAX_LAYOUTS], structure[3];
     int peer, n;
 
     mt_init(&argc, &argv, 2);
+    if (mt_flag(argc, argv, "--huge")) {
+        CHECK_EQ(mt_size, 2);
+        huge(false, true, 1 + mt_seed);
+        huge(true, false, 2 + mt_seed);
+        return mt_finalize();
+    }
     peer = mt_rank ^ 1;
     n = mt_layouts_of_int(layout, MAX_LAYOUTS);
     mt_layouts_of_struct(structure);

@@ -21,11 +21,13 @@ class Row:
     not_in    the same by series of Open MPI, whatever the PML
     retry     a hang is tried again if a rank says that it is in this
     help      the text expected is a help text that mpirun may lose
+    needs     what not every machine has: run only if --filter has one of the
+              row's tags
     """
 
     def __init__(self, program, args='', np='2 4', tags='', exit=0, mca=(),
                  mpirun='', quiet=True, expect=None, not_under=None,
-                 not_in=None, retry=None, help=False):
+                 not_in=None, retry=None, help=False, needs=''):
         self.program = program
         self.args = shlex.split(args)
         self.np = [int(n) for n in np.split()]
@@ -39,6 +41,7 @@ class Row:
         self.not_in = not_in or {}
         self.retry = retry
         self.help = help
+        self.needs = needs
 
     def name(self):
         return ' '.join([self.program] + self.args + self.mpirun +

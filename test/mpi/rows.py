@@ -136,6 +136,15 @@ def flow_row(args, limit=4 << 20, mca=None, expect=r'stopped=[1-9]',
                expect=expect, **more)
 
 
+def cancel_row(args='--rounds 5 --messages 100', tags='', expect=r'late=[1-9]', **more):
+    """Sends that are cancelled. expect: of the line about paths."""
+    more['mca'] = STATS + more.get('mca', [])
+    more.setdefault('np', '2 4')
+    return Row('send_cancel', args, tags='cancel ' + tags, not_under={
+        'ob1': 'does not cancel sends', 'ucx': 'does not cancel sends'},
+        expect=r'paths .*recalled=[1-9]\d* recalled_' + expect, **more)
+
+
 def ring_row(program, args='', np='2 4', tags='', expect='', **more):
     """About rings. expect: of the line about them."""
     more.setdefault('mca', RINGS)
@@ -223,6 +232,9 @@ RANDOM_DATATYPES = [
 TABLE = RANDOM_DATATYPES + [
     Row('send_modes'),
     Row('noncontiguous_datatypes'),
+    *[Row('noncontiguous_datatypes', '--huge', np='2', tags='huge',
+          mpirun=mpirun, mca=YIELD, needs='5 GB of memory')
+      for mpirun in ('', shared_memory('posix'), TCP)],
     Row('split_elements', np='1 2 4', not_under={
         'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
         'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
@@ -251,6 +263,9 @@ TABLE = RANDOM_DATATYPES + [
     Row('random_matching', '--messages 2000 --depth 1500 --tags 400'
         ' --rounds 3', np='2 4', tags='deep'),
     Row('receive_cancel'),
+    cancel_row(np='1 2 4'),
+    cancel_row('--threads 4 --rounds 4 --messages 50', mca=YIELD,
+               tags='threads'),
     Row('messages_to_self', np='1 2', not_under={
         'ob1': 'cuts small messages to itself without an error'}),
     Row('messages_to_self', '--threads', np='1', tags='threads', not_under={
@@ -312,6 +327,7 @@ TABLE = RANDOM_DATATYPES + [
     Row('one_sided', np='2 3', tags='rma', mca=OSC_UCX),
     Row('one_sided', '--locks', np='2 3', tags='rma', mca=OSC_UCX),
     # Searched from the first on, so that no list has to be searched far.
+    Row('persistent_operations', np='2 3 4'),
     Row('flood', np='2', not_under={
         'ob1': 'mixes up the order of so many pending sends'}),
     Row('flood', '--messages 20000 --size 1024', np='2'),
@@ -322,6 +338,23 @@ TABLE = RANDOM_DATATYPES + [
     Row('slow_receiver', 'blocking'),
     Row('slow_receiver', 'pending --messages 4000'),
     Row('slow_receiver', 'mutual --messages 4000'),
+    cancel_row(mca=LATE, expect=r'late=\d', tags='ucx'),
+    cancel_row(mca=RINGS_OFF[:1], tags='ucx'),
+    cancel_row(mca=RINGS[:1], tags='ucx ring'),
+    cancel_row(mpirun=TCP, tags='ucx'),
+    cancel_row(mca=RENDEZVOUS[:1], tags='ucx'),
+    cancel_row(mca=HELD[:3], tags='ucx', np='2'),
+    cancel_row(mca=PREFETCH[:3], tags='ucx', np='2'),
+    cancel_row(mca=THREAD[:1] + YIELD, tags='ucx thread', np='2'),
+    cancel_row(mca=OFFLOAD_ALL[:1] + OFFLOAD_ALL[2:], tags='ucx offload'),
+    cancel_row(mca=flow(1), tags='ucx'),
+    cancel_row(mca=flow(1), mpirun=TCP, tags='ucx', np='2'),
+    # Any order will do.
+    cancel_row('--rounds 5 --random', mca=LATE + [
+        ('mq_base_assert', 'allow_overtaking')], expect=r'late=\d',
+               tags='ucx'),
+    cancel_row('--threads 4 --rounds 4 --messages 50', mca=YIELD +
+               OFFLOAD_ALL[:1] + OFFLOAD_ALL[2:], tags='ucx threads', np='2'),
     flow_row('blocking', np='3'),
     flow_row('blocking', np='3', mpirun=TCP),
     flow_row('blocking', np='3', mpirun='-x UCX_TLS=posix,self'),
@@ -509,6 +542,13 @@ TABLE = RANDOM_DATATYPES + [
     # Longer messages in pieces: through fragments, as many as there are, or
     # through the ring itself, or past it.
     ring_row('rings', 'pieces', expect=r'fragments=[0-9]{3}'),
+    ring_row('rings', 'pieces', np='2', expect=r'lent=[1-9]'),
+    ring_row('rings', 'pieces', np='2', mpirun='-x UCX_TLS=posix,self',
+             expect=r'lent=0'),
+    ring_row('rings', 'unreadable', np='2', quiet=False,
+             expect=r'lent=[1-9]|cannot read each other'),
+    ring_row('rings', 'unreadable', np='2', quiet=False, mca=RINGS + LATE,
+             expect=r'lent=[1-9]|cannot read each other'),
     ring_row('rings', 'pieces', np='2', mca=RINGS + LATE,
              expect=r'fragments=[0-9]{3}'),
     ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,

@@ -1,3 +1,6 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
 """Fetch and build the MPICH test suite for the Open MPI in PATH.
 
 Nothing of MPICH is kept in this repository: its test suite is part of

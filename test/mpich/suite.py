@@ -1,3 +1,6 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
 """MPICH's test lists, and how one line of them is run.
 
 A line of a list reads `program processes key=value...`.  It passes when the

@@ -214,7 +214,7 @@ static void a_large_table_does_without_more_memory(void **state)
 {
     const size_t many = 200000;
     mca_mq_entry_t *entry = realloc(NULL, many * sizeof(*entry));
-    mca_mq_base_module_t *module = new_module(10);
+    mca_mq_base_module_t *module = new_module(11);
     mca_mq_indexed_figures_t figures;
 
     (void) state;

@@ -8,6 +8,7 @@ dnl gives the same names other values (config/champion_build.m4).
 
 AC_DEFUN([MCA_ompi_mq_CONFIG], [
     AM_CONDITIONAL([MQ_PLUGIN_BUILD], [false])
+    AC_SUBST([mq_grafted_headers], [mq_version.h])
     AC_SUBST([mq_plugin_LDFLAGS], [])
     AC_SUBST([mq_plugin_LIBS], ['$(top_builddir)/ompi/lib$(OMPI_LIBMPI_NAME).la'])
 

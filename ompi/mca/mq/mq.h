@@ -45,6 +45,7 @@
 #include <stdint.h>
 
 #include "ompi/mca/mca.h"
+#include "ompi/mca/mq/mq_version.h"
 
 BEGIN_C_DECLS
 

@@ -55,9 +55,7 @@ const mca_mq_fourd_component_t mca_mq_fourd_component = {
                 {
                     MCA_MQ_BASE_VERSION_1_0_0,
                     .mca_component_name = "fourd",
-                    MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
-                                          OMPI_MINOR_VERSION,
-                                          OMPI_RELEASE_VERSION),
+                    MCA_MQ_COMPONENT_RELEASE,
                     .mca_register_component_params = fourd_register,
                 },
             .mqm_abi = MCA_MQ_ABI,

@@ -37,6 +37,10 @@
  * more than `small` entries, and account for nothing then (they are replaced
  * when a queue becomes long, so no search asks for the mode).
  *
+ * An unexpected queue of up to 16 messages is also searched by marks
+ * (mq_indexed_marks.h), unless it is taken in order: 16 bits of each source and
+ * tag that are compared all at once.
+ *
  * Posted queue. A receive lies under its own envelope, wildcards included. An
  * arrival looks up to four keys up: its own, and for each class of wildcard
  * (any tag, any source, both) of which a receive is posted, the one such a
@@ -67,7 +71,8 @@
  *                 once in 64 bursts to hash it; `ordered` bounds how long
  *     insertion   O(1); tables grow and shrink by a few slots per operation
  *     withdrawal  O(1), from the middle too
- *     memory      none while queues are lists; then 32 to 64
+ *     memory      none while queues are lists, but for 192 bytes once two
+ *                 messages wait; then 32 to 64
  *                 bytes per envelope queued (64 to 256 below 512 of them),
  *                 for a moment 96 while a table doubles; 48 per message passed
  *                 over by wildcards, and a slot for each kind of wildcard that
@@ -95,9 +100,13 @@
 #ifndef OMPI_MCA_MQ_INDEXED_H
 #define OMPI_MCA_MQ_INDEXED_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "ompi/mca/mq/mq.h"
 #include "ompi/mca/mq/base/mq_base_fifo.h"
 
+#include "mq_indexed_marks.h"
 #include "mq_indexed_nodes.h"
 #include "mq_indexed_table.h"
 
@@ -111,6 +120,9 @@ BEGIN_C_DECLS
 
 /** Unexpected messages that a wildcard receive reads without indexing them. */
 #define MCA_MQ_INDEXED_READ 64
+
+/** So many searches in a row that find the oldest message make an order. */
+#define MCA_MQ_INDEXED_IN_ORDER 4
 
 /** Messages that may be ahead of the cursor of a wildcard index in use. */
 #define MCA_MQ_INDEXED_LAG 1024
@@ -170,14 +182,37 @@ typedef struct mca_mq_indexed_wild_t {
     mca_mq_indexed_kind_t kind[MCA_MQ_INDEXED_KINDS]; /**< not EXACT */
 } mca_mq_indexed_wild_t;
 
+/** What a component that has a module of this one serve for it wants to be
+ * told. */
+typedef struct mca_mq_indexed_watch_t {
+    /** That component; the module says that it is of it. */
+    const mca_mq_base_component_t *component;
+    /** An entry with an order number of at least `look_at` was hashed. Called
+     * at the end of an operation that may migrate the domain. Returns the
+     * order number for the next time, or 0: the domain was given to another
+     * module, and this one is gone. */
+    uint64_t (*look)(void *arg);
+    /** The module is freed. */
+    void (*gone)(void *arg);
+    void *arg;
+} mca_mq_indexed_watch_t;
+
 typedef struct mca_mq_indexed_module_t {
     mca_mq_base_module_t super;
     mca_mq_indexed_side_t posted;
     mca_mq_indexed_side_t unexpected;
-    mca_mq_indexed_wild_t *wild; /**< NULL: no wildcard search lately */
+    mca_mq_indexed_wild_t *wild;   /**< NULL: no wildcard search lately */
+    mca_mq_indexed_marks_t *marks; /**< of unexpected, while it is a list; or
+                                        NULL */
+    uint32_t live;                 /**< their slots that are used, one bit each;
+                                        or UNMARKED */
+    uint32_t oldest; /**< searches by marks in a row that found the oldest */
     mca_mq_indexed_seed_t seed;
     bool exact;       /**< made for MCA_MQ_ASSERT_EXACT */
     bool owes;        /**< a list owes so much that it is to be hashed */
+    bool due;         /**< there is to be a look, see watch */
+    uint64_t look_at; /**< order number; UINT64_MAX: nobody watches */
+    mca_mq_indexed_watch_t watch;
     int64_t limit;    /**< the parameter `small` */
     int64_t ordered;  /**< the parameter `ordered` */
     int64_t relax_at; /**< room at which a queue may become a list again */
@@ -188,6 +223,7 @@ typedef struct mca_mq_indexed_module_t {
 /** Figures of one queue. */
 typedef struct mca_mq_indexed_figures_t {
     bool hashed;       /**< now */
+    bool marked;       /**< now; of the unexpected queue only */
     uint64_t entered;  /**< times it became hashed */
     uint64_t left;     /**< times it became a list again */
     uint64_t waited;   /**< times it stayed a list longer than `small` */
@@ -213,6 +249,13 @@ typedef struct mca_mq_indexed_component_t {
     /** Read the figures of a queue of one of this component's modules. */
     void (*figures)(const mca_mq_base_module_t *module, mca_mq_queue_t queue,
                     mca_mq_indexed_figures_t *figures);
+    /** Have one of this component's modules watched, from an order number on.
+     */
+    void (*watch)(mca_mq_base_module_t *module,
+                  const mca_mq_indexed_watch_t *watch, uint64_t look_at);
+    /** The arg of who watches a module; NULL: it is none of this component's,
+     * or nobody does. */
+    void *(*watcher)(const mca_mq_base_module_t *module);
 } mca_mq_indexed_component_t;
 
 OMPI_DECLSPEC extern const mca_mq_indexed_component_t mca_mq_indexed_component;
@@ -229,6 +272,15 @@ void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
                             mca_mq_queue_t queue,
                             mca_mq_indexed_figures_t *figures);
 
+/** See mca_mq_indexed_component_t. */
+void mca_mq_indexed_watch(mca_mq_base_module_t *module,
+                          const mca_mq_indexed_watch_t *watch,
+                          uint64_t look_at);
+void *mca_mq_indexed_watcher(const mca_mq_base_module_t *module);
+
+/** An entry was hashed that is as young as who watches wants it. */
+void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m);
+
 /* The operations of both variants that are the same. */
 void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                          mca_mq_visit_fn_t visit, void *arg);
@@ -243,6 +295,12 @@ void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m);
 
+/** The list of unexpected messages, which has all there are, was made anew. */
+void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m);
+
+/** Queue a message in a list that is not marked, or has no free slot. */
+void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry);
+
 /** A list has drained, in variant medium. */
 void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue);
 
@@ -255,8 +313,9 @@ void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
 void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
                         uint64_t traversed);
 
-/** Before the next operation: hash the lists that owe too much. */
-void mca_mq_indexed_settle(mca_mq_indexed_module_t *m);
+/** Before the next operation: hash the lists that owe too much. Returns
+ * whether there is to be a look after it. */
+bool mca_mq_indexed_settle(mca_mq_indexed_module_t *m);
 
 /** A hashed queue has become short: make it a list, if that is cheap now. */
 void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
@@ -349,6 +408,28 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
                                          traversed, MCA_MQ_INDEXED_LIST);
 }
 
+/** The same for all of the list of unexpected messages, which is not empty, and
+ * may be marked. */
+mca_mq_entry_t *mca_mq_indexed_find_unexpected(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed);
+
+/** The same, which may be empty, and mostly is: then it is no call. */
+static inline mca_mq_entry_t *mca_mq_indexed_list_find_unexpected(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    uint64_t compared = 0;
+    mca_mq_entry_t *entry;
+
+    if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&m->unexpected.list))) {
+        return NULL;
+    }
+    entry = mca_mq_indexed_find_unexpected(m, envelope, &compared);
+    *traversed += compared;
+    return entry;
+}
+
 /** A search compared so many entries of a list. */
 static inline void mca_mq_indexed_searched(mca_mq_indexed_module_t *m,
                                            mca_mq_queue_t queue,
@@ -367,6 +448,29 @@ static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,
     if (OPAL_UNLIKELY(--side->room < 0)) {
         mca_mq_indexed_enter(m, side);
     }
+}
+
+/** Mark a message of the list of unexpected ones; the slot is free. */
+static inline void mca_mq_indexed_mark(mca_mq_indexed_module_t *m,
+                                       mca_mq_entry_t *entry, uint32_t slot)
+{
+    mca_mq_indexed_marks_set(m->marks, slot, entry);
+    m->live |= 1u << slot;
+    entry->where = slot;
+}
+
+/** Queue a message in the list of unexpected ones. */
+static inline void mca_mq_indexed_list_add_message(mca_mq_indexed_module_t *m,
+                                                   mca_mq_entry_t *entry)
+{
+    uint32_t slot = mca_mq_indexed_marks_next(m->live);
+
+    if (OPAL_UNLIKELY(slot >= MCA_MQ_INDEXED_MARKS)) {
+        mca_mq_indexed_add_slow(m, entry);
+        return;
+    }
+    mca_mq_indexed_mark(m, entry, slot);
+    mca_mq_indexed_list_add(m, &m->unexpected, entry);
 }
 
 /** Where an envelope belongs in a list: there is but one place. */
@@ -397,7 +501,7 @@ static inline void mca_mq_indexed_list_add_unexpected(
     mca_mq_entry_t *entry)
 {
     (void) place;
-    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+    mca_mq_indexed_list_add_message(m, entry);
 }
 
 static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
@@ -405,6 +509,24 @@ static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
 {
     mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
     ++side->room;
+}
+
+/** Take a message out of the list of unexpected ones: as fifo_remove does, but
+ * without a branch on whether it is the newest. */
+static inline void mca_mq_indexed_list_remove_message(
+    mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+{
+    mca_mq_base_fifo_t *list = &m->unexpected.list;
+    mca_mq_entry_t *next = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
+    void **back = (void **) entry->link[MCA_MQ_INDEXED_LIST + 1];
+    void *end = &list->tail;
+    void *back_of_next = (char *) next + offsetof(mca_mq_entry_t, link) +
+                         (MCA_MQ_INDEXED_LIST + 1) * sizeof(void *);
+
+    m->live &= ~(1u << entry->where);
+    *back = next;
+    memcpy(NULL == next ? end : back_of_next, &back, sizeof(back));
+    ++m->unexpected.room;
 }
 
 END_C_DECLS

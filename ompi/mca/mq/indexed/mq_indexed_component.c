@@ -17,7 +17,7 @@
 #define INDEXED_PRIORITY 70
 
 mca_mq_indexed_params_t mca_mq_indexed_params = {
-    .small = 12, .ordered = INT_MAX, .keep = 1024};
+    .small = 16, .ordered = INT_MAX, .keep = 1024};
 
 /* Who sets both means a list that is never too long for what it may cost. 0
  * stands for no list but the small one. */
@@ -40,7 +40,7 @@ static void check_sizes(void)
 
 static int indexed_register(void)
 {
-    mca_mq_indexed_params.small = 12;
+    mca_mq_indexed_params.small = 16;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "small",
         "Entries that a search may compare at no charge. If searches compare "
@@ -81,9 +81,7 @@ const mca_mq_indexed_component_t mca_mq_indexed_component = {
                 {
                     MCA_MQ_BASE_VERSION_1_0_0,
                     .mca_component_name = "indexed",
-                    MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
-                                          OMPI_MINOR_VERSION,
-                                          OMPI_RELEASE_VERSION),
+                    MCA_MQ_COMPONENT_RELEASE,
                     .mca_register_component_params = indexed_register,
                 },
             .mqm_abi = MCA_MQ_ABI,
@@ -92,4 +90,6 @@ const mca_mq_indexed_component_t mca_mq_indexed_component = {
             .mqm_create = mca_mq_indexed_create,
         },
     .figures = mca_mq_indexed_figures,
+    .watch = mca_mq_indexed_watch,
+    .watcher = mca_mq_indexed_watcher,
 };

@@ -31,19 +31,16 @@ static inline mca_mq_entry_t *medium_find_unexpected(
     mca_mq_entry_t *entry;
 
     (void) place;
-    entry = mca_mq_indexed_list_find_message(&m->unexpected, envelope,
-                                             MCA_MQ_BASE_ALL, traversed);
+    entry = mca_mq_indexed_list_find_unexpected(m, envelope, traversed);
     mca_mq_indexed_searched(m, MCA_MQ_UNEXPECTED, *traversed);
     return entry;
 }
 
-static inline void medium_remove(mca_mq_indexed_module_t *m,
-                                 mca_mq_queue_t queue, mca_mq_entry_t *entry)
+static inline void medium_removed(mca_mq_indexed_module_t *m,
+                                  mca_mq_queue_t queue)
 {
-    mca_mq_indexed_side_t *side = mca_mq_indexed_side(m, queue);
-
-    mca_mq_indexed_list_remove(side, entry);
-    if (OPAL_UNLIKELY(mca_mq_base_fifo_is_empty(&side->list))) {
+    if (OPAL_UNLIKELY(
+            mca_mq_base_fifo_is_empty(&mca_mq_indexed_side(m, queue)->list))) {
         mca_mq_indexed_calm(m, queue);
     }
 }
@@ -51,13 +48,15 @@ static inline void medium_remove(mca_mq_indexed_module_t *m,
 static inline void medium_remove_posted(mca_mq_indexed_module_t *m,
                                         mca_mq_entry_t *entry)
 {
-    medium_remove(m, MCA_MQ_POSTED, entry);
+    mca_mq_indexed_list_remove(&m->posted, entry);
+    medium_removed(m, MCA_MQ_POSTED);
 }
 
 static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
                                             mca_mq_entry_t *entry)
 {
-    medium_remove(m, MCA_MQ_UNEXPECTED, entry);
+    mca_mq_indexed_list_remove_message(m, entry);
+    medium_removed(m, MCA_MQ_UNEXPECTED);
 }
 
 #define medium_locate mca_mq_indexed_list_locate
@@ -76,6 +75,5 @@ void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m)
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
-    mca_mq_base_template_init(&m->super, &info,
-                              &mca_mq_indexed_component.super);
+    mca_mq_base_template_init(&m->super, &info, m->watch.component);
 }

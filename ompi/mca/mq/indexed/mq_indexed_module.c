@@ -34,7 +34,7 @@ static void choose(mca_mq_indexed_module_t *m)
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
-    if (m->owes) {
+    if (m->owes || m->due) {
         mca_mq_indexed_use_settle(m);
     } else if (m->posted.hashed || m->unexpected.hashed) {
         mca_mq_indexed_use_large(m);
@@ -99,6 +99,9 @@ static void hash_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     side->debt = 0;
     side->hashed = true;
     ++side->entered;
+    if (!posted) {
+        m->live = MCA_MQ_INDEXED_UNMARKED;
+    }
     if (!stays) {
         mca_mq_base_fifo_init(&side->list);
     }
@@ -170,11 +173,39 @@ static void settle(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     }
 }
 
-void mca_mq_indexed_settle(mca_mq_indexed_module_t *m)
+bool mca_mq_indexed_settle(mca_mq_indexed_module_t *m)
 {
+    bool due = m->due;
+
     m->owes = false;
+    m->due = false;
     settle(m, &m->posted);
     settle(m, &m->unexpected);
+    choose(m);
+    return due;
+}
+
+void mca_mq_indexed_watch(mca_mq_base_module_t *module,
+                          const mca_mq_indexed_watch_t *watch, uint64_t look_at)
+{
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+
+    m->watch = *watch;
+    m->look_at = look_at;
+    choose(m);
+}
+
+void *mca_mq_indexed_watcher(const mca_mq_base_module_t *module)
+{
+    return mca_mq_indexed_destroy == module->mq_destroy
+               ? ((const mca_mq_indexed_module_t *) module)->watch.arg
+               : NULL;
+}
+
+void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m)
+{
+    m->look_at = UINT64_MAX;
+    m->due = true;
     choose(m);
 }
 
@@ -242,6 +273,9 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     side->hashed = false;
     ++side->left;
     side->far -= 0 != side->far;
+    if (side == &m->unexpected) {
+        mca_mq_indexed_marks_again(m);
+    }
     choose(m);
 }
 
@@ -282,6 +316,7 @@ size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module)
 
     return sizeof(*m) + mca_mq_indexed_table_footprint(&m->posted.table) +
            mca_mq_indexed_table_footprint(&m->unexpected.table) +
+           (NULL == m->marks ? 0 : sizeof(*m->marks)) +
            (NULL == m->wild ? 0 : mca_mq_indexed_wild_footprint(m));
 }
 
@@ -289,9 +324,13 @@ void mca_mq_indexed_destroy(mca_mq_base_module_t *module)
 {
     mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
 
+    if (NULL != m->watch.gone) {
+        m->watch.gone(m->watch.arg);
+    }
     mca_mq_indexed_wild_drop(m);
     mca_mq_indexed_table_fini(&m->posted.table);
     mca_mq_indexed_table_fini(&m->unexpected.table);
+    free(m->marks);
     free(m);
 }
 
@@ -325,6 +364,7 @@ void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
         return;
     }
     side_figures(&m->unexpected, figures);
+    figures->marked = MCA_MQ_INDEXED_UNMARKED != m->live;
     figures->dropped = m->dropped;
     memcpy(figures->passed, m->passed, sizeof(m->passed));
     for (int i = 1; i < MCA_MQ_INDEXED_KINDS && NULL != m->wild; ++i) {
@@ -370,8 +410,11 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    m->watch.component = &mca_mq_indexed_component.super;
+    m->look_at = UINT64_MAX;
     mca_mq_indexed_use_small(m, info);
     m->exact = mca_mq_is_exact(info->assertions);
+    m->live = MCA_MQ_INDEXED_UNMARKED;
     m->limit = (int64_t) mca_mq_indexed_params.small;
     /* Without a list nothing is searched in order. */
     m->ordered = 0 == m->limit ? 0 : (int64_t) mca_mq_indexed_params.ordered;

@@ -17,6 +17,8 @@
  *          |
  *     _late                              whether the thread is worth it
  *     _local                             messages of this process to itself
+ *     _cancel                            sends that are taken back
+ *          |
  *     _arrival                           order, matching (ompi/mca/mq)
  *          |
  *     ring/                              small messages within a node
@@ -27,6 +29,7 @@
  *     _deliver                           payload to receive, rendezvous, ACK
  *          |
  *     _message, _request, _datatype      what is received, and by whom
+ *     _sent                              sends that were complete at once
  *     _pace                              what large messages take
  *     _peer, _context, _ucx, _wake       processes, communicators, UCX
  *          |
@@ -93,6 +96,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t held;           /**< unexpected payloads kept in UCX's buffer */
     uint64_t delayed;        /**< messages delayed on purpose */
     uint64_t purged;         /**< messages dropped with their communicator */
+    uint64_t recalled;       /**< messages taken back by their sender */
+    uint64_t recalled_late;  /**< not taken back: they had been matched */
     uint64_t migrations;     /**< domains given to another mq component, of
                                   communicators that are gone */
     uint64_t ring_messages;  /**< received through rings */
@@ -103,6 +108,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_waited;    /**< sends that waited for room */
     uint64_t ring_bells;     /**< receivers that were woken */
     uint64_t ring_fragments; /**< received, with messages or parts of them */
+    uint64_t ring_lent;      /**< messages read from their sender's memory */
     uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
                                       when read */
     uint64_t flow_stopped; /**< senders told to stop filling this process */
@@ -193,8 +199,9 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;
 
-    /** How many of these are not empty: the list of .._delay.h, that of
-     * .._parting.h. Progress looks after them. */
+    /** How many of these there are: the list of .._delay.h, not empty, that of
+     * .._parting.h, the same, and a question of .._flow.h. Progress looks after
+     * them. */
     uint32_t chores;
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
@@ -205,9 +212,8 @@ typedef struct mca_pml_champion_t {
     bool lock_wanted;   /**< the program found the lock taken. Atomic */
     bool thread_asleep; /**< see pml_champion_wake.h */
 
-    ompi_request_t completed_send; /**< returned by sends that are done */
-    opal_size_pool_t pool;         /**< unexpected messages */
-    uint64_t active_sends;         /**< not complete, peer in this job */
+    opal_size_pool_t pool; /**< unexpected messages */
+    uint64_t active_sends; /**< not complete, peer in this job */
     ucp_context_h context;
     ucp_datatype_t generic_datatype;
     mca_pml_champion_params_t params;

@@ -7,6 +7,7 @@
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 
@@ -188,6 +189,84 @@ void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
     mca_pml_champion_arrival_match(&arrival);
 }
 
+/* A message's sender wanted it back, and hears what has become of it. */
+static void recall_answer(mca_pml_champion_peer_t *peer, uint64_t token,
+                          bool cancelled)
+{
+    const mca_pml_champion_recall_t recall = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .token = token,
+        .what = cancelled ? MCA_PML_CHAMPION_RECALL_CANCELLED
+                          : MCA_PML_CHAMPION_RECALL_LATE,
+    };
+    ucs_status_t status = mca_pml_champion_control_send(
+        peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
+
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        opal_output(0,
+                    "champion: a cancelled send of %s cannot be answered: %s",
+                    OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
+        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+    }
+}
+
+/* Count a message whose turn has come, whatever becomes of it. */
+static inline void arrival_count(const mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+
+    ++peer->recv_sequence;
+    if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+        mca_pml_champion_offload_arrived(peer, &arrival->envelope,
+                                         arrival->kind, arrival->token);
+    }
+}
+
+static void recall_drop(mca_pml_champion_arrival_t *arrival)
+{
+    ++mca_pml_champion.counters.recalled;
+    mca_pml_champion_arrival_discard(arrival);
+}
+
+/* It is the turn of a message that is wanted back: the first one that is early,
+ * which says so, is taken off. */
+static void recall_arrived(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+    mca_pml_champion_message_t *recall = peer->early;
+
+    peer->early = mca_pml_champion_message_next(recall);
+    arrival_count(arrival);
+    recall_drop(arrival);
+    recall_answer(peer, recall->token, true);
+    mca_pml_champion_message_free(recall);
+}
+
+/* Is the message that is next in its pair wanted back? */
+static inline bool is_next_recalled(const mca_pml_champion_peer_t *peer)
+{
+    return NULL != peer->early &&
+           MCA_PML_CHAMPION_RECALLED == peer->early->kind &&
+           peer->early->sequence == peer->recv_sequence;
+}
+
+/* The same for one that was early. False if it has not come yet. */
+static bool recall_early(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_message_t *recall = peer->early;
+    mca_pml_champion_message_t *message = mca_pml_champion_message_next(recall);
+    mca_pml_champion_arrival_t arrival;
+
+    if (NULL == message || message->sequence != recall->sequence) {
+        return false;
+    }
+    recall->entry.link[0] = mca_pml_champion_message_next(message);
+    mca_pml_champion_message_describe(message, &arrival);
+    recall_arrived(&arrival);
+    return true;
+}
+
 /* Bring a peer's early messages into action as far as their turn has come. */
 static void early_release(mca_pml_champion_peer_t *peer)
 {
@@ -195,6 +274,12 @@ static void early_release(mca_pml_champion_peer_t *peer)
 
     while (NULL != (message = peer->early) &&
            message->sequence == peer->recv_sequence) {
+        if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RECALLED == message->kind)) {
+            if (!recall_early(peer)) {
+                break;
+            }
+            continue;
+        }
         peer->early = mca_pml_champion_message_next(message);
         ++peer->recv_sequence;
         if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
@@ -209,18 +294,21 @@ static void early_release(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* Among a peer's early messages; sorted, the sequence may wrap. */
+/* Among a peer's early messages; sorted, the sequence may wrap. That one is
+ * wanted back stands before it. */
 static void early_insert(mca_pml_champion_peer_t *peer,
                          mca_pml_champion_message_t *message)
 {
     mca_pml_champion_message_t **at = &peer->early;
+    const int32_t behind = MCA_PML_CHAMPION_RECALLED == message->kind ? 0 : 1;
 
     /* Mostly it is the last one. */
     if (NULL != *at &&
         (int32_t) (peer->early_last->sequence - message->sequence) < 0) {
         at = (mca_pml_champion_message_t **) &peer->early_last->entry.link[0];
     }
-    while (NULL != *at && (int32_t) ((*at)->sequence - message->sequence) < 0) {
+    while (NULL != *at &&
+           (int32_t) ((*at)->sequence - message->sequence) < behind) {
         at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
     }
     message->entry.link[0] = *at;
@@ -245,13 +333,28 @@ static void early_hold(mca_pml_champion_arrival_t *arrival)
     early_insert(arrival->peer, message);
 }
 
+/* What there is of that number and kind among a peer's early messages. */
+static const mca_pml_champion_message_t *early_find(
+    const mca_pml_champion_peer_t *peer, uint32_t sequence, uint8_t kind)
+{
+    const mca_pml_champion_message_t *message = peer->early;
+
+    while (NULL != message &&
+           (message->sequence != sequence || message->kind != kind)) {
+        message = mca_pml_champion_message_next(message);
+    }
+    return message;
+}
+
 /* The user does not mind in which order the messages of its communicator come.
  * MPI's own messages keep their order, and those that are counted. */
 static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
 {
     const mca_pml_champion_comm_t *comm;
 
-    if (arrival->envelope.tag < 0 || NULL != arrival->peer->inflows) {
+    if (arrival->envelope.tag < 0 || NULL != arrival->peer->inflows ||
+        NULL != early_find(arrival->peer, arrival->sequence,
+                           MCA_PML_CHAMPION_RECALLED)) {
         return false;
     }
     comm = mca_pml_champion_comm_find(arrival->envelope.context);
@@ -291,12 +394,12 @@ void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
         }
         return;
     }
-    ++peer->recv_sequence;
-    if (OPAL_UNLIKELY(NULL != peer->inflows)) {
-        mca_pml_champion_offload_arrived(peer, &arrival->envelope,
-                                         arrival->kind, arrival->token);
+    if (OPAL_UNLIKELY(is_next_recalled(peer))) {
+        recall_arrived(arrival);
+    } else {
+        arrival_count(arrival);
+        mca_pml_champion_arrival_match(arrival);
     }
-    mca_pml_champion_arrival_match(arrival);
     if (OPAL_UNLIKELY(NULL != peer->early)) {
         early_release(peer);
     }
@@ -309,4 +412,126 @@ void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message)
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_arrival_arrive(&arrival);
+}
+
+/* A message that is looked for in a queue, not only by its envelope. */
+typedef struct wanted_t {
+    const mca_pml_champion_peer_t *peer;
+    uint32_t sequence;
+    mca_pml_champion_message_t *message; /* found */
+} wanted_t;
+
+static bool is_wanted(const mca_pml_champion_message_t *message,
+                      const wanted_t *wanted)
+{
+    return NULL != message && message->peer == wanted->peer &&
+           message->sequence == wanted->sequence;
+}
+
+static void wanted_visit(mca_mq_entry_t *entry, void *arg)
+{
+    wanted_t *wanted = arg;
+
+    if (is_wanted((mca_pml_champion_message_t *) entry, wanted)) {
+        wanted->message = (mca_pml_champion_message_t *) entry;
+    }
+}
+
+/* Take it out of the unexpected messages. Mostly it is the oldest one with its
+ * envelope. */
+static mca_pml_champion_message_t *unexpected_take(
+    const mca_pml_champion_comm_t *comm, const mca_mq_envelope_t *envelope,
+    wanted_t *wanted)
+{
+    mca_mq_base_module_t *module = comm->domain->module;
+    mca_pml_champion_message_t *message =
+        (mca_pml_champion_message_t *) mca_mq_base_probe(comm->domain,
+                                                         envelope);
+
+    if (NULL == message) {
+        return NULL;
+    }
+    if (is_wanted(message, wanted)) {
+        wanted->message = message;
+    } else {
+        module->mq_each(module, MCA_MQ_UNEXPECTED, wanted_visit, wanted);
+    }
+    if (NULL != wanted->message) {
+        mca_mq_base_withdraw_unexpected(comm->domain, &wanted->message->entry);
+    }
+    return wanted->message;
+}
+
+/* Take it out of the messages whose communicator is not known yet. */
+static mca_pml_champion_message_t *parked_take(const wanted_t *wanted)
+{
+    mca_pml_champion_message_t **at = &parked, *message;
+
+    while (NULL != *at && !is_wanted(*at, wanted)) {
+        at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
+    }
+    message = *at;
+    if (NULL != message) {
+        *at = mca_pml_champion_message_next(message);
+        if (NULL == *at) {
+            parked_tail = at;
+        }
+    }
+    return message;
+}
+
+bool mca_pml_champion_arrival_recall(mca_pml_champion_peer_t *peer,
+                                     const mca_mq_envelope_t *envelope,
+                                     uint32_t sequence)
+{
+    const mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_find(envelope->context);
+    wanted_t wanted = {.peer = peer, .sequence = sequence};
+    mca_pml_champion_message_t *message;
+    mca_pml_champion_arrival_t arrival;
+
+    MCA_PML_CHAMPION_LOCKED();
+    message = NULL != comm ? unexpected_take(comm, envelope, &wanted)
+                           : parked_take(&wanted);
+    if (NULL == message) {
+        ++mca_pml_champion.counters.recalled_late;
+        return false;
+    }
+    mca_pml_champion_message_describe(message, &arrival);
+    recall_drop(&arrival);
+    return true;
+}
+
+/* Remember that a message is wanted back whose turn has not come. False if
+ * there is no memory for that. */
+static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
+                        uint64_t token)
+{
+    mca_pml_champion_message_t *recall =
+        opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*recall));
+
+    if (NULL == recall) {
+        return false;
+    }
+    recall->kind = MCA_PML_CHAMPION_RECALLED;
+    recall->owned = false;
+    recall->late = false;
+    recall->sequence = sequence;
+    recall->token = token;
+    early_insert(peer, recall);
+    return true;
+}
+
+void mca_pml_champion_arrival_recall_for(mca_pml_champion_peer_t *peer,
+                                         const mca_mq_envelope_t *envelope,
+                                         uint32_t sequence, uint64_t token)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if ((int32_t) (sequence - peer->recv_sequence) >= 0 &&
+        NULL == early_find(peer, sequence, MCA_PML_CHAMPION_OVERTOOK) &&
+        recall_hold(peer, sequence, token)) {
+        return;
+    }
+    recall_answer(peer, token,
+                  mca_pml_champion_arrival_recall(peer, envelope, sequence));
 }

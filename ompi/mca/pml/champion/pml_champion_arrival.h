@@ -41,6 +41,22 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival);
  * arrival. */
 mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg);
 
+/**
+ * A peer wants a message back that it has sent (pml_champion_cancel.h). One
+ * that waits for its receive is dropped. Lock held.
+ *
+ * @return whether the message is gone; not so if it has been matched
+ */
+bool mca_pml_champion_arrival_recall(mca_pml_champion_peer_t *peer,
+                                     const mca_mq_envelope_t *envelope,
+                                     uint32_t sequence);
+
+/** The same, with an answer to the peer, which has that token; if it is not
+ * yet the message's turn, as soon as it is. */
+void mca_pml_champion_arrival_recall_for(mca_pml_champion_peer_t *peer,
+                                         const mca_mq_envelope_t *envelope,
+                                         uint32_t sequence, uint64_t token);
+
 /** Match the messages that came before their communicator, in order. Lock held.
  */
 void mca_pml_champion_parked_release(uint32_t context);

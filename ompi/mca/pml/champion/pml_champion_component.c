@@ -54,8 +54,7 @@ mca_pml_base_component_t mca_pml_champion_component = {
         {
             MCA_MQ_OMPI_PML_VERSION,
             .mca_component_name = "champion",
-            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
-                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+            MCA_MQ_COMPONENT_RELEASE,
             .mca_open_component = champion_open,
             .mca_close_component = champion_close,
             .mca_register_component_params = champion_register,

@@ -175,9 +175,19 @@ static void ucx_drop(mca_pml_champion_arrival_t *arrival)
     }
 }
 
+/* It could not be fetched. */
+static void lost_deliver(mca_pml_champion_arrival_t *arrival,
+                         mca_pml_champion_recv_t *recv)
+{
+    (void) arrival;
+    mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
+    mca_pml_champion_recv_complete(recv);
+}
+
 mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS] = {
         [MCA_PML_CHAMPION_HELD] = {.drop = ucx_drop},
+        [MCA_PML_CHAMPION_LOST] = {.deliver = lost_deliver},
         [MCA_PML_CHAMPION_RENDEZVOUS] = {rendezvous_deliver, ucx_drop},
 };
 
@@ -210,12 +220,12 @@ static void payload_drop(mca_pml_champion_arrival_t *arrival)
     }
 }
 
-void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
-                                      mca_pml_champion_recv_t *recv)
+/* What is not simply copied from where it waited. */
+static __attribute__((noinline)) void message_deliver_other(
+    mca_pml_champion_message_t *message, mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_arrival_t arrival;
 
-    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_deliver(&arrival, recv);
     if (MCA_PML_CHAMPION_COPIED != arrival.kind) {
@@ -229,10 +239,25 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
     mca_pml_champion_message_free(message);
 }
 
-void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
+void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
+                                      mca_pml_champion_recv_t *recv)
+{
+    size_t length = message->length;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_COPIED != message->kind ||
+                      0 != message->token)) {
+        message_deliver_other(message, recv);
+        return;
+    }
+    mca_pml_champion_deliver_eager(recv, &message->entry.envelope,
+                                   message->copy, length);
+    mca_pml_champion_message_free_copied(message, length);
+}
+
+void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival)
 {
     MCA_PML_CHAMPION_LOCKED();
-    ++mca_pml_champion.counters.purged;
     if (wants_ack(arrival)) {
         ack_send(arrival->peer, arrival->token);
     }
@@ -242,12 +267,19 @@ void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
     }
 }
 
+void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
+{
+    ++mca_pml_champion.counters.purged;
+    mca_pml_champion_arrival_discard(arrival);
+}
+
 void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
 {
     mca_pml_champion_arrival_t arrival;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
+    if (MCA_PML_CHAMPION_OVERTOOK == message->kind ||
+        MCA_PML_CHAMPION_RECALLED == message->kind) {
         mca_pml_champion_message_free(message);
         return;
     }

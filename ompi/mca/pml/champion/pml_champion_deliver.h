@@ -104,6 +104,9 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 /** Nobody will ever receive an arrival: tell its sender. Lock held. */
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival);
 
+/** The same, without counting it. */
+void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival);
+
 /** The same for a message that waited; everything is given back. Lock held. */
 void mca_pml_champion_message_drop(mca_pml_champion_message_t *message);
 

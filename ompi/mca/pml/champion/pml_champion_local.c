@@ -69,6 +69,7 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
 {
     mca_pml_champion_arrival_t arrival = {
         .envelope = {header->context, header->source, header->tag},
+        .sequence = header->sequence,
         .peer = send->peer,
         .payload = send,
         .length = send->length,
@@ -77,6 +78,7 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
     };
 
     MCA_PML_CHAMPION_LOCKED();
+    ++send->peer->send_sequence; /* in case it is cancelled */
     /* The caller sees by itself what is complete when it returns. */
     send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);

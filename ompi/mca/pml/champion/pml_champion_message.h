@@ -34,6 +34,9 @@ typedef enum {
     MCA_PML_CHAMPION_ABANDONED, /**< the same; nobody will receive it */
     MCA_PML_CHAMPION_LOST,      /**< nowhere: it could not be fetched */
     MCA_PML_CHAMPION_TAGGED,    /**< sent by tag, which is the token */
+    /* No message. */
+    MCA_PML_CHAMPION_RECALLED, /**< the one of this number is to be dropped;
+                                    its sender's token */
     MCA_PML_CHAMPION_PAYLOADS
 } mca_pml_champion_payload_t;
 
@@ -103,6 +106,15 @@ static inline size_t mca_pml_champion_message_size(size_t copied)
     return sizeof(mca_pml_champion_message_t) + copied;
 }
 
+/** Give the memory of a message back that is COPIED and has such a payload. */
+static inline void mca_pml_champion_message_free_copied(
+    mca_pml_champion_message_t *message, size_t length)
+{
+    opal_size_pool_free(&mca_pml_champion.pool, message,
+                        mca_pml_champion_message_size(length));
+    mca_pml_champion_flow_gone();
+}
+
 /** Give its memory back, but not UCX's. */
 static inline void mca_pml_champion_message_free(
     mca_pml_champion_message_t *message)
@@ -111,7 +123,7 @@ static inline void mca_pml_champion_message_free(
         mca_pml_champion_message_size(message->owned ? message->length : 0);
 
     if (MCA_PML_CHAMPION_HELD == message->kind) {
-        mca_pml_champion_flow.held -= message->length;
+        mca_pml_champion_flow.beside -= message->length;
     }
     if (message->late) {
         size = sizeof(mca_pml_champion_late_message_t);

@@ -18,6 +18,7 @@
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_cancel.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
@@ -34,6 +35,8 @@ static int champion_enable(bool enable)
         .start = champion_start,
         .cancel_recv = mca_pml_champion_cancel_recv,
         .cancel_send = mca_pml_champion_cancel_send,
+        .cancel_sent = mca_pml_champion_cancel_sent,
+        .recall = mca_pml_champion_cancel_recall,
     };
     int rc;
 

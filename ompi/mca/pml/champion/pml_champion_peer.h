@@ -64,6 +64,9 @@ struct mca_pml_champion_peer_t {
     bool local;        /**< of this job and on this node */
     bool pool_offered; /**< it was told of the pool (ring/) */
     bool pooled;       /**< it has it */
+    bool reads;        /**< and can read this process's memory (ring/) */
+    bool can_be_read;  /**< the other way round */
+    int32_t pid;       /**< if it has a pool that is known */
     /** Its own pool, and the number of fragments in there; NULL: unknown. */
     const struct mca_pml_champion_ring_fragments_t *fragments;
     uint32_t num_fragments;

@@ -470,14 +470,6 @@ static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
     slot_free((void *) (uintptr_t) arrival->payload);
 }
 
-static void lost_deliver(mca_pml_champion_arrival_t *arrival,
-                         mca_pml_champion_recv_t *recv)
-{
-    (void) arrival;
-    mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
-    mca_pml_champion_recv_complete(recv);
-}
-
 static void unfetched_open(mca_pml_champion_payload_t kind)
 {
     prefetch.plain[kind] = mca_pml_champion_payloads[kind];
@@ -495,7 +487,6 @@ void mca_pml_champion_prefetch_open(void)
     payloads[MCA_PML_CHAMPION_PREFETCHED].drop = prefetched_drop;
     payloads[MCA_PML_CHAMPION_FETCHING] =
         (mca_pml_champion_payload_ops_t){fetching_deliver, fetching_drop};
-    payloads[MCA_PML_CHAMPION_LOST].deliver = lost_deliver;
     unfetched_open(MCA_PML_CHAMPION_RENDEZVOUS);
     unfetched_open(MCA_PML_CHAMPION_TAGGED);
 }

@@ -6,6 +6,9 @@
 
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
@@ -19,14 +22,19 @@ static void chores(void)
     if (NULL != mca_pml_champion_partings.due) {
         mca_pml_champion_parting_step();
     }
+    if (mca_pml_champion_flow.ask) {
+        mca_pml_champion_flow_step();
+    }
 }
 
 unsigned mca_pml_champion_progress_step(void)
 {
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_rings_look();
     unsigned events;
 
     MCA_PML_CHAMPION_LOCKED();
-    events = mca_pml_champion_poll();
+    events = NULL == in ? mca_pml_champion_poll_ucx()
+                        : mca_pml_champion_poll_rings(in);
     if (OPAL_UNLIKELY(0 != mca_pml_champion.chores)) {
         chores();
     }
@@ -51,42 +59,31 @@ static __attribute__((noinline)) int progress_threaded(void)
     return (int) events + mca_pml_champion_request_complete_all(completed);
 }
 
-/* The progress thread is wanted, or there are threads. */
-static __attribute__((noinline)) int progress_slow(void)
+/* Something is in the rings: apart, so that an idle call saves no registers. */
+static __attribute__((noinline)) int progress_rings(
+    mca_pml_champion_ring_in_t *in)
 {
-    if (OPAL_UNLIKELY(__atomic_load_n(&mca_pml_champion.start_thread,
-                                      __ATOMIC_RELAXED)) &&
-        !mca_pml_champion.in_progress) {
-        mca_pml_champion_thread_begin();
-    }
-    if (mca_pml_champion.threaded) {
-        return progress_threaded();
-    }
-    if (!mca_pml_champion.in_progress) {
-        mca_pml_champion_progress_enter();
-        return mca_pml_champion_progress_more((int) mca_pml_champion_poll());
-    }
-    return 0;
+    unsigned events;
+
+    mca_pml_champion_progress_enter();
+    events = mca_pml_champion_poll_rings(in);
+    mca_pml_champion_rings_awake();
+    return mca_pml_champion_progress_end((int) events);
 }
 
-int mca_pml_champion_progress(void)
+/* Nothing is: it is UCX's turn. */
+static __attribute__((noinline)) int progress_ucx(void)
 {
-    int events;
+    unsigned events;
 
-    if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
-        return progress_slow();
-    }
-    if (OPAL_UNLIKELY(mca_pml_champion.in_progress)) {
-        return 0;
-    }
     mca_pml_champion_progress_enter();
-    events = (int) mca_pml_champion_poll();
-    if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
-                      0 != mca_pml_champion.chores)) {
-        return mca_pml_champion_progress_more(events);
+    events = mca_pml_champion_poll_ucx();
+    if (0 != events) {
+        mca_pml_champion_rings_awake();
+    } else {
+        mca_pml_champion_rings_in_vain();
     }
-    mca_pml_champion_progress_leave();
-    return events;
+    return mca_pml_champion_progress_end((int) events);
 }
 
 __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
@@ -99,4 +96,56 @@ __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_progress_leave();
     return events + mca_pml_champion_request_complete_all(completed);
+}
+
+/* Called from below itself, or the progress thread is wanted, or there are
+ * threads. */
+static __attribute__((noinline)) int progress_slow(void)
+{
+    mca_pml_champion_ring_in_t *in;
+
+    if (mca_pml_champion.in_progress) {
+        return 0;
+    }
+    if (OPAL_UNLIKELY(__atomic_load_n(&mca_pml_champion.start_thread,
+                                      __ATOMIC_RELAXED))) {
+        mca_pml_champion_thread_begin();
+    }
+    if (mca_pml_champion.threaded) {
+        return progress_threaded();
+    }
+    in = mca_pml_champion_rings_look();
+    return NULL == in ? progress_ucx() : progress_rings(in);
+}
+
+/* Is there one thread, outside progress? Both are looked at at a time. */
+static inline bool is_plain(void)
+{
+    uint16_t slow_and_in_progress;
+
+    _Static_assert(offsetof(mca_pml_champion_t, in_progress) ==
+                           offsetof(mca_pml_champion_t, slow) + 1 &&
+                       1 == sizeof(bool),
+                   "one number of 16 bits");
+    memcpy(&slow_and_in_progress, &mca_pml_champion.slow,
+           sizeof(slow_and_in_progress));
+    return 0 == slow_and_in_progress;
+}
+
+int mca_pml_champion_progress(void)
+{
+    mca_pml_champion_ring_in_t *in;
+
+    if (OPAL_UNLIKELY(!is_plain())) {
+        return progress_slow();
+    }
+    in = mca_pml_champion_rings_look();
+    if (NULL != in) {
+        return progress_rings(in);
+    }
+    if (mca_pml_champion_rings_idle() &&
+        OPAL_LIKELY(0 == mca_pml_champion.chores)) {
+        return 0;
+    }
+    return progress_ucx();
 }

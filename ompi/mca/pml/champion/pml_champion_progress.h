@@ -35,27 +35,64 @@ int mca_pml_champion_progress_more(int events);
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
 
-/** One look at the rings and at UCX. Returns the number of events. Lock held.
- */
-static inline unsigned mca_pml_champion_poll(void)
+/** One look at UCX. Returns the number of events. Lock held. */
+static inline unsigned mca_pml_champion_poll_ucx(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
+        mca_pml_champion_rings_drain();
+    }
+    mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    return ucp_worker_progress(mca_pml_champion.worker);
+}
+
+/** Take what is in the rings, from that one on, which has a record, and look at
+ * UCX if it is its turn. Returns the number of events. Lock held. */
+static inline unsigned mca_pml_champion_poll_rings(
+    mca_pml_champion_ring_in_t *in)
 {
     unsigned events;
 
     MCA_PML_CHAMPION_LOCKED();
-    events = mca_pml_champion_rings_poll();
-    if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
+    events = mca_pml_champion_rings_take(in);
+    if (mca_pml_champion_rings_leave()) {
+        events += mca_pml_champion_poll_ucx();
+    } else if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         mca_pml_champion_rings_drain();
-    }
-    if (mca_pml_champion_rings_leave(events)) {
-        events += ucp_worker_progress(mca_pml_champion.worker);
     }
     return events;
 }
 
+/** After a poll, in runs with one thread: leave, with what there is more to do.
+ * Returns what _progress returns. */
+static inline int mca_pml_champion_progress_end(int events)
+{
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
+                      0 != mca_pml_champion.chores)) {
+        return mca_pml_champion_progress_more(events);
+    }
+    mca_pml_champion_progress_leave();
+    return events;
+}
+
+/** Whoever waits looks at the rings so often for one look at UCX, a power of
+ * two. */
+enum { MCA_PML_CHAMPION_WAIT_LOOKS = 4 };
+
+/** A look of somebody who waits found nothing in the rings: is that all? `left`
+ * counts them. */
+static inline bool mca_pml_champion_wait_on(unsigned left)
+{
+    return 0 != left % MCA_PML_CHAMPION_WAIT_LOOKS &&
+           mca_pml_champion_rings.in != mca_pml_champion_rings.in_end;
+}
+
 /** Progress until *done is not 0. Called without the lock. */
-static inline void mca_pml_champion_wait(const uint32_t *done)
+static inline __attribute__((always_inline)) void mca_pml_champion_wait(
+    const uint32_t *done)
 {
     unsigned left = mca_pml_champion.params.progress_iterations;
+    mca_pml_champion_ring_in_t *in;
 
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
@@ -68,13 +105,16 @@ static inline void mca_pml_champion_wait(const uint32_t *done)
         } else if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
             mca_pml_champion_progress();
         } else {
-            mca_pml_champion_progress_enter();
-            (void) mca_pml_champion_poll();
-            if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
-                              0 != mca_pml_champion.chores)) {
-                mca_pml_champion_progress_more(0);
-            } else {
-                mca_pml_champion_progress_leave();
+            in = mca_pml_champion_rings_look();
+            if (NULL != in) {
+                mca_pml_champion_progress_enter();
+                mca_pml_champion_rings_awake();
+                (void) mca_pml_champion_poll_rings(in);
+                (void) mca_pml_champion_progress_end(0);
+            } else if (!mca_pml_champion_wait_on(left)) {
+                mca_pml_champion_progress_enter();
+                (void) mca_pml_champion_poll_ucx();
+                (void) mca_pml_champion_progress_end(0);
             }
         }
     }

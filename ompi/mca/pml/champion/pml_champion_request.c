@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
 #include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_sent.h"
 
 /* Requests of a free list are allocated in steps of this many. */
 #define REQUESTS_STEP 64
@@ -39,6 +40,7 @@ static void request_construct(mca_pml_champion_request_t *request)
     request->internal = false;
     request->in_callback = false;
     request->bsend_buffer = NULL;
+    request->sent = NULL;
 }
 
 static void request_destruct(mca_pml_champion_request_t *request)
@@ -84,33 +86,13 @@ OBJ_CLASS_INSTANCE(mca_pml_champion_recv_request_t, mca_pml_base_request_t,
 OBJ_CLASS_INSTANCE(mca_pml_champion_send_request_t, mca_pml_base_request_t,
                    send_request_construct, send_request_destruct);
 
-static int completed_free(ompi_request_t **request)
-{
-    *request = MPI_REQUEST_NULL;
-    return OMPI_SUCCESS;
-}
-
-/* The send that all sends return which were complete at once. */
-static void completed_send_init(ompi_request_t *request)
-{
-    OBJ_CONSTRUCT(request, ompi_request_t);
-    OMPI_REQUEST_INIT(request, false);
-    request->req_type = OMPI_REQUEST_PML;
-    request->req_free = completed_free;
-    request->req_cancel = calls.cancel_send;
-    request->req_state = OMPI_REQUEST_ACTIVE;
-    request->req_mpi_object.comm = &ompi_mpi_comm_world.comm;
-    request->req_status = ompi_status_empty;
-    request->req_complete = REQUEST_COMPLETED;
-}
-
 int mca_pml_champion_request_init(
     const mca_pml_champion_request_calls_t *wanted)
 {
     int rc;
 
     calls = *wanted;
-    completed_send_init(&mca_pml_champion.completed_send);
+    mca_pml_champion_sents_init(calls.cancel_sent);
     OBJ_CONSTRUCT(&mca_pml_base_recv_requests, opal_free_list_t);
     rc = opal_free_list_init(
         &mca_pml_base_recv_requests, sizeof(mca_pml_champion_recv_request_t),
@@ -130,8 +112,7 @@ void mca_pml_champion_request_fini(void)
 {
     OBJ_DESTRUCT(&mca_pml_base_send_requests);
     OBJ_DESTRUCT(&mca_pml_base_recv_requests);
-    OMPI_REQUEST_FINI(&mca_pml_champion.completed_send);
-    OBJ_DESTRUCT(&mca_pml_champion.completed_send);
+    mca_pml_champion_sents_fini();
 }
 
 static inline bool request_is_complete(
@@ -173,7 +154,7 @@ static void send_status(mca_pml_champion_send_request_t *request)
     status->MPI_SOURCE = request->send.header.super.super.source;
     status->MPI_TAG = request->super.super.req_tag;
     status->MPI_ERROR = request->send.error;
-    status->_cancelled = 0;
+    status->_cancelled = request->send.cancelled;
     status->_ucount = request->send.length;
 }
 
@@ -207,8 +188,16 @@ void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
 
 static void internal_complete(mca_pml_champion_request_t *request)
 {
-    MCA_MQ_OMPI_BSEND_FREE(request->super.req_comm, request->bsend_buffer);
-    request->bsend_buffer = NULL;
+    if (NULL != request->bsend_buffer) {
+        MCA_MQ_OMPI_BSEND_FREE(request->super.req_comm, request->bsend_buffer);
+        request->bsend_buffer = NULL;
+    }
+    if (OPAL_UNLIKELY(NULL != request->sent)) {
+        mca_pml_champion_sent_complete(
+            request->sent,
+            ((mca_pml_champion_send_request_t *) request)->send.cancelled);
+        request->sent = NULL;
+    }
     MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
     opal_free_list_return(&mca_pml_base_send_requests,
                           &request->super.req_ompi.super);
@@ -256,12 +245,18 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
     }
     state = state_or(request, MCA_PML_CHAMPION_COMPLETE);
     if (OPAL_UNLIKELY(0 != state)) {
+        if ((MCA_PML_CHAMPION_RECALL & state) &&
+            calls.recall((mca_pml_champion_send_request_t *) request)) {
+            return;
+        }
         if (MCA_PML_CHAMPION_FREED & state) {
             ompi->req_complete_cb = NULL;
             mca_pml_champion_request_return(request);
             return;
         }
-        ompi->req_status.MPI_ERROR = request->error;
+        if (MCA_PML_CHAMPION_FAILED & state) {
+            ompi->req_status.MPI_ERROR = request->error;
+        }
     }
     request->super.req_pml_complete = true;
     if (OPAL_UNLIKELY(NULL != ompi->req_complete_cb) &&

@@ -49,6 +49,8 @@ typedef struct mca_pml_champion_send_t {
     bool counted;    /**< in mca_pml_champion.active_sends */
     bool fetch;      /**< the receiver is to fetch it; see _fetch.h */
     bool abroad;     /**< in its peer's active */
+    bool recalled;   /**< its receiver was asked to give it back, ... */
+    bool cancelled;  /**< ... and has done so */
     uint8_t pending; /**< events to come: UCX's completion, the ACK */
     uint32_t done;   /**< as in a receive */
     int error;       /**< MPI error class */
@@ -63,7 +65,8 @@ typedef struct mca_pml_champion_send_t {
 enum {
     MCA_PML_CHAMPION_COMPLETE = 1, /**< completed, or about to be */
     MCA_PML_CHAMPION_FREED = 2,    /**< the user has freed it */
-    MCA_PML_CHAMPION_FAILED = 4    /**< a receive that has an error */
+    MCA_PML_CHAMPION_FAILED = 4,   /**< a receive that has an error */
+    MCA_PML_CHAMPION_RECALL = 8    /**< a send that was cancelled */
 };
 
 /** A request of either kind. */
@@ -81,6 +84,8 @@ struct mca_pml_champion_request_t {
     bool retains_comm;
     mca_pml_base_send_mode_t mode; /**< of a send */
     void *bsend_buffer;            /**< packed data of a buffered send */
+    /** Of one that waits for what becomes of a cancelled send: that. */
+    struct mca_pml_champion_sent_t *sent;
 };
 _Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
                "an MPI request of ours is a request");
@@ -116,15 +121,19 @@ OMPI_DECLSPEC void __tsan_release(void *address);
 #define MCA_PML_CHAMPION_HAPPENS_AFTER(request)
 #endif
 
-/** What MPI calls of a request. */
+/** What is called of a request. */
 typedef struct mca_pml_champion_request_calls_t {
     ompi_request_start_fn_t start;
     ompi_request_cancel_fn_t cancel_recv;
     ompi_request_cancel_fn_t cancel_send;
+    ompi_request_cancel_fn_t cancel_sent; /**< one complete at once */
+    /** A send was cancelled when it was about to complete. True if it is not
+     * complete any more. */
+    bool (*recall)(mca_pml_champion_send_request_t *request);
 } mca_pml_champion_request_calls_t;
 
-/** Initialise the base's free lists for our requests, and the shared completed
- * send. */
+/** Initialise the base's free lists for our requests, and the list of sends
+ * that are complete. */
 int mca_pml_champion_request_init(
     const mca_pml_champion_request_calls_t *calls);
 void mca_pml_champion_request_fini(void);

@@ -42,6 +42,7 @@
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_sent.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -87,10 +88,12 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     return true;
 }
 
-/* Try to send a small message by UCP at once. */
+/* Try to send a small message by UCP at once. If it is sent, *out stands for
+ * it, unless out is NULL; so it is below. */
 static inline __attribute__((always_inline)) bool send_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
-    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer)
+    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer,
+    mca_pml_champion_sent_t **out)
 {
     mca_pml_champion_packed_t packed;
     bool sent;
@@ -106,6 +109,10 @@ static inline __attribute__((always_inline)) bool send_small(
     sent = packed_send(peer, &packed, length);
     if (sent) {
         mca_pml_champion_offload_sent(peer, comm->context, tag);
+        if (NULL != out) {
+            *out = mca_pml_champion_sent_take(peer, &packed.header, tag,
+                                              packed.header.sequence);
+        }
     }
     mca_pml_champion_unlock();
     return sent;
@@ -133,6 +140,8 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
     send->counted = false;
     send->abroad = false;
+    send->recalled = false;
+    send->cancelled = false;
     send->error = MPI_SUCCESS;
     send->done = 0;
     send->contiguous = mca_pml_champion_contiguous(datatype, count);
@@ -256,12 +265,14 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
 
 void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
 {
+    const bool recalled = send->recalled;
     ucs_status_ptr_t request = send_by_ucx(send, 0);
 
     if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
         send_refused(send, UCS_PTR_STATUS(request));
         send->pending = 1;
     }
+    send->pending += recalled; /* for the answer, which may be there */
     if (!UCS_PTR_IS_PTR(request)) {
         mca_pml_champion_send_event(send);
     }
@@ -302,6 +313,9 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
     }
     ring = mca_pml_champion_ring_wants(send, peer);
     send->fetch = mca_pml_champion_fetch_wants(send, peer);
+    if (ring && send->fetch && mca_pml_champion_ring_lend(send, peer)) {
+        return;
+    }
     if (ring && !send->fetch) {
         mca_pml_champion_ring_start(send, peer);
         return;
@@ -375,6 +389,15 @@ static mca_pml_champion_send_request_t *send_request_new(
     return request;
 }
 
+/* What stands for a send that is complete for MPI. Lock held. */
+static mca_pml_champion_sent_t *sent_take(const mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+
+    return mca_pml_champion_sent_take(send->peer, header, header->tag,
+                                      header->sequence);
+}
+
 /* Room in the buffer the user has given to MPI_Buffer_attach. If there is none,
  * Open MPI has made progress, so that there may be some now: what went to this
  * very process was received without. */
@@ -390,7 +413,8 @@ static void *bsend_alloc(ompi_communicator_t *comm, size_t length)
 static int send_buffered(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
                          mca_pml_champion_comm_t *comm,
-                         mca_pml_champion_peer_t *peer)
+                         mca_pml_champion_peer_t *peer,
+                         mca_pml_champion_sent_t **out)
 {
     size_t length = mca_pml_champion_size(datatype, count);
     mca_pml_champion_send_request_t *request;
@@ -424,6 +448,9 @@ static int send_buffered(const void *buffer, size_t count,
     send_start(send, tag, comm, peer, 0);
     complete = 0 == send->pending;
     error = complete ? send->error : MPI_SUCCESS;
+    if (NULL != out) {
+        *out = sent_take(send);
+    }
     completed = completed_by_send(peer);
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
@@ -433,35 +460,60 @@ static int send_buffered(const void *buffer, size_t count,
     return error;
 }
 
+/* The same on the fast path. */
+static inline __attribute__((always_inline)) mca_pml_champion_sent_t *
+sent_take_fast(mca_pml_champion_peer_t *peer,
+               const mca_pml_champion_comm_t *comm, uint64_t second)
+{
+    mca_pml_champion_sent_t *sent = mca_pml_champion_sents.first;
+
+    mca_pml_champion_sents.first = sent->next;
+    sent->peer = peer;
+    memcpy(&sent->first, &comm->header, sizeof(sent->first));
+    sent->second = second;
+    return sent;
+}
+
 /* The fast path: a small message is written into its receiver's ring. It makes
  * no call, so that it saves no registers. Not beside threads or offload:
  * simple_max says so. */
 static inline __attribute__((always_inline)) bool send_fast(
     const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    mca_pml_champion_sent_t **sent)
 {
-    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
-    const mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
-    size_t length = mca_pml_champion_size(datatype, count);
+    const mca_pml_champion_comm_t *comm;
     mca_pml_champion_ring_out_t *out;
     mca_pml_champion_ring_slot_t *slot;
+    mca_pml_champion_peer_t *peer;
+    uint64_t second;
+    size_t length;
 
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
+                      !mca_pml_champion_contiguous(datatype, count))) {
+        return false;
+    }
+    peer = mca_pml_champion_peer_known(ompi_comm, dst);
     if (OPAL_UNLIKELY(NULL == peer)) {
         return false;
     }
     out = peer->out;
-    if (OPAL_UNLIKELY((int64_t) length > out->simple_max ||
-                      MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
-                      !mca_pml_champion_contiguous(datatype, count))) {
+    length = mca_pml_champion_size(datatype, count);
+    if (OPAL_UNLIKELY((int64_t) length > out->simple_max)) {
         return false;
     }
     if (!mca_pml_champion_ring_has_room(&out->writer)) {
         return false;
     }
+    comm = mca_pml_champion_comm(ompi_comm);
     slot = out->writer.next;
     /* Context and source: the first 8 bytes of an envelope. */
     memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
-    slot->word[1] = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
+    second = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
+    slot->word[1] = second;
+    if (NULL != sent) {
+        *sent = sent_take_fast(peer, comm, second);
+    }
     mca_pml_champion_ring_copy_short(
         slot->data, mca_pml_champion_begin(buffer, datatype), length);
     mca_pml_champion_ring_publish_short(
@@ -473,31 +525,32 @@ static inline __attribute__((always_inline)) bool send_fast(
 static inline __attribute__((always_inline)) bool ring_or_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
     int tag, mca_pml_base_send_mode_t mode, mca_pml_champion_comm_t *comm,
-    mca_pml_champion_peer_t *peer)
+    mca_pml_champion_peer_t *peer, mca_pml_champion_sent_t **out)
 {
     if (MCA_PML_BASE_SEND_SYNCHRONOUS == mode) {
         return false;
     }
     if (mca_pml_champion_peer_has_ring_for(peer, length)) {
         return mca_pml_champion_ring_send(peer, comm, tag, buffer, count,
-                                          datatype, length);
+                                          datatype, length, out);
     }
     return mca_pml_champion_peer_takes_packed(peer, length) &&
-           send_small(buffer, count, datatype, length, tag, comm, peer);
+           send_small(buffer, count, datatype, length, tag, comm, peer, out);
 }
 
 /* What needs no request, but is not on the fast path. True if the message has
  * been sent. */
 static inline __attribute__((always_inline)) bool send_at_once(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm)
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    mca_pml_champion_sent_t **out)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
 
     return OPAL_LIKELY(NULL != peer) &&
            ring_or_small(buffer, count, datatype,
                          mca_pml_champion_size(datatype, count), tag, mode,
-                         mca_pml_champion_comm(ompi_comm), peer);
+                         mca_pml_champion_comm(ompi_comm), peer, out);
 }
 
 /* A blocking send that may have to wait. Apart, so that what it needs does not
@@ -515,7 +568,7 @@ static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
         return OMPI_ERR_UNREACH;
     }
     if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
-        return send_buffered(buffer, count, datatype, tag, comm, peer);
+        return send_buffered(buffer, count, datatype, tag, comm, peer, NULL);
     }
     return send_and_wait(buffer, count, datatype, tag, mode, comm, peer);
 }
@@ -525,8 +578,8 @@ int mca_pml_champion_send_slow(const void *buffer, size_t count,
                                mca_pml_base_send_mode_t mode,
                                ompi_communicator_t *comm)
 {
-    if (OPAL_LIKELY(
-            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
+    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
+                                 NULL))) {
         return OMPI_SUCCESS;
     }
     return send_slow(buffer, count, datatype, dst, tag, mode, comm);
@@ -537,7 +590,8 @@ int mca_pml_champion_send(const void *buffer, size_t count,
                           mca_pml_base_send_mode_t mode,
                           ompi_communicator_t *comm)
 {
-    if (OPAL_LIKELY(send_fast(buffer, count, datatype, dst, tag, mode, comm))) {
+    if (OPAL_LIKELY(
+            send_fast(buffer, count, datatype, dst, tag, mode, comm, NULL))) {
         return OMPI_SUCCESS;
     }
     return mca_pml_champion_send_slow(buffer, count, datatype, dst, tag, mode,
@@ -545,9 +599,11 @@ int mca_pml_champion_send(const void *buffer, size_t count,
 }
 
 /* Start what a request describes. *complete says that it is done, and that
- * nothing has been told MPI about it. */
+ * nothing has been told MPI about it. *out is what stands for it then, unless
+ * out is NULL. */
 static int request_start(mca_pml_champion_send_request_t *request,
-                         mca_pml_champion_peer_t *peer, bool *complete)
+                         mca_pml_champion_peer_t *peer, bool *complete,
+                         mca_pml_champion_sent_t **out)
 {
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_send_t *send = &request->send;
@@ -564,6 +620,9 @@ static int request_start(mca_pml_champion_send_request_t *request,
                0);
     *complete = 0 == send->pending;
     error = *complete ? send->error : MPI_SUCCESS;
+    if (NULL != out && *complete) {
+        *out = sent_take(send);
+    }
     completed = completed_by_send(peer);
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
@@ -576,6 +635,7 @@ static __attribute__((noinline)) int isend_slow(
     ompi_request_t **out)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(comm, dst);
+    mca_pml_champion_sent_t *sent = &mca_pml_champion_sents.shared;
     mca_pml_champion_send_request_t *request;
     bool complete;
     int rc;
@@ -584,21 +644,22 @@ static __attribute__((noinline)) int isend_slow(
         return OMPI_ERR_UNREACH;
     }
     if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
-        *out = &mca_pml_champion.completed_send;
-        return send_buffered(buffer, count, datatype, tag,
-                             mca_pml_champion_comm(comm), peer);
+        rc = send_buffered(buffer, count, datatype, tag,
+                           mca_pml_champion_comm(comm), peer, &sent);
+        *out = &sent->super;
+        return rc;
     }
     request =
         send_request_new(buffer, count, datatype, dst, tag, mode, comm, false);
     if (OPAL_UNLIKELY(NULL == request)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    rc = request_start(request, peer, &complete);
+    rc = request_start(request, peer, &complete, &sent);
     *out = &request->super.super.req_ompi;
     if (complete) {
         mca_pml_champion_send_conclude(&request->send);
         mca_pml_champion_request_return(&request->super);
-        *out = &mca_pml_champion.completed_send;
+        *out = &sent->super;
     }
     return rc;
 }
@@ -608,9 +669,11 @@ int mca_pml_champion_isend_slow(const void *buffer, size_t count,
                                 mca_pml_base_send_mode_t mode,
                                 ompi_communicator_t *comm, ompi_request_t **out)
 {
-    if (OPAL_LIKELY(
-            send_at_once(buffer, count, datatype, dst, tag, mode, comm))) {
-        *out = &mca_pml_champion.completed_send;
+    mca_pml_champion_sent_t *sent;
+
+    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
+                                 &sent))) {
+        *out = &sent->super;
         return OMPI_SUCCESS;
     }
     return isend_slow(buffer, count, datatype, dst, tag, mode, comm, out);
@@ -621,8 +684,11 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
                            mca_pml_base_send_mode_t mode,
                            ompi_communicator_t *comm, ompi_request_t **out)
 {
-    if (OPAL_LIKELY(send_fast(buffer, count, datatype, dst, tag, mode, comm))) {
-        *out = &mca_pml_champion.completed_send;
+    mca_pml_champion_sent_t *sent;
+
+    if (OPAL_LIKELY(
+            send_fast(buffer, count, datatype, dst, tag, mode, comm, &sent))) {
+        *out = &sent->super;
         return OMPI_SUCCESS;
     }
     return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
@@ -645,15 +711,27 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
     return OMPI_SUCCESS;
 }
 
-/* A persistent send that needed no send of its own. */
+/* A persistent send that needed no send of its own. sent stands for it, and is
+ * needed no longer than here; NULL if there was an error. */
 static void start_done(mca_pml_champion_send_request_t *request, size_t length,
-                       int error)
+                       mca_pml_champion_sent_t *sent, int error)
 {
+    mca_pml_champion_header_t *header = &request->send.header.super.super;
+
+    *header = mca_pml_champion_comm(request->super.super.req_comm)->header;
     request->send.contiguous = true; /* no layout to be ended */
-    request->send.header.super.super.source =
-        ompi_comm_rank(request->super.super.req_comm);
     request->send.length = length;
     request->send.error = error;
+    request->send.pending = 0;
+    request->send.recalled = false;
+    request->send.cancelled = false;
+    request->send.peer = NULL;
+    if (NULL != sent && &mca_pml_champion_sents.shared != sent) {
+        request->send.peer = sent->peer;
+        header->tag = (int32_t) (uint32_t) sent->second;
+        header->sequence = (uint32_t) (sent->second >> 32);
+        mca_pml_champion_sent_release(sent);
+    }
 }
 
 int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
@@ -665,34 +743,28 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     mca_pml_champion_peer_t *peer =
         mca_pml_champion_peer_get(base->req_comm, base->req_peer);
     size_t length = mca_pml_champion_size(base->req_datatype, base->req_count);
+    mca_pml_champion_sent_t *sent = NULL;
     bool complete = true;
     int rc = MPI_SUCCESS;
 
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     if (OPAL_UNLIKELY(NULL == peer)) {
         rc = ompi_errcode_get_mpi_code(OMPI_ERR_UNREACH);
-        start_done(send_request, length, rc);
+        start_done(send_request, length, NULL, rc);
     } else if (ring_or_small(base->req_addr, base->req_count,
                              base->req_datatype, length, base->req_tag,
-                             request->mode, comm, peer)) {
-        start_done(send_request, length, MPI_SUCCESS);
+                             request->mode, comm, peer, &sent)) {
+        start_done(send_request, length, sent, MPI_SUCCESS);
     } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
         rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,
-                           base->req_tag, comm, peer);
+                           base->req_tag, comm, peer, &sent);
         rc = rc < 0 ? ompi_errcode_get_mpi_code(rc) : rc;
-        start_done(send_request, length, rc);
+        start_done(send_request, length, sent, rc);
     } else {
-        rc = request_start(send_request, peer, &complete);
+        rc = request_start(send_request, peer, &complete, NULL);
     }
     if (complete) {
         mca_pml_champion_request_complete(request);
     }
     return rc;
-}
-
-int mca_pml_champion_cancel_send(ompi_request_t *request, int flag)
-{
-    (void) request;
-    (void) flag;
-    return OMPI_SUCCESS;
 }

@@ -44,9 +44,6 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
  * filled in. Lock held. */
 void mca_pml_champion_send_again(mca_pml_champion_send_t *send);
 
-/** Sends cannot be cancelled: they complete normally, as MPI allows. */
-int mca_pml_champion_cancel_send(ompi_request_t *request, int flag);
-
 /** Start a persistent send. Returns an MPI error; the request is complete with
  * it then. */
 int mca_pml_champion_start_send(mca_pml_champion_request_t *request);

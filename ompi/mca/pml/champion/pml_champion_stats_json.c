@@ -167,6 +167,7 @@ void mca_pml_champion_stats_json(FILE *file,
 {
     fprintf(file, "{\n  \"format\": \"champion-stats\",\n  \"version\": %d,\n",
             VERSION);
+    fputs("  \"release\": \"" MCA_MQ_RELEASE "\",\n", file);
     fprintf(file, "  \"ranks\": %d,\n  \"ranks_missing\": %d,\n", report->ranks,
             report->missing);
     fputs("  \"mq\": ", file);

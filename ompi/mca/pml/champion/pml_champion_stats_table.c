@@ -154,6 +154,12 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                         "Messages delayed by pml_champion_test_delay"},
     PROCESS(purged) = {"paths", "purged", COUNT, "messages", NULL,
                        "Messages dropped with their communicator"},
+    PROCESS(recalled) = {"paths", "recalled", COUNT, "messages", NULL,
+                         "Messages dropped because their sender cancelled "
+                         "them"},
+    PROCESS(recalled_late) =
+        {"paths", "recalled_late", COUNT, "messages", NULL,
+         "Messages that their sender cancelled after they had been matched"},
     PROCESS(migrations) = {"paths", "migrations", COUNT, "communicators", NULL,
                            "Communicators moved to another component"},
     PROCESS(ring_messages) = {"rings", "messages", COUNT, "messages", NULL,
@@ -174,6 +180,8 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(ring_fragments) =
         {"rings", "fragments", COUNT, "fragments", NULL,
          "Fragments received, with messages or parts of them"},
+    PROCESS(ring_lent) = {"rings", "lent", COUNT, "messages", NULL,
+                          "Messages read from their sender's memory"},
     PROCESS(memory_waiting_max) = {"memory", "waiting_max", HIGHEST, "bytes",
                                    NULL,
                                    "Most bytes occupied at one time by "

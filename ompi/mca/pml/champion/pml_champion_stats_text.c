@@ -179,8 +179,8 @@ void mca_pml_champion_stats_text(FILE *file,
 {
     int ranks = report->ranks - report->missing;
 
-    fprintf(file, "champion: stats ranks=%d mq=%s\n", report->ranks,
-            report->mq);
+    fprintf(file, "champion: stats ranks=%d mq=%s version=%s\n", report->ranks,
+            report->mq, MCA_MQ_RELEASE);
     if (0 != report->missing) {
         fprintf(file,
                 "champion: stats without those of %d ranks, which had "

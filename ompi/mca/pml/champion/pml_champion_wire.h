@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What travels between two processes: UCP active messages of eight kinds.
+ * What travels between two processes: UCP active messages of eleven kinds.
  *
  *     id       header (UCP)      data                        sent by
  *     PACKED   none              envelope, payload           small sends
@@ -19,9 +19,12 @@
  *                                ring/)                      node
  *     FLOW     none              stop, or go on (see _flow.h)
  *     CLOCK    none              the time (see _late.h)
+ *     PARTING  none              about endpoints (see _parting.h)
+ *     RECALL   none              a message, or what became of it (see
+ *                                _cancel.h)
  *
- * UCX promises no order among active messages, so that messages (not ACKs,
- * OFFERs, RINGs, FLOWs and CLOCKs) are numbered for each ordered pair of
+ * UCX promises no order among active messages, so that messages (the first
+ * three kinds and TAGGED) are numbered for each ordered pair of
  * processes; the receiver handles them in that order, whatever their
  * communicator is.
  *
@@ -45,7 +48,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 10
+#define MCA_PML_CHAMPION_WIRE_VERSION 11
 
 /** Active message ids. */
 enum {
@@ -59,6 +62,7 @@ enum {
     MCA_PML_CHAMPION_AM_CLOCK,
     MCA_PML_CHAMPION_AM_FLOW,
     MCA_PML_CHAMPION_AM_PARTING,
+    MCA_PML_CHAMPION_AM_RECALL,
     MCA_PML_CHAMPION_AM_COUNT
 };
 
@@ -131,7 +135,8 @@ enum {
     MCA_PML_CHAMPION_RING_CLOSE,   /**< another one needs it more */
     MCA_PML_CHAMPION_RING_BELL,    /**< there is something in your ring */
     MCA_PML_CHAMPION_RING_POOL,    /**< these are my fragments */
-    MCA_PML_CHAMPION_RING_POOLED   /**< I have them */
+    MCA_PML_CHAMPION_RING_POOLED,  /**< I have them */
+    MCA_PML_CHAMPION_RING_RETURNED /**< I have read what you have lent */
 };
 
 typedef struct mca_pml_champion_ring_control_t {
@@ -139,7 +144,9 @@ typedef struct mca_pml_champion_ring_control_t {
     uint16_t what;
     uint16_t bell;      /**< in a GRANT: whether I may sleep */
     uint32_t fragments; /**< in a POOL: how many */
-    uint32_t unused;
+    uint32_t sequence;  /**< in a RETURNED: of the message */
+    uint32_t reads;     /**< in a POOLED: whether I can read your memory */
+    uint64_t address;   /**< in a POOL: where it is in mine */
     mca_pml_champion_ring_name_t name; /**< of the ring, or of the pool */
 } mca_pml_champion_ring_control_t;
 
@@ -169,6 +176,26 @@ typedef struct mca_pml_champion_flow_control_t {
     uint32_t what;
     uint32_t number; /**< of what it has said to this peer; from 1 on */
 } mca_pml_champion_flow_control_t;
+
+/** What a RECALL says; see pml_champion_cancel.h. */
+enum {
+    MCA_PML_CHAMPION_RECALL_ASK,       /**< give me this message back */
+    MCA_PML_CHAMPION_RECALL_CANCELLED, /**< nobody has received it, or will */
+    MCA_PML_CHAMPION_RECALL_LATE       /**< it has been matched */
+};
+
+typedef struct mca_pml_champion_recall_t {
+    uint32_t jobid; /**< who says it */
+    uint32_t vpid;
+    uint64_t token; /**< who wants to know; the sender's own */
+    uint32_t what;
+    /** Of an ASK: the message. */
+    uint32_t context;
+    int32_t source;
+    int32_t tag;
+    uint32_t sequence;
+    uint32_t unused;
+} mca_pml_champion_recall_t;
 
 /** What a PARTING says; see pml_champion_parting.h. */
 enum {

@@ -6,6 +6,7 @@
  * Messages come out of rings.
  */
 
+#include <errno.h>
 #include <string.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
@@ -312,6 +313,86 @@ static bool receive_piece(mca_pml_champion_ring_in_t *in,
     return partial_add(&in->partial, &piece, late);
 }
 
+/* Read what was lent to where it belongs. */
+static bool loan_read(const mca_pml_champion_ring_partial_t *partial,
+                      int32_t pid, uint64_t address)
+{
+    mca_pml_champion_recv_t *recv = partial->recv;
+    unsigned char piece[MCA_PML_CHAMPION_RING_FRAGMENT];
+    size_t length = partial->total;
+
+    if (NULL == recv) {
+        return mca_pml_champion_ring_read(pid, address, partial->message->copy,
+                                          length);
+    }
+    if (length > recv->capacity) {
+        length = recv->capacity;
+    }
+    if (recv->contiguous) {
+        return mca_pml_champion_ring_read(pid, address, recv->data, length);
+    }
+    for (size_t at = 0, part; at < length; at += part) {
+        part = length - at < sizeof(piece) ? length - at : sizeof(piece);
+        if (!mca_pml_champion_ring_read(pid, address + at, piece, part)) {
+            return false;
+        }
+        mca_pml_champion_pieces_add(recv, at, piece, part);
+    }
+    return true;
+}
+
+/* The sender's memory is such that nobody else can read it: a device's, say.
+ * The receive says so. */
+static void loan_lost(const mca_pml_champion_ring_partial_t *partial,
+                      const mca_pml_champion_peer_t *peer)
+{
+    opal_output(0, "champion: %zu bytes of %s cannot be read: %s",
+                (size_t) partial->total, OPAL_NAME_PRINT(peer->name),
+                strerror(errno));
+    if (NULL != partial->recv) {
+        mca_pml_champion_recv_fail(partial->recv, MPI_ERR_OTHER);
+    } else {
+        partial->message->kind = MCA_PML_CHAMPION_LOST;
+    }
+}
+
+/* A message that is at its sender. False: it cannot be. */
+static bool receive_lent(mca_pml_champion_ring_in_t *in,
+                         const mca_pml_champion_ring_record_t *record,
+                         bool offload, bool late)
+{
+    mca_pml_champion_peer_t *peer = in->peer;
+    mca_pml_champion_ring_loan_t loan;
+    mail_t mail;
+
+    if (sizeof(loan) != record->length || 0 != in->partial.total ||
+        !peer->can_be_read) {
+        return false;
+    }
+    memcpy(&loan, record->slot->data, sizeof(loan));
+    mail.payload = NULL;
+    mail.length = loan.length;
+    if (0 == loan.length || !mail_open(&mail, peer, record->slot) ||
+        !partial_begin(&in->partial, &mail, !offload && !late)) {
+        return false;
+    }
+    if (!loan_read(&in->partial, peer->pid, loan.address)) {
+        loan_lost(&in->partial, peer);
+    }
+    ++mca_pml_champion.counters.ring_lent;
+    mca_pml_champion_ring_give_back(peer, mail.envelope.sequence);
+    partial_end(&in->partial, late);
+    return true;
+}
+
+/* This process's own message has been read. False: there was none. */
+static bool receive_return(const mca_pml_champion_ring_in_t *in,
+                           const mca_pml_champion_ring_record_t *record)
+{
+    return mca_pml_champion_ring_returned(in->peer->out,
+                                          (uint32_t) record->slot->word[0]);
+}
+
 /* What is no message in the slots. Returns false at the end of the ring, and if
  * it cannot be. */
 static __attribute__((noinline)) bool receive_other(
@@ -319,27 +400,42 @@ static __attribute__((noinline)) bool receive_other(
 {
     mca_pml_champion_ring_record_t record;
     bool good = mca_pml_champion_ring_look(&in->reader, &record);
+    bool message = false;
 
     if (good && MCA_PML_CHAMPION_RING_END == record.kind &&
         0 == in->partial.total) {
         mca_pml_champion_ring_in_end(in);
         return false;
     }
-    if (MCA_PML_CHAMPION_RING_FIRST == record.kind ||
-        MCA_PML_CHAMPION_RING_MORE == record.kind) {
+    switch (record.kind) {
+    case MCA_PML_CHAMPION_RING_FIRST:
+        message = true;
+        /* fall through */
+    case MCA_PML_CHAMPION_RING_MORE:
         good = good && receive_piece(in, &record, offload, late);
-    } else {
+        break;
+    case MCA_PML_CHAMPION_RING_LENT:
+        message = true;
+        good = good && receive_lent(in, &record, offload, late);
+        break;
+    case MCA_PML_CHAMPION_RING_RETURN:
+        good = good && receive_return(in, &record);
+        break;
+    default:
         good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
+        break;
     }
     if (!good) {
         broken(in);
         return false;
     }
-    mca_pml_champion.counters.ring_messages -=
-        MCA_PML_CHAMPION_RING_FIRST != record.kind;
+    mca_pml_champion.counters.ring_messages -= !message;
     mca_pml_champion_ring_advance(&in->reader, record.slots);
-    /* A fragment is free. */
-    mca_pml_champion_ring_tell(&in->reader);
+    if (MCA_PML_CHAMPION_RING_FIRST == record.kind ||
+        MCA_PML_CHAMPION_RING_MORE == record.kind) {
+        /* A fragment is free. */
+        mca_pml_champion_ring_tell(&in->reader);
+    }
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_sent.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -283,10 +284,21 @@ static bool write_packed(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
+/* Have something stand for a message that is written. */
+static inline void note(mca_pml_champion_sent_t **out,
+                        mca_pml_champion_peer_t *peer, const letter_t *letter)
+{
+    if (NULL != out) {
+        *out = mca_pml_champion_sent_take(peer, letter->header, letter->tag,
+                                          letter->sequence);
+    }
+}
+
 bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
-                                ompi_datatype_t *datatype, size_t length)
+                                ompi_datatype_t *datatype, size_t length,
+                                mca_pml_champion_sent_t **out)
 {
     bool contiguous = mca_pml_champion_contiguous(datatype, count);
     bool sent = false;
@@ -305,6 +317,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         if (OPAL_LIKELY(contiguous && length <= MCA_PML_CHAMPION_RING_SHORT &&
                         mca_pml_champion_ring_has_room(&peer->out->writer))) {
             send_short(peer->out, &comm->header, tag, letter.data, length);
+            note(out, peer, &letter);
             mca_pml_champion_offload_sent(peer, comm->context, tag);
             mca_pml_champion_unlock();
             return true;
@@ -315,6 +328,10 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     }
     if (sent) {
         ++peer->send_sequence;
+        note(out, peer,
+             &(letter_t){.header = &comm->header,
+                         .tag = tag,
+                         .sequence = peer->send_sequence - 1});
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(peer->out->stop)) {
             mca_pml_champion_flow_hold(peer);
@@ -372,6 +389,18 @@ static void drain_later(mca_pml_champion_ring_out_t *out)
     }
 }
 
+/* A send that is not complete when its call is over. */
+static void keep(mca_pml_champion_send_t *send)
+{
+    send->next_waiting = NULL;
+    send->pending = 1;
+    send->counted = true;
+    ++mca_pml_champion.active_sends;
+    if (NULL != send->request) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
 /* The order of those who wait is that of the calls. */
 static void wait_for_room(mca_pml_champion_ring_out_t *out,
                           mca_pml_champion_send_t *send)
@@ -380,16 +409,10 @@ static void wait_for_room(mca_pml_champion_ring_out_t *out,
         out->waiting_tail = &out->waiting;
         drain_later(out);
     }
-    send->next_waiting = NULL;
     *out->waiting_tail = send;
     out->waiting_tail = &send->next_waiting;
-    send->pending = 1;
-    send->counted = true;
-    ++mca_pml_champion.active_sends;
+    keep(send);
     ++mca_pml_champion.counters.ring_waited;
-    if (NULL != send->request) {
-        mca_pml_champion_wake_tell();
-    }
 }
 
 void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
@@ -408,6 +431,76 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     } else if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_flow_hold(peer);
     }
+}
+
+bool mca_pml_champion_ring_lend(mca_pml_champion_send_t *send,
+                                mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    const mca_pml_champion_ring_loan_t loan = {(uintptr_t) send->data,
+                                               send->length};
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_ring_slot_t *slot;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!peer->reads || NULL != out->waiting ||
+        NULL == (slot = reserve(out, sizeof(loan)))) {
+        return false;
+    }
+    *out->lent_tail = send;
+    out->lent_tail = &send->next_waiting;
+    keep(send);
+    ++peer->send_sequence;
+    mca_pml_champion_offload_sent(peer, header->context, header->tag);
+    envelope_fill(slot, header, header->tag, header->sequence);
+    memcpy(slot->data, &loan, sizeof(loan));
+    publish(out, slot, MCA_PML_CHAMPION_RING_LENT, sizeof(loan));
+    if (OPAL_UNLIKELY(out->stop)) {
+        mca_pml_champion_flow_hold(peer);
+    }
+    return true;
+}
+
+bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
+                                    uint32_t sequence)
+{
+    mca_pml_champion_send_t **at = &out->lent, *send;
+
+    MCA_PML_CHAMPION_LOCKED();
+    /* Mostly it is the first one. */
+    while (NULL != (send = *at) &&
+           sequence != send->header.super.super.sequence) {
+        at = &send->next_waiting;
+    }
+    if (NULL == send) {
+        return false;
+    }
+    *at = send->next_waiting;
+    if (NULL == *at) {
+        out->lent_tail = at;
+    }
+    mca_pml_champion_send_event(send);
+    return true;
+}
+
+void mca_pml_champion_ring_give_back(mca_pml_champion_peer_t *peer,
+                                     uint32_t sequence)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_ring_slot_t *slot = NULL;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none != out && !out->closing &&
+        NULL == out->waiting) {
+        slot = reserve(out, 0);
+    }
+    if (OPAL_UNLIKELY(NULL == slot)) {
+        mca_pml_champion_ring_tell_returned(peer, sequence);
+        return;
+    }
+    memset(slot->word, 0, sizeof(slot->word));
+    slot->word[0] = sequence;
+    publish(out, slot, MCA_PML_CHAMPION_RING_RETURN, 0);
 }
 
 /* False if there is no room. */
@@ -437,7 +530,8 @@ static bool drain(mca_pml_champion_ring_out_t *out)
             mca_pml_champion_flow_hold(out->peer);
         }
     }
-    return !out->closing || (!mca_pml_champion_ring_pool_holds(
+    return !out->closing || (NULL == out->lent &&
+                             !mca_pml_champion_ring_pool_holds(
                                  &mca_pml_champion_rings.pool, &out->held) &&
                              write_end(out));
 }

@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_sent.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define RINGS mca_pml_champion_rings
@@ -75,6 +76,7 @@ void mca_pml_champion_rings_open(void)
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    RINGS.pause = 1;
     RINGS.simple =
         RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
     RINGS.take = 0 != mca_pml_champion.params.test_delay
@@ -109,6 +111,10 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
         .what = what,
         .bell = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
         .fragments = RINGS.pool.count,
+        .reads = peer->can_be_read,
+        .address = NULL == RINGS.pool.shared
+                       ? 0
+                       : (uintptr_t) RINGS.pool.shared->part.mark,
     };
 
     if (NULL != name) {
@@ -141,6 +147,9 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
             ? (max < MCA_PML_CHAMPION_RING_SHORT ? max
                                                  : MCA_PML_CHAMPION_RING_SHORT)
             : -1;
+    if (RINGS.simple) {
+        mca_pml_champion_sents_fill(); /* the fast path does not */
+    }
 }
 
 /* What goes by the rings of a peer, bytes. */
@@ -204,10 +213,12 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
 }
 
 /* The peer has our pool. */
-static void pooled(mca_pml_champion_peer_t *peer)
+static void pooled(mca_pml_champion_peer_t *peer,
+                   const mca_pml_champion_ring_control_t *control)
 {
     if (peer->pool_offered && NULL != RINGS.pool.shared) {
         peer->pooled = true;
+        peer->reads = 0 != control->reads;
         mca_pml_champion_ring_release(peer);
     }
 }
@@ -230,6 +241,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     out->peer = peer;
     out->bell = 0 != control->bell;
     out->held.writer = &out->writer;
+    out->lent_tail = &out->lent;
     peer->out = out;
     mca_pml_champion_ring_release(peer);
     return true;
@@ -282,6 +294,28 @@ void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out)
         0 != __atomic_exchange_n(asleep, 0, __ATOMIC_RELAXED)) {
         ++mca_pml_champion.counters.ring_bells;
         (void) control_send(out->peer, MCA_PML_CHAMPION_RING_BELL, NULL);
+    }
+}
+
+void mca_pml_champion_ring_tell_returned(const mca_pml_champion_peer_t *peer,
+                                         uint32_t sequence)
+{
+    const mca_pml_champion_ring_control_t control = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = MCA_PML_CHAMPION_RING_RETURNED,
+        .sequence = sequence,
+    };
+    ucs_status_t status =
+        mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_RING, &control,
+                                      sizeof(control), UCP_AM_SEND_FLAG_EAGER);
+
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        /* Its sender would wait for ever. */
+        opal_output(0,
+                    "champion: %s cannot be told that its message has come: "
+                    "%s",
+                    OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
+        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
     }
 }
 
@@ -488,6 +522,9 @@ static void offered(mca_pml_champion_peer_t *peer,
         return;
     }
     peer->num_fragments = control->fragments;
+    peer->pid = control->name.pid;
+    peer->can_be_read = mca_pml_champion_ring_can_read(
+        peer->pid, control->address, control->name.mark);
     peer->fragments = mca_pml_champion_ring_attach(
         &control->name,
         mca_pml_champion_ring_fragments_size(control->fragments), false);
@@ -532,12 +569,15 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
         offered(peer, &control);
         break;
     case MCA_PML_CHAMPION_RING_POOLED:
-        pooled(peer);
+        pooled(peer, &control);
         break;
     case MCA_PML_CHAMPION_RING_CLOSE:
         if (&mca_pml_champion_ring_none != peer->out) {
             mca_pml_champion_ring_return(peer->out);
         }
+        break;
+    case MCA_PML_CHAMPION_RING_RETURNED:
+        (void) mca_pml_champion_ring_returned(peer->out, control.sequence);
         break;
     default: /* a bell: whom it should wake is awake */
         break;
@@ -572,7 +612,7 @@ void mca_pml_champion_rings_wake(void)
 static void peer_close(mca_pml_champion_peer_t *peer)
 {
     out_close(peer);
-    peer->pool_offered = peer->pooled = false;
+    peer->pool_offered = peer->pooled = peer->reads = false;
     if (NULL != peer->fragments) {
         mca_pml_champion_ring_detach(
             peer->fragments,

@@ -34,6 +34,14 @@
  *        |  <----------------------------- POOLED  |
  *        |  ======== FIRST, MORE, MORE ==========> |  copies piece by piece
  *
+ * Loans. Where a receiver can read its sender's memory by itself (CMA; it tries
+ * when it is told of the pool) and that is worth the system call
+ * (pml_champion_fetch.h), the record only says where the message is: LENT. The
+ * receiver reads it to where it belongs, at once, and says so in the ring that
+ * leads back, RETURNED; by UCP if it has none, or there is no room. So a
+ * message costs one copy and two records, and is complete for its sender
+ * without a receive, like all that goes by rings.
+ *
  * A message in pieces is matched when the first one comes, and delivered as
  * they come; if there is no receive for it, it is collected and then handled
  * like any message that comes whole. Pieces of two messages never mix.
@@ -64,6 +72,7 @@
 #include "ompi/mca/pml/champion/pml_champion.h"
 
 #include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_ring_loan.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
@@ -72,6 +81,7 @@
 struct mca_pml_champion_peer_t;
 struct mca_pml_champion_comm_t;
 struct mca_pml_champion_send_t;
+struct mca_pml_champion_sent_t;
 struct ompi_datatype_t;
 
 /** Kinds of records. */
@@ -79,7 +89,9 @@ enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
     MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
     MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
-    MCA_PML_CHAMPION_RING_MORE   /**< the next piece */
+    MCA_PML_CHAMPION_RING_MORE,  /**< the next piece */
+    MCA_PML_CHAMPION_RING_LENT,  /**< a message that is at its sender */
+    MCA_PML_CHAMPION_RING_RETURN /**< it is not needed there any more */
 };
 
 enum {
@@ -105,6 +117,12 @@ typedef struct mca_pml_champion_ring_piece_t {
     uint64_t total; /**< bytes of the message */
 } mca_pml_champion_ring_piece_t;
 
+/** The payload of a LENT. */
+typedef struct mca_pml_champion_ring_loan_t {
+    uint64_t address; /**< in the sender's memory */
+    uint64_t length;  /**< bytes, 1 at least */
+} mca_pml_champion_ring_loan_t;
+
 /** A message of which not all pieces have come. */
 typedef struct mca_pml_champion_ring_partial_t {
     uint64_t total; /**< 0: there is none */
@@ -119,7 +137,7 @@ typedef struct mca_pml_champion_ring_out_t {
     mca_pml_champion_ring_writer_t writer;
     /** Largest payload that may be written without further ado, bytes; -1 if
      * there is more to be looked at. */
-    int32_t simple_max;
+    int64_t simple_max;
     bool bell;    /**< its reader may sleep */
     bool stop;    /**< its reader wanted no more when this was looked at */
     bool closing; /**< its reader wants it back */
@@ -129,6 +147,8 @@ typedef struct mca_pml_champion_ring_out_t {
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
     mca_pml_champion_ring_held_t held; /**< fragments */
+    /** Sends whose data the reader has not read yet, oldest first. */
+    struct mca_pml_champion_send_t *lent, **lent_tail;
 } mca_pml_champion_ring_out_t;
 
 /** A ring that this process reads. */
@@ -149,9 +169,11 @@ typedef struct mca_pml_champion_rings_t {
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
-    bool on;       /**< rings may be asked for and granted */
-    bool simple;   /**< and by the fast path: one thread, no offload */
-    bool failed;   /**< the segment could not be made */
+    uint16_t pause; /**< looks in vain before it is UCP's turn, 1 at least */
+    uint16_t vain;  /**< looks in vain, up to a bound */
+    bool on;        /**< rings may be asked for and granted */
+    bool simple;    /**< and by the fast path: one thread, no offload */
+    bool failed;    /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment; /**< of the rings */
     mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
     bool pool_failed;                        /**< it could not be made */
@@ -174,33 +196,81 @@ extern mca_pml_champion_rings_t mca_pml_champion_rings;
 /** The ring of peers that have none. */
 extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 
-/** UCP is polled after a poll of the rings that found nothing, and after every
- * so many that did. */
+/** UCP is polled after so many looks that found something in a ring. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
 
-/** Look into all rings. Returns the number of records. Lock held. */
-static inline unsigned mca_pml_champion_rings_poll(void)
+/** How long UCP is left out while looks find nothing and there are rings: for
+ * an eighth (a power of two, 3) of the looks in vain so far, and for 16 looks
+ * at most. So whoever looks, however seldom, gets what comes by UCP an eighth
+ * later at most, and a program that tests its requests all the time is not
+ * kept by the poll that costs most. */
+enum {
+    MCA_PML_CHAMPION_RINGS_SHARE = 3,
+    MCA_PML_CHAMPION_RINGS_VAIN_MAX = 16 << MCA_PML_CHAMPION_RINGS_SHARE
+};
+
+/** The first ring that has a record, or NULL. */
+static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
 {
     mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
-    unsigned events = 0;
 
-    /* One may go meanwhile. */
     for (; in < mca_pml_champion_rings.in_end; ++in) {
-        if (OPAL_UNLIKELY(mca_pml_champion_ring_ready(&in->reader))) {
+        if (mca_pml_champion_ring_ready(&in->reader)) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/** Take what is in the rings, from that one on, which has a record. Returns the
+ * number of records. Lock held. */
+static inline unsigned mca_pml_champion_rings_take(
+    mca_pml_champion_ring_in_t *in)
+{
+    unsigned events = mca_pml_champion_rings.take(in);
+
+    /* One may have gone meanwhile. */
+    while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
+        if (mca_pml_champion_ring_ready(&in->reader)) {
             events += mca_pml_champion_rings.take(in);
         }
     }
     return events;
 }
 
-/** After a poll that found so much: is it UCP's turn? */
-static inline bool mca_pml_champion_rings_leave(unsigned events)
+/** A look that found nothing: is that all for now? */
+static inline bool mca_pml_champion_rings_idle(void)
 {
-    if (0 != events && OPAL_LIKELY(0 != --mca_pml_champion_rings.busy)) {
-        return false;
+    return OPAL_LIKELY(0 != --mca_pml_champion_rings.pause) &&
+           OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting);
+}
+
+/** UCP had nothing either. */
+static inline void mca_pml_champion_rings_in_vain(void)
+{
+    mca_pml_champion_rings_t *rings = &mca_pml_champion_rings;
+    uint16_t pause = rings->vain >> MCA_PML_CHAMPION_RINGS_SHARE;
+
+    if (0 == pause || rings->in == rings->in_end) {
+        pause = 1;
     }
-    mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    return true;
+    rings->pause = pause;
+    if (rings->vain < MCA_PML_CHAMPION_RINGS_VAIN_MAX) {
+        rings->vain = (uint16_t) (rings->vain + pause);
+    }
+}
+
+/** Something has come. */
+static inline void mca_pml_champion_rings_awake(void)
+{
+    mca_pml_champion_rings.pause = 1;
+    mca_pml_champion_rings.vain = 0;
+}
+
+/** After a poll that found something: is it UCP's turn? */
+static inline bool mca_pml_champion_rings_leave(void)
+{
+    return OPAL_UNLIKELY(0 == --mca_pml_champion_rings.busy);
 }
 
 /* pml_champion_rings.c */
@@ -237,6 +307,10 @@ void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
  */
 void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
 
+/** The same for what a sender has lent, by UCP. Lock held. */
+void mca_pml_champion_ring_tell_returned(
+    const struct mca_pml_champion_peer_t *peer, uint32_t sequence);
+
 /** The last record of a ring that was asked for back has been written, or read.
  * Lock held. */
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
@@ -260,12 +334,13 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
 /* pml_champion_ring_send.c */
 
 /** Send a small message by a peer's ring, whatever it consists of. True if it
- * is in the ring. Without the lock. */
+ * is in the ring; *out stands for it then, unless out is NULL. Without the
+ * lock. */
 bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 const struct mca_pml_champion_comm_t *comm,
                                 int tag, const void *buffer, size_t count,
-                                struct ompi_datatype_t *datatype,
-                                size_t length);
+                                struct ompi_datatype_t *datatype, size_t length,
+                                struct mca_pml_champion_sent_t **out);
 
 /** May this send, which is described, go by a ring? If it could but for the
  * pool, the peer is told of that. Lock held. */
@@ -276,6 +351,21 @@ bool mca_pml_champion_ring_wants(const struct mca_pml_champion_send_t *send,
  * is filled in. Lock held. */
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
+
+/** Have its receiver read a contiguous send for which there is a ring. False,
+ * with nothing done, if that cannot be now. Else as above; it is not complete.
+ */
+bool mca_pml_champion_ring_lend(struct mca_pml_champion_send_t *send,
+                                struct mca_pml_champion_peer_t *peer);
+
+/** The receiver has read what was lent as the message of that number. False if
+ * there is no such loan. Lock held. */
+bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
+                                    uint32_t sequence);
+
+/** Tell a sender that its message has been read. Lock held. */
+void mca_pml_champion_ring_give_back(struct mca_pml_champion_peer_t *peer,
+                                     uint32_t sequence);
 
 /** Write what waits, as far as there is room. Lock held. */
 void mca_pml_champion_rings_drain(void);

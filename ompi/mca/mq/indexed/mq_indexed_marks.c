@@ -1,0 +1,101 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <stdlib.h>
+
+#include "mq_indexed.h"
+
+static void unmark_all(mca_mq_indexed_module_t *m)
+{
+    mca_mq_entry_t *entry = mca_mq_base_fifo_first(&m->unexpected.list);
+
+    for (; NULL != entry;
+         entry = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST)) {
+        entry->where = MCA_MQ_INDEXED_NO_MARK;
+    }
+    m->live = MCA_MQ_INDEXED_UNMARKED;
+}
+
+/* Give slots anew to all that are in the list; there are few. */
+static void mark_all(mca_mq_indexed_module_t *m)
+{
+    mca_mq_entry_t *entry = mca_mq_base_fifo_first(&m->unexpected.list);
+    uint32_t slot = 0;
+
+    for (; NULL != entry;
+         entry = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST)) {
+        mca_mq_indexed_marks_set(m->marks, slot, entry);
+        entry->where = slot++;
+    }
+    m->live = (1u << slot) - 1;
+}
+
+void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m)
+{
+    uint64_t length = mca_mq_indexed_length(m, &m->unexpected);
+
+    if (length <= MCA_MQ_INDEXED_MARKS_FEW && NULL != m->marks) {
+        mark_all(m);
+    } else {
+        unmark_all(m);
+    }
+}
+
+/* Mark a message that is about to be queued, if that can be. */
+static void mark_again(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+{
+    uint64_t length = mca_mq_indexed_length(m, &m->unexpected);
+
+    entry->where = MCA_MQ_INDEXED_NO_MARK;
+    if (length > MCA_MQ_INDEXED_MARKS_FEW) {
+        m->live = MCA_MQ_INDEXED_UNMARKED;
+        return;
+    }
+    if (NULL == m->marks && 0 != length) {
+        m->marks = malloc(sizeof(*m->marks));
+    }
+    if (NULL != m->marks) {
+        mark_all(m);
+        mca_mq_indexed_mark(m, entry, (uint32_t) length);
+    }
+}
+
+void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+{
+    mark_again(m, entry);
+    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+}
+
+/* The oldest message is looked at first if it is alone, or has mostly been the
+ * one: in a random order, whether it is cannot be predicted. */
+mca_mq_entry_t *mca_mq_indexed_find_unexpected(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    const mca_mq_base_fifo_t *list = &m->unexpected.list;
+    mca_mq_entry_t *first = mca_mq_base_fifo_first(list), *entry;
+    bool alone;
+
+    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == m->live)) {
+        return mca_mq_base_fifo_find_message(list, envelope, MCA_MQ_BASE_ALL,
+                                             traversed, MCA_MQ_INDEXED_LIST);
+    }
+    alone = NULL == mca_mq_base_fifo_next(first, MCA_MQ_INDEXED_LIST);
+    if (alone || m->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
+        ++*traversed;
+        if (mca_mq_matches(envelope, &first->envelope)) {
+            return first;
+        }
+        if (alone) {
+            return NULL;
+        }
+    }
+    entry = mca_mq_indexed_marks_find(m->marks, m->live, envelope, traversed);
+    m->oldest = entry == first ? m->oldest + 1 : 0;
+    return entry;
+}

@@ -1,0 +1,396 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Operations that are set up once and started again and again: point-to-point
+ * by MPI_Startall, collective, and partitioned, whose parts are given away and
+ * come one by one, in any order. Open MPI 4.1 has the collective ones under
+ * names of its own (MPIX_), and no partitioned ones; it says so.
+ *
+ *   --rounds N   (60)
+ */
+#include "mpi_test.h"
+
+#include <mpi-ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define HAS_PARTITIONED 1
+#define HAS_COLLECTIVE 1
+#define INIT(name) MPI_##name##_init
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define HAS_PARTITIONED 0
+#define HAS_COLLECTIVE 1
+#define INIT(name) MPIX_##name##_init
+#else
+#define HAS_PARTITIONED 0
+#define HAS_COLLECTIVE 0
+#endif
+
+#define TAG 71
+
+static long value(int operation, int round, int rank, int index)
+{
+    return (long) (mt_key((uint64_t) operation, (uint64_t) round,
+                          (uint64_t) rank, (uint64_t) index) %
+                   1000003);
+}
+
+static void shuffle(mt_random_t *random, int *order, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        order[i] = i;
+    }
+    for (int i = count - 1; i > 0; --i) {
+        int j = mt_below(random, i + 1), other = order[j];
+
+        order[j] = order[i];
+        order[i] = other;
+    }
+}
+
+/* ---- point-to-point ----------------------------------------------------- */
+
+enum { REQUESTS = 16 };
+
+/* In each round all requests are started at once, or in two parts, one of them
+ * alone at the end; sizes from empty to rendezvous. */
+static void point_to_point(mt_random_t *random, int rounds)
+{
+    const int sizes[] = {0, 1, 8, 100, 1000, 9000, 70000};
+    int next = (mt_rank + 1) % mt_size;
+    int previous = (mt_rank + mt_size - 1) % mt_size;
+    MPI_Request requests[2 * REQUESTS];
+    unsigned char *in[REQUESTS], *out[REQUESTS];
+    int size[REQUESTS];
+
+    for (int i = 0; i < REQUESTS; ++i) {
+        size[i] = sizes[(size_t) i % MT_COUNT_OF(sizes)];
+        in[i] = mt_alloc((size_t) size[i]);
+        out[i] = mt_alloc((size_t) size[i]);
+        MPI_Recv_init(in[i], size[i], MPI_BYTE, previous, TAG + i % 3,
+                      MPI_COMM_WORLD, &requests[i]);
+        (0 == i % 4 ? MPI_Ssend_init : MPI_Send_init)(
+            out[i], size[i], MPI_BYTE, next, TAG + i % 3, MPI_COMM_WORLD,
+            &requests[REQUESTS + i]);
+    }
+    for (int round = 0; round < rounds; ++round) {
+        int first = mt_below(random, 2 * REQUESTS);
+
+        MT_CASE("point-to-point, round %d", round);
+        for (int i = 0; i < REQUESTS; ++i) {
+            mt_fill(
+                out[i], (size_t) size[i],
+                mt_key((uint64_t) round, (uint64_t) mt_rank, (uint64_t) i, 71));
+        }
+        MPI_Startall(first, requests);
+        MPI_Startall(2 * REQUESTS - 1 - first, requests + first);
+        MPI_Start(&requests[2 * REQUESTS - 1]);
+        MPI_Waitall(2 * REQUESTS, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < REQUESTS; ++i) {
+            CHECK_PAYLOAD(in[i], (size_t) size[i],
+                          mt_key((uint64_t) round, (uint64_t) previous,
+                                 (uint64_t) i, 71));
+        }
+    }
+    for (int i = 0; i < 2 * REQUESTS; ++i) {
+        MPI_Request_free(&requests[i]);
+    }
+    for (int i = 0; i < REQUESTS; ++i) {
+        mt_free(in[i]);
+        mt_free(out[i]);
+    }
+}
+
+/* ---- collective --------------------------------------------------------- */
+
+#if HAS_COLLECTIVE
+
+enum { ALLREDUCE, BCAST, ALLTOALL, GATHER, SCAN, BARRIER, OPERATIONS };
+
+typedef struct collective_t {
+    MPI_Comm comm;
+    long *in, *out;
+    int count, root;
+    MPI_Request request;
+} collective_t;
+
+static void collective_open(collective_t *one, int operation, int count)
+{
+    size_t length = (size_t) count * (size_t) mt_size * sizeof(long);
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &one->comm);
+    one->in = mt_alloc(length);
+    one->out = mt_alloc(length);
+    one->count = count;
+    one->root = operation % mt_size;
+    switch (operation) {
+    case ALLREDUCE:
+        INIT(Allreduce)
+        (one->out, one->in, count, MPI_LONG, MPI_SUM, one->comm, MPI_INFO_NULL,
+         &one->request);
+        break;
+    case BCAST:
+        INIT(Bcast)
+        (one->in, count, MPI_LONG, one->root, one->comm, MPI_INFO_NULL,
+         &one->request);
+        break;
+    case ALLTOALL:
+        INIT(Alltoall)
+        (one->out, count, MPI_LONG, one->in, count, MPI_LONG, one->comm,
+         MPI_INFO_NULL, &one->request);
+        break;
+    case GATHER:
+        INIT(Gather)
+        (one->out, count, MPI_LONG, one->in, count, MPI_LONG, one->root,
+         one->comm, MPI_INFO_NULL, &one->request);
+        break;
+    case SCAN:
+        INIT(Scan)
+        (one->out, one->in, count, MPI_LONG, MPI_SUM, one->comm, MPI_INFO_NULL,
+         &one->request);
+        break;
+    default:
+        INIT(Barrier)(one->comm, MPI_INFO_NULL, &one->request);
+    }
+}
+
+static void collective_close(collective_t *one)
+{
+    MPI_Request_free(&one->request);
+    MPI_Comm_free(&one->comm);
+    mt_free(one->in);
+    mt_free(one->out);
+}
+
+static void collective_fill(collective_t *one, int operation, int round)
+{
+    for (int i = 0; i < one->count * mt_size; ++i) {
+        one->out[i] = value(operation, round, mt_rank, i);
+        one->in[i] =
+            BCAST == operation && mt_rank == one->root ? one->out[i] : -1;
+    }
+}
+
+static long sum(int operation, int round, int ranks, int index)
+{
+    long all = 0;
+
+    for (int rank = 0; rank < ranks; ++rank) {
+        all += value(operation, round, rank, index);
+    }
+    return all;
+}
+
+/* What element i of a rank's result is to be. */
+static long collective_expected(const collective_t *one, int operation,
+                                int round, int i)
+{
+    int from = i / one->count, index = i % one->count;
+
+    switch (operation) {
+    case ALLREDUCE:
+        return sum(operation, round, mt_size, i);
+    case SCAN:
+        return sum(operation, round, mt_rank + 1, i);
+    case BCAST:
+        return value(operation, round, one->root, i);
+    case ALLTOALL:
+        return value(operation, round, from, mt_rank * one->count + index);
+    default:
+        return value(operation, round, from, index);
+    }
+}
+
+static void collective_check(const collective_t *one, int operation, int round)
+{
+    bool all = ALLTOALL == operation || GATHER == operation;
+    int count = all ? one->count * mt_size : one->count;
+
+    if (BARRIER == operation || (GATHER == operation && mt_rank != one->root)) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        CHECK(one->in[i] == collective_expected(one, operation, round, i));
+    }
+}
+
+/* All at a time, started in an order that differs from rank to rank: each has a
+ * communicator of its own. */
+static void collective(mt_random_t *random, int rounds)
+{
+    collective_t ones[OPERATIONS];
+    MPI_Request requests[OPERATIONS];
+    int order[OPERATIONS];
+
+    for (int i = 0; i < OPERATIONS; ++i) {
+        collective_open(&ones[i], i, 1 + 700 * i);
+    }
+    for (int round = 0; round < rounds; ++round) {
+        shuffle(random, order, OPERATIONS);
+        for (int i = 0; i < OPERATIONS; ++i) {
+            MT_CASE("collective, round %d, operation %d", round, order[i]);
+            collective_fill(&ones[order[i]], order[i], round);
+            MPI_Start(&ones[order[i]].request);
+        }
+        MT_CASE("collective, round %d", round);
+        for (int i = 0; i < OPERATIONS; ++i) {
+            requests[i] = ones[i].request;
+        }
+        MPI_Waitall(OPERATIONS, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < OPERATIONS; ++i) {
+            MT_CASE("collective, round %d, result of %d", round, i);
+            CHECK(MPI_REQUEST_NULL != requests[i]);
+            collective_check(&ones[i], i, round);
+        }
+    }
+    for (int i = 0; i < OPERATIONS; ++i) {
+        collective_close(&ones[i]);
+    }
+}
+
+#endif
+
+/* ---- partitioned -------------------------------------------------------- */
+
+#if HAS_PARTITIONED
+
+typedef struct parts_t {
+    long *in, *out;
+    int count; /* elements of a partition */
+    int number;
+    int *order;
+    bool *arrived;
+    MPI_Request send, receive;
+} parts_t;
+
+/* What has arrived is right before the rest has, and stays. */
+static void look(parts_t *parts, int previous, int round, int part)
+{
+    int flag;
+
+    if (parts->arrived[part]) {
+        return;
+    }
+    MPI_Parrived(parts->receive, part, &flag);
+    if (!flag) {
+        return;
+    }
+    parts->arrived[part] = true;
+    for (int i = part * parts->count; i < (part + 1) * parts->count; ++i) {
+        CHECK(parts->in[i] == value(99, round, previous, i));
+    }
+}
+
+/* Some of those that are left; returns how many. */
+static int give(parts_t *parts, mt_random_t *random, int at, int round)
+{
+    int left = parts->number - at;
+    int many = 1 + mt_below(random, left < 4 ? left : 4);
+
+    for (int i = at; i < at + many; ++i) {
+        int part = parts->order[i];
+
+        for (int k = part * parts->count; k < (part + 1) * parts->count; ++k) {
+            parts->out[k] = value(99, round, mt_rank, k);
+        }
+    }
+    if (1 == many) {
+        MPI_Pready(parts->order[at], parts->send);
+    } else {
+        MPI_Pready_list(many, &parts->order[at], parts->send);
+    }
+    return many;
+}
+
+static void partitioned_round(parts_t *parts, mt_random_t *random, int previous,
+                              int round)
+{
+    MPI_Request requests[2];
+
+    memset(parts->arrived, 0, (size_t) parts->number * sizeof(bool));
+    shuffle(random, parts->order, parts->number);
+    for (int i = 0; i < parts->number * parts->count; ++i) {
+        parts->in[i] = parts->out[i] = -1;
+    }
+    MPI_Start(&parts->receive);
+    MPI_Start(&parts->send);
+    for (int at = 0; at < parts->number;) {
+        at += give(parts, random, at, round);
+        look(parts, previous, round, mt_below(random, parts->number));
+    }
+    if (0 == round % 3) {
+        for (int i = 0; i < parts->number; ++i) {
+            while (!parts->arrived[i]) {
+                look(parts, previous, round, i);
+            }
+        }
+    }
+    requests[0] = parts->send;
+    requests[1] = parts->receive;
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < parts->number * parts->count; ++i) {
+        CHECK(parts->in[i] == value(99, round, previous, i));
+    }
+}
+
+/* Around the ring, with other numbers and sizes of partitions each time. */
+static void partitioned(mt_random_t *random, int rounds)
+{
+    int next = (mt_rank + 1) % mt_size;
+    int previous = (mt_rank + mt_size - 1) % mt_size;
+    mt_random_t common = mt_random(7100);
+
+    for (int times = 0; times < rounds / 6 + 1; ++times) {
+        parts_t parts = {.number = 1 + mt_below(&common, 40),
+                         .count = 1 + mt_below(&common, 3000)};
+        size_t length =
+            (size_t) parts.number * (size_t) parts.count * sizeof(long);
+
+        MT_CASE("partitioned: %d of %d", parts.number, parts.count);
+        parts.in = mt_alloc(length);
+        parts.out = mt_alloc(length);
+        parts.order = malloc((size_t) parts.number * sizeof(int));
+        parts.arrived = malloc((size_t) parts.number * sizeof(bool));
+        MPI_Precv_init(parts.in, parts.number, parts.count, MPI_LONG, previous,
+                       TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &parts.receive);
+        MPI_Psend_init(parts.out, parts.number, parts.count, MPI_LONG, next,
+                       TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &parts.send);
+        for (int round = 0; round < 6; ++round) {
+            partitioned_round(&parts, random, previous, 6 * times + round);
+        }
+        MPI_Request_free(&parts.send);
+        MPI_Request_free(&parts.receive);
+        mt_free(parts.in);
+        mt_free(parts.out);
+        free(parts.order);
+        free(parts.arrived);
+    }
+}
+
+#endif
+
+int main(int argc, char **argv)
+{
+    mt_random_t random;
+    int rounds;
+
+    mt_init(&argc, &argv, 2);
+    random = mt_random((uint64_t) mt_rank + 1);
+    rounds = (int) mt_option(argc, argv, "--rounds", 60);
+    point_to_point(&random, rounds);
+#if HAS_COLLECTIVE
+    collective(&random, rounds);
+#endif
+#if HAS_PARTITIONED
+    partitioned(&random, rounds);
+#endif
+    if (0 == mt_rank) {
+        printf("persistent collectives: %s; partitioned: %s\n",
+               HAS_COLLECTIVE ? "yes" : "this MPI has none",
+               HAS_PARTITIONED ? "yes" : "this MPI has none");
+    }
+    return mt_finalize();
+}
