@@ -26,6 +26,7 @@ profile           profiles are written, used, and refused when they are bad
 stats             statistics: text, JSON, what they say of known traffic
 examples          programs and commands of docs/choosing.md
 replay            mq_replay: patterns, traces, what it refuses
+report            mq_report: what it says of known traffic, what it refuses, sound pages
 mpi               MPI programs, with each component
 mpi_tiny          MPI programs, with thresholds so small that all paths are taken
 mpi_late          MPI programs, messages late and out of order; with a progress thread
@@ -46,6 +47,7 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 # run only when named
 more_stages='
 series_6.0        the same as series with Open MPI 6.0
+browser           mq_report's pages in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
@@ -189,6 +191,10 @@ stage_replay() {
     try "auto: the tree is what train makes of sweep.csv" \
         "$top/ompi/mca/mq/auto/train" --check
     counted 'mq_replay' test/tools/mq_replay
+}
+
+stage_report() {
+    counted 'mq_report' test/tools/mq_report
 }
 
 mpi() { # WHAT ARGUMENT...
@@ -515,6 +521,11 @@ stage_series() {
 
 stage_series_6_0() {
     series 6.0
+}
+
+stage_browser() {
+    try 'contrib/setup --browser' contrib/setup --browser
+    counted 'mq_report in a browser' test/tools/mq_report --browser
 }
 
 # Takes long: see there.
