@@ -11,6 +11,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_look.h"
+#include "ompi/mca/mq/base/mq_base_observe.h"
 #include "mq_fixture.h"
 #include "mq_random.h"
 #include "mq_test.h"
@@ -178,6 +179,8 @@ static void long_queues_in_order_are_left_alone(void **state)
     fixture_free(f);
 }
 
+static char some_state;
+
 static void many_sources_get_a_list_each(void **state)
 {
     mq_fixture_t *f = fixture_new("16384", NULL);
@@ -188,6 +191,43 @@ static void many_sources_get_a_list_each(void **state)
     }
     assert_way(f, "source_array");
     assert_int_equal(1, f->domain.migrations);
+    fixture_free(f);
+}
+
+static void *begin_nothing(const mca_mq_domain_info_t *info)
+{
+    (void) info;
+    return &some_state;
+}
+
+static void see_nothing(void *state, const mca_mq_base_event_t *event)
+{
+    (void) state;
+    (void) event;
+}
+
+static void end_nothing(void *state)
+{
+    (void) state;
+}
+
+static void a_domain_that_is_observed_is_looked_at_as_rarely(void **state)
+{
+    static const mca_mq_base_observer_t observer = {begin_nothing, see_nothing,
+                                                    end_nothing, true};
+    mq_fixture_t *f = fixture_new("16384", NULL);
+
+    (void) state;
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_mq_base_domain_observe(&f->domain, &observer));
+    for (int round = 0; round < 16384 / 800; ++round) {
+        round_of_many_sources(f);
+    }
+    assert_string_equal("", mca_mq_base_domain_remark(&f->domain));
+    for (int round = 0; round < 400; ++round) {
+        round_of_many_sources(f);
+    }
+    assert_way(f, "source_array");
     fixture_free(f);
 }
 
@@ -384,6 +424,7 @@ int main(void)
         cmocka_unit_test(short_queues_are_left_alone),
         cmocka_unit_test(long_queues_in_order_are_left_alone),
         cmocka_unit_test(many_sources_get_a_list_each),
+        cmocka_unit_test(a_domain_that_is_observed_is_looked_at_as_rarely),
         cmocka_unit_test(nothing_is_decided_by_a_single_window),
         cmocka_unit_test(lists_that_take_too_much_memory_are_not_considered),
         cmocka_unit_test(bins_serve_where_sources_do_not_tell_messages_apart),

@@ -27,7 +27,7 @@
  * What a look cannot see is in which order entries will be asked for, nor
  * receives with wildcards that are never queued. Where that matters to a way,
  * a guard counts what its searches compare, and gives the domain back to
- * `indexed` when that eats up what the way was expected to save, as soon as
+ * `indexed` when that eats up what it was expected to be ahead, as soon as
  * LIMIT entries were compared. The way is not tried again for 16 windows then;
  * the next time for 256, and so on. Each move after the second needs twice as
  * many votes as the one before, so moves become rare however a program
@@ -35,7 +35,7 @@
  *
  *     search, insertion   those of the way that serves; the guard adds two
  *                         additions and a comparison to bins and lanes
- *     look                O(entries), at most one entry per 16 operations
+ *     look                O(entries), at most one entry per 8 operations
  *     memory              160 bytes and what serves: lanes have 32 bytes per
  *                         rank, and are not considered above `memory` KiB
  *
@@ -43,9 +43,10 @@
  * are tens to hundreds of exact receives in any order. Loses against the best
  * component for the first two windows, and one window when a phase ends.
  *
- * Source: ours; the selection by features is that of Moraru et al., "Exploiting
- * MPI-4 hints..." (2022), section V, which chooses offline, and of the papers
- * on clusters and partners in the same place.
+ * Source: ours. To choose by features of the queues is the idea of Moraru,
+ * Roussel, Taboada, Jaillet, Perache, Krajecki, "Performance improvements of
+ * parallel applications thanks to MPI-4.0 Hints" (2022), section V, where a
+ * model chooses between runs.
  */
 
 #ifndef OMPI_MCA_MQ_AUTO_H
@@ -66,8 +67,9 @@ BEGIN_C_DECLS
 
 /** Entries that a search may compare in the mean: half of the searches find
  * what they look for at once, the others nothing; and one more for each of
- * these ns that the way is expected to save. That is somewhat more than it was
- * seen to take (about 6: sources shuffled, compared with sources in order). */
+ * these ns that the way is expected to be ahead of all others. That is somewhat
+ * more than it was seen to take (about 6: sources shuffled, compared with
+ * sources in order). */
 #define MCA_MQ_AUTO_COMPARED 0.5
 #define MCA_MQ_AUTO_NS_COMPARED 7.0
 
@@ -90,11 +92,15 @@ typedef struct mca_mq_auto_state_t {
     mca_mq_base_domain_t *domain; /**< NULL: a module made by hand */
     mca_mq_auto_way_t way;        /**< that serves, or is being made */
     mca_mq_auto_params_t params;
-    uint64_t left; /**< operations until the next look */
+    uint64_t left;  /**< operations until the next look */
+    uint64_t order; /**< order number at the last look; 0: none since the way
+                         has been indexed. The domain's clock may be another
+                         one, when it is observed */
     uint64_t random;
     mca_mq_base_look_t mean; /**< of this window */
     unsigned looks;          /**< in this window */
-    double saves; /**< ns per operation that the way is expected to save */
+    double saves; /**< ns per operation that the way is expected to take less
+                         than any other */
     mca_mq_auto_way_t vote; /**< of the last window */
     unsigned votes;         /**< of as many windows */
     unsigned moves;

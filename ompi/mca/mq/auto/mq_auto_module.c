@@ -24,7 +24,7 @@ typedef mca_mq_auto_way_t way_t;
 #define BARRED 16
 
 /* A look visits an entry of each queue in at most one of so many operations. */
-#define OPERATIONS_PER_ENTRY 16
+#define OPERATIONS_PER_ENTRY 8
 
 /* What a move takes: ns for each entry, and for each lane that is touched. */
 #define NS_PER_ENTRY 100.0
@@ -57,9 +57,8 @@ static void remark(const state_t *state, const char *why)
 {
     mca_mq_base_domain_t *domain = state->domain;
 
-    snprintf(domain->remark, sizeof(domain->remark),
-             "%s since entry %llu, move %u: %s", names[state->way],
-             (unsigned long long) domain->next_order, state->moves, why);
+    snprintf(domain->remark, sizeof(domain->remark), "%s since move %u: %s",
+             names[state->way], state->moves, why);
     opal_output_verbose(
         MCA_BASE_VERBOSE_COMPONENT, ompi_mq_base_framework.framework_output,
         "mq: context %u, %u ranks: auto: %s", (unsigned) domain->info.context,
@@ -129,6 +128,11 @@ static bool has_room(const state_t *state, way_t way)
                (size_t) state->params.memory * 1024;
 }
 
+static bool can_serve(const state_t *state, way_t way)
+{
+    return 0 == state->barred[way] && has_room(state, way);
+}
+
 /* The way that saves most, but not for a trifle. */
 static way_t best_way(const state_t *state,
                       const double saves[MCA_MQ_AUTO_WAYS])
@@ -141,12 +145,26 @@ static way_t best_way(const state_t *state,
         if (best == state->way) {
             least += MCA_MQ_AUTO_MARGIN;
         }
-        if (saves[way] > least && 0 == state->barred[way] &&
-            has_room(state, way)) {
+        if (saves[way] > least && can_serve(state, way)) {
             best = way;
         }
     }
     return best;
+}
+
+/* What a way saves, compared with the best of the others. */
+static double beyond_others(const state_t *state,
+                            const double saves[MCA_MQ_AUTO_WAYS], way_t way)
+{
+    double most = saves[MCA_MQ_AUTO_INDEXED];
+
+    for (int other = 0; other < MCA_MQ_AUTO_WAYS; ++other) {
+        if (other != (int) way && saves[other] > most &&
+            can_serve(state, other)) {
+            most = saves[other];
+        }
+    }
+    return saves[way] - most;
 }
 
 /* The more often it has moved, the surer it wants to be. */
@@ -184,6 +202,10 @@ static bool decide(state_t *state)
     way_t way;
 
     mca_mq_auto_judge(&state->mean, saves);
+    /* What failed here is expected to save less. */
+    for (int i = 0; i < MCA_MQ_AUTO_WAYS; ++i) {
+        saves[i] /= 1 + state->failed[i];
+    }
     way = best_way(state, saves);
     for (int i = 0; i < MCA_MQ_AUTO_WAYS; ++i) {
         state->barred[i] -= 0 != state->barred[i];
@@ -194,7 +216,7 @@ static bool decide(state_t *state)
         (saves[way] - saves[state->way]) * state->params.interval >=
             cost_of_move(state, way)) {
         explain(&state->mean, saves[way] - saves[state->way], why, sizeof(why));
-        state->saves = saves[way];
+        state->saves = beyond_others(state, saves, way);
         return move(state, way, why);
     }
     begin_window(state);
@@ -220,17 +242,18 @@ static bool look(state_t *state)
     return MCA_MQ_AUTO_LOOKS == state->looks && decide(state);
 }
 
-/* An entry takes two operations: one queues it, one finds it. */
-static uint64_t due(const state_t *state)
-{
-    return state->domain->next_order + (state->left + 1) / 2;
-}
-
-static uint64_t look_at_indexed(void *arg)
+/* The first time, only the clock is read. */
+static uint64_t look_at_indexed(void *arg, uint64_t order)
 {
     state_t *state = arg;
+    bool began = 0 != state->order;
 
-    return look(state) ? 0 : due(state);
+    state->order = order;
+    if (began && look(state)) {
+        return 0;
+    }
+    /* An entry takes two operations: one queues it, one finds it. */
+    return order + (state->left + 1) / 2;
 }
 
 /* ---- the guard ---- */
@@ -300,8 +323,9 @@ static int indexed_create(const mca_mq_domain_info_t *info, state_t *state,
     int ret = indexed()->super.mqm_create(info, module);
 
     if (OMPI_SUCCESS == ret) {
+        state->order = 0;
         indexed()->watch(*module, &watch,
-                         NULL == state->domain ? UINT64_MAX : due(state));
+                         NULL == state->domain ? UINT64_MAX : 0);
     }
     return ret;
 }

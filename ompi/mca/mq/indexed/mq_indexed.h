@@ -187,11 +187,11 @@ typedef struct mca_mq_indexed_wild_t {
 typedef struct mca_mq_indexed_watch_t {
     /** That component; the module says that it is of it. */
     const mca_mq_base_component_t *component;
-    /** An entry with an order number of at least `look_at` was hashed. Called
+    /** An entry with this order number, at least `look_at`, was hashed. Called
      * at the end of an operation that may migrate the domain. Returns the
      * order number for the next time, or 0: the domain was given to another
      * module, and this one is gone. */
-    uint64_t (*look)(void *arg);
+    uint64_t (*look)(void *arg, uint64_t order);
     /** The module is freed. */
     void (*gone)(void *arg);
     void *arg;
@@ -212,6 +212,7 @@ typedef struct mca_mq_indexed_module_t {
     bool owes;        /**< a list owes so much that it is to be hashed */
     bool due;         /**< there is to be a look, see watch */
     uint64_t look_at; /**< order number; UINT64_MAX: nobody watches */
+    uint64_t looked;  /**< that of the entry for which one is due */
     mca_mq_indexed_watch_t watch;
     int64_t limit;    /**< the parameter `small` */
     int64_t ordered;  /**< the parameter `ordered` */
@@ -279,7 +280,7 @@ void mca_mq_indexed_watch(mca_mq_base_module_t *module,
 void *mca_mq_indexed_watcher(const mca_mq_base_module_t *module);
 
 /** An entry was hashed that is as young as who watches wants it. */
-void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m);
+void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m, uint64_t order);
 
 /* The operations of both variants that are the same. */
 void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,

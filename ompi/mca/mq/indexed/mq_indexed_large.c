@@ -147,7 +147,7 @@ static inline void watch(mca_mq_indexed_module_t *m,
                          const mca_mq_entry_t *entry)
 {
     if (OPAL_UNLIKELY(entry->order >= m->look_at)) {
-        mca_mq_indexed_look_due(m);
+        mca_mq_indexed_look_due(m, entry->order);
     }
 }
 

@@ -202,8 +202,9 @@ void *mca_mq_indexed_watcher(const mca_mq_base_module_t *module)
                : NULL;
 }
 
-void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m)
+void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m, uint64_t order)
 {
+    m->looked = order;
     m->look_at = UINT64_MAX;
     m->due = true;
     choose(m);

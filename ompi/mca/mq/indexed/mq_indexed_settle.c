@@ -36,7 +36,7 @@ static mca_mq_entry_t *look(mca_mq_base_module_t *module, bool due,
     uint64_t next;
 
     if (due) {
-        next = m->watch.look(m->watch.arg);
+        next = m->watch.look(m->watch.arg, m->looked);
         /* Else the module is gone. */
         if (0 != next) {
             m->look_at = next;
