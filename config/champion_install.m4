@@ -59,6 +59,7 @@ AC_DEFUN([CHAMPION_INSTALL_DIRS], [
     *\ *) AC_MSG_ERROR([--prefix has a blank in it, which libtool cannot install to: $prefix]) ;;
     esac
     CHAMPION_FROM([components_from_bin], [$bindir], [$ompilibdir])
+    CHAMPION_FROM([data_from_bin], [$bindir], [$ompidatadir])
     CHAMPION_FROM([components_from_prefix], [$prefix], [$ompilibdir])
     CHAMPION_FROM([bin_from_prefix], [$prefix], [$bindir])
     CHAMPION_FROM([man_from_prefix], [$prefix], [$mandir])

@@ -185,6 +185,8 @@ stage_examples() {
 }
 
 stage_replay() {
+    try "auto: the tree is what train makes of sweep.csv" \
+        "$top/ompi/mca/mq/auto/train" --check
     counted 'mq_replay' test/tools/mq_replay
 }
 
@@ -257,6 +259,7 @@ stage_mpi_tiny() {
         --mca mq_partner_dynamic_threshold 2 --exclude ucx
     tiny indexed small 0 keep 0
     tiny adaptive threshold 1 window 2
+    tiny auto interval 4 test_moves 1
     tiny bin count 1
     tiny fourd min_size 1 reuse 1
     tiny fuzzy width scalar

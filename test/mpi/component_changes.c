@@ -37,6 +37,8 @@ static const char *const choices[] = {
     "fourd",
     "fourd:min_size=1",
     "adaptive",
+    "auto",
+    "auto:interval=4,test_moves=1",
     "newmad",
     "hash",
     "fuzzy",

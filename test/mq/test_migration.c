@@ -77,6 +77,8 @@ static void domains_migrate_with_tiny_limits(void **state)
     static const char *const limits[][2] = {
         {"mq_adaptive_threshold", "1"},
         {"mq_adaptive_window", "2"},
+        {"mq_auto_interval", "4"},
+        {"mq_auto_test_moves", "1"},
         {"mq_bin_count", "3"},
         {"mq_fourd_min_size", "2"},
         {"mq_fourd_reuse", "1"},

@@ -17,9 +17,11 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/mq_base_profile_course.h"
 #include "mq_test.h"
 
 #define HEAD "mq-profile 1\njob 4\n"
+#define HEAD_2 "mq-profile 2\njob 4\n"
 
 static int read_text(const char *text, mca_mq_base_profile_t *profile,
                      mca_mq_base_profile_error_t *error)
@@ -44,7 +46,8 @@ static const bad_t bad[] = {
     {"", 1, "not a profile"},
     {"\177ELF", 1, "not a profile"},
     {"mq-profile\nend\n", 1, "not a profile"},
-    {"mq-profile 2\njob 4\nend\n", 1, "version 2"},
+    {"mq-profile 3\njob 4\nend\n", 1, "version 3; versions 1 to 2"},
+    {"mq-profile 0\njob 4\nend\n", 1, "version 0"},
     {"mq-profile 1.0\njob 4\nend\n", 1, "version 1.0"},
     {HEAD, 2, "truncated"},
     {HEAD "rank 0\nrank 1\ndomain 0 4 list\npeer 1 1", 6, "truncated"},
@@ -92,6 +95,24 @@ static const bad_t bad[] = {
     {HEAD "rank 1\ndomain 0 4\n\nend\n", 5, "\"\" is not a line"},
     {HEAD "# a comment\nrank 1\ndomain 0 4\nPeer 1 2\nend\n", 6,
      "\"Peer\" is not a line"},
+    /* What version 2 has more is no part of version 1, and is checked. */
+    {HEAD "rank 1\nelapsed 5\nend\n", 4, "domain CONTEXT SIZE"},
+    {HEAD "rank 1\ndomain 0 4\nname a\nend\n", 5, "\"name\" is not a line"},
+    {HEAD "rank 1\ndomain 0 4\nprobes 1 2 3\nend\n", 5, "is not a line"},
+    {HEAD_2 "rank 1\ndomain 0 4\nelapsed 5\nend\n", 5, "is not a line"},
+    {HEAD_2 "rank 1\nelapsed 5 6\nend\n", 4, "instead of 1"},
+    {HEAD_2 "rank 1\nslice 1 2 3\nend\n", 4, "instead of 4"},
+    {HEAD_2 "rank 1\nposted 1 2 3 4 5 6\nend\n", 4, "domain CONTEXT SIZE"},
+    {HEAD_2 "rank 1\nfrom 4 1 1 1 1\nend\n", 4,
+     "rank 4 is not one of a job of 4"},
+    {HEAD_2 "rank 1\nfrom others 1 1 1 1\nend\n", 4, "\"others\" is not a"},
+    {HEAD_2 "rank 1\ndomain 0 4\nfrom 1 1 1 1 1\nend\n", 5, "not a line"},
+    {HEAD_2 "rank 1\ndomain 0 4\nname a b\nend\n", 5, "instead of 1"},
+    {HEAD_2 "rank 1\ndomain 0 4\nposted 1 2 3 4\nend\n", 5, "instead of 6"},
+    {HEAD_2 "rank 1\ndomain 0 4\nsizes 1 2 3 4 5 6 7 8\nend\n", 5,
+     "instead of 7"},
+    {HEAD_2 "rank 1\ndomain 0 4\ninternal_posted 1 2 3 4 5 x\nend\n", 5,
+     "\"x\" is not a number"},
     {NULL, 0, NULL},
 };
 
@@ -146,6 +167,31 @@ static void a_rank_reads_its_part(void **state)
     assert_non_null(mca_mq_base_profile_find(&profile, &info));
     mca_mq_base_profile_free(&profile);
     assert_null(profile.domains);
+}
+
+static void version_2_has_more_lines(void **state)
+{
+    static const char text[] =
+        HEAD_2 "rank 0\nrank 1\nelapsed 5\nslice 0 1000 3 4\n"
+               "from 0 1 2 3 4\nfrom other 1 2 3 4\n"
+               "domain 0 4 list\nname my%20own\nposted 1 2 3 4 5 6\n"
+               "unexpected 1 2 3 4 5 6\ninternal_posted 1 2 3 4 5 6\n"
+               "internal_unexpected 1 2 3 4 5 6\nprobes 1 2 3\nany 1 2 3\n"
+               "sizes 1 2 3 4 5 6 7\npeer 3 1 2 3 4 5\nend\n";
+    mca_mq_domain_info_t info = {.size = 4, .context = 0};
+    const mca_mq_base_profile_domain_t *domain;
+    mca_mq_base_profile_t profile;
+    mca_mq_base_profile_error_t error;
+
+    (void) state;
+    if (OMPI_SUCCESS != read_text(text, &profile, &error)) {
+        fail_msg("line %d: %s", (int) error.line, error.reason);
+    }
+    domain = mca_mq_base_profile_find(&profile, &info);
+    assert_non_null(domain);
+    assert_int_equal(1, domain->num_peers);
+    assert_int_equal(5, domain->peers[0].traversed);
+    mca_mq_base_profile_free(&profile);
 }
 
 static uint32_t peers_for(const mca_mq_base_profile_t *profile,
@@ -300,6 +346,25 @@ static char *file_text(const char *path)
     return text;
 }
 
+/* Without the lines that depend on time. */
+static char *untimed(char *text)
+{
+    char *to = text, *line = text, *next;
+
+    for (; *line != '\0'; line = next) {
+        next = strchr(line, '\n');
+        assert_non_null(next);
+        ++next;
+        if (0 != strncmp(line, "slice ", 6) &&
+            0 != strncmp(line, "elapsed ", 8)) {
+            memmove(to, line, (size_t) (next - line));
+            to += next - line;
+        }
+    }
+    *to = '\0';
+    return text;
+}
+
 static void what_is_written_is_what_happened(void **state)
 {
     const char *path = mq_test_file(""), *text;
@@ -313,24 +378,157 @@ static void what_is_written_is_what_happened(void **state)
     some_traffic(3, 8);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_profile_write(path));
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
-    text = strstr(file_text(path), "rank 0\n");
+    text = untimed(strstr(file_text(path), "rank 0\n"));
     assert_string_equal("rank 0\n"
                         "domain 3 8 list\n"
-                        "posted 22 26 116 11\n"
-                        "unexpected 4 26 4 2\n"
+                        "posted 22 22 4 112 4 11\n"
+                        "unexpected 4 0 22 0 0 2\n"
+                        "internal_posted 0 0 0 0 0 0\n"
+                        "internal_unexpected 0 0 0 0 0 0\n"
+                        "probes 4 0 4\n"
                         "any 2 1 4\n"
                         "peer 2 20 0 10 0 110\n"
                         "peer 5 0 4 0 2 4\n"
                         "peer 7 0 0 0 0 2\n"
                         "domain 4 9 list\n"
-                        "posted 11 13 58 11\n"
-                        "unexpected 2 13 2 2\n"
+                        "posted 11 11 2 56 2 11\n"
+                        "unexpected 2 0 11 0 0 2\n"
+                        "internal_posted 0 0 0 0 0 0\n"
+                        "internal_unexpected 0 0 0 0 0 0\n"
+                        "probes 2 0 2\n"
                         "any 1 1 2\n"
                         "peer 2 10 0 10 0 55\n"
                         "peer 5 0 2 0 2 2\n"
                         "peer 7 0 0 0 0 1\n"
                         "end\n",
                         text);
+}
+
+/* A message and its length. */
+typedef struct message_t {
+    mca_mq_entry_t entry;
+    uint64_t length;
+} message_t;
+
+static uint64_t length_of(const void *arg)
+{
+    return ((const message_t *) arg)->length;
+}
+
+/* Ranks of this communicator are those of the job backwards, the last ones of
+ * another job. */
+static int32_t world_rank_of(uint32_t context, int32_t source)
+{
+    assert_int_equal(3, context);
+    return 5 - source;
+}
+
+static void arrive(mca_mq_base_domain_t *domain, int32_t source, int32_t tag,
+                   uint64_t length)
+{
+    message_t *message = calloc(1, sizeof(*message));
+
+    assert_non_null(message);
+    message->length = length;
+    message->entry.envelope = (mca_mq_envelope_t){3, source, tag};
+    mca_mq_base_stamp(domain, &message->entry);
+    assert_null(
+        mca_mq_base_arrive(domain, &message->entry.envelope, made, message));
+}
+
+static void senders_and_sizes_are_recorded(void **state)
+{
+    static const mca_mq_base_profile_teller_t teller = {length_of,
+                                                        world_rank_of};
+    static const uint64_t lengths[] = {0, 64, 65, 1 << 14, 1 << 20};
+    mca_mq_domain_info_t info = {.size = 8, .context = 3};
+    const char *path = mq_test_file("");
+    mca_mq_base_domain_t domain;
+    mca_mq_envelope_t receive = {3, -1, -1};
+
+    (void) state;
+    mca_mq_base_job = (mca_mq_base_job_t){0, 8};
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    mca_mq_base_profile_record();
+    mca_mq_base_profile_tell(&teller);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    for (int i = 0; i < 5; ++i) {
+        arrive(&domain, 2, 1, lengths[i]);
+    }
+    arrive(&domain, 3, -77, 100);
+    arrive(&domain, 7, 1, 7);
+    for (int i = 0; i < 7; ++i) {
+        mca_mq_envelope_t internal = {3, 3, -77};
+
+        free(domain.module->mq_match_unexpected(domain.module,
+                                                0 == i ? &internal : &receive));
+    }
+    mca_mq_base_profile_name(4, "another");
+    mca_mq_base_profile_name(3, "50% \xc3\xa4");
+    mca_mq_base_domain_fini(&domain);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_profile_write(path));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mca_mq_base_job.size = 0;
+    assert_string_equal("rank 0\n"
+                        "from 2 0 0 1 100\n"
+                        "from 3 5 1065089 0 0\n"
+                        "from other 1 7 0 0\n"
+                        "domain 3 8 list\n"
+                        "name 50%25%20\xc3\xa4\n"
+                        "posted 0 0 6 0 0 0\n"
+                        "unexpected 6 0 0 0 0 6\n"
+                        "internal_posted 0 0 1 0 0 0\n"
+                        "internal_unexpected 1 1 0 6 0 1\n"
+                        "probes 6 0 6\n"
+                        "any 0 0 6\n"
+                        "sizes 6 1065096 3 1 1 0 1\n"
+                        "peer 2 0 5 0 5 0\n"
+                        "peer 3 0 1 0 1 6\n"
+                        "peer 7 0 1 0 1 0\n"
+                        "end\n",
+                        untimed(strstr(file_text(path), "rank 0\n")));
+}
+
+static void assert_course(mca_mq_base_profile_course_t *course, uint64_t now_ms,
+                          const char *expected)
+{
+    const char *path = mq_test_file("");
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    mca_mq_base_profile_course_print(course, now_ms * 1000000, file);
+    fclose(file);
+    assert_string_equal(expected, file_text(path));
+}
+
+static void lengths_are_kept_over_time(void **state)
+{
+    mca_mq_base_profile_course_t course;
+
+    (void) state;
+    mca_mq_base_profile_course_begin(&course, 1000000000);
+    mca_mq_base_profile_course_reach(&course, 1002500000);
+    mca_mq_base_profile_course_grown(&course, MCA_MQ_POSTED);
+    mca_mq_base_profile_course_grown(&course, MCA_MQ_POSTED);
+    --course.length[MCA_MQ_POSTED];
+    mca_mq_base_profile_course_grown(&course, MCA_MQ_UNEXPECTED);
+    /* What is in a queue is there in later slices, too. */
+    mca_mq_base_profile_course_reach(&course, 1004999999);
+    course.length[MCA_MQ_UNEXPECTED] = 0;
+    assert_course(&course, 1005,
+                  "elapsed 5000\nslice 2000 3000 2 1\nslice 3000 4000 1 1\n"
+                  "slice 4000 5000 1 1\nslice 5000 6000 1 0\n");
+    /* After 64 ms slices of 1 ms are too many, after 256 those of 4. */
+    course.length[MCA_MQ_POSTED] = 0;
+    assert_course(&course, 1063,
+                  "elapsed 63000\nslice 2000 3000 2 1\nslice 3000 4000 1 1\n"
+                  "slice 4000 5000 1 1\nslice 5000 6000 1 0\n");
+    assert_course(&course, 1064,
+                  "elapsed 64000\nslice 2000 4000 2 1\nslice 4000 6000 1 1\n");
+    assert_course(&course, 1300, "elapsed 300000\nslice 0 8000 2 1\n");
+    mca_mq_base_profile_course_reach(&course, UINT64_C(1000000000000000));
+    assert_true(course.last >= 32 && course.last < 64);
+    assert_int_equal(2, course.max[0][MCA_MQ_POSTED]);
 }
 
 static void what_is_written_can_be_read(void **state)
@@ -442,6 +640,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_file_is_refused_with_line_and_reason),
         cmocka_unit_test(a_rank_reads_its_part),
+        cmocka_unit_test(version_2_has_more_lines),
+        cmocka_unit_test(senders_and_sizes_are_recorded),
+        cmocka_unit_test(lengths_are_kept_over_time),
         cmocka_unit_test(stars_fit_anything_that_is_not_named),
         cmocka_unit_test(what_is_wrong_with_a_profile_is_shown),
         cmocka_unit_test(without_a_profile_others_serve),

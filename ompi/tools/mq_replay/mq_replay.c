@@ -22,6 +22,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_profile.h"
+#include "replay_advise.h"
 #include "replay_pattern.h"
 #include "replay_report.h"
 #include "replay_setup.h"
@@ -29,21 +30,30 @@
 #include "replay_util.h"
 
 typedef struct arguments_t {
-    const char *trace; /* or NULL: a pattern */
+    const char *trace;  /* or NULL: a pattern */
+    const char *advise; /* or NULL: a profile to give advice from */
     replay_wish_t wish;
     replay_setup_t setup;
+    uint64_t skip;
     bool seeded;
+    bool mixed; /* an option of the pattern mix was given */
     bool verify;
     bool json;
+    bool lengths;
 } arguments_t;
 
 static void usage(FILE *file)
 {
     fputs("usage: mq_replay [--trace FILE.RANK | --pattern NAME --ranks N]\n"
           "           [--rounds R] [--burst B] [--seed S]\n"
+          "           [--sources N] [--order shuffled|sources|same|reverse]\n"
+          "           [--unexpected %]"
+          " [--any-source %] [--any-tag %]   (pattern mix)\n"
           "           [--component NAME[,NAME...]|all] "
           "[--set NAME:PARAM=VALUE]...\n"
-          "           [--assert LIST] [--profile FILE] [--verify] [--json]\n"
+          "           [--assert LIST] [--profile FILE] [--skip N] [--verify] "
+          "[--json [--lengths]]\n"
+          "       mq_replay --advise PROFILE\n"
           "       mq_replay --version | --help\n"
           "patterns: ",
           file);
@@ -75,12 +85,20 @@ enum {
     ROUNDS,
     BURST,
     SEED,
+    SOURCES,
+    ORDER,
+    UNEXPECTED,
+    ANY_SOURCE,
+    ANY_TAG,
     COMPONENT,
     SET,
     ASSERT,
     PROFILE,
+    SKIP,
     VERIFY,
     JSON,
+    LENGTHS,
+    ADVISE,
     VERSION,
     HELP
 };
@@ -92,12 +110,20 @@ static const struct option options[] = {
     {"rounds", required_argument, NULL, ROUNDS},
     {"burst", required_argument, NULL, BURST},
     {"seed", required_argument, NULL, SEED},
+    {"sources", required_argument, NULL, SOURCES},
+    {"order", required_argument, NULL, ORDER},
+    {"unexpected", required_argument, NULL, UNEXPECTED},
+    {"any-source", required_argument, NULL, ANY_SOURCE},
+    {"any-tag", required_argument, NULL, ANY_TAG},
     {"component", required_argument, NULL, COMPONENT},
     {"set", required_argument, NULL, SET},
     {"assert", required_argument, NULL, ASSERT},
     {"profile", required_argument, NULL, PROFILE},
+    {"skip", required_argument, NULL, SKIP},
     {"verify", no_argument, NULL, VERIFY},
     {"json", no_argument, NULL, JSON},
+    {"lengths", no_argument, NULL, LENGTHS},
+    {"advise", required_argument, NULL, ADVISE},
     {"version", no_argument, NULL, VERSION},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
@@ -109,6 +135,49 @@ static void set_names(replay_setup_t *setup, const char *text)
     setup->names = opal_argv_split(text, ',');
     if (NULL == setup->names || NULL == setup->names[0]) {
         replay_die("--component wants names, or all");
+    }
+}
+
+static replay_order_t order_of(const char *value)
+{
+    static const char *const names[] = {
+        [REPLAY_SHUFFLED] = "shuffled",
+        [REPLAY_SOURCES] = "sources",
+        [REPLAY_SAME] = "same",
+        [REPLAY_REVERSE] = "reverse",
+    };
+
+    for (int i = 0; i <= REPLAY_REVERSE; ++i) {
+        if (0 == strcmp(names[i], value)) {
+            return i;
+        }
+    }
+    replay_die("--order %s: shuffled, sources, same or reverse is wanted",
+               value);
+}
+
+/* An option of the pattern mix. */
+static void mix_option(arguments_t *arguments, int option, const char *value)
+{
+    replay_mix_t *mix = &arguments->wish.mix;
+
+    arguments->mixed = true;
+    switch (option) {
+    case SOURCES:
+        mix->sources = number("sources", value, 1, REPLAY_RANKS_MAX - 1);
+        break;
+    case ORDER:
+        mix->order = order_of(value);
+        break;
+    case UNEXPECTED:
+        mix->unexpected = number("unexpected", value, 0, 100);
+        break;
+    case ANY_SOURCE:
+        mix->any_source = number("any-source", value, 0, 100);
+        break;
+    default:
+        mix->any_tag = number("any-tag", value, 0, 100);
+        break;
     }
 }
 
@@ -135,6 +204,13 @@ static void one_option(arguments_t *arguments, int option, const char *value)
         arguments->seeded = true;
         arguments->wish.seed = number("seed", value, 0, UINT64_MAX);
         break;
+    case SOURCES:
+    case ORDER:
+    case UNEXPECTED:
+    case ANY_SOURCE:
+    case ANY_TAG:
+        mix_option(arguments, option, value);
+        break;
     case COMPONENT:
         set_names(&arguments->setup, value);
         break;
@@ -147,11 +223,20 @@ static void one_option(arguments_t *arguments, int option, const char *value)
     case PROFILE:
         arguments->setup.profile = value;
         break;
+    case SKIP:
+        arguments->skip = number("skip", value, 1, UINT64_MAX);
+        break;
     case VERIFY:
         arguments->verify = true;
         break;
     case JSON:
         arguments->json = true;
+        break;
+    case LENGTHS:
+        arguments->lengths = true;
+        break;
+    case ADVISE:
+        arguments->advise = value;
         break;
     case VERSION:
         puts("mq_replay (champion) " MCA_MQ_RELEASE);
@@ -168,14 +253,21 @@ static void one_option(arguments_t *arguments, int option, const char *value)
 static void parse(arguments_t *arguments, int argc, char **argv)
 {
     const replay_wish_t *wish = &arguments->wish;
-    int option;
+    int option, given = 0;
 
     set_names(&arguments->setup, "all");
     while (-1 != (option = getopt_long(argc, argv, "h", options, NULL))) {
         one_option(arguments, 'h' == option ? HELP : option, optarg);
+        ++given;
     }
     if (optind < argc) {
         replay_die("unexpected argument '%s'", argv[optind]);
+    }
+    if (NULL != arguments->advise) {
+        if (given > 1) {
+            replay_die("--advise takes no other option");
+        }
+        return;
     }
     if ((NULL == arguments->trace) == (NULL == wish->pattern)) {
         fputs("mq_replay: either --trace or --pattern is wanted\n", stderr);
@@ -189,6 +281,19 @@ static void parse(arguments_t *arguments, int argc, char **argv)
     }
     if (NULL != arguments->trace && arguments->seeded) {
         replay_die("--seed is for patterns; a trace is not random");
+    }
+    if (arguments->lengths && !arguments->json) {
+        replay_die("--lengths needs --json: the table does not have them");
+    }
+    if (arguments->mixed &&
+        (NULL == wish->pattern || 0 != strcmp("mix", wish->pattern))) {
+        replay_die("--sources, --order, --unexpected, --any-source and "
+                   "--any-tag are for the pattern mix");
+    }
+    if (NULL != wish->pattern && wish->mix.sources >= wish->ranks &&
+        0 != wish->ranks) {
+        replay_die("--sources %u: at most %u, one less than --ranks",
+                   wish->mix.sources, wish->ranks - 1);
     }
     if (NULL != wish->pattern && 0 == wish->ranks) {
         replay_die("--pattern needs --ranks");
@@ -243,11 +348,11 @@ static replay_result_t *measure_all(const replay_setup_t *setup,
     return results;
 }
 
-static void report(const arguments_t *arguments,
-                   const replay_sequence_t *sequence,
+static void report(const arguments_t *arguments, replay_sequence_t *sequence,
                    const replay_result_t *results)
 {
-    const replay_report_t all = {
+    static replay_lengths_t lengths;
+    replay_report_t all = {
         .wish = NULL == arguments->trace ? &arguments->wish : NULL,
         .trace = arguments->trace,
         .ranks = sequence->ranks,
@@ -255,9 +360,14 @@ static void report(const arguments_t *arguments,
         .timer_cost = replay_timer_cost(),
         .results = results,
         .num_results = arguments->setup.num_components,
+        .lengths = arguments->lengths ? &lengths : NULL,
     };
 
+    if (arguments->lengths) {
+        replay_lengths_take(sequence, &lengths);
+    }
     if (arguments->json) {
+        replay_features(sequence, &all.features);
         replay_report_json(&all);
     } else {
         replay_report_table(&all);
@@ -282,6 +392,30 @@ static void replay(arguments_t *arguments, replay_sequence_t *sequence)
     replay_setup_close(&arguments->setup);
 }
 
+static void advise(arguments_t *arguments)
+{
+    static const replay_order_t orders[2] = {REPLAY_SOURCES, REPLAY_SHUFFLED};
+    replay_sequence_t sequence[2], *sequences[2] = {sequence, sequence + 1};
+    replay_advised_t advised;
+    replay_wish_t wish[2];
+
+    replay_advise_read(arguments->advise, &advised);
+    if (!replay_advise_is_long(arguments->advise, &advised)) {
+        return;
+    }
+    for (int i = 0; i < 2; ++i) {
+        replay_advise_wish(&advised, orders[i], &wish[i]);
+        replay_pattern_open(&sequence[i], &wish[i]);
+    }
+    replay_setup_open(&arguments->setup, &sequence[0]);
+    make_profile(&sequence[0]);
+    replay_advise(&advised, sequences);
+    replay_setup_close(&arguments->setup);
+    for (int i = 0; i < 2; ++i) {
+        replay_pattern_close(&sequence[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static arguments_t arguments = {.wish = {.seed = 1}};
@@ -289,12 +423,23 @@ int main(int argc, char **argv)
 
     parse(&arguments, argc, argv);
     replay_setup_start();
+    if (NULL != arguments.advise) {
+        advise(&arguments);
+        opal_argv_free(arguments.setup.names);
+        return REPLAY_EXIT_OK;
+    }
     if (NULL != arguments.trace) {
         replay_trace_open(&sequence, arguments.trace);
     } else {
         replay_pattern_open(&sequence, &arguments.wish);
     }
     sequence.verify = arguments.verify;
+    sequence.skip = arguments.skip;
+    if (0 != sequence.skip && sequence.skip >= sequence.length) {
+        replay_die("--skip %llu: there are about %llu operations",
+                   (unsigned long long) sequence.skip,
+                   (unsigned long long) sequence.length);
+    }
     replay(&arguments, &sequence);
     if (NULL != arguments.trace) {
         replay_trace_close(&sequence);

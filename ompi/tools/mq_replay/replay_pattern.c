@@ -446,6 +446,97 @@ static void random_round(generator_t *g)
     }
 }
 
+/* ---- mix ---- */
+
+static uint32_t mix_sources(const generator_t *g)
+{
+    uint32_t sources = g->wish->mix.sources;
+
+    return 0 == sources || sources > g->ranks - 1 ? g->ranks - 1 : sources;
+}
+
+static void mix_prepare(generator_t *g)
+{
+    g->messages = (uint64_t) mix_sources(g) * g->burst;
+}
+
+/* Those receives that come before the messages, or the others. */
+static void mix_post(generator_t *g, bool unexpected)
+{
+    uint32_t sources = mix_sources(g);
+
+    for (uint32_t i = 0; i < g->messages; ++i) {
+        int32_t source = (int32_t) (1 + i % sources);
+        int32_t tag = (int32_t) (i / sources);
+
+        if (unexpected != (0 != (g->others[i] & 1))) {
+            continue;
+        }
+        source = 0 != (g->others[i] & 2) ? MCA_MQ_ANY_SOURCE : source;
+        tag = 0 != (g->others[i] & 4) ? MCA_MQ_ANY_TAG : tag;
+        emit(g, MCA_MQ_BASE_POST, source, tag);
+    }
+}
+
+/* A wildcard may take what another receive was meant for. */
+static void mix_withdraw(generator_t *g, mca_mq_queue_t queue)
+{
+    const replay_model_queue_t *q = &g->sequence->domains[0].model.queue[queue];
+
+    while (0 != q->length) {
+        replay_emit_withdraw(g->sequence, 0, queue, q->all.first);
+    }
+}
+
+/* Whatever message of a source comes next, let it be its first that is left. */
+static void in_order_of_source(generator_t *g)
+{
+    uint32_t sources = mix_sources(g);
+    uint32_t *next = g->items + g->messages;
+
+    memset(next, 0, sources * sizeof(*next));
+    for (uint32_t i = 0; i < g->messages; ++i) {
+        uint32_t source = g->items[i] % sources;
+
+        g->items[i] = source + sources * next[source]++;
+    }
+}
+
+static void mix_order(generator_t *g)
+{
+    for (uint32_t i = 0; i < g->messages; ++i) {
+        g->items[i] = REPLAY_REVERSE == g->wish->mix.order
+                          ? (uint32_t) g->messages - 1 - i
+                          : i;
+    }
+    if (g->wish->mix.order <= REPLAY_SOURCES) {
+        replay_shuffle(&g->random, g->items, (uint32_t) g->messages);
+    }
+    if (REPLAY_SOURCES == g->wish->mix.order) {
+        in_order_of_source(g);
+    }
+}
+
+static void mix_round(generator_t *g)
+{
+    const replay_mix_t *mix = &g->wish->mix;
+    uint32_t sources = mix_sources(g);
+
+    for (uint32_t i = 0; i < g->messages; ++i) {
+        g->others[i] = percent(g, mix->unexpected) |
+                       percent(g, mix->any_source) << 1 |
+                       percent(g, mix->any_tag) << 2;
+    }
+    mix_post(g, false);
+    mix_order(g);
+    for (uint32_t i = 0; i < g->messages; ++i) {
+        arrive(g, 1 + g->items[i] % sources, g->items[i] / sources);
+    }
+    mix_post(g, true);
+    mix_withdraw(g, MCA_MQ_POSTED);
+    mix_withdraw(g, MCA_MQ_UNEXPECTED);
+}
+
 /* ---- all of them ---- */
 
 static const pattern_t patterns[] = {
@@ -458,6 +549,7 @@ static const pattern_t patterns[] = {
      master_worker_round},
     {"random", 50, 8, true, true, true, random_prepare, random_round},
     {"paths", 50, 8, false, false, true, paths_prepare, paths_round},
+    {"mix", 50, 8, false, false, false, mix_prepare, mix_round},
 };
 
 #define NUM_PATTERNS (sizeof(patterns) / sizeof(patterns[0]))
@@ -524,8 +616,8 @@ void replay_pattern_open(replay_sequence_t *sequence, replay_wish_t *wish)
     replay_sequence_init(sequence);
     sequence->name = pattern->name;
     sequence->ranks = wish->ranks;
-    sequence->has_any_source = pattern->any_source;
-    sequence->has_any_tag = pattern->any_tag;
+    sequence->has_any_source = pattern->any_source || 0 != wish->mix.any_source;
+    sequence->has_any_tag = pattern->any_tag || 0 != wish->mix.any_tag;
     sequence->rewind = pattern_rewind;
     sequence->extend = pattern_extend;
     sequence->state = g;

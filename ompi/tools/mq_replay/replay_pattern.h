@@ -19,6 +19,23 @@
 /** Messages of one round. */
 #define REPLAY_MESSAGES_MAX (UINT32_C(1) << 26)
 
+/** In which order messages arrive, compared with their receives. */
+typedef enum {
+    REPLAY_SHUFFLED, /**< drawn anew each round */
+    REPLAY_SOURCES,  /**< the same, but each source's in order */
+    REPLAY_SAME,
+    REPLAY_REVERSE
+} replay_order_t;
+
+/** The knobs of the pattern mix. */
+typedef struct replay_mix_t {
+    uint32_t sources;    /**< that send; 0: all */
+    uint32_t unexpected; /**< messages that come before their receive, % */
+    uint32_t any_source; /**< receives from any source, % */
+    uint32_t any_tag;    /**< receives with any tag, % */
+    replay_order_t order;
+} replay_mix_t;
+
 /** What the user asked for. */
 typedef struct replay_wish_t {
     const char *pattern;
@@ -26,6 +43,7 @@ typedef struct replay_wish_t {
     uint32_t rounds; /**< 0: the pattern's default; set to what it is */
     uint32_t burst;  /**< 0: the pattern's default; set to what it is */
     uint64_t seed;
+    replay_mix_t mix; /**< for that pattern only */
 } replay_wish_t;
 
 /**

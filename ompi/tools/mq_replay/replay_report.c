@@ -66,6 +66,20 @@ static void put_paths(const replay_result_t *result)
     putchar('}');
 }
 
+static void put_features(const replay_features_t *features)
+{
+    const mca_mq_base_look_t *mean = &features->mean;
+
+    printf("  \"features\": {\"lane\": %.2f, \"length\": %.1f, "
+           "\"length_max\": %llu, \"long\": %.3f, \"same\": %.2f, "
+           "\"wild\": %.3f},\n",
+           mean->lane, mean->length, (unsigned long long) features->length,
+           0 == features->all
+               ? 0.0
+               : (double) features->looks / (double) features->all,
+           mean->same, mean->wild);
+}
+
 /* A list of what put says about each result. */
 static void put_list(const replay_report_t *report,
                      void (*put)(const replay_result_t *result))
@@ -76,6 +90,26 @@ static void put_list(const replay_report_t *report,
         put(&report->results[i]);
     }
     fputs("\n  ]", stdout);
+}
+
+static void put_queue(const replay_lengths_t *lengths, mca_mq_queue_t queue)
+{
+    putchar('[');
+    for (unsigned i = 0; i < lengths->num_parts; ++i) {
+        printf("%s%llu", 0 == i ? "" : ", ",
+               (unsigned long long) lengths->max[i][queue]);
+    }
+    putchar(']');
+}
+
+static void put_lengths(const replay_lengths_t *lengths)
+{
+    printf(",\n  \"lengths\": {\"operations\": %llu,\n    \"posted\": ",
+           (unsigned long long) lengths->width);
+    put_queue(lengths, MCA_MQ_POSTED);
+    fputs(",\n    \"unexpected\": ", stdout);
+    put_queue(lengths, MCA_MQ_UNEXPECTED);
+    putchar('}');
 }
 
 void replay_report_json(const replay_report_t *report)
@@ -94,10 +128,14 @@ void replay_report_json(const replay_report_t *report)
     }
     printf("  \"timer_ns\": %.2f,\n  \"verified\": %s,\n", report->timer_cost,
            report->verified ? "true" : "false");
+    put_features(&report->features);
     fputs("  \"components\": ", stdout);
     put_list(report, put_component);
     fputs(",\n  \"paths\": ", stdout);
     put_list(report, put_paths);
+    if (NULL != report->lengths) {
+        put_lengths(report->lengths);
+    }
     fputs("\n}\n", stdout);
 }
 

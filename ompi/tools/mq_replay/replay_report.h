@@ -9,6 +9,8 @@
 #ifndef MQ_REPLAY_REPORT_H
 #define MQ_REPLAY_REPORT_H
 
+#include "replay_features.h"
+#include "replay_lengths.h"
 #include "replay_pattern.h"
 #include "replay_run.h"
 
@@ -18,8 +20,10 @@ typedef struct replay_report_t {
     uint32_t ranks;
     bool verified;
     double timer_cost;
+    replay_features_t features;
     const replay_result_t *results;
     int num_results;
+    const replay_lengths_t *lengths; /**< or NULL: not asked for */
 } replay_report_t;
 
 /** As one JSON object. */

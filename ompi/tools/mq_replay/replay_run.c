@@ -66,6 +66,8 @@ typedef struct live_t {
 typedef struct run_t {
     replay_sequence_t *sequence;
     const mca_mq_base_component_t *component;
+    const char *choice; /* instead, with parameters; or NULL */
+    const char *declined;
     pass_t pass;
     double timer_cost;
     live_t **live; /* per domain of the sequence */
@@ -240,6 +242,26 @@ static void measure_footprint(run_t *run, live_t *live)
     run->since_footprint = 0;
 }
 
+/* Give a domain to what is measured. */
+static bool give(run_t *run, mca_mq_base_domain_t *domain)
+{
+    static char why[160];
+
+    if (OBSERVED == run->pass) {
+        return true;
+    }
+    if (NULL == run->choice) {
+        return OMPI_SUCCESS ==
+               mca_mq_base_domain_migrate(domain, run->component, NULL);
+    }
+    if (OMPI_SUCCESS ==
+        mca_mq_base_domain_prefer(domain, run->choice, why, sizeof(why))) {
+        return true;
+    }
+    run->declined = why;
+    return false;
+}
+
 static bool begin(run_t *run, uint32_t id)
 {
     const replay_domain_t *domain = &run->sequence->domains[id];
@@ -258,9 +280,7 @@ static bool begin(run_t *run, uint32_t id)
         return false;
     }
     run->live[id] = live;
-    if (OBSERVED != run->pass &&
-        OMPI_SUCCESS !=
-            mca_mq_base_domain_migrate(&live->domain, run->component, NULL)) {
+    if (!give(run, &live->domain)) {
         return false;
     }
     measure_footprint(run, live);
@@ -302,6 +322,9 @@ static void print_entry(const char *who, const mca_mq_entry_t *entry)
 
 static const char *name_of(const run_t *run)
 {
+    if (NULL != run->choice) {
+        return run->choice;
+    }
     return NULL == run->component
                ? "the default component"
                : run->component->mqm_version.mca_component_name;
@@ -480,10 +503,21 @@ static void run_counted(run_t *run, const replay_op_t *ops, replay_path_t path)
     }
 }
 
+/* Does the user want no time of it? */
+static bool is_skipped(const run_t *run, const replay_op_t *ops)
+{
+    const replay_sequence_t *sequence = run->sequence;
+
+    return sequence->before + (uint64_t) (ops - sequence->ops) < sequence->skip;
+}
+
 static void run_timed(run_t *run, const replay_op_t *ops, replay_path_t path)
 {
     double ns = (double) timed(&run->batch, ops->kind) - run->timer_cost;
 
+    if (is_skipped(run, ops)) {
+        return;
+    }
     ns = ns < 0 ? 0 : ns;
     run->path[path].ns += ns;
     run->path[path].operations += run->batch.count;
@@ -498,7 +532,7 @@ static void run_single(run_t *run, const replay_op_t *ops, replay_path_t path)
     double ns = (double) timed(&run->batch, ops->kind) - run->timer_cost;
     uint64_t at = run->at_search;
 
-    if (!is_search(path)) {
+    if (!is_search(path) || is_skipped(run, ops)) {
         return;
     }
     ns = ns < 0 ? 0 : ns > UINT32_MAX ? UINT32_MAX : ns;
@@ -722,22 +756,35 @@ static bool take_single_times(run_t *run, replay_result_t *result)
     return true;
 }
 
+static void measure(run_t *run, replay_result_t *result)
+{
+    run->timer_cost = replay_timer_cost();
+    run->declined = "out of memory";
+    if (!run_pass(run, COUNTED)) {
+        result->declined = run->declined;
+    } else {
+        count(run, result);
+        if (!take_times(run, result) || !take_single_times(run, result)) {
+            result->declined = run->declined;
+        }
+    }
+    run_free(run);
+}
+
 void replay_measure(replay_sequence_t *sequence,
                     const mca_mq_base_component_t *component,
                     replay_result_t *result)
 {
-    run_t *run = run_new(sequence, component);
+    measure(run_new(sequence, component), result);
+}
 
-    run->timer_cost = replay_timer_cost();
-    if (!run_pass(run, COUNTED)) {
-        result->declined = "out of memory";
-    } else {
-        count(run, result);
-        if (!take_times(run, result) || !take_single_times(run, result)) {
-            result->declined = "out of memory";
-        }
-    }
-    run_free(run);
+void replay_measure_choice(replay_sequence_t *sequence, const char *choice,
+                           replay_result_t *result)
+{
+    run_t *run = run_new(sequence, NULL);
+
+    run->choice = choice;
+    measure(run, result);
 }
 
 void replay_run_observed(replay_sequence_t *sequence)

@@ -67,6 +67,14 @@ void replay_measure(replay_sequence_t *sequence,
                     const mca_mq_base_component_t *component,
                     replay_result_t *result);
 
+/**
+ * The same with a component and values of its parameters, as in
+ * mca_mq_base_domain_prefer. declined points to static text until the next
+ * call.
+ */
+void replay_measure_choice(replay_sequence_t *sequence, const char *choice,
+                           replay_result_t *result);
+
 /** Run once, with whatever component the framework chooses, for those who
  * observe. */
 void replay_run_observed(replay_sequence_t *sequence);

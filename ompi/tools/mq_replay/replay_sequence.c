@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay_features.h"
 #include "replay_util.h"
 
 void replay_sequence_init(replay_sequence_t *sequence)
@@ -138,6 +139,10 @@ uint32_t replay_emit_known(replay_sequence_t *sequence, uint32_t domain,
     if (queues) {
         op.entry = replay_model_insert(model, &sequence->pool, inserts(kind),
                                        envelope);
+        if (NULL != sequence->features) {
+            replay_features_queued(sequence->features, sequence,
+                                   &sequence->domains[domain]);
+        }
     }
     append(sequence, &op);
     return op.entry;

@@ -38,6 +38,7 @@ typedef struct replay_domain_t {
 } replay_domain_t;
 
 typedef struct replay_sequence_t replay_sequence_t;
+struct replay_features_t;
 
 struct replay_sequence_t {
     const char *name;    /**< of the pattern, or "trace" */
@@ -47,6 +48,7 @@ struct replay_sequence_t {
     bool has_any_source; /**< a receive has this wildcard */
     bool has_any_tag;
     bool is_recorded; /**< what is found is not the model's, but a trace's */
+    uint64_t skip;    /**< operations at the beginning without a time */
     bool verify;      /**< a part is one round; recorded matches are checked */
 
     /** All domains there ever are. */
@@ -68,6 +70,9 @@ struct replay_sequence_t {
      * there are no more. */
     bool (*extend)(replay_sequence_t *sequence);
     void *state; /**< of those functions */
+
+    /** Where to note what queues look like, or NULL. See replay_features. */
+    struct replay_features_t *features;
 };
 
 /** For those who make a sequence: to begin with; nothing in it. */

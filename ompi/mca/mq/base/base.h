@@ -79,6 +79,9 @@ typedef struct mca_mq_base_domain_t {
     char *choice;
     /** What is in front of the module; NULL: nothing, the usual case. */
     struct mca_mq_base_observed_t *observed;
+    /** What a component that decides by itself decided last, and why; or
+     * nothing. See mca_mq_base_domain_remark. */
+    char remark[160];
     bool busy; /**< an operation is under way; known only with assertions */
 } mca_mq_base_domain_t;
 
@@ -134,6 +137,17 @@ OMPI_DECLSPEC int mca_mq_base_domain_migrate(
     const char **why);
 
 /**
+ * Give a domain with all that is queued in it a new module of the component
+ * that serves it: for a component whose modules differ, under the same terms
+ * as mca_mq_base_domain_migrate.
+ *
+ * @param[in] domain  that of the module's mca_mq_domain_info_t
+ *
+ * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE
+ */
+OMPI_DECLSPEC int mca_mq_base_domain_renew(mca_mq_base_domain_t *domain);
+
+/**
  * Give a domain the component, and the values of its parameters, that its user
  * wants. One live migration, also to the same component with other values.
  *
@@ -174,6 +188,11 @@ static inline const char *mca_mq_base_domain_name(
 {
     return domain->module->mq_component->mqm_version.mca_component_name;
 }
+
+/** What the component decided last for this domain, when and why: one line for
+ * statistics, "" if it never decided anything. */
+OMPI_DECLSPEC const char *mca_mq_base_domain_remark(
+    const mca_mq_base_domain_t *domain);
 
 /**
  * Visit the entries of a queue in order of age.

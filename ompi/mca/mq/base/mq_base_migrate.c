@@ -87,6 +87,9 @@ int mca_mq_base_replace(mca_mq_base_domain_t *domain,
     if (OMPI_SUCCESS == ret) {
         move(&migration);
         domain->module = migration.to;
+        if (component != from->mq_component) {
+            domain->remark[0] = '\0';
+        }
         from->mq_destroy(from);
     }
     free(migration.queue[MCA_MQ_POSTED].entries);
@@ -127,6 +130,17 @@ int mca_mq_base_domain_migrate(mca_mq_base_domain_t *domain,
     }
     ret = migrate(mca_mq_base_observed_domain(domain), component, why);
     mca_mq_base_observed_changed(domain);
+    return ret;
+}
+
+int mca_mq_base_domain_renew(mca_mq_base_domain_t *domain)
+{
+    const char *why;
+    int ret = mca_mq_base_replace(domain, domain->module->mq_component, &why);
+
+    if (OMPI_SUCCESS == ret) {
+        ++domain->migrations;
+    }
     return ret;
 }
 

@@ -231,3 +231,10 @@ const char *mca_mq_base_domain_choice(const mca_mq_base_domain_t *domain)
                ? domain->choice
                : mca_mq_base_observed_domain(domain)->choice;
 }
+
+const char *mca_mq_base_domain_remark(const mca_mq_base_domain_t *domain)
+{
+    return NULL == domain->observed
+               ? domain->remark
+               : mca_mq_base_observed_domain(domain)->remark;
+}

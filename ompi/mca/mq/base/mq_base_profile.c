@@ -183,9 +183,18 @@ void mca_mq_base_profile_file_begin(mca_mq_base_profile_file_t *file,
         fprintf(file->stream, "job *\n");
     }
     fprintf(file->stream,
+            "# elapsed US\n"
+            "# slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX\n"
+            "# from WORLD_RANK MESSAGES BYTES INTERNAL_MESSAGES "
+            "INTERNAL_BYTES\n"
             "# domain CONTEXT SIZE COMPONENT\n"
-            "# posted|unexpected ADDED SEARCHES TRAVERSED LENGTH_MAX\n"
+            "# name NAME\n"
+            "# [internal_]posted|unexpected ADDED HITS MISSES TRAVERSED_HIT "
+            "TRAVERSED_MISS LENGTH_MAX\n"
+            "# probes HITS MISSES TRAVERSED\n"
             "# any ADDED LENGTH_MAX TRAVERSED\n"
+            "# sizes MESSAGES BYTES UPTO_64 UPTO_1K UPTO_16K UPTO_256K "
+            "LARGER\n"
             "# peer SOURCE POSTED UNEXPECTED POSTED_MAX UNEXPECTED_MAX "
             "TRAVERSED\n");
 }
@@ -258,6 +267,7 @@ void mca_mq_base_profile_close(void)
         slot_clear(slots[i]);
     }
     mca_mq_base_profile_forget();
+    mca_mq_base_profile_tell(NULL);
     free(wanted);
     wanted = NULL;
     following = false;

@@ -14,13 +14,19 @@
  *
  * A profile is one text file per job; mq_profile(5) describes it for users:
  *
- *     mq-profile 1                     the format's version
+ *     mq-profile 2                     the format's version
  *     job SIZE                         ranks of MPI_COMM_WORLD
- *     rank RANK                        its domains follow
+ *     rank RANK                        all of it follows
+ *     elapsed US                       how long was recorded
+ *     slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX
+ *     from WORLD_RANK MESSAGES BYTES INTERNAL_MESSAGES INTERNAL_BYTES
  *     domain CONTEXT SIZE COMPONENT    its figures follow
- *     posted ADDED SEARCHES TRAVERSED LENGTH_MAX
- *     unexpected ADDED SEARCHES TRAVERSED LENGTH_MAX
+ *     name NAME                        of the communicator
+ *     posted ADDED HITS MISSES TRAVERSED_HIT TRAVERSED_MISS LENGTH_MAX
+ *     unexpected, internal_posted, internal_unexpected: the same
+ *     probes HITS MISSES TRAVERSED
  *     any ADDED LENGTH_MAX TRAVERSED   receives from any source
+ *     sizes MESSAGES BYTES UPTO_64 UPTO_1K UPTO_16K UPTO_256K LARGER
  *     peer SOURCE POSTED UNEXPECTED POSTED_MAX UNEXPECTED_MAX TRAVERSED
  *     end                              the last line
  *
@@ -30,8 +36,13 @@
  * CONTEXT may be * in a profile written by hand: any. A domain of many
  * contexts (mq_base_scope=process) has the context 4294967295.
  *
+ * Components use domains and peers only; the rest is for mq_report. Version 1,
+ * which is still read, had no lines but domain, any, peer, and posted and
+ * unexpected as ADDED SEARCHES TRAVERSED LENGTH_MAX.
+ *
  * Domains that had the same context and size one after the other are one in
- * the profile: counts are summed up, of lengths the largest counts.
+ * the profile: counts are summed up, of lengths the largest counts; if their
+ * names differ, the name is "(several)".
  */
 
 #ifndef OMPI_MCA_MQ_BASE_PROFILE_H
@@ -44,7 +55,7 @@
 
 BEGIN_C_DECLS
 
-#define MCA_MQ_BASE_PROFILE_VERSION 1
+#define MCA_MQ_BASE_PROFILE_VERSION 2
 
 /* ---- Reading: for components ---- */
 
@@ -148,6 +159,26 @@ OMPI_DECLSPEC const mca_mq_base_profile_domain_t *mca_mq_base_profile_about(
     const char **why);
 
 /* ---- Writing: for the PML ---- */
+
+/** What the PML alone knows of messages. */
+typedef struct mca_mq_base_profile_teller_t {
+    /** Bytes of payload, from what was given to the arrival. */
+    uint64_t (*length)(const void *arg);
+    /** Rank in MPI_COMM_WORLD of a source; negative if it is of another job. */
+    int32_t (*world_rank)(uint32_t context, int32_t source);
+} mca_mq_base_profile_teller_t;
+
+/**
+ * Record sizes and senders of messages too, until the framework is closed.
+ *
+ * @param[in] teller  static
+ */
+OMPI_DECLSPEC void mca_mq_base_profile_tell(
+    const mca_mq_base_profile_teller_t *teller);
+
+/** The name of the communicator that has this context now. It holds for all
+ * of its domain; without effect if that has many contexts. */
+OMPI_DECLSPEC void mca_mq_base_profile_name(uint32_t context, const char *name);
 
 /** Was a profile asked for, and is this process one of those it is of? */
 OMPI_DECLSPEC bool mca_mq_base_profile_is_wanted(void);

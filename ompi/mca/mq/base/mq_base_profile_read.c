@@ -20,8 +20,8 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_profile.h"
 
-/* Words of a line that are looked at; the longest line has 7. */
-#define WORDS_MAX 8
+/* Words of a line that are looked at; the longest line has 8. */
+#define WORDS_MAX 9
 
 typedef mca_mq_base_profile_domain_t domain_t;
 typedef mca_mq_base_profile_peer_t peer_t;
@@ -36,6 +36,7 @@ typedef struct reader_t {
     uint64_t number; /* of the line */
     char *word[WORDS_MAX];
     int words;
+    int version;
     uint64_t size;      /* of the job; 0: any, or not known yet */
     uint64_t next_rank; /* smallest that may follow */
     bool mine;          /* in the part of our rank */
@@ -137,13 +138,19 @@ static int read_version(reader_t *r)
         return wrong(r, "not a profile: it does not begin with \"mq-profile "
                         "VERSION\"");
     }
-    if (0 != strcmp(r->word[1], "1")) {
-        return wrong(r,
-                     "a profile of version %.32s; version %d is what can "
-                     "be read",
-                     r->word[1], MCA_MQ_BASE_PROFILE_VERSION);
+    for (r->version = 1; r->version <= MCA_MQ_BASE_PROFILE_VERSION;
+         ++r->version) {
+        char text[16];
+
+        snprintf(text, sizeof(text), "%d", r->version);
+        if (0 == strcmp(r->word[1], text)) {
+            return OMPI_SUCCESS;
+        }
     }
-    return OMPI_SUCCESS;
+    return wrong(r,
+                 "a profile of version %.32s; versions 1 to %d are what can "
+                 "be read",
+                 r->word[1], MCA_MQ_BASE_PROFILE_VERSION);
 }
 
 /* The last line is `end`, with nothing lost behind it. */
@@ -347,25 +354,80 @@ static int read_peer(reader_t *r)
     return OMPI_SUCCESS;
 }
 
+/* Lines that no component uses, but that have to be right: their keyword, the
+ * numbers behind it by version (0: not a line of that version), and whether
+ * they are of a domain. */
+static const struct unused_t {
+    const char *keyword;
+    int numbers[2];
+    bool of_domain;
+} unused_lines[] = {
+    {"posted", {4, 6}, true},
+    {"unexpected", {4, 6}, true},
+    {"internal_posted", {0, 6}, true},
+    {"internal_unexpected", {0, 6}, true},
+    {"any", {3, 3}, true},
+    {"probes", {0, 3}, true},
+    {"sizes", {0, 7}, true},
+    {"elapsed", {0, 1}, false},
+    {"slice", {0, 4}, false},
+};
+
+#define UNUSED_LINES ((int) (sizeof(unused_lines) / sizeof(unused_lines[0])))
+
+static const struct unused_t *unused_line(const reader_t *r)
+{
+    for (int i = 0; i < UNUSED_LINES; ++i) {
+        if (is(r, unused_lines[i].keyword) &&
+            0 != unused_lines[i].numbers[r->version - 1]) {
+            return &unused_lines[i];
+        }
+    }
+    return NULL;
+}
+
+/* Messages from a rank of MPI_COMM_WORLD, or from all of other jobs. */
+static int read_from(reader_t *r)
+{
+    static char zero[] = "0";
+    uint64_t value[5];
+    int ret;
+
+    if (1 < r->words && 0 == strcmp("other", r->word[1])) {
+        r->word[1] = zero;
+    }
+    ret = numbers(r, 5, UINT32_MAX, value);
+    if (OMPI_SUCCESS == ret && 0 != r->size && value[0] >= r->size) {
+        ret = wrong(r,
+                    "rank %" PRIu64 " is not one of a job of %" PRIu64 " ranks",
+                    value[0], r->size);
+    }
+    return ret;
+}
+
 /* A line in the part of our rank. */
 static int read_mine(reader_t *r)
 {
-    uint64_t unused[4];
+    const struct unused_t *line = unused_line(r);
+    uint64_t values[WORDS_MAX];
 
     if (is(r, "domain")) {
         return read_domain(r);
     }
-    if (NULL == r->domain) {
+    if (NULL == r->domain && 2 <= r->version && is(r, "from")) {
+        return read_from(r);
+    }
+    if (NULL == r->domain && (NULL == line || line->of_domain)) {
         return wrong(r, "\"domain CONTEXT SIZE\" is expected");
+    }
+    if (NULL != line && line->of_domain == (NULL != r->domain)) {
+        return numbers(r, line->numbers[r->version - 1], UINT64_MAX, values);
     }
     if (is(r, "peer")) {
         return read_peer(r);
     }
-    if (is(r, "any")) {
-        return numbers(r, 3, UINT64_MAX, unused);
-    }
-    if (is(r, "posted") || is(r, "unexpected")) {
-        return numbers(r, 4, UINT64_MAX, unused);
+    if (2 <= r->version && is(r, "name")) {
+        return expect_words(r, 2, 2);
     }
     return wrong(r, "\"%.32s\" is not a line of a profile",
                  0 < r->words ? r->word[0] : "");

@@ -3,15 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The observer that counts what goes into the queues, by domain and peer. An
- * operation costs one or two look-ups in a hash table; a peer's counters are
- * allocated when it is first met.
+ * The observer that counts what goes into the queues, by domain and peer, and
+ * where messages come from. An operation costs one or two look-ups in a hash
+ * table and one at the clock; a peer's counters are allocated when it is first
+ * met.
  */
 
 #include "ompi_config.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "opal/class/opal_flat_hash.h"
 
@@ -20,6 +22,7 @@
 #include "ompi/mca/mq/base/mq_base_observe.h"
 #include "ompi/mca/mq/base/mq_base_private.h"
 #include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/mq_base_profile_course.h"
 
 /* What was added to a queue, or is in it. */
 typedef struct level_t {
@@ -28,11 +31,41 @@ typedef struct level_t {
     uint64_t length_max;
 } level_t;
 
+/* Internal messages, those of collective operations and of Open MPI itself, are
+ * counted apart from the user's. */
+enum { USER, INTERNAL, KINDS };
+
+/* Messages from one process, in all communicators. */
+typedef struct sender_t {
+    uint32_t world_rank; /* or OTHER_JOB */
+    uint64_t messages[KINDS];
+    uint64_t bytes[KINDS];
+} sender_t;
+
+#define OTHER_JOB UINT32_MAX
+
 typedef struct peer_t {
     level_t queue[MCA_MQ_QUEUES];
     uint64_t traversed;
     uint32_t source;
+    /* Who that is; NULL: not known yet, or depends on the context. */
+    sender_t *sender;
 } peer_t;
+
+/* Searches of a queue. */
+typedef struct searches_t {
+    uint64_t hits, misses;
+    uint64_t traversed_hit, traversed_miss;
+} searches_t;
+
+/* A queue, as far as it is the user's, or internal. */
+typedef struct share_t {
+    level_t level;
+    searches_t searches;
+} share_t;
+
+#define SIZE_CLASSES 5
+#define NAME_MAX_LENGTH 256
 
 /* A domain, or several that came one after the other. */
 typedef struct record_t {
@@ -41,14 +74,26 @@ typedef struct record_t {
     uint32_t context;
     uint32_t size;
     const char *component;
-    level_t queue[MCA_MQ_QUEUES];
-    uint64_t searches[MCA_MQ_QUEUES];
-    uint64_t traversed[MCA_MQ_QUEUES];
+    char name[NAME_MAX_LENGTH];
+    share_t queue[MCA_MQ_QUEUES][KINDS];
+    searches_t probes; /* the user's */
+    uint64_t messages, bytes;
+    uint64_t size_class[SIZE_CLASSES];
     peer_t any;             /* receives from any source */
     opal_flat_hash_t peers; /* of peer_t, by source */
 } record_t;
 
 static record_t *records;
+static opal_flat_hash_t senders; /* of sender_t, by rank */
+static mca_mq_base_profile_course_t course;
+static const mca_mq_base_profile_teller_t *teller;
+
+/* A wildcard is the user's. */
+static int kind_of(const mca_mq_envelope_t *envelope)
+{
+    return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag ? INTERNAL
+                                                                : USER;
+}
 
 static peer_t *peer_get(record_t *record, int32_t source)
 {
@@ -88,12 +133,14 @@ static void removed(level_t *level)
     level->length -= level->length > 0;
 }
 
-static void count_added(record_t *record, mca_mq_queue_t queue, peer_t *peer)
+static void count_added(record_t *record, mca_mq_queue_t queue,
+                        const mca_mq_envelope_t *envelope, peer_t *peer)
 {
-    added(&record->queue[queue]);
+    added(&record->queue[queue][kind_of(envelope)].level);
     if (NULL != peer) {
         added(&peer->queue[queue]);
     }
+    mca_mq_base_profile_course_grown(&course, queue);
 }
 
 static void count_removed(record_t *record, mca_mq_queue_t queue,
@@ -101,11 +148,91 @@ static void count_removed(record_t *record, mca_mq_queue_t queue,
 {
     peer_t *peer = peer_get(record, entry->envelope.source);
 
-    removed(&record->queue[queue]);
+    removed(&record->queue[queue][kind_of(&entry->envelope)].level);
     if (NULL != peer) {
         removed(&peer->queue[queue]);
     }
+    --course.length[queue];
 }
+
+static void count_search(searches_t *searches, bool found, uint64_t traversed)
+{
+    if (found) {
+        ++searches->hits;
+        searches->traversed_hit += traversed;
+    } else {
+        ++searches->misses;
+        searches->traversed_miss += traversed;
+    }
+}
+
+/* ---- Messages ---- */
+
+static sender_t *sender_of_rank(uint32_t world_rank)
+{
+    sender_t *sender = opal_flat_hash_get(&senders, world_rank);
+
+    if (NULL == sender) {
+        sender = calloc(1, sizeof(*sender));
+        if (NULL != sender) {
+            sender->world_rank = world_rank;
+            if (OPAL_SUCCESS !=
+                opal_flat_hash_put(&senders, world_rank, sender)) {
+                free(sender);
+                sender = NULL;
+            }
+        }
+    }
+    return sender;
+}
+
+static sender_t *sender_of(const record_t *record, peer_t *peer,
+                           const mca_mq_envelope_t *envelope)
+{
+    sender_t *sender = NULL == peer ? NULL : peer->sender;
+    int32_t world_rank;
+
+    if (OPAL_LIKELY(NULL != sender)) {
+        return sender;
+    }
+    world_rank = teller->world_rank(envelope->context, envelope->source);
+    sender = sender_of_rank(world_rank < 0 ? OTHER_JOB : (uint32_t) world_rank);
+    if (NULL != peer && MCA_MQ_MANY_CONTEXTS != record->context) {
+        peer->sender = sender;
+    }
+    return sender;
+}
+
+static unsigned size_class(uint64_t length)
+{
+    static const uint64_t most[] = {64, 1 << 10, 16 << 10, 256 << 10};
+    unsigned i = 0;
+
+    while (i < SIZE_CLASSES - 1 && length > most[i]) {
+        ++i;
+    }
+    return i;
+}
+
+static void count_message(record_t *record, peer_t *peer,
+                          const mca_mq_base_event_t *event)
+{
+    uint64_t length = teller->length(event->arg);
+    sender_t *sender = sender_of(record, peer, &event->envelope);
+    int kind = kind_of(&event->envelope);
+
+    if (NULL != sender) {
+        ++sender->messages[kind];
+        sender->bytes[kind] += length;
+    }
+    if (USER == kind) {
+        ++record->messages;
+        record->bytes += length;
+        ++record->size_class[size_class(length)];
+    }
+}
+
+/* ---- Operations ---- */
 
 /* Which queue an operation searches or removes from, which it adds to; -1:
  * none. */
@@ -126,6 +253,25 @@ static const struct {
     [MCA_MQ_BASE_WITHDRAW_UNEXPECTED] = {MCA_MQ_UNEXPECTED, -1, false, true},
 };
 
+/* A message was dropped, or all of it is to come yet: it arrives again then. */
+static bool is_nothing(const mca_mq_base_event_t *event)
+{
+    return MCA_MQ_BASE_ARRIVE == event->operation && NULL == event->found &&
+           NULL == event->queued;
+}
+
+static searches_t *searches_of(record_t *record,
+                               const mca_mq_base_event_t *event)
+{
+    int kind = kind_of(&event->envelope);
+    bool probes = MCA_MQ_BASE_PROBE == event->operation ||
+                  MCA_MQ_BASE_MATCH_UNEXPECTED == event->operation;
+
+    return USER == kind && probes
+               ? &record->probes
+               : &record->queue[meaning[event->operation].from][kind].searches;
+}
+
 static void profile_event(void *state, const mca_mq_base_event_t *event)
 {
     record_t *record = state;
@@ -133,9 +279,16 @@ static void profile_event(void *state, const mca_mq_base_event_t *event)
     int to = meaning[event->operation].to;
     peer_t *peer = peer_get(record, event->envelope.source);
 
+    if (is_nothing(event)) {
+        return;
+    }
+    mca_mq_base_profile_course_reach(&course, mca_mq_base_profile_now());
+    if (MCA_MQ_BASE_ARRIVE == event->operation && NULL != teller) {
+        count_message(record, peer, event);
+    }
     if (meaning[event->operation].searches) {
-        ++record->searches[from];
-        record->traversed[from] += event->traversed;
+        count_search(searches_of(record, event), NULL != event->found,
+                     event->traversed);
         if (NULL != peer) {
             peer->traversed += event->traversed;
         }
@@ -144,7 +297,7 @@ static void profile_event(void *state, const mca_mq_base_event_t *event)
         count_removed(record, (mca_mq_queue_t) from, event->found);
     }
     if (NULL != event->queued) {
-        count_added(record, (mca_mq_queue_t) to, peer);
+        count_added(record, (mca_mq_queue_t) to, &event->envelope, peer);
     }
 }
 
@@ -187,17 +340,60 @@ static void add_peer(peer_t *sum, const peer_t *peer)
     sum->traversed += peer->traversed;
 }
 
-static void record_free(record_t *record)
+static void add_searches(searches_t *sum, const searches_t *searches)
+{
+    sum->hits += searches->hits;
+    sum->misses += searches->misses;
+    sum->traversed_hit += searches->traversed_hit;
+    sum->traversed_miss += searches->traversed_miss;
+}
+
+static void add_shares(record_t *sum, const record_t *record)
+{
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        for (int kind = 0; kind < KINDS; ++kind) {
+            add_level(&sum->queue[queue][kind].level,
+                      &record->queue[queue][kind].level);
+            add_searches(&sum->queue[queue][kind].searches,
+                         &record->queue[queue][kind].searches);
+        }
+    }
+    add_searches(&sum->probes, &record->probes);
+}
+
+static void add_messages(record_t *sum, const record_t *record)
+{
+    sum->messages += record->messages;
+    sum->bytes += record->bytes;
+    for (int i = 0; i < SIZE_CLASSES; ++i) {
+        sum->size_class[i] += record->size_class[i];
+    }
+}
+
+/* Free a table's values and the table. */
+static void table_free(opal_flat_hash_t *table)
 {
     size_t cursor = 0;
-    peer_t *peer;
+    void *value;
 
-    while (NULL !=
-           (peer = opal_flat_hash_next(&record->peers, &cursor, NULL))) {
-        free(peer);
+    while (NULL != (value = opal_flat_hash_next(table, &cursor, NULL))) {
+        free(value);
     }
-    opal_flat_hash_fini(&record->peers);
+    opal_flat_hash_fini(table);
+}
+
+static void record_free(record_t *record)
+{
+    table_free(&record->peers);
     free(record);
+}
+
+static void merge_name(char *name, const char *other)
+{
+    if ('\0' != *other && 0 != strcmp(name, other)) {
+        snprintf(name, NAME_MAX_LENGTH, "%s",
+                 '\0' == *name ? other : "(several)");
+    }
 }
 
 /* Add the figures of one that is gone; gives that one up. */
@@ -206,11 +402,9 @@ static void absorb(record_t *record, record_t *gone)
     size_t cursor = 0;
     peer_t *peer, *sum;
 
-    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
-        add_level(&record->queue[queue], &gone->queue[queue]);
-        record->searches[queue] += gone->searches[queue];
-        record->traversed[queue] += gone->traversed[queue];
-    }
+    add_shares(record, gone);
+    add_messages(record, gone);
+    merge_name(record->name, gone->name);
     add_peer(&record->any, &gone->any);
     while (NULL != (peer = opal_flat_hash_next(&gone->peers, &cursor, NULL))) {
         sum = peer_get(record, (int32_t) peer->source);
@@ -243,8 +437,14 @@ static void profile_end(void *state)
 
     bring_up_to_date(record);
     record->info = NULL;
+    mca_mq_base_profile_course_reach(&course, mca_mq_base_profile_now());
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
-        record->queue[queue].length = 0;
+        for (int kind = 0; kind < KINDS; ++kind) {
+            level_t *level = &record->queue[queue][kind].level;
+
+            course.length[queue] -= level->length;
+            level->length = 0;
+        }
     }
     absorb_all(record);
 }
@@ -263,11 +463,28 @@ void mca_mq_base_profile_forget(void)
         records = record->next;
         record_free(record);
     }
+    table_free(&senders);
+}
+
+void mca_mq_base_profile_tell(const mca_mq_base_profile_teller_t *new)
+{
+    teller = new;
+}
+
+void mca_mq_base_profile_name(uint32_t context, const char *name)
+{
+    for (record_t *record = records; NULL != record; record = record->next) {
+        if (NULL != record->info && context == record->context &&
+            MCA_MQ_MANY_CONTEXTS != context) {
+            snprintf(record->name, sizeof(record->name), "%s", name);
+        }
+    }
 }
 
 void mca_mq_base_profile_record(void)
 {
     mca_mq_base_profile_forget();
+    mca_mq_base_profile_course_begin(&course, mca_mq_base_profile_now());
     mca_mq_base_observer_remove(&observer);
     mca_mq_base_observer_add(&observer);
 }
@@ -330,27 +547,119 @@ static bool print_peers(const record_t *record, FILE *to)
     return true;
 }
 
-static void print_queue(const record_t *record, const char *name,
-                        mca_mq_queue_t queue, FILE *to)
+static void print_share(const share_t *share, const char *name, FILE *to)
 {
-    const level_t *level = &record->queue[queue];
+    const searches_t *searches = &share->searches;
 
-    fprintf(to, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name,
-            level->added, record->searches[queue], record->traversed[queue],
-            level->length_max);
+    fprintf(to,
+            "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+            " %" PRIu64 "\n",
+            name, share->level.added, searches->hits, searches->misses,
+            searches->traversed_hit, searches->traversed_miss,
+            share->level.length_max);
+}
+
+/* As one word: what a word cannot have is written as %XX. */
+static void print_name(const char *name, FILE *to)
+{
+    const unsigned char *at = (const unsigned char *) name;
+
+    if ('\0' == *at) {
+        return;
+    }
+    fputs("name ", to);
+    for (; '\0' != *at; ++at) {
+        if (*at <= ' ' || '%' == *at || 0x7f == *at) {
+            fprintf(to, "%%%02X", *at);
+        } else {
+            fputc(*at, to);
+        }
+    }
+    fputc('\n', to);
+}
+
+static void print_sizes(const record_t *record, FILE *to)
+{
+    fprintf(to, "sizes %" PRIu64 " %" PRIu64, record->messages, record->bytes);
+    for (int i = 0; i < SIZE_CLASSES; ++i) {
+        fprintf(to, " %" PRIu64, record->size_class[i]);
+    }
+    fputc('\n', to);
+}
+
+static void print_shares(const record_t *record, FILE *to)
+{
+    static const char *const names[MCA_MQ_QUEUES][KINDS] = {
+        [MCA_MQ_POSTED] = {"posted", "internal_posted"},
+        [MCA_MQ_UNEXPECTED] = {"unexpected", "internal_unexpected"},
+    };
+
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+            print_share(&record->queue[queue][kind], names[queue][kind], to);
+        }
+    }
 }
 
 static bool print_record(const record_t *record, FILE *to)
 {
     const level_t *any = &record->any.queue[MCA_MQ_POSTED];
+    const searches_t *probes = &record->probes;
 
     fprintf(to, "domain %" PRIu32 " %" PRIu32 " %s\n", record->context,
             record->size, record->component);
-    print_queue(record, "posted", MCA_MQ_POSTED, to);
-    print_queue(record, "unexpected", MCA_MQ_UNEXPECTED, to);
+    print_name(record->name, to);
+    print_shares(record, to);
+    fprintf(to, "probes %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", probes->hits,
+            probes->misses, probes->traversed_hit + probes->traversed_miss);
     fprintf(to, "any %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", any->added,
             any->length_max, record->any.traversed);
+    if (NULL != teller) {
+        print_sizes(record, to);
+    }
     return print_peers(record, to);
+}
+
+static int by_world_rank(const void *left, const void *right)
+{
+    uint32_t l = (*(sender_t *const *) left)->world_rank;
+    uint32_t r = (*(sender_t *const *) right)->world_rank;
+
+    return (l > r) - (l < r);
+}
+
+static void print_sender(const sender_t *sender, FILE *to)
+{
+    if (OTHER_JOB == sender->world_rank) {
+        fputs("from other", to);
+    } else {
+        fprintf(to, "from %" PRIu32, sender->world_rank);
+    }
+    for (int kind = 0; kind < KINDS; ++kind) {
+        fprintf(to, " %" PRIu64 " %" PRIu64, sender->messages[kind],
+                sender->bytes[kind]);
+    }
+    fputc('\n', to);
+}
+
+static bool print_senders(FILE *to)
+{
+    size_t count = 0, cursor = 0;
+    sender_t **all = malloc((senders.count + 1) * sizeof(*all));
+
+    if (NULL == all) {
+        return false;
+    }
+    while (NULL !=
+           (all[count] = opal_flat_hash_next(&senders, &cursor, NULL))) {
+        ++count;
+    }
+    qsort(all, count, sizeof(*all), by_world_rank);
+    for (size_t i = 0; i < count; ++i) {
+        print_sender(all[i], to);
+    }
+    free(all);
+    return true;
 }
 
 /* All records in order; one that is in use takes in those that are gone. */
@@ -384,6 +693,8 @@ static bool print(FILE *to)
     bool good = NULL != all;
 
     fprintf(to, "rank %" PRIu32 "\n", mca_mq_base_job.rank);
+    mca_mq_base_profile_course_print(&course, mca_mq_base_profile_now(), to);
+    good = print_senders(to) && good;
     for (size_t i = 0; good && i < count; ++i) {
         good = print_record(all[i], to);
     }

@@ -37,6 +37,9 @@
  * when nothing of m is needed any more: there, and nowhere else, a module may
  * migrate its domain.
  *
+ * It may define MQ_SEARCHED(m, traversed), which is done when a search has
+ * ended that compared so many entries.
+ *
  * Last, as ordinary static functions, list_each, list_footprint and
  * list_destroy with the types of mq.h. The file then has
  * mca_mq_base_template_init(module, info, component), which fills in the
@@ -47,6 +50,10 @@
 
 #if !defined(MQ_AFTER)
 #define MQ_AFTER(m) ((void) (m))
+#endif
+
+#if !defined(MQ_SEARCHED)
+#define MQ_SEARCHED(m, traversed) ((void) (m))
 #endif
 
 #define MQ_CAT_(a, b) a##_##b
@@ -63,6 +70,7 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_arrive(
     mca_mq_entry_t *entry;
 
     entry = MQ_DO(find_posted)(m, place, envelope, &traversed);
+    MQ_SEARCHED(m, traversed);
     if (count) {
         mca_mq_base_count_search(module, MCA_MQ_POSTED, entry, traversed);
     }
@@ -92,6 +100,7 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_post(
     mca_mq_entry_t *entry;
 
     entry = MQ_DO(find_unexpected)(m, place, &receive->envelope, &traversed);
+    MQ_SEARCHED(m, traversed);
     if (count) {
         mca_mq_base_count_search(module, MCA_MQ_UNEXPECTED, entry, traversed);
     }
@@ -121,6 +130,7 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_match(
     entry = MCA_MQ_POSTED == queue
                 ? MQ_DO(find_posted)(m, place, envelope, &traversed)
                 : MQ_DO(find_unexpected)(m, place, envelope, &traversed);
+    MQ_SEARCHED(m, traversed);
     if (count) {
         mca_mq_base_count_search(module, queue, entry, traversed);
     }

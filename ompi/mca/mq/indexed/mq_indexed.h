@@ -182,6 +182,21 @@ typedef struct mca_mq_indexed_wild_t {
     mca_mq_indexed_kind_t kind[MCA_MQ_INDEXED_KINDS]; /**< not EXACT */
 } mca_mq_indexed_wild_t;
 
+/** What a component that has a module of this one serve for it wants to be
+ * told. */
+typedef struct mca_mq_indexed_watch_t {
+    /** That component; the module says that it is of it. */
+    const mca_mq_base_component_t *component;
+    /** An entry with an order number of at least `look_at` was hashed. Called
+     * at the end of an operation that may migrate the domain. Returns the
+     * order number for the next time, or 0: the domain was given to another
+     * module, and this one is gone. */
+    uint64_t (*look)(void *arg);
+    /** The module is freed. */
+    void (*gone)(void *arg);
+    void *arg;
+} mca_mq_indexed_watch_t;
+
 typedef struct mca_mq_indexed_module_t {
     mca_mq_base_module_t super;
     mca_mq_indexed_side_t posted;
@@ -195,6 +210,9 @@ typedef struct mca_mq_indexed_module_t {
     mca_mq_indexed_seed_t seed;
     bool exact;       /**< made for MCA_MQ_ASSERT_EXACT */
     bool owes;        /**< a list owes so much that it is to be hashed */
+    bool due;         /**< there is to be a look, see watch */
+    uint64_t look_at; /**< order number; UINT64_MAX: nobody watches */
+    mca_mq_indexed_watch_t watch;
     int64_t limit;    /**< the parameter `small` */
     int64_t ordered;  /**< the parameter `ordered` */
     int64_t relax_at; /**< room at which a queue may become a list again */
@@ -231,6 +249,13 @@ typedef struct mca_mq_indexed_component_t {
     /** Read the figures of a queue of one of this component's modules. */
     void (*figures)(const mca_mq_base_module_t *module, mca_mq_queue_t queue,
                     mca_mq_indexed_figures_t *figures);
+    /** Have one of this component's modules watched, from an order number on.
+     */
+    void (*watch)(mca_mq_base_module_t *module,
+                  const mca_mq_indexed_watch_t *watch, uint64_t look_at);
+    /** The arg of who watches a module; NULL: it is none of this component's,
+     * or nobody does. */
+    void *(*watcher)(const mca_mq_base_module_t *module);
 } mca_mq_indexed_component_t;
 
 OMPI_DECLSPEC extern const mca_mq_indexed_component_t mca_mq_indexed_component;
@@ -246,6 +271,15 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
 void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
                             mca_mq_queue_t queue,
                             mca_mq_indexed_figures_t *figures);
+
+/** See mca_mq_indexed_component_t. */
+void mca_mq_indexed_watch(mca_mq_base_module_t *module,
+                          const mca_mq_indexed_watch_t *watch,
+                          uint64_t look_at);
+void *mca_mq_indexed_watcher(const mca_mq_base_module_t *module);
+
+/** An entry was hashed that is as young as who watches wants it. */
+void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m);
 
 /* The operations of both variants that are the same. */
 void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
@@ -264,10 +298,8 @@ void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m);
 /** The list of unexpected messages, which has all there are, was made anew. */
 void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m);
 
-/** A message is about to be queued in a list that is not marked, or has no free
- * slot. */
-void mca_mq_indexed_mark_slow(mca_mq_indexed_module_t *m,
-                              mca_mq_entry_t *entry);
+/** Queue a message in a list that is not marked, or has no free slot. */
+void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry);
 
 /** A list has drained, in variant medium. */
 void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue);
@@ -281,8 +313,9 @@ void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
 void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
                         uint64_t traversed);
 
-/** Before the next operation: hash the lists that owe too much. */
-void mca_mq_indexed_settle(mca_mq_indexed_module_t *m);
+/** Before the next operation: hash the lists that owe too much. Returns
+ * whether there is to be a look after it. */
+bool mca_mq_indexed_settle(mca_mq_indexed_module_t *m);
 
 /** A hashed queue has become short: make it a list, if that is cheap now. */
 void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
@@ -375,49 +408,26 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
                                          traversed, MCA_MQ_INDEXED_LIST);
 }
 
-/** The message that a search by marks finds. */
-static inline mca_mq_entry_t *mca_mq_indexed_find_marked(
+/** The same for all of the list of unexpected messages, which is not empty, and
+ * may be marked. */
+mca_mq_entry_t *mca_mq_indexed_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
-    uint64_t *traversed)
-{
-    mca_mq_entry_t *entry =
-        mca_mq_indexed_marks_find(m->marks, m->live, envelope, traversed);
-    uint32_t oldest = m->oldest + 1;
+    uint64_t *traversed);
 
-    m->oldest =
-        entry == mca_mq_base_fifo_first(&m->unexpected.list) ? oldest : 0;
-    return entry;
-}
-
-/** The same for all of the list of unexpected messages, which may be marked.
- * The oldest message is looked at first if it is alone, or has mostly been the
- * one: in a random order, whether it is cannot be predicted. */
+/** The same, which may be empty, and mostly is: then it is no call. */
 static inline mca_mq_entry_t *mca_mq_indexed_list_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    const mca_mq_base_fifo_t *list = &m->unexpected.list;
-    mca_mq_entry_t *entry = mca_mq_base_fifo_first(list);
-    bool alone;
+    uint64_t compared = 0;
+    mca_mq_entry_t *entry;
 
-    if (NULL == entry) {
+    if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&m->unexpected.list))) {
         return NULL;
     }
-    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == m->live)) {
-        return mca_mq_base_fifo_find_message(list, envelope, MCA_MQ_BASE_ALL,
-                                             traversed, MCA_MQ_INDEXED_LIST);
-    }
-    alone = NULL == mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
-    if (alone || m->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
-        ++*traversed;
-        if (mca_mq_matches(envelope, &entry->envelope)) {
-            return entry;
-        }
-        if (alone) {
-            return NULL;
-        }
-    }
-    return mca_mq_indexed_find_marked(m, envelope, traversed);
+    entry = mca_mq_indexed_find_unexpected(m, envelope, &compared);
+    *traversed += compared;
+    return entry;
 }
 
 /** A search compared so many entries of a list. */
@@ -440,16 +450,10 @@ static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,
     }
 }
 
-/** Mark a message that is about to be queued. */
+/** Mark a message of the list of unexpected ones; the slot is free. */
 static inline void mca_mq_indexed_mark(mca_mq_indexed_module_t *m,
-                                       mca_mq_entry_t *entry)
+                                       mca_mq_entry_t *entry, uint32_t slot)
 {
-    uint32_t slot = mca_mq_indexed_marks_next(m->live);
-
-    if (OPAL_UNLIKELY(slot >= MCA_MQ_INDEXED_MARKS)) {
-        mca_mq_indexed_mark_slow(m, entry);
-        return;
-    }
     mca_mq_indexed_marks_set(m->marks, slot, entry);
     m->live |= 1u << slot;
     entry->where = slot;
@@ -459,7 +463,13 @@ static inline void mca_mq_indexed_mark(mca_mq_indexed_module_t *m,
 static inline void mca_mq_indexed_list_add_message(mca_mq_indexed_module_t *m,
                                                    mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_mark(m, entry);
+    uint32_t slot = mca_mq_indexed_marks_next(m->live);
+
+    if (OPAL_UNLIKELY(slot >= MCA_MQ_INDEXED_MARKS)) {
+        mca_mq_indexed_add_slow(m, entry);
+        return;
+    }
+    mca_mq_indexed_mark(m, entry, slot);
     mca_mq_indexed_list_add(m, &m->unexpected, entry);
 }
 

@@ -90,4 +90,6 @@ const mca_mq_indexed_component_t mca_mq_indexed_component = {
             .mqm_create = mca_mq_indexed_create,
         },
     .figures = mca_mq_indexed_figures,
+    .watch = mca_mq_indexed_watch,
+    .watcher = mca_mq_indexed_watcher,
 };

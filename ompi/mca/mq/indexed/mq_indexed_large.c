@@ -142,6 +142,15 @@ static inline mca_mq_entry_t *large_find_unexpected(
     return entry;
 }
 
+/* An entry was hashed. */
+static inline void watch(mca_mq_indexed_module_t *m,
+                         const mca_mq_entry_t *entry)
+{
+    if (OPAL_UNLIKELY(entry->order >= m->look_at)) {
+        mca_mq_indexed_look_due(m);
+    }
+}
+
 static inline void large_add_posted(mca_mq_indexed_module_t *m, uint64_t hash,
                                     mca_mq_entry_t *entry)
 {
@@ -155,6 +164,7 @@ static inline void large_add_posted(mca_mq_indexed_module_t *m, uint64_t hash,
     if (OPAL_UNLIKELY(!mca_mq_indexed_hash_entry(side, entry, hash))) {
         mca_mq_base_fifo_append(&side->list, entry, MCA_MQ_INDEXED_LIST);
     }
+    watch(m, entry);
 }
 
 static inline void large_add_unexpected(mca_mq_indexed_module_t *m,
@@ -174,6 +184,7 @@ static inline void large_add_unexpected(mca_mq_indexed_module_t *m,
             mca_mq_indexed_wild_insert(m, entry);
         }
     }
+    watch(m, entry);
 }
 
 static inline void uncount_wildcard(mca_mq_indexed_side_t *side,
@@ -253,6 +264,5 @@ void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m)
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
-    mca_mq_base_template_init(&m->super, &info,
-                              &mca_mq_indexed_component.super);
+    mca_mq_base_template_init(&m->super, &info, m->watch.component);
 }

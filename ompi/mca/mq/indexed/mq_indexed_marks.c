@@ -46,7 +46,8 @@ void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m)
     }
 }
 
-void mca_mq_indexed_mark_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+/* Mark a message that is about to be queued, if that can be. */
+static void mark_again(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
 {
     uint64_t length = mca_mq_indexed_length(m, &m->unexpected);
 
@@ -58,9 +59,43 @@ void mca_mq_indexed_mark_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
     if (NULL == m->marks && 0 != length) {
         m->marks = malloc(sizeof(*m->marks));
     }
-    if (NULL == m->marks) {
-        return; /* marked it never was */
+    if (NULL != m->marks) {
+        mark_all(m);
+        mca_mq_indexed_mark(m, entry, (uint32_t) length);
     }
-    mark_all(m);
-    mca_mq_indexed_mark(m, entry);
+}
+
+void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+{
+    mark_again(m, entry);
+    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+}
+
+/* The oldest message is looked at first if it is alone, or has mostly been the
+ * one: in a random order, whether it is cannot be predicted. */
+mca_mq_entry_t *mca_mq_indexed_find_unexpected(
+    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed)
+{
+    const mca_mq_base_fifo_t *list = &m->unexpected.list;
+    mca_mq_entry_t *first = mca_mq_base_fifo_first(list), *entry;
+    bool alone;
+
+    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == m->live)) {
+        return mca_mq_base_fifo_find_message(list, envelope, MCA_MQ_BASE_ALL,
+                                             traversed, MCA_MQ_INDEXED_LIST);
+    }
+    alone = NULL == mca_mq_base_fifo_next(first, MCA_MQ_INDEXED_LIST);
+    if (alone || m->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
+        ++*traversed;
+        if (mca_mq_matches(envelope, &first->envelope)) {
+            return first;
+        }
+        if (alone) {
+            return NULL;
+        }
+    }
+    entry = mca_mq_indexed_marks_find(m->marks, m->live, envelope, traversed);
+    m->oldest = entry == first ? m->oldest + 1 : 0;
+    return entry;
 }

@@ -75,6 +75,5 @@ void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m)
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
-    mca_mq_base_template_init(&m->super, &info,
-                              &mca_mq_indexed_component.super);
+    mca_mq_base_template_init(&m->super, &info, m->watch.component);
 }

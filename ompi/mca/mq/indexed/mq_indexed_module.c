@@ -34,7 +34,7 @@ static void choose(mca_mq_indexed_module_t *m)
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
-    if (m->owes) {
+    if (m->owes || m->due) {
         mca_mq_indexed_use_settle(m);
     } else if (m->posted.hashed || m->unexpected.hashed) {
         mca_mq_indexed_use_large(m);
@@ -173,11 +173,39 @@ static void settle(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     }
 }
 
-void mca_mq_indexed_settle(mca_mq_indexed_module_t *m)
+bool mca_mq_indexed_settle(mca_mq_indexed_module_t *m)
 {
+    bool due = m->due;
+
     m->owes = false;
+    m->due = false;
     settle(m, &m->posted);
     settle(m, &m->unexpected);
+    choose(m);
+    return due;
+}
+
+void mca_mq_indexed_watch(mca_mq_base_module_t *module,
+                          const mca_mq_indexed_watch_t *watch, uint64_t look_at)
+{
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+
+    m->watch = *watch;
+    m->look_at = look_at;
+    choose(m);
+}
+
+void *mca_mq_indexed_watcher(const mca_mq_base_module_t *module)
+{
+    return mca_mq_indexed_destroy == module->mq_destroy
+               ? ((const mca_mq_indexed_module_t *) module)->watch.arg
+               : NULL;
+}
+
+void mca_mq_indexed_look_due(mca_mq_indexed_module_t *m)
+{
+    m->look_at = UINT64_MAX;
+    m->due = true;
     choose(m);
 }
 
@@ -296,6 +324,9 @@ void mca_mq_indexed_destroy(mca_mq_base_module_t *module)
 {
     mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
 
+    if (NULL != m->watch.gone) {
+        m->watch.gone(m->watch.arg);
+    }
     mca_mq_indexed_wild_drop(m);
     mca_mq_indexed_table_fini(&m->posted.table);
     mca_mq_indexed_table_fini(&m->unexpected.table);
@@ -379,6 +410,8 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    m->watch.component = &mca_mq_indexed_component.super;
+    m->look_at = UINT64_MAX;
     mca_mq_indexed_use_small(m, info);
     m->exact = mca_mq_is_exact(info->assertions);
     m->live = MCA_MQ_INDEXED_UNMARKED;

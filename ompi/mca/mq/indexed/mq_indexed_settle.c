@@ -7,42 +7,75 @@
  * one, whatever it is, hashes it first. The search that noticed cannot, because
  * what it found is still to be taken out of the list; and to ask at the end of
  * every operation would cost every operation.
+ *
+ * Likewise while there is to be a look for who watches the module: it may give
+ * the domain to another module, which is allowed at the end of some operations
+ * only.
  */
 
 #include "ompi_config.h"
 
 #include "mq_indexed.h"
 
-/* The operations for what the queues are now. */
+/* For operations after which nothing may be given away: a look comes later. */
 static mca_mq_base_module_t *settled(mca_mq_base_module_t *module)
 {
-    mca_mq_indexed_settle((mca_mq_indexed_module_t *) module);
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+
+    if (mca_mq_indexed_settle(m)) {
+        m->look_at = 0;
+    }
     return module;
+}
+
+/* For the others: an operation that was due for a look is done. */
+static mca_mq_entry_t *look(mca_mq_base_module_t *module, bool due,
+                            mca_mq_entry_t *found)
+{
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+    uint64_t next;
+
+    if (due) {
+        next = m->watch.look(m->watch.arg);
+        /* Else the module is gone. */
+        if (0 != next) {
+            m->look_at = next;
+        }
+    }
+    return found;
 }
 
 static mca_mq_entry_t *settle_arrive(mca_mq_base_module_t *module,
                                      const mca_mq_envelope_t *envelope,
                                      mca_mq_make_entry_fn_t make, void *arg)
 {
-    return settled(module)->mq_arrive(module, envelope, make, arg);
+    bool due = mca_mq_indexed_settle((mca_mq_indexed_module_t *) module);
+
+    return look(module, due, module->mq_arrive(module, envelope, make, arg));
 }
 
 static mca_mq_entry_t *settle_post(mca_mq_base_module_t *module,
                                    mca_mq_entry_t *entry)
 {
-    return settled(module)->mq_post(module, entry);
+    bool due = mca_mq_indexed_settle((mca_mq_indexed_module_t *) module);
+
+    return look(module, due, module->mq_post(module, entry));
 }
 
 static mca_mq_entry_t *settle_match_posted(mca_mq_base_module_t *module,
                                            const mca_mq_envelope_t *envelope)
 {
-    return settled(module)->mq_match_posted(module, envelope);
+    bool due = mca_mq_indexed_settle((mca_mq_indexed_module_t *) module);
+
+    return look(module, due, module->mq_match_posted(module, envelope));
 }
 
 static mca_mq_entry_t *settle_match_unexpected(
     mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope)
 {
-    return settled(module)->mq_match_unexpected(module, envelope);
+    bool due = mca_mq_indexed_settle((mca_mq_indexed_module_t *) module);
+
+    return look(module, due, module->mq_match_unexpected(module, envelope));
 }
 
 static void settle_insert_posted(mca_mq_base_module_t *module,

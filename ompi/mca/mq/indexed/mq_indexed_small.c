@@ -52,8 +52,33 @@ static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
 #define MQ_PLACE mca_mq_indexed_nowhere_t
 #include "ompi/mca/mq/base/mq_base_template.h"
 
+/* The list of receives has become long; there is no message. */
+static __attribute__((noinline)) mca_mq_entry_t *posted_enter(
+    mca_mq_indexed_module_t *m)
+{
+    mca_mq_indexed_enter(m, &m->posted);
+    return NULL;
+}
+
+/* Most receives find that nothing has come. What else there may be to do is
+ * called last, so that they need no frame and save no registers. */
+static mca_mq_entry_t *small_post(mca_mq_base_module_t *module,
+                                  mca_mq_entry_t *receive)
+{
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+
+    if (OPAL_UNLIKELY(!mca_mq_base_fifo_is_empty(&m->unexpected.list))) {
+        return mq_post_plain(module, receive);
+    }
+    mca_mq_base_fifo_append(&m->posted.list, receive, MCA_MQ_INDEXED_LIST);
+    return OPAL_UNLIKELY(--m->posted.room < 0) ? posted_enter(m) : NULL;
+}
+
 void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
                               const mca_mq_domain_info_t *info)
 {
-    mca_mq_base_template_init(&m->super, info, &mca_mq_indexed_component.super);
+    mca_mq_base_template_init(&m->super, info, m->watch.component);
+    if (NULL == info->stats) {
+        m->super.mq_post = small_post;
+    }
 }

@@ -199,8 +199,9 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;
 
-    /** How many of these are not empty: the list of .._delay.h, that of
-     * .._parting.h. Progress looks after them. */
+    /** How many of these there are: the list of .._delay.h, not empty, that of
+     * .._parting.h, the same, and a question of .._flow.h. Progress looks after
+     * them. */
     uint32_t chores;
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */

@@ -15,6 +15,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/pml/champion/pml_champion_profile.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -72,4 +73,5 @@ void mca_pml_champion_agree(void)
         mca_pml_champion_count_all();
     }
     mca_mq_base_profile_follow(0 != (wanted & MCA_PML_CHAMPION_WANTS_PROFILE));
+    mca_pml_champion_profile_begin();
 }

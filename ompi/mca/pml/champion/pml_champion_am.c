@@ -177,10 +177,82 @@ static inline void note_rendezvous(
     }
 }
 
+/* A packed message: what nobody needs who has a receive for it is left out. */
+typedef struct packed_t {
+    mca_mq_envelope_t envelope; /* the header need not be aligned */
+    const mca_pml_champion_header_t *header;
+    size_t length; /* of the payload behind it */
+    mca_pml_champion_peer_t *peer;
+    mca_pml_champion_comm_t *comm;
+} packed_t;
+
+static mca_mq_entry_t *packed_entry(void *arg)
+{
+    const packed_t *packed = arg;
+    mca_pml_champion_arrival_t arrival;
+
+    describe(&arrival, packed->header, packed->header + 1, packed->length, 0,
+             0);
+    arrival.peer = packed->peer;
+    arrival.comm = packed->comm;
+    return mca_pml_champion_arrival_entry(&arrival);
+}
+
+static __attribute__((noinline)) void packed_slow(
+    const mca_pml_champion_header_t *header, size_t length)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    describe(&arrival, header, header + 1, length, 0, 0);
+    arrive_slow(&arrival, header, mca_pml_champion.my_jobid);
+}
+
+/* UCX's handler of packed messages if there is no offload: it is never a
+ * rendezvous, of this job, and too small for its buffer to be kept. */
+static ucs_status_t am_packed(void *arg, const void *header,
+                              size_t header_length, void *data, size_t length,
+                              const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_header_t *named = data;
+    mca_pml_champion_peer_t *peer = NULL;
+    mca_pml_champion_comm_t *comm;
+    mca_pml_champion_recv_t *recv;
+    packed_t packed;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) param;
+    length -= sizeof(*named);
+    if (OPAL_LIKELY(named->vpid < mca_pml_champion.job_size)) {
+        peer = mca_pml_champion.job_peers[named->vpid];
+    }
+    comm = mca_pml_champion_comm_find(named->context);
+    if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
+                      named->sequence != peer->recv_sequence ||
+                      NULL != peer->early)) {
+        packed_slow(named, length);
+        return UCS_OK;
+    }
+    ++peer->recv_sequence;
+    memcpy(&packed.envelope, named, sizeof(packed.envelope));
+    packed.header = named;
+    packed.length = length;
+    packed.peer = peer;
+    packed.comm = comm;
+    recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
+        comm->domain, &packed.envelope, packed_entry, &packed);
+    if (OPAL_LIKELY(NULL != recv)) {
+        mca_pml_champion_deliver_eager(recv, &packed.envelope, named + 1,
+                                       length);
+    }
+    return UCS_OK;
+}
+
 /* UCX's handlers of the three kinds of messages, which end in receive,
- * receive_offload or receive_late. A packed message is never a rendezvous, and
- * too small for its buffer to be kept. */
-#define HANDLERS(suffix)                                                       \
+ * receive_offload or receive_late. */
+#define HANDLER_PACKED(suffix)                                                 \
     static ucs_status_t am_packed##suffix(                                     \
         void *arg, const void *header, size_t header_length, void *data,       \
         size_t length, const ucp_am_recv_param_t *param)                       \
@@ -194,8 +266,9 @@ static inline void note_rendezvous(
         return receive##suffix(envelope, mca_pml_champion.my_jobid,            \
                                envelope + 1, length - sizeof(*envelope), 0,    \
                                0);                                             \
-    }                                                                          \
-                                                                               \
+    }
+
+#define HANDLERS(suffix)                                                       \
     static ucs_status_t am_message##suffix(                                    \
         void *arg, const void *header, size_t header_length, void *data,       \
         size_t length, const ucp_am_recv_param_t *param)                       \
@@ -226,6 +299,8 @@ static inline void note_rendezvous(
 HANDLERS()
 HANDLERS(_offload)
 HANDLERS(_late)
+HANDLER_PACKED(_offload)
+HANDLER_PACKED(_late)
 
 /* An envelope whose payload, which data describe, is sent by tag. */
 static ucs_status_t am_tagged(void *arg, const void *header,

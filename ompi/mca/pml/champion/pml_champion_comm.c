@@ -20,6 +20,7 @@
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
+#include "ompi/mca/pml/champion/pml_champion_profile.h"
 #include "ompi/mca/pml/champion/pml_champion_stats.h"
 
 static uint32_t context_of(ompi_communicator_t *comm)
@@ -167,6 +168,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_offload_forget(comm->context);
     }
     mca_pml_champion_stats_leave(comm);
+    mca_pml_champion_profile_leave(comm);
     if (comm->others) {
         mca_pml_champion_parting_leave(ompi_comm);
     }

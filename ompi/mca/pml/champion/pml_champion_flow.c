@@ -13,6 +13,7 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -23,7 +24,17 @@
 /* The default: this part of the node's memory is shared by its processes. */
 enum { SHARE = 4 };
 
+/* On the way to the limit matching is asked so often what it needs. */
+enum { STEPS = 64 };
+
 mca_pml_champion_flow_t mca_pml_champion_flow;
+
+/* What is known of the memory that matching needs. */
+static struct {
+    size_t bytes;  /* when it was asked; in FLOW.beside */
+    size_t mapped; /* by the pool then */
+    size_t step;   /* so much more, and it is asked again */
+} matching;
 
 /* Whether this process has been patient with a peer for long enough. */
 static struct {
@@ -78,7 +89,15 @@ void mca_pml_champion_flow_open(void)
         FLOW.limit = SIZE_MAX;
     }
     FLOW.go_on = FLOW.limit / 2;
-    FLOW.held = 0;
+    FLOW.beside = 0;
+    FLOW.ask = false;
+    matching.bytes = 0;
+    matching.mapped = 0;
+    matching.step = FLOW.limit / STEPS;
+    if (matching.step < OPAL_SIZE_POOL_SLAB) {
+        matching.step = OPAL_SIZE_POOL_SLAB;
+    }
+    FLOW.ask_at = SIZE_MAX == FLOW.limit ? SIZE_MAX : matching.step;
     FLOW.stopped = 0;
     patience.complained = false;
 }
@@ -110,6 +129,10 @@ void mca_pml_champion_flow_stop(mca_pml_champion_peer_t *peer)
         (NULL == peer->ep && NULL == peer->reply_ep)) {
         return;
     }
+    if (mca_pml_champion.pool.mapped + matching.step < matching.mapped) {
+        mca_pml_champion_flow_ask(); /* it needs less by now */
+        return;
+    }
     peer->told_to_stop = true;
     ++FLOW.stopped;
     ++mca_pml_champion.counters.flow_stopped;
@@ -136,13 +159,68 @@ void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
     peer->greeted = false;
 }
 
-void mca_pml_champion_flow_go(void)
+void mca_pml_champion_flow_ask(void)
 {
     MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion.chores += !FLOW.ask;
+    FLOW.ask = true;
+}
+
+static size_t matching_memory(void)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        if (NULL != comm) {
+            const mca_mq_base_module_t *module = comm->domain->module;
+
+            bytes += module->mq_footprint(module);
+            if (mca_mq_base_is_process_scope()) {
+                break; /* it is the same for all */
+            }
+        }
+    }
+    return bytes;
+}
+
+/* The pool keeps some memory for the next burst, and so does matching, so that
+ * a small limit is never undercut: then it is enough that nothing waits. */
+static void room_look(void)
+{
+    if (mca_pml_champion_flow_waiting() >= FLOW.go_on &&
+        0 != mca_pml_champion.pool.live) {
+        return;
+    }
     FLOW.stopped = 0;
     if (!mca_pml_champion.finalizing) {
         mca_pml_champion_peers_each(go);
     }
+}
+
+void mca_pml_champion_flow_step(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    FLOW.ask = false;
+    --mca_pml_champion.chores;
+    FLOW.beside -= matching.bytes;
+    matching.bytes = matching_memory();
+    FLOW.beside += matching.bytes;
+    matching.mapped = mca_pml_champion.pool.mapped;
+    FLOW.ask_at = matching.mapped + matching.step;
+    if (0 != FLOW.stopped) {
+        room_look();
+    }
+}
+
+void mca_pml_champion_flow_look_for_room(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion.pool.mapped != matching.mapped) {
+        mca_pml_champion_flow_ask();
+    }
+    room_look();
 }
 
 /* The sender's side. */

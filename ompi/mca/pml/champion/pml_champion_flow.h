@@ -16,7 +16,10 @@
  *        |  eager messages  -------------------->  |
  *
  * What counts is memory that messages occupy while they wait for a receive:
- * the pool's, and UCX's buffers that are kept. The pool knows its size anyway.
+ * the pool's, UCX's buffers that are kept, and what matching needs for them,
+ * which for small messages can be half as much again. The pool knows its size
+ * anyway; the components of mq are asked when it has grown by a part of the
+ * limit.
  * It is compared with the limit when a message has to wait and when one that
  * waited goes; a message that finds its receive costs nothing. Whoever sends a
  * message that has to wait while the limit is exceeded is told to stop.
@@ -59,7 +62,11 @@ enum { MCA_PML_CHAMPION_FLOW_LOOK = 256 };
 typedef struct mca_pml_champion_flow_t {
     size_t limit;     /**< bytes; SIZE_MAX: none */
     size_t go_on;     /**< bytes below which senders may go on */
-    size_t held;      /**< bytes of messages that stay in UCX's buffers */
+    size_t beside;    /**< bytes beside those of the pool: messages that stay in
+                           UCX's buffers, and what matching had allocated when it
+                           was last asked */
+    size_t ask_at;    /**< bytes mapped by the pool at which to ask again */
+    bool ask;         /**< that is due */
     uint32_t stopped; /**< peers that were told to stop */
 
     /* Parameters. */
@@ -77,19 +84,32 @@ void mca_pml_champion_flow_close(void);
 /** Bytes that messages occupy which wait. */
 static inline size_t mca_pml_champion_flow_waiting(void)
 {
-    return mca_pml_champion.pool.mapped + mca_pml_champion_flow.held;
+    return mca_pml_champion.pool.mapped + mca_pml_champion_flow.beside;
 }
+
+/** Have matching asked what it needs. It cannot be asked at once: it may be
+ * what calls, for an entry. Lock held. */
+void mca_pml_champion_flow_ask(void);
+
+/** Ask it, and see whether there is room again. One of progress's chores. Lock
+ * held. */
+void mca_pml_champion_flow_step(void);
 
 /** Waiting messages exceed the limit, and this peer sends more. Lock held. */
 void mca_pml_champion_flow_stop(mca_pml_champion_peer_t *peer);
 
-/** There is room again. Lock held. */
-void mca_pml_champion_flow_go(void);
+/** A message waits no more: is there room again for those that were told to
+ * stop? Lock held. */
+void mca_pml_champion_flow_look_for_room(void);
 
 /** A message has to wait. Lock held. */
 static inline void mca_pml_champion_flow_waits(mca_pml_champion_peer_t *peer,
                                                int tag)
 {
+    if (OPAL_UNLIKELY(mca_pml_champion.pool.mapped >=
+                      mca_pml_champion_flow.ask_at)) {
+        mca_pml_champion_flow_ask();
+    }
     if (OPAL_UNLIKELY(mca_pml_champion_flow_waiting() >
                       mca_pml_champion_flow.limit) &&
         tag >= 0) {
@@ -97,15 +117,11 @@ static inline void mca_pml_champion_flow_waits(mca_pml_champion_peer_t *peer,
     }
 }
 
-/** A message waits no more. The pool keeps some memory for the next burst, so
- * that a small limit is never undercut: then it is enough that nothing waits.
- * Lock held. */
+/** A message waits no more. Lock held. */
 static inline void mca_pml_champion_flow_gone(void)
 {
-    if (OPAL_UNLIKELY(0 != mca_pml_champion_flow.stopped) &&
-        (mca_pml_champion_flow_waiting() < mca_pml_champion_flow.go_on ||
-         0 == mca_pml_champion.pool.live)) {
-        mca_pml_champion_flow_go();
+    if (OPAL_UNLIKELY(0 != mca_pml_champion_flow.stopped)) {
+        mca_pml_champion_flow_look_for_room();
     }
 }
 

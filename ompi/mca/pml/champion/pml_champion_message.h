@@ -123,7 +123,7 @@ static inline void mca_pml_champion_message_free(
         mca_pml_champion_message_size(message->owned ? message->length : 0);
 
     if (MCA_PML_CHAMPION_HELD == message->kind) {
-        mca_pml_champion_flow.held -= message->length;
+        mca_pml_champion_flow.beside -= message->length;
     }
     if (message->late) {
         size = sizeof(mca_pml_champion_late_message_t);

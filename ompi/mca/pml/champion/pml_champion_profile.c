@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Rank 0 writes what every process has recorded (mq_base_profile), when
- * MPI_Finalize begins.
+ * MPI_Finalize begins. The recorder is mq's; what it cannot know of messages
+ * and communicators it is told from here.
  */
 
 #include "ompi/mca/pml/champion/pml_champion_profile.h"
@@ -13,7 +14,56 @@
 #include <stdlib.h>
 
 #include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_gather.h"
+
+/* What an arrival hands to mq begins with this; see pml_champion_count.h. */
+static uint64_t length_of(const void *arg)
+{
+    return *(const size_t *) arg;
+}
+
+static int32_t world_rank_of(uint32_t context, int32_t source)
+{
+    const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(context);
+    opal_process_name_t name;
+
+    if (NULL == comm) {
+        return -1;
+    }
+    name = ompi_group_get_proc_name(comm->comm->c_remote_group, source);
+    return OPAL_PROC_MY_NAME.jobid == name.jobid ? (int32_t) name.vpid : -1;
+}
+
+static const mca_mq_base_profile_teller_t teller = {
+    .length = length_of,
+    .world_rank = world_rank_of,
+};
+
+void mca_pml_champion_profile_begin(void)
+{
+    mca_mq_base_profile_tell(&teller);
+}
+
+void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_mq_base_profile_is_wanted()) {
+        mca_mq_base_profile_name(comm->context, comm->comm->c_name);
+    }
+}
+
+/* As they are called now. */
+static void name_all(void)
+{
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        if (NULL != comm) {
+            mca_pml_champion_profile_leave(comm);
+        }
+    }
+}
 
 static void add(const void *piece, size_t length, void *file)
 {
@@ -47,6 +97,7 @@ void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile)
     profile->length = 0;
     if (mca_mq_base_profile_is_wanted()) {
         mca_pml_champion_lock();
+        name_all();
         profile->text = mca_mq_base_profile_text(&profile->length);
         mca_pml_champion_unlock();
     }

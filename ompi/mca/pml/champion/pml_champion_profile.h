@@ -19,6 +19,12 @@ typedef struct mca_pml_champion_profile_t {
     size_t length;
 } mca_pml_champion_profile_t;
 
+/** Tell the recorder what it needs to know of messages. Before the first domain
+ * is made. */
+void mca_pml_champion_profile_begin(void);
+/** A communicator goes, or its figures are about to be taken down: its name is
+ * known now. Lock held. */
+void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm);
 /** Take down what was recorded until now. */
 void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile);
 /** Write the profile of all processes, and free this process's part;

@@ -22,6 +22,9 @@ static void chores(void)
     if (NULL != mca_pml_champion_partings.due) {
         mca_pml_champion_parting_step();
     }
+    if (mca_pml_champion_flow.ask) {
+        mca_pml_champion_flow_step();
+    }
 }
 
 unsigned mca_pml_champion_progress_step(void)
@@ -68,7 +71,8 @@ static __attribute__((noinline)) int progress_rings(
     return mca_pml_champion_progress_end((int) events);
 }
 
-__attribute__((noinline)) int mca_pml_champion_progress_ucx(void)
+/* Nothing is: it is UCX's turn. */
+static __attribute__((noinline)) int progress_ucx(void)
 {
     unsigned events;
 
@@ -111,7 +115,7 @@ static __attribute__((noinline)) int progress_slow(void)
         return progress_threaded();
     }
     in = mca_pml_champion_rings_look();
-    return NULL == in ? mca_pml_champion_progress_ucx() : progress_rings(in);
+    return NULL == in ? progress_ucx() : progress_rings(in);
 }
 
 /* Is there one thread, outside progress? Both are looked at at a time. */
@@ -143,5 +147,5 @@ int mca_pml_champion_progress(void)
         OPAL_LIKELY(0 == mca_pml_champion.chores)) {
         return 0;
     }
-    return mca_pml_champion_progress_ucx();
+    return progress_ucx();
 }

@@ -31,10 +31,6 @@ int mca_pml_champion_progress(void);
  * that the caller has nothing to keep. */
 int mca_pml_champion_progress_more(int events);
 
-/** A progress call that found nothing in the rings, in runs with one thread: it
- * is UCX's turn. Returns what _progress returns. */
-int mca_pml_champion_progress_ucx(void);
-
 /** One step of UCX's, and the chores.
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
@@ -112,10 +108,13 @@ static inline __attribute__((always_inline)) void mca_pml_champion_wait(
             in = mca_pml_champion_rings_look();
             if (NULL != in) {
                 mca_pml_champion_progress_enter();
+                mca_pml_champion_rings_awake();
                 (void) mca_pml_champion_poll_rings(in);
                 (void) mca_pml_champion_progress_end(0);
             } else if (!mca_pml_champion_wait_on(left)) {
-                (void) mca_pml_champion_progress_ucx();
+                mca_pml_champion_progress_enter();
+                (void) mca_pml_champion_poll_ucx();
+                (void) mca_pml_champion_progress_end(0);
             }
         }
     }

@@ -482,25 +482,30 @@ static inline __attribute__((always_inline)) bool send_fast(
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
     mca_pml_champion_sent_t **sent)
 {
-    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
-    const mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
-    size_t length = mca_pml_champion_size(datatype, count);
+    const mca_pml_champion_comm_t *comm;
     mca_pml_champion_ring_out_t *out;
     mca_pml_champion_ring_slot_t *slot;
+    mca_pml_champion_peer_t *peer;
     uint64_t second;
+    size_t length;
 
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
+                      !mca_pml_champion_contiguous(datatype, count))) {
+        return false;
+    }
+    peer = mca_pml_champion_peer_known(ompi_comm, dst);
     if (OPAL_UNLIKELY(NULL == peer)) {
         return false;
     }
     out = peer->out;
-    if (OPAL_UNLIKELY((int64_t) length > out->simple_max ||
-                      MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
-                      !mca_pml_champion_contiguous(datatype, count))) {
+    length = mca_pml_champion_size(datatype, count);
+    if (OPAL_UNLIKELY((int64_t) length > out->simple_max)) {
         return false;
     }
     if (!mca_pml_champion_ring_has_room(&out->writer)) {
         return false;
     }
+    comm = mca_pml_champion_comm(ompi_comm);
     slot = out->writer.next;
     /* Context and source: the first 8 bytes of an envelope. */
     memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
@@ -59,6 +60,25 @@ static void tell_thread(void)
     }
 }
 
+/* Of a matching component that decides by itself. */
+static void tell_matching(void)
+{
+    const mca_mq_base_domain_t *told = NULL;
+
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+        const char *remark =
+            NULL == comm ? "" : mca_mq_base_domain_remark(comm->domain);
+
+        /* All may have the same domain. */
+        if ('\0' != *remark && comm->domain != told) {
+            told = comm->domain;
+            line("matching in context %u: %s\n", (unsigned) told->info.context,
+                 remark);
+        }
+    }
+}
+
 static void tell_peer(mca_pml_champion_peer_t *peer)
 {
     double alpha, beta;
@@ -81,6 +101,7 @@ void mca_pml_champion_story_tell(char text[MCA_PML_CHAMPION_STORY_LENGTH])
     story.peers = 0;
     text[0] = '\0';
     tell_thread();
+    tell_matching();
     mca_pml_champion_peers_each(tell_peer);
     if (story.peers > PEERS) {
         line("prefetched from %u peers more\n", story.peers - PEERS);

@@ -137,7 +137,7 @@ typedef struct mca_pml_champion_ring_out_t {
     mca_pml_champion_ring_writer_t writer;
     /** Largest payload that may be written without further ado, bytes; -1 if
      * there is more to be looked at. */
-    int32_t simple_max;
+    int64_t simple_max;
     bool bell;    /**< its reader may sleep */
     bool stop;    /**< its reader wanted no more when this was looked at */
     bool closing; /**< its reader wants it back */

@@ -1,0 +1,33 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What would serve a queue best? A regression tree, which `train` makes from
+ * measurements: its leaves hold what each way costs less than `indexed`, in
+ * nanoseconds per operation.
+ */
+
+#ifndef OMPI_MCA_MQ_AUTO_JUDGE_H
+#define OMPI_MCA_MQ_AUTO_JUDGE_H
+
+#include "ompi/mca/mq/base/mq_base_look.h"
+
+BEGIN_C_DECLS
+
+/** Ways to serve a domain. */
+typedef enum {
+    MCA_MQ_AUTO_INDEXED,
+    MCA_MQ_AUTO_BIN,
+    MCA_MQ_AUTO_LANES, /**< those of `source_array` */
+    MCA_MQ_AUTO_WAYS
+} mca_mq_auto_way_t;
+
+/** Nanoseconds per operation that each way saves, compared with `indexed`;
+ * negative: it costs more. */
+void mca_mq_auto_judge(const mca_mq_base_look_t *look,
+                       double saves[MCA_MQ_AUTO_WAYS]);
+
+END_C_DECLS
+
+#endif /* OMPI_MCA_MQ_AUTO_JUDGE_H */

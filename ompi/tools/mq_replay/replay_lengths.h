@@ -1,0 +1,30 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How long the queues are in the course of a sequence, all domains together:
+ * they are the same whichever component serves, and come from the model.
+ */
+
+#ifndef MQ_REPLAY_LENGTHS_H
+#define MQ_REPLAY_LENGTHS_H
+
+#include "replay_sequence.h"
+
+/** Most parts that a sequence is divided into. */
+#define REPLAY_LENGTHS_MAX 256
+
+typedef struct replay_lengths_t {
+    uint64_t width; /**< operations of a part; a power of two */
+    uint64_t done;  /**< operations */
+    unsigned num_parts;
+    /** Largest length within each part. */
+    uint64_t max[REPLAY_LENGTHS_MAX][MCA_MQ_QUEUES];
+} replay_lengths_t;
+
+/** Go through the sequence once. */
+void replay_lengths_take(replay_sequence_t *sequence,
+                         replay_lengths_t *lengths);
+
+#endif /* MQ_REPLAY_LENGTHS_H */

@@ -1,0 +1,344 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the figures mean, in words. Nothing is recommended that they do not
+bear out; where something is an estimate, or not known, that is said."""
+
+from .words import count, listed, percent, seconds, size, some
+
+# Below this share of the run time nobody would notice a difference.
+WORTH = 0.01
+# A component that is faster by less than this may have been lucky.
+AHEAD = 0.1
+# Above this share of unexpected messages it is worth a look at the program.
+UNEXPECTED = 0.5
+LONG = 64
+
+
+class Finding:
+    """One sentence in short, and the rest."""
+
+    def __init__(self, kind, title, text):
+        self.kind = kind  # good, look, unknown
+        self.title = title
+        self.text = text
+
+
+def served_by(inputs):
+    """The component that served most communicators, by their searches."""
+    if inputs.profile:
+        searches = {}
+        for one in inputs.profile.communicators.values():
+            for queue in one.queue.values():
+                searches[one.component] = (
+                    searches.get(one.component, 1) + queue["hits"] +
+                    queue["misses"] + queue["added"])
+        return max(searches, key=searches.get, default="")
+    return inputs.statistics.mq if inputs.statistics else ""
+
+
+def elapsed_of(inputs, rank):
+    """How long a rank ran, or None."""
+    if inputs.profile and inputs.profile.elapsed:
+        return inputs.profile.rank["elapsed"][rank] / 1e6
+    return None
+
+
+class Matching:
+    """What matching cost the rank that it cost most, or that was traced."""
+
+    def __init__(self, inputs):
+        self.component = served_by(inputs)
+        self.rank = self.seconds = self.elapsed = self.replay = None
+        self.estimated = True
+        for replay in inputs.replays:
+            one = replay.get(self.component) or (replay.ran() or [None])[0]
+            if one and (self.seconds is None or one["seconds"] > self.seconds):
+                self.seconds, self.rank = one["seconds"], replay.rank
+                self.replay, self.estimated = replay, False
+        if self.replay is None and inputs.profile and inputs.costs:
+            rank = inputs.profile.rank
+            costs = inputs.costs.seconds(rank["searches"], rank["traversed"])
+            self.rank = int(costs.argmax())
+            self.seconds = float(costs[self.rank])
+        if self.rank is not None:
+            self.elapsed = elapsed_of(inputs, self.rank)
+
+    @property
+    def share(self):
+        """Of the run time; None if one of the two is not known."""
+        if self.seconds is None or not self.elapsed:
+            return None
+        return self.seconds / self.elapsed
+
+
+def gain(matching):
+    """The best component of the replay, and what it would save compared with
+    the one that served, in seconds."""
+    if matching.replay is None or not matching.replay.ran():
+        return None, 0
+    best = matching.replay.ran()[0]
+    served = matching.replay.get(matching.component)
+    return best, (served["seconds"] - best["seconds"]) if served else 0
+
+
+def verdict(inputs, matching):
+    """The recommendation."""
+    if matching.seconds is None:
+        return Finding("unknown", "What matching costs is not known",
+                       "Statistics alone do not say how long the run took "
+                       "nor what other components would cost. Record a "
+                       "profile (--mca mq_base_profile FILE) and a trace of "
+                       "a few ranks, and give them to mq_report, too.")
+    about = "about " if matching.estimated else ""
+    took = "%s%s on rank %d" % (about, seconds(matching.seconds),
+                                matching.rank)
+    how = ("an estimate from the number of searches and of entries compared"
+           if matching.estimated else "its trace, replayed on this machine")
+    best, saved = gain(matching)
+    if matching.share is not None and matching.share < WORTH:
+        return Finding(
+            "good", "Matching is not worth your attention: %s of the run time"
+            % percent(matching.seconds, matching.elapsed),
+            "Searching the queues took %s, which it cost most%s: %s of its "
+            "%s (%s). No component could save more than that; leave the "
+            "default." % (took, " of those that were traced"
+                          if matching.replay else "",
+                          percent(matching.seconds, matching.elapsed),
+                          seconds(matching.elapsed), how))
+    whole = matching.elapsed or matching.seconds
+    if best and saved > AHEAD * matching.seconds and saved >= WORTH * whole:
+        of = (" (%s of its run time)" % percent(saved, matching.elapsed)
+              if matching.elapsed else "")
+        return Finding(
+            "look", "Try --mca mq %s: it would save %s%s" %
+            (best["name"], seconds(saved), of),
+            "Matching took %s with %s, and would take %s with %s: %s. The "
+            "run time itself is what counts: measure it with both." %
+            (took, matching.component, seconds(best["seconds"]), best["name"],
+             how))
+    share = ("%s of the run time" % percent(matching.seconds, matching.elapsed)
+             if matching.elapsed else "the run time is not known")
+    if best:
+        return Finding(
+            "good", "Matching cost %s (%s), and no other component would %s" %
+            (seconds(matching.seconds), share, "save 1\u00a0% of that time"
+             if matching.elapsed else "cost clearly less"),
+            "It took %s with %s (%s); the best, %s, would take %s. Keep what "
+            "you have." % (took, matching.component or best["name"], how,
+                           best["name"], seconds(best["seconds"])))
+    return Finding(
+        "look", "Matching cost about %s: %s" % (seconds(matching.seconds),
+                                                share),
+        "It took %s (%s). What other components would cost takes a trace: "
+        "mpirun --mca pml champion --mca mq_base_trace /tmp/trace --mca "
+        "mq_base_trace_ranks %d ..., then mq_report with /tmp/trace.%d." %
+        (took, how, matching.rank, matching.rank))
+
+
+def against_list(matching):
+    """What a linear search would have cost."""
+    listed_one = matching.replay and matching.replay.get("list")
+    if not listed_one:
+        return None
+    served = matching.replay.get(matching.component)
+    if not served or served is listed_one:
+        return None
+    more = listed_one["seconds"] - served["seconds"]
+    whole = matching.elapsed or matching.seconds
+    if more < WORTH * whole:
+        return Finding("good", "A linear list would have done as well",
+                       "%s took %s on rank %d; list, which searches one entry "
+                       "after the other, would have taken %s." %
+                       (matching.component, seconds(served["seconds"]),
+                        matching.rank, seconds(listed_one["seconds"])))
+    return Finding("good", "%s saved %s compared with a linear list" %
+                   (matching.component, seconds(more)),
+                   "list would have compared %s entries for each search on "
+                   "rank %d and taken %s; %s compared %s and took %s." %
+                   (count(round(listed_one["traversals_mean"], 1)),
+                    matching.rank, seconds(listed_one["seconds"]),
+                    matching.component,
+                    count(round(served["traversals_mean"], 1)),
+                    seconds(served["seconds"])))
+
+
+def queue(inputs):
+    """The longest queue, and who has it."""
+    longest = []
+    if inputs.profile:
+        for name in ("posted", "unexpected"):
+            of = inputs.profile.rank[name + "_length_max"]
+            longest.append((int(of.max()), int(of.argmax()), name,
+                            float(of.mean())))
+    elif inputs.statistics:
+        for name in ("posted", "unexpected"):
+            one = inputs.statistics.all[name]["queue_max"]
+            longest.append((one["max"], one["max_rank"], name, one["mean"]))
+    if not longest:
+        return None
+    length, rank, name, mean = max(longest)
+    what = ("posted receives" if name == "posted" else "unexpected messages")
+    if length < LONG:
+        return Finding("good", "Queues are short: at most %d %s" %
+                       (length, what),
+                       "With queues of this length all components cost "
+                       "nearly the same.")
+    text = ("That is the most that one communicator had at one time; the "
+            "mean over the ranks is %s." % count(round(mean, 1)))
+    if length > 4 * mean:
+        text += (" The load is uneven: rank %d is a hot spot, and the others "
+                 "may wait for it." % rank)
+    return Finding("look", "Longest queue: %s %s, on rank %d" %
+                   (count(length), what, rank), text)
+
+
+def arrivals(inputs):
+    """(posted first, unexpected) of the user's messages."""
+    if inputs.statistics:
+        return (inputs.statistics.sum("posted", "matched"),
+                inputs.statistics.sum("posted", "unexpected"))
+    if inputs.profile and inputs.profile.version > 1:
+        rank = inputs.profile.rank
+        return (int(rank["posted_hits"].sum()),
+                int(rank["unexpected_added"].sum()))
+    return None
+
+
+def unexpected(inputs):
+    """Messages that came before their receive."""
+    both = arrivals(inputs)
+    if not both or not sum(both):
+        return None
+    part, whole = both[1], sum(both)
+    title = "%s of the messages came before their receive" % percent(part,
+                                                                     whole)
+    if part < UNEXPECTED * whole:
+        return Finding("good", title, "%s of %s; the others found their "
+                       "receive posted." % (count(part), count(whole)))
+    text = ("%s of %s had to wait, and be copied if they were small. "
+            "Receives that are posted (MPI_Irecv) before their senders send "
+            "avoid that." % (count(part), count(whole)))
+    if inputs.statistics:
+        most, rank = inputs.statistics.most("unexpected", "bytes_max")
+        text += " At most %s waited at one time, on rank %d." % (size(most),
+                                                                 rank)
+    return Finding("look", title, text)
+
+
+def collectives(inputs):
+    """Internal messages."""
+    if inputs.statistics:
+        user = inputs.statistics.sum("messages", "count")
+        internal = inputs.statistics.sum("internal", "count")
+    elif inputs.profile and inputs.profile.version > 1:
+        user = int(inputs.profile.rank["messages"].sum())
+        internal = int(inputs.profile.rank["internal_messages"].sum())
+    else:
+        return None
+    if not user + internal:
+        return Finding("unknown", "No messages were received", "")
+    return Finding("good" if user else "unknown",
+                   "%s of all messages are those of collective operations" %
+                   percent(internal, user + internal),
+                   "%s internal, %s of the user. The two never match each "
+                   "other." % (some(internal, "message"), count(user)))
+
+
+def overlap(inputs):
+    """What was lost while programs computed, and what was won."""
+    stats = inputs.statistics
+    if not stats:
+        return []
+    found = []
+    told = stats.lateness()
+    late = stats.sum("thread", "late")
+    lost = sum(one[2] for one in told)
+    if late:
+        began = stats.sum("thread", "began")
+        by = " by the %s that told of it" % some(len(told), "rank")
+        found.append(Finding(
+            "good" if began else "look",
+            "%s waited while the program computed: %s lost%s" %
+            (some(late, "message"), seconds(lost), by if stats.left_out
+             else ""),
+            "%s started a progress thread because of that%s. Time was lost "
+            "until then, and on ranks without one." %
+            (some(began, "process", "processes"),
+             "" if began else "; too few messages were late (see "
+             "pml_champion_thread_after in pml_champion(7))")))
+    fetched = stats.sum("prefetch", "fetched")
+    if fetched:
+        useful = stats.sum("prefetch", "useful")
+        found.append(Finding(
+            "good" if useful * 2 >= fetched else "look",
+            "%s of the prefetched messages were there when their receive "
+            "was posted" % percent(useful, fetched),
+            "%s of %s: their transfer was hidden completely. %s were still "
+            "on the way, %s not fetched for want of room in the pool "
+            "(pml_champion_prefetch_pool)." %
+            (count(useful), count(fetched),
+             count(stats.sum("prefetch", "late")),
+             count(stats.sum("prefetch", "full")))))
+    if not late and not fetched:
+        found.append(Finding(
+            "good", "No time was lost to missing overlap",
+            "No large message was seen to wait because the program computed, "
+            "so neither a progress thread nor prefetching was called for."))
+    return found
+
+
+def pressure(inputs):
+    """Senders that were stopped."""
+    stats = inputs.statistics
+    stopped = stats.sum("memory", "stopped") if stats else 0
+    if not stopped:
+        return None
+    most, rank = stats.most("memory", "waiting_max")
+    return Finding("look", "Senders were stopped %s, because messages that "
+                   "wait filled the memory" % some(stopped, "time"),
+                   "At most %s waited, on rank %d: a receiver falls behind. "
+                   "See pml_champion_unexpected_limit in pml_champion(7)." %
+                   (size(most), rank))
+
+
+def missing(inputs):
+    """What the report does not have, and how to get it."""
+    lacks = []
+    if not inputs.profile:
+        lacks.append(("who sends to whom, lengths over ranks and time, the "
+                      "run time", "--mca mq_base_profile FILE"))
+    elif inputs.profile.version == 1:
+        lacks.append(("sizes, time and internal messages: the profile is of "
+                      "version 1", "record it again"))
+    if not inputs.statistics:
+        lacks.append(("overlap, memory, figures by name of communicator",
+                      "--mca pml_champion_stats json:FILE"))
+    if not inputs.replays:
+        lacks.append(("what each component would cost", "--mca mq_base_trace "
+                      "FILE, then FILE.RANK"))
+    return lacks
+
+
+def all_findings(inputs):
+    """The verdict first."""
+    matching = Matching(inputs)
+    found = [verdict(inputs, matching), against_list(matching), queue(inputs),
+             unexpected(inputs), collectives(inputs), *overlap(inputs),
+             pressure(inputs)]
+    stats = inputs.statistics
+    if stats and stats.missing:
+        found.append(Finding("unknown", "The statistics lack %s" %
+                             some(stats.missing, "rank"),
+                             "They had no memory to report."))
+    for replay in inputs.replays:
+        declined = [one["name"] for one in replay.components
+                    if "declined" in one]
+        if replay.note:
+            found.append(Finding("unknown", "The trace of rank %d is not "
+                                 "complete" % replay.rank, replay.note))
+        if declined and replay is matching.replay:
+            found.append(Finding("unknown", "%s could not replay rank %d" %
+                                 (listed(declined), replay.rank),
+                                 "The table of components says why."))
+    return matching, [one for one in found if one]

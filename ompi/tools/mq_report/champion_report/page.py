@@ -1,0 +1,446 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""Puts the page together: sections of figures and tables, for report.html."""
+
+import os
+
+import jinja2
+import numpy
+
+from . import charts, findings, words
+from .profile import SIZES
+
+COMMUNICATORS = 12
+TIMES = 128
+
+
+class Table:
+    """Rows under a head; columns that begin with < are text."""
+
+    def __init__(self, head, rows, caption):
+        self.head = [name.lstrip("<") for name in head]
+        self.is_text = [name.startswith("<") for name in head]
+        self.rows = rows
+        self.caption = caption
+
+
+class Chart:
+    """A figure, what it shows, and its numbers."""
+
+    def __init__(self, title, svg, note="", table=None):
+        self.title = title
+        self.svg = svg
+        self.note = note
+        self.table = table
+
+
+class Section:
+    """Charts under a heading."""
+
+    def __init__(self, name, title, text, charts_of, wide=True):
+        self.name = name
+        self.title = title
+        self.text = text
+        self.charts = charts_of
+        self.wide = wide
+
+
+def heat_section(profile):
+    """Who sends to whom."""
+    if not any(values.any() for values in profile.heat.values()):
+        return None
+    each = profile.ranks / profile.bins
+    binned = ("" if each == 1 else "Each cell stands for about %.3g \u00d7 "
+              "%.3g ranks." % (each, each))
+    shown = []
+    titles = {"messages": "Messages", "bytes": "Payload",
+              "internal": "Internal messages"}
+    for what, title in titles.items():
+        values = profile.heat[what]
+        if not values.any():
+            continue
+        used = numpy.count_nonzero(values)
+        total = (words.size(values.sum()) if what == "bytes" else
+                 words.count(int(values.sum())))
+        shown.append(Chart("%s: %s" % (title, total), charts.heat(
+            profile, what, "Heat map: %s from each sender to each receiver, "
+            "%s in all; %d of %d cells are used." %
+            (title.lower(), total, used, values.size)), binned))
+    pairs = sorted(profile.pairs, reverse=True)
+    table = Table(["sender (rank)", "receiver (rank)", "messages", "payload"],
+                  [[words.count(sender), words.count(receiver),
+                    words.count(messages),
+                    words.size(size) if profile.version > 1 else "not known"]
+                   for size, messages, sender, receiver in pairs],
+                  "Pairs of ranks with the largest payload")
+    if shown and pairs:
+        shown[0].table = table
+    text = ("Rows are receivers, columns senders, as ranks of "
+            "MPI_COMM_WORLD; the scale is logarithmic, and cells without "
+            "messages are empty.")
+    if profile.version == 1:
+        text += (" This profile is of version 1: messages are counted only "
+                 "if they or their receive were queued, with a named source, "
+                 "in communicators as large as the job; internal ones are "
+                 "among them.")
+    if profile.others:
+        text += (" %s more came from other jobs." %
+                 words.some(profile.others, "message"))
+    return Section("traffic", "Who sends to whom", text, shown, wide=False)
+
+
+def top_ranks(profile):
+    """The ranks with the longest queues."""
+    rank = profile.rank
+    worst = numpy.maximum(rank["posted_length_max"],
+                          rank["unexpected_length_max"])
+    rows = []
+    for at in numpy.argsort(-worst, kind="stable")[:10]:
+        rows.append([words.count(int(at))] + [
+            words.count(int(rank[name][at])) for name in
+            ("posted_length_max", "unexpected_length_max",
+             "internal_posted_length_max", "internal_unexpected_length_max",
+             "searches", "traversed")])
+    return Table(["rank", "posted", "unexpected", "internal posted",
+                  "internal unexpected", "searches", "entries compared"],
+                 rows, "Ranks with the longest queues of the user's receives "
+                 "and messages")
+
+
+def over_time(profile):
+    """(seconds, edges, posted and unexpected by bin of ranks and of time)."""
+    end = max(profile.elapsed or 0, 1e-6)
+    slices = numpy.array(profile.slices, dtype=float)
+    width = numpy.min(slices[:, 2] - slices[:, 1])
+    times = int(min(TIMES, max(1, -(-end * 1e6 // width))))
+    edges = numpy.linspace(0, end, times + 1)
+    bins = profile.bins
+    most = numpy.zeros((2, bins, times))
+    row = (slices[:, 0] * bins // profile.ranks).astype(int)
+    first = numpy.clip((slices[:, 1] / 1e6 / end * times).astype(int), 0,
+                       times - 1)
+    last = numpy.clip(numpy.ceil(slices[:, 2] / 1e6 / end * times).astype(int),
+                      1, times)
+    for step in range(int(numpy.max(last - first))):
+        at = first + step
+        inside = at < last
+        for queue in (0, 1):
+            numpy.maximum.at(most[queue], (row[inside], at[inside]),
+                             slices[inside, 3 + queue])
+    return end, edges, most
+
+
+def length_section(profile):
+    """How long the queues were, over ranks and time."""
+    rank = profile.rank
+    series = [("posted receives", rank["posted_length_max"]),
+              ("unexpected messages", rank["unexpected_length_max"])]
+    note = ("" if profile.bins == profile.ranks else "Neighbouring ranks are "
+            "drawn as one, with the largest value among them.")
+    shown = [Chart("Longest queue of each rank", charts.over_ranks(
+        series, "entries", "Longest queues by rank: at most %d posted "
+        "receives and %d unexpected messages." %
+        (series[0][1].max(), series[1][1].max())), note, top_ranks(profile))]
+    text = "The most entries that one communicator had queued at one time."
+    if profile.slices:
+        end, edges, most = over_time(profile)
+        posted, unexpected = most.max(axis=1)
+        step = max(1, len(posted) // 16)
+        rows = [["%.4g" % edges[i],
+                 words.count(int(posted[i:i + step].max())),
+                 words.count(int(unexpected[i:i + step].max()))]
+                for i in range(0, len(posted), step)]
+        shown.append(Chart("Over time, the longest on any rank", charts.lines(
+            edges, [("posted receives", posted),
+                    ("unexpected messages", unexpected)],
+            "time since MPI_Init (s)", "entries",
+            "Longest queues over %s: at most %d posted receives and %d "
+            "unexpected messages." % (words.seconds(end), posted.max(),
+                                      unexpected.max())),
+            "All communicators of a process together, internal messages "
+            "included.", Table(["from (s)", "posted", "unexpected"], rows,
+                               "Longest queues over time")))
+        if profile.ranks > 1:
+            for name, values in zip(("Posted receives",
+                                     "Unexpected messages"), most):
+                if values.max() >= 2:
+                    shown.append(Chart(
+                        name + ", by rank and time", charts.ranks_over_time(
+                            values, profile.ranks, end, "Heat map of %s "
+                            "queued, by rank and time: at most %d." %
+                            (name.lower(), values.max()))))
+    return Section("lengths", "How long queues are", text, shown)
+
+
+def stats_communicators(stats):
+    """By name, from statistics: (name, ranks, posted first, unexpected,
+    longest, bytes, component)."""
+    rows = []
+    for one in stats.communicators:
+        of = one["of"]
+        rows.append((one["name"], one["ranks"], of["posted"]["matched"]["sum"],
+                     of["posted"]["unexpected"]["sum"],
+                     max(of["posted"]["queue_max"]["max"],
+                         of["unexpected"]["queue_max"]["max"]),
+                     of["messages"]["bytes"]["sum"], of["internal"]["count"]
+                     ["sum"]))
+    return rows
+
+
+def profile_communicators(profile):
+    """The same from a profile."""
+    rows = []
+    for one in profile.communicators.values():
+        queue = one.queue
+        rows.append((one.name, one.ranks, queue["posted"]["hits"],
+                     queue["unexpected"]["added"],
+                     max(queue["posted"]["length_max"],
+                         queue["unexpected"]["length_max"]), one.bytes,
+                     queue["internal_posted"]["hits"] +
+                     queue["internal_unexpected"]["added"]))
+    return rows
+
+
+def message_section(inputs):
+    """What messages there were: by communicator, by size."""
+    rows = None
+    if inputs.statistics:
+        rows = stats_communicators(inputs.statistics)
+    elif inputs.profile and inputs.profile.version > 1:
+        rows = profile_communicators(inputs.profile)
+    if not rows:
+        return None
+    rows.sort(key=lambda row: -(row[2] + row[3]))
+    top = rows[:COMMUNICATORS]
+    table = Table(["<communicator", "ranks", "receive first", "unexpected",
+                   "share unexpected", "longest queue", "payload",
+                   "internal messages"],
+                  [[name, words.count(ranks), words.count(first),
+                    words.count(late), words.percent(late, first + late),
+                    words.count(longest), words.size(size),
+                    words.count(internal)]
+                   for name, ranks, first, late, longest, size, internal
+                   in rows[:50]], "The user's messages, by communicator")
+    shown = []
+    used = [row for row in top if row[2] + row[3]]
+    note = ("" if len(rows) <= COMMUNICATORS else "The %d with the most "
+            "messages, of %d." % (COMMUNICATORS, len(rows)))
+    if used:
+        shown.append(Chart("Receive first, or message first", charts.bars(
+            [short(row[0]) for row in used],
+            [("receive was posted first", [row[2] for row in used]),
+             ("unexpected", [row[3] for row in used])],
+            "Messages by communicator: " + "; ".join(
+                "%s %d expected, %d unexpected" % (short(row[0]), row[2],
+                                                   row[3])
+                for row in used), "messages"), note, table))
+    sizes = message_sizes(inputs)
+    if sum(sizes):
+        shown.append(Chart("Sizes", charts.bars(
+            SIZES, [("messages", sizes)], "Messages by size: " + "; ".join(
+                "%s %d" % one for one in zip(SIZES, sizes)), "messages"), "",
+            Table(["<payload", "messages", "share"],
+                  [[name, words.count(number),
+                    words.percent(number, sum(sizes))]
+                   for name, number in zip(SIZES, sizes)],
+                  "The user's messages, by size")))
+    if not shown:
+        shown = [Chart("By communicator", None, "", table)]
+    return Section("messages", "Which messages",
+                   "The user's messages, without those of collective "
+                   "operations.", shown)
+
+
+def short(name):
+    """For the axis of a figure."""
+    return name if len(name) <= 28 else name[:27] + "\u2026"
+
+
+def message_sizes(inputs):
+    """By class."""
+    if inputs.statistics:
+        return [inputs.statistics.sum("messages", name) for name in
+                ("upto_64", "upto_1k", "upto_16k", "upto_256k", "larger")]
+    return inputs.profile.sizes()
+
+
+def replay_table(replay, elapsed):
+    """What each component cost."""
+    rows = []
+    for one in replay.ran():
+        rows.append([one["name"], words.seconds(one["seconds"]),
+                     words.percent(one["seconds"], elapsed) if elapsed else
+                     "not known",
+                     words.seconds(one["search_ns_mean"] * 1e-9),
+                     words.seconds(one["search_ns_max"] * 1e-9),
+                     "%.3g" % one["traversals_mean"],
+                     words.count(one["traversals_max"]),
+                     words.size(one["memory_peak_bytes"])])
+    for one in replay.components:
+        if "declined" in one:
+            rows.append([one["name"], "declined: " + one["declined"]] +
+                        [""] * 6)
+    return Table(["<component", "all matching", "of the run time",
+                  "mean search", "longest search", "entries per search",
+                  "at most", "memory"], rows,
+                 "Rank %d: %s matching operations, replayed" %
+                 (replay.rank, words.count(replay.ran()[0]["operations"])))
+
+
+def replay_section(inputs):
+    """Traces, replayed."""
+    shown = []
+    for replay in inputs.replays:
+        ran = replay.ran()
+        if not ran:
+            continue
+        elapsed = findings.elapsed_of(inputs, replay.rank)
+        names = [one["name"] for one in ran]
+        shown.append(Chart(
+            "Rank %d: time for all its matching" % replay.rank, charts.bars(
+                names, [("time", [one["seconds"] for one in ran])],
+                "Time for all matching of rank %d by component: " %
+                replay.rank + "; ".join(
+                    "%s %s" % (one["name"], words.seconds(one["seconds"]))
+                    for one in ran), "", "s", words.seconds), replay.note,
+            replay_table(replay, elapsed)))
+        shown.append(Chart(
+            "Rank %d: entries compared by each search" % replay.rank,
+            charts.bars(names, [("entries", [one["traversals_mean"]
+                                             for one in ran])],
+                        "Mean number of entries compared by a search of rank "
+                        "%d: " % replay.rank + "; ".join(
+                            "%s %.3g" % (one["name"], one["traversals_mean"])
+                            for one in ran), "entries per search (mean)", "",
+                        words.count)))
+        lengths = replay.lengths
+        edges = [i * lengths["operations"] for i in
+                 range(len(lengths["posted"]) + 1)]
+        shown.append(Chart(
+            "Rank %d: queue lengths" % replay.rank, charts.lines(
+                edges, [("posted receives", lengths["posted"]),
+                        ("unexpected messages", lengths["unexpected"])],
+                "matching operations", "entries",
+                "Queue lengths of rank %d over its matching operations: at "
+                "most %d posted receives and %d unexpected messages." %
+                (replay.rank, max(lengths["posted"]),
+                 max(lengths["unexpected"])), True),
+            "All communicators together, internal messages included."))
+    if not shown:
+        return None
+    return Section("components", "What each component would cost",
+                   "The recorded operations, replayed by mq_replay on the "
+                   "machine that made this report. Its times are those of "
+                   "matching alone, with searches one after the other: caches "
+                   "are warmer than in the program.", shown)
+
+
+def overlap_section(stats):
+    """Threads, prefetching, offload."""
+    rows = []
+    for group, name, what in (
+            ("thread", "late", "messages that waited for want of a thread"),
+            ("thread", "began", "processes that started a progress thread"),
+            ("prefetch", "fetched", "messages prefetched"),
+            ("prefetch", "useful", "of these, there when received"),
+            ("prefetch", "late", "of these, still on the way"),
+            ("prefetch", "full", "not prefetched: no room in the pool"),
+            ("prefetch", "declined", "not prefetched: seldom useful"),
+            ("prefetch", "soon", "not prefetched: receives come soon enough"),
+            ("offload", "offloaded", "receives handed to UCX"),
+            ("offload", "matched", "of these, matched there"),
+            ("offload", "cancelled", "of these, taken back"),
+            ("memory", "stopped", "times that senders were stopped")):
+        if stats.sum(group, name):
+            most, rank = stats.most(group, name)
+            rows.append([what, words.count(stats.sum(group, name)),
+                         "%s (rank %d)" % (words.count(most), rank)])
+    shown = []
+    if rows:
+        shown.append(Chart("Counts", None, "", Table(
+            ["<what", "all ranks", "most on one rank"], rows,
+            "What was lost and won by overlap and flow control")))
+    told = stats.lateness()
+    if told:
+        text = ["" if at is None else words.seconds(at)
+                for _, _, _, at in told]
+        shown.append(Chart("Time lost, of the ranks that told of it",
+                           charts.bars(
+                               ["rank %d" % one[0] for one in told],
+                               [("lost", [one[2] for one in told])],
+                               "Time lost by late messages: " + "; ".join(
+                                   "rank %d %s" % (one[0],
+                                                   words.seconds(one[2]))
+                                   for one in told), "", "s", words.seconds),
+                           "",
+                           Table(["rank", "late messages", "time lost",
+                                  "thread started at"],
+                                 [[words.count(one[0]), words.count(one[1]),
+                                   words.seconds(one[2]), at or "never"]
+                                  for one, at in zip(told, text)],
+                                 "Late messages")))
+    said = [[words.count(one["rank"]), line] for one in stats.decisions
+            for line in one["lines"]]
+    if said:
+        more = ("%s decided something, too, and are not listed." %
+                words.some(stats.left_out, "more rank") if stats.left_out
+                else "")
+        shown.append(Chart("What ranks decided", None, more, Table(
+            ["rank", "<decision"], said, "In their own words")))
+    if not shown:
+        return None
+    return Section("overlap", "Overlap: lost and won",
+                   "Large messages that wait while the program computes, and "
+                   "what was done about it.", shown)
+
+
+def tiles(inputs, matching):
+    """The numbers at the top: (value, what)."""
+    found = [(words.count(inputs.ranks), "ranks")]
+    if inputs.profile and inputs.profile.elapsed:
+        found.append((words.seconds(inputs.profile.elapsed), "run time"))
+    if matching.component:
+        found.append((matching.component, "component"))
+    both = findings.arrivals(inputs)
+    if both:
+        found.append((words.count(sum(both)), "messages"))
+        found.append((words.percent(both[1], sum(both)), "unexpected"))
+    if inputs.statistics:
+        found.append((words.size(inputs.statistics.sum("messages", "bytes")),
+                      "payload"))
+    elif inputs.profile and inputs.profile.version > 1:
+        found.append((words.size(inputs.profile.rank["bytes"].sum()),
+                      "payload"))
+    if matching.share is not None:
+        found.append((words.percent(matching.seconds, matching.elapsed)
+                      .replace("less than", "<"),
+                      "matching, rank %d" % matching.rank))
+    return found
+
+
+def sections(inputs):
+    """Those that there is something for."""
+    made = [message_section(inputs)]
+    if inputs.profile:
+        made[:0] = [heat_section(inputs.profile),
+                    length_section(inputs.profile)]
+    made.append(replay_section(inputs))
+    if inputs.statistics:
+        made.append(overlap_section(inputs.statistics))
+    return [one for one in made if one]
+
+
+def make(inputs, title, version):
+    """The page."""
+    matching, found = findings.all_findings(inputs)
+    files = [one.path for one in (inputs.profile, inputs.statistics,
+                                  *inputs.replays) if one]
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(os.path.dirname(__file__)),
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True)
+    return environment.get_template("report.html").render(
+        title=title or "Message matching", files=files, version=version,
+        tiles=tiles(inputs, matching), verdict=found[0], findings=found[1:],
+        sections=sections(inputs), missing=findings.missing(inputs))

@@ -1,0 +1,110 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs mq_replay: traces through all components, and small patterns to know
+what a search costs on this machine."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+
+from .errors import Wrong
+
+SECONDS = 600
+
+
+class Replay:
+    """A trace, replayed."""
+
+    def __init__(self, path, rank, ranks, data, note):
+        self.path = path
+        self.rank = rank
+        self.ranks = ranks
+        self.note = note  # what mq_replay said beside it
+        self.lengths = data["lengths"]
+        self.components = []
+        for one, paths in zip(data["components"], data["paths"]):
+            if "declined" not in one:
+                one["seconds"] = sum(path["operations"] * path["ns_mean"]
+                                     for path in paths.values()) * 1e-9
+                one["paths"] = paths
+            self.components.append(one)
+
+    def ran(self):
+        """Components that did not decline, the fastest first."""
+        return sorted((one for one in self.components
+                       if "declined" not in one),
+                      key=lambda one: one["seconds"])
+
+    def get(self, name):
+        """A component that ran, or None."""
+        for one in self.ran():
+            if one["name"] == name:
+                return one
+        return None
+
+
+def find(here):
+    """mq_replay, beside mq_report or in PATH."""
+    beside = os.path.join(here, "mq_replay")
+    path = beside if os.access(beside, os.X_OK) else shutil.which("mq_replay")
+    if path is None:
+        raise Wrong("mq_replay is neither in %s nor in PATH" % here)
+    return path
+
+
+def run(here, *arguments):
+    """Its JSON, and what it said."""
+    try:
+        done = subprocess.run([find(here), *arguments, "--json"],
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              encoding="utf-8", errors="replace",
+                              timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise Wrong("mq_replay %s takes more than %d s" %
+                    (" ".join(arguments), SECONDS)) from None
+    said = done.stderr.strip()
+    if done.returncode != 0:
+        raise Wrong(said.split("\n")[-1] or "mq_replay %s ended with %d" %
+                    (" ".join(arguments), done.returncode))
+    return json.loads(done.stdout), said
+
+
+def header(path):
+    """Whose trace it is: rank, size of the job."""
+    with open(path, "rb") as file:
+        head = file.read(32)
+    if len(head) < 32:
+        raise Wrong("%s: truncated: %d bytes of a header of 32" %
+                    (path, len(head)))
+    return struct.unpack("=II", head[16:24])
+
+
+def trace(here, path):
+    """Replay a trace through all components."""
+    rank, ranks = header(path)
+    data, said = run(here, "--trace", path, "--lengths")
+    # The rest is how far it is.
+    note = " ".join(line.replace("mq_replay: ", "", 1)
+                    for line in said.splitlines() if "stops after" in line)
+    return Replay(path, rank, ranks, data, note)
+
+
+class Costs:
+    """What matching costs here, in nanoseconds, of components whose searches
+    compare one entry after the other."""
+
+    def __init__(self, here):
+        base, _ = run(here, "--pattern", "fds", "--ranks", "2", "--burst", "1",
+                      "--rounds", "2000", "--component", "list")
+        deep, _ = run(here, "--pattern", "alltoall", "--ranks", "1025",
+                      "--rounds", "4", "--component", "list")
+        base, deep = base["components"][0], deep["components"][0]
+        self.operation = max(base["search_ns_mean"], base["insert_ns_mean"])
+        self.entry = deep["search_ns_mean"] / deep["traversals_mean"]
+
+    def seconds(self, searches, traversed):
+        """Estimate for a number of searches and of entries compared."""
+        return (searches * self.operation + traversed * self.entry) * 1e-9

@@ -1,0 +1,399 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/mq_base_look.h"
+#include "mq_fixture.h"
+#include "mq_random.h"
+#include "mq_test.h"
+
+#define RANKS 512
+#define ENTRIES 2000000
+
+/* ---- the contract ---- */
+
+/* The ways that were seen to serve, by their operations: indexed has several
+ * kinds. */
+typedef struct auto_ways_t {
+    mca_mq_module_footprint_fn_t seen[8];
+    int count;
+} auto_ways_t;
+
+static void watch(mca_mq_base_module_t *module, void *arg)
+{
+    auto_ways_t *ways = arg;
+
+    assert_string_equal("auto",
+                        module->mq_component->mqm_version.mca_component_name);
+    for (int i = 0; i < ways->count; ++i) {
+        if (ways->seen[i] == module->mq_footprint) {
+            return;
+        }
+    }
+    assert_true(ways->count < 8);
+    ways->seen[ways->count++] = module->mq_footprint;
+}
+
+static int run_random(const char *test_moves, uint32_t assertions,
+                      uint64_t operations)
+{
+    auto_ways_t ways = {.count = 0};
+    mq_random_config_t config = {
+        .component = "auto",
+        .operations = operations,
+        .depth = 1000,
+        .assertions = assertions,
+        .watch = watch,
+        .watch_arg = &ways,
+    };
+
+    mq_test_parameter("mq_auto_interval", "8");
+    mq_test_parameter("mq_auto_test_moves", test_moves);
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("auto"));
+    mq_random_run(&config);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_test_parameter("mq_auto_interval", NULL);
+    mq_test_parameter("mq_auto_test_moves", NULL);
+    return ways.count;
+}
+
+static void auto_agrees_with_the_model(void **state)
+{
+    (void) state;
+    run_random(NULL, 0, mq_random_operations(1000000));
+}
+
+static void it_agrees_while_it_moves_all_the_time(void **state)
+{
+    (void) state;
+    assert_int_equal(3, run_random("1", 0, mq_random_operations(1000000)));
+}
+
+static void it_agrees_without_wildcards(void **state)
+{
+    (void) state;
+    assert_int_equal(3, run_random("1", MCA_MQ_ASSERT_EXACT,
+                                   mq_random_operations(1000000) / 2));
+}
+
+/* ---- decisions ---- */
+
+static mq_fixture_t *fixture_new(const char *interval, const char *memory)
+{
+    mq_fixture_t *f;
+
+    mq_test_parameter("mq_auto_interval", interval);
+    mq_test_parameter("mq_auto_memory", memory);
+    f = mq_fixture_new("auto", RANKS, ENTRIES);
+    assert_string_equal("auto", mca_mq_base_domain_name(&f->domain));
+    return f;
+}
+
+static void fixture_free(mq_fixture_t *f)
+{
+    mq_fixture_free(f);
+    mq_test_parameter("mq_auto_interval", NULL);
+    mq_test_parameter("mq_auto_memory", NULL);
+}
+
+static void assert_way(const mq_fixture_t *f, const char *name)
+{
+    const char *remark = mca_mq_base_domain_remark(&f->domain);
+
+    if (0 != strncmp(remark, name, strlen(name))) {
+        fail_msg("expected %s, but: %s", name, remark);
+    }
+}
+
+static void assert_never_moved(const mq_fixture_t *f)
+{
+    assert_string_equal("", mca_mq_base_domain_remark(&f->domain));
+    assert_int_equal(0, f->domain.migrations);
+}
+
+/* Receives from many sources, one each; the messages come in another order. */
+static void round_of_many_sources(mq_fixture_t *f)
+{
+    for (int i = 0; i < 400; ++i) {
+        mq_fixture_post(f, i, 0);
+    }
+    for (int i = 0; i < 400; ++i) {
+        assert_non_null(mq_fixture_match_posted(f, i * 171 % 400, 0));
+    }
+}
+
+/* Two sources with many each, which do not come in the order of the receives:
+ * lanes are no help. */
+static void round_of_few_sources(mq_fixture_t *f)
+{
+    for (int i = 0; i < 128; ++i) {
+        mq_fixture_post(f, i % 2, i / 2);
+    }
+    for (int i = 127; i >= 0; --i) {
+        int at = i * 27 % 128;
+
+        assert_non_null(mq_fixture_match_posted(f, at % 2, at / 2));
+    }
+}
+
+static void short_queues_are_left_alone(void **state)
+{
+    mq_fixture_t *f = fixture_new("64", NULL);
+
+    (void) state;
+    for (int round = 0; round < 20000; ++round) {
+        for (int i = 0; i < 8; ++i) {
+            mq_fixture_post(f, i, 0);
+        }
+        for (int i = 7; i >= 0; --i) {
+            assert_non_null(mq_fixture_match_posted(f, i, 0));
+        }
+    }
+    assert_never_moved(f);
+    fixture_free(f);
+}
+
+static void long_queues_in_order_are_left_alone(void **state)
+{
+    mq_fixture_t *f = fixture_new("64", NULL);
+
+    (void) state;
+    for (int round = 0; round < 500; ++round) {
+        for (int i = 0; i < 400; ++i) {
+            mq_fixture_post(f, i, 0);
+        }
+        for (int i = 0; i < 400; ++i) {
+            assert_non_null(mq_fixture_match_posted(f, i, 0));
+        }
+    }
+    assert_never_moved(f);
+    fixture_free(f);
+}
+
+static void many_sources_get_a_list_each(void **state)
+{
+    mq_fixture_t *f = fixture_new("16384", NULL);
+
+    (void) state;
+    for (int round = 0; round < 400; ++round) {
+        round_of_many_sources(f);
+    }
+    assert_way(f, "source_array");
+    assert_int_equal(1, f->domain.migrations);
+    fixture_free(f);
+}
+
+static void nothing_is_decided_by_a_single_window(void **state)
+{
+    mq_fixture_t *f = fixture_new("16384", NULL);
+
+    (void) state;
+    for (int round = 0; round < 16384 / 800; ++round) {
+        round_of_many_sources(f);
+    }
+    assert_never_moved(f);
+    fixture_free(f);
+}
+
+static void lists_that_take_too_much_memory_are_not_considered(void **state)
+{
+    mq_fixture_t *f = fixture_new("16384", "8");
+
+    (void) state;
+    for (int round = 0; round < 400; ++round) {
+        round_of_many_sources(f);
+        assert_true(mq_fixture_bytes(f) < RANKS * 32 + 64 * 1024);
+    }
+    assert_null(strstr(mca_mq_base_domain_remark(&f->domain), "source_array"));
+    fixture_free(f);
+}
+
+static void bins_serve_where_sources_do_not_tell_messages_apart(void **state)
+{
+    mq_fixture_t *f = fixture_new("16384", NULL);
+
+    (void) state;
+    for (int round = 0; round < 3000; ++round) {
+        round_of_few_sources(f);
+    }
+    assert_way(f, "bin");
+    fixture_free(f);
+}
+
+/* A few long searches: the guard waits for no window. */
+static void a_list_that_becomes_long_is_given_up_at_once(void **state)
+{
+    mq_fixture_t *f = fixture_new("16384", NULL);
+
+    (void) state;
+    for (int round = 0; round < 400; ++round) {
+        round_of_many_sources(f);
+    }
+    assert_way(f, "source_array");
+    for (int i = 0; i < 5000; ++i) {
+        mq_fixture_post(f, 7, i);
+    }
+    for (int i = 4999; i >= 4990; --i) {
+        assert_non_null(mq_fixture_match_posted(f, 7, i));
+    }
+    assert_way(f, "indexed");
+    for (int i = 0; i < 4990; ++i) {
+        assert_non_null(mq_fixture_match_posted(f, 7, i));
+    }
+    fixture_free(f);
+}
+
+/* So are bins, for receives that have to look at all messages. */
+static void wildcards_end_what_they_do_not_suit(void **state)
+{
+    mq_fixture_t *f = fixture_new("16384", NULL);
+    unsigned before;
+
+    (void) state;
+    for (int round = 0; round < 400; ++round) {
+        round_of_many_sources(f);
+    }
+    assert_way(f, "source_array");
+    before = f->domain.migrations;
+    for (int i = 0; i < 5000; ++i) {
+        mq_fixture_arrive(f, i % RANKS, i);
+    }
+    for (int i = 4999; i >= 4990; --i) {
+        assert_non_null(mq_fixture_match_unexpected(f, MCA_MQ_ANY_SOURCE, i));
+    }
+    assert_way(f, "indexed");
+    assert_int_equal(before + 1, f->domain.migrations);
+    fixture_free(f);
+}
+
+/* Phases that want different things, for ever: moves become rare. */
+static void it_does_not_oscillate(void **state)
+{
+    mq_fixture_t *f = fixture_new("4096", NULL);
+
+    (void) state;
+    for (int phase = 0; phase < 60; ++phase) {
+        for (int round = 0; round < 64; ++round) {
+            if (0 == phase % 2) {
+                round_of_many_sources(f);
+            } else {
+                round_of_few_sources(f);
+            }
+        }
+    }
+    assert_true(f->domain.migrations > 0);
+    assert_true(f->domain.migrations <= 12);
+    fixture_free(f);
+}
+
+static void promises_keep_what_was_decided(void **state)
+{
+    mq_fixture_t *f = fixture_new("16384", NULL);
+
+    (void) state;
+    for (int round = 0; round < 400; ++round) {
+        round_of_many_sources(f);
+    }
+    assert_way(f, "source_array");
+    mq_fixture_post(f, 3, 3);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_assert(
+                                       &f->domain, MCA_MQ_ASSERT_EXACT));
+    assert_string_equal("auto", mca_mq_base_domain_name(&f->domain));
+    assert_non_null(mq_fixture_match_posted(f, 3, 3));
+    fixture_free(f);
+}
+
+static void it_needs_indexed(void **state)
+{
+    mca_mq_domain_info_t info = {.size = 4, .context = 1};
+    mca_mq_base_domain_t domain;
+
+    (void) state;
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("^indexed"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    assert_string_not_equal("auto", mca_mq_base_domain_name(&domain));
+    mca_mq_base_domain_fini(&domain);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+}
+
+/* ---- looks ---- */
+
+static mca_mq_base_look_t look_at(int length, int sources, int tags)
+{
+    static mca_mq_base_looking_t looking;
+    mca_mq_base_look_t look;
+
+    mca_mq_base_look_begin(&looking);
+    for (int i = 0; i < length; ++i) {
+        mca_mq_envelope_t envelope = {
+            .context = 5,
+            .source = i % sources,
+            .tag = i / sources % tags,
+        };
+
+        mca_mq_base_look_add(&looking, &envelope);
+    }
+    mca_mq_base_look_end(&looking, &look);
+    return look;
+}
+
+static void assert_about(double expected, double got)
+{
+    if (got < expected * 0.8 - 0.2 || got > expected * 1.2 + 0.2) {
+        fail_msg("expected about %.2f, got %.2f", expected, got);
+    }
+}
+
+static void a_look_tells_sources_and_envelopes_apart(void **state)
+{
+    mca_mq_base_look_t look = look_at(0, 1, 1);
+
+    (void) state;
+    assert_true(0 == look.length && 0 == look.lane && 0 == look.same);
+    look = look_at(100, 100, 1);
+    assert_about(1, look.lane);
+    assert_about(1, look.same);
+    look = look_at(100, 1, 100);
+    assert_about(100, look.lane);
+    assert_about(1, look.same);
+    look = look_at(100, 1, 1);
+    assert_about(100, look.lane);
+    assert_about(100, look.same);
+    look = look_at(20000, 2000, 1);
+    assert_about(10, look.lane);
+    assert_about(10, look.same);
+    look = look_at(20000, 50, 400);
+    assert_about(400, look.lane);
+    assert_about(1, look.same);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(auto_agrees_with_the_model),
+        cmocka_unit_test(it_agrees_while_it_moves_all_the_time),
+        cmocka_unit_test(it_agrees_without_wildcards),
+        cmocka_unit_test(short_queues_are_left_alone),
+        cmocka_unit_test(long_queues_in_order_are_left_alone),
+        cmocka_unit_test(many_sources_get_a_list_each),
+        cmocka_unit_test(nothing_is_decided_by_a_single_window),
+        cmocka_unit_test(lists_that_take_too_much_memory_are_not_considered),
+        cmocka_unit_test(bins_serve_where_sources_do_not_tell_messages_apart),
+        cmocka_unit_test(a_list_that_becomes_long_is_given_up_at_once),
+        cmocka_unit_test(wildcards_end_what_they_do_not_suit),
+        cmocka_unit_test(it_does_not_oscillate),
+        cmocka_unit_test(promises_keep_what_was_decided),
+        cmocka_unit_test(it_needs_indexed),
+        cmocka_unit_test(a_look_tells_sources_and_envelopes_apart),
+    };
+
+    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
+}
