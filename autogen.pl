@@ -212,7 +212,7 @@ sub sources_below {
     find({
         no_chdir => 1,
         wanted   => sub {
-            if (-f $_ && m{(?:\.[ch]|\.m4|\.txt|/Makefile\.am)$} &&
+            if (-f $_ && m{(?:\.[ch]|\.inc|\.m4|\.txt|/Makefile\.am)$} &&
                 !m{/(?:static-components|mq_version)\.h$}) {
                 push(@files, $_);
             }

@@ -26,9 +26,11 @@ profile           profiles are written, used, and refused when they are bad
 stats             statistics: text, JSON, what they say of known traffic
 examples          programs and commands of docs/choosing.md
 replay            mq_replay: patterns, traces, what it refuses
+report            mq_report: what it says of known traffic, what it refuses, sound pages
 mpi               MPI programs, with each component
 mpi_tiny          MPI programs, with thresholds so small that all paths are taken
 mpi_late          MPI programs, messages late and out of order; with a progress thread
+odd               MPI programs with random parameters, scarce and extreme ones
 side_by_side      what champion, ob1 and ucx do with the same programs
 faults            ranks killed, stopped, gone in the middle of messages
 hosts             MPI programs, faults over two and four hosts made of namespaces
@@ -45,6 +47,7 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 # run only when named
 more_stages='
 series_6.0        the same as series with Open MPI 6.0
+browser           mq_report's pages in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
@@ -100,10 +103,10 @@ man_pages() {
     [ -z "$complaints" ]
 }
 
-# Every file says whose it is and under which licence.
+# Every file says under which licence it is; tables of figures have no comments.
 licences() {
-    files '*' | while read -r file; do
-        [ ! -f "$file" ] || [ "$file" = LICENSE ] ||
+    files '*' ':!*.csv' ':!LICENSE' | while read -r file; do
+        [ ! -f "$file" ] ||
             grep -q 'SPDX-License-Identifier: BSD-3-Clause' "$file" ||
             echo "$file has no line SPDX-License-Identifier: BSD-3-Clause"
     done >_check/licences
@@ -188,6 +191,10 @@ stage_replay() {
     try "auto: the tree is what train makes of sweep.csv" \
         "$top/ompi/mca/mq/auto/train" --check
     counted 'mq_replay' test/tools/mq_replay
+}
+
+stage_report() {
+    counted 'mq_report' test/tools/mq_report
 }
 
 mpi() { # WHAT ARGUMENT...
@@ -284,6 +291,12 @@ stage_mpi_late() {
     mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload \
         --exclude auto
+}
+
+# More and others: test/mpi/odd --bin _check/mpi --count 1000
+stage_odd() {
+    counted 'MPI programs, random parameters' test/mpi/odd --build \
+        --bin _check/mpi --seed 1 --count 90 --jobs "$jobs"
 }
 
 # Every payload is verified by the programs themselves.
@@ -508,6 +521,11 @@ stage_series() {
 
 stage_series_6_0() {
     series 6.0
+}
+
+stage_browser() {
+    try 'contrib/setup --browser' contrib/setup --browser
+    counted 'mq_report in a browser' test/tools/mq_report --browser
 }
 
 # Takes long: see there.

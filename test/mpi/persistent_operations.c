@@ -325,6 +325,8 @@ static void partitioned_round(parts_t *parts, mt_random_t *random, int previous,
         for (int i = 0; i < parts->number; ++i) {
             while (!parts->arrived[i]) {
                 look(parts, previous, round, i);
+                /* MPI_Parrived of Open MPI 5.0.7 makes no progress. */
+                mt_progress(MPI_COMM_SELF, 1);
             }
         }
     }

@@ -363,6 +363,145 @@ static void a_full_disk_ends_the_trace_only(void **unused)
     set_job(0, 0);
 }
 
+/* Sends messages until the trace has some thousand bytes. */
+static void some_records(void)
+{
+    mca_mq_domain_info_t info = {.size = 4};
+    mca_mq_base_domain_t domain;
+    mca_mq_entry_t entry;
+
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    for (int tag = 0; tag < 4000; ++tag) {
+        entry = (mca_mq_entry_t){.envelope = {0, tag % 4, tag}};
+        assert_null(mca_mq_base_post(&domain, &entry));
+        domain.module->mq_withdraw_posted(domain.module, &entry);
+    }
+    mca_mq_base_domain_fini(&domain);
+}
+
+/* Records that can be read from a file; whether it is cut, or limited. */
+static uint64_t readable(const char *file, bool *cut, bool *limited)
+{
+    static mca_mq_base_trace_reader_t reader;
+    mca_mq_base_trace_record_t record;
+    int got;
+
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_trace_open(&reader, file));
+    do {
+        got = mca_mq_base_trace_next(&reader, &record);
+    } while (got > 0);
+    if (got < 0) {
+        fail_msg("%s", reader.error);
+    }
+    *cut = reader.is_cut;
+    *limited = 0 != (reader.header.flags & MCA_MQ_BASE_TRACE_LIMITED);
+    mca_mq_base_trace_close(&reader);
+    return reader.records;
+}
+
+static void what_fits_on_a_full_disk_can_be_read(void **unused)
+{
+    struct rlimit before, small;
+    char part[512];
+    bool cut, limited;
+    uint64_t records;
+
+    (void) unused;
+    unlink(path);
+    set_job(5, 8);
+    mq_test_parameter("mq_base_trace", name);
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    some_records();
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(0, getrlimit(RLIMIT_FSIZE, &before));
+    small = before;
+    small.rlim_cur = 5001;
+    assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &small));
+    mca_mq_base_close_framework();
+    assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &before));
+    assert_int_equal(-1, access(path, F_OK));
+    snprintf(part, sizeof(part), "%s.%ld.part", path, (long) getpid());
+    records = readable(part, &cut, &limited);
+    assert_true(cut && !limited);
+    assert_true(records > 500 && records < 5001);
+    unlink(part);
+    mq_test_parameter("mq_base_trace", "");
+    set_job(0, 0);
+}
+
+static void a_trace_ends_at_its_limit(void **unused)
+{
+    struct stat status;
+    bool cut, limited;
+
+    (void) unused;
+    unlink(path);
+    set_job(5, 8);
+    mq_test_parameter("mq_base_trace", name);
+    mq_test_parameter("mq_base_trace_limit", "4K");
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    some_records();
+    /* It is there before the end. */
+    assert_int_equal(0, stat(path, &status));
+    assert_true(status.st_size > 3800 && status.st_size <= 4096);
+    some_records();
+    mca_mq_base_close_framework();
+    assert_true(readable(path, &cut, &limited) > 500);
+    assert_true(limited && !cut);
+    mq_test_parameter("mq_base_trace_limit", "1T");
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    some_records();
+    mca_mq_base_close_framework();
+    assert_int_equal(8002, readable(path, &cut, &limited));
+    assert_true(!limited && !cut);
+    unlink(path);
+    mq_test_parameter("mq_base_trace", "");
+    set_job(0, 0);
+}
+
+static bool is_traced(const char *ranks)
+{
+    bool traced;
+
+    mq_test_parameter("mq_base_trace_ranks", ranks);
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    some_records();
+    mca_mq_base_close_framework();
+    traced = 0 == access(path, F_OK);
+    unlink(path);
+    return traced;
+}
+
+static void only_listed_ranks_are_traced(void **unused)
+{
+    static const char *const bad[] = {"x",   "5,",  ",5",  "8",   "4-8",
+                                      "6-5", "5-",  "-5",  "5 6", "5,,6",
+                                      "0x5", "5;6", "all", NULL};
+    const char *said;
+
+    (void) unused;
+    unlink(path);
+    set_job(5, 8);
+    mq_test_parameter("mq_base_trace", name);
+    assert_true(is_traced("5"));
+    assert_true(is_traced("0,5,7"));
+    assert_true(is_traced("0-3,5-5"));
+    assert_true(is_traced("1,4-7"));
+    assert_false(is_traced("0"));
+    assert_false(is_traced("0-4,6-7"));
+    for (int i = 0; NULL != bad[i]; ++i) {
+        mq_test_parameter("mq_base_trace_ranks", bad[i]);
+        assert_int_not_equal(OMPI_SUCCESS, mq_test_open_caught("list", &said));
+        if (NULL == strstr(said, "mq_base_trace_ranks") ||
+            NULL == strstr(said, "0 to 7")) {
+            fail_msg("'%s': %s", bad[i], said);
+        }
+    }
+    mq_test_parameter("mq_base_trace_ranks", "");
+    mq_test_parameter("mq_base_trace", "");
+    set_job(0, 0);
+}
+
 static void without_domains_there_is_none(void **unused)
 {
     (void) unused;
@@ -390,6 +529,9 @@ int main(void)
         cmocka_unit_test(a_broken_trace_is_told),
         cmocka_unit_test(it_must_be_writable),
         cmocka_unit_test(a_full_disk_ends_the_trace_only),
+        cmocka_unit_test(what_fits_on_a_full_disk_can_be_read),
+        cmocka_unit_test(a_trace_ends_at_its_limit),
+        cmocka_unit_test(only_listed_ranks_are_traced),
         cmocka_unit_test(without_domains_there_is_none),
     };
 

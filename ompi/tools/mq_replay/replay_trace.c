@@ -270,6 +270,12 @@ void replay_trace_open(replay_sequence_t *sequence, const char *path)
                 "these are replayed\n",
                 path, (unsigned long long) trace->reader.records);
     }
+    if (0 != (trace->reader.header.flags & MCA_MQ_BASE_TRACE_LIMITED)) {
+        fprintf(stderr,
+                "mq_replay: %s: stops after %llu records, at its limit "
+                "(mq_base_trace_limit)\n",
+                path, (unsigned long long) trace->reader.records);
+    }
     if (0 == sequence->length) {
         replay_die("%s: there are no operations in it", path);
     }

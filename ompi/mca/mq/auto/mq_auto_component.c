@@ -59,8 +59,7 @@ const mca_mq_base_component_t mca_mq_auto_component = {
         {
             MCA_MQ_BASE_VERSION_1_0_0,
             .mca_component_name = "auto",
-            MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION,
-                                  OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION),
+            MCA_MQ_COMPONENT_RELEASE,
             .mca_register_component_params = auto_register,
         },
     .mqm_abi = MCA_MQ_ABI,

@@ -27,11 +27,18 @@ mca_mq_base_job_t mca_mq_base_job;
 uint32_t mca_mq_base_assertions;
 const char *mca_mq_base_profile_path;
 const char *mca_mq_base_trace_path;
+const char *mca_mq_base_trace_ranks;
+size_t mca_mq_base_trace_limit;
+
+/* Bytes. */
+#define TRACE_LIMIT_MIN ((size_t) 1 << 10)
+#define TRACE_LIMIT_MAX ((size_t) 1 << 40)
 
 static int scope;
 static char *assert_text;
 static char *profile_text;
 static char *trace_text;
+static char *trace_ranks_text;
 
 static const mca_base_var_enum_value_t scopes[] = {
     {MCA_MQ_BASE_SCOPE_COMMUNICATOR, "communicator"},
@@ -156,4 +163,18 @@ void mca_mq_base_register_own(void)
         "Empty: no trace is written",
         OPAL_INFO_LVL_5, &trace_text);
     mca_mq_base_trace_path = trace_text;
+    trace_ranks_text = NULL;
+    mca_mq_base_param_string(
+        &own, "trace_ranks",
+        "Ranks of MPI_COMM_WORLD that write a trace, such as 0,3,8-15. Empty: "
+        "all",
+        OPAL_INFO_LVL_5, &trace_ranks_text);
+    mca_mq_base_trace_ranks = trace_ranks_text;
+    mca_mq_base_trace_limit = TRACE_LIMIT_MAX;
+    mca_mq_base_param_size(
+        &own, "trace_limit",
+        "Size at which the trace of a process ends; what follows is not "
+        "recorded",
+        OPAL_INFO_LVL_5, TRACE_LIMIT_MIN, TRACE_LIMIT_MAX, false,
+        &mca_mq_base_trace_limit);
 }

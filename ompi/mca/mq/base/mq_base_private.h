@@ -121,6 +121,10 @@ void mca_mq_base_observed_changed(mca_mq_base_domain_t *domain);
 
 /** The parameter mq_base_trace, or NULL. */
 extern const char *mca_mq_base_trace_path;
+/** The parameter mq_base_trace_ranks, or NULL. */
+extern const char *mca_mq_base_trace_ranks;
+/** The parameter mq_base_trace_limit, in bytes. */
+extern size_t mca_mq_base_trace_limit;
 /** Begin the trace that is wanted, if one is and this process is part of a
  * job. What goes wrong is reported and counted as invalid. */
 void mca_mq_base_trace_start(void);

@@ -21,8 +21,10 @@
  * run again through any component, and what that finds can be compared.
  *
  * The trace is written with the parameter mq_base_trace, under a temporary
- * name that becomes the real one when the framework is closed: there is never
- * half a trace under the real name.
+ * name that becomes the real one when the framework is closed, or when the
+ * trace has reached mq_base_trace_limit: what has the real name has an end.
+ * What could not be ended keeps the temporary name, and is read as far as it
+ * goes.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_TRACE_H
@@ -134,8 +136,12 @@ typedef struct mca_mq_base_trace_header_t {
     uint32_t version;    /**< MCA_MQ_BASE_TRACE_VERSION */
     uint32_t rank;       /**< of the process */
     uint32_t size;       /**< of the job */
-    uint32_t reserved[2];
+    uint32_t flags;      /**< MCA_MQ_BASE_TRACE_LIMITED or 0 */
+    uint32_t reserved;
 } mca_mq_base_trace_header_t;
+
+/** It ends before the process did: mq_base_trace_limit. */
+#define MCA_MQ_BASE_TRACE_LIMITED UINT32_C(1)
 
 #define MCA_MQ_BASE_TRACE_MAGIC "mq trace"
 #define MCA_MQ_BASE_TRACE_BYTE_ORDER UINT32_C(0x01020304)

@@ -9,6 +9,7 @@
 
 #include "ompi_config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,12 +20,16 @@
 
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/mq/base/mq_base_param.h"
 #include "ompi/mca/mq/base/mq_base_private.h"
 #include "ompi/mca/mq/base/mq_base_trace.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
 /* So that most programs write once a second or less often. */
 #define BUFFER_SIZE (256 * 1024)
+
+/* Most bytes behind the records: how many there are, and the checksum. */
+#define END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
 
 /* The one trace of the process. */
 static struct {
@@ -33,6 +38,7 @@ static struct {
     char *temporary; /* what it is called until then */
     uint8_t *buffer;
     size_t filled;
+    uint64_t written; /* to the file */
     uint64_t records;
     uint64_t checksum;
     uint32_t domain; /* of the last record */
@@ -56,7 +62,7 @@ static void forget(void)
     trace.fd = -1;
 }
 
-/* No more of it: nothing half-written stays. */
+/* Nothing of it stays. */
 static void discard(void)
 {
     (void) close(trace.fd);
@@ -64,10 +70,20 @@ static void discard(void)
     forget();
 }
 
+/* No more of it; what is in the file can be replayed, as what a job leaves that
+ * is killed. */
 static void fail(const char *reason)
 {
-    opal_show_help(MCA_MQ_BASE_HELP, "trace-failed", true, trace.path, reason);
-    discard();
+    bool any = trace.written > sizeof(mca_mq_base_trace_header_t);
+
+    opal_show_help(MCA_MQ_BASE_HELP, "trace-failed", true, trace.path, reason,
+                   any ? trace.temporary : "none");
+    if (any) {
+        (void) close(trace.fd);
+        forget();
+    } else {
+        discard();
+    }
 }
 
 /* Returns 0 or the system's error. */
@@ -82,6 +98,7 @@ static int write_all(const uint8_t *bytes, size_t size)
         if (written > 0) {
             bytes += written;
             size -= (size_t) written;
+            trace.written += (uint64_t) written;
         }
     }
     return 0;
@@ -97,6 +114,58 @@ static void flush(void)
     }
 }
 
+static void put_end(void)
+{
+    mca_mq_base_trace_record_t what = {
+        .kind = MCA_MQ_BASE_TRACE_END,
+        .count = trace.records,
+    };
+    uint8_t *to = trace.buffer + trace.filled;
+
+    to += mca_mq_base_trace_encode(to, &what, &trace.domain, NULL);
+    for (int i = 0; i < 8; ++i) {
+        *to++ = (uint8_t) (trace.checksum >> (8 * i));
+    }
+    trace.filled = (size_t) (to - trace.buffer);
+}
+
+/* Write the end, and give the file its name. */
+static void complete(void)
+{
+    int fd;
+
+    put_end();
+    flush();
+    if (trace.fd < 0) {
+        return; /* has been reported */
+    }
+    /* Some file systems say only now that there is no room. */
+    fd = trace.fd;
+    trace.fd = -1;
+    if (0 != close(fd) || 0 != rename(trace.temporary, trace.path)) {
+        fail(strerror(errno));
+        return;
+    }
+    forget();
+}
+
+/* It has reached mq_base_trace_limit: say so in its header. */
+static void limit_reached(void)
+{
+    const uint32_t limited = MCA_MQ_BASE_TRACE_LIMITED;
+
+    flush();
+    if (trace.fd >= 0 &&
+        sizeof(limited) !=
+            pwrite(trace.fd, &limited, sizeof(limited),
+                   offsetof(mca_mq_base_trace_header_t, flags))) {
+        fail(strerror(errno));
+    }
+    if (trace.fd >= 0) {
+        complete();
+    }
+}
+
 static void record(const mca_mq_base_trace_record_t *what,
                    mca_mq_base_trace_base_t *base)
 {
@@ -106,7 +175,10 @@ static void record(const mca_mq_base_trace_record_t *what,
     trace.checksum = mca_mq_base_trace_checksum(trace.checksum, to, size);
     trace.filled += size;
     ++trace.records;
-    if (trace.filled > BUFFER_SIZE - MCA_MQ_BASE_TRACE_RECORD_MAX) {
+    if (trace.written + trace.filled >
+        mca_mq_base_trace_limit - MCA_MQ_BASE_TRACE_RECORD_MAX - END_MAX) {
+        limit_reached();
+    } else if (trace.filled > BUFFER_SIZE - MCA_MQ_BASE_TRACE_RECORD_MAX) {
         flush();
     }
 }
@@ -204,6 +276,7 @@ static void put_header(void)
     trace.filled = sizeof(header);
     trace.checksum = MCA_MQ_BASE_TRACE_CHECKSUM;
     trace.records = 0;
+    trace.written = 0;
     trace.domain = 0;
     trace.num_domains = 0;
 }
@@ -237,12 +310,71 @@ static void refuse(int error)
     forget();
 }
 
+/* A rank, at the beginning of the text; NULL if there is none in the job. */
+static const char *parse_rank(const char *text, uint32_t *rank)
+{
+    unsigned long value;
+    char *end;
+
+    if (!isdigit((unsigned char) text[0])) {
+        return NULL;
+    }
+    errno = 0;
+    value = strtoul(text, &end, 10);
+    *rank = (uint32_t) value;
+    return 0 == errno && value < mca_mq_base_job.size ? end : NULL;
+}
+
+/* One rank, or the first and the last of several. */
+static const char *parse_ranks(const char *text, bool *listed)
+{
+    uint32_t first, last;
+
+    text = parse_rank(text, &first);
+    last = first;
+    if (NULL != text && '-' == text[0]) {
+        text = parse_rank(text + 1, &last);
+    }
+    if (NULL == text || first > last || ('\0' != text[0] && ',' != text[0]) ||
+        (',' == text[0] && '\0' == text[1])) {
+        return NULL;
+    }
+    *listed = *listed ||
+              (first <= mca_mq_base_job.rank && mca_mq_base_job.rank <= last);
+    return ',' == text[0] ? text + 1 : text;
+}
+
+/* Is this process one of mq_base_trace_ranks? */
+static bool is_listed(void)
+{
+    const char *text = mca_mq_base_trace_ranks;
+    char allowed[96];
+    bool listed = false;
+
+    if (NULL == text || '\0' == text[0]) {
+        return true;
+    }
+    while (NULL != text && '\0' != text[0]) {
+        text = parse_ranks(text, &listed);
+    }
+    if (NULL == text) {
+        snprintf(allowed, sizeof(allowed),
+                 "ranks of this job, 0 to %u, such as 0,3,8-15",
+                 (unsigned) mca_mq_base_job.size - 1);
+        mca_mq_base_param_complain("mq_base_trace_ranks",
+                                   mca_mq_base_trace_ranks, allowed);
+        return false;
+    }
+    return listed;
+}
+
 void mca_mq_base_trace_start(void)
 {
     const char *text = mca_mq_base_trace_path;
     int error;
 
-    if (NULL == text || '\0' == text[0] || 0 == mca_mq_base_job.size) {
+    if (NULL == text || '\0' == text[0] || 0 == mca_mq_base_job.size ||
+        !is_listed()) {
         return;
     }
     error = name_files(text) ? make_file() : ENOMEM;
@@ -254,42 +386,14 @@ void mca_mq_base_trace_start(void)
     mca_mq_base_observer_add(&observer);
 }
 
-static void put_end(void)
-{
-    mca_mq_base_trace_record_t what = {
-        .kind = MCA_MQ_BASE_TRACE_END,
-        .count = trace.records,
-    };
-    uint8_t *to = trace.buffer + trace.filled;
-
-    to += mca_mq_base_trace_encode(to, &what, &trace.domain, NULL);
-    for (int i = 0; i < 8; ++i) {
-        *to++ = (uint8_t) (trace.checksum >> (8 * i));
-    }
-    trace.filled = (size_t) (to - trace.buffer);
-}
-
 void mca_mq_base_trace_stop(void)
 {
-    int fd = trace.fd;
-
-    if (fd < 0) {
+    if (trace.fd < 0) {
         return;
     }
     if (0 == trace.num_domains) {
         discard(); /* another PML was chosen */
         return;
     }
-    put_end();
-    flush();
-    if (trace.fd < 0) {
-        return; /* has been reported */
-    }
-    /* Some file systems say only now that there is no room. */
-    trace.fd = -1;
-    if (0 != close(fd) || 0 != rename(trace.temporary, trace.path)) {
-        fail(strerror(errno));
-        return;
-    }
-    forget();
+    complete();
 }

@@ -373,6 +373,8 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
     if (NULL == place) {
         return false;
     }
+    place->peer = arrival->peer;
+    ++place->peer->waiting;
     place->kind = MCA_PML_CHAMPION_OVERTOOK;
     place->owned = false;
     place->late = false;
@@ -513,6 +515,8 @@ static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
     if (NULL == recall) {
         return false;
     }
+    recall->peer = peer;
+    ++peer->waiting;
     recall->kind = MCA_PML_CHAMPION_RECALLED;
     recall->owned = false;
     recall->late = false;

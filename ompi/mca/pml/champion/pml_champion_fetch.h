@@ -8,8 +8,8 @@
  * A blocking send of UCX's goes in pieces up to 256 KiB over shared memory: the
  * sender copies them out, UCX puts them together, and they are copied to the
  * user. Where one process can read another one's memory (CMA, XPMEM, KNEM) its
- * receiver copies once, after an exchange of two small messages and, with CMA, a
- * system call that looks up every page. Up to pml_champion_ring_max those two
+ * receiver copies once, after an exchange of two small messages and, with CMA,
+ * a system call that looks up every page. Up to pml_champion_ring_max those two
  * are records of rings (LENT and RETURN, see ring/pml_champion_rings.h), beyond
  * it is UCX's rendezvous. What that call costs
  * differs between machines: on one of them fetching 32 KiB took 1.78 of

@@ -214,9 +214,17 @@ void mca_pml_champion_flow_step(void)
     }
 }
 
-void mca_pml_champion_flow_look_for_room(void)
+void mca_pml_champion_flow_look_for_room(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
+    if (peer->told_to_stop && 0 == peer->waiting &&
+        !mca_pml_champion.finalizing) {
+        --FLOW.stopped;
+        go(peer);
+    }
+    if (0 == FLOW.stopped) {
+        return;
+    }
     if (mca_pml_champion.pool.mapped != matching.mapped) {
         mca_pml_champion_flow_ask();
     }

@@ -12,7 +12,8 @@
  *        |  <-------------------------------- STOP |
  *        |  rendezvous: envelopes only --------->  |
  *        |  (a blocking send waits)                |  receives; below half
- *        |  <---------------------------------- GO |  of the limit:
+ *        |  <---------------------------------- GO |  of the limit, or if no
+ *        |                                         |  message of it waits:
  *        |  eager messages  -------------------->  |
  *
  * What counts is memory that messages occupy while they wait for a receive:
@@ -99,13 +100,15 @@ void mca_pml_champion_flow_step(void);
 void mca_pml_champion_flow_stop(mca_pml_champion_peer_t *peer);
 
 /** A message waits no more: is there room again for those that were told to
- * stop? Lock held. */
-void mca_pml_champion_flow_look_for_room(void);
+ * stop? Its sender may go on if no other message of it waits: whoever receives
+ * from it waits for the next one, maybe. Lock held. */
+void mca_pml_champion_flow_look_for_room(mca_pml_champion_peer_t *peer);
 
 /** A message has to wait. Lock held. */
 static inline void mca_pml_champion_flow_waits(mca_pml_champion_peer_t *peer,
                                                int tag)
 {
+    ++peer->waiting;
     if (OPAL_UNLIKELY(mca_pml_champion.pool.mapped >=
                       mca_pml_champion_flow.ask_at)) {
         mca_pml_champion_flow_ask();
@@ -117,11 +120,12 @@ static inline void mca_pml_champion_flow_waits(mca_pml_champion_peer_t *peer,
     }
 }
 
-/** A message waits no more. Lock held. */
-static inline void mca_pml_champion_flow_gone(void)
+/** A message of a peer waits no more. Lock held. */
+static inline void mca_pml_champion_flow_gone(mca_pml_champion_peer_t *peer)
 {
+    --peer->waiting;
     if (OPAL_UNLIKELY(0 != mca_pml_champion_flow.stopped)) {
-        mca_pml_champion_flow_look_for_room();
+        mca_pml_champion_flow_look_for_room(peer);
     }
 }
 

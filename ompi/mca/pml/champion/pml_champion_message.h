@@ -110,15 +110,18 @@ static inline size_t mca_pml_champion_message_size(size_t copied)
 static inline void mca_pml_champion_message_free_copied(
     mca_pml_champion_message_t *message, size_t length)
 {
+    mca_pml_champion_peer_t *peer = message->peer;
+
     opal_size_pool_free(&mca_pml_champion.pool, message,
                         mca_pml_champion_message_size(length));
-    mca_pml_champion_flow_gone();
+    mca_pml_champion_flow_gone(peer);
 }
 
 /** Give its memory back, but not UCX's. */
 static inline void mca_pml_champion_message_free(
     mca_pml_champion_message_t *message)
 {
+    mca_pml_champion_peer_t *peer = message->peer;
     size_t size =
         mca_pml_champion_message_size(message->owned ? message->length : 0);
 
@@ -129,7 +132,7 @@ static inline void mca_pml_champion_message_free(
         size = sizeof(mca_pml_champion_late_message_t);
     }
     opal_size_pool_free(&mca_pml_champion.pool, message, size);
-    mca_pml_champion_flow_gone();
+    mca_pml_champion_flow_gone(peer);
 }
 
 /** Describe a message that waited as an arrival; its communicator is left open.

@@ -80,6 +80,7 @@ struct mca_pml_champion_peer_t {
     uint32_t flow_heard; /**< number of the last FLOW from it */
     /* As its receiver: */
     bool told_to_stop;
+    uint32_t waiting;   /**< its messages that wait here */
     uint32_t flow_said; /**< number of the last FLOW to it */
     /* See pml_champion_prefetch.h. */
     uint32_t prefetched;         /**< in all */

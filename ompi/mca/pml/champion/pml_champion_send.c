@@ -265,14 +265,14 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
 
 void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
 {
-    const bool recalled = send->recalled;
+    const uint8_t answers = send->pending - 1; /* to come, if cancelled */
     ucs_status_ptr_t request = send_by_ucx(send, 0);
 
     if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
         send_refused(send, UCS_PTR_STATUS(request));
         send->pending = 1;
     }
-    send->pending += recalled; /* for the answer, which may be there */
+    send->pending += answers;
     if (!UCS_PTR_IS_PTR(request)) {
         mca_pml_champion_send_event(send);
     }

@@ -5,6 +5,7 @@
 
 import argparse
 import os
+import shutil
 import sys
 
 from .errors import Wrong
@@ -29,25 +30,31 @@ class Inputs:
         return one.ranks
 
 
-def is_system_python():
-    """Is this the interpreter that Debian's packages are for?"""
+def other_python():
+    """The user's own, such as that of a virtual environment, if we are the
+    system's; else None."""
+    other = shutil.which("python3")
     try:
-        return os.path.samefile(sys.executable, SYSTEM)
+        if other and os.path.samefile(sys.executable, SYSTEM) and \
+                not os.path.samefile(other, SYSTEM):
+            return other
     except OSError:
-        return True
+        pass
+    return None
 
 
 def need_packages():
-    """A clear word if one is missing. The first python3 in PATH may be one of a
-    virtual environment: then the system's has another try."""
+    """A clear word if one is missing. Where the system's Python lacks one, the
+    user's has another try."""
     lacking = []
     for module, package in PACKAGES:
         try:
             __import__(module)
         except ImportError:
             lacking.append((module, package))
-    if lacking and not is_system_python():
-        os.execv(SYSTEM, [SYSTEM, *sys.argv])
+    other = other_python() if lacking else None
+    if other:
+        os.execv(other, [other, *sys.argv])
     if lacking:
         raise Wrong("needs the Python modules %s; on Debian: apt-get install "
                     "%s" % (", ".join(one[0] for one in lacking),

@@ -76,7 +76,7 @@ void mca_pml_champion_rings_open(void)
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    RINGS.pause = 1;
+    mca_pml_champion_turn_reset(&RINGS.turn);
     RINGS.simple =
         RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
     RINGS.take = 0 != mca_pml_champion.params.test_delay

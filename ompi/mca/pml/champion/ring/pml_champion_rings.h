@@ -75,6 +75,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_loan.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_turn_rule.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -169,11 +170,10 @@ typedef struct mca_pml_champion_rings_t {
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
-    uint16_t pause; /**< looks in vain before it is UCP's turn, 1 at least */
-    uint16_t vain;  /**< looks in vain, up to a bound */
-    bool on;        /**< rings may be asked for and granted */
-    bool simple;    /**< and by the fast path: one thread, no offload */
-    bool failed;    /**< the segment could not be made */
+    mca_pml_champion_turn_t turn; /**< of UCP, if they find nothing */
+    bool on;                      /**< rings may be asked for and granted */
+    bool simple; /**< and by the fast path: one thread, no offload */
+    bool failed; /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment; /**< of the rings */
     mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
     bool pool_failed;                        /**< it could not be made */
@@ -198,16 +198,6 @@ extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 
 /** UCP is polled after so many looks that found something in a ring. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
-
-/** How long UCP is left out while looks find nothing and there are rings: for
- * an eighth (a power of two, 3) of the looks in vain so far, and for 16 looks
- * at most. So whoever looks, however seldom, gets what comes by UCP an eighth
- * later at most, and a program that tests its requests all the time is not
- * kept by the poll that costs most. */
-enum {
-    MCA_PML_CHAMPION_RINGS_SHARE = 3,
-    MCA_PML_CHAMPION_RINGS_VAIN_MAX = 16 << MCA_PML_CHAMPION_RINGS_SHARE
-};
 
 /** The first ring that has a record, or NULL. */
 static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
@@ -241,7 +231,8 @@ static inline unsigned mca_pml_champion_rings_take(
 /** A look that found nothing: is that all for now? */
 static inline bool mca_pml_champion_rings_idle(void)
 {
-    return OPAL_LIKELY(0 != --mca_pml_champion_rings.pause) &&
+    return OPAL_LIKELY(
+               !mca_pml_champion_turn_comes(&mca_pml_champion_rings.turn)) &&
            OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting);
 }
 
@@ -249,22 +240,14 @@ static inline bool mca_pml_champion_rings_idle(void)
 static inline void mca_pml_champion_rings_in_vain(void)
 {
     mca_pml_champion_rings_t *rings = &mca_pml_champion_rings;
-    uint16_t pause = rings->vain >> MCA_PML_CHAMPION_RINGS_SHARE;
 
-    if (0 == pause || rings->in == rings->in_end) {
-        pause = 1;
-    }
-    rings->pause = pause;
-    if (rings->vain < MCA_PML_CHAMPION_RINGS_VAIN_MAX) {
-        rings->vain = (uint16_t) (rings->vain + pause);
-    }
+    mca_pml_champion_turn_in_vain(&rings->turn, rings->in != rings->in_end);
 }
 
 /** Something has come. */
 static inline void mca_pml_champion_rings_awake(void)
 {
-    mca_pml_champion_rings.pause = 1;
-    mca_pml_champion_rings.vain = 0;
+    mca_pml_champion_turn_reset(&mca_pml_champion_rings.turn);
 }
 
 /** After a poll that found something: is it UCP's turn? */
