@@ -47,7 +47,7 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 # run only when named
 more_stages='
 series_6.0        the same as series with Open MPI 6.0
-browser           mq_report's pages in Chromium; makes the pictures in docs/figures anew
+browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
