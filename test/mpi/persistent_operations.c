@@ -8,7 +8,8 @@
  * come one by one, in any order. Open MPI 4.1 has the collective ones under
  * names of its own (MPIX_), and no partitioned ones; it says so.
  *
- *   --rounds N   (60)
+ *   --partitioned  these as well
+ *   --rounds N     (60)
  */
 #include "mpi_test.h"
 
@@ -387,7 +388,9 @@ int main(int argc, char **argv)
     collective(&random, rounds);
 #endif
 #if HAS_PARTITIONED
-    partitioned(&random, rounds);
+    if (mt_flag(argc, argv, "--partitioned")) {
+        partitioned(&random, rounds);
+    }
 #endif
     if (0 == mt_rank) {
         printf("persistent collectives: %s; partitioned: %s\n",

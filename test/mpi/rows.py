@@ -328,6 +328,9 @@ TABLE = RANDOM_DATATYPES + [
     Row('one_sided', '--locks', np='2 3', tags='rma', mca=OSC_UCX),
     # Searched from the first on, so that no list has to be searched far.
     Row('persistent_operations', np='2 3 4'),
+    Row('persistent_operations', '--partitioned', np='2 3 4', not_in={
+        '4.1': 'has no partitioned communication',
+        '5.0': 'hangs or aborts in it, under pml/ob1 as well'}),
     Row('flood', np='2', not_under={
         'ob1': 'mixes up the order of so many pending sends'}),
     Row('flood', '--messages 20000 --size 1024', np='2'),
