@@ -382,7 +382,6 @@ static void some_records(void)
 /* Records that can be read from a file; whether it is cut, or limited. */
 static uint64_t readable(const char *file, bool *cut, bool *limited)
 {
-    static mca_mq_base_trace_reader_t reader;
     mca_mq_base_trace_record_t record;
     int got;
 
