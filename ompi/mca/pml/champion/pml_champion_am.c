@@ -179,12 +179,14 @@ static inline void note_rendezvous(
 
 /* A packed message: what nobody needs who has a receive for it is left out. */
 typedef struct packed_t {
+    size_t length; /* of the payload, bytes; first, as in an arrival */
     mca_mq_envelope_t envelope; /* the header need not be aligned */
-    const mca_pml_champion_header_t *header;
-    size_t length; /* of the payload behind it */
+    const mca_pml_champion_header_t *header; /* the payload is behind it */
     mca_pml_champion_peer_t *peer;
     mca_pml_champion_comm_t *comm;
 } packed_t;
+_Static_assert(0 == offsetof(packed_t, length),
+               "whoever counts reads the length");
 
 static mca_mq_entry_t *packed_entry(void *arg)
 {
