@@ -88,6 +88,12 @@ static inline size_t mca_pml_champion_flow_waiting(void)
     return mca_pml_champion.pool.mapped + mca_pml_champion_flow.beside;
 }
 
+/** The most that they occupied at one time, and what lies beside them now. */
+static inline size_t mca_pml_champion_flow_waiting_max(void)
+{
+    return mca_pml_champion.pool.mapped_max + mca_pml_champion_flow.beside;
+}
+
 /** Have matching asked what it needs. It cannot be asked at once: it may be
  * what calls, for an entry. Lock held. */
 void mca_pml_champion_flow_ask(void);
