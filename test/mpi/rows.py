@@ -124,8 +124,8 @@ def flow(limit, patience=0):
             ('pml_champion_unexpected_patience', str(patience))]
 
 
-def flow_row(args, limit=4 << 20, mca=None, expect=r'waiting_max=[1-9].*stopped=[1-9]',
-             patience=0, **more):
+def flow_row(args, limit=4 << 20, mca=None, patience=0,
+             expect=r'waiting_max=[1-9].*stopped=[1-9]', **more):
     """A receiver that falls behind its senders. expect: of the line about
     memory."""
     more.setdefault('np', '2')
