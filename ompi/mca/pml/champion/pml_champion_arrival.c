@@ -237,6 +237,7 @@ static void recall_arrived(mca_pml_champion_arrival_t *arrival)
     mca_pml_champion_message_t *recall = peer->early;
 
     peer->early = mca_pml_champion_message_next(recall);
+    --peer->recalls;
     arrival_count(arrival);
     recall_drop(arrival);
     recall_answer(peer, recall->token, true);
@@ -352,14 +353,16 @@ static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
 {
     const mca_pml_champion_comm_t *comm;
 
-    if (arrival->envelope.tag < 0 || NULL != arrival->peer->inflows ||
-        NULL != early_find(arrival->peer, arrival->sequence,
-                           MCA_PML_CHAMPION_RECALLED)) {
+    if (arrival->envelope.tag < 0 || NULL != arrival->peer->inflows) {
         return false;
     }
     comm = mca_pml_champion_comm_find(arrival->envelope.context);
-    return NULL != comm && 0 != (comm->domain->info.assertions &
-                                 MCA_MQ_ASSERT_ALLOW_OVERTAKING);
+    return NULL != comm &&
+           0 != (comm->domain->info.assertions &
+                 MCA_MQ_ASSERT_ALLOW_OVERTAKING) &&
+           (OPAL_LIKELY(0 == arrival->peer->recalls) ||
+            NULL == early_find(arrival->peer, arrival->sequence,
+                               MCA_PML_CHAMPION_RECALLED));
 }
 
 /* Match a message before its turn; what stays in the peer's list says that its
@@ -522,6 +525,7 @@ static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
     recall->late = false;
     recall->sequence = sequence;
     recall->token = token;
+    ++peer->recalls;
     early_insert(peer, recall);
     return true;
 }

@@ -45,6 +45,7 @@ struct mca_pml_champion_peer_t {
      * were matched all the same are OVERTOOK. */
     mca_pml_champion_message_t *early;
     mca_pml_champion_message_t *early_last; /**< not valid without early */
+    uint32_t recalls; /**< among them, that are wanted back */
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
     /* Of processes of other jobs; see pml_champion_parting.h. */

@@ -81,6 +81,17 @@ static mca_mq_entry_t *mail_entry(void *arg)
     return mca_pml_champion_arrival_entry(&arrival);
 }
 
+/* What comes before a message has gone by UCP if it is not there: look there
+ * next. A sender has filled UCX's queues before it was granted a ring, while
+ * this process did not look, and the more is taken from the ring meanwhile the
+ * more has to be kept. */
+static inline void wait_for_turn(const mail_t *mail)
+{
+    if (mail->envelope.sequence != mail->peer->recv_sequence) {
+        mca_pml_champion_rings.busy = 1;
+    }
+}
+
 /* The slow path: a peer that offload counts for, a message that is not next in
  * its pair, or whose communicator is not there. */
 static __attribute__((noinline)) bool arrive_slow(const mail_t *mail)
@@ -91,6 +102,7 @@ static __attribute__((noinline)) bool arrive_slow(const mail_t *mail)
         !source_exists(mail->comm, mail->envelope.source)) {
         return false;
     }
+    wait_for_turn(mail);
     describe(&arrival, mail);
     mca_pml_champion_arrival_arrive(&arrival);
     return true;
@@ -237,10 +249,7 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
                                       mail->length);
         return true;
     }
-    if (mail->envelope.sequence != mail->peer->recv_sequence) {
-        /* What comes before it has gone by UCP: look there next. */
-        mca_pml_champion_rings.busy = 1;
-    }
+    wait_for_turn(mail);
     describe(&arrival, mail);
     partial->message = mca_pml_champion_message_new(&arrival);
     return NULL != partial->message;
