@@ -230,17 +230,27 @@ static void recall_drop(mca_pml_champion_arrival_t *arrival)
 }
 
 /* It is the turn of a message that is wanted back: the first one that is early,
- * which says so, is taken off. */
+ * which says so, is taken off. Where messages are counted (offload) a receive
+ * may have its number already: there it is matched if it can be, and taken back
+ * if not. */
 static void recall_arrived(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_peer_t *peer = arrival->peer;
     mca_pml_champion_message_t *recall = peer->early;
+    const mca_mq_envelope_t envelope = arrival->envelope;
+    bool taken = true;
 
     peer->early = mca_pml_champion_message_next(recall);
     --peer->recalls;
     arrival_count(arrival);
-    recall_drop(arrival);
-    recall_answer(peer, recall->token, true);
+    if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+        mca_pml_champion_arrival_match(arrival);
+        taken =
+            mca_pml_champion_arrival_recall(peer, &envelope, recall->sequence);
+    } else {
+        recall_drop(arrival);
+    }
+    recall_answer(peer, recall->token, taken);
     mca_pml_champion_message_free(recall);
 }
 
