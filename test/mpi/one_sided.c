@@ -5,7 +5,7 @@
  *
  * One-sided communication on top of point-to-point (osc/pt2pt, which has to
  * be chosen: the table does): fences, locks, post-start-complete-wait; put,
- * get, accumulate, fetch-and-op, with and without holes.
+ * get, accumulate, fetch-and-op, with and without holes (--dense: without).
  *
  *     one_sided [--locks]
  *
@@ -180,7 +180,9 @@ int main(int argc, char **argv)
         fences(1, 1);
         fences(2, 100);
         fences(3, NUM);
-        holes();
+        if (!mt_flag(argc, argv, "--dense")) {
+            holes();
+        }
         accumulate();
         post_and_start();
     }

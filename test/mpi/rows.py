@@ -324,7 +324,8 @@ TABLE = RANDOM_DATATYPES + [
     Row('one_sided', '--locks', np='2 3', tags='rma', mca=[('osc', 'pt2pt')],
         not_in=NO_OSC_PT2PT, not_under={
             'ucx': 'osc/pt2pt hangs in MPI_Win_lock'}),
-    Row('one_sided', np='2 3', tags='rma', mca=OSC_UCX),
+    # With holes osc/ucx of 4.1.4 loses data in one of 25 runs, under every PML.
+    Row('one_sided', '--dense', np='2 3', tags='rma', mca=OSC_UCX),
     Row('one_sided', '--locks', np='2 3', tags='rma', mca=OSC_UCX),
     # Searched from the first on, so that no list has to be searched far.
     Row('persistent_operations', np='2 3 4'),

@@ -81,35 +81,41 @@ static mca_mq_entry_t *mail_entry(void *arg)
     return mca_pml_champion_arrival_entry(&arrival);
 }
 
+/* What becomes of a record. */
+typedef enum {
+    IMPOSSIBLE, /* it cannot be */
+    TAKEN,
+    TAKEN_EARLY /* and it is UCX's turn */
+} outcome_t;
+
 /* What comes before a message has gone by UCP if it is not there: look there
  * next. A sender has filled UCX's queues before it was granted a ring, while
  * this process did not look, and the more is taken from the ring meanwhile the
  * more has to be kept. */
-static inline void wait_for_turn(const mail_t *mail)
+static inline outcome_t taken_early(void)
 {
-    if (mail->envelope.sequence != mail->peer->recv_sequence) {
-        mca_pml_champion_rings.busy = 1;
-    }
+    mca_pml_champion_rings.busy = 1;
+    return TAKEN_EARLY;
 }
 
 /* The slow path: a peer that offload counts for, a message that is not next in
  * its pair, or whose communicator is not there. */
-static __attribute__((noinline)) bool arrive_slow(const mail_t *mail)
+static __attribute__((noinline)) outcome_t arrive_slow(const mail_t *mail)
 {
+    const bool early = mail->envelope.sequence != mail->peer->recv_sequence;
     mca_pml_champion_arrival_t arrival;
 
     if (NULL != mail->comm &&
         !source_exists(mail->comm, mail->envelope.source)) {
-        return false;
+        return IMPOSSIBLE;
     }
-    wait_for_turn(mail);
     describe(&arrival, mail);
     mca_pml_champion_arrival_arrive(&arrival);
-    return true;
+    return early ? taken_early() : TAKEN;
 }
 
 /* Everything waits in a network that is late on purpose. */
-static bool arrive_late(const mail_t *mail)
+static outcome_t arrive_late(const mail_t *mail)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_message_t *message;
@@ -119,7 +125,7 @@ static bool arrive_late(const mail_t *mail)
     if (NULL != message) {
         mca_pml_champion_delay_add(message);
     }
-    return true;
+    return NULL != mail->peer->early ? taken_early() : TAKEN;
 }
 
 /* The message found a receive that offload has to do with. */
@@ -131,8 +137,8 @@ static void match_offload(const mail_t *mail, mca_pml_champion_recv_t *recv)
     mca_pml_champion_offload_matched(&arrival, recv);
 }
 
-/* One message. offload and late are constants. False: it cannot be. */
-static inline __attribute__((always_inline)) bool receive(
+/* One message. offload and late are constants. */
+static inline __attribute__((always_inline)) outcome_t receive(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_slot_t *slot,
     const void *payload, size_t length, bool offload, bool late)
 {
@@ -163,7 +169,7 @@ static inline __attribute__((always_inline)) bool receive(
         mca_pml_champion_deliver_eager(recv, mq_envelope(&mail), payload,
                                        length);
     }
-    return true;
+    return TAKEN;
 }
 
 /* A piece, and where it is. */
@@ -249,7 +255,9 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
                                       mail->length);
         return true;
     }
-    wait_for_turn(mail);
+    if (mail->envelope.sequence != mail->peer->recv_sequence) {
+        (void) taken_early();
+    }
     describe(&arrival, mail);
     partial->message = mca_pml_champion_message_new(&arrival);
     return NULL != partial->message;
@@ -313,7 +321,8 @@ static bool receive_piece(mca_pml_champion_ring_in_t *in,
         }
         if (piece.super.bytes == piece.super.total) {
             mail.payload = piece.data;
-            return late ? arrive_late(&mail) : arrive_slow(&mail);
+            return IMPOSSIBLE !=
+                   (late ? arrive_late(&mail) : arrive_slow(&mail));
         }
         if (!partial_begin(&in->partial, &mail, !offload && !late)) {
             return false;
@@ -452,17 +461,23 @@ static inline __attribute__((always_inline)) unsigned take(
     mca_pml_champion_ring_in_t *in, bool offload, bool late)
 {
     mca_pml_champion_ring_record_t record;
+    outcome_t outcome;
     unsigned taken = 0;
 
     do {
         if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
                         MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
-            if (OPAL_UNLIKELY(!receive(in->peer, record.slot, record.slot->data,
-                                       record.length, offload, late))) {
+            outcome = receive(in->peer, record.slot, record.slot->data,
+                              record.length, offload, late);
+            if (OPAL_UNLIKELY(IMPOSSIBLE == outcome)) {
                 broken(in);
                 break;
             }
             mca_pml_champion_ring_advance(&in->reader, record.slots);
+            if (OPAL_UNLIKELY(TAKEN_EARLY == outcome)) {
+                ++taken;
+                break;
+            }
         } else if (!receive_other(in, offload, late)) {
             break;
         }
