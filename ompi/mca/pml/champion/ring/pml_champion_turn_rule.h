@@ -16,7 +16,7 @@
 /** How long UCX is left out: for an eighth (a power of two, 3) of the looks in
  * vain so far, and for so many looks at most. With 16 a program that tests its
  * requests all the time is spared the poll that costs most (HPCC's RandomAccess
- * 1.1 instead of 0.9 of the better of pml/ucx and pml/ob1), but one that looks
+ * 1.1 instead of 0.8 of the better of pml/ucx and pml/ob1), but one that looks
  * between steps of its computation gets its large messages whole steps later
  * (HPL, N = 1500: 0.74 of pml/ucx's rate, 1.04 when UCX is polled at every
  * look). So it is 1: UCX is left out by blocking calls only. */
