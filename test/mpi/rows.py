@@ -535,6 +535,10 @@ TABLE = RANDOM_DATATYPES + [
     # Rings within the node. All of the table runs with them; here is that they
     # were used, and what happens when they cannot be.
     ring_row('rings', 'sizes', expect=r'messages=[0-9]{4}.* waited=[1-9]'),
+    ring_row('looks_between_steps', mca=RINGS + YIELD,
+             expect=r'messages=[0-9]{3}'),
+    ring_row('looks_between_steps', '--size 20000', np='2',
+             expect=r'messages=[0-9]{3}'),
     ring_row('rings', 'sizes', np='3', mca=RINGS + LATE,
              expect=r'messages=[0-9]{4}'),
     ring_row('rings', 'sizes', np='2', mca=RINGS_OFF,
