@@ -181,6 +181,7 @@ stage_ompi_info() {
 
 stage_bad_input() {
     counted 'bad input' test/house/bad_input
+    counted 'surroundings' test/house/surroundings
 }
 
 stage_examples() {
