@@ -103,6 +103,11 @@ RINGS_OFF = [('pml_champion_ring', '0')] + STATS
 RINGS_LATER = [('pml_champion_ring_after', '60')] + STATS
 
 
+# Nothing makes a message late on purpose, or a look.
+PROMPT = [('pml_champion_test_delay', '0'),
+          ('pml_champion_progress_thread', 'off')]
+
+
 def offload_row(program, args='', mca=OFFLOAD, expect=r'matched=[1-9]',
                 tags_more='', **more):
     """Independent of the matching component too. expect: of the line about
@@ -535,10 +540,10 @@ TABLE = RANDOM_DATATYPES + [
     # Rings within the node. All of the table runs with them; here is that they
     # were used, and what happens when they cannot be.
     ring_row('rings', 'sizes', expect=r'messages=[0-9]{4}.* waited=[1-9]'),
-    ring_row('looks_between_steps', mca=RINGS + YIELD,
+    ring_row('looks_between_steps', mca=RINGS + YIELD + PROMPT,
              expect=r'messages=[0-9]{3}'),
     ring_row('looks_between_steps', '--size 20000', np='2',
-             expect=r'messages=[0-9]{3}'),
+             mca=RINGS + PROMPT, expect=r'messages=[0-9]{3}'),
     ring_row('rings', 'sizes', np='3', mca=RINGS + LATE,
              expect=r'messages=[0-9]{4}'),
     ring_row('rings', 'sizes', np='2', mca=RINGS_OFF,
