@@ -948,6 +948,7 @@ int main(int argc, char **argv)
     if (mt_flag(argc, argv, "--elements-of-16")) {
         mt_num_basics = MT_BASICS_OF_16;
     }
+    mt_no_long_double = mt_flag(argc, argv, "--no-long-double");
     mt_type_describe = mt_flag(argc, argv, "--describe");
     pool = malloc(POOL);
     mt_fill(pool, POOL, mt_mix(mt_seed));
