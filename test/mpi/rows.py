@@ -384,6 +384,9 @@ TABLE = RANDOM_DATATYPES + [
     flow_row('blocking', np='3', mpirun='-x UCX_TLS=posix,self'),
     flow_row('blocking', np='3', mca=RINGS_OFF),
     flow_row('blocking --messages 4000 --wait 1', limit=1),
+    # Fetched before its receive, a message would let its sender go on.
+    flow_row('blocking --messages 2000 --wait 1', limit=1,
+             mca=STATS + PREFETCH[:1], expect=r'prefetch fetched=0 '),
     flow_row('pending --messages 4000', limit=1 << 20, np='2 3'),
     flow_row('pending --messages 4000', limit=1 << 20, mpirun=TCP),
     flow_row('pending --messages 4000', limit=1 << 20, mca=STATS + LATE),
