@@ -4,12 +4,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Operations that are set up once and started again and again: point-to-point
- * by MPI_Startall, collective, and partitioned, whose parts are given away and
- * come one by one, in any order. Open MPI 4.1 has the collective ones under
- * names of its own (MPIX_), and no partitioned ones; it says so.
+ * by MPI_Startall, and collective. Open MPI 4.1 has the collective ones under
+ * names of its own (MPIX_). Partitioned ones: partitioned_communication.c.
  *
- *   --partitioned  these as well
- *   --rounds N     (60)
+ *   --rounds N  (60)
  */
 #include "mpi_test.h"
 
@@ -18,15 +16,12 @@
 #include <string.h>
 
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define HAS_PARTITIONED 1
 #define HAS_COLLECTIVE 1
 #define INIT(name) MPI_##name##_init
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_HAVE_MPI_EXT_PCOLLREQ
-#define HAS_PARTITIONED 0
 #define HAS_COLLECTIVE 1
 #define INIT(name) MPIX_##name##_init
 #else
-#define HAS_PARTITIONED 0
 #define HAS_COLLECTIVE 0
 #endif
 
@@ -254,127 +249,6 @@ static void collective(mt_random_t *random, int rounds)
 
 #endif
 
-/* ---- partitioned -------------------------------------------------------- */
-
-#if HAS_PARTITIONED
-
-typedef struct parts_t {
-    long *in, *out;
-    int count; /* elements of a partition */
-    int number;
-    int *order;
-    bool *arrived;
-    MPI_Request send, receive;
-} parts_t;
-
-/* What has arrived is right before the rest has, and stays. */
-static void look(parts_t *parts, int previous, int round, int part)
-{
-    int flag;
-
-    if (parts->arrived[part]) {
-        return;
-    }
-    MPI_Parrived(parts->receive, part, &flag);
-    if (!flag) {
-        return;
-    }
-    parts->arrived[part] = true;
-    for (int i = part * parts->count; i < (part + 1) * parts->count; ++i) {
-        CHECK(parts->in[i] == value(99, round, previous, i));
-    }
-}
-
-/* Some of those that are left; returns how many. */
-static int give(parts_t *parts, mt_random_t *random, int at, int round)
-{
-    int left = parts->number - at;
-    int many = 1 + mt_below(random, left < 4 ? left : 4);
-
-    for (int i = at; i < at + many; ++i) {
-        int part = parts->order[i];
-
-        for (int k = part * parts->count; k < (part + 1) * parts->count; ++k) {
-            parts->out[k] = value(99, round, mt_rank, k);
-        }
-    }
-    if (1 == many) {
-        MPI_Pready(parts->order[at], parts->send);
-    } else {
-        MPI_Pready_list(many, &parts->order[at], parts->send);
-    }
-    return many;
-}
-
-static void partitioned_round(parts_t *parts, mt_random_t *random, int previous,
-                              int round)
-{
-    MPI_Request requests[2];
-
-    memset(parts->arrived, 0, (size_t) parts->number * sizeof(bool));
-    shuffle(random, parts->order, parts->number);
-    for (int i = 0; i < parts->number * parts->count; ++i) {
-        parts->in[i] = parts->out[i] = -1;
-    }
-    MPI_Start(&parts->receive);
-    MPI_Start(&parts->send);
-    for (int at = 0; at < parts->number;) {
-        at += give(parts, random, at, round);
-        look(parts, previous, round, mt_below(random, parts->number));
-    }
-    if (0 == round % 3) {
-        for (int i = 0; i < parts->number; ++i) {
-            while (!parts->arrived[i]) {
-                look(parts, previous, round, i);
-                /* MPI_Parrived of Open MPI 5.0.7 makes no progress. */
-                mt_progress(MPI_COMM_SELF, 1);
-            }
-        }
-    }
-    requests[0] = parts->send;
-    requests[1] = parts->receive;
-    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < parts->number * parts->count; ++i) {
-        CHECK(parts->in[i] == value(99, round, previous, i));
-    }
-}
-
-/* Around the ring, with other numbers and sizes of partitions each time. */
-static void partitioned(mt_random_t *random, int rounds)
-{
-    int next = (mt_rank + 1) % mt_size;
-    int previous = (mt_rank + mt_size - 1) % mt_size;
-    mt_random_t common = mt_random(7100);
-
-    for (int times = 0; times < rounds / 6 + 1; ++times) {
-        parts_t parts = {.number = 1 + mt_below(&common, 40),
-                         .count = 1 + mt_below(&common, 3000)};
-        size_t length =
-            (size_t) parts.number * (size_t) parts.count * sizeof(long);
-
-        MT_CASE("partitioned: %d of %d", parts.number, parts.count);
-        parts.in = mt_alloc(length);
-        parts.out = mt_alloc(length);
-        parts.order = malloc((size_t) parts.number * sizeof(int));
-        parts.arrived = malloc((size_t) parts.number * sizeof(bool));
-        MPI_Precv_init(parts.in, parts.number, parts.count, MPI_LONG, previous,
-                       TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &parts.receive);
-        MPI_Psend_init(parts.out, parts.number, parts.count, MPI_LONG, next,
-                       TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &parts.send);
-        for (int round = 0; round < 6; ++round) {
-            partitioned_round(&parts, random, previous, 6 * times + round);
-        }
-        MPI_Request_free(&parts.send);
-        MPI_Request_free(&parts.receive);
-        mt_free(parts.in);
-        mt_free(parts.out);
-        free(parts.order);
-        free(parts.arrived);
-    }
-}
-
-#endif
-
 int main(int argc, char **argv)
 {
     mt_random_t random;
@@ -387,15 +261,9 @@ int main(int argc, char **argv)
 #if HAS_COLLECTIVE
     collective(&random, rounds);
 #endif
-#if HAS_PARTITIONED
-    if (mt_flag(argc, argv, "--partitioned")) {
-        partitioned(&random, rounds);
-    }
-#endif
     if (0 == mt_rank) {
-        printf("persistent collectives: %s; partitioned: %s\n",
-               HAS_COLLECTIVE ? "yes" : "this MPI has none",
-               HAS_PARTITIONED ? "yes" : "this MPI has none");
+        printf("persistent collectives: %s\n",
+               HAS_COLLECTIVE ? "yes" : "this MPI has none");
     }
     return mt_finalize();
 }

@@ -6,6 +6,9 @@
  * Persistent requests are started again and again, alone and all together,
  * inactive ones complete at once, and requests freed while they are active
  * still do their work.
+ *
+ *   --again  try to start what is under way, which must be refused and change
+ *            nothing; needs --mca mpi_param_check 0, or Open MPI refuses it
  */
 #include "mpi_test.h"
 
@@ -249,12 +252,95 @@ static void one_cannot_start(int peer)
     MPI_Comm_free(&comm);
 }
 
+/* If a request is under way, it cannot be started, and that changes nothing. */
+static bool refused(MPI_Request *request)
+{
+    int complete;
+
+    MPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
+    if (!complete) {
+        CHECK_RC(MPI_Start(request), MPI_ERR_REQUEST);
+    }
+    return !complete;
+}
+
+static void meet(int peer)
+{
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
+                 TAG_GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Synchronous sends and others of all sizes, the last one not contiguous, so
+ * that it is written in pieces; then receives. */
+static void started_again(int peer)
+{
+    enum { GAPS = 60000, ROUNDS = 20 };
+    MPI_Request request[2 * NUM];
+    unsigned char *in[NUM], *out[NUM];
+    MPI_Datatype gaps;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Type_vector(GAPS, 1, 2, MPI_BYTE, &gaps);
+    MPI_Type_commit(&gaps);
+    for (int i = 0; i < NUM; ++i) {
+        bool last = NUM - 1 == i;
+
+        in[i] = mt_alloc((size_t) sizes[i]);
+        out[i] = mt_alloc((size_t) sizes[i]);
+        mt_fill(out[i], (size_t) sizes[i], key_of(0, mt_rank, i));
+        MPI_Recv_init(in[i], last ? 1 : sizes[i], last ? gaps : MPI_BYTE, peer,
+                      TAG + i, MPI_COMM_WORLD, &request[i]);
+        (i % 2 ? MPI_Send_init : MPI_Ssend_init)(
+            out[i], last ? 1 : sizes[i], last ? gaps : MPI_BYTE, peer, TAG + i,
+            MPI_COMM_WORLD, &request[NUM + i]);
+    }
+    for (int round = 0; round < ROUNDS; ++round) {
+        MT_CASE("started again, round %d: sends", round);
+        for (int i = 0; i < NUM; ++i) {
+            memset(in[i], 0, (size_t) sizes[i]);
+            CHECK_OK(MPI_Start(&request[NUM + i]));
+            CHECK(refused(&request[NUM + i]) || i % 2);
+        }
+        meet(peer);
+        MT_CASE("started again, round %d: receives", round);
+        for (int i = NUM - 1; i >= 0; --i) {
+            CHECK_OK(MPI_Start(&request[i]));
+            refused(&request[i]);
+        }
+        MPI_Waitall(2 * NUM, request, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < NUM - 1; ++i) {
+            CHECK_PAYLOAD(in[i], (size_t) sizes[i], key_of(0, peer, i));
+        }
+        MT_CASE("started again, round %d: a receive that waits", round);
+        CHECK_OK(MPI_Start(&request[2]));
+        CHECK(refused(&request[2]));
+        meet(peer);
+        CHECK_OK(MPI_Start(&request[NUM + 2]));
+        MPI_Wait(&request[2], MPI_STATUS_IGNORE);
+        MPI_Wait(&request[NUM + 2], MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < 2 * NUM; ++i) {
+        MPI_Request_free(&request[i]);
+    }
+    for (int i = 0; i < NUM; ++i) {
+        mt_free(in[i]);
+        mt_free(out[i]);
+    }
+    MPI_Type_free(&gaps);
+}
+
 int main(int argc, char **argv)
 {
     int peer;
 
     mt_init(&argc, &argv, 2);
     peer = mt_rank ^ 1;
+    if (mt_flag(argc, argv, "--again")) {
+        if (peer < mt_size) {
+            started_again(peer);
+        }
+        return mt_finalize();
+    }
     if (peer < mt_size) {
         start_often(peer);
         buffered(peer);

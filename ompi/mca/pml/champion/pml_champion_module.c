@@ -78,6 +78,30 @@ static int champion_del_procs(ompi_proc_t **procs, size_t count)
     return OMPI_SUCCESS;
 }
 
+/* Started, and not complete. What starts again from its completion callback is
+ * active still, but complete. */
+static inline bool is_under_way(const mca_pml_champion_request_t *request)
+{
+    return OMPI_REQUEST_ACTIVE == request->super.req_ompi.req_state &&
+           !request->super.req_pml_complete;
+}
+
+/* A request that is under way lies in lists, and a part of its message may have
+ * been written: to start it once more would break what is shared with the other
+ * process. MPI_Start refuses that if it checks its arguments; part/persist of
+ * Open MPI 5.0 does not ask. */
+static int refuse_start(void)
+{
+    static bool said;
+
+    if (!said) {
+        said = true;
+        opal_output(0, "champion: a persistent request was started again "
+                       "before it was complete, and goes on as it was");
+    }
+    return MPI_ERR_REQUEST;
+}
+
 /* Returns an MPI error, because MPI_Start hands it to the program as it is.
  * MPI_Startall of Open MPI drops it, so a request that cannot be started is
  * complete with that error, for whoever waits for it; the others start. */
@@ -92,6 +116,10 @@ static int champion_start(size_t count, ompi_request_t **requests)
 
         if (NULL == request ||
             OMPI_REQUEST_PML != request->super.req_ompi.req_type) {
+            continue;
+        }
+        if (OPAL_UNLIKELY(is_under_way(request))) {
+            first_error = refuse_start();
             continue;
         }
         request->super.req_ompi.req_complete = REQUEST_PENDING;

@@ -188,12 +188,14 @@ static bool is_worth_it(const mca_pml_champion_message_t *message)
            peer->wait > mca_pml_champion_pace_cost(peer, message->length);
 }
 
-/* Is a message to be prefetched, if there is room? Counts why not. */
+/* Is a message to be prefetched, if there is room? Counts why not. One of a
+ * sender that was told to stop stays where it is: fetched, it would let that
+ * sender go on, and the next ones would fill the pool as well. */
 static bool is_wanted(const mca_pml_champion_message_t *message)
 {
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
 
-    if (message->sync ||
+    if (message->sync || message->peer->told_to_stop ||
         (NULL != prefetch.memory && message->length > prefetch.largest)) {
         return false;
     }
