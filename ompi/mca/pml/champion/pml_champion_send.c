@@ -623,6 +623,8 @@ static int request_start(mca_pml_champion_send_request_t *request,
     base->req_pml_complete = false;
     send_describe(send, base->req_addr, base->req_count, base->req_datatype,
                   request->super.mode, &base->req_convertor);
+    request->super.shown.data = base->req_addr;
+    request->super.shown_length = send->length;
     mca_pml_champion_lock();
     send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
                0);
