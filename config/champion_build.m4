@@ -139,6 +139,9 @@ champion $PACKAGE_VERSION for Open MPI $champion_ompi_version ($MPICC)
   sanitizers:   ${enable_sanitizers:-no}
   assertions:   $enable_debug
 END
+    if test $champion_have_otf2 = 0; then
+        echo "  mq_replay:    without --import (Debian package: libopen-trace-format2-dev)"
+    fi
     if test $champion_have_cmocka = no; then
         echo "  make check:   not possible, cmocka is missing (Debian package: libcmocka-dev)"
     fi

@@ -153,12 +153,12 @@ AC_DEFUN([CHAMPION_PMIX_COMPONENTS], [
     fi
     champion_hides='^@<:@@<:@:space:@:>@@:>@*mca_base_component_path@<:@@<:@:space:@:>@@:>@*='
     pmix_hides=
-    if test $champion_home_install = yes; then
+    if test $champion_found_by != env.sh; then
         for champion_file in "$champion_pmix_prefix"/share/pmix-mca-params.conf \
             "$champion_pmix_prefix"/etc/pmix-mca-params.conf /etc/pmix-mca-params.conf; do
             if grep "$champion_hides" "$champion_file" >/dev/null 2>&1; then
                 pmix_hides=$champion_file
-                AC_MSG_WARN([mpirun will not find what is installed to $prefix/components, because
+                AC_MSG_WARN([mpirun will not find what is installed to `champion_expand "$ompilibdir"`, because
 $champion_file sets mca_base_component_path.
 Either comment that line out, or put this where your shell starts:
     export PMIX_MCA_mca_base_param_files=/dev/null])
@@ -182,6 +182,31 @@ AC_DEFUN([CHAMPION_CHECK_CMOCKA], [
     CHAMPION_PKG([CMOCKA], [cmocka], [1.1],
                  [champion_have_cmocka=yes], [champion_have_cmocka=no])
     AM_CONDITIONAL([CHAMPION_HAVE_CMOCKA], [test $champion_have_cmocka = yes])
+])
+
+dnl CHAMPION_CHECK_OTF2
+dnl -------------------
+dnl Only `mq_replay --import` needs it, and says so when it is not there. Debian
+dnl has a file for pkg-config, others a program of OTF2's own.
+AC_DEFUN([CHAMPION_CHECK_OTF2], [
+    AC_ARG_WITH([otf2],
+        [AS_HELP_STRING([--with-otf2],
+            [mq_replay --import reads archives of OTF2 (default: if it is
+             there)])],
+        [], [with_otf2=maybe])
+    champion_have_otf2=0
+    AS_IF([test "$with_otf2" != no], [
+        if test -z "$OTF2_CFLAGS$OTF2_LIBS" &&
+            ! { test -n "$PKG_CONFIG" && $PKG_CONFIG --exists otf2; } 2>/dev/null &&
+            otf2-config --version >/dev/null 2>&1; then
+            OTF2_CFLAGS=`otf2-config --cflags`
+            OTF2_LIBS="`otf2-config --ldflags` `otf2-config --libs`"
+        fi
+        CHAMPION_PKG([OTF2], [otf2], [], [champion_have_otf2=1], [
+            AS_IF([test "$with_otf2" = yes],
+                [CHAMPION_MISSING([OTF2], [libopen-trace-format2-dev])])])
+    ])
+    AC_SUBST([champion_have_otf2])
 ])
 
 dnl CHAMPION_CHECK_OMPI_LINK

@@ -157,7 +157,7 @@ def main():
                               check=False)
     if possible.returncode == NO_NAMESPACES:
         print("\nTwo hosts: left out, they cannot be made here: "
-              + possible.stderr.strip())
+              + possible.stdout.strip().rpartition(" here: ")[2])
         return
     print(f"""
 Two hosts and a link of 1 Gbit/s between them; {options.runs} runs of each. To try

@@ -38,6 +38,13 @@ def release():
     return found.group(1) if found else "bookworm"
 
 
+def what_failed(output):
+    """The first error that apt tells, such as a file that the archive lacks, or
+    the last line of others."""
+    lines = output.strip().splitlines() or ["no reason given"]
+    return next((line for line in lines if line.startswith("E:")), lines[-1])
+
+
 def fetched(cache):
     """The folder of the sources, which are fetched if they are not there."""
     source = cache / ("mpi4py-" + version())
@@ -55,9 +62,10 @@ def fetched(cache):
                               stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         if done.returncode:
-            last = (done.stdout.strip().splitlines() or [""])[-1]
-            raise Unavailable("no sources of mpi4py %s: %s"
-                              % (version(), last))
+            shutil.rmtree(part)
+            raise Unavailable(
+                "no sources of mpi4py %s: %s (they can be put into %s)"
+                % (version(), what_failed(done.stdout), source))
     (part / "unpacked").rename(source)
     shutil.rmtree(part)
     return source

@@ -107,6 +107,24 @@ static MT_UNUSED const mt_basic_t *mt_basic(int i)
 /* Those that types are made of. */
 static int mt_num_basics = MT_NUM_BASICS;
 
+/*
+ * Only what Open MPI 5.0 and 6.0 get right. Their datatype engine leaves out
+ * the padding of long doubles. Of constructors that place elements by bytes it
+ * packs and unpacks up to one in twenty wrongly when that is done in pieces,
+ * one in a thousand as a whole, whatever the PML.
+ */
+static bool mt_sound;
+
+static inline int mt_basic_random(mt_random_t *random)
+{
+    int i;
+
+    do {
+        i = mt_below(random, mt_num_basics);
+    } while (mt_sound && NULL != strstr(mt_basic(i)->name, "LONG_DOUBLE"));
+    return i;
+}
+
 /* ---- types ------------------------------------------------------------- */
 
 typedef struct {
@@ -472,22 +490,33 @@ static MT_UNUSED void mt_type_of_child(mt_random_t *random, mt_type_t *type,
     }
 }
 
+#define MT_STRUCT 10 /* and all above: of constructors, a third */
+
+static inline int mt_kind_random(mt_random_t *random)
+{
+    /* contiguous, vector, indexed, indexed_block, subarray, dup */
+    static const int sound[] = {0, 2, 4, 6, 7, 9};
+
+    return mt_sound ? sound[mt_below(random, MT_COUNT_OF(sound))]
+                    : mt_below(random, 15);
+}
+
 /* At most `room` entries, at least one possible; `depth` constructors. */
 static MT_UNUSED void mt_type_random_in(mt_random_t *random, mt_type_t *type,
                                         int depth, int room)
 {
-    int kind = mt_below(random, 15);
+    int kind = mt_kind_random(random);
     mt_type_t *child;
 
     if (0 == depth || room < 2) {
-        mt_type_basic(type, mt_below(random, mt_num_basics));
+        mt_type_basic(type, mt_basic_random(random));
         return;
     }
     type->predefined = false;
     type->num_entries = 0;
     type->size = 0;
     type->low = type->high = 0;
-    if (kind > 9) {
+    if (kind >= MT_STRUCT) {
         mt_type_struct(random, type, depth, room);
     } else {
         child = malloc(sizeof(*child));

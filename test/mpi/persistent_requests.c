@@ -241,8 +241,10 @@ static void one_cannot_start(int peer)
         CHECK_PAYLOAD(in, SIZE, 5);
         CHECK_OK(MPI_Wait(&request[2], MPI_STATUS_IGNORE));
         CHECK_RC(MPI_Wait(&request[1], MPI_STATUS_IGNORE), MPI_ERR_BUFFER);
-        /* Open MPI frees the one that failed. */
-        CHECK(MPI_REQUEST_NULL == request[1]);
+        /* Open MPI frees the one that failed, but 6.0 does not. */
+        if (MPI_REQUEST_NULL != request[1]) {
+            MPI_Request_free(&request[1]);
+        }
         MPI_Request_free(&request[0]);
         MPI_Request_free(&request[2]);
     }

@@ -8,6 +8,8 @@
  *
  *     pattern, trace -> sequence (with the model) -> run -> report
  *                           setup (the framework) ---^
+ *
+ * or makes traces of what others have recorded: replay_import.
  */
 
 #include "ompi_config.h"
@@ -23,6 +25,8 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_profile.h"
 #include "replay_advise.h"
+#include "replay_import.h"
+#include "replay_otf2.h"
 #include "replay_pattern.h"
 #include "replay_report.h"
 #include "replay_setup.h"
@@ -32,6 +36,9 @@
 typedef struct arguments_t {
     const char *trace;  /* or NULL: a pattern */
     const char *advise; /* or NULL: a profile to give advice from */
+    const char *import; /* or NULL: an archive to make traces of */
+    const char *output; /* what these are called */
+    const char *only;   /* or NULL: of these ranks */
     replay_wish_t wish;
     replay_setup_t setup;
     uint64_t skip;
@@ -54,6 +61,8 @@ static void usage(FILE *file)
           "           [--assert LIST] [--profile FILE] [--skip N] [--verify] "
           "[--json [--lengths]]\n"
           "       mq_replay --advise PROFILE\n"
+          "       mq_replay --import ARCHIVE.otf2 --output FILE "
+          "[--only RANKS]\n"
           "       mq_replay --version | --help\n"
           "patterns: ",
           file);
@@ -99,6 +108,9 @@ enum {
     JSON,
     LENGTHS,
     ADVISE,
+    IMPORT,
+    OUTPUT,
+    ONLY,
     VERSION,
     HELP
 };
@@ -124,6 +136,9 @@ static const struct option options[] = {
     {"json", no_argument, NULL, JSON},
     {"lengths", no_argument, NULL, LENGTHS},
     {"advise", required_argument, NULL, ADVISE},
+    {"import", required_argument, NULL, IMPORT},
+    {"output", required_argument, NULL, OUTPUT},
+    {"only", required_argument, NULL, ONLY},
     {"version", no_argument, NULL, VERSION},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
@@ -238,6 +253,15 @@ static void one_option(arguments_t *arguments, int option, const char *value)
     case ADVISE:
         arguments->advise = value;
         break;
+    case IMPORT:
+        arguments->import = value;
+        break;
+    case OUTPUT:
+        arguments->output = value;
+        break;
+    case ONLY:
+        arguments->only = value;
+        break;
     case VERSION:
         puts("mq_replay (champion) " MCA_MQ_RELEASE);
         exit(REPLAY_EXIT_OK);
@@ -247,6 +271,24 @@ static void one_option(arguments_t *arguments, int option, const char *value)
     default:
         usage(stderr);
         exit(REPLAY_EXIT_BAD);
+    }
+}
+
+/* Of --import and what belongs to it; given: how many options there are. */
+static void check_import(const arguments_t *arguments, int given)
+{
+    int own = (NULL != arguments->import) + (NULL != arguments->output) +
+              (NULL != arguments->only);
+
+    if (NULL == arguments->import) {
+        replay_die("--output and --only are for --import");
+    }
+    if (NULL == arguments->output) {
+        replay_die(
+            "--import wants --output FILE: the traces will be FILE.RANK");
+    }
+    if (given > own) {
+        replay_die("--import takes --output and --only, no other option");
     }
 }
 
@@ -267,6 +309,11 @@ static void parse(arguments_t *arguments, int argc, char **argv)
         if (given > 1) {
             replay_die("--advise takes no other option");
         }
+        return;
+    }
+    if (NULL != arguments->import || NULL != arguments->output ||
+        NULL != arguments->only) {
+        check_import(arguments, given);
         return;
     }
     if ((NULL == arguments->trace) == (NULL == wish->pattern)) {
@@ -416,12 +463,41 @@ static void advise(arguments_t *arguments)
     }
 }
 
+static void import(const arguments_t *arguments)
+{
+    replay_import_t import;
+    uint32_t written;
+
+    replay_import_init(&import, arguments->only);
+    replay_otf2_read(arguments->import, &import);
+    written = replay_import_write(&import, arguments->output);
+    if (0 == written) {
+        replay_die("%s: these ranks neither sent messages nor received any",
+                   arguments->import);
+    }
+    printf("%u traces of %u ranks, %s.RANK: %llu messages, %llu receives\n",
+           written, import.num_ranks, arguments->output,
+           (unsigned long long) import.messages,
+           (unsigned long long) import.receives);
+    if (0 != import.left_out) {
+        printf("left out: %llu receives that never got a message; what they "
+               "asked for is not in the archive\n",
+               (unsigned long long) import.left_out);
+    }
+    replay_import_fini(&import);
+}
+
 int main(int argc, char **argv)
 {
     static arguments_t arguments = {.wish = {.seed = 1}};
     replay_sequence_t sequence;
 
     parse(&arguments, argc, argv);
+    if (NULL != arguments.import) {
+        import(&arguments);
+        opal_argv_free(arguments.setup.names);
+        return REPLAY_EXIT_OK;
+    }
     replay_setup_start();
     if (NULL != arguments.advise) {
         advise(&arguments);

@@ -203,6 +203,7 @@ typedef struct mca_pml_champion_t {
      * .._parting.h, the same, and a question of .._flow.h. Progress looks after
      * them. */
     uint32_t chores;
+    uint32_t ucx_requests; /**< that UCX has not completed; see .._rings.h */
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* A message until UCX has sent it, from mca_pml_champion.pool. UCX 1.23 sends
  * none at once over TCP. */
@@ -28,6 +29,7 @@ static void control_sent(void *request, ucs_status_t status, void *control)
     (void) status;
     control_free(control);
     ucp_request_free(request);
+    mca_pml_champion_ucx_ends();
 }
 
 ucs_status_t mca_pml_champion_control_send(const mca_pml_champion_peer_t *peer,
@@ -54,7 +56,9 @@ ucs_status_t mca_pml_champion_control_send(const mca_pml_champion_peer_t *peer,
     param.user_data = control;
     request = ucp_am_send_nbx(NULL != peer->ep ? peer->ep : peer->reply_ep, id,
                               NULL, 0, control->data, length, &param);
+    mca_pml_champion_ring_out_knock(peer->out);
     if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_ucx_begins();
         mca_pml_champion_wake_tell();
         return UCS_OK; /* control_sent gives it back */
     }

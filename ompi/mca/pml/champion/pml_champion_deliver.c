@@ -10,6 +10,7 @@
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* Its sender would wait for ever. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
@@ -111,6 +112,7 @@ static void rendezvous_done(void *request, ucs_status_t status, size_t length,
 {
     (void) length;
     ucp_request_free(request);
+    mca_pml_champion_ucx_ends();
     rendezvous_end(arg, status);
 }
 
@@ -144,7 +146,10 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv,
                                    count, &param);
     if (!UCS_PTR_IS_PTR(request)) {
         rendezvous_end(recv, UCS_PTR_STATUS(request));
-    } else if (NULL != recv->request) {
+        return;
+    }
+    mca_pml_champion_ucx_begins();
+    if (NULL != recv->request) {
         mca_pml_champion_wake_tell();
     }
 }

@@ -116,6 +116,8 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
                                    &other_peers, name_key(name), peer)) {
         free(peer);
         return NULL;
+    } else {
+        mca_pml_champion_rings_met_stranger();
     }
     return peer;
 }

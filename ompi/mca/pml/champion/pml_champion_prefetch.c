@@ -19,6 +19,7 @@
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* The pool by itself: so many bytes, or this part of the memory that there is
  * for each process of the node. */
@@ -320,6 +321,7 @@ static void fetch_done(void *request, ucs_status_t status, size_t length,
 {
     (void) length;
     ucp_request_free(request);
+    mca_pml_champion_ucx_ends();
     fetch_end(message, status);
 }
 
@@ -384,6 +386,9 @@ static void fetch(mca_pml_champion_message_t *message, void *slot)
     if (!UCS_PTR_IS_PTR(request)) {
         fetch_end(message, UCS_PTR_STATUS(request));
         return;
+    }
+    if (!tagged) {
+        mca_pml_champion_ucx_begins();
     }
     mca_pml_champion_wake_tell();
 }

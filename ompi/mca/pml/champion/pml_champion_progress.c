@@ -67,22 +67,16 @@ static __attribute__((noinline)) int progress_rings(
 
     mca_pml_champion_progress_enter();
     events = mca_pml_champion_poll_rings(in);
-    mca_pml_champion_rings_awake();
     return mca_pml_champion_progress_end((int) events);
 }
 
-/* Nothing is: it is UCX's turn. */
-static __attribute__((noinline)) int progress_ucx(void)
+__attribute__((noinline)) int mca_pml_champion_progress_ucx(void)
 {
     unsigned events;
 
     mca_pml_champion_progress_enter();
     events = mca_pml_champion_poll_ucx();
-    if (0 != events) {
-        mca_pml_champion_rings_awake();
-    } else {
-        mca_pml_champion_rings_in_vain();
-    }
+    mca_pml_champion_rings_polled(0 != events);
     return mca_pml_champion_progress_end((int) events);
 }
 
@@ -115,7 +109,7 @@ static __attribute__((noinline)) int progress_slow(void)
         return progress_threaded();
     }
     in = mca_pml_champion_rings_look();
-    return NULL == in ? progress_ucx() : progress_rings(in);
+    return NULL == in ? mca_pml_champion_progress_ucx() : progress_rings(in);
 }
 
 /* Is there one thread, outside progress? Both are looked at at a time. */
@@ -147,5 +141,5 @@ int mca_pml_champion_progress(void)
         OPAL_LIKELY(0 == mca_pml_champion.chores)) {
         return 0;
     }
-    return progress_ucx();
+    return mca_pml_champion_progress_ucx();
 }

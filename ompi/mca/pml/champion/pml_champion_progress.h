@@ -31,6 +31,10 @@ int mca_pml_champion_progress(void);
  * that the caller has nothing to keep. */
 int mca_pml_champion_progress_more(int events);
 
+/** Nothing is in the rings: a look at UCX, in runs with one thread. Returns
+ * what _progress returns. */
+int mca_pml_champion_progress_ucx(void);
+
 /** One step of UCX's, and the chores.
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
@@ -111,10 +115,9 @@ static inline __attribute__((always_inline)) void mca_pml_champion_wait(
                 mca_pml_champion_rings_awake();
                 (void) mca_pml_champion_poll_rings(in);
                 (void) mca_pml_champion_progress_end(0);
-            } else if (!mca_pml_champion_wait_on(left)) {
-                mca_pml_champion_progress_enter();
-                (void) mca_pml_champion_poll_ucx();
-                (void) mca_pml_champion_progress_end(0);
+            } else if (!mca_pml_champion_wait_on(left) &&
+                       !mca_pml_champion_rings_idle()) {
+                (void) mca_pml_champion_progress_ucx();
             }
         }
     }

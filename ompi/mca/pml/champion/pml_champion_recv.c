@@ -181,6 +181,9 @@ static inline __attribute__((always_inline)) void request_post(
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     /* When another one fails, Open MPI frees all whose status has an error. */
     base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS;
+    /* For debuggers: it has no message yet. */
+    base->req_ompi.req_status.MPI_TAG = MPI_ANY_TAG;
+    request->super.shown.capacity = request->recv.capacity;
     base->req_pml_complete = false;
     if (offload && NULL == message) {
         mca_pml_champion_offload_prepare(&request->recv, base->req_peer,

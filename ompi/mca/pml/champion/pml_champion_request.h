@@ -72,6 +72,14 @@ enum {
 /** A request of either kind. */
 struct mca_pml_champion_request_t {
     mca_pml_base_request_t super;
+    /** What debuggers look at behind the base request, where Open MPI's own
+     * types have it: of a send where its data are, of a receive how many bytes
+     * fit; then how many bytes are sent. */
+    union {
+        const void *data;
+        size_t capacity;
+    } shown;
+    size_t shown_length;
     mca_pml_champion_request_t *next; /**< in mca_pml_champion.completed */
     uint32_t state;
     int error;        /**< MPI error class of a receive that FAILED */
@@ -89,6 +97,11 @@ struct mca_pml_champion_request_t {
 };
 _Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
                "an MPI request of ours is a request");
+_Static_assert(sizeof(mca_pml_base_request_t) ==
+                       offsetof(mca_pml_champion_request_t, shown) &&
+                   sizeof(mca_pml_base_request_t) + sizeof(void *) ==
+                       offsetof(mca_pml_champion_request_t, shown_length),
+               "debuggers know where");
 
 typedef struct mca_pml_champion_recv_request_t {
     mca_pml_champion_request_t super;

@@ -84,6 +84,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     if (OPAL_UNLIKELY(NULL != status)) {
         return false;
     }
+    mca_pml_champion_ring_out_knock(peer->out);
     sequence_next(peer);
     return true;
 }
@@ -123,6 +124,7 @@ static void send_done(void *request, ucs_status_t status, void *arg)
     mca_pml_champion_send_t *send = arg;
 
     ucp_request_free(request);
+    mca_pml_champion_ucx_ends();
     if (OPAL_UNLIKELY(UCS_OK != status)) {
         send->error = MPI_ERR_OTHER;
     }
@@ -202,6 +204,7 @@ static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
                                     uint32_t attributes)
 {
     ucp_request_param_t param = send_param(send, attributes);
+    ucs_status_ptr_t request;
     size_t header_length = sizeof(send->header.super), count = send->length;
     unsigned id = send_protocol(send, &param);
     const void *buffer = send->data;
@@ -219,8 +222,13 @@ static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
         buffer = &send->layout;
         count = 1;
     }
-    return ucp_am_send_nbx(send->peer->ep, id, &send->header, header_length,
-                           buffer, count, &param);
+    request = ucp_am_send_nbx(send->peer->ep, id, &send->header, header_length,
+                              buffer, count, &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_ucx_begins();
+    }
+    mca_pml_champion_ring_out_knock(send->peer->out);
+    return request;
 }
 
 /* Say on standard error that UCX has refused a send. */
@@ -615,6 +623,8 @@ static int request_start(mca_pml_champion_send_request_t *request,
     base->req_pml_complete = false;
     send_describe(send, base->req_addr, base->req_count, base->req_datatype,
                   request->super.mode, &base->req_convertor);
+    request->super.shown.data = base->req_addr;
+    request->super.shown_length = send->length;
     mca_pml_champion_lock();
     send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
                0);

@@ -48,7 +48,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 11
+#define MCA_PML_CHAMPION_WIRE_VERSION 12
 
 /** Active message ids. */
 enum {

@@ -9,6 +9,8 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
 bool mca_pml_champion_offload_wants(mca_pml_champion_send_t *send,
                                     uint32_t context, int tag,
                                     mca_pml_champion_peer_t *peer)
@@ -85,6 +87,10 @@ ucs_status_ptr_t mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
     request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_TAGGED,
                               &send->header, sizeof(send->header),
                               &send->tagged, sizeof(send->tagged), &envelope);
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_ucx_begins();
+    }
+    mca_pml_champion_ring_out_knock(peer->out);
     if (!UCS_PTR_IS_ERR(request)) {
         data_send(send, peer, param);
     }

@@ -86,6 +86,38 @@ void mca_pml_champion_rings_open(void)
                      : mca_pml_champion_ring_take;
 }
 
+/* May UCX be left out? A process without a ring could not knock. */
+static void look_for_all(void)
+{
+    RINGS.all =
+        !RINGS.strangers && !mca_pml_champion_offload.on &&
+        RINGS.in != RINGS.in_end &&
+        RINGS.in_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
+    mca_pml_champion_rings_awake();
+}
+
+void mca_pml_champion_rings_met_stranger(void)
+{
+    RINGS.strangers = true;
+    look_for_all();
+}
+
+void mca_pml_champion_rings_polled(bool something)
+{
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        uint32_t knocks = mca_pml_champion_ring_knocks(&in->reader);
+
+        something = something || knocks != in->knocks;
+        in->knocks = knocks;
+    }
+    if (something) {
+        mca_pml_champion_rings_awake();
+    } else {
+        mca_pml_champion_turn_in_vain(
+            &RINGS.turn, RINGS.all && 0 == mca_pml_champion.ucx_requests);
+    }
+}
+
 static void peer_simplify(mca_pml_champion_peer_t *peer)
 {
     if (&mca_pml_champion_ring_none != peer->out &&
@@ -401,8 +433,10 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
     RINGS.in_end->peer = peer;
     RINGS.in_end->heir = NULL;
     RINGS.in_end->since = peer->recv_sequence;
+    RINGS.in_end->knocks = 0;
     RINGS.in_end->partial.total = 0;
     ++RINGS.in_end;
+    look_for_all();
     ++mca_pml_champion.counters.ring_granted;
     return true;
 }
@@ -482,6 +516,7 @@ static void in_close(mca_pml_champion_ring_in_t *in)
 {
     --RINGS.in_end;
     *in = *RINGS.in_end;
+    look_for_all();
 }
 
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
@@ -633,6 +668,7 @@ void mca_pml_champion_rings_close(void)
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);
     free(RINGS.in);
     RINGS.in = RINGS.in_end = NULL;
+    RINGS.all = RINGS.strangers = false;
     RINGS.on = false;
     RINGS.failed = false;
 }

@@ -59,6 +59,12 @@
  * sender rings its bell, an empty message by UCP. Rings of receivers with such
  * a thread cost their senders a memory barrier.
  *
+ * Knocks. UCX's poll is what costs most of a look that finds nothing. Whoever
+ * sends something by UCX to a process that it has a ring of counts it in that
+ * ring's control as well; so a process to which all others have rings can leave
+ * UCX alone until somebody knocks, or it has given UCX something to do itself
+ * (pml_champion_turn_rule.h).
+ *
  * Memory that may be a device's is left to UCX, which alone knows: with such
  * memory about no ring is asked for or granted.
  *
@@ -157,7 +163,8 @@ typedef struct mca_pml_champion_ring_in_t {
     mca_pml_champion_ring_reader_t reader;
     struct mca_pml_champion_peer_t *peer; /**< who writes it */
     struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
-    uint32_t since; /**< recv_sequence of peer when the candidate came */
+    uint32_t since;  /**< recv_sequence of peer when the candidate came */
+    uint32_t knocks; /**< that were heard */
     mca_pml_champion_ring_partial_t partial;
 } mca_pml_champion_ring_in_t;
 
@@ -172,8 +179,10 @@ typedef struct mca_pml_champion_rings_t {
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
     mca_pml_champion_turn_t turn; /**< of UCP, if they find nothing */
     bool on;                      /**< rings may be asked for and granted */
-    bool simple; /**< and by the fast path: one thread, no offload */
-    bool failed; /**< the segment could not be made */
+    bool simple;    /**< and by the fast path: one thread, no offload */
+    bool all;       /**< all other processes of the job have one to here */
+    bool strangers; /**< processes of other jobs were met */
+    bool failed;    /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment; /**< of the rings */
     mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
     bool pool_failed;                        /**< it could not be made */
@@ -198,6 +207,15 @@ extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 
 /** UCP is polled after so many looks that found something in a ring. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
+
+/** Something was sent to a process by UCX: have it look there. */
+static inline void mca_pml_champion_ring_out_knock(
+    const mca_pml_champion_ring_out_t *out)
+{
+    if (OPAL_UNLIKELY(&mca_pml_champion_ring_none != out)) {
+        mca_pml_champion_ring_knock(&out->writer);
+    }
+}
 
 /** The first ring that has a record, or NULL. */
 static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
@@ -228,27 +246,50 @@ static inline unsigned mca_pml_champion_rings_take(
     return events;
 }
 
+/** Has anybody knocked since that was last noted? */
+static inline bool mca_pml_champion_rings_knocked(void)
+{
+    const mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
+
+    for (; in < mca_pml_champion_rings.in_end; ++in) {
+        if (mca_pml_champion_ring_knocks(&in->reader) != in->knocks) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** A look that found nothing: is that all for now? */
 static inline bool mca_pml_champion_rings_idle(void)
 {
     return OPAL_LIKELY(
                !mca_pml_champion_turn_comes(&mca_pml_champion_rings.turn)) &&
-           OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting);
+           OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting) &&
+           OPAL_LIKELY(!mca_pml_champion_rings_knocked());
 }
 
-/** UCP had nothing either. */
-static inline void mca_pml_champion_rings_in_vain(void)
-{
-    mca_pml_champion_rings_t *rings = &mca_pml_champion_rings;
-
-    mca_pml_champion_turn_in_vain(&rings->turn, rings->in != rings->in_end);
-}
-
-/** Something has come. */
+/** UCX has something, or will have. */
 static inline void mca_pml_champion_rings_awake(void)
 {
     mca_pml_champion_turn_reset(&mca_pml_champion_rings.turn);
 }
+
+/** A request was given to UCX that is not complete. Lock held. */
+static inline void mca_pml_champion_ucx_begins(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    ++mca_pml_champion.ucx_requests;
+    mca_pml_champion_rings_awake();
+}
+
+/** It is, which may be before the former is said. */
+static inline void mca_pml_champion_ucx_ends(void)
+{
+    --mca_pml_champion.ucx_requests;
+}
+
+/** UCX was polled: had it something? */
+void mca_pml_champion_rings_polled(bool something);
 
 /** After a poll that found something: is it UCP's turn? */
 static inline bool mca_pml_champion_rings_leave(void)
@@ -260,6 +301,9 @@ static inline bool mca_pml_champion_rings_leave(void)
 
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_rings_register(void);
+
+/** A process of another job was met: it has no ring. */
+void mca_pml_champion_rings_met_stranger(void);
 
 /** Decide whether there are rings; after offload has been decided on, and
  * UCX's context has been made. */

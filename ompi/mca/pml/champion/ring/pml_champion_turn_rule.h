@@ -5,6 +5,13 @@
  *
  * When it is UCX's turn while looks find nothing in the rings. Nothing but
  * numbers, for tests.
+ *
+ * UCX's poll is what costs most of a look that finds nothing. It can be left
+ * out most of the time if whoever sends by UCX knocks (pml_champion_rings.h),
+ * which takes a ring of every other process, and if UCX has nothing of this
+ * process's own to do: then it is quiet. Without that, a program that looks
+ * between steps of its computation would get what comes by UCX whole steps
+ * later.
  */
 
 #ifndef OMPI_PML_CHAMPION_TURN_RULE_H
@@ -13,27 +20,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** How long UCX is left out: for an eighth (a power of two, 3) of the looks in
- * vain so far, and for so many looks at most. With 16 a program that tests its
- * requests all the time is spared the poll that costs most (HPCC's RandomAccess
- * 1.1 instead of 0.8 of the better of pml/ucx and pml/ob1), but one that looks
- * between steps of its computation gets its large messages whole steps later
- * (HPL, N = 1500: 0.74 of pml/ucx's rate, 1.04 when UCX is polled at every
- * look). So it is 1: UCX is left out by blocking calls only. */
 enum {
-    MCA_PML_CHAMPION_TURN_SHARE = 3,
-    MCA_PML_CHAMPION_TURN_MAX = 1,
-    MCA_PML_CHAMPION_TURN_VAIN_MAX = MCA_PML_CHAMPION_TURN_MAX
-                                     << MCA_PML_CHAMPION_TURN_SHARE
+    /** Polls in vain after which UCX is left out, where it is quiet: what was
+     * knocked for may take a while yet. */
+    MCA_PML_CHAMPION_TURN_VAIN = 64,
+    /** It is polled at every so-manyth look then: connections are made, peers
+     * lost without a knock. */
+    MCA_PML_CHAMPION_TURN_PAUSE = 16
 };
 
 /** Both are set by one store. */
 typedef struct mca_pml_champion_turn_t {
-    uint16_t pause; /**< looks in vain before it is UCX's turn, 1 at least */
-    uint16_t vain;  /**< looks in vain, up to a bound */
+    uint16_t pause; /**< looks in vain until it is UCX's turn, 1 at least */
+    uint16_t vain;  /**< polls in vain, up to .._VAIN */
 } mca_pml_champion_turn_t;
 
-/** Something has come, or nobody has looked yet. */
+/** UCX had something, or will have. */
 static inline void mca_pml_champion_turn_reset(mca_pml_champion_turn_t *turn)
 {
     turn->pause = 1;
@@ -46,16 +48,17 @@ static inline bool mca_pml_champion_turn_comes(mca_pml_champion_turn_t *turn)
     return 0 == --turn->pause;
 }
 
-/** UCX had nothing either. Without rings it is always its turn. */
+/** UCX had nothing either. */
 static inline void mca_pml_champion_turn_in_vain(mca_pml_champion_turn_t *turn,
-                                                 bool rings)
+                                                 bool quiet)
 {
-    uint16_t pause = turn->vain >> MCA_PML_CHAMPION_TURN_SHARE;
-
-    turn->pause = rings && 0 != pause ? pause : 1;
-    turn->vain = (uint16_t) (turn->vain + turn->pause);
-    if (turn->vain > MCA_PML_CHAMPION_TURN_VAIN_MAX) {
-        turn->vain = MCA_PML_CHAMPION_TURN_VAIN_MAX;
+    if (!quiet) {
+        mca_pml_champion_turn_reset(turn);
+    } else if (turn->vain < MCA_PML_CHAMPION_TURN_VAIN) {
+        ++turn->vain;
+        turn->pause = 1;
+    } else {
+        turn->pause = MCA_PML_CHAMPION_TURN_PAUSE;
     }
 }
 

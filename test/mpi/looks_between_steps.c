@@ -1,0 +1,155 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A program that looks for messages between steps of its computation sees one
+ * that was sent long ago with one of the next few looks, however many have
+ * found nothing before. Each look that misses it costs the program a step.
+ *
+ *     looks_between_steps [--rounds N] [--looks N] [--size BYTES]
+ *
+ * Ranks form pairs. Once all have exchanged small messages with all others, one
+ * of each pair looks in vain so many times (1000), then, by memory that the
+ * pair shares and not by MPI, has its partner send a message (of 1 MiB, which
+ * does not go the same way as small ones); when the partner says, by that
+ * memory, that its call has returned, the looks are counted.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "mpi_test.h"
+
+#define TAG 7
+#define ENOUGH 4 /* looks */
+
+typedef struct {
+    int asked; /* for so many messages */
+    int sent;
+} shared_t;
+
+static shared_t *shared;
+static int peer;
+static bool sends;
+static int looks, size;
+
+/* A file that both map; nothing of it is left. */
+static void share(void)
+{
+    char path[] = "/tmp/looks_between_steps.XXXXXX";
+    int file = -1;
+
+    if (sends) {
+        file = mkstemp(path);
+        CHECK(file >= 0);
+        CHECK_EQ(ftruncate(file, sizeof(*shared)), 0);
+    }
+    CHECK_OK(MPI_Sendrecv_replace(path, sizeof(path), MPI_CHAR, peer, TAG, peer,
+                                  TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    if (!sends) {
+        file = open(path, O_RDWR);
+        CHECK(file >= 0);
+    }
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+                  file, 0);
+    CHECK(MAP_FAILED != shared);
+    close(file);
+    if (sends) {
+        unlink(path);
+    }
+}
+
+static void outside_mpi(const int *what, int value)
+{
+    while (__atomic_load_n(what, __ATOMIC_ACQUIRE) < value) {
+        sched_yield();
+    }
+}
+
+/* All have sent so much to all others that they know each other. */
+static void meet(void)
+{
+    for (int i = 0; i < 100; ++i) {
+        for (int far = 1; far < mt_size; ++far) {
+            int to = (mt_rank + far) % mt_size;
+            int from = (mt_rank + mt_size - far) % mt_size, got = -1;
+
+            CHECK_OK(MPI_Sendrecv(&i, 1, MPI_INT, to, TAG, &got, 1, MPI_INT,
+                                  from, TAG, MPI_COMM_WORLD,
+                                  MPI_STATUS_IGNORE));
+            CHECK_EQ(got, i);
+        }
+    }
+}
+
+static void serve(char *data, int round)
+{
+    MPI_Request request;
+
+    outside_mpi(&shared->asked, round);
+    mt_fill(data, (size_t) size, (uint64_t) round);
+    CHECK_OK(
+        MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
+    __atomic_store_n(&shared->sent, round, __ATOMIC_RELEASE);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+/* Returns the looks it took. */
+static int look(char *data, int round)
+{
+    MPI_Status status;
+    int there = 0, taken = 0;
+
+    for (int i = 0; i < looks; ++i) {
+        CHECK_OK(MPI_Iprobe(peer, TAG, MPI_COMM_WORLD, &there, &status));
+        CHECK(!there);
+    }
+    __atomic_store_n(&shared->asked, round, __ATOMIC_RELEASE);
+    outside_mpi(&shared->sent, round);
+    while (!there) {
+        CHECK_OK(MPI_Iprobe(peer, TAG, MPI_COMM_WORLD, &there, &status));
+        ++taken;
+    }
+    CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
+    CHECK_OK(MPI_Recv(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE));
+    CHECK_PAYLOAD(data, (size_t) size, (uint64_t) round);
+    return taken;
+}
+
+int main(int argc, char **argv)
+{
+    int rounds, most = 0;
+    char *data;
+
+    mt_init(&argc, &argv, 2);
+    rounds = (int) mt_option(argc, argv, "--rounds", 100);
+    looks = (int) mt_option(argc, argv, "--looks", 1000);
+    size = (int) mt_option(argc, argv, "--size", 1 << 20);
+    CHECK_EQ(mt_size % 2, 0);
+    sends = mt_rank % 2;
+    peer = mt_rank ^ 1;
+    data = malloc((size_t) size);
+    CHECK(NULL != data);
+    share();
+    meet();
+    for (int round = 1; round <= rounds; ++round) {
+        MT_CASE("round %d", round);
+        if (sends) {
+            serve(data, round);
+        } else {
+            int taken = look(data, round);
+
+            most = taken > most ? taken : most;
+        }
+    }
+    if (most > ENOUGH) {
+        mt_fail(__FILE__, __LINE__,
+                "a message was seen with the look number %d only", most);
+    }
+    munmap(shared, sizeof(*shared));
+    free(data);
+    return mt_finalize();
+}
