@@ -24,7 +24,7 @@ ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles are written, used, and refused when they are bad
 stats             statistics: text, JSON, what they say of known traffic
-debugger          what debuggers show of requests, by Open MPI's library for them
+debugger          what debuggers show of requests, by the library of Open MPI for them
 examples          programs and commands of docs/choosing.md
 replay            mq_replay: patterns, traces, what it refuses
 report            mq_report: what it says of known traffic, what it refuses, sound pages
@@ -78,6 +78,7 @@ shell_scripts() {
     done
     echo contrib/env.sh.in
     echo contrib/completion/mq_replay
+    echo contrib/completion/mq_report
 }
 
 # Only their names: `clang-format -i FILE` puts them right. Each version has a

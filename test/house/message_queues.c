@@ -111,18 +111,16 @@ static mqs_type types[] = {
     TYPE(opal_pointer_array_t, F(opal_pointer_array_t, lowest_free),
          F(opal_pointer_array_t, number_free), F(opal_pointer_array_t, size),
          F(opal_pointer_array_t, addr)),
-    TYPE(ompi_communicator_t, F(ompi_communicator_t, c_name),
-#if 4 == OMPI_MAJOR_VERSION
-         F(ompi_communicator_t, c_contextid),
-#else
-         F(ompi_communicator_t, c_index),
+    {"ompi_communicator_t",
+     sizeof(ompi_communicator_t),
+     {F(ompi_communicator_t, c_name), F(ompi_communicator_t, c_contextid),
+#if OMPI_MAJOR_VERSION >= 5
+      F(ompi_communicator_t, c_contextidb), F(ompi_communicator_t, c_index),
 #endif
-         F(ompi_communicator_t, c_my_rank),
-         F(ompi_communicator_t, c_local_group),
-         F(ompi_communicator_t, c_remote_group),
-         F(ompi_communicator_t, c_flags),
-         F(ompi_communicator_t, c_f_to_c_index), F(ompi_communicator_t, c_topo),
-         F(ompi_communicator_t, c_keyhash)),
+      F(ompi_communicator_t, c_my_rank), F(ompi_communicator_t, c_local_group),
+      F(ompi_communicator_t, c_remote_group), F(ompi_communicator_t, c_flags),
+      F(ompi_communicator_t, c_f_to_c_index), F(ompi_communicator_t, c_topo),
+      F(ompi_communicator_t, c_keyhash)}},
     TYPE(ompi_group_t, F(ompi_group_t, grp_proc_count),
          F(ompi_group_t, grp_proc_pointers), F(ompi_group_t, grp_my_rank),
          F(ompi_group_t, grp_flags)),

@@ -306,6 +306,17 @@ static void chosen_at_creation(void)
     MPI_Info_get(info, "ompi_mq", MPI_MAX_INFO_VAL, value, &flag);
     MPI_Info_free(&info);
     CHECK(flag && 0 == strcmp(value, "source_array"));
+#if OMPI_MAJOR_VERSION >= 5
+    /* One that is ignored is not in effect. 4.1 returns what was set. */
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ompi_mq", "no_such_name");
+    CHECK_OK(MPI_Comm_set_info(made, info));
+    MPI_Info_free(&info);
+    MPI_Comm_get_info(made, &info);
+    MPI_Info_get(info, "ompi_mq", MPI_MAX_INFO_VAL, value, &flag);
+    MPI_Info_free(&info);
+    CHECK(flag && 0 == strcmp(value, "source_array"));
+#endif
     MPI_Sendrecv(&mt_rank, 1, MPI_INT, peer, 5, &data, 1, MPI_INT, peer, 5,
                  made, MPI_STATUS_IGNORE);
     CHECK_EQ(data, peer);

@@ -1,0 +1,267 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What communication over a network adds to computation, or to waiting for a
+ * process that is late, in the patterns of programs.
+ *
+ *   test/netns/hosts --rate 1gbit mpirun -np P ... overlap_hosts [--repeats R]
+ *       PATTERN:BYTES:MS...
+ *
+ *   expected   rank 1 receives in the background while it computes
+ *   late       rank 1 computes, then receives; rank 0 sends by MPI_Send
+ *   sender     rank 0 sends in the background while it computes, rank 1 waits
+ *   halo       all exchange with both neighbours of a ring while they compute
+ *   shift      all send to the next one, and receive, while they compute
+ *   reduce, gather  by the collective operation; the root computes before it
+ *   gather_late     the others compute before it
+ *   scatter, transpose, sum  all compute beside MPI_Iscatter, MPI_Ialltoall,
+ *              MPI_Iallreduce
+ *
+ * Computing is sleeping for MS ms, as beside an accelerator. BYTES is what one
+ * message has (of collective operations: what a rank contributes to another
+ * one). Of R iterations (12) the first three are left out, in which a library
+ * may find out what pays. "total" is the median of the slowest rank's time, ms,
+ * "held" that of the longest time in MPI of a rank that did not compute.
+ */
+#include "bench.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TAG = 100, SKIPPED = 3, MAX_REPEATS = 100 };
+
+/* Who is held up while others compute. */
+enum idle { NOBODY, THE_ROOT, ALL_BUT_ROOT };
+
+static int rank, size, repeats = 12;
+static int bytes;
+static double computation; /* seconds */
+static unsigned char *out, *in;
+
+static void compute(void)
+{
+    usleep((useconds_t) (1e6 * computation));
+}
+
+static void compute_if(bool condition)
+{
+    if (condition) {
+        compute();
+    }
+}
+
+static void compute_beside(MPI_Request *requests, int count)
+{
+    compute();
+    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+}
+
+static void expected(void)
+{
+    MPI_Request request;
+
+    if (0 == rank) {
+        MPI_Send(out, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+    } else if (1 == rank) {
+        MPI_Irecv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
+        compute_beside(&request, 1);
+    }
+}
+
+static void late(void)
+{
+    if (0 == rank) {
+        MPI_Send(out, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+    } else if (1 == rank) {
+        compute();
+        MPI_Recv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    }
+}
+
+static void sender(void)
+{
+    MPI_Request request;
+
+    if (0 == rank) {
+        MPI_Isend(out, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, &request);
+        compute_beside(&request, 1);
+    } else if (1 == rank) {
+        MPI_Recv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    }
+}
+
+/* With neighbours: to the next one alone, or to both. */
+static void neighbours(int ways)
+{
+    const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    MPI_Request requests[4];
+
+    for (int i = 0; i < ways; ++i) {
+        MPI_Irecv(in + (size_t) i * (size_t) bytes, bytes, MPI_BYTE,
+                  0 == i ? previous : next, TAG + i, MPI_COMM_WORLD,
+                  &requests[2 * i]);
+        MPI_Isend(out, bytes, MPI_BYTE, 0 == i ? next : previous, TAG + i,
+                  MPI_COMM_WORLD, &requests[2 * i + 1]);
+    }
+    compute_beside(requests, 2 * ways);
+}
+
+static void halo(void)
+{
+    neighbours(2);
+}
+
+static void shift(void)
+{
+    neighbours(1);
+}
+
+static void reduce(void)
+{
+    compute_if(0 == rank);
+    MPI_Reduce(out, in, bytes, MPI_BYTE, MPI_BXOR, 0, MPI_COMM_WORLD);
+}
+
+static void gather(void)
+{
+    compute_if(0 == rank);
+    MPI_Gather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static void gather_late(void)
+{
+    compute_if(0 != rank);
+    MPI_Gather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static void scatter(void)
+{
+    MPI_Request request;
+
+    MPI_Iscatter(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD,
+                 &request);
+    compute_beside(&request, 1);
+}
+
+static void transpose(void)
+{
+    MPI_Request request;
+
+    MPI_Ialltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, MPI_COMM_WORLD,
+                  &request);
+    compute_beside(&request, 1);
+}
+
+static void sum(void)
+{
+    MPI_Request request;
+
+    MPI_Iallreduce(out, in, bytes, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD,
+                   &request);
+    compute_beside(&request, 1);
+}
+
+static const struct pattern {
+    const char *name;
+    void (*step)(void);
+    enum idle idle;
+} patterns[] = {
+    {"expected", expected, THE_ROOT},
+    {"late", late, THE_ROOT},
+    {"sender", sender, ALL_BUT_ROOT},
+    {"halo", halo, NOBODY},
+    {"shift", shift, NOBODY},
+    {"reduce", reduce, ALL_BUT_ROOT},
+    {"gather", gather, ALL_BUT_ROOT},
+    {"gather_late", gather_late, THE_ROOT},
+    {"scatter", scatter, NOBODY},
+    {"transpose", transpose, NOBODY},
+    {"sum", sum, NOBODY},
+};
+
+static double maximum(double mine)
+{
+    double most;
+
+    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+static void measure(const struct pattern *pattern)
+{
+    double total[MAX_REPEATS], held[MAX_REPEATS];
+    const size_t room = (size_t) bytes * (size_t) (size > 2 ? size : 2);
+    bool idle =
+        0 == rank ? THE_ROOT == pattern->idle : ALL_BUT_ROOT == pattern->idle;
+
+    out = bench_alloc(room);
+    in = bench_alloc(room);
+    memset(out, rank + 1, room);
+    memset(in, 0, room);
+    for (int i = 0; i < repeats; ++i) {
+        double start, mine;
+
+        MPI_Barrier(MPI_COMM_WORLD);
+        start = bench_now();
+        pattern->step();
+        mine = bench_now() - start;
+        total[i] = maximum(mine);
+        held[i] = maximum(idle ? mine : 0);
+    }
+    if (0 == rank) {
+        printf("{\"benchmark\": \"%s\", \"ranks\": %d, \"bytes\": %d, "
+               "\"compute_ms\": %g, \"total\": %.4g, \"held\": %.4g}\n",
+               pattern->name, size, bytes, 1e3 * computation,
+               1e3 * bench_median(total + SKIPPED, repeats - SKIPPED),
+               1e3 * bench_median(held + SKIPPED, repeats - SKIPPED));
+        fflush(stdout);
+    }
+    free(out);
+    free(in);
+}
+
+/* One argument. False: it names no pattern, or sizes that cannot be. */
+static bool measure_named(const char *argument)
+{
+    char name[32];
+    double ms;
+
+    if (3 != sscanf(argument, "%31[a-z_]:%d:%lf", name, &bytes, &ms) ||
+        bytes < 1 || bytes > 1 << 28 || ms < 0 || ms > 10000) {
+        return false;
+    }
+    computation = 1e-3 * ms;
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); ++i) {
+        if (0 == strcmp(name, patterns[i].name)) {
+            measure(&patterns[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    int first = 1;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    BENCH_CHECK(size > 1, "run this with two ranks or more");
+    if (argc > 2 && 0 == strcmp(argv[1], "--repeats")) {
+        repeats = atoi(argv[2]);
+        first = 3;
+    }
+    BENCH_CHECK(repeats > SKIPPED && repeats <= MAX_REPEATS,
+                "--repeats: %d to %d", SKIPPED + 1, MAX_REPEATS);
+    for (int i = first; i < argc; ++i) {
+        BENCH_CHECK(measure_named(argv[i]), "not PATTERN:BYTES:MS: %s",
+                    argv[i]);
+    }
+    MPI_Finalize();
+    return 0;
+}
