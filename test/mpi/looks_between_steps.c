@@ -9,11 +9,13 @@
  *
  *     looks_between_steps [--rounds N] [--looks N] [--size BYTES]
  *
- * Ranks form pairs. Once all have exchanged small messages with all others, one
- * of each pair looks in vain so many times (1000), then, by memory that the
- * pair shares and not by MPI, has its partner send a message (of 1 MiB, which
- * does not go the same way as small ones); when the partner says, by that
- * memory, that its call has returned, the looks are counted.
+ * Ranks form pairs. First one of each sends a few small messages while the
+ * other makes no MPI call: they are sent all the same. Then, once all have
+ * exchanged small messages with all others, one of each pair looks in vain so
+ * many times (1000), then, by memory that the pair shares and not by MPI, has
+ * its partner send a message (of 1 MiB, which does not go the same way as small
+ * ones); when the partner says, by that memory, that its call has returned, the
+ * looks are counted.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -23,6 +25,7 @@
 
 #define TAG 7
 #define ENOUGH 4 /* looks */
+#define FEW 30   /* messages */
 
 typedef struct {
     int asked; /* for so many messages */
@@ -68,8 +71,32 @@ static void outside_mpi(const int *what, int value)
     }
 }
 
-/* All have sent so much to all others that they know each other. */
-static void meet(void)
+/* Small messages to a process that we have heard of are sent though it makes no
+ * MPI call, also those with which a ring is asked for. */
+static void send_to_one_who_computes(void)
+{
+    for (int i = 0; i < FEW; ++i) {
+        if (sends) {
+            CHECK_OK(MPI_Send(&i, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+        }
+    }
+    if (sends) {
+        __atomic_store_n(&shared->sent, -1, __ATOMIC_RELEASE);
+        return;
+    }
+    while (0 == __atomic_load_n(&shared->sent, __ATOMIC_ACQUIRE)) {
+        sched_yield();
+    }
+    for (int i = 0, got; i < FEW; ++i) {
+        CHECK_OK(MPI_Recv(&got, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
+        CHECK_EQ(got, i);
+    }
+}
+
+/* All have sent so much to all others that they know each other, and UCX the
+ * way of large messages, which takes an answer to the first one. */
+static void meet(char *data)
 {
     for (int i = 0; i < 100; ++i) {
         for (int far = 1; far < mt_size; ++far) {
@@ -82,6 +109,8 @@ static void meet(void)
             CHECK_EQ(got, i);
         }
     }
+    CHECK_OK(MPI_Sendrecv_replace(data, size, MPI_BYTE, peer, TAG, peer, TAG,
+                                  MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }
 
 static void serve(char *data, int round)
@@ -134,7 +163,10 @@ int main(int argc, char **argv)
     data = malloc((size_t) size);
     CHECK(NULL != data);
     share();
-    meet();
+    MT_CASE("sending to one who computes");
+    send_to_one_who_computes();
+    memset(data, 0, (size_t) size);
+    meet(data);
     for (int round = 1; round <= rounds; ++round) {
         MT_CASE("round %d", round);
         if (sends) {

@@ -559,6 +559,8 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('rings', 'sizes', expect=r'messages=[0-9]{4}.* waited=[1-9]'),
     ring_row('looks_between_steps', mca=RINGS + YIELD + PROMPT,
              expect=r'messages=[0-9]{3}'),
+    ring_row('looks_between_steps', np='2', mca=PROMPT +
+             STATS, expect=r'granted=2'),
     ring_row('looks_between_steps', '--size 20000', np='2',
              mca=RINGS + PROMPT, expect=r'messages=[0-9]{3}'),
     ring_row('rings', 'sizes', np='3', mca=RINGS + LATE,

@@ -365,7 +365,8 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
     }
     if (!peer->greeted) {
         peer->greeted = true;
-        say(peer, MCA_PML_CHAMPION_FLOW_HELLO, UCP_AM_SEND_FLAG_REPLY);
+        say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
+            mca_pml_champion_control_reply(peer));
     }
     /* With threads it is the lock that keeps others away. */
     if (mca_pml_champion.threaded) {

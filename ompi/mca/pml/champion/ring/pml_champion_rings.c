@@ -152,10 +152,10 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
     if (NULL != name) {
         control.name = *name;
     }
-    return UCS_OK == mca_pml_champion_control_send(
-                         peer, MCA_PML_CHAMPION_AM_RING, &control,
-                         sizeof(control),
-                         UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY);
+    return UCS_OK ==
+           mca_pml_champion_control_send(
+               peer, MCA_PML_CHAMPION_AM_RING, &control, sizeof(control),
+               UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_control_reply(peer));
 }
 
 /* The sender's side. */
