@@ -104,6 +104,10 @@ void mca_pml_champion_rings_met_stranger(void)
 
 void mca_pml_champion_rings_polled(bool something)
 {
+    if (!RINGS.all) {
+        mca_pml_champion_rings_awake(); /* whether anybody knocks or not */
+        return;
+    }
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
         uint32_t knocks = mca_pml_champion_ring_knocks(&in->reader);
 
@@ -113,8 +117,8 @@ void mca_pml_champion_rings_polled(bool something)
     if (something) {
         mca_pml_champion_rings_awake();
     } else {
-        mca_pml_champion_turn_in_vain(
-            &RINGS.turn, RINGS.all && 0 == mca_pml_champion.ucx_requests);
+        mca_pml_champion_turn_in_vain(&RINGS.turn,
+                                      0 == mca_pml_champion.ucx_requests);
     }
 }
 
