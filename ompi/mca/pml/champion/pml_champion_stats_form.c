@@ -4,9 +4,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#define _GNU_SOURCE 1
+
 #include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -114,13 +117,45 @@ int mca_pml_champion_stats_open(void)
     return OMPI_SUCCESS;
 }
 
+/* Whole lines at a time: the standard error of several jobs, and of mpirun
+ * itself, may be the same. */
+static void put_lines(const char *text)
+{
+    while ('\0' != *text) {
+        const char *end = strchrnul(text, '\n');
+
+        end += '\n' == *end;
+        fwrite(text, 1, (size_t) (end - text), stderr);
+        text = end;
+    }
+}
+
+static void write_text(const mca_pml_champion_report_t *report)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+
+    if (NULL == stream) {
+        mca_pml_champion_stats_text(stderr, report);
+        return;
+    }
+    mca_pml_champion_stats_text(stream, report);
+    if (0 == fclose(stream)) {
+        put_lines(text);
+    } else {
+        mca_pml_champion_stats_text(stderr, report);
+    }
+    free(text);
+}
+
 void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report)
 {
     mca_mq_base_file_t file;
     int error;
 
     if (NULL == json_path) {
-        mca_pml_champion_stats_text(stderr, report);
+        write_text(report);
         return;
     }
     mca_mq_base_file_begin(&file, json_path);
