@@ -16,6 +16,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -141,13 +142,16 @@ def execute(run, title, timeout):
     environment = dict(os.environ, OMP_NUM_THREADS="1")
     start = time.monotonic()
     print(title, end="", flush=True)
-    with open(run.log(), "w", encoding="utf-8") as log:
+    # What mpirun hands on need not end with a line: in one file, statistics and
+    # output would cut each other in two.
+    with open(run.log(), "w", encoding="utf-8") as log, \
+            tempfile.TemporaryFile("w+", encoding="utf-8",
+                                   errors="replace") as errors:
         log.write("$ " + benchlib.show(run.command()) + "\n")
         log.flush()
         process = subprocess.Popen(
             run.command(), stdin=subprocess.DEVNULL, stdout=log,
-            stderr=subprocess.STDOUT, cwd=WORK, env=environment,
-            start_new_session=True)
+            stderr=errors, cwd=WORK, env=environment, start_new_session=True)
         try:
             while process.poll() is None:
                 elapsed = time.monotonic() - start
@@ -163,6 +167,9 @@ def execute(run, title, timeout):
         finally:
             if process.poll() is None:
                 benchlib.stop(process)
+            log.seek(0, os.SEEK_END)
+            errors.seek(0)
+            log.write(errors.read())
     if run.problem is None and process.returncode != 0:
         run.problem = f"mpirun's exit status is {process.returncode}"
     with open(run.log(), encoding="utf-8", errors="replace") as log:
