@@ -81,14 +81,9 @@ shell_scripts() {
     echo contrib/completion/mq_report
 }
 
-# Only their names: `clang-format -i FILE` puts them right. Each version has a
-# taste of its own: that of Debian 12 is the one.
+# Only their names: `clang-format -i FILE` puts them right.
 clang_format() {
     unformatted=0
-    if ! clang-format --version | grep -q 'version 14\.'; then
-        echo "not looked at: $(clang-format --version); version 14 is wanted"
-        return 0
-    fi
     for file in $(files '*.c' '*.h'); do
         if ! clang-format "$file" | cmp -s - "$file"; then
             echo "clang-format -i $file"
@@ -128,7 +123,14 @@ stage_style() {
         say 'skipped: this is not a git checkout'
         return
     fi
-    try 'C files are formatted as .clang-format says' clang_format
+    # Each version has a taste of its own: that of Debian 12 is the one.
+    version=$(clang-format --version)
+    case $version in
+    *'version 14.'*)
+        try 'C files are formatted as .clang-format says' clang_format
+        ;;
+    *) say "skipped: formatting is that of clang-format 14, this is $version" ;;
+    esac
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
     try 'each file states its licence' licences

@@ -17,11 +17,10 @@
  * ones); when the partner says, by that memory, that its call has returned, the
  * looks are counted.
  */
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
 
 #include "mpi_test.h"
+#include "mpi_test_shared.h"
 
 #define TAG 7
 #define ENOUGH 4 /* looks */
@@ -36,33 +35,6 @@ static shared_t *shared;
 static int peer;
 static bool sends;
 static int looks, size;
-
-/* A file that both map; nothing of it is left. */
-static void share(void)
-{
-    char path[] = "/tmp/looks_between_steps.XXXXXX";
-    int file = -1;
-
-    if (sends) {
-        file = mkstemp(path);
-        CHECK(file >= 0);
-        CHECK_EQ(ftruncate(file, sizeof(*shared)), 0);
-    }
-    CHECK_OK(MPI_Sendrecv_replace(path, sizeof(path), MPI_CHAR, peer, TAG, peer,
-                                  TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    if (!sends) {
-        file = open(path, O_RDWR);
-        CHECK(file >= 0);
-    }
-    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
-    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED,
-                  file, 0);
-    CHECK(MAP_FAILED != shared);
-    close(file);
-    if (sends) {
-        unlink(path);
-    }
-}
 
 static void outside_mpi(const int *what, int value)
 {
@@ -162,7 +134,7 @@ int main(int argc, char **argv)
     peer = mt_rank ^ 1;
     data = malloc((size_t) size);
     CHECK(NULL != data);
-    share();
+    shared = mt_share(sizeof(*shared), peer, sends);
     MT_CASE("sending to one who computes");
     send_to_one_who_computes();
     memset(data, 0, (size_t) size);

@@ -34,12 +34,11 @@
  * it: that is how the same program shows that without the thread nothing comes.
  */
 #include <dirent.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "mpi_test.h"
+#include "mpi_test_shared.h"
 
 #define TAG 7
 #define CROWD 3000
@@ -64,34 +63,6 @@ static double now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
-/* A file that both map; nothing of it is left. */
-static void share(void)
-{
-    char path[] = "/tmp/messages_while_computing.XXXXXX";
-    int file;
-
-    if (sends) {
-        file = mkstemp(path);
-        CHECK(file >= 0);
-        CHECK_EQ(ftruncate(file, sizeof(*shared)), 0);
-        CHECK_OK(
-            MPI_Send(path, sizeof(path), MPI_CHAR, peer, TAG, MPI_COMM_WORLD));
-        CHECK_OK(MPI_Recv(NULL, 0, MPI_CHAR, peer, TAG, MPI_COMM_WORLD,
-                          MPI_STATUS_IGNORE));
-        unlink(path);
-    } else {
-        CHECK_OK(MPI_Recv(path, sizeof(path), MPI_CHAR, peer, TAG,
-                          MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        file = open(path, O_RDWR);
-        CHECK(file >= 0);
-        CHECK_OK(MPI_Send(NULL, 0, MPI_CHAR, peer, TAG, MPI_COMM_WORLD));
-    }
-    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED,
-                  file, 0);
-    CHECK(MAP_FAILED != shared);
-    close(file);
 }
 
 /* Tell the partner outside MPI, once per step. */
@@ -567,7 +538,7 @@ int main(int argc, char **argv)
     patience = (double) mt_option(argc, argv, "--patience", 60);
     peer = mt_rank ^ 1;
     sends = 0 == mt_rank % 2;
-    share();
+    shared = mt_share(sizeof(*shared), peer, sends);
     if (mt_flag(argc, argv, "--begun")) {
         first_size = 3;
         begin();

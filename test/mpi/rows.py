@@ -359,6 +359,9 @@ TABLE = RANDOM_DATATYPES + [
     Row('flood', '--messages 10000 --order 1', np='2'),
     Row('flood', '--messages 3000 --size 8192 --order 1', np='2'),
     Row('slow_receiver', 'blocking --messages 20000'),
+    # With list the time of so many would be quadratic.
+    Row('slow_receiver', 'blocking', tags='ucx', mca=[('mq', 'indexed')],
+        not_under=NO_MQ),
     Row('slow_receiver', 'pending --messages 4000'),
     Row('slow_receiver', 'mutual --messages 4000'),
     cancel_row(mca=LATE, expect=r'late=\d', tags='ucx'),
