@@ -231,11 +231,11 @@ static long shared_segments(void)
     return n;
 }
 
-/* The last clients may be on their way out. Two segments for each client that
- * has been here are beyond this. */
+/* The last clients may be on their way out. A segment for each client that
+ * has been here is beyond this. */
 static void check_segments(int time)
 {
-    enum { FIRST = 2, UNDER_WAY = 6 };
+    enum { FIRST = 2, UNDER_WAY = 4 };
     static long segments;
     long segments_now = shared_segments();
 
