@@ -118,21 +118,43 @@ static void receive_all(MPI_Comm comm, int peer)
 }
 
 /* More at a time than are foreseen at first. */
+enum { AT_A_TIME = 200 };
+static MPI_Comm others[AT_A_TIME];
+
+static void make(int n)
+{
+    for (int i = 0; i < n; ++i) {
+        CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &others[i]));
+    }
+}
+
+static void unmake(int n)
+{
+    for (int i = 0; i < n; ++i) {
+        CHECK_OK(MPI_Comm_free(&others[i]));
+    }
+}
+
 static void *make_and_free(void *enough)
 {
-    enum { AT_A_TIME = 200 };
-    static MPI_Comm comm[AT_A_TIME];
-
     MT_CASE("communicators come and go");
     do {
-        for (int i = 0; i < AT_A_TIME; ++i) {
-            CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &comm[i]));
-        }
-        for (int i = 0; i < AT_A_TIME; ++i) {
-            CHECK_OK(MPI_Comm_free(&comm[i]));
-        }
+        make(AT_A_TIME);
+        unmake(AT_A_TIME);
     } while (!__atomic_load_n((bool *) enough, __ATOMIC_RELAXED));
     return NULL;
+}
+
+/* With room for others before it, where they come and go. */
+static MPI_Comm comm_of_sends(void)
+{
+    MPI_Comm comm;
+
+    make(AT_A_TIME / 4);
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    unmake(AT_A_TIME / 4);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
 }
 
 int main(int argc, char **argv)
@@ -145,8 +167,7 @@ int main(int argc, char **argv)
     mt_init_thread(&argc, &argv, 2, MPI_THREAD_MULTIPLE);
     times = (int) mt_option(argc, argv, "--times", 100);
     peer = mt_rank ^ 1;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = comm_of_sends();
     if (peer < mt_size) {
         CHECK_EQ(pthread_create(&thread, NULL, make_and_free, &enough), 0);
         (0 == mt_rank % 2 ? send_all : receive_all)(comm, peer);
