@@ -401,6 +401,7 @@ stage_hosts() {
 stage_mpi4py() {
     counted 'mpi4py' test/mpi4py/run
     # Its own tests, where the archive has the sources.
+    counted 'how clients are judged' test/clients/selftest
     counted "mpi4py's own tests" test/clients/run --client mpi4py --np '1 2' \
         --pml 'ob1 champion'
 }
@@ -560,5 +561,6 @@ stage_packages() {
 # Takes half an hour.
 stage_clients() {
     try 'contrib/setup --clients' contrib/setup --clients
+    counted 'how clients are judged' test/clients/selftest
     counted 'programs of others' test/clients/run
 }

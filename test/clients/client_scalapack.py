@@ -30,6 +30,10 @@ FAILED = re.compile(r"^.*(?<! 0 )\bFAIL(?:ED)?\b(?! *= *0).*$|"
 SUMS = re.compile(r"^ *(\d+) (tests .*)$", re.MULTILINE)
 KINDS = re.compile(r"^ *([A-Z ]+): +\d+ TESTS; +(.*)$", re.MULTILINE)
 
+# Times and residuals in a line that tells of a failure, which is the same
+# without them.
+MEASURED = re.compile(r"-?\d+\.\d*(?:E[-+]?\d+)?")
+
 PBLAS_HEADING = "SUBROUTINE  TOTAL TESTS  PASSED   FAILED  SKIPPED"
 
 
@@ -38,7 +42,8 @@ def read(ran, folder):
     text = ran.output.replace(PBLAS_HEADING, "")
     found.checks = sum(int(match.group(1) or 1)
                        for match in PASSED.finditer(text))
-    found.failures = [line.strip() for line in FAILED.findall(text)]
+    found.failures = [" ".join(MEASURED.sub("", line).split())
+                      for line in FAILED.findall(text)]
     for number, what in SUMS.findall(text):
         found.figures.setdefault(what.strip(), []).append(number)
     found.figures.update(KINDS.findall(text))

@@ -15,6 +15,8 @@ class Outcome:
     checks: int = 0         # of the program's own, passed
     failures: list = field(default_factory=list)    # and failed, by name
     figures: dict = field(default_factory=dict)     # what is to be the same
+    by_chance: list = field(default_factory=list)   # failed in other runs
+    changing: set = field(default_factory=set)      # figures that are none
     note: str = ""          # worth seeing, such as a residual
     seconds: float = 0
     output: str = ""
@@ -47,13 +49,22 @@ def differences(reference, other, relative=1e-5, absolute=1e-9):
     names = list(reference.figures) + [name for name in other.figures
                                        if name not in reference.figures]
     return [name for name in names
-            if name not in reference.figures or name not in other.figures
-            or not same(reference.figures[name], other.figures[name],
-                        relative, absolute)]
+            if name not in reference.changing and (
+                name not in reference.figures or name not in other.figures
+                or not same(reference.figures[name], other.figures[name],
+                            relative, absolute))]
 
 
 def new_failures(reference, other):
-    return [name for name in other.failures if name not in reference.failures]
+    known = set(reference.failures).union(reference.by_chance)
+    return [name for name in other.failures if name not in known]
+
+
+def learn(reference, again):
+    """From another run of the same: what fails by chance, and which figures
+    change from run to run."""
+    reference.by_chance += new_failures(reference, again)
+    reference.changing.update(differences(reference, again))
 
 
 def text_figures(text):

@@ -8,9 +8,13 @@
  * with the last communicator lose nothing and mix nothing up.
  *
  *     partings [--times N] [--unreceived]
+ *     partings --clients N
  *
  * --unreceived  some messages are never received, but dropped with their
  *               communicator
+ * --clients     each meeting is with a job that is started for it and ends, as
+ *               a server has it: no more of UCX's shared memory is mapped after
+ *               the last client than after the first ones
  *
  * Rank 0 of both jobs keep a communicator, over which all get a new one each
  * time. A process has no more open files and mapped memory after the last
@@ -211,6 +215,63 @@ static void check_growth(int time)
     CHECK(maps_now - maps <= GROWTH);
 }
 
+/* Of UCX, its own and those of others. What PMIx maps for each job stays,
+ * whatever the PML. */
+static long shared_segments(void)
+{
+    FILE *file = fopen("/proc/self/maps", "r");
+    char line[512];
+    long n = 0;
+
+    CHECK(NULL != file);
+    while (NULL != fgets(line, sizeof(line), file)) {
+        n += NULL != strstr(line, "/SYSV") || NULL != strstr(line, "ucx_shm");
+    }
+    fclose(file);
+    return n;
+}
+
+/* The last clients may be on their way out. A segment for each client that
+ * has been here is beyond this. */
+static void check_segments(int time)
+{
+    enum { FIRST = 2, UNDER_WAY = 4 };
+    static long segments;
+    long segments_now = shared_segments();
+
+    if (time < FIRST) {
+        segments = segments_now;
+    }
+    CHECK(segments_now - segments <= UNDER_WAY);
+}
+
+static int client(MPI_Comm server)
+{
+    child = true;
+    MPI_Comm_remote_size(server, &remote);
+    exchange(server, 0, true, true);
+    MPI_Comm_disconnect(&server);
+    return mt_finalize();
+}
+
+static int serve(char *program, int clients)
+{
+    char *arguments[] = {(char *) "--client", NULL};
+    MPI_Comm inter;
+
+    for (int time = 0; time < clients; ++time) {
+        MT_CASE("MPI_Comm_spawn");
+        MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                       &inter, MPI_ERRCODES_IGNORE);
+        MT_CASE("client %d", time);
+        MPI_Comm_remote_size(inter, &remote);
+        exchange(inter, 0, true, true);
+        MPI_Comm_disconnect(&inter);
+        check_segments(time);
+    }
+    return mt_finalize();
+}
+
 int main(int argc, char **argv)
 {
     char number[16];
@@ -227,6 +288,12 @@ int main(int argc, char **argv)
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_get_parent(&parent);
+    if (mt_flag(argc, argv, "--client")) {
+        return client(parent);
+    }
+    if (mt_option(argc, argv, "--clients", 0) > 0) {
+        return serve(argv[0], (int) mt_option(argc, argv, "--clients", 0));
+    }
     child = MPI_COMM_NULL != parent;
     if (child) {
         inter = parent;

@@ -330,6 +330,17 @@ TABLE = RANDOM_DATATYPES + [
     Row('partings', '--times 70', np='2', tags='spawn', retry=LOST_LOOKUP,
         mca=YIELD + STATS + [('pml_champion_close_endpoints', '0')],
         not_under=NO_MQ, expect=r'others connected=4 parted=0'),
+    # Few, because each may be the one that Open MPI loses.
+    Row('partings', '--clients 8', np='1 2', tags='spawn', retry=LOST_LOOKUP,
+        mca=YIELD + STATS, not_under=NO_MQ,
+        expect=r'others connected=(8 parted=[6-8]|16 parted=1[2-6])'),
+    Row('partings', '--clients 8', np='1', tags='spawn', retry=LOST_LOOKUP,
+        mca=YIELD + [('pml_champion_close_endpoints', '0')], exit='nonzero',
+        quiet=False, not_under=NO_MQ,
+        expect=r'not true: segments_now - segments <= UNDER_WAY'),
+    Row('failing_sends', tags='ucx threads', mca=YIELD, not_under={
+        'ob1': 'does not send by UCX',
+        'ucx': 'does not send active messages'}),
     Row('thread_multiple', tags='threads', mca=YIELD),
     Row('thread_multiple', '--threads 8 --times 40', np='2', tags='threads',
         mca=YIELD),
