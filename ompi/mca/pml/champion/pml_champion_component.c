@@ -271,8 +271,8 @@ static int champion_register(void)
     register_bool(
         "close_endpoints",
         "Close the connection to a process of another job when the last "
-        "communicator with it is freed. Such connections within a node need "
-        "UCX's transport posix; without it they stay until MPI_Finalize",
+        "communicator with it is freed. Where UCX has the transport sysv but "
+        "not posix, they all stay until MPI_Finalize",
         OPAL_INFO_LVL_5, &params->close_endpoints);
     register_uint("test_delay",
                   "For testing: delay each message by a random number of "
