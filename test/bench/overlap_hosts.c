@@ -7,7 +7,7 @@
  * process that is late, in the patterns of programs.
  *
  *   test/netns/hosts --rate 1gbit mpirun -np P ... overlap_hosts [--repeats R]
- *       PATTERN:BYTES:MS...
+ *       [--work] PATTERN:BYTES:MS...
  *
  *   expected   rank 1 receives in the background while it computes
  *   late       rank 1 computes, then receives; rank 0 sends by MPI_Send
@@ -19,7 +19,9 @@
  *   scatter, transpose, sum  all compute beside MPI_Iscatter, MPI_Ialltoall,
  *              MPI_Iallreduce
  *
- * Computing is sleeping for MS ms, as beside an accelerator. BYTES is what one
+ * Computing is sleeping for MS ms, as beside an accelerator; with --work it is
+ * arithmetic that takes MS ms when all ranks do it and nobody communicates, so
+ * that what runs beside it on the same core costs. BYTES is what one
  * message has (of collective operations: what a rank contributes to another
  * one). Of R iterations (12) the first three are left out, in which a library
  * may find out what pays. "total" is the median of the slowest rank's time, ms,
@@ -38,11 +40,45 @@ enum idle { NOBODY, THE_ROOT, ALL_BUT_ROOT };
 static int rank, size, repeats = 12;
 static int bytes;
 static double computation; /* seconds */
+static double rate;        /* steps of work() a second; 0: sleep instead */
 static unsigned char *out, *in;
+
+/* A chain of dependent operations that no compiler shortens. */
+static void work(double steps)
+{
+    static volatile double result = 1;
+    double x = result;
+
+    for (double i = 0; i < steps; ++i) {
+        x = x * 0.999999 + 1e-6;
+    }
+    result = x;
+}
+
+/* What the slowest rank does while all do it. */
+static double measure_rate(void)
+{
+    double steps = 1e6, seconds = 0, mine, slowest;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (; seconds < 0.2; steps *= 2) {
+        double start = bench_now();
+
+        work(steps);
+        seconds = bench_now() - start;
+    }
+    mine = steps / 2 / seconds;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    return slowest;
+}
 
 static void compute(void)
 {
-    usleep((useconds_t) (1e6 * computation));
+    if (rate > 0) {
+        work(rate * computation);
+    } else {
+        usleep((useconds_t) (1e6 * computation));
+    }
 }
 
 static void compute_if(bool condition)
@@ -214,8 +250,10 @@ static void measure(const struct pattern *pattern)
     }
     if (0 == rank) {
         printf("{\"benchmark\": \"%s\", \"ranks\": %d, \"bytes\": %d, "
-               "\"compute_ms\": %g, \"total\": %.4g, \"held\": %.4g}\n",
+               "\"compute_ms\": %g, \"work\": %s, \"total\": %.4g, "
+               "\"held\": %.4g}\n",
                pattern->name, size, bytes, 1e3 * computation,
+               rate > 0 ? "true" : "false",
                1e3 * bench_median(total + SKIPPED, repeats - SKIPPED),
                1e3 * bench_median(held + SKIPPED, repeats - SKIPPED));
         fflush(stdout);
@@ -255,6 +293,10 @@ int main(int argc, char **argv)
     if (argc > 2 && 0 == strcmp(argv[1], "--repeats")) {
         repeats = atoi(argv[2]);
         first = 3;
+    }
+    if (argc > first && 0 == strcmp(argv[first], "--work")) {
+        rate = measure_rate();
+        ++first;
     }
     BENCH_CHECK(repeats > SKIPPED && repeats <= MAX_REPEATS,
                 "--repeats: %d to %d", SKIPPED + 1, MAX_REPEATS);

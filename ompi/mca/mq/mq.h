@@ -26,7 +26,8 @@
  * may migrate its domain to another component, which frees it (see
  * mca_mq_base_domain_migrate). So after one of these four the caller reads the
  * domain's module again; a module that is only probed, inserted into,
- * withdrawn from or visited stays.
+ * withdrawn from or visited stays. Its operations may be others after each
+ * call, so they are read from it for each.
  *
  * Locking is the caller's: no two functions of one module may run at the same
  * time. A component needs no locks and no atomic operations.

@@ -93,11 +93,21 @@ static void look_for_oldest(mca_mq_entry_t *entry, void *arg)
     }
 }
 
+/* The operation is read each time: it may be another one after each. */
+static void withdraw(mca_mq_base_module_t *module, mca_mq_queue_t queue,
+                     mca_mq_entry_t *entry)
+{
+    if (MCA_MQ_POSTED == queue) {
+        module->mq_withdraw_posted(module, entry);
+    } else {
+        module->mq_withdraw_unexpected(module, entry);
+    }
+}
+
 /* Without memory: one after the other. */
 static void purge_slowly(mca_mq_base_module_t *module, mca_mq_queue_t queue,
-                         const uint32_t *context,
-                         mca_mq_module_withdraw_fn_t withdraw,
-                         mca_mq_visit_fn_t dispose, void *arg)
+                         const uint32_t *context, mca_mq_visit_fn_t dispose,
+                         void *arg)
 {
     mq_oldest_t oldest = {.context = context};
 
@@ -107,7 +117,7 @@ static void purge_slowly(mca_mq_base_module_t *module, mca_mq_queue_t queue,
         if (NULL == oldest.entry) {
             return;
         }
-        withdraw(module, oldest.entry);
+        withdraw(module, queue, oldest.entry);
         dispose(oldest.entry, arg);
     }
 }
@@ -116,18 +126,15 @@ void mca_mq_base_purge(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                        const uint32_t *context, mca_mq_visit_fn_t dispose,
                        void *arg)
 {
-    mca_mq_module_withdraw_fn_t withdraw = MCA_MQ_POSTED == queue
-                                               ? module->mq_withdraw_posted
-                                               : module->mq_withdraw_unexpected;
     mca_mq_base_collection_t collection;
 
     if (OMPI_SUCCESS !=
         mca_mq_base_collect(module, queue, context, &collection)) {
-        purge_slowly(module, queue, context, withdraw, dispose, arg);
+        purge_slowly(module, queue, context, dispose, arg);
         return;
     }
     for (size_t i = 0; i < collection.count; ++i) {
-        withdraw(module, collection.entries[i]);
+        withdraw(module, queue, collection.entries[i]);
         dispose(collection.entries[i], arg);
     }
     free(collection.entries);

@@ -37,9 +37,12 @@
  * more than `small` entries, and account for nothing then (they are replaced
  * when a queue becomes long, so no search asks for the mode).
  *
- * An unexpected queue of up to 16 messages is also searched by marks
- * (mq_indexed_marks.h), unless it is taken in order: 16 bits of each source and
- * tag that are compared all at once.
+ * A queue of up to 16 entries is also searched by marks (mq_indexed_marks.h),
+ * unless it is taken in order: 16 bits of each source and tag that are compared
+ * all at once. Unexpected messages are marked as they come. Receives are marked
+ * only after 16 searches that passed over two of them or more, by operations of
+ * their own, and no longer once 64 in a row have found the oldest: those who
+ * receive in order pay nothing for it.
  *
  * Posted queue. A receive lies under its own envelope, wildcards included. An
  * arrival looks up to four keys up: its own, and for each class of wildcard
@@ -72,13 +75,12 @@
  *     insertion   O(1); tables grow and shrink by a few slots per operation
  *     withdrawal  O(1), from the middle too
  *     memory      none while queues are lists, but for 192 bytes once two
- *                 messages wait; then 32 to 64
- *                 bytes per envelope queued (64 to 256 below 512 of them),
- *                 for a moment 96 while a table doubles; 48 per message passed
- *                 over by wildcards, and a slot for each kind of wildcard that
- *                 passed. When the queue has drained, a table of up to
- *                 `keep` stays for the next burst until 64 bursts made no use
- * of an eighth of it; larger ones shrink as they empty and are freed
+ *                 messages wait, and 192 once receives are marked; then 32 to
+ * 64 bytes per envelope queued (64 to 256 below 512 of them), for a moment 96
+ * while a table doubles; 48 per message passed over by wildcards, and a slot
+ * for each kind of wildcard that passed. When the queue has drained, a table of
+ * up to `keep` stays for the next burst until 64 bursts made no use of an
+ * eighth of it; larger ones shrink as they empty and are freed
  *
  * Wins wherever queues are long. Loses nothing to speak of to a list at short
  * queues, nor where long ones are matched in order; but in the 64 bursts after
@@ -100,6 +102,7 @@
 #ifndef OMPI_MCA_MQ_INDEXED_H
 #define OMPI_MCA_MQ_INDEXED_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -124,6 +127,12 @@ BEGIN_C_DECLS
 /** So many searches in a row that find the oldest message make an order. */
 #define MCA_MQ_INDEXED_IN_ORDER 4
 
+/** Receives are marked after so many searches that compared more than PASSED of
+ * them, until so many in a row found the oldest one. */
+#define MCA_MQ_INDEXED_MARK_AFTER 16
+#define MCA_MQ_INDEXED_PASSED 2
+#define MCA_MQ_INDEXED_UNMARK_AFTER 64
+
 /** Messages that may be ahead of the cursor of a wildcard index in use. */
 #define MCA_MQ_INDEXED_LAG 1024
 
@@ -147,9 +156,13 @@ typedef struct mca_mq_indexed_side_t {
      * (if wildcards were promised away, those with internal tags), and of both
      * those that found no place in the table. */
     mca_mq_base_fifo_t list;
-    int64_t room;      /**< limit + slack - entries queued */
-    int64_t slack;     /**< because it is cheap, or for want of memory, the
-                            list may be longer */
+    int64_t room;  /**< limit + slack - entries queued */
+    int64_t slack; /**< because it is cheap, or for want of memory, the
+                        list may be longer */
+    mca_mq_indexed_marks_t *marks; /**< while it is a list; or NULL */
+    uint32_t live;     /**< their slots that are used, one bit each; or
+                            UNMARKED */
+    uint32_t oldest;   /**< searches by marks in a row that found the oldest */
     uint64_t debt;     /**< comparisons that were too many */
     uint64_t paid;     /**< order number of the last entry that paid for some */
     unsigned far;      /**< not 0: it was not searched in order; bursts until
@@ -201,15 +214,14 @@ typedef struct mca_mq_indexed_module_t {
     mca_mq_base_module_t super;
     mca_mq_indexed_side_t posted;
     mca_mq_indexed_side_t unexpected;
-    mca_mq_indexed_wild_t *wild;   /**< NULL: no wildcard search lately */
-    mca_mq_indexed_marks_t *marks; /**< of unexpected, while it is a list; or
-                                        NULL */
-    uint32_t live;                 /**< their slots that are used, one bit each;
-                                        or UNMARKED */
-    uint32_t oldest; /**< searches by marks in a row that found the oldest */
+    mca_mq_indexed_wild_t *wild; /**< NULL: no wildcard search lately */
+    uint32_t passed_over; /**< searches among few receives that compared more
+                               than PASSED */
+    bool marking;         /**< receives are marked, if they are few */
     mca_mq_indexed_seed_t seed;
     bool exact;       /**< made for MCA_MQ_ASSERT_EXACT */
-    bool owes;        /**< a list owes so much that it is to be hashed */
+    bool owes;        /**< a list owes so much that it is to be hashed, or
+                           receives are to be marked */
     bool due;         /**< there is to be a look, see watch */
     uint64_t look_at; /**< order number; UINT64_MAX: nobody watches */
     uint64_t looked;  /**< that of the entry for which one is due */
@@ -224,7 +236,7 @@ typedef struct mca_mq_indexed_module_t {
 /** Figures of one queue. */
 typedef struct mca_mq_indexed_figures_t {
     bool hashed;       /**< now */
-    bool marked;       /**< now; of the unexpected queue only */
+    bool marked;       /**< now */
     uint64_t entered;  /**< times it became hashed */
     uint64_t left;     /**< times it became a list again */
     uint64_t waited;   /**< times it stayed a list longer than `small` */
@@ -288,19 +300,30 @@ void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
 size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module);
 void mca_mq_indexed_destroy(mca_mq_base_module_t *module);
 
-/** From now on both queues are short lists; both are lists; at least one is
- * hashed; a list is to be hashed before anything else is done. */
+/** From now on both queues are short lists; the same, and receives are marked;
+ * both are lists; at least one is hashed; a list is to be hashed, or marked,
+ * before anything else is done. */
 void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
                               const mca_mq_domain_info_t *info);
+void mca_mq_indexed_use_marked(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m);
 
-/** The list of unexpected messages, which has all there are, was made anew. */
-void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m);
+/** The list of a queue, which has all its entries, is to be marked from now
+ * on, if it can be. */
+void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m,
+                                mca_mq_indexed_side_t *side);
 
-/** Queue a message in a list that is not marked, or has no free slot. */
-void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry);
+/** Queue an entry in a list that is not marked, or has no free slot. */
+void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m,
+                             mca_mq_indexed_side_t *side,
+                             mca_mq_entry_t *entry);
+
+/** A search among few receives compared more than PASSED of them: mark them, if
+ * that has often been so. Or: stop marking them. */
+void mca_mq_indexed_passed_over(mca_mq_indexed_module_t *m);
+void mca_mq_indexed_unmark(mca_mq_indexed_module_t *m);
 
 /** A list has drained, in variant medium. */
 void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue);
@@ -451,27 +474,28 @@ static inline void mca_mq_indexed_list_add(mca_mq_indexed_module_t *m,
     }
 }
 
-/** Mark a message of the list of unexpected ones; the slot is free. */
-static inline void mca_mq_indexed_mark(mca_mq_indexed_module_t *m,
+/** Mark an entry of a list; the slot is free. */
+static inline void mca_mq_indexed_mark(mca_mq_indexed_side_t *side,
                                        mca_mq_entry_t *entry, uint32_t slot)
 {
-    mca_mq_indexed_marks_set(m->marks, slot, entry);
-    m->live |= 1u << slot;
+    mca_mq_indexed_marks_set(side->marks, slot, entry);
+    side->live |= 1u << slot;
     entry->where = slot;
 }
 
-/** Queue a message in the list of unexpected ones. */
-static inline void mca_mq_indexed_list_add_message(mca_mq_indexed_module_t *m,
-                                                   mca_mq_entry_t *entry)
+/** Queue an entry in a list that is marked if it can be. */
+static inline void mca_mq_indexed_list_add_marked(mca_mq_indexed_module_t *m,
+                                                  mca_mq_indexed_side_t *side,
+                                                  mca_mq_entry_t *entry)
 {
-    uint32_t slot = mca_mq_indexed_marks_next(m->live);
+    uint32_t slot = mca_mq_indexed_marks_next(side->live);
 
     if (OPAL_UNLIKELY(slot >= MCA_MQ_INDEXED_MARKS)) {
-        mca_mq_indexed_add_slow(m, entry);
+        mca_mq_indexed_add_slow(m, side, entry);
         return;
     }
-    mca_mq_indexed_mark(m, entry, slot);
-    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+    mca_mq_indexed_mark(side, entry, slot);
+    mca_mq_indexed_list_add(m, side, entry);
 }
 
 /** Where an envelope belongs in a list: there is but one place. */
@@ -494,6 +518,7 @@ static inline void mca_mq_indexed_list_add_posted(
     mca_mq_entry_t *entry)
 {
     (void) place;
+    assert(MCA_MQ_INDEXED_UNMARKED == m->posted.live);
     mca_mq_indexed_list_add(m, &m->posted, entry);
 }
 
@@ -502,32 +527,33 @@ static inline void mca_mq_indexed_list_add_unexpected(
     mca_mq_entry_t *entry)
 {
     (void) place;
-    mca_mq_indexed_list_add_message(m, entry);
+    mca_mq_indexed_list_add_marked(m, &m->unexpected, entry);
 }
 
 static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
                                               mca_mq_entry_t *entry)
 {
+    assert(MCA_MQ_INDEXED_UNMARKED == side->live);
     mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
     ++side->room;
 }
 
-/** Take a message out of the list of unexpected ones: as fifo_remove does, but
+/** Take an entry out of a list that may be marked: as fifo_remove does, but
  * without a branch on whether it is the newest. */
-static inline void mca_mq_indexed_list_remove_message(
-    mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+static inline void mca_mq_indexed_list_remove_marked(
+    mca_mq_indexed_side_t *side, mca_mq_entry_t *entry)
 {
-    mca_mq_base_fifo_t *list = &m->unexpected.list;
+    mca_mq_base_fifo_t *list = &side->list;
     mca_mq_entry_t *next = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST);
     void **back = (void **) entry->link[MCA_MQ_INDEXED_LIST + 1];
     void *end = &list->tail;
     void *back_of_next = (char *) next + offsetof(mca_mq_entry_t, link) +
                          (MCA_MQ_INDEXED_LIST + 1) * sizeof(void *);
 
-    m->live &= ~(1u << entry->where);
+    side->live &= ~(1u << entry->where);
     *back = next;
     memcpy(NULL == next ? end : back_of_next, &back, sizeof(back));
-    ++m->unexpected.room;
+    ++side->room;
 }
 
 END_C_DECLS

@@ -173,7 +173,7 @@ static inline void large_add_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_side_t *side = &m->unexpected;
 
     if (!side->hashed) {
-        mca_mq_indexed_list_add_message(m, entry);
+        mca_mq_indexed_list_add_marked(m, side, entry);
         return;
     }
     --side->room;
@@ -233,7 +233,7 @@ static inline void large_remove_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_side_t *side = &m->unexpected;
 
     if (!side->hashed) {
-        mca_mq_indexed_list_remove_message(m, entry);
+        mca_mq_indexed_list_remove_marked(&m->unexpected, entry);
         return;
     }
     if (mca_mq_indexed_is_listed(m, entry)) {

@@ -10,65 +10,68 @@
 
 #include "mq_indexed.h"
 
-static void unmark_all(mca_mq_indexed_module_t *m)
+static void unmark_all(mca_mq_indexed_side_t *side)
 {
-    mca_mq_entry_t *entry = mca_mq_base_fifo_first(&m->unexpected.list);
+    mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list);
 
     for (; NULL != entry;
          entry = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST)) {
         entry->where = MCA_MQ_INDEXED_NO_MARK;
     }
-    m->live = MCA_MQ_INDEXED_UNMARKED;
+    side->live = MCA_MQ_INDEXED_UNMARKED;
 }
 
 /* Give slots anew to all that are in the list; there are few. */
-static void mark_all(mca_mq_indexed_module_t *m)
+static void mark_all(mca_mq_indexed_side_t *side)
 {
-    mca_mq_entry_t *entry = mca_mq_base_fifo_first(&m->unexpected.list);
+    mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list);
     uint32_t slot = 0;
 
     for (; NULL != entry;
          entry = mca_mq_base_fifo_next(entry, MCA_MQ_INDEXED_LIST)) {
-        mca_mq_indexed_marks_set(m->marks, slot, entry);
+        mca_mq_indexed_marks_set(side->marks, slot, entry);
         entry->where = slot++;
     }
-    m->live = (1u << slot) - 1;
+    side->live = (1u << slot) - 1;
 }
 
-void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m)
+void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m,
+                                mca_mq_indexed_side_t *side)
 {
-    uint64_t length = mca_mq_indexed_length(m, &m->unexpected);
+    uint64_t length = mca_mq_indexed_length(m, side);
 
-    if (length <= MCA_MQ_INDEXED_MARKS_FEW && NULL != m->marks) {
-        mark_all(m);
+    if (length <= MCA_MQ_INDEXED_MARKS_FEW && NULL != side->marks) {
+        mark_all(side);
     } else {
-        unmark_all(m);
+        unmark_all(side);
     }
 }
 
-/* Mark a message that is about to be queued, if that can be. */
-static void mark_again(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+/* Mark an entry that is about to be queued, if that can be. */
+static void mark_again(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side,
+                       mca_mq_entry_t *entry)
 {
-    uint64_t length = mca_mq_indexed_length(m, &m->unexpected);
+    uint64_t length = mca_mq_indexed_length(m, side);
 
     entry->where = MCA_MQ_INDEXED_NO_MARK;
     if (length > MCA_MQ_INDEXED_MARKS_FEW) {
-        m->live = MCA_MQ_INDEXED_UNMARKED;
+        side->live = MCA_MQ_INDEXED_UNMARKED;
         return;
     }
-    if (NULL == m->marks && 0 != length) {
-        m->marks = malloc(sizeof(*m->marks));
+    if (NULL == side->marks && 0 != length) {
+        side->marks = malloc(sizeof(*side->marks));
     }
-    if (NULL != m->marks) {
-        mark_all(m);
-        mca_mq_indexed_mark(m, entry, (uint32_t) length);
+    if (NULL != side->marks) {
+        mark_all(side);
+        mca_mq_indexed_mark(side, entry, (uint32_t) length);
     }
 }
 
-void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
+void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m,
+                             mca_mq_indexed_side_t *side, mca_mq_entry_t *entry)
 {
-    mark_again(m, entry);
-    mca_mq_indexed_list_add(m, &m->unexpected, entry);
+    mark_again(m, side, entry);
+    mca_mq_indexed_list_add(m, side, entry);
 }
 
 /* The oldest message is looked at first if it is alone, or has mostly been the
@@ -77,16 +80,16 @@ mca_mq_entry_t *mca_mq_indexed_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    const mca_mq_base_fifo_t *list = &m->unexpected.list;
-    mca_mq_entry_t *first = mca_mq_base_fifo_first(list), *entry;
+    mca_mq_indexed_side_t *side = &m->unexpected;
+    mca_mq_entry_t *first = mca_mq_base_fifo_first(&side->list), *entry;
     bool alone;
 
-    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == m->live)) {
-        return mca_mq_base_fifo_find_message(list, envelope, MCA_MQ_BASE_ALL,
-                                             traversed, MCA_MQ_INDEXED_LIST);
+    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == side->live)) {
+        return mca_mq_indexed_list_find_message(side, envelope, MCA_MQ_BASE_ALL,
+                                                traversed);
     }
     alone = NULL == mca_mq_base_fifo_next(first, MCA_MQ_INDEXED_LIST);
-    if (alone || m->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
+    if (alone || side->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
         ++*traversed;
         if (mca_mq_matches(envelope, &first->envelope)) {
             return first;
@@ -95,7 +98,8 @@ mca_mq_entry_t *mca_mq_indexed_find_unexpected(
             return NULL;
         }
     }
-    entry = mca_mq_indexed_marks_find(m->marks, m->live, envelope, traversed);
-    m->oldest = entry == first ? m->oldest + 1 : 0;
+    entry =
+        mca_mq_indexed_marks_find(side->marks, side->live, envelope, traversed);
+    side->oldest = entry == first ? side->oldest + 1 : 0;
     return entry;
 }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Marks: 16 bits of the source and of the tag of each message in a short list,
+ * Marks: 16 bits of the source and of the tag of each entry of a short list,
  * side by side, so that a search compares all at once.
  *
  *     slot           0     1     2     3    ...   15
@@ -18,6 +18,10 @@
  * 16 ends at a branch that no processor can predict if messages are received
  * in another order than they came in, which costs as much as all the rest of a
  * receive; here there is none.
+ *
+ * A wildcard is marked with 16 bits that are all set, as its number has them.
+ * Those of a receive that is looked for fit all messages; receives that have
+ * one are candidates for all, as are those whose source or tag ends alike.
  *
  * A list is marked as a whole or not at all: not, while it is longer than what
  * has slots. When the last slot has been used, those of the few that are left
@@ -42,12 +46,12 @@
 
 enum {
     MCA_MQ_INDEXED_MARKS = 16,
-    /** `where` of a message that has no slot. */
+    /** `where` of an entry that has no slot. */
     MCA_MQ_INDEXED_NO_MARK = 16,
-    /** Messages that may be given slots anew. */
+    /** Entries that may be given slots anew. */
     MCA_MQ_INDEXED_MARKS_FEW = 8,
-    /** `live` of a list that is not marked. Above the bit of NO_MARK, which a
-     * message without a slot clears when it leaves. */
+    /** `live` of a list that is not marked. Above the bit of NO_MARK, which an
+     * entry without a slot clears when it leaves. */
     MCA_MQ_INDEXED_UNMARKED = 1 << 30
 };
 
@@ -73,8 +77,12 @@ static inline void mca_mq_indexed_marks_set(mca_mq_indexed_marks_t *marks,
     marks->entry[slot] = entry;
 }
 
-/** Bits of the slots whose marks agree with a receive's; slots that are free
- * may be among them. One by one, but without a branch. */
+/** What wildcards are marked with. */
+#define MCA_MQ_INDEXED_MARK_ANY_SOURCE ((uint16_t) MCA_MQ_ANY_SOURCE)
+#define MCA_MQ_INDEXED_MARK_ANY_TAG ((uint16_t) MCA_MQ_ANY_TAG)
+
+/** Bits of the slots of messages whose marks agree with a receive's; slots that
+ * are free may be among them. One by one, but without a branch. */
 static inline uint32_t mca_mq_indexed_marks_equal_scalar(
     const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *receive)
 {
@@ -89,6 +97,25 @@ static inline uint32_t mca_mq_indexed_marks_equal_scalar(
         equal |= ((source | any_source) & (tag | any_tag)) << i;
     }
     return equal;
+}
+
+/** Bits of the slots of receives whose marks agree with a message's. */
+static inline uint32_t mca_mq_indexed_marks_accept_scalar(
+    const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *message)
+{
+    uint32_t accept = 0;
+
+    for (int i = 0; i < MCA_MQ_INDEXED_MARKS; ++i) {
+        uint32_t source =
+            (uint32_t) ((uint16_t) message->source == marks->source[i]) |
+            (uint32_t) (MCA_MQ_INDEXED_MARK_ANY_SOURCE == marks->source[i]);
+        uint32_t tag =
+            (uint32_t) ((uint16_t) message->tag == marks->tag[i]) |
+            (uint32_t) (MCA_MQ_INDEXED_MARK_ANY_TAG == marks->tag[i]);
+
+        accept |= (source & tag) << i;
+    }
+    return accept;
 }
 
 #if defined(__SSE2__)
@@ -117,9 +144,34 @@ static inline uint32_t mca_mq_indexed_marks_equal(
     return (uint32_t) _mm_movemask_epi8(_mm_packs_epi16(half[0], half[1]));
 }
 
+static inline uint32_t mca_mq_indexed_marks_accept(
+    const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *message)
+{
+    const __m128i any_source =
+        _mm_set1_epi16((short) MCA_MQ_INDEXED_MARK_ANY_SOURCE);
+    const __m128i any_tag = _mm_set1_epi16((short) MCA_MQ_INDEXED_MARK_ANY_TAG);
+    const __m128i source = _mm_set1_epi16((short) message->source);
+    const __m128i tag = _mm_set1_epi16((short) message->tag);
+    __m128i half[2];
+
+    for (int i = 0; i < 2; ++i) {
+        __m128i sources =
+            _mm_loadu_si128((const __m128i *) &marks->source[8 * i]);
+        __m128i tags = _mm_loadu_si128((const __m128i *) &marks->tag[8 * i]);
+
+        half[i] =
+            _mm_and_si128(_mm_or_si128(_mm_cmpeq_epi16(sources, source),
+                                       _mm_cmpeq_epi16(sources, any_source)),
+                          _mm_or_si128(_mm_cmpeq_epi16(tags, tag),
+                                       _mm_cmpeq_epi16(tags, any_tag)));
+    }
+    return (uint32_t) _mm_movemask_epi8(_mm_packs_epi16(half[0], half[1]));
+}
+
 #else
 
 #define mca_mq_indexed_marks_equal mca_mq_indexed_marks_equal_scalar
+#define mca_mq_indexed_marks_accept mca_mq_indexed_marks_accept_scalar
 
 #endif
 
@@ -136,6 +188,24 @@ static inline mca_mq_entry_t *mca_mq_indexed_marks_find(
 
         ++*traversed;
         if (OPAL_LIKELY(mca_mq_matches(receive, &entry->envelope))) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/** The oldest receive of a marked list for a message, or NULL. */
+static inline mca_mq_entry_t *mca_mq_indexed_marks_find_receive(
+    const mca_mq_indexed_marks_t *marks, uint32_t live,
+    const mca_mq_envelope_t *message, uint64_t *traversed)
+{
+    uint32_t perhaps = mca_mq_indexed_marks_accept(marks, message) & live;
+
+    for (; 0 != perhaps; perhaps &= perhaps - 1) {
+        mca_mq_entry_t *entry = marks->entry[__builtin_ctz(perhaps)];
+
+        ++*traversed;
+        if (OPAL_LIKELY(mca_mq_matches(&entry->envelope, message))) {
             return entry;
         }
     }

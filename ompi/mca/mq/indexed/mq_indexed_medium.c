@@ -55,7 +55,7 @@ static inline void medium_remove_posted(mca_mq_indexed_module_t *m,
 static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
                                             mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_list_remove_message(m, entry);
+    mca_mq_indexed_list_remove_marked(&m->unexpected, entry);
     medium_removed(m, MCA_MQ_UNEXPECTED);
 }
 

@@ -29,16 +29,31 @@ static void stay_a_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     side->room += more;
 }
 
-/* The variant of the operations that the queues want now. */
+static bool are_short_lists(const mca_mq_indexed_module_t *m)
+{
+    return !m->posted.hashed && !m->unexpected.hashed && 0 == m->posted.slack &&
+           0 == m->unexpected.slack;
+}
+
+/* The variant of the operations that the queues want now. Only one of them
+ * marks receives. */
 static void choose(mca_mq_indexed_module_t *m)
 {
     mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
 
+    if (!m->owes && !m->due && m->marking && are_short_lists(m)) {
+        mca_mq_indexed_use_marked(m);
+        if (MCA_MQ_INDEXED_UNMARKED == m->posted.live) {
+            mca_mq_indexed_marks_again(m, &m->posted);
+        }
+        return;
+    }
+    m->posted.live = MCA_MQ_INDEXED_UNMARKED;
     if (m->owes || m->due) {
         mca_mq_indexed_use_settle(m);
     } else if (m->posted.hashed || m->unexpected.hashed) {
         mca_mq_indexed_use_large(m);
-    } else if (0 != m->posted.slack || 0 != m->unexpected.slack) {
+    } else if (!are_short_lists(m)) {
         mca_mq_indexed_use_medium(m);
     } else {
         mca_mq_indexed_use_small(m, &info);
@@ -99,9 +114,7 @@ static void hash_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     side->debt = 0;
     side->hashed = true;
     ++side->entered;
-    if (!posted) {
-        m->live = MCA_MQ_INDEXED_UNMARKED;
-    }
+    side->live = MCA_MQ_INDEXED_UNMARKED;
     if (!stays) {
         mca_mq_base_fifo_init(&side->list);
     }
@@ -160,6 +173,36 @@ void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
     }
 }
 
+/* As with what owes, it is the next operation that marks them. */
+void mca_mq_indexed_passed_over(mca_mq_indexed_module_t *m)
+{
+    if (++m->passed_over == MCA_MQ_INDEXED_MARK_AFTER) {
+        m->owes = true;
+        choose(m);
+    }
+}
+
+void mca_mq_indexed_unmark(mca_mq_indexed_module_t *m)
+{
+    m->passed_over = 0;
+    m->marking = false;
+    choose(m);
+}
+
+/* Have receives been taken out of order often enough to mark them? */
+static void settle_marks(mca_mq_indexed_module_t *m)
+{
+    if (m->marking || m->passed_over < MCA_MQ_INDEXED_MARK_AFTER) {
+        return;
+    }
+    m->passed_over = 0;
+    m->posted.oldest = 0;
+    if (NULL == m->posted.marks) {
+        m->posted.marks = malloc(sizeof(*m->posted.marks));
+    }
+    m->marking = NULL != m->posted.marks;
+}
+
 static void settle(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
 {
     if (side->hashed || !owes_too_much(m, side)) {
@@ -181,6 +224,7 @@ bool mca_mq_indexed_settle(mca_mq_indexed_module_t *m)
     m->due = false;
     settle(m, &m->posted);
     settle(m, &m->unexpected);
+    settle_marks(m);
     choose(m);
     return due;
 }
@@ -275,7 +319,7 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     ++side->left;
     side->far -= 0 != side->far;
     if (side == &m->unexpected) {
-        mca_mq_indexed_marks_again(m);
+        mca_mq_indexed_marks_again(m, side);
     }
     choose(m);
 }
@@ -317,7 +361,8 @@ size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module)
 
     return sizeof(*m) + mca_mq_indexed_table_footprint(&m->posted.table) +
            mca_mq_indexed_table_footprint(&m->unexpected.table) +
-           (NULL == m->marks ? 0 : sizeof(*m->marks)) +
+           (NULL == m->posted.marks ? 0 : sizeof(*m->posted.marks)) +
+           (NULL == m->unexpected.marks ? 0 : sizeof(*m->unexpected.marks)) +
            (NULL == m->wild ? 0 : mca_mq_indexed_wild_footprint(m));
 }
 
@@ -331,7 +376,8 @@ void mca_mq_indexed_destroy(mca_mq_base_module_t *module)
     mca_mq_indexed_wild_drop(m);
     mca_mq_indexed_table_fini(&m->posted.table);
     mca_mq_indexed_table_fini(&m->unexpected.table);
-    free(m->marks);
+    free(m->posted.marks);
+    free(m->unexpected.marks);
     free(m);
 }
 
@@ -340,6 +386,7 @@ static void side_figures(const mca_mq_indexed_side_t *side,
 {
     *figures = (mca_mq_indexed_figures_t){
         .hashed = side->hashed,
+        .marked = MCA_MQ_INDEXED_UNMARKED != side->live,
         .entered = side->entered,
         .left = side->left,
         .waited = side->waited,
@@ -365,7 +412,6 @@ void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
         return;
     }
     side_figures(&m->unexpected, figures);
-    figures->marked = MCA_MQ_INDEXED_UNMARKED != m->live;
     figures->dropped = m->dropped;
     memcpy(figures->passed, m->passed, sizeof(m->passed));
     for (int i = 1; i < MCA_MQ_INDEXED_KINDS && NULL != m->wild; ++i) {
@@ -398,6 +444,7 @@ static void side_init(mca_mq_indexed_side_t *side, int64_t limit)
 {
     mca_mq_base_fifo_init(&side->list);
     side->room = limit;
+    side->live = MCA_MQ_INDEXED_UNMARKED;
     side->table.kept = (size_t) mca_mq_indexed_params.keep * 1024 /
                        sizeof(mca_mq_indexed_slot_t);
 }
@@ -415,7 +462,6 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
     m->look_at = UINT64_MAX;
     mca_mq_indexed_use_small(m, info);
     m->exact = mca_mq_is_exact(info->assertions);
-    m->live = MCA_MQ_INDEXED_UNMARKED;
     m->limit = (int64_t) mca_mq_indexed_params.small;
     /* Without a list nothing is searched in order. */
     m->ordered = 0 == m->limit ? 0 : (int64_t) mca_mq_indexed_params.ordered;

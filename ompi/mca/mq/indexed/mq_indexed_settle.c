@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations while a list owes so much that it is to be hashed: the next
- * one, whatever it is, hashes it first. The search that noticed cannot, because
- * what it found is still to be taken out of the list; and to ask at the end of
- * every operation would cost every operation.
+ * The operations while a list owes so much that it is to be hashed, or receives
+ * are to be marked: the next one, whatever it is, does that first. The search
+ * that noticed cannot, because what it found is still to be taken out of the
+ * list; and to ask at the end of every operation would cost every operation.
  *
  * Likewise while there is to be a look for who watches the module: it may give
  * the domain to another module, which is allowed at the end of some operations

@@ -15,9 +15,15 @@ static inline mca_mq_entry_t *small_find_posted(
     mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
+    mca_mq_entry_t *entry;
+
     (void) place;
-    return mca_mq_indexed_list_find_receive(&m->posted, envelope,
-                                            MCA_MQ_BASE_ALL, traversed);
+    entry = mca_mq_indexed_list_find_receive(&m->posted, envelope,
+                                             MCA_MQ_BASE_ALL, traversed);
+    if (OPAL_UNLIKELY(*traversed > MCA_MQ_INDEXED_PASSED)) {
+        mca_mq_indexed_passed_over(m);
+    }
+    return entry;
 }
 
 static inline mca_mq_entry_t *small_find_unexpected(
@@ -37,7 +43,7 @@ static inline void small_remove_posted(mca_mq_indexed_module_t *m,
 static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
                                            mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_list_remove_message(m, entry);
+    mca_mq_indexed_list_remove_marked(&m->unexpected, entry);
 }
 
 #define small_locate mca_mq_indexed_list_locate
@@ -74,11 +80,45 @@ static mca_mq_entry_t *small_post(mca_mq_base_module_t *module,
     return OPAL_UNLIKELY(--m->posted.room < 0) ? posted_enter(m) : NULL;
 }
 
+/* Nothing that was posted fits. */
+static __attribute__((noinline)) mca_mq_entry_t *nobody_waits(
+    mca_mq_indexed_module_t *m, mca_mq_make_entry_fn_t make, void *arg)
+{
+    mca_mq_entry_t *entry = make(arg);
+
+    if (NULL != entry) {
+        mca_mq_indexed_list_add_marked(m, &m->unexpected, entry);
+    }
+    return NULL;
+}
+
+/* Most messages are for the oldest receive, or come before theirs. */
+static mca_mq_entry_t *small_arrive(mca_mq_base_module_t *module,
+                                    const mca_mq_envelope_t *envelope,
+                                    mca_mq_make_entry_fn_t make, void *arg)
+{
+    mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
+    mca_mq_entry_t *first = mca_mq_base_fifo_first(&m->posted.list);
+
+    if (NULL == first) {
+        return nobody_waits(m, make, arg);
+    }
+    if (OPAL_LIKELY(mca_mq_matches(&first->envelope, envelope))) {
+        small_remove_posted(m, first);
+        return first;
+    }
+    if (NULL == mca_mq_base_fifo_next(first, MCA_MQ_INDEXED_LIST)) {
+        return nobody_waits(m, make, arg);
+    }
+    return mq_arrive_plain(module, envelope, make, arg);
+}
+
 void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
                               const mca_mq_domain_info_t *info)
 {
     mca_mq_base_template_init(&m->super, info, m->watch.component);
     if (NULL == info->stats) {
+        m->super.mq_arrive = small_arrive;
         m->super.mq_post = small_post;
     }
 }
