@@ -16,6 +16,10 @@ KEPT_FOR_THE_NEXT = {
     series: 'what was not received is kept for the next inter-communicator'
     for series in ('5.0', '6.0')}
 
+# By UCX 1.23: as much is mapped while the last client is there as before.
+UNMAPPED_BY_UCX = {
+    '6.0': "UCX itself unmaps a client's memory, closed or not"}
+
 NEVER_DROPPED = {
     'ob1': 'waits for sends whose communicator is gone at the other end',
     'ucx': 'waits for sends whose communicator is gone at the other end'}
@@ -337,7 +341,7 @@ TABLE = RANDOM_DATATYPES + [
         expect=r'others connected=(8 parted=[6-8]|16 parted=1[2-6])'),
     Row('partings', '--clients 8', np='1', tags='spawn', retry=LOST_LOOKUP,
         mca=YIELD + [('pml_champion_close_endpoints', '0')], exit='nonzero',
-        quiet=False, not_under=NO_MQ,
+        quiet=False, not_under=NO_MQ, not_in=UNMAPPED_BY_UCX,
         expect=r'not true: segments_now - segments <= UNDER_WAY'),
     Row('failing_sends', tags='ucx threads', mca=YIELD, not_under={
         'ob1': 'does not send by UCX',
