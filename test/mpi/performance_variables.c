@@ -31,15 +31,24 @@ typedef struct variable_t {
     int count;
 } variable_t;
 
+/* Open MPI 6.0 takes the variable that a handle is in for the communicator, and
+ * what lies behind it for flags, by which it may be invalid: there are none. */
+static struct {
+    MPI_Comm comm;
+    char behind[512];
+} object;
+
 static variable_t bound(const char *name, int class, MPI_Comm comm)
 {
     variable_t variable;
 
+    object.comm = comm;
     CHECK_EQ(MPI_T_pvar_session_create(&variable.session), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_pvar_handle_alloc(variable.session, index_of(name, class),
-                                     MPI_COMM_NULL == comm ? NULL : &comm,
-                                     &variable.handle, &variable.count),
-             MPI_SUCCESS);
+    CHECK_EQ(
+        MPI_T_pvar_handle_alloc(variable.session, index_of(name, class),
+                                MPI_COMM_NULL == comm ? NULL : &object.comm,
+                                &variable.handle, &variable.count),
+        MPI_SUCCESS);
     return variable;
 }
 

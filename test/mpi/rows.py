@@ -48,11 +48,12 @@ PORT_USED_AGAIN = {
     '5.0': 'a second connection over a port hangs or gets wrong context ids'}
 
 NO_PARTS = {'4.1': 'has no partitioned communication'}
-PARTS_GIVEN_AWAY = {
-    '4.1': 'has no partitioned communication',
-    '5.0': 'in the second round of a request part/persist takes parts for '
-           'sent that are still to be given away: whatever the PML, it hangs '
-           'or brings wrong data'}
+PARTS_TAKEN_FOR_SENT = (
+    'in the second round of a request part/persist takes parts for sent that '
+    'are still to be given away: whatever the PML, it hangs or brings wrong '
+    'data')
+PARTS_GIVEN_AWAY = dict(NO_PARTS, **{
+    series: PARTS_TAKEN_FOR_SENT for series in ('5.0', '6.0')})
 
 # Else Open MPI refuses by itself to start what is under way.
 UNCHECKED = [('mpi_param_check', '0')]

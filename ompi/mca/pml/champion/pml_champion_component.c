@@ -251,7 +251,8 @@ static int champion_register(void)
     register_auto_size(
         "eager_limit",
         "Eager limit: largest payload, in bytes, that is sent without waiting "
-        "for a matching receive. auto: chosen for each peer",
+        "for a matching receive; up to 64 always are. auto: chosen for each "
+        "peer",
         OPAL_INFO_LVL_4, 0, 2 * GIB, &params->eager_limit);
     register_size("self_eager_limit",
                   "Eager limit for messages of a process to itself, in bytes: "
@@ -263,15 +264,15 @@ static int champion_register(void)
                   "UCX's buffer instead of being copied",
                   OPAL_INFO_LVL_6, 0, GIB, &params->hold_limit);
     register_uint("progress_iterations",
-                  "In blocking calls, how many times UCX's progress function "
-                  "is called for each call of opal_progress",
+                  "In blocking calls, number of looks for messages, in rings "
+                  "and by UCX's progress function, per call of opal_progress",
                   OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
     register_thread(params);
     register_bool(
         "close_endpoints",
         "Close the connection to a process of another job when the last "
-        "communicator with it is freed. Such connections within a node need "
-        "UCX's transport posix; without it they stay until MPI_Finalize",
+        "communicator with it is freed. Where UCX has the transport sysv but "
+        "not posix, they all stay until MPI_Finalize",
         OPAL_INFO_LVL_5, &params->close_endpoints);
     register_uint("test_delay",
                   "For testing: delay each message by a random number of "

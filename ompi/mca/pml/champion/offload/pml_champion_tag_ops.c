@@ -14,8 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "opal/util/show_help.h"
-
+#include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 /* A transport whose adapters match tags when UCX is told that they shall. */
