@@ -8,13 +8,14 @@
  * with the last communicator lose nothing and mix nothing up.
  *
  *     partings [--times N] [--unreceived]
- *     partings --clients N
+ *     partings --clients N [--patience SECONDS]
  *
  * --unreceived  some messages are never received, but dropped with their
  *               communicator
  * --clients     each meeting is with a job that is started for it and ends, as
  *               a server has it: no more of UCX's shared memory is mapped after
- *               the last client than after the first ones
+ *               the last client than after the first ones, after so many
+ *               seconds (60) at the latest
  *
  * Rank 0 of both jobs keep a communicator, over which all get a new one each
  * time. A process has no more open files and mapped memory after the last
@@ -231,18 +232,31 @@ static long shared_segments(void)
     return n;
 }
 
-/* The last clients may be on their way out. A segment for each client that
- * has been here is beyond this. */
-static void check_segments(int time)
+/* Servers map segments of each other, too: not for the first time later. */
+static void meet_servers(void)
 {
-    enum { FIRST = 2, UNDER_WAY = 4 };
-    static long segments;
-    long segments_now = shared_segments();
+    int out = rank, in, size;
 
-    if (time < FIRST) {
-        segments = segments_now;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < size; ++i) {
+        MPI_Sendrecv(&out, 1, MPI_INT, (rank + i) % size, TAG, &in, 1, MPI_INT,
+                     (rank + size - i) % size, TAG, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        CHECK_EQ(in, (rank + size - i) % size);
     }
-    CHECK(segments_now - segments <= UNDER_WAY);
+}
+
+/* The last clients may be on their way out. A segment for each client that has
+ * been here is beyond FEW, whatever servers need for each other. */
+static void wait_for_segments(long first, long patience)
+{
+    enum { FEW = 4 };
+    double until = MPI_Wtime() + (double) patience;
+
+    while (shared_segments() - first > FEW && MPI_Wtime() < until) {
+        mt_progress(MPI_COMM_WORLD, 10);
+    }
+    CHECK(shared_segments() - first <= FEW);
 }
 
 static int client(MPI_Comm server)
@@ -254,11 +268,14 @@ static int client(MPI_Comm server)
     return mt_finalize();
 }
 
-static int serve(char *program, int clients)
+static int serve(char *program, int clients, long patience)
 {
+    enum { FIRST = 2 };
     char *arguments[] = {(char *) "--client", NULL};
+    long segments = 0;
     MPI_Comm inter;
 
+    meet_servers();
     for (int time = 0; time < clients; ++time) {
         MT_CASE("MPI_Comm_spawn");
         MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
@@ -267,8 +284,12 @@ static int serve(char *program, int clients)
         MPI_Comm_remote_size(inter, &remote);
         exchange(inter, 0, true, true);
         MPI_Comm_disconnect(&inter);
-        check_segments(time);
+        if (time < FIRST) {
+            segments = shared_segments();
+        }
     }
+    MT_CASE("all clients are gone");
+    wait_for_segments(segments, patience);
     return mt_finalize();
 }
 
@@ -292,7 +313,8 @@ int main(int argc, char **argv)
         return client(parent);
     }
     if (mt_option(argc, argv, "--clients", 0) > 0) {
-        return serve(argv[0], (int) mt_option(argc, argv, "--clients", 0));
+        return serve(argv[0], (int) mt_option(argc, argv, "--clients", 0),
+                     mt_option(argc, argv, "--patience", 60));
     }
     child = MPI_COMM_NULL != parent;
     if (child) {
