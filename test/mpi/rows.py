@@ -18,7 +18,8 @@ KEPT_FOR_THE_NEXT = {
 
 # By UCX 1.23: as much is mapped while the last client is there as before.
 UNMAPPED_BY_UCX = {
-    '6.0': "UCX itself unmaps a client's memory, closed or not"}
+    series: "newer UCX unmaps a client's memory by itself, closed or not"
+    for series in ('5.0', '6.0')}
 
 NEVER_DROPPED = {
     'ob1': 'waits for sends whose communicator is gone at the other end',
