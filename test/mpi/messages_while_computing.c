@@ -9,7 +9,7 @@
  * memory that the pair shares.
  *
  *     messages_while_computing [--only CASE] [--patience SECONDS] [--multiple]
- *                              [--begun]
+ *                              [--begun | --sending]
  *
  *   posted      receives are posted, then computation goes on until the data
  *               are there and the sender's blocking send has returned
@@ -28,7 +28,8 @@
  * the beginning but is started after the first large messages, of which there
  * are some before the cases (pml_champion_progress_thread=auto, and
  * thread_after and so on so that these are enough); cases of large messages
- * only, because what rings bring does not wake it then.
+ * only, because what rings bring does not wake it then. --sending: the same of
+ * the senders alone, which only send and compute meanwhile until it is there.
  *
  * Whatever is waited for, there is an error after so many seconds (60) without
  * it: that is how the same program shows that without the thread nothing comes.
@@ -165,6 +166,7 @@ static void posted_receive(int size, bool gaps, uint64_t key, int step)
 }
 
 static void wait_for_threads(int count, char id[32]);
+static int find_thread(char id[32]);
 
 static int posted(int step)
 {
@@ -244,6 +246,43 @@ static void begin(void)
     wait_for_threads(1, id);
     mt_free(in);
     mt_free(out);
+}
+
+/* Large messages in one direction, beside computation. The sender gets its
+ * thread for the sake of the receiver that waits. */
+static void begin_sending(void)
+{
+    enum { SIZE = 1 << 20, COMPUTATION = 20000 /* us */ };
+    unsigned char *buffer = mt_alloc(SIZE);
+    double until = now() + patience;
+    int enough = false;
+    char id[32];
+
+    MT_CASE("sending: before the first large message");
+    wait_for_threads(0, id);
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD)); /* all have looked */
+    for (int i = 0; !enough; ++i) {
+        MPI_Request request;
+
+        MT_CASE("sending: large message %d", i);
+        if (sends) {
+            mt_fill(buffer, SIZE, mt_key((uint64_t) i, 5, 0, 0));
+            CHECK_OK(MPI_Isend(buffer, SIZE, MPI_BYTE, peer, TAG,
+                               MPI_COMM_WORLD, &request));
+            usleep(COMPUTATION);
+            CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+            enough = find_thread(id) > 0;
+            CHECK(now() < until);
+            CHECK_OK(MPI_Send(&enough, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+        } else {
+            CHECK_OK(MPI_Recv(buffer, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+            CHECK_PAYLOAD(buffer, SIZE, mt_key((uint64_t) i, 5, 0, 0));
+            CHECK_OK(MPI_Recv(&enough, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+        }
+    }
+    mt_free(buffer);
 }
 
 static int sender(int step)
@@ -542,6 +581,9 @@ int main(int argc, char **argv)
     if (mt_flag(argc, argv, "--begun")) {
         first_size = 3;
         begin();
+    } else if (mt_flag(argc, argv, "--sending")) {
+        first_size = 3;
+        begin_sending();
     }
     for (size_t i = 0; i < MT_COUNT_OF(cases); ++i) {
         if (NULL == name ? cases[i].in_all : 0 == strcmp(name, cases[i].name)) {

@@ -674,6 +674,15 @@ TABLE = RANDOM_DATATYPES + [
                expect=BEGAN),
     auto_row('messages_while_computing', '--begun', mca=BEGUN + EAGER, mpirun=TCP,
                expect=BEGAN),
+    # Of processes that only send, by the fetches that wait for them.
+    auto_row('messages_while_computing', '--sending --only sender', np='2 4',
+             mca=[('pml_champion_thread_local', '1')] + EAGER + STATS,
+             mpirun=TCP, expect=BEGAN),
+    # Where the memory is read without the sender it is not late: no thread.
+    auto_row('messages_while_computing', '--sending --only sender --patience 1',
+             mca=[('pml_champion_thread_local', '1'),
+                  ('pml_champion_ring', '0')] + EAGER, exit='nonzero',
+             quiet=False, expect=r'not true: now.. < until'),
     auto_row('messages_while_computing', '--begun --multiple', mca=BEGUN + EAGER,
                expect=BEGAN),
     auto_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=BEGAN),

@@ -8,6 +8,7 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -137,6 +138,7 @@ static void rendezvous_start(mca_pml_champion_recv_t *recv,
     if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
         mca_pml_champion_pace_begins(peer, length);
     }
+    mca_pml_champion_late_fetching(peer, length);
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
         mca_pml_champion_outstanding_begins(
             recv, mca_pml_champion_pace_cost(peer, length));

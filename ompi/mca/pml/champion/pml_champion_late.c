@@ -11,6 +11,7 @@
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
+#include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 /* Two transfers that have lost so much are enough, ns. */
 #define MUCH 100000000
@@ -18,11 +19,18 @@
 /* How often in a row a peer is asked whose answers come late: it computes. */
 #define IN_A_ROW 3
 
+/* A peer hears of so many of its messages that are fetched, then of one in so
+ * many. */
+#define TOLD_AT_FIRST 64
+#define TOLD_LATER 16
+
 /* What is known of a peer's clock. */
 typedef struct mca_pml_champion_peer_clock_t {
     mca_pml_champion_remote_clock_t remote;
-    bool asked;     /* no answer yet */
-    uint8_t in_row; /* questions since the last request was sent */
+    bool asked;       /* no answer yet */
+    uint8_t in_row;   /* questions since the last request was sent */
+    uint32_t fetched; /* its large messages */
+    enum { NOT_LOOKED, NEEDED, NOT_NEEDED } sender; /* for its data to come? */
 } peer_clock_t;
 
 mca_pml_champion_late_t mca_pml_champion_late;
@@ -34,13 +42,13 @@ static uint32_t now_us(void)
 
 /* If it cannot be sent, nothing will be known: no harm. */
 static void tell(const mca_pml_champion_peer_t *peer, uint32_t what,
-                 uint32_t asked)
+                 uint32_t asked, uint32_t answered)
 {
     const mca_pml_champion_clock_t message = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
         .asked = asked,
-        .answered = now_us(),
+        .answered = answered,
     };
 
     (void) mca_pml_champion_control_send(
@@ -58,7 +66,7 @@ static void ask(mca_pml_champion_peer_t *peer)
     }
     clock->asked = true;
     ++clock->in_row;
-    tell(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us());
+    tell(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us(), 0);
 }
 
 void mca_pml_champion_late_open(void)
@@ -70,6 +78,15 @@ void mca_pml_champion_late_open(void)
         .watching = on,
         .since = mca_pml_champion_now(),
     };
+}
+
+/* NULL: no memory. */
+static peer_clock_t *clock_of(mca_pml_champion_peer_t *peer)
+{
+    if (NULL == peer->clock) {
+        peer->clock = calloc(1, sizeof(*peer->clock));
+    }
+    return peer->clock;
 }
 
 uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer)
@@ -84,13 +101,10 @@ uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer)
     if (peer->local) {
         return mca_pml_champion.params.thread_local ? now + (0 == now) : 0;
     }
-    if (NULL == peer->clock) {
-        peer->clock = calloc(1, sizeof(*peer->clock));
-        if (NULL == peer->clock) {
-            return 0;
-        }
+    clock = clock_of(peer);
+    if (NULL == clock) {
+        return 0;
     }
-    clock = peer->clock;
     clock->in_row = 0;
     if (mca_pml_champion_clock_is_poor(&clock->remote, now)) {
         ask(peer);
@@ -102,6 +116,95 @@ uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer)
     stamp += clock->remote.offset +
              mca_pml_champion_clock_error(&clock->remote, now);
     return stamp + (0 == stamp);
+}
+
+/* What a transfer takes, ns, or 0. */
+static uint64_t known_cost(const mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    return NULL != peer->pace && mca_pml_champion_pace_is_known(peer->pace)
+               ? mca_pml_champion_pace_cost(peer, bytes)
+               : 0;
+}
+
+void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    peer_clock_t *clock;
+    uint32_t stamp;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (bytes < MCA_PML_CHAMPION_LATE_FETCHED_BYTES ||
+        !mca_pml_champion_late.on ||
+        (NULL == peer->ep && NULL == peer->reply_ep)) {
+        return;
+    }
+    stamp = mca_pml_champion_late_stamp(peer);
+    clock = 0 == stamp ? NULL : clock_of(peer);
+    if (NULL == clock) {
+        return;
+    }
+    if (clock->fetched < TOLD_AT_FIRST || 0 == clock->fetched % TOLD_LATER) {
+        tell(peer, MCA_PML_CHAMPION_CLOCK_FETCHING,
+             (uint32_t) (known_cost(peer, bytes) / 1000), stamp);
+    }
+    ++clock->fetched;
+}
+
+/* Has this process to do something before UCX at the peer gets its data? Where
+ * that is not known it has not. */
+static bool is_needed(mca_pml_champion_peer_t *peer)
+{
+    peer_clock_t *clock = clock_of(peer);
+
+    if (NULL == clock) {
+        return false;
+    }
+    if (NOT_LOOKED == clock->sender && NULL != peer->ep) {
+        clock->sender =
+            mca_pml_champion_ucx_has_only_tcp(peer->ep) ? NEEDED : NOT_NEEDED;
+    }
+    return NEEDED == clock->sender;
+}
+
+/* The rule speaks for a thread: it is started by the program's next call for
+ * progress, which holds nothing. */
+static void request_thread(void)
+{
+    mca_pml_champion_late.watching = false;
+    if (!mca_pml_champion.slow) { /* there is one thread */
+        mca_pml_champion.slow = true;
+    }
+    __atomic_store_n(&mca_pml_champion.start_thread, true, __ATOMIC_RELEASE);
+}
+
+/* A message was there, by that stamp, before software saw it now; its transfer
+ * takes so long, ns, or 0. */
+static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
+                  uint64_t cost)
+{
+    const mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    int32_t waited = (int32_t) (now_us() - since);
+    uint64_t lost =
+        mca_pml_champion_late_by(waited > 0 ? (uint64_t) waited * 1000 : 0,
+                                 cost, (uint64_t) params->thread_late * 1000);
+
+    if (0 != lost) {
+        ++mca_pml_champion.counters.late_seen;
+    }
+    mca_pml_champion_lateness_add(lateness, lost);
+    if (mca_pml_champion_lateness_is_enough(lateness, params->thread_after,
+                                            MUCH)) {
+        request_thread();
+    }
+}
+
+/* A peer has waited for this process to send. */
+static void fetched(mca_pml_champion_peer_t *peer,
+                    const mca_pml_champion_clock_t *message)
+{
+    if (mca_pml_champion_late.watching && is_needed(peer)) {
+        judge(&mca_pml_champion_late.sending, message->answered,
+              (uint64_t) message->asked * 1000);
+    }
 }
 
 void mca_pml_champion_late_told(const mca_pml_champion_clock_t *message,
@@ -126,8 +229,10 @@ void mca_pml_champion_late_told(const mca_pml_champion_clock_t *message,
             peer->reply_ep = reply;
         }
         if (NULL != peer->ep || NULL != peer->reply_ep) {
-            tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message->asked);
+            tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message->asked, now_us());
         }
+    } else if (MCA_PML_CHAMPION_CLOCK_FETCHING == message->what) {
+        fetched(peer, message);
     } else if (NULL != peer->clock) {
         uint32_t now = now_us();
 
@@ -141,24 +246,10 @@ void mca_pml_champion_late_told(const mca_pml_champion_clock_t *message,
     }
 }
 
-/* The rule speaks for a thread: it is started by the program's next call for
- * progress, which holds nothing. */
-static void request_thread(void)
-{
-    mca_pml_champion_late.watching = false;
-    if (!mca_pml_champion.slow) { /* there is one thread */
-        mca_pml_champion.slow = true;
-    }
-    __atomic_store_n(&mca_pml_champion.start_thread, true, __ATOMIC_RELEASE);
-}
-
 void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
                                 size_t bytes)
 {
-    const mca_pml_champion_params_t *params = &mca_pml_champion.params;
     const mca_pml_champion_peer_t *peer;
-    uint64_t lost;
-    int32_t waited;
 
     MCA_PML_CHAMPION_LOCKED();
     if (!mca_pml_champion_late.watching || 0 == header->sent) {
@@ -168,19 +259,6 @@ void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
     if (OPAL_UNLIKELY(NULL == peer)) {
         return;
     }
-    waited = (int32_t) (now_us() - header->sent);
-    lost = mca_pml_champion_late_by(
-        waited > 0 ? (uint64_t) waited * 1000 : 0,
-        NULL != peer->pace && mca_pml_champion_pace_is_known(peer->pace)
-            ? mca_pml_champion_pace_cost(peer, bytes)
-            : 0,
-        (uint64_t) params->thread_late * 1000);
-    if (0 != lost) {
-        ++mca_pml_champion.counters.late_seen;
-    }
-    mca_pml_champion_lateness_add(&mca_pml_champion_late.lateness, lost);
-    if (mca_pml_champion_lateness_is_enough(&mca_pml_champion_late.lateness,
-                                            params->thread_after, MUCH)) {
-        request_thread();
-    }
+    judge(&mca_pml_champion_late.lateness, header->sent,
+          known_cost(peer, bytes));
 }

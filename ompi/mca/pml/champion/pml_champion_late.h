@@ -20,14 +20,28 @@
  * which neither of the two could tell alone: a receiver that finds a request
  * when it comes from a computation may find one that has just come.
  *
+ * A sender that computes holds its receivers up likewise where the network has
+ * no adapter that reads memory by itself: over TCP it has to send when the
+ * receiver asks UCX for the data. The receiver waits, and the sender does not
+ * know it. So a receiver says when it has asked, by the sender's clock; and the
+ * sender takes for delta how long that was there before software looked.
+ *
+ *     sender, which computes                   receiver, which waits
+ *        |  request  ---------------------------> |
+ *        .  <--------  FETCHING since t           |
+ *        .  <--------  UCX: send it               .
+ *        |                                        .
+ *     MPI_Wait: seen at t + delta                 .
+ *
  * Only messages from other nodes count, unless thread_local is set. Within a
  * node the processor copies, and what the thread does beside a computation is
  * taken from that.
  *
  * Costs: 4 bytes in the header of messages that are not small, two looks at the
  * clock for a rendezvous, two empty messages for each pair of processes and
- * later perhaps some more; nothing for a small message. When the thread runs,
- * no more is asked or looked at.
+ * later perhaps some more, and one for a rendezvous of 64 KiB or more (for the
+ * first 64 of a peer, then for one of 16); nothing for a small message. When
+ * the thread runs, no more is asked or looked at.
  */
 
 #ifndef OMPI_PML_CHAMPION_LATE_H
@@ -41,12 +55,17 @@
 /** Smallest message that says when it was sent, bytes. */
 #define MCA_PML_CHAMPION_LATE_BYTES 8192
 
+/** Smallest message whose sender is told that it is fetched, bytes: less than
+ * that is in the sender's socket at once. */
+#define MCA_PML_CHAMPION_LATE_FETCHED_BYTES 65536
+
 /** Protected by the lock. */
 typedef struct mca_pml_champion_late_t {
     bool on;       /**< messages say when they were sent */
     bool watching; /**< and are looked at: a thread may be started */
-    mca_pml_champion_lateness_t lateness;
-    uint64_t since; /**< ns; when it was opened */
+    mca_pml_champion_lateness_t lateness; /**< of messages to this process */
+    mca_pml_champion_lateness_t sending;  /**< of messages from it */
+    uint64_t since;                       /**< ns; when it was opened */
 } mca_pml_champion_late_t;
 
 extern mca_pml_champion_late_t mca_pml_champion_late;
@@ -62,6 +81,11 @@ uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer);
  * Lock held. */
 void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
                                 size_t bytes);
+
+/** So many bytes are about to be fetched from a peer by UCX. May tell it. Lock
+ * held. */
+void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer,
+                                    size_t bytes);
 
 /** A CLOCK message has come; reply leads to its sender, or is NULL. Lock held.
  */

@@ -17,6 +17,7 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -375,6 +376,7 @@ static void fetch(mca_pml_champion_message_t *message, void *slot)
     ++message->peer->prefetched;
     ++prefetch.fetching;
     mca_pml_champion_pace_begins(message->peer, message->length);
+    mca_pml_champion_late_fetching(message->peer, message->length);
     message->payload = slot;
     message->kind = MCA_PML_CHAMPION_FETCHING;
     if (tagged) {

@@ -43,20 +43,22 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
 
 static void tell_thread(void)
 {
-    const mca_pml_champion_lateness_t *lateness =
+    const mca_pml_champion_lateness_t *received =
         &mca_pml_champion_late.lateness;
+    const mca_pml_champion_lateness_t *sent = &mca_pml_champion_late.sending;
+    const double lost = (double) (received->lost + sent->lost) * 1e-9;
     uint64_t begun_at = mca_pml_champion_thread_begun_at();
 
     if (0 != begun_at) {
         line("thread started after %llu late messages (%.3f s lost), at "
              "%.3f s\n",
-             (unsigned long long) mca_pml_champion.counters.late_seen,
-             (double) lateness->lost * 1e-9,
+             (unsigned long long) mca_pml_champion.counters.late_seen, lost,
              (double) (begun_at - mca_pml_champion_late.since) * 1e-9);
     } else if (0 != mca_pml_champion.counters.late_seen) {
         line("no thread: %llu late messages (%.3f s lost), %u of the last 64\n",
-             (unsigned long long) mca_pml_champion.counters.late_seen,
-             (double) lateness->lost * 1e-9, (unsigned) lateness->late);
+             (unsigned long long) mca_pml_champion.counters.late_seen, lost,
+             (unsigned) (received->late > sent->late ? received->late
+                                                     : sent->late));
     }
 }
 

@@ -89,44 +89,72 @@ static inline bool mca_pml_champion_ucx_is_single_copy(const char *transport)
            0 == strcmp(transport, "knem");
 }
 
-/** Does an endpoint have such a transport? UCX 1.13 tells only what people can
- * read: "lane[1]: 5:cma/memory.0 md[3] ...". False if it does not tell. */
+static inline bool mca_pml_champion_ucx_is_tcp(const char *transport)
+{
+    return 0 == strcmp(transport, "tcp");
+}
+
+/** How many lanes an endpoint has, and how many of them are of such a
+ * transport. UCX 1.13 tells only what people can read:
+ * "lane[1]: 5:cma/memory.0 md[3] ...". None if it does not tell. */
 #if UCP_API_VERSION >= UCP_VERSION(1, 14)
-static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
+static inline unsigned mca_pml_champion_ucx_count_lanes(
+    ucp_ep_h ep, bool (*is)(const char *transport), unsigned *are)
 {
     enum { MAX = 32 };
     mca_pml_champion_ucx_lane_t lanes[MAX];
     unsigned count = mca_pml_champion_ucx_lanes(ep, lanes, MAX);
 
+    *are = 0;
     for (unsigned i = 0; i < count; ++i) {
-        if (mca_pml_champion_ucx_is_single_copy(lanes[i].transport)) {
-            return true;
-        }
+        *are += is(lanes[i].transport);
     }
-    return false;
+    return count;
 }
 #else
-static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
+static inline unsigned mca_pml_champion_ucx_count_lanes(
+    ucp_ep_h ep, bool (*is)(const char *transport), unsigned *are)
 {
     char *text = NULL, name[16];
     size_t length = 0;
-    bool found = false;
+    unsigned count = 0;
     FILE *file = open_memstream(&text, &length);
 
+    *are = 0;
     if (NULL == file) {
-        return false;
+        return 0;
     }
     ucp_ep_print_info(ep, file);
     if (0 == fclose(file)) {
         for (const char *at = text; NULL != (at = strstr(at, "lane[")); ++at) {
-            found =
-                found || (1 == sscanf(at, "lane[%*u]: %*u:%15[a-z]/", name) &&
-                          mca_pml_champion_ucx_is_single_copy(name));
+            ++count;
+            *are +=
+                1 == sscanf(at, "lane[%*u]: %*u:%15[a-z]/", name) && is(name);
         }
     }
     free(text);
-    return found;
+    return count;
 }
 #endif
+
+/** Has an endpoint a transport that reads the other process's memory? */
+static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
+{
+    unsigned are;
+
+    (void) mca_pml_champion_ucx_count_lanes(
+        ep, mca_pml_champion_ucx_is_single_copy, &are);
+    return are > 0;
+}
+
+/** Has it TCP and nothing else? */
+static inline bool mca_pml_champion_ucx_has_only_tcp(ucp_ep_h ep)
+{
+    unsigned are, count;
+
+    count =
+        mca_pml_champion_ucx_count_lanes(ep, mca_pml_champion_ucx_is_tcp, &are);
+    return count > 0 && count == are;
+}
 
 #endif /* OMPI_PML_CHAMPION_UCX_COMPAT_H */

@@ -48,7 +48,7 @@
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
 
 /** Version of all that is in this file; peers of another one are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 12
+#define MCA_PML_CHAMPION_WIRE_VERSION 13
 
 /** Active message ids. */
 enum {
@@ -153,14 +153,17 @@ typedef struct mca_pml_champion_ring_control_t {
 /** What a CLOCK says. */
 enum {
     MCA_PML_CHAMPION_CLOCK_ASK, /**< what is the time? */
-    MCA_PML_CHAMPION_CLOCK_ANSWER
+    MCA_PML_CHAMPION_CLOCK_ANSWER,
+    MCA_PML_CHAMPION_CLOCK_FETCHING /**< your large message */
 };
 
 typedef struct mca_pml_champion_clock_t {
     uint32_t vpid; /**< who says it */
     uint32_t what;
-    uint32_t asked;    /**< when, by the clock of who asks; us, wraps */
-    uint32_t answered; /**< likewise, of an ANSWER */
+    uint32_t asked;    /**< when, by the clock of who asks; us, wraps. Of a
+                            FETCHING: what the transfer takes, us */
+    uint32_t answered; /**< when, of an ANSWER; of a FETCHING: when it began, by
+                            the clock of who hears it */
 } mca_pml_champion_clock_t;
 
 /** What a FLOW says. */
