@@ -10,9 +10,12 @@
 
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
 
-/* What is assumed of a peer until it was measured: 100 Gb/s. */
+/* What is assumed of a peer until anything was measured: 100 Gb/s. */
 #define FIRST_ALPHA 0.08
 #define FIRST_BETA 1500
+
+/* What was measured of all together counts from so many transfers on. */
+#define FEW 3
 
 mca_pml_champion_pace_state_t mca_pml_champion_pace;
 
@@ -24,6 +27,9 @@ static struct {
     uint64_t bytes;
     uint64_t since; /* ns */
 } under_way;
+
+/* Of all peers together: what a transfer takes beside those of others. */
+static mca_pml_champion_pace_t all;
 
 static bool register_real(const char *name, const char *description, double max,
                           mca_mq_base_real_t *storage)
@@ -58,7 +64,10 @@ void mca_pml_champion_pace_of(const mca_pml_champion_peer_t *peer,
 
     *alpha = FIRST_ALPHA;
     *beta = FIRST_BETA;
-    if (NULL != pace && mca_pml_champion_pace_is_known(pace)) {
+    if (NULL == pace || !mca_pml_champion_pace_is_known(pace)) {
+        pace = all.samples >= FEW ? &all : NULL;
+    }
+    if (NULL != pace) {
         *alpha = pace->alpha;
         *beta = pace->beta;
     }
@@ -95,16 +104,21 @@ void mca_pml_champion_pace_begins(mca_pml_champion_peer_t *peer, size_t bytes)
 void mca_pml_champion_pace_ends(void)
 {
     mca_pml_champion_peer_t *peer = under_way.peer;
+    uint64_t took;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (0 != --under_way.transfers || under_way.mixed || 0 == under_way.bytes) {
+    if (0 != --under_way.transfers || 0 == under_way.bytes) {
+        return;
+    }
+    took = mca_pml_champion_now() - under_way.since;
+    mca_pml_champion_pace_add(&all, under_way.bytes, took);
+    if (under_way.mixed) {
         return;
     }
     if (NULL == peer->pace) {
         peer->pace = calloc(1, sizeof(*peer->pace));
     }
     if (OPAL_LIKELY(NULL != peer->pace)) {
-        mca_pml_champion_pace_add(peer->pace, under_way.bytes,
-                                  mca_pml_champion_now() - under_way.since);
+        mca_pml_champion_pace_add(peer->pace, under_way.bytes, took);
     }
 }

@@ -11,7 +11,9 @@
  * Messages that are under way together share the link, so that the time of one
  * of them says little. What is measured is how long there was something under
  * way without a pause, against the bytes of all that was, if it was all from
- * one peer. A single message is the simplest case.
+ * one peer. A single message is the simplest case. For all peers together the
+ * same is measured whoever sends: that stands for a peer of which too little is
+ * known, such as one whose transfers are always under way with others.
  *
  * The parameters offload_alpha and offload_beta, where they are set, take the
  * place of what was measured.
