@@ -75,12 +75,15 @@
  *     insertion   O(1); tables grow and shrink by a few slots per operation
  *     withdrawal  O(1), from the middle too
  *     memory      none while queues are lists, but for 192 bytes once two
- *                 messages wait, and 192 once receives are marked; then 32 to
- * 64 bytes per envelope queued (64 to 256 below 512 of them), for a moment 96
- * while a table doubles; 48 per message passed over by wildcards, and a slot
- * for each kind of wildcard that passed. When the queue has drained, a table of
- * up to `keep` stays for the next burst until 64 bursts made no use of an
- * eighth of it; larger ones shrink as they empty and are freed
+ *                 messages wait, and 192 once receives are marked.
+ *                 Then 32 to 64 bytes per envelope queued (64 to 256
+ *                 below 512 of them), for a moment 96 while a table
+ *                 doubles; 48 per message passed over by wildcards,
+ *                 and a slot for each kind of wildcard that passed.
+ *                 When the queue has drained, a table of up to `keep`
+ *                 stays for the next burst until 64 bursts made no use
+ *                 of an eighth of it; larger ones shrink as they empty
+ *                 and are freed
  *
  * Wins wherever queues are long. Loses nothing to speak of to a list at short
  * queues, nor where long ones are matched in order; but in the 64 bursts after

@@ -126,6 +126,23 @@ static uint64_t known_cost(const mca_pml_champion_peer_t *peer, size_t bytes)
                : 0;
 }
 
+/* Has the sender to do something before UCX gets its data from the one to the
+ * other? Where that is not known it has not. */
+static bool sender_is_needed(mca_pml_champion_peer_t *peer)
+{
+    const ucp_ep_h ep = NULL != peer->ep ? peer->ep : peer->reply_ep;
+    peer_clock_t *clock = clock_of(peer);
+
+    if (NULL == clock) {
+        return false;
+    }
+    if (NOT_LOOKED == clock->sender && NULL != ep) {
+        clock->sender =
+            mca_pml_champion_ucx_has_only_tcp(ep) ? NEEDED : NOT_NEEDED;
+    }
+    return NEEDED == clock->sender;
+}
+
 void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
 {
     peer_clock_t *clock;
@@ -134,35 +151,20 @@ void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
     MCA_PML_CHAMPION_LOCKED();
     if (bytes < MCA_PML_CHAMPION_LATE_FETCHED_BYTES ||
         !mca_pml_champion_late.on ||
-        (NULL == peer->ep && NULL == peer->reply_ep)) {
+        (peer->local && !mca_pml_champion.params.thread_local) ||
+        !sender_is_needed(peer)) {
         return;
     }
     stamp = mca_pml_champion_late_stamp(peer);
-    clock = 0 == stamp ? NULL : clock_of(peer);
-    if (NULL == clock) {
+    if (0 == stamp) {
         return;
     }
+    clock = peer->clock;
     if (clock->fetched < TOLD_AT_FIRST || 0 == clock->fetched % TOLD_LATER) {
         tell(peer, MCA_PML_CHAMPION_CLOCK_FETCHING,
              (uint32_t) (known_cost(peer, bytes) / 1000), stamp);
     }
     ++clock->fetched;
-}
-
-/* Has this process to do something before UCX at the peer gets its data? Where
- * that is not known it has not. */
-static bool is_needed(mca_pml_champion_peer_t *peer)
-{
-    peer_clock_t *clock = clock_of(peer);
-
-    if (NULL == clock) {
-        return false;
-    }
-    if (NOT_LOOKED == clock->sender && NULL != peer->ep) {
-        clock->sender =
-            mca_pml_champion_ucx_has_only_tcp(peer->ep) ? NEEDED : NOT_NEEDED;
-    }
-    return NEEDED == clock->sender;
 }
 
 /* The rule speaks for a thread: it is started by the program's next call for
@@ -201,7 +203,7 @@ static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
 static void fetched(mca_pml_champion_peer_t *peer,
                     const mca_pml_champion_clock_t *message)
 {
-    if (mca_pml_champion_late.watching && is_needed(peer)) {
+    if (mca_pml_champion_late.watching && sender_is_needed(peer)) {
         judge(&mca_pml_champion_late.sending, message->answered,
               (uint64_t) message->asked * 1000);
     }

@@ -39,9 +39,9 @@
  *
  * Costs: 4 bytes in the header of messages that are not small, two looks at the
  * clock for a rendezvous, two empty messages for each pair of processes and
- * later perhaps some more, and one for a rendezvous of 64 KiB or more (for the
- * first 64 of a peer, then for one of 16); nothing for a small message. When
- * the thread runs, no more is asked or looked at.
+ * later perhaps some more; over TCP one for a rendezvous of 64 KiB or more (for
+ * the first 64 of a peer, then for one of 16); nothing for a small message. A
+ * process whose thread runs looks at none of it any more.
  */
 
 #ifndef OMPI_PML_CHAMPION_LATE_H
