@@ -126,6 +126,15 @@ PROMPT = [('pml_champion_test_delay', '0'),
           ('pml_champion_progress_thread', 'off')]
 
 
+DEFERRING = [('pml_champion_prefetch', 'off')] + PROMPT + STATS
+
+
+def deferred_row(args, deferred, mca=DEFERRING, **more):
+    """Fetches that are left to the next progress; deferred: how many."""
+    return Row('deferred_fetches', args, np='2', tags='ucx', not_under=NO_MQ,
+               mca=mca, expect=r'stats paths .*deferred=%s\b' % deferred, **more)
+
+
 def offload_row(program, args='', mca=OFFLOAD, expect=r'matched=[1-9]',
                 tags_more='', **more):
     """Independent of the matching component too. expect: of the line about
@@ -458,6 +467,21 @@ TABLE = RANDOM_DATATYPES + [
     ucx_row('finalize_with_pending', 'both', mpirun=TCP),
     ucx_row('send_modes', mpirun=TCP),
     ucx_row('flood', '--messages 5000 --size 1024 --order 1', mpirun=TCP),
+    # A fetch is left to the next progress if a send may come before; over TCP
+    # not where none did the last time. Ranks both do it in an exchange.
+    deferred_row('exchange', 60),
+    deferred_row('exchange', 60, mca=DEFERRING + RINGS_OFF[:1]),
+    deferred_row('compute', 30),
+    deferred_row('blocking', 0),
+    deferred_row('exchange', 60, mpirun=TCP),
+    deferred_row('compute', 1, mpirun=TCP),
+    deferred_row('turn', 61, mpirun=TCP),
+    deferred_row('blocking', 0, mpirun=TCP),
+    *[Row('deferred_fetches', args, np='2 4', tags='ucx', mca=mca,
+          mpirun=mpirun)
+      for args in ('exchange', 'turn', 'many')
+      for mca, mpirun in [(STATS, ''), (STATS, TCP), (THREAD, TCP),
+                          (PREFETCH, '')]],
     ucx_row('late_receivers', mca=PREFETCH,
             expect=r'useful=[0-9]{3,} .* full=[1-9]\d* served=[1-9]'),
     ucx_row('late_receivers', mca=PREFETCH, mpirun=TCP,

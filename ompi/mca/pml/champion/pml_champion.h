@@ -25,8 +25,9 @@
  *     _flow                              receivers that fall behind
  *     _parting                           processes of other jobs come and go
  *     offload/, _prefetch                other ways for payloads to come
+ *     _rendezvous                        the usual one for large payloads
  *          |
- *     _deliver                           payload to receive, rendezvous, ACK
+ *     _deliver                           payload to receive, ACK
  *          |
  *     _message, _request, _datatype      what is received, and by whom
  *     _sent                              sends that were complete at once
@@ -90,6 +91,8 @@ typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
  * of one group of it are side by side here. */
 typedef struct mca_pml_champion_counters_t {
     uint64_t rendezvous;     /**< rendezvous messages received */
+    uint64_t deferred;       /**< of them, not fetched before the next progress
+                              */
     uint64_t early;          /**< messages held until their turn came */
     uint64_t overtook;       /**< messages matched before their turn */
     uint64_t parked;         /**< messages for a communicator not known yet */
@@ -200,8 +203,8 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t **completed_tail;
 
     /** How many of these there are: the list of .._delay.h, not empty, that of
-     * .._parting.h, the same, and a question of .._flow.h. Progress looks after
-     * them. */
+     * .._parting.h, the same, a question of .._flow.h, and what .._rendezvous.h
+     * has deferred. Progress looks after them. */
     uint32_t chores;
     uint32_t ucx_requests; /**< that UCX has not completed; see .._rings.h */
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */

@@ -26,6 +26,7 @@
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_pvar.h"
+#include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
@@ -350,6 +351,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
     }
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_local_open();
+    mca_pml_champion_rendezvous_open();
     mca_pml_champion_flow_open();
     rc = mca_pml_champion_stats_open();
     if (OMPI_SUCCESS == rc) {

@@ -6,12 +6,8 @@
 
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 
-#include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
-#include "ompi/mca/pml/champion/pml_champion_late.h"
-#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 /* Its sender would wait for ever. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
@@ -91,88 +87,7 @@ void mca_pml_champion_pieces_end(mca_pml_champion_recv_t *recv)
     mca_pml_champion_recv_complete(recv);
 }
 
-static void rendezvous_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
-{
-    if (OPAL_UNLIKELY(UCS_OK != status)) {
-        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
-    }
-    if (!recv->contiguous) {
-        mca_pml_champion_layout_end(&recv->layout);
-    }
-    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
-        mca_pml_champion_pace_ends();
-    }
-    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
-        mca_pml_champion_outstanding_ends(recv);
-    }
-    mca_pml_champion_recv_complete(recv);
-}
-
-static void rendezvous_done(void *request, ucs_status_t status, size_t length,
-                            void *arg)
-{
-    (void) length;
-    ucp_request_free(request);
-    mca_pml_champion_ucx_ends();
-    rendezvous_end(arg, status);
-}
-
-/* Fetch the data of a rendezvous message. */
-static void rendezvous_start(mca_pml_champion_recv_t *recv,
-                             mca_pml_champion_peer_t *peer, void *descriptor,
-                             size_t length)
-{
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA |
-                        mca_pml_champion.memory_attr,
-        .cb.recv_am = rendezvous_done,
-        .user_data = recv,
-        .memory_type = UCS_MEMORY_TYPE_HOST,
-    };
-    ucs_status_ptr_t request;
-    void *buffer;
-    size_t count;
-
-    ++mca_pml_champion.counters.rendezvous;
-    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
-        mca_pml_champion_pace_begins(peer, length);
-    }
-    mca_pml_champion_late_fetching(peer, length);
-    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
-        mca_pml_champion_outstanding_begins(
-            recv, mca_pml_champion_pace_cost(peer, length));
-    }
-    buffer = mca_pml_champion_recv_target(recv, length, &param, &count);
-    request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, buffer,
-                                   count, &param);
-    if (!UCS_PTR_IS_PTR(request)) {
-        rendezvous_end(recv, UCS_PTR_STATUS(request));
-        return;
-    }
-    mca_pml_champion_ucx_begins();
-    if (NULL != recv->request) {
-        mca_pml_champion_wake_tell();
-    }
-}
-
-static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
-                               mca_pml_champion_recv_t *recv)
-{
-    if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
-        /* The descriptor is dropped by the caller. */
-        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
-        mca_pml_champion_recv_complete(recv);
-    } else {
-        arrival->kept = true;
-        rendezvous_start(recv, arrival->peer,
-                         (void *) (uintptr_t) arrival->payload,
-                         arrival->length);
-    }
-}
-
-/* UCX itself drops what its handler does not keep. */
-static void ucx_drop(mca_pml_champion_arrival_t *arrival)
+void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival)
 {
     if (NULL != arrival->message) {
         ucp_am_data_release(mca_pml_champion.worker,
@@ -193,9 +108,8 @@ static void lost_deliver(mca_pml_champion_arrival_t *arrival,
 
 mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS] = {
-        [MCA_PML_CHAMPION_HELD] = {.drop = ucx_drop},
+        [MCA_PML_CHAMPION_HELD] = {.drop = mca_pml_champion_ucx_drop},
         [MCA_PML_CHAMPION_LOST] = {.deliver = lost_deliver},
-        [MCA_PML_CHAMPION_RENDEZVOUS] = {rendezvous_deliver, ucx_drop},
 };
 
 /* Does the sender wait to hear that its message was matched? */

@@ -101,6 +101,10 @@ static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
 void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
                                       mca_pml_champion_recv_t *recv);
 
+/** Drop what UCX holds of an arrival that waited; of others it drops by itself
+ * what its handler does not keep. Lock held. */
+void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival);
+
 /** Nobody will ever receive an arrival: tell its sender. Lock held. */
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival);
 

@@ -11,7 +11,6 @@
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
-#include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 /* Two transfers that have lost so much are enough, ns. */
 #define MUCH 100000000
@@ -30,7 +29,6 @@ typedef struct mca_pml_champion_peer_clock_t {
     bool asked;       /* no answer yet */
     uint8_t in_row;   /* questions since the last request was sent */
     uint32_t fetched; /* its large messages */
-    enum { NOT_LOOKED, NEEDED, NOT_NEEDED } sender; /* for its data to come? */
 } peer_clock_t;
 
 mca_pml_champion_late_t mca_pml_champion_late;
@@ -126,23 +124,6 @@ static uint64_t known_cost(const mca_pml_champion_peer_t *peer, size_t bytes)
                : 0;
 }
 
-/* Has the sender to do something before UCX gets its data from the one to the
- * other? Where that is not known it has not. */
-static bool sender_is_needed(mca_pml_champion_peer_t *peer)
-{
-    const ucp_ep_h ep = NULL != peer->ep ? peer->ep : peer->reply_ep;
-    peer_clock_t *clock = clock_of(peer);
-
-    if (NULL == clock) {
-        return false;
-    }
-    if (NOT_LOOKED == clock->sender && NULL != ep) {
-        clock->sender =
-            mca_pml_champion_ucx_has_only_tcp(ep) ? NEEDED : NOT_NEEDED;
-    }
-    return NEEDED == clock->sender;
-}
-
 void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
 {
     peer_clock_t *clock;
@@ -152,14 +133,17 @@ void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
     if (bytes < MCA_PML_CHAMPION_LATE_FETCHED_BYTES ||
         !mca_pml_champion_late.on ||
         (peer->local && !mca_pml_champion.params.thread_local) ||
-        !sender_is_needed(peer)) {
+        !mca_pml_champion_peer_has_only_tcp(peer)) {
         return;
     }
     stamp = mca_pml_champion_late_stamp(peer);
     if (0 == stamp) {
         return;
     }
-    clock = peer->clock;
+    clock = clock_of(peer);
+    if (NULL == clock) {
+        return;
+    }
     if (clock->fetched < TOLD_AT_FIRST || 0 == clock->fetched % TOLD_LATER) {
         tell(peer, MCA_PML_CHAMPION_CLOCK_FETCHING,
              (uint32_t) (known_cost(peer, bytes) / 1000), stamp);
@@ -203,7 +187,8 @@ static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
 static void fetched(mca_pml_champion_peer_t *peer,
                     const mca_pml_champion_clock_t *message)
 {
-    if (mca_pml_champion_late.watching && sender_is_needed(peer)) {
+    if (mca_pml_champion_late.watching &&
+        mca_pml_champion_peer_has_only_tcp(peer)) {
         judge(&mca_pml_champion_late.sending, message->answered,
               (uint64_t) message->asked * 1000);
     }

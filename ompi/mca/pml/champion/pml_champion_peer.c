@@ -286,6 +286,19 @@ void mca_pml_champion_peers_disconnect(void)
     mca_pml_champion_peers_each(peer_disconnect);
 }
 
+bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *peer)
+{
+    const ucp_ep_h ep = NULL != peer->ep ? peer->ep : peer->reply_ep;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (MCA_PML_CHAMPION_NOT_LOOKED == peer->tcp && NULL != ep) {
+        peer->tcp = mca_pml_champion_ucx_has_only_tcp(ep)
+                        ? MCA_PML_CHAMPION_ONLY_TCP
+                        : MCA_PML_CHAMPION_NOT_ONLY_TCP;
+    }
+    return MCA_PML_CHAMPION_ONLY_TCP == peer->tcp;
+}
+
 MCA_MQ_OMPI_TRANSPORTS_T *mca_pml_champion_peer_transports(
     ompi_communicator_t *comm, int rank)
 {

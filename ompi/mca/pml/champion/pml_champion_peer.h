@@ -91,6 +91,15 @@ struct mca_pml_champion_peer_t {
     uint64_t wait; /**< of its unexpected messages for a receive; smoothed, ns
                     */
     struct mca_pml_champion_pace_t *pace; /**< NULL: nothing measured yet */
+    /** Is TCP all that leads to it? See .._peer_has_only_tcp. */
+    enum {
+        MCA_PML_CHAMPION_NOT_LOOKED,
+        MCA_PML_CHAMPION_ONLY_TCP,
+        MCA_PML_CHAMPION_NOT_ONLY_TCP
+    } tcp;
+    /* See pml_champion_rendezvous.h. */
+    bool sends_after;   /**< a large message to it, since the last from it */
+    bool fetch_at_once; /**< there was none before progress was made */
     struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not asked for */
     /* Receive offload; all zero while it is off. */
     bool looked_at; /**< capable is known */
@@ -160,6 +169,10 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
  * it was not, or UCX does not tell. The caller frees both parts. */
 MCA_MQ_OMPI_TRANSPORTS_T *mca_pml_champion_peer_transports(
     ompi_communicator_t *comm, int rank);
+
+/** Is TCP all that leads to a peer, so that its own software has to send what
+ * is fetched from it? No, as long as that is not known. Lock held. */
+bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *peer);
 
 /** The peer that is rank in comm, connected. NULL after an error message. Not
  * from a callback: it may have to wait for the peer's address. */

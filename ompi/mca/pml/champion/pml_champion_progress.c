@@ -11,11 +11,15 @@
 
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
+#include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 
 static void chores(void)
 {
+    if (mca_pml_champion_rendezvous.due) {
+        mca_pml_champion_rendezvous_step();
+    }
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_delay_progress();
     }

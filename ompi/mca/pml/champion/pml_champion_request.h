@@ -34,6 +34,14 @@ typedef struct mca_pml_champion_recv_t {
     mca_pml_champion_request_t *request; /**< NULL: a blocking call */
     mca_pml_champion_layout_t layout;    /**< if not contiguous */
     mca_pml_champion_tracked_t offload;  /**< if offload is on */
+    /** What it has matched and is fetched by the next progress; see
+     * pml_champion_rendezvous.h. */
+    struct {
+        mca_pml_champion_peer_t *peer;
+        void *descriptor; /**< of UCX */
+        size_t length;    /**< payload, bytes */
+        struct mca_pml_champion_recv_t *next;
+    } deferred;
 } mca_pml_champion_recv_t;
 _Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),
                "a matched entry is its receive");

@@ -42,6 +42,7 @@
 #include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
+#include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
 #include "ompi/mca/pml/champion/pml_champion_sent.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -307,9 +308,11 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_send_local(send, header, comm);
         return;
     }
-    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES &&
-        mca_pml_champion_late.on) {
-        send->header.super.sent = mca_pml_champion_late_stamp(peer);
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES) {
+        mca_pml_champion_rendezvous_sends(peer);
+        if (mca_pml_champion_late.on) {
+            send->header.super.sent = mca_pml_champion_late_stamp(peer);
+        }
     }
     if (OPAL_UNLIKELY(mca_pml_champion_offload.on) && !is_held_up(send) &&
         mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {

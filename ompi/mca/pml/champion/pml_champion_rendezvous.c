@@ -1,0 +1,182 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
+
+#include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
+#include "ompi/mca/pml/champion/pml_champion_wake.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+#define RENDEZVOUS mca_pml_champion_rendezvous
+
+mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
+
+/* ---- fetching ----------------------------------------------------------- */
+
+static void fetch_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
+{
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
+        mca_pml_champion_pace_ends();
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+        mca_pml_champion_outstanding_ends(recv);
+    }
+    mca_pml_champion_recv_complete(recv);
+}
+
+static void fetch_done(void *request, ucs_status_t status, size_t length,
+                       void *arg)
+{
+    (void) length;
+    ucp_request_free(request);
+    mca_pml_champion_ucx_ends();
+    fetch_end(arg, status);
+}
+
+/* Get the data of a message, which a descriptor of UCX's stands for. */
+static void fetch(mca_pml_champion_recv_t *recv, mca_pml_champion_peer_t *peer,
+                  void *descriptor, size_t length)
+{
+    ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
+                        mca_pml_champion.memory_attr,
+        .cb.recv_am = fetch_done,
+        .user_data = recv,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+    ucs_status_ptr_t request;
+    void *buffer;
+    size_t count;
+
+    ++mca_pml_champion.counters.rendezvous;
+    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
+        mca_pml_champion_pace_begins(peer, length);
+    }
+    mca_pml_champion_late_fetching(peer, length);
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+        mca_pml_champion_outstanding_begins(
+            recv, mca_pml_champion_pace_cost(peer, length));
+    }
+    buffer = mca_pml_champion_recv_target(recv, length, &param, &count);
+    request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, buffer,
+                                   count, &param);
+    if (!UCS_PTR_IS_PTR(request)) {
+        fetch_end(recv, UCS_PTR_STATUS(request));
+        return;
+    }
+    mca_pml_champion_ucx_begins();
+    if (NULL != recv->request) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
+/* ---- at once, or later -------------------------------------------------- */
+
+/* Is the next progress to be asked back? */
+static void due(mca_pml_champion_peer_t *peer)
+{
+    peer->sends_after = false;
+    if (!RENDEZVOUS.due) {
+        RENDEZVOUS.due = true;
+        ++mca_pml_champion.chores;
+        mca_pml_champion_ucx_begins(); /* so that it is not left out */
+    }
+}
+
+/* Had the fetch of a message that waited better begin later? */
+static bool is_to_be_deferred(mca_pml_champion_peer_t *peer,
+                              const mca_pml_champion_recv_t *recv)
+{
+    if (NULL == recv->request) {
+        return false; /* MPI_Recv: nothing is sent before it is complete */
+    }
+    if (!mca_pml_champion_peer_has_only_tcp(peer)) {
+        return peer->local;
+    }
+    if (peer->fetch_at_once) {
+        due(peer);
+        RENDEZVOUS.at_once = peer;
+    }
+    return !peer->fetch_at_once;
+}
+
+static void defer(mca_pml_champion_recv_t *recv,
+                  const mca_pml_champion_arrival_t *arrival)
+{
+    ++mca_pml_champion.counters.deferred;
+    due(arrival->peer);
+    recv->deferred.peer = arrival->peer;
+    recv->deferred.descriptor = (void *) (uintptr_t) arrival->payload;
+    recv->deferred.length = arrival->length;
+    recv->deferred.next = NULL;
+    if (NULL == RENDEZVOUS.first) {
+        RENDEZVOUS.first = recv;
+    } else {
+        RENDEZVOUS.last->deferred.next = recv;
+    }
+    RENDEZVOUS.last = recv;
+    mca_pml_champion_wake_tell();
+}
+
+void mca_pml_champion_rendezvous_step(void)
+{
+    mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *next;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != RENDEZVOUS.at_once) {
+        RENDEZVOUS.at_once->fetch_at_once = !RENDEZVOUS.at_once->sends_after;
+    }
+    RENDEZVOUS.first = NULL;
+    RENDEZVOUS.at_once = NULL;
+    RENDEZVOUS.due = false;
+    --mca_pml_champion.chores;
+    mca_pml_champion_ucx_ends();
+    for (; NULL != recv; recv = next) {
+        mca_pml_champion_peer_t *peer = recv->deferred.peer;
+
+        next = recv->deferred.next;
+        peer->fetch_at_once = !peer->sends_after;
+        fetch(recv, peer, recv->deferred.descriptor, recv->deferred.length);
+    }
+}
+
+/* ---- what is done with such messages ------------------------------------ */
+
+static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
+                               mca_pml_champion_recv_t *recv)
+{
+    if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
+        /* The descriptor is dropped by the caller. */
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        mca_pml_champion_recv_complete(recv);
+        return;
+    }
+    arrival->kept = true;
+    if ((NULL != arrival->message || RENDEZVOUS.sending) &&
+        is_to_be_deferred(arrival->peer, recv)) {
+        defer(recv, arrival);
+        return;
+    }
+    fetch(recv, arrival->peer, (void *) (uintptr_t) arrival->payload,
+          arrival->length);
+}
+
+void mca_pml_champion_rendezvous_open(void)
+{
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
+        (mca_pml_champion_payload_ops_t){rendezvous_deliver,
+                                         mca_pml_champion_ucx_drop};
+}

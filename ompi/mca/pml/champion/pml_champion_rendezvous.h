@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rendezvous messages: getting their data from the sender by UCX.
+ *
+ * A receive that is posted while its message waits could fetch it at once. If
+ * it does not block, it had often better not, because the program is about to
+ * send to the same process: MPI_Irecv, MPI_Isend, MPI_Waitall, and so
+ * MPI_Sendrecv. Within a node UCX copies inside of the call, and over TCP the
+ * data are in the partner's socket before its answer to our own request; either
+ * way the two directions follow each other instead of going together. So the
+ * fetch is deferred to the next call that makes progress, or to the progress
+ * thread:
+ *
+ *     MPI_Irecv   message is there: matched, deferred
+ *     MPI_Isend   own request goes out
+ *     MPI_Wait    progress: the fetch begins
+ *
+ * Over TCP a program that sends nothing loses by that what the network could
+ * have brought while it computes. So it is seen for each peer whether a large
+ * message to it followed between the last such receive and the next progress;
+ * if not, the next fetch begins at once. Within a node nothing is lost, since
+ * it is the processor that copies. Adapters that read remote memory by
+ * themselves are not kept waiting: their fetches hold nothing up.
+ */
+
+#ifndef OMPI_PML_CHAMPION_RENDEZVOUS_H
+#define OMPI_PML_CHAMPION_RENDEZVOUS_H
+
+#include "ompi/mca/pml/champion/pml_champion_message.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+
+#pragma GCC visibility push(hidden)
+
+/** What is to be looked at by the next progress. Protected by the lock. */
+typedef struct mca_pml_champion_rendezvous_t {
+    mca_pml_champion_recv_t *first, *last; /**< deferred, oldest first */
+    /** Of whom a message was last fetched at once, or NULL. */
+    mca_pml_champion_peer_t *at_once;
+    bool due;     /**< one of the above, which is one of the chores */
+    bool sending; /**< UCX makes progress in a call that is about to send */
+} mca_pml_champion_rendezvous_t;
+
+extern mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
+
+/** Enter what is done with rendezvous messages in mca_pml_champion_payloads.
+ * Before there are messages, and before prefetching is opened. */
+void mca_pml_champion_rendezvous_open(void);
+
+/** Begin what was deferred. One of progress's chores. Lock held. */
+void mca_pml_champion_rendezvous_step(void);
+
+/** A large message to a peer is about to be sent. Lock held. */
+static inline void mca_pml_champion_rendezvous_sends(
+    mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->sends_after = true;
+}
+
+#pragma GCC visibility pop
+
+#endif /* OMPI_PML_CHAMPION_RENDEZVOUS_H */

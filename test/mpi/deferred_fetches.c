@@ -1,0 +1,194 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receives that find a large message waiting, in each order in which a program
+ * may go on:
+ *
+ *     deferred_fetches exchange|compute|turn|blocking|many [--rounds N]
+ *                      [--size BYTES]
+ *
+ * Ranks form pairs. In each round a rank knows that the request for its large
+ * message (1 MiB) has come, because it has received a small one that was sent
+ * after it. Then
+ *
+ *     exchange    MPI_Irecv, MPI_Isend of as much to the partner, MPI_Waitall
+ *     compute     MPI_Irecv, no send, MPI_Wait; the partner only sends
+ *     turn        a third of the rounds as compute, then exchange, then compute
+ *     blocking    MPI_Recv
+ *     many        20 times MPI_Irecv of messages of all sizes, one request of
+ *                 which is freed at once, then sends, then MPI_Waitall
+ *
+ * Payloads are compared. How many fetches were deferred is in the statistics,
+ * which the table of rows looks at.
+ */
+#include "mpi_test.h"
+
+#define LARGE 1
+#define SMALL 2
+#define MANY 20
+
+static int peer, size;
+static bool sends; /* where only one of a pair does */
+
+static void announce(int round)
+{
+    CHECK_OK(MPI_Send(&round, 1, MPI_INT, peer, SMALL, MPI_COMM_WORLD));
+}
+
+static void hear(int round)
+{
+    int got = -1;
+
+    CHECK_OK(MPI_Recv(&got, 1, MPI_INT, peer, SMALL, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE));
+    CHECK_EQ(got, round);
+}
+
+static void one_way(char *data, int round, bool blocking)
+{
+    const uint64_t key = mt_key(1, (uint64_t) round, 0, 0);
+    MPI_Request request;
+    MPI_Status status;
+
+    if (sends) {
+        mt_fill(data, (size_t) size, key);
+        CHECK_OK(MPI_Isend(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+                           &request));
+        announce(round);
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        return;
+    }
+    memset(data, 0, (size_t) size);
+    hear(round);
+    if (blocking) {
+        CHECK_OK(MPI_Recv(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+                          &status));
+    } else {
+        CHECK_OK(MPI_Irecv(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+                           &request));
+        CHECK_OK(MPI_Wait(&request, &status));
+    }
+    CHECK_STATUS(&status, peer, LARGE, MPI_BYTE, size);
+    CHECK_PAYLOAD(data, (size_t) size, key);
+}
+
+/* Both send in round 0 what they receive in round 1, and so on: each request is
+ * there before its receive. */
+static void exchange(char *in, char *out, int first, int rounds)
+{
+    MPI_Request request[3];
+    MPI_Status status[2];
+
+    mt_fill(out, (size_t) size,
+            mt_key(2, (uint64_t) first, (uint64_t) mt_rank, 0));
+    CHECK_OK(MPI_Isend(out, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+                       &request[1]));
+    announce(first);
+    for (int round = first; round < first + rounds; ++round) {
+        char *next = out + (size_t) size * (size_t) ((round - first + 1) % 2);
+
+        memset(in, 0, (size_t) size);
+        hear(round);
+        CHECK_OK(MPI_Irecv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+                           &request[0]));
+        mt_fill(next, (size_t) size,
+                mt_key(2, (uint64_t) round + 1, (uint64_t) mt_rank, 0));
+        CHECK_OK(MPI_Isend(next, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+                           &request[2]));
+        CHECK_OK(MPI_Waitall(2, request, status));
+        CHECK_STATUS(&status[0], peer, LARGE, MPI_BYTE, size);
+        CHECK_PAYLOAD(in, (size_t) size,
+                      mt_key(2, (uint64_t) round, (uint64_t) peer, 0));
+        request[1] = request[2];
+        announce(round + 1);
+    }
+    hear(first + rounds);
+    CHECK_OK(
+        MPI_Recv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD, &status[0]));
+    CHECK_OK(MPI_Wait(&request[1], MPI_STATUS_IGNORE));
+}
+
+static int size_of(int i, int round)
+{
+    return (int) (mt_mix(mt_key(3, (uint64_t) i, (uint64_t) round, mt_seed)) %
+                  ((uint64_t) size + 1));
+}
+
+static void many(char *in, char *out, int round)
+{
+    MPI_Request request[2 * MANY];
+    MPI_Status status[2 * MANY];
+
+    for (int i = 0; i < MANY; ++i) {
+        mt_fill(out + (size_t) i * (size_t) size, (size_t) size_of(i, round),
+                mt_key(4, (uint64_t) i, (uint64_t) round, (uint64_t) mt_rank));
+        CHECK_OK(MPI_Isend(out + (size_t) i * (size_t) size, size_of(i, round),
+                           MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+                           &request[MANY + i]));
+    }
+    announce(round);
+    hear(round);
+    for (int i = 0; i < MANY; ++i) {
+        CHECK_OK(MPI_Irecv(in + (size_t) i * (size_t) size, size, MPI_BYTE,
+                           peer, LARGE, MPI_COMM_WORLD, &request[i]));
+        if (round % MANY == i) {
+            CHECK_OK(MPI_Request_free(&request[i]));
+        }
+    }
+    CHECK_OK(MPI_Waitall(2 * MANY, request, status));
+    for (int i = 0; i < MANY; ++i) {
+        if (round % MANY != i) {
+            CHECK_STATUS(&status[i], peer, LARGE, MPI_BYTE, size_of(i, round));
+            CHECK_PAYLOAD(
+                in + (size_t) i * (size_t) size, (size_t) size_of(i, round),
+                mt_key(4, (uint64_t) i, (uint64_t) round, (uint64_t) peer));
+        }
+    }
+    /* The partner's sends are complete, so what was freed has come. */
+    announce(round);
+    hear(round);
+}
+
+int main(int argc, char **argv)
+{
+    const char *order = argc > 1 ? argv[1] : "exchange";
+    char *in, *out;
+    int rounds;
+
+    mt_init(&argc, &argv, 2);
+    CHECK_EQ(mt_size % 2, 0);
+    rounds = (int) mt_option(argc, argv, "--rounds", 30);
+    size = (int) mt_option(argc, argv, "--size", 1 << 20);
+    peer = mt_rank ^ 1;
+    sends = mt_rank % 2;
+    in = malloc((size_t) MANY * (size_t) size);
+    out = malloc((size_t) MANY * (size_t) size);
+    CHECK(NULL != in && NULL != out);
+    MT_CASE("%s", order);
+    announce(-1); /* each has an endpoint */
+    hear(-1);
+    if (0 == strcmp(order, "exchange")) {
+        exchange(in, out, 0, rounds);
+    } else if (0 == strcmp(order, "turn")) {
+        for (int round = 0; round < rounds; ++round) {
+            one_way(in, round, false);
+        }
+        exchange(in, out, 0, rounds);
+        for (int round = 0; round < rounds; ++round) {
+            one_way(in, round, false);
+        }
+    } else {
+        for (int round = 0; round < rounds; ++round) {
+            if (0 == strcmp(order, "many")) {
+                many(in, out, round);
+            } else {
+                one_way(in, round, 0 == strcmp(order, "blocking"));
+            }
+        }
+    }
+    free(in);
+    free(out);
+    return mt_finalize();
+}
