@@ -130,7 +130,7 @@ DEFERRING = [('pml_champion_prefetch', 'off')] + PROMPT + STATS
 
 
 def deferred_row(args, deferred, mca=DEFERRING, **more):
-    """Fetches that are left to the next progress; deferred: how many."""
+    """Fetches that begin after the receive's call; deferred: how many."""
     return Row('deferred_fetches', args, np='2', tags='ucx', not_under=NO_MQ,
                mca=mca, expect=r'stats paths .*deferred=%s\b' % deferred, **more)
 
@@ -467,16 +467,12 @@ TABLE = RANDOM_DATATYPES + [
     ucx_row('finalize_with_pending', 'both', mpirun=TCP),
     ucx_row('send_modes', mpirun=TCP),
     ucx_row('flood', '--messages 5000 --size 1024 --order 1', mpirun=TCP),
-    # A fetch is left to the next progress if a send may come before; over TCP
-    # not where none did the last time. Ranks both do it in an exchange.
-    deferred_row('exchange', 60),
-    deferred_row('exchange', 60, mca=DEFERRING + RINGS_OFF[:1]),
-    deferred_row('compute', 30),
-    deferred_row('blocking', 0),
-    deferred_row('exchange', 60, mpirun=TCP),
-    deferred_row('compute', 1, mpirun=TCP),
-    deferred_row('turn', 61, mpirun=TCP),
-    deferred_row('blocking', 0, mpirun=TCP),
+    # A fetch is deferred unless no send came the last time before progress. In an
+    # exchange both ranks do that.
+    *[deferred_row(args, deferred, mca=DEFERRING + mca, mpirun=mpirun)
+      for args, deferred in [('exchange', 60), ('compute', 1), ('turn', 61),
+                             ('blocking', 0)]
+      for mca, mpirun in [([], ''), (RINGS_OFF[:1], ''), ([], TCP)]],
     *[Row('deferred_fetches', args, np='2 4', tags='ucx', mca=mca,
           mpirun=mpirun)
       for args in ('exchange', 'turn', 'many')

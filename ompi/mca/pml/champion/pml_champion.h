@@ -91,7 +91,7 @@ typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
  * of one group of it are side by side here. */
 typedef struct mca_pml_champion_counters_t {
     uint64_t rendezvous;     /**< rendezvous messages received */
-    uint64_t deferred;       /**< of them, not fetched before the next progress
+    uint64_t deferred;       /**< of them, not fetched when they were matched
                               */
     uint64_t early;          /**< messages held until their turn came */
     uint64_t overtook;       /**< messages matched before their turn */

@@ -178,7 +178,6 @@ static inline __attribute__((always_inline)) void request_post(
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_request_t *completed;
 
-    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     /* When another one fails, Open MPI frees all whose status has an error. */
     base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS;
     /* For debuggers: it has no message yet. */
@@ -270,13 +269,14 @@ static int start_failed(mca_pml_champion_request_t *request, int error)
 
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
 {
-    const mca_pml_base_request_t *base = &request->super;
+    mca_pml_base_request_t *base = &request->super;
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(base->req_comm);
 
     if (mca_pml_champion_breaks_promise(comm, base->req_peer, base->req_tag)) {
         return start_failed(
             request, mca_pml_champion_broken_promise(comm, base->req_peer));
     }
+    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     request_post((mca_pml_champion_recv_request_t *) request, NULL,
                  mca_pml_champion_offload.on);
     return OMPI_SUCCESS;

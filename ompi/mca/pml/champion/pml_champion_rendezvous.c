@@ -85,7 +85,7 @@ static void fetch(mca_pml_champion_recv_t *recv, mca_pml_champion_peer_t *peer,
 
 /* ---- at once, or later -------------------------------------------------- */
 
-/* Is the next progress to be asked back? */
+/* See at the next progress what has become of a peer. */
 static void due(mca_pml_champion_peer_t *peer)
 {
     peer->sends_after = false;
@@ -103,8 +103,8 @@ static bool is_to_be_deferred(mca_pml_champion_peer_t *peer,
     if (NULL == recv->request) {
         return false; /* MPI_Recv: nothing is sent before it is complete */
     }
-    if (!mca_pml_champion_peer_has_only_tcp(peer)) {
-        return peer->local;
+    if (!peer->local && !mca_pml_champion_peer_has_only_tcp(peer)) {
+        return false;
     }
     if (peer->fetch_at_once) {
         due(peer);
@@ -131,6 +131,34 @@ static void defer(mca_pml_champion_recv_t *recv,
     mca_pml_champion_wake_tell();
 }
 
+static void begin(mca_pml_champion_recv_t *recv)
+{
+    fetch(recv, recv->deferred.peer, recv->deferred.descriptor,
+          recv->deferred.length);
+}
+
+void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *last = NULL, *next;
+
+    MCA_PML_CHAMPION_LOCKED();
+    peer->sends_after = true;
+    for (; NULL != recv; recv = next) {
+        next = recv->deferred.next;
+        if (peer != recv->deferred.peer) {
+            last = recv;
+            continue;
+        }
+        if (NULL == last) {
+            RENDEZVOUS.first = next;
+        } else {
+            last->deferred.next = next;
+        }
+        begin(recv);
+    }
+    RENDEZVOUS.last = last;
+}
+
 void mca_pml_champion_rendezvous_step(void)
 {
     mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *next;
@@ -145,11 +173,9 @@ void mca_pml_champion_rendezvous_step(void)
     --mca_pml_champion.chores;
     mca_pml_champion_ucx_ends();
     for (; NULL != recv; recv = next) {
-        mca_pml_champion_peer_t *peer = recv->deferred.peer;
-
         next = recv->deferred.next;
-        peer->fetch_at_once = !peer->sends_after;
-        fetch(recv, peer, recv->deferred.descriptor, recv->deferred.length);
+        recv->deferred.peer->fetch_at_once = !recv->deferred.peer->sends_after;
+        begin(recv);
     }
 }
 

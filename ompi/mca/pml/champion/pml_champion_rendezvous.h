@@ -11,19 +11,17 @@
  * MPI_Sendrecv. Within a node UCX copies inside of the call, and over TCP the
  * data are in the partner's socket before its answer to our own request; either
  * way the two directions follow each other instead of going together. So the
- * fetch is deferred to the next call that makes progress, or to the progress
- * thread:
+ * fetch is deferred until a large message to that process has gone out, or to
+ * the next progress, the program's or that of the progress thread:
  *
  *     MPI_Irecv   message is there: matched, deferred
- *     MPI_Isend   own request goes out
- *     MPI_Wait    progress: the fetch begins
+ *     MPI_Isend   own request goes out; the fetch begins
  *
- * Over TCP a program that sends nothing loses by that what the network could
- * have brought while it computes. So it is seen for each peer whether a large
- * message to it followed between the last such receive and the next progress;
- * if not, the next fetch begins at once. Within a node nothing is lost, since
- * it is the processor that copies. Adapters that read remote memory by
- * themselves are not kept waiting: their fetches hold nothing up.
+ * If nothing is sent before the next progress, it has waited in vain, and with
+ * it the sender, or what the network could have brought while the program
+ * computes. So the next fetch from that process begins at once, and so on until
+ * a large message to it follows. Adapters that read remote memory by themselves
+ * are not kept waiting: their fetches hold nothing up.
  */
 
 #ifndef OMPI_PML_CHAMPION_RENDEZVOUS_H
@@ -52,12 +50,17 @@ void mca_pml_champion_rendezvous_open(void);
 /** Begin what was deferred. One of progress's chores. Lock held. */
 void mca_pml_champion_rendezvous_step(void);
 
-/** A large message to a peer is about to be sent. Lock held. */
-static inline void mca_pml_champion_rendezvous_sends(
+/** The same for those of one peer, to which a large message has just gone out:
+ * see .._sent. Lock held. */
+void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer);
+
+/** A large message to a peer has just gone out. Lock held. */
+static inline void mca_pml_champion_rendezvous_sent(
     mca_pml_champion_peer_t *peer)
 {
-    MCA_PML_CHAMPION_LOCKED();
-    peer->sends_after = true;
+    if (OPAL_UNLIKELY(mca_pml_champion_rendezvous.due)) {
+        mca_pml_champion_rendezvous_begin(peer);
+    }
 }
 
 #pragma GCC visibility pop

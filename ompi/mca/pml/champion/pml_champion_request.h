@@ -34,7 +34,7 @@ typedef struct mca_pml_champion_recv_t {
     mca_pml_champion_request_t *request; /**< NULL: a blocking call */
     mca_pml_champion_layout_t layout;    /**< if not contiguous */
     mca_pml_champion_tracked_t offload;  /**< if offload is on */
-    /** What it has matched and is fetched by the next progress; see
+    /** What it has matched and is fetched later; see
      * pml_champion_rendezvous.h. */
     struct {
         mca_pml_champion_peer_t *peer;
@@ -340,7 +340,8 @@ mca_pml_champion_request_describe(mca_pml_champion_request_t *request,
 
     base->req_ompi.req_complete =
         persistent ? REQUEST_COMPLETED : REQUEST_PENDING;
-    base->req_ompi.req_state = OMPI_REQUEST_INACTIVE;
+    base->req_ompi.req_state =
+        persistent ? OMPI_REQUEST_INACTIVE : OMPI_REQUEST_ACTIVE;
     base->req_ompi.req_persistent = persistent;
     base->req_ompi.req_mpi_object.comm = comm;
     base->req_free_called = false;

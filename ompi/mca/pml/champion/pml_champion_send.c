@@ -287,9 +287,8 @@ void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
     }
 }
 
-/* Start a send. Lock held. It is complete when send->pending is 0, and has an
- * error then or not. */
-static void send_start(mca_pml_champion_send_t *send, int tag,
+/* Choose the way of a send and start it there. */
+static void send_route(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_comm_t *comm,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
@@ -308,11 +307,9 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_send_local(send, header, comm);
         return;
     }
-    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES) {
-        mca_pml_champion_rendezvous_sends(peer);
-        if (mca_pml_champion_late.on) {
-            send->header.super.sent = mca_pml_champion_late_stamp(peer);
-        }
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES &&
+        mca_pml_champion_late.on) {
+        send->header.super.sent = mca_pml_champion_late_stamp(peer);
     }
     if (OPAL_UNLIKELY(mca_pml_champion_offload.on) && !is_held_up(send) &&
         mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {
@@ -332,6 +329,18 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
         return;
     }
     send_started(send, tag, comm, send_by_ucx(send, attributes));
+}
+
+/* Start a send. Lock held. It is complete when send->pending is 0, and has an
+ * error then or not. */
+static void send_start(mca_pml_champion_send_t *send, int tag,
+                       mca_pml_champion_comm_t *comm,
+                       mca_pml_champion_peer_t *peer, uint32_t attributes)
+{
+    send_route(send, tag, comm, peer, attributes);
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES) {
+        mca_pml_champion_rendezvous_sent(peer);
+    }
 }
 
 /* What a send has completed besides itself: receives of this very process.
@@ -621,7 +630,6 @@ static int request_start(mca_pml_champion_send_request_t *request,
     mca_pml_champion_request_t *completed;
     int error;
 
-    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as of a receive */
     base->req_pml_complete = false;
     send_describe(send, base->req_addr, base->req_count, base->req_datatype,

@@ -141,7 +141,7 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                            "Messages received by rendezvous"},
     PROCESS(deferred) = {"paths", "deferred", COUNT, "messages", NULL,
                          "Those that were there when MPI_Irecv was called, and "
-                         "not fetched before the next progress"},
+                         "not fetched before a send or progress"},
     PROCESS(
         early) = {"paths", "early", COUNT, "messages", NULL,
                   "Messages held until messages sent before them had arrived"},
