@@ -8,8 +8,8 @@
 With 2 hosts 2 ranks have nobody beside them, and of 4 each has one."""
 
 from row import Row
-from rows import (ADAPTER, AUTO, LATE, LOST_LOOKUP, OFFLOAD, OFFLOAD_ALL,
-                  PREFETCH, RENDEZVOUS, RINGS, STATS, THREAD, UNFINISHED,
+from rows import (ADAPTER, AUTO, DEFERRING, LATE, LOST_LOOKUP, OFFLOAD,
+                  OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS, STATS, THREAD, UNFINISHED,
                   WORKED, YIELD, offload_row, random_row, ring_row,
                   thread_row)
 
@@ -53,6 +53,12 @@ TABLE = [
         expect=r'useful=[0-9]{3,}'),
     Row('random_matching', np='2 4', mca=RENDEZVOUS + PREFETCH[:1],
         expect=r'fetched=[0-9]{3,}'),
+    Row('deferred_fetches', 'exchange', np='2 4', mca=DEFERRING,
+        expect=r'stats paths .*deferred=(60|120)\b'),
+    Row('deferred_fetches', 'turn', np='2 4', mca=DEFERRING,
+        expect=r'stats paths .*deferred=(61|122)\b'),
+    *[Row('deferred_fetches', args, np='2 4', mca=mca)
+      for args in ('turn', 'many') for mca in (STATS, THREAD)],
     offload_row('receive_offload', 'mix', np='2 4'),
     offload_row('receive_offload', 'mix', np='2 4', mca=OFFLOAD + ADAPTER),
     offload_row('receive_offload', 'late', np='2', mca=AUTO),
