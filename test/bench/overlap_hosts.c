@@ -14,10 +14,11 @@
  *   sender     rank 0 sends in the background while it computes, rank 1 waits
  *   halo       all exchange with both neighbours of a ring while they compute
  *   shift      all send to the next one, and receive, while they compute
- *   reduce, gather  by the collective operation; the root computes before it
- *   gather_late     the others compute before it
- *   scatter, transpose, sum  all compute beside MPI_Iscatter, MPI_Ialltoall,
- *              MPI_Iallreduce
+ *   probed     ranks 0 and 1 exchange; 1 computes before it, and then learns
+ * the length by MPI_Probe. BYTES both ways at a time reduce, gather  by the
+ * collective operation; the root computes before it gather_late     the others
+ * compute before it scatter, transpose, sum  all compute beside MPI_Iscatter,
+ * MPI_Ialltoall, MPI_Iallreduce
  *
  * Computing is sleeping for MS ms, as beside an accelerator; with --work it is
  * arithmetic that takes MS ms when all ranks do it and nobody communicates, so
@@ -156,6 +157,26 @@ static void shift(void)
     neighbours(1);
 }
 
+static void probed(void)
+{
+    const int peer = 1 - rank;
+    MPI_Request requests[2];
+    MPI_Status status;
+    int length = bytes;
+
+    if (rank > 1) {
+        return;
+    }
+    if (1 == rank) {
+        compute();
+        MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_BYTE, &length);
+    }
+    MPI_Irecv(in, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out, bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
 static void reduce(void)
 {
     compute_if(0 == rank);
@@ -211,6 +232,7 @@ static const struct pattern {
     {"sender", sender, ALL_BUT_ROOT},
     {"halo", halo, NOBODY},
     {"shift", shift, NOBODY},
+    {"probed", probed, THE_ROOT},
     {"reduce", reduce, ALL_BUT_ROOT},
     {"gather", gather, ALL_BUT_ROOT},
     {"gather_late", gather_late, THE_ROOT},
