@@ -46,6 +46,16 @@ static void hear(int round)
     CHECK_EQ(got, round);
 }
 
+/* Both. */
+static void meet(int round)
+{
+    int got = -1;
+
+    CHECK_OK(MPI_Sendrecv(&round, 1, MPI_INT, peer, SMALL, &got, 1, MPI_INT,
+                          peer, SMALL, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_EQ(got, round);
+}
+
 static void one_way(char *data, int round, bool blocking)
 {
     const uint64_t key = mt_key(1, (uint64_t) round, 0, 0);
@@ -85,12 +95,11 @@ static void exchange(char *in, char *out, int first, int rounds)
             mt_key(2, (uint64_t) first, (uint64_t) mt_rank, 0));
     CHECK_OK(MPI_Isend(out, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                        &request[1]));
-    announce(first);
     for (int round = first; round < first + rounds; ++round) {
         char *next = out + (size_t) size * (size_t) ((round - first + 1) % 2);
 
         memset(in, 0, (size_t) size);
-        hear(round);
+        meet(round);
         CHECK_OK(MPI_Irecv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                            &request[0]));
         mt_fill(next, (size_t) size,
@@ -102,9 +111,8 @@ static void exchange(char *in, char *out, int first, int rounds)
         CHECK_PAYLOAD(in, (size_t) size,
                       mt_key(2, (uint64_t) round, (uint64_t) peer, 0));
         request[1] = request[2];
-        announce(round + 1);
     }
-    hear(first + rounds);
+    meet(first + rounds);
     CHECK_OK(
         MPI_Recv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD, &status[0]));
     CHECK_OK(MPI_Wait(&request[1], MPI_STATUS_IGNORE));
@@ -128,8 +136,7 @@ static void many(char *in, char *out, int round)
                            MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                            &request[MANY + i]));
     }
-    announce(round);
-    hear(round);
+    meet(round);
     for (int i = 0; i < MANY; ++i) {
         CHECK_OK(MPI_Irecv(in + (size_t) i * (size_t) size, size, MPI_BYTE,
                            peer, LARGE, MPI_COMM_WORLD, &request[i]));
@@ -147,8 +154,7 @@ static void many(char *in, char *out, int round)
         }
     }
     /* The partner's sends are complete, so what was freed has come. */
-    announce(round);
-    hear(round);
+    meet(round);
 }
 
 int main(int argc, char **argv)
@@ -167,8 +173,7 @@ int main(int argc, char **argv)
     out = malloc((size_t) MANY * (size_t) size);
     CHECK(NULL != in && NULL != out);
     MT_CASE("%s", order);
-    announce(-1); /* each has an endpoint */
-    hear(-1);
+    meet(-1); /* each has an endpoint */
     if (0 == strcmp(order, "exchange")) {
         exchange(in, out, 0, rounds);
     } else if (0 == strcmp(order, "turn")) {

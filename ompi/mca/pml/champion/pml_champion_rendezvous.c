@@ -118,6 +118,8 @@ static void defer(mca_pml_champion_recv_t *recv,
 {
     ++mca_pml_champion.counters.deferred;
     due(arrival->peer);
+    /* Before a send, which need not be a large one, nothing is learnt. */
+    arrival->peer->sends_after = RENDEZVOUS.sending;
     recv->deferred.peer = arrival->peer;
     recv->deferred.descriptor = (void *) (uintptr_t) arrival->payload;
     recv->deferred.length = arrival->length;
