@@ -195,6 +195,28 @@ static void gather_late(void)
     MPI_Gather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
+/* The ranks come one after the other. */
+static void compute_in_turn(void)
+{
+    const double all = computation;
+
+    computation = all * rank / (size - 1);
+    compute();
+    computation = all;
+}
+
+static void allgather(void)
+{
+    compute_in_turn();
+    MPI_Allgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void allreduce(void)
+{
+    compute_in_turn();
+    MPI_Allreduce(out, in, bytes, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+}
+
 static void scatter(void)
 {
     MPI_Request request;
@@ -236,6 +258,8 @@ static const struct pattern {
     {"reduce", reduce, ALL_BUT_ROOT},
     {"gather", gather, ALL_BUT_ROOT},
     {"gather_late", gather_late, THE_ROOT},
+    {"allgather", allgather, NOBODY},
+    {"allreduce", allreduce, NOBODY},
     {"scatter", scatter, NOBODY},
     {"transpose", transpose, NOBODY},
     {"sum", sum, NOBODY},
