@@ -15,10 +15,10 @@
  *
  *     exchange    MPI_Irecv, MPI_Isend of as much to the partner, MPI_Waitall
  *     compute     MPI_Irecv, no send, MPI_Wait; the partner only sends
- *     turn        a third of the rounds as compute, then exchange, then compute
- *     blocking    MPI_Recv
- *     many        20 times MPI_Irecv of messages of all sizes, one request of
- *                 which is freed at once, then sends, then MPI_Waitall
+ *     turn        the rounds of compute, then those of exchange, then of
+ * compute blocking    MPI_Recv many        20 times MPI_Irecv of messages of
+ * all sizes, which both sent before, one request of which is freed at once;
+ * MPI_Waitall
  *
  * Payloads are compared. How many fetches were deferred is in the statistics,
  * which the table of rows looks at.
@@ -84,19 +84,18 @@ static void one_way(char *data, int round, bool blocking)
     CHECK_PAYLOAD(data, (size_t) size, key);
 }
 
-/* Both send in round 0 what they receive in round 1, and so on: each request is
- * there before its receive. */
-static void exchange(char *in, char *out, int first, int rounds)
+/* What is received in a round was sent in the one before: each request is there
+ * before its receive. */
+static void exchange(char *in, char *out, int rounds)
 {
     MPI_Request request[3];
     MPI_Status status[2];
 
-    mt_fill(out, (size_t) size,
-            mt_key(2, (uint64_t) first, (uint64_t) mt_rank, 0));
+    mt_fill(out, (size_t) size, mt_key(2, 0, (uint64_t) mt_rank, 0));
     CHECK_OK(MPI_Isend(out, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                        &request[1]));
-    for (int round = first; round < first + rounds; ++round) {
-        char *next = out + (size_t) size * (size_t) ((round - first + 1) % 2);
+    for (int round = 0; round < rounds; ++round) {
+        char *next = out + (size_t) size * (size_t) ((round + 1) % 2);
 
         memset(in, 0, (size_t) size);
         meet(round);
@@ -112,7 +111,7 @@ static void exchange(char *in, char *out, int first, int rounds)
                       mt_key(2, (uint64_t) round, (uint64_t) peer, 0));
         request[1] = request[2];
     }
-    meet(first + rounds);
+    meet(rounds);
     CHECK_OK(
         MPI_Recv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD, &status[0]));
     CHECK_OK(MPI_Wait(&request[1], MPI_STATUS_IGNORE));
@@ -157,6 +156,13 @@ static void many(char *in, char *out, int round)
     meet(round);
 }
 
+static void one_ways(char *data, int rounds, bool blocking)
+{
+    for (int round = 0; round < rounds; ++round) {
+        one_way(data, round, blocking);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *order = argc > 1 ? argv[1] : "exchange";
@@ -175,23 +181,18 @@ int main(int argc, char **argv)
     MT_CASE("%s", order);
     meet(-1); /* each has an endpoint */
     if (0 == strcmp(order, "exchange")) {
-        exchange(in, out, 0, rounds);
+        exchange(in, out, rounds);
     } else if (0 == strcmp(order, "turn")) {
+        one_ways(in, rounds, false);
+        exchange(in, out, rounds);
+        one_ways(in, rounds, false);
+    } else if (0 == strcmp(order, "many")) {
         for (int round = 0; round < rounds; ++round) {
-            one_way(in, round, false);
-        }
-        exchange(in, out, 0, rounds);
-        for (int round = 0; round < rounds; ++round) {
-            one_way(in, round, false);
+            many(in, out, round);
         }
     } else {
-        for (int round = 0; round < rounds; ++round) {
-            if (0 == strcmp(order, "many")) {
-                many(in, out, round);
-            } else {
-                one_way(in, round, 0 == strcmp(order, "blocking"));
-            }
-        }
+        CHECK(0 == strcmp(order, "compute") || 0 == strcmp(order, "blocking"));
+        one_ways(in, rounds, 0 == strcmp(order, "blocking"));
     }
     free(in);
     free(out);

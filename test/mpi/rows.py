@@ -126,6 +126,7 @@ PROMPT = [('pml_champion_test_delay', '0'),
           ('pml_champion_progress_thread', 'off')]
 
 
+# Whether a fetch is deferred depends on the order of the program's calls alone.
 DEFERRING = [('pml_champion_prefetch', 'off')] + PROMPT + STATS
 
 

@@ -9,8 +9,8 @@ With 2 hosts 2 ranks have nobody beside them, and of 4 each has one."""
 
 from row import Row
 from rows import (ADAPTER, AUTO, DEFERRING, LATE, LOST_LOOKUP, OFFLOAD,
-                  OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS, STATS, THREAD, UNFINISHED,
-                  WORKED, YIELD, offload_row, random_row, ring_row,
+                  OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS, STATS, THREAD,
+                  UNFINISHED, WORKED, YIELD, offload_row, random_row, ring_row,
                   thread_row)
 
 # Rings are for ranks of one host; others neither ask for one nor get it. Ranks

@@ -36,7 +36,8 @@
  * A sender hears of it when it makes progress. One that fills rings or UCX
  * without ever waiting would not: it finds the stop in the ring, beside the
  * position that it reads anyway; and every MCA_PML_CHAMPION_FLOW_LOOK messages
- * to a peer that go by UCX it polls.
+ * to a peer that go by UCX it polls; large messages that this finds are fetched
+ * after the send (pml_champion_rendezvous.h).
  *
  * A receiver that never sent anything needs a way back to its senders. So the
  * first time a sender polls, it says HELLO, from which UCX gets that way.

@@ -96,21 +96,13 @@ static void due(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* Had the fetch of a message that waited better begin later? */
-static bool is_to_be_deferred(mca_pml_champion_peer_t *peer,
-                              const mca_pml_champion_recv_t *recv)
+/* Would a fetch hold up what the program may be about to send to a peer? Not by
+ * MPI_Recv: nothing is sent before that is complete. */
+static bool is_in_the_way(mca_pml_champion_peer_t *peer,
+                          const mca_pml_champion_recv_t *recv)
 {
-    if (NULL == recv->request) {
-        return false; /* MPI_Recv: nothing is sent before it is complete */
-    }
-    if (!peer->local && !mca_pml_champion_peer_has_only_tcp(peer)) {
-        return false;
-    }
-    if (peer->fetch_at_once) {
-        due(peer);
-        RENDEZVOUS.at_once = peer;
-    }
-    return !peer->fetch_at_once;
+    return NULL != recv->request &&
+           (peer->local || mca_pml_champion_peer_has_only_tcp(peer));
 }
 
 static void defer(mca_pml_champion_recv_t *recv,
@@ -194,9 +186,13 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
     }
     arrival->kept = true;
     if ((NULL != arrival->message || RENDEZVOUS.sending) &&
-        is_to_be_deferred(arrival->peer, recv)) {
-        defer(recv, arrival);
-        return;
+        is_in_the_way(arrival->peer, recv)) {
+        if (!arrival->peer->fetch_at_once) {
+            defer(recv, arrival);
+            return;
+        }
+        due(arrival->peer);
+        RENDEZVOUS.at_once = arrival->peer;
     }
     fetch(recv, arrival->peer, (void *) (uintptr_t) arrival->payload,
           arrival->length);
