@@ -45,8 +45,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
-
 /** Version of all that is in this file; peers of another one are refused. */
 #define MCA_PML_CHAMPION_WIRE_VERSION 13
 
@@ -126,6 +124,16 @@ typedef struct mca_pml_champion_offer_t {
     uint32_t index; /**< of the process that gets this, in its tags */
     uint64_t min;   /**< smallest payload, bytes; UINT64_MAX: no more */
 } mca_pml_champion_offer_t;
+
+/** By what another process finds a part of a shared segment; see ring/. */
+typedef struct mca_pml_champion_ring_name_t {
+    int32_t pid;
+    int32_t fd;
+    uint64_t device;
+    uint64_t inode;
+    uint64_t mark[2];
+    uint64_t offset; /**< of the part in the segment, bytes */
+} mca_pml_champion_ring_name_t;
 
 /** What a RING says. */
 enum {

@@ -34,6 +34,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ompi/mca/pml/champion/pml_champion_wire.h"
+
 #pragma GCC visibility push(hidden)
 
 /** What each part of a segment begins with that others map. */
@@ -41,16 +43,6 @@ typedef struct mca_pml_champion_ring_part_t {
     uint32_t own[2]; /**< the part's own */
     uint64_t mark[2];
 } mca_pml_champion_ring_part_t;
-
-/** By what another process finds a part. */
-typedef struct mca_pml_champion_ring_name_t {
-    int32_t pid;
-    int32_t fd;
-    uint64_t device;
-    uint64_t inode;
-    uint64_t mark[2];
-    uint64_t offset; /**< of the part in the segment, bytes */
-} mca_pml_champion_ring_name_t;
 
 /** A process's own segment. */
 typedef struct mca_pml_champion_ring_segment_t {
