@@ -5,11 +5,14 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 mca_pml_champion_t mca_pml_champion = {
     .completed_tail = &mca_pml_champion.completed,
     .output = -1,
 };
+
+uint32_t mca_pml_champion_doorbell_dummy;
 
 #if !defined(NDEBUG)
 _Thread_local bool mca_pml_champion_lock_mine;

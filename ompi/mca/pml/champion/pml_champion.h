@@ -73,6 +73,7 @@
 #include "ompi/request/request.h"
 
 #include "ompi/mca/pml/champion/pml_champion_mutex.h"
+#include "ompi/mca/pml/champion/pml_champion_poll_backoff.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx_compat.h"
 
 BEGIN_C_DECLS
@@ -206,7 +207,8 @@ typedef struct mca_pml_champion_t {
      * .._parting.h, the same, a question of .._flow.h, and what .._rendezvous.h
      * has deferred. Progress looks after them. */
     uint32_t chores;
-    uint32_t ucx_requests; /**< that UCX has not completed; see .._rings.h */
+    uint32_t inflight; /**< requests that UCX has not completed */
+    mca_pml_champion_poll_backoff_t poll_backoff; /**< of UCX */
     mca_pml_champion_message_t *delayed; /**< see pml_champion_delay.h */
     ucp_request_param_t packed_param;    /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */

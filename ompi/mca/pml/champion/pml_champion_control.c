@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 /* A message until UCX has sent it, from mca_pml_champion.pool. UCX 1.23 sends
  * none at once over TCP. */
@@ -29,7 +29,7 @@ static void control_sent(void *request, ucs_status_t status, void *control)
     (void) status;
     control_free(control);
     ucp_request_free(request);
-    mca_pml_champion_ucx_ends();
+    mca_pml_champion_inflight_end();
 }
 
 ucs_status_t mca_pml_champion_control_send(const mca_pml_champion_peer_t *peer,
@@ -56,9 +56,9 @@ ucs_status_t mca_pml_champion_control_send(const mca_pml_champion_peer_t *peer,
     param.user_data = control;
     request = ucp_am_send_nbx(NULL != peer->ep ? peer->ep : peer->reply_ep, id,
                               NULL, 0, control->data, length, &param);
-    mca_pml_champion_ring_out_knock(peer->out);
+    mca_pml_champion_doorbell_ring(peer->doorbell);
     if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_ucx_begins();
+        mca_pml_champion_inflight_begin();
         mca_pml_champion_wake_tell();
         return UCS_OK; /* control_sent gives it back */
     }

@@ -108,6 +108,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     peer->name = *name;
     peer->packed_max = -1;
     peer->fetch_min = peer->fetch_min_alone = SIZE_MAX;
+    peer->doorbell = &mca_pml_champion_doorbell_dummy;
     peer->out = &mca_pml_champion_ring_none;
     peer->ring_max = -1;
     if (same_job) {

@@ -12,6 +12,7 @@
 #define OMPI_PML_CHAMPION_PEER_H
 
 #include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 #pragma GCC visibility push(hidden)
@@ -31,6 +32,7 @@ struct mca_pml_champion_peer_t {
      * another job, and if there is more to be looked at. Atomic: looked at
      * without the lock. */
     int64_t packed_max;
+    uint32_t *doorbell; /**< rung after a send by UCX; see _inflight.h */
     struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
     /** Largest payload for its ring, bytes; -1: none. Atomic: looked at without
      * the lock, under which the ring may go. */

@@ -20,7 +20,7 @@
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 /* The pool by itself: so many bytes, or this part of the memory that there is
  * for each process of the node. */
@@ -322,7 +322,7 @@ static void fetch_done(void *request, ucs_status_t status, size_t length,
 {
     (void) length;
     ucp_request_free(request);
-    mca_pml_champion_ucx_ends();
+    mca_pml_champion_inflight_end();
     fetch_end(message, status);
 }
 
@@ -390,7 +390,7 @@ static void fetch(mca_pml_champion_message_t *message, void *slot)
         return;
     }
     if (!tagged) {
-        mca_pml_champion_ucx_begins();
+        mca_pml_champion_inflight_begin();
     }
     mca_pml_champion_wake_tell();
 }

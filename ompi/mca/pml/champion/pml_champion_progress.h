@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) void mca_pml_champion_wait(
             in = mca_pml_champion_rings_look();
             if (NULL != in) {
                 mca_pml_champion_progress_enter();
-                mca_pml_champion_rings_awake();
+                mca_pml_champion_poll_soon();
                 (void) mca_pml_champion_poll_rings(in);
                 (void) mca_pml_champion_progress_end(0);
             } else if (!mca_pml_champion_wait_on(left) &&

@@ -11,7 +11,7 @@
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 #define RENDEZVOUS mca_pml_champion_rendezvous
 
@@ -41,7 +41,7 @@ static void fetch_done(void *request, ucs_status_t status, size_t length,
 {
     (void) length;
     ucp_request_free(request);
-    mca_pml_champion_ucx_ends();
+    mca_pml_champion_inflight_end();
     fetch_end(arg, status);
 }
 
@@ -77,7 +77,7 @@ static void fetch(mca_pml_champion_recv_t *recv, mca_pml_champion_peer_t *peer,
         fetch_end(recv, UCS_PTR_STATUS(request));
         return;
     }
-    mca_pml_champion_ucx_begins();
+    mca_pml_champion_inflight_begin();
     if (NULL != recv->request) {
         mca_pml_champion_wake_tell();
     }
@@ -92,7 +92,7 @@ static void due(mca_pml_champion_peer_t *peer)
     if (!RENDEZVOUS.due) {
         RENDEZVOUS.due = true;
         ++mca_pml_champion.chores;
-        mca_pml_champion_ucx_begins(); /* so that it is not left out */
+        mca_pml_champion_inflight_begin(); /* so that it is not left out */
     }
 }
 
@@ -165,7 +165,7 @@ void mca_pml_champion_rendezvous_step(void)
     RENDEZVOUS.at_once = NULL;
     RENDEZVOUS.due = false;
     --mca_pml_champion.chores;
-    mca_pml_champion_ucx_ends();
+    mca_pml_champion_inflight_end();
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
         recv->deferred.peer->fetch_at_once = !recv->deferred.peer->sends_after;

@@ -85,7 +85,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     if (OPAL_UNLIKELY(NULL != status)) {
         return false;
     }
-    mca_pml_champion_ring_out_knock(peer->out);
+    mca_pml_champion_doorbell_ring(peer->doorbell);
     sequence_next(peer);
     return true;
 }
@@ -125,7 +125,7 @@ static void send_done(void *request, ucs_status_t status, void *arg)
     mca_pml_champion_send_t *send = arg;
 
     ucp_request_free(request);
-    mca_pml_champion_ucx_ends();
+    mca_pml_champion_inflight_end();
     if (OPAL_UNLIKELY(UCS_OK != status)) {
         send->error = MPI_ERR_OTHER;
     }
@@ -226,9 +226,9 @@ static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
     request = ucp_am_send_nbx(send->peer->ep, id, &send->header, header_length,
                               buffer, count, &param);
     if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_ucx_begins();
+        mca_pml_champion_inflight_begin();
     }
-    mca_pml_champion_ring_out_knock(send->peer->out);
+    mca_pml_champion_doorbell_ring(send->peer->doorbell);
     return request;
 }
 

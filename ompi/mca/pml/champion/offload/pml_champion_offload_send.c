@@ -9,7 +9,7 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 bool mca_pml_champion_offload_wants(mca_pml_champion_send_t *send,
                                     uint32_t context, int tag,
@@ -88,9 +88,9 @@ ucs_status_ptr_t mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
                               &send->header, sizeof(send->header),
                               &send->tagged, sizeof(send->tagged), &envelope);
     if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_ucx_begins();
+        mca_pml_champion_inflight_begin();
     }
-    mca_pml_champion_ring_out_knock(peer->out);
+    mca_pml_champion_doorbell_ring(peer->doorbell);
     if (!UCS_PTR_IS_ERR(request)) {
         data_send(send, peer, param);
     }

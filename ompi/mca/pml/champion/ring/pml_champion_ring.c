@@ -39,7 +39,7 @@ void mca_pml_champion_ring_empty(mca_pml_champion_ring_t *ring)
     }
     __atomic_store_n(&ring->asleep, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->stop, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&ring->knocks, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring->doorbell, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->read, 0, __ATOMIC_RELEASE);
 }
 

@@ -111,7 +111,9 @@ typedef struct mca_pml_champion_ring_t {
     uint32_t stop;    /**< the reader wants no more, for now. Atomic */
     unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 28];
     /* A line of the writer's. */
-    uint32_t knocks; /**< it has sent something by another way. Atomic */
+    uint32_t
+        doorbell; /**< it has sent something by UCX: see _inflight.h. Atomic
+                   */
     unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 4];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
@@ -232,23 +234,6 @@ static inline void mca_pml_champion_ring_publish_short(
     writer->next = slot + 1;
     slot->size = kind << 24 | length;
     __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
-}
-
-/** Have the reader look where else something comes from. After that was sent.
- */
-static inline void mca_pml_champion_ring_knock(
-    const mca_pml_champion_ring_writer_t *writer)
-{
-    uint32_t *knocks = &writer->ring->knocks;
-
-    __atomic_store_n(knocks, *knocks + 1, __ATOMIC_RELEASE);
-}
-
-/** How often it was knocked, modulo 2^32. */
-static inline uint32_t mca_pml_champion_ring_knocks(
-    const mca_pml_champion_ring_reader_t *reader)
-{
-    return __atomic_load_n(&reader->ring->knocks, __ATOMIC_ACQUIRE);
 }
 
 /** Get slots for any payload up to RING_MAX, and let the reader have them. NULL

@@ -76,7 +76,7 @@ void mca_pml_champion_rings_open(void)
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    mca_pml_champion_turn_reset(&RINGS.turn);
+    mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
     RINGS.simple =
         RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
     RINGS.take = 0 != mca_pml_champion.params.test_delay
@@ -86,14 +86,14 @@ void mca_pml_champion_rings_open(void)
                      : mca_pml_champion_ring_take;
 }
 
-/* May UCX be left out? A process without a ring could not knock. */
+/* May UCX be left out? A process without a ring has no doorbell here. */
 static void look_for_all(void)
 {
     RINGS.all =
         !RINGS.strangers && !mca_pml_champion_offload.on &&
         RINGS.in != RINGS.in_end &&
         RINGS.in_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
-    mca_pml_champion_rings_awake();
+    mca_pml_champion_poll_soon();
 }
 
 void mca_pml_champion_rings_met_stranger(void)
@@ -105,20 +105,21 @@ void mca_pml_champion_rings_met_stranger(void)
 void mca_pml_champion_rings_polled(bool something)
 {
     if (!RINGS.all) {
-        mca_pml_champion_rings_awake(); /* whether anybody knocks or not */
+        mca_pml_champion_poll_soon(); /* whatever the doorbells say */
         return;
     }
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        uint32_t knocks = mca_pml_champion_ring_knocks(&in->reader);
+        uint32_t rings =
+            mca_pml_champion_doorbell_rings(&in->reader.ring->doorbell);
 
-        something = something || knocks != in->knocks;
-        in->knocks = knocks;
+        something = something || rings != in->doorbell;
+        in->doorbell = rings;
     }
     if (something) {
-        mca_pml_champion_rings_awake();
+        mca_pml_champion_poll_soon();
     } else {
-        mca_pml_champion_turn_in_vain(&RINGS.turn,
-                                      0 == mca_pml_champion.ucx_requests);
+        mca_pml_champion_poll_backoff_in_vain(&mca_pml_champion.poll_backoff,
+                                              0 == mca_pml_champion.inflight);
     }
 }
 
@@ -279,6 +280,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     out->held.writer = &out->writer;
     out->lent_tail = &out->lent;
     peer->out = out;
+    peer->doorbell = &ring->doorbell;
     mca_pml_champion_ring_release(peer);
     return true;
 }
@@ -301,6 +303,7 @@ static void out_close(mca_pml_champion_peer_t *peer)
     mca_pml_champion_ring_out_t *out = peer->out;
 
     peer->out = &mca_pml_champion_ring_none;
+    peer->doorbell = &mca_pml_champion_doorbell_dummy;
     mca_pml_champion_peer_set_ring_max(peer, -1);
     if (&mca_pml_champion_ring_none != out) {
         mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);
@@ -437,7 +440,7 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
     RINGS.in_end->peer = peer;
     RINGS.in_end->heir = NULL;
     RINGS.in_end->since = peer->recv_sequence;
-    RINGS.in_end->knocks = 0;
+    RINGS.in_end->doorbell = 0;
     RINGS.in_end->partial.total = 0;
     ++RINGS.in_end;
     look_for_all();

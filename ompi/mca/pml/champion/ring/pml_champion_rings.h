@@ -59,11 +59,11 @@
  * sender rings its bell, an empty message by UCP. Rings of receivers with such
  * a thread cost their senders a memory barrier.
  *
- * Knocks. UCX's poll is what costs most of a look that finds nothing. Whoever
- * sends something by UCX to a process that it has a ring of counts it in that
- * ring's control as well; so a process to which all others have rings can leave
- * UCX alone until somebody knocks, or it has given UCX something to do itself
- * (pml_champion_turn_rule.h).
+ * Doorbell. UCX's poll is most of the cost of a look that finds nothing.
+ * Whoever sends something by UCX to a process that it has a ring of counts it
+ * in that ring's control as well. So a process to which all others have rings
+ * can leave UCX alone until a doorbell rings, or until it has given UCX
+ * something to do itself (pml_champion_inflight.h).
  *
  * Memory that may be a device's is left to UCX, which alone knows: with such
  * memory about no ring is asked for or granted.
@@ -76,12 +76,12 @@
 #define OMPI_PML_CHAMPION_RINGS_H
 
 #include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 #include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_loan.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_turn_rule.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -163,8 +163,8 @@ typedef struct mca_pml_champion_ring_in_t {
     mca_pml_champion_ring_reader_t reader;
     struct mca_pml_champion_peer_t *peer; /**< who writes it */
     struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
-    uint32_t since;  /**< recv_sequence of peer when the candidate came */
-    uint32_t knocks; /**< that were heard */
+    uint32_t since;    /**< recv_sequence of peer when the candidate came */
+    uint32_t doorbell; /**< its rings that were heard */
     mca_pml_champion_ring_partial_t partial;
 } mca_pml_champion_ring_in_t;
 
@@ -177,10 +177,9 @@ typedef struct mca_pml_champion_rings_t {
     /** Handles what is in a ring; returns the number of records. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t busy; /**< polls that may find something before it is UCP's turn */
-    mca_pml_champion_turn_t turn; /**< of UCP, if they find nothing */
-    bool on;                      /**< rings may be asked for and granted */
-    bool simple;    /**< and by the fast path: one thread, no offload */
-    bool all;       /**< all other processes of the job have one to here */
+    bool on;       /**< rings may be asked for and granted */
+    bool simple;   /**< and by the fast path: one thread, no offload */
+    bool all;      /**< all other processes of the job have one to here */
     bool strangers; /**< processes of other jobs were met */
     bool failed;    /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment; /**< of the rings */
@@ -207,15 +206,6 @@ extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 
 /** UCP is polled after so many looks that found something in a ring. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
-
-/** Something was sent to a process by UCX: have it look there. */
-static inline void mca_pml_champion_ring_out_knock(
-    const mca_pml_champion_ring_out_t *out)
-{
-    if (OPAL_UNLIKELY(&mca_pml_champion_ring_none != out)) {
-        mca_pml_champion_ring_knock(&out->writer);
-    }
-}
 
 /** The first ring that has a record, or NULL. */
 static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
@@ -246,13 +236,14 @@ static inline unsigned mca_pml_champion_rings_take(
     return events;
 }
 
-/** Has anybody knocked since that was last noted? */
-static inline bool mca_pml_champion_rings_knocked(void)
+/** Was a doorbell rung since that was last noted? */
+static inline bool mca_pml_champion_rings_doorbell_rang(void)
 {
     const mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
 
     for (; in < mca_pml_champion_rings.in_end; ++in) {
-        if (mca_pml_champion_ring_knocks(&in->reader) != in->knocks) {
+        if (mca_pml_champion_doorbell_rings(&in->reader.ring->doorbell) !=
+            in->doorbell) {
             return true;
         }
     }
@@ -262,30 +253,10 @@ static inline bool mca_pml_champion_rings_knocked(void)
 /** A look that found nothing: is that all for now? */
 static inline bool mca_pml_champion_rings_idle(void)
 {
-    return OPAL_LIKELY(
-               !mca_pml_champion_turn_comes(&mca_pml_champion_rings.turn)) &&
+    return OPAL_LIKELY(!mca_pml_champion_poll_backoff_due(
+               &mca_pml_champion.poll_backoff)) &&
            OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting) &&
-           OPAL_LIKELY(!mca_pml_champion_rings_knocked());
-}
-
-/** UCX has something, or will have. */
-static inline void mca_pml_champion_rings_awake(void)
-{
-    mca_pml_champion_turn_reset(&mca_pml_champion_rings.turn);
-}
-
-/** A request was given to UCX that is not complete. Lock held. */
-static inline void mca_pml_champion_ucx_begins(void)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    ++mca_pml_champion.ucx_requests;
-    mca_pml_champion_rings_awake();
-}
-
-/** It is, which may be before the former is said. */
-static inline void mca_pml_champion_ucx_ends(void)
-{
-    --mca_pml_champion.ucx_requests;
+           OPAL_LIKELY(!mca_pml_champion_rings_doorbell_rang());
 }
 
 /** UCX was polled: had it something? */

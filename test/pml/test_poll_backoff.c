@@ -12,31 +12,31 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/pml_champion_turn_rule.h"
+#include "ompi/mca/pml/champion/pml_champion_poll_backoff.h"
 
 enum {
     LOOKS = 200000,
-    PAUSE = MCA_PML_CHAMPION_TURN_PAUSE,
-    VAIN = MCA_PML_CHAMPION_TURN_VAIN
+    PAUSE = MCA_PML_CHAMPION_POLL_BACKOFF_PAUSE,
+    VAIN = MCA_PML_CHAMPION_POLL_BACKOFF_VAIN
 };
 
 /* Is it UCX's turn at this look? Nothing is there. */
-static bool look(mca_pml_champion_turn_t *turn, bool quiet)
+static bool look(mca_pml_champion_poll_backoff_t *turn, bool quiet)
 {
-    if (!mca_pml_champion_turn_comes(turn)) {
+    if (!mca_pml_champion_poll_backoff_due(turn)) {
         return false;
     }
-    mca_pml_champion_turn_in_vain(turn, quiet);
+    mca_pml_champion_poll_backoff_in_vain(turn, quiet);
     return true;
 }
 
 static void nobody_waits_long_for_ucx(void **state)
 {
-    mca_pml_champion_turn_t turn;
+    mca_pml_champion_poll_backoff_t turn;
     int last = 0;
 
     (void) state;
-    mca_pml_champion_turn_reset(&turn);
+    mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 1; i <= LOOKS; ++i) {
         if (look(&turn, true)) {
             assert_true(i - last <= PAUSE);
@@ -48,11 +48,11 @@ static void nobody_waits_long_for_ucx(void **state)
 
 static void while_it_is_quiet_it_is_seldom_polled(void **state)
 {
-    mca_pml_champion_turn_t turn;
+    mca_pml_champion_poll_backoff_t turn;
     int turns = 0;
 
     (void) state;
-    mca_pml_champion_turn_reset(&turn);
+    mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 0; i < LOOKS; ++i) {
         turns += look(&turn, true);
     }
@@ -61,10 +61,10 @@ static void while_it_is_quiet_it_is_seldom_polled(void **state)
 
 static void else_it_is_always_its_turn(void **state)
 {
-    mca_pml_champion_turn_t turn;
+    mca_pml_champion_poll_backoff_t turn;
 
     (void) state;
-    mca_pml_champion_turn_reset(&turn);
+    mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 0; i < LOOKS; ++i) {
         assert_true(look(&turn, false));
     }
@@ -72,15 +72,15 @@ static void else_it_is_always_its_turn(void **state)
 
 static void when_quiet_ends_it_is_its_turn_at_once(void **state)
 {
-    mca_pml_champion_turn_t turn;
+    mca_pml_champion_poll_backoff_t turn;
 
     (void) state;
-    mca_pml_champion_turn_reset(&turn);
+    mca_pml_champion_poll_backoff_reset(&turn);
     for (int round = 0; round < 100; ++round) {
         for (int i = 0; i < 10 * round; ++i) {
             (void) look(&turn, true);
         }
-        mca_pml_champion_turn_reset(&turn);
+        mca_pml_champion_poll_backoff_reset(&turn);
         for (int i = 0; i < VAIN; ++i) {
             assert_true(look(&turn, true));
         }
@@ -89,11 +89,11 @@ static void when_quiet_ends_it_is_its_turn_at_once(void **state)
 
 static void what_began_unnoticed_is_noticed_at_the_next_turn(void **state)
 {
-    mca_pml_champion_turn_t turn;
+    mca_pml_champion_poll_backoff_t turn;
     int waited = 0;
 
     (void) state;
-    mca_pml_champion_turn_reset(&turn);
+    mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 0; i < LOOKS; ++i) {
         (void) look(&turn, true);
     }
