@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_am.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_fetch.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
@@ -369,6 +370,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
         rc = mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
     }
     if (OMPI_SUCCESS == rc) {
+        mca_pml_champion_fetch_open();
         mca_pml_champion_rings_open();
         mca_pml_champion_rings.again = mca_pml_champion_send_again;
         if (!mca_pml_champion_rings.simple) {

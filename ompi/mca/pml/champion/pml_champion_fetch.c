@@ -77,12 +77,18 @@ static bool is_cheap(void)
     return cheap;
 }
 
-void mca_pml_champion_fetch_open(mca_pml_champion_peer_t *peer)
+static void born(mca_pml_champion_peer_t *peer)
+{
+    peer->fetch_min = peer->fetch_min_alone = SIZE_MAX;
+}
+
+/* What a peer of this node is to fetch where the choice is UCX's otherwise. */
+static void connected(mca_pml_champion_peer_t *peer)
 {
     static enum { UNKNOWN, CHEAP, DEAR } price;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!mca_pml_champion_ucx_has_single_copy(peer->ep)) {
+    if (!peer->local || !mca_pml_champion_ucx_has_single_copy(peer->ep)) {
         return;
     }
     if (UNKNOWN == price) {
@@ -90,6 +96,16 @@ void mca_pml_champion_fetch_open(mca_pml_champion_peer_t *peer)
     }
     peer->fetch_min = CHEAP == price ? CHEAP_MIN : DEAR_MIN;
     peer->fetch_min_alone = CHEAP == price ? CHEAP_MIN_ALONE : DEAR_MIN;
+}
+
+void mca_pml_champion_fetch_open(void)
+{
+    static mca_pml_champion_peer_hooks_t hooks = {
+        .born = born,
+        .connected = connected,
+    };
+
+    mca_pml_champion_peer_hooks_add(&hooks);
 }
 
 /* Has nothing come from the peer since the last question? */

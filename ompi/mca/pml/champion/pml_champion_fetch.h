@@ -36,9 +36,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What a peer of this node is to fetch where the choice is UCX's otherwise.
- * Lock held. */
-void mca_pml_champion_fetch_open(mca_pml_champion_peer_t *peer);
+/** From here on it is decided for each peer when it is connected. */
+void mca_pml_champion_fetch_open(void);
 
 /** Is a send, which is described, to be fetched? Lock held. */
 bool mca_pml_champion_fetch_wants(const mca_pml_champion_send_t *send,

@@ -5,9 +5,7 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_fetch.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +21,44 @@ ucp_err_handler_cb_t mca_pml_champion_peer_lost;
 
 /* Peers of other jobs, by name. */
 static opal_hash_table_t other_peers;
+
+/* In the order of their entry. */
+static mca_pml_champion_peer_hooks_t *first_hooks;
+
+void mca_pml_champion_peer_hooks_add(mca_pml_champion_peer_hooks_t *hooks)
+{
+    mca_pml_champion_peer_hooks_t **end = &first_hooks;
+
+    assert(NULL == mca_pml_champion.job_peers);
+    while (NULL != *end) {
+        if (hooks == *end) {
+            return;
+        }
+        end = &(*end)->next;
+    }
+    hooks->next = NULL;
+    *end = hooks;
+}
+
+static void born(mca_pml_champion_peer_t *peer)
+{
+    for (const mca_pml_champion_peer_hooks_t *hooks = first_hooks;
+         NULL != hooks; hooks = hooks->next) {
+        if (NULL != hooks->born) {
+            hooks->born(peer);
+        }
+    }
+}
+
+static void connected(mca_pml_champion_peer_t *peer)
+{
+    for (const mca_pml_champion_peer_hooks_t *hooks = first_hooks;
+         NULL != hooks; hooks = hooks->next) {
+        if (NULL != hooks->connected) {
+            hooks->connected(peer);
+        }
+    }
+}
 
 int mca_pml_champion_peers_init(void)
 {
@@ -107,19 +143,15 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     }
     peer->name = *name;
     peer->packed_max = -1;
-    peer->fetch_min = peer->fetch_min_alone = SIZE_MAX;
     peer->doorbell = &mca_pml_champion_doorbell_dummy;
-    peer->out = &mca_pml_champion_ring_none;
-    peer->ring_max = -1;
     if (same_job) {
         mca_pml_champion.job_peers[name->vpid] = peer;
     } else if (OPAL_SUCCESS != opal_hash_table_set_value_uint64(
                                    &other_peers, name_key(name), peer)) {
         free(peer);
         return NULL;
-    } else {
-        mca_pml_champion_rings_met_stranger();
     }
+    born(peer);
     return peer;
 }
 
@@ -178,11 +210,7 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     if (!peer->held_up) {
         mca_pml_champion_peer_allow_packed(peer);
     }
-    peer->due_at = peer->send_sequence + mca_pml_champion_rings.after;
-    peer->ask_at = peer->due_at;
-    if (peer->local) {
-        mca_pml_champion_fetch_open(peer);
-    }
+    connected(peer);
     /* UCX may use a device now that it has not been armed for. */
     mca_pml_champion_wake_tell();
     return OMPI_SUCCESS;

@@ -158,6 +158,19 @@ static inline bool mca_pml_champion_peer_has_ring_for(
  * peer. NULL: endpoints to other jobs cannot be closed. */
 extern ucp_err_handler_cb_t mca_pml_champion_peer_lost;
 
+/** What a unit does with its part of each peer. Functions may be NULL. */
+typedef struct mca_pml_champion_peer_hooks_t {
+    /** The peer was made; its part is zero. */
+    void (*born)(mca_pml_champion_peer_t *peer);
+    /** It has got its endpoint, its first or another one. Lock held. */
+    void (*connected)(mca_pml_champion_peer_t *peer);
+    struct mca_pml_champion_peer_hooks_t *next; /**< kept by peer.c */
+} mca_pml_champion_peer_hooks_t;
+
+/** Have hooks called, before there are peers. Those that are entered already
+ * stay as they are. */
+void mca_pml_champion_peer_hooks_add(mca_pml_champion_peer_hooks_t *hooks);
+
 /** Make the table. */
 int mca_pml_champion_peers_init(void);
 /** Forget all peers; their endpoints are closed. */

@@ -70,8 +70,41 @@ bool mca_pml_champion_rings_register(void)
     return good;
 }
 
+/* May UCX be left out? A process without a ring has no doorbell here. */
+static void look_for_all(void)
+{
+    RINGS.all =
+        !RINGS.strangers && !mca_pml_champion_offload.on &&
+        RINGS.in != RINGS.in_end &&
+        RINGS.in_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
+    mca_pml_champion_poll_soon();
+}
+
+static void born(mca_pml_champion_peer_t *peer)
+{
+    peer->out = &mca_pml_champion_ring_none;
+    peer->ring_max = -1;
+    if (peer->name.jobid != mca_pml_champion.my_jobid ||
+        peer->name.vpid >= mca_pml_champion.job_size) {
+        RINGS.strangers = true;
+        look_for_all();
+    }
+}
+
+static void connected(mca_pml_champion_peer_t *peer)
+{
+    peer->due_at = peer->send_sequence + RINGS.after;
+    peer->ask_at = peer->due_at;
+}
+
 void mca_pml_champion_rings_open(void)
 {
+    static mca_pml_champion_peer_hooks_t hooks = {
+        .born = born,
+        .connected = connected,
+    };
+
+    mca_pml_champion_peer_hooks_add(&hooks);
     /* Only UCX knows what other memory there may be. */
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
@@ -84,22 +117,6 @@ void mca_pml_champion_rings_open(void)
                  : mca_pml_champion_offload.on
                      ? mca_pml_champion_ring_take_offload
                      : mca_pml_champion_ring_take;
-}
-
-/* May UCX be left out? A process without a ring has no doorbell here. */
-static void look_for_all(void)
-{
-    RINGS.all =
-        !RINGS.strangers && !mca_pml_champion_offload.on &&
-        RINGS.in != RINGS.in_end &&
-        RINGS.in_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
-    mca_pml_champion_poll_soon();
-}
-
-void mca_pml_champion_rings_met_stranger(void)
-{
-    RINGS.strangers = true;
-    look_for_all();
 }
 
 void mca_pml_champion_rings_polled(bool something)

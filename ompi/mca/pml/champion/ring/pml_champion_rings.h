@@ -273,9 +273,6 @@ static inline bool mca_pml_champion_rings_leave(void)
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_rings_register(void);
 
-/** A process of another job was met: it has no ring. */
-void mca_pml_champion_rings_met_stranger(void);
-
 /** Decide whether there are rings; after offload has been decided on, and
  * UCX's context has been made. */
 void mca_pml_champion_rings_open(void);
