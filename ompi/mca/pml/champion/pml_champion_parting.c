@@ -15,7 +15,7 @@
 
 /* What has happened to a peer: bits of its news. */
 enum {
-    IDLE = 0x01,     /* it became so */
+    IDLE = MCA_PML_CHAMPION_PEER_IDLE,
     ASKED = 0x02,    /* these four it has told us */
     OFFERED = 0x04,  /* .. */
     AGREED = 0x08,   /* .. */
@@ -24,22 +24,8 @@ enum {
     FAILED = 0x40    /* UCX cannot reach it any more */
 };
 
-mca_pml_champion_partings_t mca_pml_champion_partings;
-
-/* Look at a peer when there is time. */
-static void due(mca_pml_champion_peer_t *peer, unsigned news)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    peer->news |= (uint8_t) news;
-    if (peer->due) {
-        return;
-    }
-    peer->due = true;
-    mca_pml_champion.chores += NULL == mca_pml_champion_partings.due;
-    peer->next_due = mca_pml_champion_partings.due;
-    mca_pml_champion_partings.due = peer;
-    mca_pml_champion_wake_tell();
-}
+/* Sum of all peers' comms. */
+static uint32_t met;
 
 /* ---------------------------------------------------------- who is in what */
 
@@ -57,7 +43,7 @@ int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others)
     *others = false;
     /* Whoever comes from another job comes by an inter-communicator first, of
      * which others are made. */
-    if (!OMPI_COMM_IS_INTER(comm) && 0 == mca_pml_champion_partings.met) {
+    if (!OMPI_COMM_IS_INTER(comm) && 0 == met) {
         return OMPI_SUCCESS;
     }
     for (int i = 0; i < size; ++i) {
@@ -72,7 +58,7 @@ int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others)
 
         if (is_other(&name)) {
             ++mca_pml_champion_peer_find(&name)->comms;
-            ++mca_pml_champion_partings.met;
+            ++met;
             *others = true;
         }
     }
@@ -103,19 +89,11 @@ void mca_pml_champion_parting_leave(ompi_communicator_t *comm)
             continue;
         }
         peer = mca_pml_champion_peer_find(&name);
-        --mca_pml_champion_partings.met;
+        --met;
         if (0 == --peer->comms) {
             hide(group, i);
-            due(peer, IDLE);
+            mca_pml_champion_peer_due(peer, IDLE);
         }
-    }
-}
-
-void mca_pml_champion_parting_send_ended(mca_pml_champion_peer_t *peer)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (0 == --peer->active && 0 == peer->comms) {
-        due(peer, IDLE);
     }
 }
 
@@ -165,7 +143,7 @@ void mca_pml_champion_parting_told(const void *data, size_t length)
     if (MCA_PML_CHAMPION_PARTING_ASK != told.what) {
         peer->recv_last = told.sequence;
     }
-    due(peer, news[told.what]);
+    mca_pml_champion_peer_due(peer, news[told.what]);
 }
 
 /* UCX cannot reach a peer any more. */
@@ -177,7 +155,7 @@ static void lost(void *peer, ucp_ep_h ep, ucs_status_t status)
                         OPAL_NAME_PRINT(failed->name),
                         ucs_status_string(status));
     if (NULL == failed->ep || ep == failed->ep) {
-        due(failed, FAILED);
+        mca_pml_champion_peer_due(failed, FAILED);
     }
 }
 
@@ -265,7 +243,7 @@ static void part(mca_pml_champion_peer_t *peer)
 
 static void flushed(void *request, ucs_status_t status, void *peer)
 {
-    due(peer, UCS_OK == status ? FLUSHED : FAILED);
+    mca_pml_champion_peer_due(peer, UCS_OK == status ? FLUSHED : FAILED);
     ucp_request_free(request);
 }
 
@@ -365,16 +343,16 @@ static bool look(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_parting_step(void)
 {
-    mca_pml_champion_peer_t *peer, *next = mca_pml_champion_partings.due;
+    mca_pml_champion_peer_t *peer, *next = mca_pml_champion_peers_due;
 
     MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_partings.due = NULL;
+    mca_pml_champion_peers_due = NULL;
     --mca_pml_champion.chores;
     while (NULL != (peer = next)) {
         next = peer->next_due;
         peer->due = false;
         if (look(peer)) {
-            due(peer, 0);
+            mca_pml_champion_peer_due(peer, 0);
         }
     }
 }
@@ -387,6 +365,7 @@ void mca_pml_champion_parting_open(void)
 void mca_pml_champion_parting_fini(void)
 {
     mca_pml_champion_peer_lost = NULL;
-    mca_pml_champion.chores -= NULL != mca_pml_champion_partings.due;
-    memset(&mca_pml_champion_partings, 0, sizeof(mca_pml_champion_partings));
+    mca_pml_champion.chores -= NULL != mca_pml_champion_peers_due;
+    mca_pml_champion_peers_due = NULL;
+    met = 0;
 }

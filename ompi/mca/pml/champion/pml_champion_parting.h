@@ -42,13 +42,6 @@
 
 #pragma GCC visibility push(hidden)
 
-typedef struct mca_pml_champion_partings_t {
-    uint32_t met;                 /**< sum of all peers' comms */
-    mca_pml_champion_peer_t *due; /**< something has happened to them */
-} mca_pml_champion_partings_t;
-
-extern mca_pml_champion_partings_t mca_pml_champion_partings;
-
 /** There is one communicator more. Lock held. *others says whether processes of
  * other jobs are in it. */
 int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others);
@@ -59,9 +52,6 @@ void mca_pml_champion_parting_leave(ompi_communicator_t *comm);
 /** A peer has something to say about it, as in parting_t. From a callback of
  * UCX. */
 void mca_pml_champion_parting_told(const void *data, size_t length);
-
-/** A send that was counted in its peer's active is complete. Lock held. */
-void mca_pml_champion_parting_send_ended(mca_pml_champion_peer_t *peer);
 
 /** Go on with those who are due. Lock held, not from a callback of UCX. */
 void mca_pml_champion_parting_step(void);

@@ -18,6 +18,7 @@
 #define HELP "help-mpi-pml-champion.txt"
 
 ucp_err_handler_cb_t mca_pml_champion_peer_lost;
+mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 
 /* Peers of other jobs, by name. */
 static opal_hash_table_t other_peers;
@@ -96,6 +97,20 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
     {
         visit(peer);
     }
+}
+
+void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->news |= (uint8_t) news;
+    if (peer->due) {
+        return;
+    }
+    peer->due = true;
+    mca_pml_champion.chores += NULL == mca_pml_champion_peers_due;
+    peer->next_due = mca_pml_champion_peers_due;
+    mca_pml_champion_peers_due = peer;
+    mca_pml_champion_wake_tell();
 }
 
 static void peer_free(mca_pml_champion_peer_t *peer)

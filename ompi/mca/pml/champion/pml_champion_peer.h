@@ -113,6 +113,27 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_peer_t *next_receiver;       /**< with outflows */
 };
 
+/** Bit of news: it has become idle. The others are pml_champion_parting.c's. */
+#define MCA_PML_CHAMPION_PEER_IDLE 0x01u
+
+/** Peers of other jobs to which something has happened; NULL: none. They are
+ * one of the chores; see pml_champion_parting.h. */
+extern mca_pml_champion_peer_t *mca_pml_champion_peers_due;
+
+/** Something has happened to a peer of another job: have it looked at when
+ * there is time. Lock held. */
+void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news);
+
+/** A send that was counted in its peer's active is complete. Lock held. */
+static inline void mca_pml_champion_peer_send_ended(
+    mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 == --peer->active && 0 == peer->comms) {
+        mca_pml_champion_peer_due(peer, MCA_PML_CHAMPION_PEER_IDLE);
+    }
+}
+
 /** Let small messages go packed, up to that size. Lock held. */
 static inline void mca_pml_champion_peer_set_packed_max(
     mca_pml_champion_peer_t *peer, int64_t max)

@@ -23,7 +23,7 @@ static void chores(void)
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_delay_progress();
     }
-    if (NULL != mca_pml_champion_partings.due) {
+    if (NULL != mca_pml_champion_peers_due) {
         mca_pml_champion_parting_step();
     }
     if (mca_pml_champion_flow.ask) {

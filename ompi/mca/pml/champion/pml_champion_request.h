@@ -16,7 +16,6 @@
 #include "ompi/mca/pml/base/pml_base_request.h"
 
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
-#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_tracked.h"
 
@@ -275,7 +274,7 @@ static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
     }
     mca_pml_champion.active_sends -= send->counted;
     if (OPAL_UNLIKELY(send->abroad)) {
-        mca_pml_champion_parting_send_ended(send->peer);
+        mca_pml_champion_peer_send_ended(send->peer);
     }
     if (NULL == send->request) {
         __atomic_store_n(&send->done, 1, __ATOMIC_RELEASE);
