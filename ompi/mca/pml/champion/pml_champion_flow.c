@@ -17,7 +17,7 @@
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/pml_champion_throttle.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 #define FLOW mca_pml_champion_flow
@@ -113,7 +113,7 @@ static void stop(mca_pml_champion_peer_t *peer)
     peer->told_to_stop = true;
     ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
-    mca_pml_champion_ring_set_stop(peer, true);
+    mca_pml_champion_throttle.set_stop(peer, true);
     say(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
 }
 
@@ -121,7 +121,7 @@ static void go(mca_pml_champion_peer_t *peer)
 {
     if (peer->told_to_stop) {
         peer->told_to_stop = false;
-        mca_pml_champion_ring_set_stop(peer, false);
+        mca_pml_champion_throttle.set_stop(peer, false);
         say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
     }
 }
@@ -164,15 +164,6 @@ static void room(mca_pml_champion_peer_t *peer)
     if (0 != BACKLOG.stopped) {
         room_for_all();
     }
-}
-
-void mca_pml_champion_flow_open(void)
-{
-    const size_t bytes = limit();
-
-    mca_pml_champion_backlog_open(bytes, stop, room);
-    FLOW.go_on = bytes / 2;
-    patience.complained = false;
 }
 
 /* The sender's side. */
@@ -253,15 +244,8 @@ static int patience_look(void)
     return 0;
 }
 
-void mca_pml_champion_flow_close(void)
-{
-    if (patience.registered) {
-        opal_progress_unregister(patience_look);
-        patience.registered = false;
-    }
-}
-
-void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer)
+/* From now on a peer's user messages go by rendezvous. */
+static void hold(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->held_up) {
@@ -271,7 +255,7 @@ void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer)
     ++peer->holds;
     ++mca_pml_champion.counters.flow_held_up;
     mca_pml_champion_peer_set_packed_max(peer, -1);
-    mca_pml_champion_ring_hold(peer);
+    mca_pml_champion_throttle.hold(peer);
     patience_begin(peer);
 }
 
@@ -280,7 +264,7 @@ static void release(mca_pml_champion_peer_t *peer)
     if (peer->held_up) {
         peer->held_up = false;
         mca_pml_champion_peer_allow_packed(peer);
-        mca_pml_champion_ring_release(peer);
+        mca_pml_champion_throttle.release(peer);
     }
 }
 
@@ -351,8 +335,26 @@ void mca_pml_champion_flow_told(const void *data, size_t length,
     }
     peer->flow_heard = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
-        mca_pml_champion_flow_hold(peer);
+        hold(peer);
     } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {
         release(peer);
+    }
+}
+
+void mca_pml_champion_flow_open(void)
+{
+    const size_t bytes = limit();
+
+    mca_pml_champion_backlog_open(bytes, stop, room);
+    mca_pml_champion_throttle.stop_seen = hold;
+    FLOW.go_on = bytes / 2;
+    patience.complained = false;
+}
+
+void mca_pml_champion_flow_close(void)
+{
+    if (patience.registered) {
+        opal_progress_unregister(patience_look);
+        patience.registered = false;
     }
 }

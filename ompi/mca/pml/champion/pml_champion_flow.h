@@ -73,9 +73,6 @@ void mca_pml_champion_flow_close(void);
 
 /* The sender's side. */
 
-/** From now on a peer's user messages go by rendezvous. Lock held. */
-void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer);
-
 /** So many messages went by UCX that the next one has to look. Lock held. */
 void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer);
 
