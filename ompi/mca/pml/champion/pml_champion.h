@@ -30,6 +30,7 @@
  *     _deliver                           payload to receive, ACK
  *          |
  *     _message, _request, _datatype      what is received, and by whom
+ *     _backlog                           memory of what waits for a receive
  *     _sent                              sends that were complete at once
  *     _pace                              what large messages take
  *     _peer, _context, _ucx, _wake       processes, communicators, UCX
@@ -204,8 +205,8 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t **completed_tail;
 
     /** How many of these there are: the list of .._delay.h, not empty, that of
-     * .._parting.h, the same, a question of .._flow.h, and what .._rendezvous.h
-     * has deferred. Progress looks after them. */
+     * .._parting.h, the same, a question of .._backlog.h, and what
+     * .._rendezvous.h has deferred. Progress looks after them. */
     uint32_t chores;
     uint32_t inflight; /**< requests that UCX has not completed */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of UCX */

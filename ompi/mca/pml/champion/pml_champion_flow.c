@@ -13,29 +13,20 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_backlog.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/pml_champion_throttle.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 #define FLOW mca_pml_champion_flow
+#define BACKLOG mca_pml_champion_backlog
 
 /* The default: this part of the node's memory is shared by its processes. */
 enum { SHARE = 4 };
 
-/* On the way to the limit matching is asked so often what it needs. */
-enum { STEPS = 64 };
-
 mca_pml_champion_flow_t mca_pml_champion_flow;
-
-/* What is known of the memory that matching needs. */
-static struct {
-    size_t bytes;  /* when it was asked; in FLOW.beside */
-    size_t mapped; /* by the pool then */
-    size_t step;   /* so much more, and it is asked again */
-} matching;
 
 /* Whether this process has been patient with a peer for long enough. */
 static struct {
@@ -81,26 +72,14 @@ static size_t default_limit(void)
     return (size_t) pages / SHARE / processes * (size_t) page;
 }
 
-void mca_pml_champion_flow_open(void)
+static size_t limit(void)
 {
-    FLOW.limit = mca_pml_champion.params.unexpected_limit;
-    if (MCA_PML_CHAMPION_UNEXPECTED_AUTO == FLOW.limit) {
-        FLOW.limit = default_limit();
-    } else if (0 == FLOW.limit) {
-        FLOW.limit = SIZE_MAX;
+    const size_t wanted = mca_pml_champion.params.unexpected_limit;
+
+    if (MCA_PML_CHAMPION_UNEXPECTED_AUTO == wanted) {
+        return default_limit();
     }
-    FLOW.go_on = FLOW.limit / 2;
-    FLOW.beside = 0;
-    FLOW.ask = false;
-    matching.bytes = 0;
-    matching.mapped = 0;
-    matching.step = FLOW.limit / STEPS;
-    if (matching.step < OPAL_SIZE_POOL_SLAB) {
-        matching.step = OPAL_SIZE_POOL_SLAB;
-    }
-    FLOW.ask_at = SIZE_MAX == FLOW.limit ? SIZE_MAX : matching.step;
-    FLOW.stopped = 0;
-    patience.complained = false;
+    return 0 == wanted ? SIZE_MAX : wanted;
 }
 
 static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
@@ -123,21 +102,18 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
 
 /* The receiver's side. */
 
-void mca_pml_champion_flow_stop(mca_pml_champion_peer_t *peer)
+/* Waiting messages exceed the limit, and this peer sends more. */
+static void stop(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->told_to_stop || peer->self || mca_pml_champion.finalizing ||
         (NULL == peer->ep && NULL == peer->reply_ep)) {
         return;
     }
-    if (mca_pml_champion.pool.mapped + matching.step < matching.mapped) {
-        mca_pml_champion_flow_ask(); /* it needs less by now */
-        return;
-    }
     peer->told_to_stop = true;
-    ++FLOW.stopped;
+    ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
-    mca_pml_champion_ring_set_stop(peer, true);
+    mca_pml_champion_throttle.set_stop(peer, true);
     say(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
 }
 
@@ -145,7 +121,7 @@ static void go(mca_pml_champion_peer_t *peer)
 {
     if (peer->told_to_stop) {
         peer->told_to_stop = false;
-        mca_pml_champion_ring_set_stop(peer, false);
+        mca_pml_champion_throttle.set_stop(peer, false);
         say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
     }
 }
@@ -153,83 +129,41 @@ static void go(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    FLOW.stopped -= peer->told_to_stop;
+    BACKLOG.stopped -= peer->told_to_stop;
     peer->told_to_stop = false;
     peer->held_up = false;
     peer->look = false;
     peer->greeted = false;
 }
 
-void mca_pml_champion_flow_ask(void)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion.chores += !FLOW.ask;
-    FLOW.ask = true;
-}
-
-static size_t matching_memory(void)
-{
-    size_t bytes = 0;
-
-    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
-
-        if (NULL != comm) {
-            const mca_mq_base_module_t *module = comm->domain->module;
-
-            bytes += module->mq_footprint(module);
-            if (mca_mq_base_is_process_scope()) {
-                break; /* it is the same for all */
-            }
-        }
-    }
-    return bytes;
-}
-
 /* The pool keeps some memory for the next burst, and so does matching, so that
  * a small limit is never undercut: then it is enough that nothing waits. */
-static void room_look(void)
+static void room_for_all(void)
 {
-    if (mca_pml_champion_flow_waiting() >= FLOW.go_on &&
+    if (mca_pml_champion_backlog_bytes() >= FLOW.go_on &&
         0 != mca_pml_champion.pool.live) {
         return;
     }
-    FLOW.stopped = 0;
+    BACKLOG.stopped = 0;
     if (!mca_pml_champion.finalizing) {
         mca_pml_champion_peers_each(go);
     }
 }
 
-void mca_pml_champion_flow_step(void)
+/* Is there room again for those that were told to stop? A sender may go on if
+ * no other message of it waits: whoever receives from it waits for the next
+ * one, maybe. */
+static void room(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    FLOW.ask = false;
-    --mca_pml_champion.chores;
-    FLOW.beside -= matching.bytes;
-    matching.bytes = matching_memory();
-    FLOW.beside += matching.bytes;
-    matching.mapped = mca_pml_champion.pool.mapped;
-    FLOW.ask_at = matching.mapped + matching.step;
-    if (0 != FLOW.stopped) {
-        room_look();
-    }
-}
-
-void mca_pml_champion_flow_look_for_room(mca_pml_champion_peer_t *peer)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (peer->told_to_stop && 0 == peer->waiting &&
+    if (NULL != peer && peer->told_to_stop && 0 == peer->waiting &&
         !mca_pml_champion.finalizing) {
-        --FLOW.stopped;
+        --BACKLOG.stopped;
         go(peer);
     }
-    if (0 == FLOW.stopped) {
-        return;
+    if (0 != BACKLOG.stopped) {
+        room_for_all();
     }
-    if (mca_pml_champion.pool.mapped != matching.mapped) {
-        mca_pml_champion_flow_ask();
-    }
-    room_look();
 }
 
 /* The sender's side. */
@@ -310,15 +244,8 @@ static int patience_look(void)
     return 0;
 }
 
-void mca_pml_champion_flow_close(void)
-{
-    if (patience.registered) {
-        opal_progress_unregister(patience_look);
-        patience.registered = false;
-    }
-}
-
-void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer)
+/* From now on a peer's user messages go by rendezvous. */
+static void hold(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->held_up) {
@@ -328,7 +255,7 @@ void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer)
     ++peer->holds;
     ++mca_pml_champion.counters.flow_held_up;
     mca_pml_champion_peer_set_packed_max(peer, -1);
-    mca_pml_champion_ring_hold(peer);
+    mca_pml_champion_throttle.hold(peer);
     patience_begin(peer);
 }
 
@@ -337,7 +264,7 @@ static void release(mca_pml_champion_peer_t *peer)
     if (peer->held_up) {
         peer->held_up = false;
         mca_pml_champion_peer_allow_packed(peer);
-        mca_pml_champion_ring_release(peer);
+        mca_pml_champion_throttle.release(peer);
     }
 }
 
@@ -349,7 +276,7 @@ void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
         (int32_t) (peer->ask_at - peer->due_at) < 0) {
         peer->due_at = peer->ask_at;
     }
-    if (SIZE_MAX == FLOW.limit) {
+    if (SIZE_MAX == BACKLOG.limit) {
         return;
     }
     /* The next message has to take the slow path. */
@@ -408,8 +335,26 @@ void mca_pml_champion_flow_told(const void *data, size_t length,
     }
     peer->flow_heard = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
-        mca_pml_champion_flow_hold(peer);
+        hold(peer);
     } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {
         release(peer);
+    }
+}
+
+void mca_pml_champion_flow_open(void)
+{
+    const size_t bytes = limit();
+
+    mca_pml_champion_backlog_open(bytes, stop, room);
+    mca_pml_champion_throttle.stop_seen = hold;
+    FLOW.go_on = bytes / 2;
+    patience.complained = false;
+}
+
+void mca_pml_champion_flow_close(void)
+{
+    if (patience.registered) {
+        opal_progress_unregister(patience_look);
+        patience.registered = false;
     }
 }

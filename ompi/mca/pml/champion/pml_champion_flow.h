@@ -16,14 +16,9 @@
  *        |                                         |  message of it waits:
  *        |  eager messages  -------------------->  |
  *
- * What counts is memory that messages occupy while they wait for a receive:
- * the pool's, UCX's buffers that are kept, and what matching needs for them,
- * which for small messages can be half as much again. The pool knows its size
- * anyway; the components of mq are asked when it has grown by a part of the
- * limit.
- * It is compared with the limit when a message has to wait and when one that
- * waited goes; a message that finds its receive costs nothing. Whoever sends a
- * message that has to wait while the limit is exceeded is told to stop.
+ * What counts is memory that messages occupy while they wait for a receive
+ * (pml_champion_backlog.h). Whoever sends a message that has to wait while the
+ * limit is exceeded is told to stop.
  *
  * A sender that is stopped sends all user messages by UCX's rendezvous, small
  * ones too, and empty ones as if they were synchronous, so that memory for what
@@ -62,14 +57,7 @@ enum { MCA_PML_CHAMPION_FLOW_LOOK = 256 };
 
 /** State of the process; protected by the lock. */
 typedef struct mca_pml_champion_flow_t {
-    size_t limit;     /**< bytes; SIZE_MAX: none */
-    size_t go_on;     /**< bytes below which senders may go on */
-    size_t beside;    /**< bytes beside those of the pool: messages that stay in
-                           UCX's buffers, and what matching had allocated when it
-                           was last asked */
-    size_t ask_at;    /**< bytes mapped by the pool at which to ask again */
-    bool ask;         /**< that is due */
-    uint32_t stopped; /**< peers that were told to stop */
+    size_t go_on; /**< bytes below which senders may go on */
 
     /* Parameters. */
     unsigned patience; /**< seconds; 0: for ever */
@@ -79,67 +67,11 @@ extern mca_pml_champion_flow_t mca_pml_champion_flow;
 
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_flow_register(void);
-/** Find the limit. */
+/** Find the limit, and have it watched. Before there are messages. */
 void mca_pml_champion_flow_open(void);
 void mca_pml_champion_flow_close(void);
 
-/** Bytes that messages occupy which wait. */
-static inline size_t mca_pml_champion_flow_waiting(void)
-{
-    return mca_pml_champion.pool.mapped + mca_pml_champion_flow.beside;
-}
-
-/** The most that they occupied at one time, and what lies beside them now. */
-static inline size_t mca_pml_champion_flow_waiting_max(void)
-{
-    return mca_pml_champion.pool.mapped_max + mca_pml_champion_flow.beside;
-}
-
-/** Have matching asked what it needs. It cannot be asked at once: it may be
- * what calls, for an entry. Lock held. */
-void mca_pml_champion_flow_ask(void);
-
-/** Ask it, and see whether there is room again. One of progress's chores. Lock
- * held. */
-void mca_pml_champion_flow_step(void);
-
-/** Waiting messages exceed the limit, and this peer sends more. Lock held. */
-void mca_pml_champion_flow_stop(mca_pml_champion_peer_t *peer);
-
-/** A message waits no more: is there room again for those that were told to
- * stop? Its sender may go on if no other message of it waits: whoever receives
- * from it waits for the next one, maybe. Lock held. */
-void mca_pml_champion_flow_look_for_room(mca_pml_champion_peer_t *peer);
-
-/** A message has to wait. Lock held. */
-static inline void mca_pml_champion_flow_waits(mca_pml_champion_peer_t *peer,
-                                               int tag)
-{
-    ++peer->waiting;
-    if (OPAL_UNLIKELY(mca_pml_champion.pool.mapped >=
-                      mca_pml_champion_flow.ask_at)) {
-        mca_pml_champion_flow_ask();
-    }
-    if (OPAL_UNLIKELY(mca_pml_champion_flow_waiting() >
-                      mca_pml_champion_flow.limit) &&
-        tag >= 0) {
-        mca_pml_champion_flow_stop(peer);
-    }
-}
-
-/** A message of a peer waits no more. Lock held. */
-static inline void mca_pml_champion_flow_gone(mca_pml_champion_peer_t *peer)
-{
-    --peer->waiting;
-    if (OPAL_UNLIKELY(0 != mca_pml_champion_flow.stopped)) {
-        mca_pml_champion_flow_look_for_room(peer);
-    }
-}
-
 /* The sender's side. */
-
-/** From now on a peer's user messages go by rendezvous. Lock held. */
-void mca_pml_champion_flow_hold(mca_pml_champion_peer_t *peer);
 
 /** So many messages went by UCX that the next one has to look. Lock held. */
 void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer);

@@ -106,8 +106,8 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
         message->kind = MCA_PML_CHAMPION_HELD;
         arrival->kept = true;
         ++mca_pml_champion.counters.held;
-        mca_pml_champion_flow.beside += message->length;
+        mca_pml_champion_backlog.beside += message->length;
     }
-    mca_pml_champion_flow_waits(message->peer, message->entry.envelope.tag);
+    mca_pml_champion_backlog_waits(message->peer, message->entry.envelope.tag);
     return message;
 }

@@ -10,8 +10,8 @@
 #ifndef OMPI_PML_CHAMPION_MESSAGE_H
 #define OMPI_PML_CHAMPION_MESSAGE_H
 
+#include "ompi/mca/pml/champion/pml_champion_backlog.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
-#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 #pragma GCC visibility push(hidden)
@@ -114,7 +114,7 @@ static inline void mca_pml_champion_message_free_copied(
 
     opal_size_pool_free(&mca_pml_champion.pool, message,
                         mca_pml_champion_message_size(length));
-    mca_pml_champion_flow_gone(peer);
+    mca_pml_champion_backlog_gone(peer);
 }
 
 /** Give its memory back, but not UCX's. */
@@ -126,13 +126,13 @@ static inline void mca_pml_champion_message_free(
         mca_pml_champion_message_size(message->owned ? message->length : 0);
 
     if (MCA_PML_CHAMPION_HELD == message->kind) {
-        mca_pml_champion_flow.beside -= message->length;
+        mca_pml_champion_backlog.beside -= message->length;
     }
     if (message->late) {
         size = sizeof(mca_pml_champion_late_message_t);
     }
     opal_size_pool_free(&mca_pml_champion.pool, message, size);
-    mca_pml_champion_flow_gone(peer);
+    mca_pml_champion_backlog_gone(peer);
 }
 
 /** Describe a message that waited as an arrival; its communicator is left open.

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/pml_champion_backlog.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
@@ -26,8 +27,8 @@ static void chores(void)
     if (NULL != mca_pml_champion_peers_due) {
         mca_pml_champion_parting_step();
     }
-    if (mca_pml_champion_flow.ask) {
-        mca_pml_champion_flow_step();
+    if (mca_pml_champion_backlog.ask) {
+        mca_pml_champion_backlog_step();
     }
 }
 

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/pml_champion_backlog.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_figures.h"
-#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_gather.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_stats_form.h"
@@ -129,7 +129,7 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
     *counters = mca_pml_champion.counters;
     counters->migrations += migrations();
     counters->prefetch_pool_max = mca_pml_champion_prefetch_used_max();
-    counters->memory_waiting_max = mca_pml_champion_flow_waiting_max();
+    counters->memory_waiting_max = mca_pml_champion_backlog_bytes_max();
     mca_pml_champion_thread_count(counters);
 }
 

@@ -12,10 +12,10 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
-#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_sent.h"
+#include "ompi/mca/pml/champion/pml_champion_throttle.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -334,7 +334,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                          .sequence = peer->send_sequence - 1});
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(peer->out->stop)) {
-            mca_pml_champion_flow_hold(peer);
+            mca_pml_champion_throttle.stop_seen(peer);
         }
     }
     mca_pml_champion_unlock();
@@ -429,7 +429,7 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     if (NULL != out->waiting || !write_send(out, send)) {
         wait_for_room(out, send);
     } else if (OPAL_UNLIKELY(out->stop)) {
-        mca_pml_champion_flow_hold(peer);
+        mca_pml_champion_throttle.stop_seen(peer);
     }
 }
 
@@ -456,7 +456,7 @@ bool mca_pml_champion_ring_lend(mca_pml_champion_send_t *send,
     memcpy(slot->data, &loan, sizeof(loan));
     publish(out, slot, MCA_PML_CHAMPION_RING_LENT, sizeof(loan));
     if (OPAL_UNLIKELY(out->stop)) {
-        mca_pml_champion_flow_hold(peer);
+        mca_pml_champion_throttle.stop_seen(peer);
     }
     return true;
 }
@@ -527,7 +527,7 @@ static bool drain(mca_pml_champion_ring_out_t *out)
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
         if (OPAL_UNLIKELY(out->stop)) {
-            mca_pml_champion_flow_hold(out->peer);
+            mca_pml_champion_throttle.stop_seen(out->peer);
         }
     }
     return !out->closing || (NULL == out->lent &&

@@ -16,6 +16,7 @@
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_sent.h"
+#include "ompi/mca/pml/champion/pml_champion_throttle.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
 #define RINGS mca_pml_champion_rings
@@ -117,6 +118,9 @@ void mca_pml_champion_rings_open(void)
                  : mca_pml_champion_offload.on
                      ? mca_pml_champion_ring_take_offload
                      : mca_pml_champion_ring_take;
+    mca_pml_champion_throttle.hold = mca_pml_champion_ring_hold;
+    mca_pml_champion_throttle.release = mca_pml_champion_ring_release;
+    mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
 }
 
 void mca_pml_champion_rings_polled(bool something)

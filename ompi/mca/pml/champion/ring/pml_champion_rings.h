@@ -293,8 +293,8 @@ void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
  * have it if it may. */
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
 
-/** Have the sender who fills a ring know that it is to stop, or that it may go
- * on, if there is such a ring. Lock held. */
+/** What flow control calls; see pml_champion_throttle.h. Lock held. */
+void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
 void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
                                     bool stop);
 
@@ -365,10 +365,8 @@ void mca_pml_champion_ring_give_back(struct mca_pml_champion_peer_t *peer,
 /** Write what waits, as far as there is room. Lock held. */
 void mca_pml_champion_rings_drain(void);
 
-/** The reader falls behind: nothing goes by its ring until it is released, and
- * what waits for room goes by UCX. Lock held. */
+/** What flow control calls; see pml_champion_throttle.h. Lock held. */
 void mca_pml_champion_ring_hold(struct mca_pml_champion_peer_t *peer);
-void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
 
 /** The reader wants a ring back: write what waits, and END. Lock held. */
 void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);
