@@ -9,7 +9,6 @@
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
-#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
 
 /* Messages whose communicator is not known yet, oldest first. */
 static mca_pml_champion_message_t *parked, **parked_tail = &parked;
@@ -82,7 +81,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         if (NULL != message->peer->inflows) {
             mca_pml_champion_offload_hooks.unexpected(message->peer);
         }
-        mca_pml_champion_prefetch((mca_pml_champion_late_message_t *) message);
+        mca_pml_champion_message_queued(message);
     }
     if (OPAL_UNLIKELY(NULL != probers)) {
         probers_notify(&arrival->envelope);

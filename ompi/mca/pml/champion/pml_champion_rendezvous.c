@@ -200,7 +200,9 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
 
 void mca_pml_champion_rendezvous_open(void)
 {
-    mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
-        (mca_pml_champion_payload_ops_t){rendezvous_deliver,
-                                         mca_pml_champion_ucx_drop};
+    mca_pml_champion_payload_ops_t *ops =
+        &mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS];
+
+    ops->deliver = rendezvous_deliver;
+    ops->drop = mca_pml_champion_ucx_drop;
 }

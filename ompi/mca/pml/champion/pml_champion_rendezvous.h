@@ -44,7 +44,7 @@ typedef struct mca_pml_champion_rendezvous_t {
 extern mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
 
 /** Enter what is done with rendezvous messages in mca_pml_champion_payloads.
- * Before there are messages, and before prefetching is opened. */
+ * Before there are messages. */
 void mca_pml_champion_rendezvous_open(void);
 
 /** Begin what was deferred. One of progress's chores. Lock held. */

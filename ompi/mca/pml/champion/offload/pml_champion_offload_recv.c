@@ -915,8 +915,11 @@ bool mca_pml_champion_offload_is_busy(void)
 
 void mca_pml_champion_offload_recv_open(void)
 {
-    mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED] =
-        (mca_pml_champion_payload_ops_t){tagged_deliver, tagged_drop};
+    mca_pml_champion_payload_ops_t *ops =
+        &mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED];
+
+    ops->deliver = tagged_deliver;
+    ops->drop = tagged_drop;
     mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){
         .counted = counted,
         .unexpected = unexpected,
