@@ -37,8 +37,7 @@ typedef struct mca_pml_champion_rendezvous_t {
     mca_pml_champion_recv_t *first, *last; /**< deferred, oldest first */
     /** Of whom a message was last fetched at once, or NULL. */
     mca_pml_champion_peer_t *at_once;
-    bool due;     /**< one of the above, which is one of the chores */
-    bool sending; /**< UCX makes progress in a call that is about to send */
+    bool due; /**< one of the above, which is one of the chores */
 } mca_pml_champion_rendezvous_t;
 
 extern mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;

@@ -299,6 +299,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(peer->look)) {
         mca_pml_champion_flow_look(peer);
+        mca_pml_champion_progress_before_send();
     }
     send->peer = peer;
     header_fill(header, comm, peer, tag);
