@@ -200,6 +200,7 @@ typedef struct mca_pml_champion_t {
     bool finalizing;  /**< arriving messages are dropped */
     bool start_thread; /**< the progress thread is wanted: see _late */
     bool ending; /**< MPI_Finalize has begun: no user's receive can come */
+    bool about_to_send; /**< progress is made in a call that sends after it */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;

@@ -11,13 +11,14 @@
 
 #include <string.h>
 
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 #include "ompi/mca/pml/champion/pml_champion_cancel.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
+#include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -111,8 +112,8 @@ static inline __attribute__((always_inline)) ucs_status_t receive_by(
                                mca_pml_champion_arrival_entry, &arrival);
     if (offload && NULL != entry &&
         0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
-        mca_pml_champion_offload_matched(&arrival,
-                                         (mca_pml_champion_recv_t *) entry);
+        mca_pml_champion_offload_hooks.matched(
+            &arrival, (mca_pml_champion_recv_t *) entry);
     } else if (OPAL_LIKELY(NULL != entry)) {
         mca_pml_champion_deliver(&arrival, (mca_pml_champion_recv_t *) entry);
     }

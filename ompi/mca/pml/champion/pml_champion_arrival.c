@@ -6,10 +6,9 @@
 
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 
 /* Messages whose communicator is not known yet, oldest first. */
 static mca_pml_champion_message_t *parked, **parked_tail = &parked;
@@ -80,9 +79,9 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
     }
     if (OPAL_UNLIKELY(message->late)) {
         if (NULL != message->peer->inflows) {
-            mca_pml_champion_offload_unexpected(message->peer);
+            mca_pml_champion_offload_hooks.unexpected(message->peer);
         }
-        mca_pml_champion_prefetch((mca_pml_champion_late_message_t *) message);
+        mca_pml_champion_message_queued(message);
     }
     if (OPAL_UNLIKELY(NULL != probers)) {
         probers_notify(&arrival->envelope);
@@ -153,7 +152,7 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(arrival->envelope.context);
-    mca_mq_entry_t *entry;
+    mca_pml_champion_recv_t *recv;
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL == comm)) {
@@ -161,22 +160,20 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
         return;
     }
     arrival->comm = comm;
-    entry = mca_mq_base_arrive(comm->domain, &arrival->envelope,
-                               mca_pml_champion_arrival_entry, arrival);
-    if (NULL == entry) {
+    recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
+        comm->domain, &arrival->envelope, mca_pml_champion_arrival_entry,
+        arrival);
+    if (NULL == recv) {
         return;
     }
-    if (OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
-        0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
-        mca_pml_champion_offload_matched(arrival,
-                                         (mca_pml_champion_recv_t *) entry);
+    if (mca_pml_champion_offload_tracks(recv)) {
+        mca_pml_champion_offload_hooks.matched(arrival, recv);
         return;
     }
     if (NULL == arrival->message) {
-        mca_pml_champion_deliver(arrival, (mca_pml_champion_recv_t *) entry);
+        mca_pml_champion_deliver(arrival, recv);
     } else {
-        mca_pml_champion_message_deliver(arrival->message,
-                                         (mca_pml_champion_recv_t *) entry);
+        mca_pml_champion_message_deliver(arrival->message, recv);
     }
 }
 
@@ -218,8 +215,8 @@ static inline void arrival_count(const mca_pml_champion_arrival_t *arrival)
 
     ++peer->recv_sequence;
     if (OPAL_UNLIKELY(NULL != peer->inflows)) {
-        mca_pml_champion_offload_arrived(peer, &arrival->envelope,
-                                         arrival->kind, arrival->token);
+        mca_pml_champion_offload_hooks.counted(peer, &arrival->envelope,
+                                               arrival->kind, arrival->token);
     }
 }
 
@@ -298,8 +295,8 @@ static void early_release(mca_pml_champion_peer_t *peer)
             continue;
         }
         if (OPAL_UNLIKELY(NULL != peer->inflows)) {
-            mca_pml_champion_offload_arrived(peer, &message->entry.envelope,
-                                             message->kind, message->token);
+            mca_pml_champion_offload_hooks.counted(
+                peer, &message->entry.envelope, message->kind, message->token);
         }
         mca_pml_champion_message_match(message);
     }

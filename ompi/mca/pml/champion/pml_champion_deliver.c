@@ -141,12 +141,32 @@ static void payload_drop(mca_pml_champion_arrival_t *arrival)
     }
 }
 
+void mca_pml_champion_message_queued(mca_pml_champion_message_t *message)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != mca_pml_champion_payloads[message->kind].queued) {
+        mca_pml_champion_payloads[message->kind].queued(
+            (mca_pml_champion_late_message_t *) message);
+    }
+}
+
+/* A message waits no more: there is a receive for it, or will never be. */
+static void message_taken(mca_pml_champion_message_t *message)
+{
+    if (message->late &&
+        NULL != mca_pml_champion_payloads[message->kind].taken) {
+        mca_pml_champion_payloads[message->kind].taken(
+            (mca_pml_champion_late_message_t *) message);
+    }
+}
+
 /* What is not simply copied from where it waited. */
 static __attribute__((noinline)) void message_deliver_other(
     mca_pml_champion_message_t *message, mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_arrival_t arrival;
 
+    message_taken(message);
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_deliver(&arrival, recv);
     if (MCA_PML_CHAMPION_COPIED != arrival.kind) {
@@ -181,6 +201,9 @@ void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival)
     MCA_PML_CHAMPION_LOCKED();
     if (wants_ack(arrival)) {
         ack_send(arrival->peer, arrival->token);
+    }
+    if (NULL != arrival->message) {
+        message_taken(arrival->message);
     }
     payload_drop(arrival);
     if (NULL != arrival->message) {

@@ -28,6 +28,12 @@ typedef struct mca_pml_champion_payload_ops_t {
      * it was delivered, too, unless it was kept. NULL: there is nothing to do.
      */
     void (*drop)(mca_pml_champion_arrival_t *arrival);
+    /** A message whose data are at its sender is about to be queued as
+     * unexpected. NULL: there is nothing to do. */
+    void (*queued)(mca_pml_champion_late_message_t *message);
+    /** One that was late when it came is about to be delivered or dropped.
+     * NULL: there is nothing to do. */
+    void (*taken)(mca_pml_champion_late_message_t *message);
 } mca_pml_champion_payload_ops_t;
 
 /** By mca_pml_champion_payload_t. */
@@ -100,6 +106,9 @@ static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
 /** Hand a message that waited to the receive it matched. Lock held. */
 void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
                                       mca_pml_champion_recv_t *recv);
+
+/** A message that is late is about to be queued as unexpected. Lock held. */
+void mca_pml_champion_message_queued(mca_pml_champion_message_t *message);
 
 /** Drop what UCX holds of an arrival that waited; of others it drops by itself
  * what its handler does not keep. Lock held. */

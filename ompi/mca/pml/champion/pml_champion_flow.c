@@ -16,7 +16,6 @@
 #include "ompi/mca/pml/champion/pml_champion_backlog.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
-#include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
 #include "ompi/mca/pml/champion/pml_champion_throttle.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -296,16 +295,6 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
         say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
             mca_pml_champion_control_reply(peer));
     }
-    mca_pml_champion_rendezvous.sending = true;
-    /* With threads it is the lock that keeps others away. */
-    if (mca_pml_champion.threaded) {
-        (void) ucp_worker_progress(mca_pml_champion.worker);
-    } else if (!mca_pml_champion.in_progress) {
-        mca_pml_champion.in_progress = true;
-        (void) ucp_worker_progress(mca_pml_champion.worker);
-        mca_pml_champion.in_progress = false;
-    }
-    mca_pml_champion_rendezvous.sending = false;
 }
 
 void mca_pml_champion_flow_told(const void *data, size_t length,

@@ -76,8 +76,8 @@ void mca_pml_champion_flow_close(void);
 /** So many messages went by UCX that the next one has to look. Lock held. */
 void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer);
 
-/** Look whether a peer wants to be spared, before a message to it is begun.
- * Lock held. */
+/** A message to a peer is about to be begun, and the caller looks before that
+ * what UCX has, which may be that the peer wants to be spared. Lock held. */
 void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer);
 
 /** The endpoints of a pair of processes are closed: what was said no longer

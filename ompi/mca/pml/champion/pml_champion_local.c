@@ -60,7 +60,8 @@ static void local_drop(mca_pml_champion_arrival_t *arrival)
 void mca_pml_champion_local_open(void)
 {
     mca_pml_champion_payloads[MCA_PML_CHAMPION_LOCAL] =
-        (mca_pml_champion_payload_ops_t){local_deliver, local_drop};
+        (mca_pml_champion_payload_ops_t){.deliver = local_deliver,
+                                         .drop = local_drop};
 }
 
 void mca_pml_champion_send_local(mca_pml_champion_send_t *send,

@@ -40,8 +40,6 @@ static struct {
     uint64_t fetching;    /* fetches that are under way */
     late_t *first, *last; /* messages that wait for a slot, oldest first */
     bool serving;         /* slots are being given to them */
-    /* What else is done with the two kinds of messages. */
-    mca_pml_champion_payload_ops_t plain[MCA_PML_CHAMPION_PAYLOADS];
 } prefetch;
 
 /* ---- the pool ----------------------------------------------------------- */
@@ -395,15 +393,13 @@ static void fetch(mca_pml_champion_message_t *message, void *slot)
     mca_pml_champion_wake_tell();
 }
 
-void mca_pml_champion_prefetch(mca_pml_champion_late_message_t *late)
+/* A message whose data are at its sender is about to be queued: fetch them if
+ * that is worth it. */
+static void queued(late_t *late)
 {
     mca_pml_champion_message_t *message = &late->super;
     void *slot;
 
-    MCA_PML_CHAMPION_LOCKED();
-    if (MCA_PML_CHAMPION_OFF == mca_pml_champion.params.prefetch) {
-        return;
-    }
     late->since = mca_pml_champion_now();
     if (!is_wanted(message)) {
         return;
@@ -419,36 +415,17 @@ void mca_pml_champion_prefetch(mca_pml_champion_late_message_t *late)
 
 /* ---- what becomes of them ----------------------------------------------- */
 
-/* A message that may have been queued has its receive: how long did it wait? */
-static void matched(mca_pml_champion_message_t *message)
+/* A message that may have been queued waits no more: how long did it? */
+static void taken(late_t *late)
 {
-    late_t *late = (late_t *) message;
-    mca_pml_champion_peer_t *peer = message->peer;
+    mca_pml_champion_peer_t *peer = late->super.peer;
 
     if (0 != late->since) {
         peer->wait = mca_pml_champion_delta_smooth(
             peer->wait, mca_pml_champion_now() - late->since);
         late->since = 0;
     }
-}
-
-/* One that was not prefetched. */
-static void unfetched_deliver(mca_pml_champion_arrival_t *arrival,
-                              mca_pml_champion_recv_t *recv)
-{
-    if (NULL != arrival->message) {
-        matched(arrival->message);
-        waiting_leave((late_t *) arrival->message);
-    }
-    prefetch.plain[arrival->kind].deliver(arrival, recv);
-}
-
-static void unfetched_drop(mca_pml_champion_arrival_t *arrival)
-{
-    if (NULL != arrival->message) {
-        waiting_leave((late_t *) arrival->message);
-    }
-    prefetch.plain[arrival->kind].drop(arrival);
+    waiting_leave(late);
 }
 
 /* A message that is FETCHING was matched: its receive is complete when the data
@@ -458,7 +435,6 @@ static void fetching_deliver(mca_pml_champion_arrival_t *arrival,
 {
     mca_pml_champion_message_t *message = arrival->message;
 
-    matched(message);
     learn(message->peer, false);
     message->kind = MCA_PML_CHAMPION_AWAITED;
     message->entry.link[0] = recv;
@@ -475,15 +451,7 @@ static void fetching_drop(mca_pml_champion_arrival_t *arrival)
 /* Its data have been copied, or it goes with its communicator. */
 static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
 {
-    matched(arrival->message);
     slot_free((void *) (uintptr_t) arrival->payload);
-}
-
-static void unfetched_open(mca_pml_champion_payload_t kind)
-{
-    prefetch.plain[kind] = mca_pml_champion_payloads[kind];
-    mca_pml_champion_payloads[kind] =
-        (mca_pml_champion_payload_ops_t){unfetched_deliver, unfetched_drop};
 }
 
 void mca_pml_champion_prefetch_open(void)
@@ -493,11 +461,19 @@ void mca_pml_champion_prefetch_open(void)
     if (MCA_PML_CHAMPION_OFF == mca_pml_champion.params.prefetch) {
         return;
     }
-    payloads[MCA_PML_CHAMPION_PREFETCHED].drop = prefetched_drop;
-    payloads[MCA_PML_CHAMPION_FETCHING] =
-        (mca_pml_champion_payload_ops_t){fetching_deliver, fetching_drop};
-    unfetched_open(MCA_PML_CHAMPION_RENDEZVOUS);
-    unfetched_open(MCA_PML_CHAMPION_TAGGED);
+    payloads[MCA_PML_CHAMPION_RENDEZVOUS].queued = queued;
+    payloads[MCA_PML_CHAMPION_RENDEZVOUS].taken = taken;
+    payloads[MCA_PML_CHAMPION_TAGGED].queued = queued;
+    payloads[MCA_PML_CHAMPION_TAGGED].taken = taken;
+    payloads[MCA_PML_CHAMPION_FETCHING] = (mca_pml_champion_payload_ops_t){
+        .deliver = fetching_deliver,
+        .drop = fetching_drop,
+        .taken = taken,
+    };
+    payloads[MCA_PML_CHAMPION_PREFETCHED] = (mca_pml_champion_payload_ops_t){
+        .drop = prefetched_drop,
+        .taken = taken,
+    };
 }
 
 void mca_pml_champion_prefetch_fini(void)

@@ -60,16 +60,12 @@
 /** Largest prefetch_window: bits of a peer's history. */
 #define MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX 64
 
-/** Have messages looked at, unless prefetching is off. After whoever else
- * delivers them has said how, and before there are any. */
+/** Have large messages looked at when they are queued as unexpected, unless
+ * prefetching is off. Before there are any. */
 void mca_pml_champion_prefetch_open(void);
 
 /** Give the pool back. None of its slots is in use. */
 void mca_pml_champion_prefetch_fini(void);
-
-/** A message whose data are elsewhere is about to be queued as unexpected:
- * fetch them if prefetching is on and that is worth it. Lock held. */
-void mca_pml_champion_prefetch(mca_pml_champion_late_message_t *message);
 
 /** Are fetches under way? */
 bool mca_pml_champion_prefetch_is_busy(void);

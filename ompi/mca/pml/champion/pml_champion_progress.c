@@ -46,6 +46,21 @@ unsigned mca_pml_champion_progress_step(void)
     return events;
 }
 
+void mca_pml_champion_progress_before_send(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion.about_to_send = true;
+    /* With threads it is the lock that keeps others away. */
+    if (mca_pml_champion.threaded) {
+        (void) ucp_worker_progress(mca_pml_champion.worker);
+    } else if (!mca_pml_champion.in_progress) {
+        mca_pml_champion.in_progress = true;
+        (void) ucp_worker_progress(mca_pml_champion.worker);
+        mca_pml_champion.in_progress = false;
+    }
+    mca_pml_champion.about_to_send = false;
+}
+
 /* The lock keeps a call from below itself away as well. */
 static __attribute__((noinline)) int progress_threaded(void)
 {

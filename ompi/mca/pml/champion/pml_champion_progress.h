@@ -39,6 +39,11 @@ int mca_pml_champion_progress_ucx(void);
  * Returns the number of events. Lock held. */
 unsigned mca_pml_champion_progress_step(void);
 
+/** One look at UCX in a call that is about to send: what that finds to be
+ * fetched may have to wait for the send (pml_champion_rendezvous.h). Lock held.
+ */
+void mca_pml_champion_progress_before_send(void);
+
 /** One look at UCX. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_ucx(void)
 {

@@ -111,7 +111,7 @@ static void defer(mca_pml_champion_recv_t *recv,
     ++mca_pml_champion.counters.deferred;
     due(arrival->peer);
     /* Before a send, which need not be a large one, nothing is learnt. */
-    arrival->peer->sends_after = RENDEZVOUS.sending;
+    arrival->peer->sends_after = mca_pml_champion.about_to_send;
     recv->deferred.peer = arrival->peer;
     recv->deferred.descriptor = (void *) (uintptr_t) arrival->payload;
     recv->deferred.length = arrival->length;
@@ -185,7 +185,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
         return;
     }
     arrival->kept = true;
-    if ((NULL != arrival->message || RENDEZVOUS.sending) &&
+    if ((NULL != arrival->message || mca_pml_champion.about_to_send) &&
         is_in_the_way(arrival->peer, recv)) {
         if (!arrival->peer->fetch_at_once) {
             defer(recv, arrival);
@@ -200,7 +200,9 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
 
 void mca_pml_champion_rendezvous_open(void)
 {
-    mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
-        (mca_pml_champion_payload_ops_t){rendezvous_deliver,
-                                         mca_pml_champion_ucx_drop};
+    mca_pml_champion_payload_ops_t *ops =
+        &mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS];
+
+    ops->deliver = rendezvous_deliver;
+    ops->drop = mca_pml_champion_ucx_drop;
 }

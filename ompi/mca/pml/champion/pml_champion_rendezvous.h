@@ -37,14 +37,13 @@ typedef struct mca_pml_champion_rendezvous_t {
     mca_pml_champion_recv_t *first, *last; /**< deferred, oldest first */
     /** Of whom a message was last fetched at once, or NULL. */
     mca_pml_champion_peer_t *at_once;
-    bool due;     /**< one of the above, which is one of the chores */
-    bool sending; /**< UCX makes progress in a call that is about to send */
+    bool due; /**< one of the above, which is one of the chores */
 } mca_pml_champion_rendezvous_t;
 
 extern mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
 
 /** Enter what is done with rendezvous messages in mca_pml_champion_payloads.
- * Before there are messages, and before prefetching is opened. */
+ * Before there are messages. */
 void mca_pml_champion_rendezvous_open(void);
 
 /** Begin what was deferred. One of progress's chores. Lock held. */

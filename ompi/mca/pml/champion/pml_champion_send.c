@@ -40,6 +40,7 @@
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
+#include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
@@ -298,6 +299,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(peer->look)) {
         mca_pml_champion_flow_look(peer);
+        mca_pml_champion_progress_before_send();
     }
     send->peer = peer;
     header_fill(header, comm, peer, tag);

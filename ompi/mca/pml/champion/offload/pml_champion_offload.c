@@ -12,6 +12,7 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 
@@ -209,6 +210,7 @@ void mca_pml_champion_offload_fini(void)
     }
     OFFLOAD.ops = NULL;
     OFFLOAD.on = false;
+    mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){NULL};
     OUTSTANDING.counted = false;
 }
 

@@ -25,6 +25,7 @@
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
@@ -459,7 +460,8 @@ static void invitation_review(mca_pml_champion_peer_t *peer)
     }
 }
 
-void mca_pml_champion_offload_unexpected(mca_pml_champion_peer_t *peer)
+/* A large message was queued as unexpected. */
+static void unexpected(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     peer->inflows->history |= 1;
@@ -573,9 +575,10 @@ static mca_pml_champion_inflow_t *flow_of(mca_pml_champion_peer_t *peer,
     return follow(peer, envelope, stream, number);
 }
 
-void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
-                                      const mca_mq_envelope_t *envelope,
-                                      uint8_t kind, uint64_t token)
+/* A message is next in its pair. */
+static void counted(mca_pml_champion_peer_t *peer,
+                    const mca_mq_envelope_t *envelope, uint8_t kind,
+                    uint64_t token)
 {
     mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
         peer->inflows, envelope->context, envelope->tag);
@@ -680,8 +683,9 @@ static bool take_back(mca_pml_champion_arrival_t *arrival,
     return false;
 }
 
-void mca_pml_champion_offload_matched(mca_pml_champion_arrival_t *arrival,
-                                      mca_pml_champion_recv_t *recv)
+/* mq has given a message to a receive. */
+static void matched(mca_pml_champion_arrival_t *arrival,
+                    mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_inflow_t *flow =
         has(recv, BIT(LISTED)) ? recv->offload.stream : NULL;
@@ -911,6 +915,15 @@ bool mca_pml_champion_offload_is_busy(void)
 
 void mca_pml_champion_offload_recv_open(void)
 {
-    mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED] =
-        (mca_pml_champion_payload_ops_t){tagged_deliver, tagged_drop};
+    mca_pml_champion_payload_ops_t *ops =
+        &mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED];
+
+    ops->deliver = tagged_deliver;
+    ops->drop = tagged_drop;
+    mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){
+        .counted = counted,
+        .unexpected = unexpected,
+        .matched = matched,
+        .sent = mca_pml_champion_outflow_count,
+    };
 }

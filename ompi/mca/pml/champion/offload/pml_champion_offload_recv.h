@@ -15,7 +15,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have TAGGED messages delivered. Before there are any. */
+/** Have TAGGED messages delivered, and this told what it has to know of others
+ * (pml_champion_offload_hooks.h). Before there are any. */
 void mca_pml_champion_offload_recv_open(void);
 
 /** May it be worth while at all to offload a receive? */
@@ -53,20 +54,6 @@ static inline void mca_pml_champion_offload_posted(
         mca_pml_champion_offload_track(recv, comm);
     }
 }
-
-/** A message from a peer that was asked for tags is next in its pair. Before
- * it is matched. */
-void mca_pml_champion_offload_arrived(mca_pml_champion_peer_t *peer,
-                                      const mca_mq_envelope_t *envelope,
-                                      uint8_t kind, uint64_t token);
-
-/** A large message of a peer that was asked for tags is queued as unexpected.
- */
-void mca_pml_champion_offload_unexpected(mca_pml_champion_peer_t *peer);
-
-/** mq has given a message to a receive of which flags are set. */
-void mca_pml_champion_offload_matched(mca_pml_champion_arrival_t *arrival,
-                                      mca_pml_champion_recv_t *recv);
 
 /** The user cancels a receive that is queued. True if it can be withdrawn now;
  * otherwise that happens later, or it has its message already. */

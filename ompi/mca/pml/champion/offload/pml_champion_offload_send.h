@@ -26,16 +26,6 @@ ucs_status_ptr_t mca_pml_champion_offload_send(
     mca_pml_champion_send_t *send, mca_pml_champion_peer_t *peer,
     const ucp_request_param_t *param);
 
-/** A message was sent to a peer that has asked for tags. */
-static inline void mca_pml_champion_offload_sent(
-    const mca_pml_champion_peer_t *peer, uint32_t context, int tag)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(NULL != peer->outflows)) {
-        mca_pml_champion_outflow_count(peer->outflows, context, tag);
-    }
-}
-
 #pragma GCC visibility pop
 
 #endif /* OMPI_PML_CHAMPION_OFFLOAD_SEND_H */

@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
+#include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
@@ -134,7 +134,7 @@ static void match_offload(const mail_t *mail, mca_pml_champion_recv_t *recv)
     mca_pml_champion_arrival_t arrival;
 
     describe(&arrival, mail);
-    mca_pml_champion_offload_matched(&arrival, recv);
+    mca_pml_champion_offload_hooks.matched(&arrival, recv);
 }
 
 /* One message. offload and late are constants. */

@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
+#include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_sent.h"
