@@ -7,6 +7,9 @@
 #include "ompi/mca/pml/champion/pml_champion.h"
 #include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 mca_pml_champion_t mca_pml_champion = {
     .completed_tail = &mca_pml_champion.completed,
     .output = -1,
@@ -17,6 +20,18 @@ uint32_t mca_pml_champion_doorbell_dummy;
 #if !defined(NDEBUG)
 _Thread_local bool mca_pml_champion_lock_mine;
 #endif
+
+void mca_pml_champion_abort(int error, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void) vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    opal_output(0, "champion: %s", line);
+    ompi_mpi_abort(&ompi_mpi_comm_world.comm, error);
+}
 
 void mca_pml_champion_lock_slow(void)
 {

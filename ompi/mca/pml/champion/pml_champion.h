@@ -253,6 +253,12 @@ extern _Thread_local bool mca_pml_champion_lock_mine;
 /** It does not. */
 #define MCA_PML_CHAMPION_UNLOCKED() assert(!mca_pml_champion_lock_mine)
 
+/** End the job with one line, behind "champion: ", on the standard error; the
+ * error is an MPI error class. For what leaves no way to go on: a message would
+ * be lost, or a sender wait for ever. It may return, while the job ends. */
+__attribute__((format(printf, 2, 3))) void mca_pml_champion_abort(
+    int error, const char *format, ...);
+
 /** Take the lock, which may be another thread's. */
 void mca_pml_champion_lock_slow(void);
 

@@ -25,8 +25,8 @@
 /* The sender could not be entered in the table of peers. */
 static void no_peer(void)
 {
-    opal_output(0, "champion: out of memory at a peer's first message");
-    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
+    mca_pml_champion_abort(MPI_ERR_NO_MEM,
+                           "out of memory at a peer's first message");
 }
 
 /* The slow path: a peer not seen before, a message that is not

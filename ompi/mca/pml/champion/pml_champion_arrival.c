@@ -201,10 +201,9 @@ static void recall_answer(mca_pml_champion_peer_t *peer, uint64_t token,
         peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
 
     if (OPAL_UNLIKELY(UCS_OK != status)) {
-        opal_output(0,
-                    "champion: a cancelled send of %s cannot be answered: %s",
-                    OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
-        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+        mca_pml_champion_abort(
+            MPI_ERR_OTHER, "a cancelled send of %s cannot be answered: %s",
+            OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
     }
 }
 

@@ -240,8 +240,8 @@ static void asked(const mca_pml_champion_recall_t *recall, ucp_ep_h reply_ep)
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_find(&name);
 
     if (NULL == peer) {
-        opal_output(0, "champion: out of memory at a peer's first message");
-        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
+        mca_pml_champion_abort(MPI_ERR_NO_MEM,
+                               "out of memory at a peer's first message");
         return;
     }
     if (NULL != reply_ep) {

@@ -18,10 +18,11 @@
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_count.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_profile.h"
 #include "ompi/mca/pml/champion/pml_champion_stats.h"
+
+int (*mca_pml_champion_self_added)(void);
 
 static uint32_t context_of(ompi_communicator_t *comm)
 {
@@ -124,7 +125,7 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
         rc = mca_pml_champion_choice_subscribe(comm);
     }
     if (OMPI_SUCCESS == rc && ompi_comm == &ompi_mpi_comm_self.comm) {
-        rc = mca_pml_champion_finalize_arm();
+        rc = mca_pml_champion_self_added();
     }
     return rc;
 }

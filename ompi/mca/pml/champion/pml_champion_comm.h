@@ -13,6 +13,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Called when MPI_COMM_SELF has been added, the last of the communicators that
+ * are always there: pml_champion_component.c sets it. */
+extern int (*mca_pml_champion_self_added)(void);
+
 int mca_pml_champion_add_comm(ompi_communicator_t *comm);
 int mca_pml_champion_del_comm(ompi_communicator_t *comm);
 /** Print the queues of a communicator, for debugging. */

@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/pml_champion_info.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_am.h"
+#include "ompi/mca/pml/champion/pml_champion_comm.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_fetch.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
@@ -340,6 +341,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS != rc) {
         return NULL;
     }
+    mca_pml_champion_self_added = mca_pml_champion_finalize_arm;
     mca_pml_champion.multiple = mpi_threads;
     mca_pml_champion.threaded =
         mpi_threads ||
@@ -386,7 +388,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
         rc = mca_pml_champion_am_register();
     }
     if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_thread_open();
+        rc = mca_pml_champion_thread_open(mca_pml_champion_module_switch);
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_offload_init();

@@ -12,10 +12,10 @@
 /* Its sender would wait for ever. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 {
-    opal_output(0,
-                "champion: a synchronous send of %s cannot be acknowledged: %s",
-                OPAL_NAME_PRINT(peer->name), why);
-    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+    mca_pml_champion_abort(MPI_ERR_OTHER,
+                           "a synchronous send of %s cannot be acknowledged: "
+                           "%s",
+                           OPAL_NAME_PRINT(peer->name), why);
 }
 
 /* Tell the sender of a SYNC message that it has been matched. */

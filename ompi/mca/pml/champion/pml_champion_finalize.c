@@ -31,7 +31,7 @@
 #include "ompi/mca/pml/champion/pml_champion_probe.h"
 #include "ompi/mca/pml/champion/pml_champion_profile.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
-#include "ompi/mca/pml/champion/pml_champion_stats.h"
+#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 
 /* The messages of a domain that wait for a receive which cannot come. */
 typedef struct doomed_t {
@@ -86,6 +86,16 @@ static void drop_unexpected(void)
     mca_pml_champion_probed_drop();
 }
 
+static void report(void)
+{
+    mca_pml_champion_report_t *of_all = mca_pml_champion_stats_report();
+
+    if (NULL != of_all) {
+        mca_pml_champion_stats_write(of_all);
+        mca_pml_champion_report_free(of_all);
+    }
+}
+
 static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
                            void *extra)
 {
@@ -98,7 +108,7 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
     /* Before there are messages of our own. */
     mca_pml_champion_profile_snapshot(&profile);
     if (mca_pml_champion.params.stats) {
-        mca_pml_champion_stats_report();
+        report();
     }
     mca_pml_champion_profile_write(&profile);
     drop_unexpected();

@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Be told when MPI_Finalize begins. */
+/** Be told when MPI_Finalize begins. MPI_COMM_SELF is there since just now. */
 int mca_pml_champion_finalize_arm(void);
 
 /** Leave no message behind in any process, and close all endpoints. Collective

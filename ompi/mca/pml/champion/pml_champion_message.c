@@ -13,11 +13,11 @@
 /* There is no way to go on: a message would be lost. */
 static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
 {
-    opal_output(0,
-                "champion: out of memory: a message of %zu bytes from %s "
-                "cannot be kept",
-                arrival->length, OPAL_NAME_PRINT(arrival->peer->name));
-    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM);
+    mca_pml_champion_abort(MPI_ERR_NO_MEM,
+                           "out of memory: a message of %zu bytes from %s "
+                           "cannot be kept",
+                           arrival->length,
+                           OPAL_NAME_PRINT(arrival->peer->name));
 }
 
 /* Does the payload of a message that has to wait move into it? */

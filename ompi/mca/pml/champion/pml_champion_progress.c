@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 
+#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,7 +15,11 @@
 #include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+
+/* Polls that find nothing between two yields of a thread that waits. */
+enum { IDLE_POLLS = 8 };
+
+void (*mca_pml_champion_progress_begin_thread)(void);
 
 static void chores(void)
 {
@@ -123,7 +128,7 @@ static __attribute__((noinline)) int progress_slow(void)
     }
     if (OPAL_UNLIKELY(__atomic_load_n(&mca_pml_champion.start_thread,
                                       __ATOMIC_RELAXED))) {
-        mca_pml_champion_thread_begin();
+        mca_pml_champion_progress_begin_thread();
     }
     if (mca_pml_champion.threaded) {
         return progress_threaded();
@@ -162,4 +167,31 @@ int mca_pml_champion_progress(void)
         return 0;
     }
     return mca_pml_champion_progress_ucx();
+}
+
+void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
+{
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (OPAL_UNLIKELY(0 == --waiter->left)) {
+        waiter->left = waiter->period;
+        opal_progress();
+    } else if (0 != mca_pml_champion_progress()) {
+        waiter->idle = 0;
+        return;
+    }
+    if (0 == ++waiter->idle % IDLE_POLLS &&
+        !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
+        sched_yield();
+    }
+}
+
+void mca_pml_champion_wait_in_turn(const uint32_t *done)
+{
+    mca_pml_champion_waiter_t waiter =
+        mca_pml_champion_waiter(mca_pml_champion.params.progress_iterations);
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
+        mca_pml_champion_waiter_step(&waiter);
+    }
 }

@@ -14,7 +14,6 @@
 
 #include "opal/runtime/opal_progress.h"
 
-#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
 #pragma GCC visibility push(hidden)
@@ -34,6 +33,10 @@ int mca_pml_champion_progress_more(int events);
 /** Nothing is in the rings: a look at UCX, in runs with one thread. Returns
  * what _progress returns. */
 int mca_pml_champion_progress_ucx(void);
+
+/** Starts the progress thread, when champion.start_thread asks for it:
+ * pml_champion_thread.h enters it here. */
+extern void (*mca_pml_champion_progress_begin_thread)(void);
 
 /** One step of UCX's, and the chores.
  * Returns the number of events. Lock held. */
@@ -96,6 +99,26 @@ static inline bool mca_pml_champion_wait_on(unsigned left)
            mca_pml_champion_rings.in != mca_pml_champion_rings.in_end;
 }
 
+/** One of several threads that wait; see pml_champion_waiting.h. */
+typedef struct mca_pml_champion_waiter_t {
+    unsigned period; /**< every so many polls it is the turn of all components
+                      */
+    unsigned left;   /**< polls until then */
+    unsigned idle;   /**< polls in a row that found nothing */
+} mca_pml_champion_waiter_t;
+
+static inline mca_pml_champion_waiter_t mca_pml_champion_waiter(unsigned period)
+{
+    return (mca_pml_champion_waiter_t){.period = period, .left = period};
+}
+
+/** A poll, and a yield after some that found nothing. Without the lock. */
+void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter);
+
+/** Progress until *done is not 0, among other threads of the program that wait,
+ * too. Without the lock. */
+void mca_pml_champion_wait_in_turn(const uint32_t *done);
+
 /** Progress until *done is not 0. Called without the lock. */
 static inline __attribute__((always_inline)) void mca_pml_champion_wait(
     const uint32_t *done)
@@ -110,7 +133,7 @@ static inline __attribute__((always_inline)) void mca_pml_champion_wait(
             left = mca_pml_champion.params.progress_iterations;
             opal_progress();
         } else if (OPAL_UNLIKELY(mca_pml_champion.multiple)) {
-            mca_pml_champion_waiting_for(done);
+            mca_pml_champion_wait_in_turn(done);
         } else if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
             mca_pml_champion_progress();
         } else {

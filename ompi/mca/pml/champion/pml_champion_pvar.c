@@ -10,7 +10,6 @@
 
 #include "opal/mca/base/mca_base_pvar.h"
 
-#include "ompi/mca/pml/champion/pml_champion_comm.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_count.h"
 #include "ompi/mca/pml/champion/pml_champion_stats.h"
@@ -22,7 +21,7 @@ static mca_pml_champion_comm_t *bound_comm(void *object)
     const ompi_communicator_t *comm = object;
 
     return NULL == comm || NULL == mca_pml_champion.comms ||
-                   mca_pml_champion_add_comm != mca_pml.pml_add_comm
+                   NULL == mca_pml_champion.job_peers
                ? NULL
                : mca_pml_champion_comm(comm);
 }

@@ -19,7 +19,6 @@
 #include "ompi/mca/pml/champion/pml_champion_figures.h"
 #include "ompi/mca/pml/champion/pml_champion_gather.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
-#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
 #include "ompi/mca/pml/champion/pml_champion_story.h"
 #include "ompi/mca/pml/champion/pml_champion_thread.h"
 
@@ -261,19 +260,21 @@ static void take(const void *piece, size_t length, void *arg)
     }
 }
 
-static void report_all(const mine_t *mine)
+static mca_pml_champion_report_t *report_all(const mine_t *mine)
 {
-    mca_pml_champion_report_t report = {
+    /* The others wait: this cannot fail. */
+    static mca_pml_champion_report_t report;
+    static incoming_t incoming;
+
+    report = (mca_pml_champion_report_t){
         .ranks = ompi_comm_size(&ompi_mpi_comm_world.comm),
         .mq = mca_mq_base_domain_name(
             mca_pml_champion_comm(&ompi_mpi_comm_world.comm)->domain),
+        .missing = NULL == mine,
     };
-    static incoming_t incoming; /* the others wait: this cannot fail */
-
     if (NULL != mine) {
         add_rank(&report, mine, 0, true);
     }
-    report.missing = NULL == mine;
     for (int rank = 1; rank < report.ranks; ++rank) {
         incoming.length = 0;
         if (OMPI_SUCCESS == mca_pml_champion_take_over(rank, take, &incoming)) {
@@ -282,20 +283,28 @@ static void report_all(const mine_t *mine)
             ++report.missing;
         }
     }
-    mca_pml_champion_stats_write(&report);
-    free(report.comms);
+    return &report;
 }
 
-void mca_pml_champion_stats_report(void)
+mca_pml_champion_report_t *mca_pml_champion_stats_report(void)
 {
+    mca_pml_champion_report_t *report = NULL;
     mine_t *mine = collect();
 
     if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
-        report_all(mine);
+        report = report_all(mine);
     } else {
         mca_pml_champion_hand_over(mine, NULL == mine ? 0 : mine_size(mine));
     }
     free(mine);
     free(gone);
     gone = NULL;
+    return report;
+}
+
+void mca_pml_champion_report_free(mca_pml_champion_report_t *report)
+{
+    free(report->comms);
+    report->comms = NULL;
+    report->num_comms = 0;
 }

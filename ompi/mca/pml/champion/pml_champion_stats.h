@@ -33,10 +33,6 @@ void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm);
  * held. */
 void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters);
 
-/** Give statistics of all processes to the user; collective over
- * MPI_COMM_WORLD. */
-void mca_pml_champion_stats_report(void);
-
 /** One figure, over the ranks that have it. */
 typedef struct mca_pml_champion_summary_t {
     uint64_t sum;   /**< or the largest, as its kind wants it */
@@ -70,6 +66,17 @@ typedef struct mca_pml_champion_report_t {
     int num_stories;
     int more_stories; /**< that are left out */
 } mca_pml_champion_report_t;
+
+/**
+ * Bring the statistics of all processes together; collective over
+ * MPI_COMM_WORLD.
+ *
+ * @return what rank 0 has, for mca_pml_champion_stats_write and then
+ *         mca_pml_champion_report_free; at other ranks NULL
+ */
+mca_pml_champion_report_t *mca_pml_champion_stats_report(void);
+
+void mca_pml_champion_report_free(mca_pml_champion_report_t *report);
 
 /** Figures `from` to the return value are those of one group. */
 static inline size_t mca_pml_champion_stats_group_end(size_t from, size_t count)

@@ -18,7 +18,6 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
-#include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
@@ -53,6 +52,9 @@ typedef enum {
     STUCK, /* nothing to do, but UCX cannot be armed */
     AWAY   /* the program wants the lock */
 } outcome_t;
+
+/* As mca_pml_champion_thread_open was given it. */
+static bool (*switch_fast_path)(bool fast);
 
 static struct {
     pthread_t id;
@@ -261,27 +263,6 @@ static ucs_status_t event_get(void)
     return UCS_ERR_BUSY == status ? UCS_OK : status;
 }
 
-int mca_pml_champion_thread_open(void)
-{
-    ucs_status_t status;
-
-    if (MCA_PML_CHAMPION_ON != mca_pml_champion.params.progress_thread) {
-        return OMPI_SUCCESS;
-    }
-    status = event_get();
-    if (UCS_OK != status) {
-        opal_show_help(HELP, "progress thread wakeup", true,
-                       ucs_status_string(status));
-        return OMPI_ERR_NOT_AVAILABLE;
-    }
-    thread.told = mca_pml_champion_wake_open();
-    if (thread.told < 0) {
-        opal_show_help(HELP, "progress thread start", true, strerror(errno));
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    return OMPI_SUCCESS;
-}
-
 /* No signal of the program's shall be handled by a thread it does not know, but
  * those of a crash: blocked, they would end the process without a word. */
 static int create(void)
@@ -339,7 +320,7 @@ static int start_among(bool threaded)
     int error;
 
     if (!threaded) {
-        if (!mca_pml_champion_module_switch(false)) {
+        if (!switch_fast_path(false)) {
             return ENOTSUP;
         }
         mca_pml_champion_mutex_init(&mca_pml_champion.lock);
@@ -352,7 +333,7 @@ static int start_among(bool threaded)
         mca_pml_champion.threaded = false;
         mca_pml_champion.slow = false;
         mca_pml_champion_rings_set_simple(true);
-        (void) mca_pml_champion_module_switch(true);
+        (void) switch_fast_path(true);
     }
     return error;
 }
@@ -367,7 +348,10 @@ static void not_begun(const char *why)
                         OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), why);
 }
 
-void mca_pml_champion_thread_begin(void)
+/* Start it now, because champion.start_thread asks for it: from the program's
+ * own thread, without the lock and outside of UCX. If that cannot be, the
+ * program goes on without. */
+static void begin(void)
 {
     const bool threaded = mca_pml_champion.threaded;
     ucs_status_t status;
@@ -402,6 +386,29 @@ void mca_pml_champion_thread_begin(void)
     mca_pml_champion_lock();
     ++mca_pml_champion.counters.thread_began;
     mca_pml_champion_unlock();
+}
+
+int mca_pml_champion_thread_open(bool (*switch_path)(bool fast))
+{
+    ucs_status_t status;
+
+    switch_fast_path = switch_path;
+    mca_pml_champion_progress_begin_thread = begin;
+    if (MCA_PML_CHAMPION_ON != mca_pml_champion.params.progress_thread) {
+        return OMPI_SUCCESS;
+    }
+    status = event_get();
+    if (UCS_OK != status) {
+        opal_show_help(HELP, "progress thread wakeup", true,
+                       ucs_status_string(status));
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    thread.told = mca_pml_champion_wake_open();
+    if (thread.told < 0) {
+        opal_show_help(HELP, "progress thread start", true, strerror(errno));
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return OMPI_SUCCESS;
 }
 
 uint64_t mca_pml_champion_thread_begun_at(void)

@@ -62,19 +62,24 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Get what the thread sleeps on, after UCX's worker was made. Reports what is
- * wrong: UCX may have no transport that can wake it. */
-int mca_pml_champion_thread_open(void);
+/**
+ * Get what the thread sleeps on, after UCX's worker was made. From here on it
+ * is also started when champion.start_thread asks for it (progress does so).
+ *
+ * @param[in] switch_path  does without the fast path of sends, which takes no
+ *                         lock, or has it again; false: that cannot be. See
+ *                         mca_pml_champion_module_switch
+ *
+ * @return not OMPI_SUCCESS, after a help text: UCX may have no transport that
+ *         can wake it
+ */
+int mca_pml_champion_thread_open(bool (*switch_path)(bool fast));
 
 /** Start it: messages may be handled from here on. Reports what is wrong. */
 int mca_pml_champion_thread_start(void);
 
-/** Start it now, because champion.start_thread asks for it: from the program's
- * own thread, without the lock and outside of UCX. If that cannot be, the
- * program goes on without. */
-void mca_pml_champion_thread_begin(void);
-
-/** When that was, by pml_champion_clock.h; 0: never. */
+/** When champion.start_thread had it started, by pml_champion_clock.h; 0:
+ * never. */
 uint64_t mca_pml_champion_thread_begun_at(void);
 
 /** End it, if it runs, and give everything back. Without the lock, and before

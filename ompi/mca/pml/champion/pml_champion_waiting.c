@@ -6,48 +6,18 @@
 
 #include "ompi/mca/pml/champion/pml_champion_waiting.h"
 
-#include <sched.h>
-
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
-
-/* Polls that find nothing between two yields. */
-enum { IDLE_POLLS = 8 };
 
 /* How Open MPI waits. */
 static ompi_request_fns_t theirs;
 
-/* A thread that waits. */
-typedef struct waiter_t {
-    unsigned period; /* every so many polls it is the turn of all components */
-    unsigned left;   /* until then */
-    unsigned idle;   /* polls in a row that found nothing */
-} waiter_t;
+typedef mca_pml_champion_waiter_t waiter_t;
 
-static void step(waiter_t *waiter)
-{
-    if (OPAL_UNLIKELY(0 == --waiter->left)) {
-        waiter->left = waiter->period;
-        opal_progress();
-    } else if (0 != mca_pml_champion_progress()) {
-        waiter->idle = 0;
-        return;
-    }
-    if (0 == ++waiter->idle % IDLE_POLLS &&
-        !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
-        sched_yield();
-    }
-}
-
-/* Has it just been? */
+/* Was the last step the turn of all components? */
 static inline bool is_turn_of_others(const waiter_t *waiter)
 {
     return waiter->left == waiter->period;
-}
-
-static inline waiter_t begin(unsigned period)
-{
-    return (waiter_t){.period = period, .left = period};
 }
 
 /* How often all components are to poll, if a request is waited for: what is not
@@ -57,16 +27,6 @@ static inline unsigned period_of(const ompi_request_t *request)
     return OPAL_LIKELY(OMPI_REQUEST_PML == request->req_type)
                ? mca_pml_champion.params.progress_iterations
                : 1;
-}
-
-void mca_pml_champion_waiting_for(const uint32_t *done)
-{
-    waiter_t waiter = begin(mca_pml_champion.params.progress_iterations);
-
-    MCA_PML_CHAMPION_UNLOCKED();
-    while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
-        step(&waiter);
-    }
 }
 
 static inline bool is_active(const ompi_request_t *request)
@@ -100,13 +60,13 @@ static bool one_has_failed(size_t count, ompi_request_t **requests)
 static void until_all(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
-        waiter_t waiter = begin(period_of(requests[i]));
+        waiter_t waiter = mca_pml_champion_waiter(period_of(requests[i]));
 
         if (!is_active(requests[i])) {
             continue;
         }
         while (!is_complete(requests[i])) {
-            step(&waiter);
+            mca_pml_champion_waiter_step(&waiter);
             if (OPAL_UNLIKELY(is_turn_of_others(&waiter)) &&
                 one_has_failed(count, requests)) {
                 return;
@@ -141,9 +101,9 @@ static void until_one(size_t count, ompi_request_t **requests)
             period = period_of(requests[i]);
         }
     }
-    waiter = begin(period);
+    waiter = mca_pml_champion_waiter(period);
     while (!one_is_complete(count, requests)) {
-        step(&waiter);
+        mca_pml_champion_waiter_step(&waiter);
     }
 }
 

@@ -28,9 +28,10 @@
  * request has anybody to be woken then, its completion is one atomic operation
  * instead of three.
  *
- * Blocking calls wait in the same way, on a word of their own. In runs with one
- * thread, and with fault tolerance, which wakes waiting threads of its own
- * accord, nothing of this is used for requests.
+ * Blocking calls take the same steps, on a word of their own
+ * (mca_pml_champion_wait_in_turn). In runs with one thread, and with fault
+ * tolerance, which wakes waiting threads of its own accord, nothing of this is
+ * used for requests.
  */
 
 #ifndef OMPI_PML_CHAMPION_WAITING_H
@@ -45,9 +46,6 @@ void mca_pml_champion_waiting_open(void);
 
 /** They wait in Open MPI's way again. */
 void mca_pml_champion_waiting_close(void);
-
-/** Progress until *done is not 0. Without the lock. */
-void mca_pml_champion_waiting_for(const uint32_t *done);
 
 #pragma GCC visibility pop
 

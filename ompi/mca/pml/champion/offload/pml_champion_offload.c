@@ -248,11 +248,10 @@ void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer)
 
 void mca_pml_champion_offload_broken(const char *what, uint64_t tag)
 {
-    opal_output(0,
-                "champion: receive offload: %s message %u of stream %u, sender "
-                "index %u",
-                what, mca_pml_champion_tag_number(tag),
-                mca_pml_champion_tag_stream(tag),
-                mca_pml_champion_tag_index(tag));
-    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_INTERN);
+    mca_pml_champion_abort(MPI_ERR_INTERN,
+                           "receive offload: %s message %u of stream %u, "
+                           "sender index %u",
+                           what, mca_pml_champion_tag_number(tag),
+                           mca_pml_champion_tag_stream(tag),
+                           mca_pml_champion_tag_index(tag));
 }

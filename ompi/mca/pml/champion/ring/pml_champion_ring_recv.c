@@ -22,9 +22,9 @@ enum { AT_ONCE = 16 };
 
 static void broken(const mca_pml_champion_ring_in_t *in)
 {
-    opal_output(0, "champion: the memory shared with %s is corrupted",
-                OPAL_NAME_PRINT(in->peer->name));
-    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_INTERN);
+    mca_pml_champion_abort(MPI_ERR_INTERN,
+                           "the memory shared with %s is corrupted",
+                           OPAL_NAME_PRINT(in->peer->name));
 }
 
 /* Is there such a rank in the communicator? */

@@ -22,9 +22,9 @@
 /* A ring's reader has written a position that cannot be. */
 static void broken(const mca_pml_champion_ring_out_t *out)
 {
-    opal_output(0, "champion: the memory shared with %s is corrupted",
-                OPAL_NAME_PRINT(out->peer->name));
-    ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_INTERN);
+    mca_pml_champion_abort(MPI_ERR_INTERN,
+                           "the memory shared with %s is corrupted",
+                           OPAL_NAME_PRINT(out->peer->name));
 }
 
 static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,

@@ -371,11 +371,11 @@ void mca_pml_champion_ring_tell_returned(const mca_pml_champion_peer_t *peer,
 
     if (OPAL_UNLIKELY(UCS_OK != status)) {
         /* Its sender would wait for ever. */
-        opal_output(0,
-                    "champion: %s cannot be told that its message has come: "
-                    "%s",
-                    OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
-        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+        mca_pml_champion_abort(MPI_ERR_OTHER,
+                               "%s cannot be told that its message has come: "
+                               "%s",
+                               OPAL_NAME_PRINT(peer->name),
+                               ucs_status_string(status));
     }
 }
 
