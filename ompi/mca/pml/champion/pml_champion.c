@@ -5,7 +5,6 @@
  */
 
 #include "ompi/mca/pml/champion/pml_champion.h"
-#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +13,6 @@ mca_pml_champion_t mca_pml_champion = {
     .completed_tail = &mca_pml_champion.completed,
     .output = -1,
 };
-
-uint32_t mca_pml_champion_doorbell_dummy;
 
 #if !defined(NDEBUG)
 _Thread_local bool mca_pml_champion_lock_mine;
