@@ -11,6 +11,7 @@
  *     _component, _module                life and death; the functions of a PML
  *          |
  *     _send, _recv, _probe               MPI calls
+ *     _route                             which way a send goes
  *     _am, _delay                        messages that arrive
  *     _comm, _revoke, _finalize          communicators, MPI_Finalize
  *     _progress, _thread, _waiting       what drives it all

@@ -54,7 +54,6 @@ typedef struct mca_pml_champion_send_t {
     bool contiguous;
     bool sync;       /**< complete only when matched */
     bool counted;    /**< in mca_pml_champion.active_sends */
-    bool fetch;      /**< the receiver is to fetch it; see _fetch.h */
     bool abroad;     /**< in its peer's active */
     bool recalled;   /**< its receiver was asked to give it back, ... */
     bool cancelled;  /**< ... and has done so */

@@ -6,20 +6,12 @@
  * Sending.
  *
  *     same node                    past UCX: up to 1 KiB as one record in the
- *                                  receiver's ring; up to ring_max in pieces
- *                                  (ring/pml_champion_rings.h), but for what
- *                                  the receiver had better fetch
- *                                  (pml_champion_fetch.h)
+ *                                  receiver's ring, at once
  *     payload <= PACKED_MAX        envelope and payload are put together on
  *                                  the stack and sent at once; no request.
  *                                  Not to processes of other jobs
- *     <= eager_limit               eager: UCX copies the payload on the way
- *     more                         UCX's rendezvous
- *     to this process              matched here, without UCX. Up to
- *                                  self_eager_limit the payload is copied if
- *                                  its receive is not posted yet
- *     large, offload on            envelope, and data under a tag; see
- *                                  pml_champion_offload_send.c
+ *     else                         by the first route that wants it
+ *                                  (pml_champion_route.h)
  *
  * Synchronous sends are eager or rendezvous messages of UCX's, with a token
  * that the receiver sends back when the message is matched: that it has the
@@ -44,12 +36,13 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_send.h"
 #include "ompi/mca/pml/champion/pml_champion_progress.h"
 #include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
+#include "ompi/mca/pml/champion/pml_champion_route.h"
 #include "ompi/mca/pml/champion/pml_champion_sent.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 
-/* Synchronous sends up to this size are eager when UCX decides about others. */
-#define SYNC_EAGER_DEFAULT 8192
+_Static_assert(SIZE_MAX == MCA_PML_CHAMPION_EAGER_AUTO,
+               "a route knows an eager limit by which UCX decides");
 
 static inline void header_fill(mca_pml_champion_header_t *header,
                                const mca_pml_champion_comm_t *comm,
@@ -165,27 +158,23 @@ static inline bool is_held_up(const mca_pml_champion_send_t *send)
            send->header.super.super.tag >= 0;
 }
 
-/* The protocol: UCX's flags and the message's id. */
-static unsigned send_protocol(const mca_pml_champion_send_t *send,
-                              ucp_request_param_t *param)
+/* Is its receiver to say that it has matched it? A send that is held up and has
+ * no payload that could stay here is known by that. */
+static inline bool wants_ack(const mca_pml_champion_send_t *send)
 {
-    bool held_up = is_held_up(send);
-    size_t limit = held_up ? 0 : mca_pml_champion.params.eager_limit;
-    bool automatic = MCA_PML_CHAMPION_EAGER_AUTO == limit;
-    bool sync = send->sync || (held_up && 0 == send->length);
-    bool eager;
+    return send->sync || (0 == send->length && is_held_up(send));
+}
 
-    if (automatic && !sync && !send->fetch) {
-        return MCA_PML_CHAMPION_AM_MESSAGE;
-    }
-    eager = send->length <= (automatic ? SYNC_EAGER_DEFAULT : limit);
-    param->op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
-    param->flags = eager ? UCP_AM_SEND_FLAG_EAGER : UCP_AM_SEND_FLAG_RNDV;
-    if (sync) {
-        param->flags |= UCP_AM_SEND_FLAG_REPLY;
-        return MCA_PML_CHAMPION_AM_SYNC;
-    }
-    return MCA_PML_CHAMPION_AM_MESSAGE;
+/* What UCX has to know to do so. */
+static uint32_t send_flags(mca_pml_champion_protocol_t protocol)
+{
+    static const uint32_t flags[] = {
+        [MCA_PML_CHAMPION_BY_UCX] = 0,
+        [MCA_PML_CHAMPION_BY_EAGER] = UCP_AM_SEND_FLAG_EAGER,
+        [MCA_PML_CHAMPION_BY_RENDEZVOUS] = UCP_AM_SEND_FLAG_RNDV,
+    };
+
+    return flags[protocol];
 }
 
 static inline ucp_request_param_t send_param(mca_pml_champion_send_t *send,
@@ -203,17 +192,22 @@ static inline ucp_request_param_t send_param(mca_pml_champion_send_t *send,
 
 /* Give a send to UCX, whose header is complete but for a token. */
 static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
-                                    uint32_t attributes)
+                                    uint32_t attributes,
+                                    mca_pml_champion_protocol_t protocol)
 {
-    ucp_request_param_t param = send_param(send, attributes);
+    ucp_request_param_t param =
+        send_param(send, attributes | UCP_OP_ATTR_FIELD_FLAGS);
     ucs_status_ptr_t request;
     size_t header_length = sizeof(send->header.super), count = send->length;
-    unsigned id = send_protocol(send, &param);
+    unsigned id = MCA_PML_CHAMPION_AM_MESSAGE;
     const void *buffer = send->data;
 
     MCA_PML_CHAMPION_LOCKED();
+    param.flags = send_flags(protocol);
     send->pending = 1;
-    if (MCA_PML_CHAMPION_AM_SYNC == id) {
+    if (wants_ack(send)) {
+        id = MCA_PML_CHAMPION_AM_SYNC;
+        param.flags |= UCP_AM_SEND_FLAG_REPLY;
         send->header.token = (uintptr_t) send;
         header_length = sizeof(send->header);
         send->pending = 2;
@@ -242,7 +236,7 @@ static void send_refused(mca_pml_champion_send_t *send, ucs_status_t status)
 }
 
 /* UCX has got the envelope, or refused it. */
-static void send_started(mca_pml_champion_send_t *send, int tag,
+static void send_started(mca_pml_champion_send_t *send,
                          const mca_pml_champion_comm_t *comm,
                          ucs_status_ptr_t request)
 {
@@ -254,7 +248,8 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
         return;
     }
     sequence_next(peer);
-    mca_pml_champion_offload_sent(peer, comm->context, tag);
+    mca_pml_champion_offload_sent(peer, comm->context,
+                                  send->header.super.super.tag);
     if (NULL == request) {
         --send->pending;
     }
@@ -275,8 +270,14 @@ static void send_started(mca_pml_champion_send_t *send, int tag,
 
 void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
 {
+    const mca_pml_champion_route_facts_t facts = {
+        .length = send->length,
+        .eager_limit = mca_pml_champion.params.eager_limit,
+        .held_up = is_held_up(send),
+    };
     const uint8_t answers = send->pending - 1; /* to come, if cancelled */
-    ucs_status_ptr_t request = send_by_ucx(send, 0);
+    ucs_status_ptr_t request =
+        send_by_ucx(send, 0, mca_pml_champion_route_protocol(&facts));
 
     if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
         send_refused(send, UCS_PTR_STATUS(request));
@@ -288,13 +289,111 @@ void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
     }
 }
 
+/* ---- how sends start, by their route ------------------------------------ */
+
+bool mca_pml_champion_start_self(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_comm_t *comm,
+                                 uint32_t attributes)
+{
+    (void) attributes;
+    mca_pml_champion_send_local(send, &send->header.super.super, comm);
+    return true;
+}
+
+bool mca_pml_champion_start_offload(mca_pml_champion_send_t *send,
+                                    mca_pml_champion_comm_t *comm,
+                                    uint32_t attributes)
+{
+    ucp_request_param_t param = send_param(send, attributes);
+
+    send_started(send, comm,
+                 mca_pml_champion_offload_send(send, send->peer, &param));
+    return true;
+}
+
+bool mca_pml_champion_start_lend(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_comm_t *comm,
+                                 uint32_t attributes)
+{
+    (void) comm;
+    (void) attributes;
+    return mca_pml_champion_ring_lend(send, send->peer);
+}
+
+bool mca_pml_champion_start_ring(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_comm_t *comm,
+                                 uint32_t attributes)
+{
+    (void) comm;
+    (void) attributes;
+    mca_pml_champion_ring_start(send, send->peer);
+    return true;
+}
+
+static bool start_by_ucx(mca_pml_champion_send_t *send,
+                         mca_pml_champion_comm_t *comm, uint32_t attributes,
+                         mca_pml_champion_protocol_t protocol)
+{
+    if (!send->sync) {
+        mca_pml_champion_ring_missed(send->peer, send->length);
+    }
+    send_started(send, comm, send_by_ucx(send, attributes, protocol));
+    return true;
+}
+
+bool mca_pml_champion_start_ucx(mca_pml_champion_send_t *send,
+                                mca_pml_champion_comm_t *comm,
+                                uint32_t attributes)
+{
+    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_UCX);
+}
+
+bool mca_pml_champion_start_eager(mca_pml_champion_send_t *send,
+                                  mca_pml_champion_comm_t *comm,
+                                  uint32_t attributes)
+{
+    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_EAGER);
+}
+
+bool mca_pml_champion_start_rendezvous(mca_pml_champion_send_t *send,
+                                       mca_pml_champion_comm_t *comm,
+                                       uint32_t attributes)
+{
+    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_RENDEZVOUS);
+}
+
+/* What its route depends on. What is not asked is not looked for. */
+static void facts_find(mca_pml_champion_route_facts_t *facts,
+                       mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    mca_pml_champion_peer_t *peer = send->peer;
+
+    *facts = (mca_pml_champion_route_facts_t){
+        .length = send->length,
+        .eager_limit = mca_pml_champion.params.eager_limit,
+        .sync = send->sync,
+        .self = peer->self,
+        .held_up = is_held_up(send),
+        .ring = mca_pml_champion_peer_has_ring_for(peer, send->length),
+        .readable = peer->reads,
+    };
+    if (OPAL_UNLIKELY(facts->self)) {
+        return;
+    }
+    facts->offload = OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
+                     !facts->held_up &&
+                     mca_pml_champion_offload_wants(send, header->context,
+                                                    header->tag, peer);
+    facts->fetch = !facts->offload && mca_pml_champion_fetch_wants(send, peer);
+}
+
 /* Choose the way of a send and start it there. */
 static void send_route(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_comm_t *comm,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
-    mca_pml_champion_header_t *header = &send->header.super.super;
-    bool ring;
+    mca_pml_champion_route_facts_t facts;
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(peer->look)) {
@@ -302,35 +401,15 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_progress_before_send();
     }
     send->peer = peer;
-    header_fill(header, comm, peer, tag);
+    header_fill(&send->header.super.super, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
     send->header.super.sent = 0;
-    if (OPAL_UNLIKELY(peer->self)) {
-        mca_pml_champion_send_local(send, header, comm);
-        return;
-    }
-    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES &&
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES && !peer->self &&
         mca_pml_champion_late.on) {
         send->header.super.sent = mca_pml_champion_late_stamp(peer);
     }
-    if (OPAL_UNLIKELY(mca_pml_champion_offload.on) && !is_held_up(send) &&
-        mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {
-        ucp_request_param_t param = send_param(send, attributes);
-
-        send_started(send, tag, comm,
-                     mca_pml_champion_offload_send(send, peer, &param));
-        return;
-    }
-    ring = mca_pml_champion_ring_wants(send, peer);
-    send->fetch = mca_pml_champion_fetch_wants(send, peer);
-    if (ring && send->fetch && mca_pml_champion_ring_lend(send, peer)) {
-        return;
-    }
-    if (ring && !send->fetch) {
-        mca_pml_champion_ring_start(send, peer);
-        return;
-    }
-    send_started(send, tag, comm, send_by_ucx(send, attributes));
+    facts_find(&facts, send);
+    (void) mca_pml_champion_route_start(&facts, send, comm, attributes);
 }
 
 /* Start a send. Lock held. It is complete when send->pending is 0, and has an

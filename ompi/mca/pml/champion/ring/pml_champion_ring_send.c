@@ -341,20 +341,13 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-bool mca_pml_champion_ring_wants(const mca_pml_champion_send_t *send,
-                                 mca_pml_champion_peer_t *peer)
+void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer, size_t length)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (send->sync) {
-        return false;
-    }
-    if (mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return true;
-    }
-    if (send->length <= mca_pml_champion_rings.max) {
+    if (length <= mca_pml_champion_rings.max &&
+        !mca_pml_champion_peer_has_ring_for(peer, length)) {
         mca_pml_champion_ring_offer(peer);
     }
-    return false;
 }
 
 /* Write a send whose header is complete. False if there is no room for all of

@@ -337,13 +337,13 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 struct ompi_datatype_t *datatype, size_t length,
                                 struct mca_pml_champion_sent_t **out);
 
-/** May this send, which is described, go by a ring? If it could but for the
- * pool, the peer is told of that. Lock held. */
-bool mca_pml_champion_ring_wants(const struct mca_pml_champion_send_t *send,
-                                 struct mca_pml_champion_peer_t *peer);
+/** A message of that length, bytes, goes by UCX which may go by rings. If it
+ * could but for the pool, the peer is told of that. Lock held. */
+void mca_pml_champion_ring_missed(struct mca_pml_champion_peer_t *peer,
+                                  size_t length);
 
-/** Send it, at once or when there is room: send->pending says which. Its header
- * is filled in. Lock held. */
+/** Send what there is a ring for, at once or when there is room: send->pending
+ * says which. Its header is filled in. Lock held. */
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
 

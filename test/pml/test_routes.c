@@ -1,0 +1,232 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * By which route a send goes, without UCX and without a peer. The routes start
+ * nothing here: they note that they were asked to.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/pml/champion/pml_champion_route.c"
+
+#define AUTO SIZE_MAX
+
+/* The names of the routes that were to start the last send, in this order. */
+static char started[64];
+/* The ring has no room for a loan. */
+static bool no_room;
+
+static bool note(const char *name, bool can)
+{
+    if ('\0' != started[0]) {
+        strcat(started, ", ");
+    }
+    strcat(started, name);
+    return can;
+}
+
+#define ROUTE(name, can)                                                       \
+    bool mca_pml_champion_start_##name(struct mca_pml_champion_send_t *send,   \
+                                       struct mca_pml_champion_comm_t *comm,   \
+                                       uint32_t attributes)                    \
+    {                                                                          \
+        (void) send;                                                           \
+        (void) comm;                                                           \
+        (void) attributes;                                                     \
+        return note(#name, (can));                                             \
+    }
+
+ROUTE(self, true)
+ROUTE(offload, true)
+ROUTE(lend, !no_room)
+ROUTE(ring, true)
+ROUTE(ucx, true)
+ROUTE(eager, true)
+ROUTE(rendezvous, true)
+
+/* The names of the routes that were tried; the last one is that taken. */
+static const char *taken(facts_t facts)
+{
+    const mca_pml_champion_route_t *route;
+    size_t name, all;
+
+    started[0] = '\0';
+    route = mca_pml_champion_route_start(&facts, NULL, NULL, 0);
+    name = strlen(route->name);
+    all = strlen(started);
+    assert_true(all >= name);
+    assert_string_equal(route->name, started + all - name);
+    return started;
+}
+
+static void messages_to_self_stay_here(void **state)
+{
+    (void) state;
+    assert_string_equal("self", taken((facts_t){.self = true}));
+    assert_string_equal("self", taken((facts_t){.self = true,
+                                                .length = 1 << 20,
+                                                .sync = true,
+                                                .held_up = true,
+                                                .offload = true,
+                                                .ring = true,
+                                                .fetch = true,
+                                                .readable = true}));
+}
+
+static void data_that_were_asked_for_under_a_tag_go_so(void **state)
+{
+    (void) state;
+    assert_string_equal("offload", taken((facts_t){.offload = true,
+                                                   .length = 1 << 20,
+                                                   .eager_limit = AUTO,
+                                                   .ring = true}));
+    assert_string_equal("offload",
+                        taken((facts_t){.offload = true, .sync = true}));
+}
+
+static void a_ring_takes_what_it_may(void **state)
+{
+    facts_t facts = {.length = 65536, .eager_limit = AUTO, .ring = true};
+
+    (void) state;
+    assert_string_equal("ring", taken(facts));
+    facts.readable = true;
+    assert_string_equal("ring", taken(facts));
+    facts.sync = true;
+    assert_string_equal("rendezvous", taken(facts));
+}
+
+static void what_is_fetched_is_lent_if_it_can_be_read(void **state)
+{
+    facts_t facts = {.length = 65536,
+                     .eager_limit = AUTO,
+                     .ring = true,
+                     .fetch = true,
+                     .readable = true};
+
+    (void) state;
+    assert_string_equal("lend", taken(facts));
+    no_room = true;
+    assert_string_equal("lend, rendezvous", taken(facts));
+    no_room = false;
+    facts.readable = false;
+    assert_string_equal("rendezvous", taken(facts));
+    facts.readable = true;
+    facts.ring = false;
+    assert_string_equal("rendezvous", taken(facts));
+}
+
+static void ucx_decides_unless_something_is_known(void **state)
+{
+    (void) state;
+    assert_string_equal("ucx", taken((facts_t){.eager_limit = AUTO}));
+    assert_string_equal(
+        "ucx", taken((facts_t){.length = 1 << 20, .eager_limit = AUTO}));
+}
+
+static void the_limit_is_eager_one_byte_more_is_not(void **state)
+{
+    facts_t facts = {.length = 4096, .eager_limit = 4096};
+    facts_t sync = {.length = MCA_PML_CHAMPION_SYNC_EAGER,
+                    .eager_limit = AUTO,
+                    .sync = true};
+
+    (void) state;
+    assert_string_equal("eager", taken(facts));
+    ++facts.length;
+    assert_string_equal("rendezvous", taken(facts));
+    assert_string_equal("rendezvous", taken((facts_t){.length = 1}));
+    assert_string_equal("eager", taken((facts_t){.length = 0}));
+    assert_string_equal("eager", taken(sync));
+    ++sync.length;
+    assert_string_equal("rendezvous", taken(sync));
+}
+
+static void who_falls_behind_gets_envelopes_only(void **state)
+{
+    facts_t facts = {.held_up = true};
+
+    (void) state;
+    for (unsigned bits = 0; bits < 32; ++bits) {
+        facts.eager_limit = bits & 1 ? AUTO : 4096;
+        facts.sync = 0 != (bits & 2);
+        facts.offload = 0 != (bits & 4);
+        facts.ring = 0 != (bits & 8);
+        facts.fetch = facts.readable = 0 != (bits & 16);
+        facts.length = 1;
+        assert_string_equal("rendezvous", taken(facts));
+        facts.length = 0;
+        assert_string_equal("eager", taken(facts));
+    }
+}
+
+/* What follows from the facts, said once more in one piece. */
+static const char *model(const facts_t *facts)
+{
+    const bool ring = facts->ring && !facts->sync;
+
+    if (facts->self) {
+        return "self";
+    }
+    if (facts->held_up) {
+        return 0 == facts->length ? "eager" : "rendezvous";
+    }
+    if (facts->offload) {
+        return "offload";
+    }
+    if (ring && (!facts->fetch || facts->readable)) {
+        return facts->fetch ? "lend" : "ring";
+    }
+    if (AUTO != facts->eager_limit) {
+        return facts->length <= facts->eager_limit ? "eager" : "rendezvous";
+    }
+    if (!facts->sync && !facts->fetch) {
+        return "ucx";
+    }
+    return facts->length <= 8192 ? "eager" : "rendezvous";
+}
+
+static void every_send_has_one_route(void **state)
+{
+    static const size_t lengths[] = {0, 1, 4096, 4097, 8192, 8193, 1 << 20};
+    static const size_t limits[] = {0, 4096, AUTO};
+
+    (void) state;
+    for (size_t i = 0; i < 7 * 3 * 128; ++i) {
+        const size_t bits = i / 21;
+        const facts_t facts = {.length = lengths[i % 7],
+                               .eager_limit = limits[i / 7 % 3],
+                               .sync = 0 != (bits & 1),
+                               .self = 0 != (bits & 2),
+                               .held_up = 0 != (bits & 4),
+                               .offload = 0 != (bits & 8),
+                               .ring = 0 != (bits & 16),
+                               .fetch = 0 != (bits & 32),
+                               .readable = 0 != (bits & 64)};
+
+        assert_string_equal(model(&facts), taken(facts));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_to_self_stay_here),
+        cmocka_unit_test(data_that_were_asked_for_under_a_tag_go_so),
+        cmocka_unit_test(a_ring_takes_what_it_may),
+        cmocka_unit_test(what_is_fetched_is_lent_if_it_can_be_read),
+        cmocka_unit_test(ucx_decides_unless_something_is_known),
+        cmocka_unit_test(the_limit_is_eager_one_byte_more_is_not),
+        cmocka_unit_test(who_falls_behind_gets_envelopes_only),
+        cmocka_unit_test(every_send_has_one_route),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
