@@ -13,6 +13,7 @@
 #include "ompi/mca/pml/champion/pml_champion_backlog.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_transfer_types.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -71,8 +72,13 @@ _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
 typedef struct mca_pml_champion_late_message_t {
     mca_pml_champion_message_t super; /**< neither owned nor of this process */
     uint64_t since; /**< ns; when it was queued as unexpected, or 0 */
-    bool waits;     /**< for a slot; in a list by what follows */
-    struct mca_pml_champion_late_message_t *next, *previous;
+    bool waits;     /**< for a slot, in a list */
+    union {
+        struct {
+            struct mca_pml_champion_late_message_t *next, *previous;
+        } list;                               /**< if it waits */
+        mca_pml_champion_transfer_t transfer; /**< of its data to a slot */
+    };
 } mca_pml_champion_late_message_t;
 
 /** A message on its way to a receive: fresh from UCX, or one that waited. */

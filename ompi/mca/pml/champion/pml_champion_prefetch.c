@@ -13,14 +13,13 @@
 
 #include "ompi/mca/mq/base/mq_base_param.h"
 
-#include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_transfer.h"
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
-#include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
 /* The pool by itself: so many bytes, or this part of the memory that there is
  * for each process of the node. */
@@ -224,10 +223,10 @@ static void *slot_get(size_t length)
 static void waiting_add(late_t *late)
 {
     late->waits = true;
-    late->next = NULL;
-    late->previous = prefetch.last;
+    late->list.next = NULL;
+    late->list.previous = prefetch.last;
     if (NULL != prefetch.last) {
-        prefetch.last->next = late;
+        prefetch.last->list.next = late;
     } else {
         prefetch.first = late;
     }
@@ -240,19 +239,19 @@ static void waiting_leave(late_t *late)
         return;
     }
     late->waits = false;
-    if (NULL != late->previous) {
-        late->previous->next = late->next;
+    if (NULL != late->list.previous) {
+        late->list.previous->list.next = late->list.next;
     } else {
-        prefetch.first = late->next;
+        prefetch.first = late->list.next;
     }
-    if (NULL != late->next) {
-        late->next->previous = late->previous;
+    if (NULL != late->list.next) {
+        late->list.next->list.previous = late->list.previous;
     } else {
-        prefetch.last = late->previous;
+        prefetch.last = late->list.previous;
     }
 }
 
-static void fetch(mca_pml_champion_message_t *message, void *slot);
+static void fetch(late_t *late, void *slot);
 
 /* A slot is free again: give what there is to those that have waited longest.
  * Not to those that nobody will receive any more. */
@@ -272,7 +271,7 @@ static void slot_free(void *slot)
         }
         waiting_leave(late);
         ++mca_pml_champion.counters.prefetch_served;
-        fetch(&late->super, slot);
+        fetch(late, slot);
     }
     prefetch.serving = false;
 }
@@ -294,12 +293,13 @@ static void awaited_end(mca_pml_champion_message_t *message, bool arrived)
     mca_pml_champion_message_free(message);
 }
 
-static void fetch_end(mca_pml_champion_message_t *message, ucs_status_t status)
+static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
 {
+    late_t *late = (void *) ((char *) transfer - offsetof(late_t, transfer));
+    mca_pml_champion_message_t *message = &late->super;
     void *slot = message->payload;
 
     --prefetch.fetching;
-    mca_pml_champion_pace_ends();
     if (MCA_PML_CHAMPION_FETCHING == message->kind) {
         if (OPAL_LIKELY(UCS_OK == status)) {
             message->kind = MCA_PML_CHAMPION_PREFETCHED;
@@ -315,82 +315,36 @@ static void fetch_end(mca_pml_champion_message_t *message, ucs_status_t status)
     slot_free(slot);
 }
 
-static void fetch_done(void *request, ucs_status_t status, size_t length,
-                       void *message)
+static void fetch(late_t *late, void *slot)
 {
-    (void) length;
-    ucp_request_free(request);
-    mca_pml_champion_inflight_end();
-    fetch_end(message, status);
-}
-
-static void fetch_tagged_done(void *request, ucs_status_t status,
-                              const ucp_tag_recv_info_t *info, void *message)
-{
-    (void) info;
-    mca_pml_champion_offload.ops->free(request);
-    fetch_end(message, status);
-}
-
-/* The data are under a tag that no other message has. */
-static ucs_status_ptr_t fetch_tagged(const mca_pml_champion_message_t *message,
-                                     void *slot, ucp_tag_t tag,
-                                     ucp_request_param_t *param)
-{
-    param->cb.recv = fetch_tagged_done;
-    return mca_pml_champion_offload.ops->recv(mca_pml_champion.worker, slot,
-                                              message->length, tag, param);
-}
-
-static ucs_status_ptr_t fetch_rendezvous(
-    const mca_pml_champion_message_t *message, void *slot, void *descriptor,
-    ucp_request_param_t *param)
-{
-    param->op_attr_mask |= UCP_OP_ATTR_FIELD_MEMH;
-    param->memh = prefetch.handle;
-    param->cb.recv_am = fetch_done;
-    return ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, slot,
-                                message->length, param);
-}
-
-/* UCX may call back before this returns; nothing is done with a request but in
- * its callback. */
-static void fetch(mca_pml_champion_message_t *message, void *slot)
-{
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA |
-                        mca_pml_champion.memory_attr,
-        .user_data = message,
-        .memory_type = UCS_MEMORY_TYPE_HOST,
+    mca_pml_champion_message_t *message = &late->super;
+    const bool tagged = MCA_PML_CHAMPION_TAGGED == message->kind;
+    const mca_pml_champion_source_t source = {
+        .peer = message->peer,
+        .descriptor = tagged ? NULL : message->payload,
+        .tag = message->token,
+        .length = message->length,
     };
-    bool tagged = MCA_PML_CHAMPION_TAGGED == message->kind;
-    void *descriptor = message->payload;
-    ucp_tag_t tag = message->token;
-    ucs_status_ptr_t request;
+    ucp_request_param_t param = {
+        .op_attr_mask = tagged ? 0 : UCP_OP_ATTR_FIELD_MEMH,
+        .memh = prefetch.handle,
+    };
 
     MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.prefetched;
     ++message->peer->prefetched;
     ++prefetch.fetching;
-    mca_pml_champion_pace_begins(message->peer, message->length);
     mca_pml_champion_late_fetching(message->peer, message->length);
     message->payload = slot;
     message->kind = MCA_PML_CHAMPION_FETCHING;
     if (tagged) {
         message->token = 0; /* that of other messages asks for an ACK */
-        request = fetch_tagged(message, slot, tag, &param);
-    } else {
-        request = fetch_rendezvous(message, slot, descriptor, &param);
     }
-    if (!UCS_PTR_IS_PTR(request)) {
-        fetch_end(message, UCS_PTR_STATUS(request));
-        return;
+    late->transfer.done = fetched;
+    if (NULL != mca_pml_champion_transfer_begin(&late->transfer, &source, slot,
+                                                source.length, &param)) {
+        mca_pml_champion_wake_tell();
     }
-    if (!tagged) {
-        mca_pml_champion_inflight_begin();
-    }
-    mca_pml_champion_wake_tell();
 }
 
 /* A message whose data are at its sender is about to be queued: fetch them if
@@ -406,7 +360,7 @@ static void queued(late_t *late)
     }
     slot = slot_get(message->length);
     if (NULL != slot) {
-        fetch(message, slot);
+        fetch(late, slot);
     } else {
         ++mca_pml_champion.counters.prefetch_full;
         waiting_add(late);

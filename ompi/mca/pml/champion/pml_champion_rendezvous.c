@@ -7,6 +7,7 @@
 #include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_transfer.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
@@ -19,16 +20,15 @@ mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
 
 /* ---- fetching ----------------------------------------------------------- */
 
-static void fetch_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
+static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
 {
+    mca_pml_champion_recv_t *recv = mca_pml_champion_recv_of(transfer);
+
     if (OPAL_UNLIKELY(UCS_OK != status)) {
         mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
-    }
-    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
-        mca_pml_champion_pace_ends();
     }
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
         mca_pml_champion_outstanding_ends(recv);
@@ -36,49 +36,24 @@ static void fetch_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
     mca_pml_champion_recv_complete(recv);
 }
 
-static void fetch_done(void *request, ucs_status_t status, size_t length,
-                       void *arg)
+static void fetch(mca_pml_champion_recv_t *recv,
+                  const mca_pml_champion_source_t *source)
 {
-    (void) length;
-    ucp_request_free(request);
-    mca_pml_champion_inflight_end();
-    fetch_end(arg, status);
-}
-
-/* Get the data of a message, which a descriptor of UCX's stands for. */
-static void fetch(mca_pml_champion_recv_t *recv, mca_pml_champion_peer_t *peer,
-                  void *descriptor, size_t length)
-{
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA |
-                        mca_pml_champion.memory_attr,
-        .cb.recv_am = fetch_done,
-        .user_data = recv,
-        .memory_type = UCS_MEMORY_TYPE_HOST,
-    };
-    ucs_status_ptr_t request;
+    ucp_request_param_t param = {.op_attr_mask = 0};
     void *buffer;
     size_t count;
 
     ++mca_pml_champion.counters.rendezvous;
-    if (OPAL_LIKELY(mca_pml_champion_pace.on)) {
-        mca_pml_champion_pace_begins(peer, length);
-    }
-    mca_pml_champion_late_fetching(peer, length);
+    mca_pml_champion_late_fetching(source->peer, source->length);
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
         mca_pml_champion_outstanding_begins(
-            recv, mca_pml_champion_pace_cost(peer, length));
+            recv, mca_pml_champion_pace_cost(source->peer, source->length));
     }
-    buffer = mca_pml_champion_recv_target(recv, length, &param, &count);
-    request = ucp_am_recv_data_nbx(mca_pml_champion.worker, descriptor, buffer,
-                                   count, &param);
-    if (!UCS_PTR_IS_PTR(request)) {
-        fetch_end(recv, UCS_PTR_STATUS(request));
-        return;
-    }
-    mca_pml_champion_inflight_begin();
-    if (NULL != recv->request) {
+    buffer = mca_pml_champion_recv_target(recv, source->length, &param, &count);
+    recv->transfer.done = fetched;
+    if (NULL != mca_pml_champion_transfer_begin(&recv->transfer, source, buffer,
+                                                count, &param) &&
+        NULL != recv->request) {
         mca_pml_champion_wake_tell();
     }
 }
@@ -106,15 +81,13 @@ static bool is_in_the_way(mca_pml_champion_peer_t *peer,
 }
 
 static void defer(mca_pml_champion_recv_t *recv,
-                  const mca_pml_champion_arrival_t *arrival)
+                  const mca_pml_champion_source_t *source)
 {
     ++mca_pml_champion.counters.deferred;
-    due(arrival->peer);
+    due(source->peer);
     /* Before a send, which need not be a large one, nothing is learnt. */
-    arrival->peer->sends_after = mca_pml_champion.about_to_send;
-    recv->deferred.peer = arrival->peer;
-    recv->deferred.descriptor = (void *) (uintptr_t) arrival->payload;
-    recv->deferred.length = arrival->length;
+    source->peer->sends_after = mca_pml_champion.about_to_send;
+    recv->deferred.source = *source;
     recv->deferred.next = NULL;
     if (NULL == RENDEZVOUS.first) {
         RENDEZVOUS.first = recv;
@@ -125,12 +98,6 @@ static void defer(mca_pml_champion_recv_t *recv,
     mca_pml_champion_wake_tell();
 }
 
-static void begin(mca_pml_champion_recv_t *recv)
-{
-    fetch(recv, recv->deferred.peer, recv->deferred.descriptor,
-          recv->deferred.length);
-}
-
 void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *last = NULL, *next;
@@ -139,7 +106,7 @@ void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
     peer->sends_after = true;
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
-        if (peer != recv->deferred.peer) {
+        if (peer != recv->deferred.source.peer) {
             last = recv;
             continue;
         }
@@ -148,7 +115,7 @@ void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
         } else {
             last->deferred.next = next;
         }
-        begin(recv);
+        fetch(recv, &recv->deferred.source);
     }
     RENDEZVOUS.last = last;
 }
@@ -156,6 +123,7 @@ void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_rendezvous_step(void)
 {
     mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *next;
+    mca_pml_champion_peer_t *peer;
 
     MCA_PML_CHAMPION_LOCKED();
     if (NULL != RENDEZVOUS.at_once) {
@@ -168,8 +136,9 @@ void mca_pml_champion_rendezvous_step(void)
     mca_pml_champion_inflight_end();
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
-        recv->deferred.peer->fetch_at_once = !recv->deferred.peer->sends_after;
-        begin(recv);
+        peer = recv->deferred.source.peer;
+        peer->fetch_at_once = !peer->sends_after;
+        fetch(recv, &recv->deferred.source);
     }
 }
 
@@ -178,6 +147,12 @@ void mca_pml_champion_rendezvous_step(void)
 static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
                                mca_pml_champion_recv_t *recv)
 {
+    const mca_pml_champion_source_t source = {
+        .peer = arrival->peer,
+        .descriptor = (void *) (uintptr_t) arrival->payload,
+        .length = arrival->length,
+    };
+
     if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
         /* The descriptor is dropped by the caller. */
         mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
@@ -188,14 +163,13 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
     if ((NULL != arrival->message || mca_pml_champion.about_to_send) &&
         is_in_the_way(arrival->peer, recv)) {
         if (!arrival->peer->fetch_at_once) {
-            defer(recv, arrival);
+            defer(recv, &source);
             return;
         }
         due(arrival->peer);
         RENDEZVOUS.at_once = arrival->peer;
     }
-    fetch(recv, arrival->peer, (void *) (uintptr_t) arrival->payload,
-          arrival->length);
+    fetch(recv, &source);
 }
 
 void mca_pml_champion_rendezvous_open(void)

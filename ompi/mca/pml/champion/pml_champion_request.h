@@ -17,6 +17,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_transfer_types.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_tracked.h"
 
 #pragma GCC visibility push(hidden)
@@ -29,21 +30,28 @@ typedef struct mca_pml_champion_recv_t {
     bool contiguous;
     bool posted;   /**< in a posted queue of mq */
     uint32_t done; /**< 1 when complete; set last, with release order */
-    ompi_status_public_t *status;        /**< filled in before that */
-    mca_pml_champion_request_t *request; /**< NULL: a blocking call */
-    mca_pml_champion_layout_t layout;    /**< if not contiguous */
-    mca_pml_champion_tracked_t offload;  /**< if offload is on */
+    ompi_status_public_t *status;         /**< filled in before that */
+    mca_pml_champion_request_t *request;  /**< NULL: a blocking call */
+    mca_pml_champion_layout_t layout;     /**< if not contiguous */
+    mca_pml_champion_tracked_t offload;   /**< if offload is on */
+    mca_pml_champion_transfer_t transfer; /**< of a large message to it */
     /** What it has matched and is fetched later; see
      * pml_champion_rendezvous.h. */
     struct {
-        mca_pml_champion_peer_t *peer;
-        void *descriptor; /**< of UCX */
-        size_t length;    /**< payload, bytes */
+        mca_pml_champion_source_t source;
         struct mca_pml_champion_recv_t *next;
     } deferred;
 } mca_pml_champion_recv_t;
 _Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),
                "a matched entry is its receive");
+
+/** The receive that a transfer is for. */
+static inline mca_pml_champion_recv_t *mca_pml_champion_recv_of(
+    mca_pml_champion_transfer_t *transfer)
+{
+    return (void *) ((char *) transfer -
+                     offsetof(mca_pml_champion_recv_t, transfer));
+}
 
 /** A send. */
 typedef struct mca_pml_champion_send_t {

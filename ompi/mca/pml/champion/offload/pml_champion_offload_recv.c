@@ -22,6 +22,7 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
+#include "ompi/mca/pml/champion/offload/pml_champion_transfer.h"
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
 #include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
@@ -38,13 +39,13 @@
 
 /* A message whose data nobody wants. */
 typedef struct discard_t {
+    mca_pml_champion_transfer_t transfer; /* first */
     void *request;
     struct discard_t *next, *previous;
 } discard_t;
 
 static uint32_t ucx_receives; /* that UCX has */
 static discard_t *discards;
-static const void *posting; /* see called_back */
 static mca_pml_champion_window_t window;
 
 static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
@@ -201,45 +202,10 @@ static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
     }
 }
 
-/*
- * UCX may call back from within the call that posts, when a rendezvous request
- * is there and its data come at once, and return the request all the same. Who
- * posts must not touch the object then, which may be gone. `posting` is the
- * object that has not been called back yet.
- */
-static void called_back(const void *object)
+static void ucx_received(mca_pml_champion_transfer_t *transfer,
+                         ucs_status_t status)
 {
-    if (posting == object) {
-        posting = NULL;
-    }
-}
-
-/* Post; *status is not UCS_INPROGRESS if there will be no callback. Returns
- * the request, or NULL if the object is done with or *status says so. */
-static void *post(void *buffer, size_t count, uint64_t ucp_tag,
-                  const ucp_request_param_t *param, ucs_status_t *status)
-{
-    ucs_status_ptr_t request;
-
-    MCA_PML_CHAMPION_LOCKED();
-    posting = param->user_data;
-    request = OFFLOAD.ops->recv(mca_pml_champion.worker, buffer, count, ucp_tag,
-                                param);
-    *status = UCS_INPROGRESS;
-    if (!UCS_PTR_IS_PTR(request)) {
-        *status = UCS_PTR_STATUS(request);
-        return NULL;
-    }
-    return NULL != posting ? request : NULL;
-}
-
-static void ucx_received(void *request, ucs_status_t status,
-                         const ucp_tag_recv_info_t *info, void *arg)
-{
-    (void) info;
-    called_back(arg);
-    OFFLOAD.ops->free(request);
-    ucx_done(arg, status);
+    ucx_done(mca_pml_champion_recv_of(transfer), status);
 }
 
 /* Give a receive to UCX, for a message of length bytes or, if that is not
@@ -247,17 +213,10 @@ static void ucx_received(void *request, ucs_status_t status,
 static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
                      size_t length, uint64_t cost)
 {
-    ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA |
-                        mca_pml_champion.memory_attr,
-        .cb.recv = ucx_received,
-        .user_data = recv,
-        .memory_type = UCS_MEMORY_TYPE_HOST,
-    };
+    const mca_pml_champion_source_t source = {.tag = ucp_tag};
+    ucp_request_param_t param = {.op_attr_mask = 0};
     size_t count = length < recv->capacity ? length : recv->capacity;
     void *buffer, *request;
-    ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags |= BIT(AT_UCX);
@@ -266,12 +225,12 @@ static void ucx_post(mca_pml_champion_recv_t *recv, uint64_t ucp_tag,
     ++ucx_receives;
     mca_pml_champion_outstanding_begins(recv, cost);
     buffer = mca_pml_champion_recv_target(recv, count, &param, &count);
-    request = post(buffer, count, ucp_tag, &param, &status);
+    recv->transfer.done = ucx_received;
+    request = mca_pml_champion_transfer_begin(&recv->transfer, &source, buffer,
+                                              count, &param);
     if (NULL != request) {
         recv->offload.request = request;
         mca_pml_champion_wake_tell();
-    } else if (UCS_INPROGRESS != status) {
-        ucx_done(recv, status);
     }
 }
 
@@ -836,8 +795,12 @@ void mca_pml_champion_offload_forget(uint32_t context)
 
 /* ---- data that nobody wants --------------------------------------------- */
 
-static void discard_end(discard_t *discard)
+static void discarded(mca_pml_champion_transfer_t *transfer,
+                      ucs_status_t status)
 {
+    discard_t *discard = (discard_t *) transfer;
+
+    (void) status;
     if (NULL != discard->previous) {
         discard->previous->next = discard->next;
     } else {
@@ -849,26 +812,12 @@ static void discard_end(discard_t *discard)
     opal_size_pool_free(&mca_pml_champion.pool, discard, sizeof(*discard));
 }
 
-static void discarded(void *request, ucs_status_t status,
-                      const ucp_tag_recv_info_t *info, void *arg)
-{
-    (void) status;
-    (void) info;
-    called_back(arg);
-    OFFLOAD.ops->free(request);
-    discard_end(arg);
-}
-
 /* A receive without room makes UCX tell the sender that it is done. */
 static void tagged_drop(mca_pml_champion_arrival_t *arrival)
 {
-    ucp_request_param_t param = {
-        .op_attr_mask =
-            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.recv = discarded,
-    };
+    const mca_pml_champion_source_t source = {.tag = arrival->token};
+    ucp_request_param_t param = {.op_attr_mask = 0};
     discard_t *discard;
-    ucs_status_t status;
     void *request;
 
     discard = opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*discard));
@@ -877,18 +826,17 @@ static void tagged_drop(mca_pml_champion_arrival_t *arrival)
                                         arrival->token);
         return;
     }
+    discard->transfer.done = discarded;
     discard->previous = NULL;
     discard->next = discards;
     if (NULL != discard->next) {
         discard->next->previous = discard;
     }
     discards = discard;
-    param.user_data = discard;
-    request = post(NULL, 0, arrival->token, &param, &status);
+    request = mca_pml_champion_transfer_begin(&discard->transfer, &source, NULL,
+                                              0, &param);
     if (NULL != request) {
         discard->request = request;
-    } else if (UCS_INPROGRESS != status) {
-        discard_end(discard);
     }
 }
 
