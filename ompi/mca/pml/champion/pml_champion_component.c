@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/pml_champion_info.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
 #include "ompi/mca/pml/champion/pml_champion_am.h"
+#include "ompi/mca/pml/champion/pml_champion_cancel.h"
 #include "ompi/mca/pml/champion/pml_champion_comm.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
@@ -379,8 +380,9 @@ static mca_pml_base_module_t *champion_init(int *priority,
         rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
                                        mca_pml_champion_late.on);
     }
-    if (OMPI_SUCCESS == rc && mca_pml_champion_ucx_closes()) {
-        mca_pml_champion_parting_open();
+    if (OMPI_SUCCESS == rc) {
+        mca_pml_champion_cancel_open();
+        mca_pml_champion_parting_open(mca_pml_champion_ucx_closes());
     }
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_am_register();
