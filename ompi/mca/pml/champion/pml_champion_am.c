@@ -13,20 +13,32 @@
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
-#include "ompi/mca/pml/champion/pml_champion_cancel.h"
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_delay.h"
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 #include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
-#include "ompi/mca/pml/champion/pml_champion_parting.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+/* A message that cannot be handled; length is that of its payload. */
+static __attribute__((noinline)) void refuse(
+    const mca_pml_champion_header_t *header, uint32_t jobid, size_t length,
+    mca_pml_champion_control_verdict_t verdict)
+{
+    const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
+
+    mca_pml_champion_control_refuse("point-to-point", &name, length, verdict);
+}
 
 /* The sender could not be entered in the table of peers. */
-static void no_peer(void)
+static void no_peer(const mca_pml_champion_header_t *header, uint32_t jobid,
+                    size_t length)
 {
-    mca_pml_champion_abort(MPI_ERR_NO_MEM,
-                           "out of memory at a peer's first message");
+    const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
+
+    refuse(header, jobid, length,
+           mca_pml_champion_control_is_name(&name)
+               ? MCA_PML_CHAMPION_CONTROL_MEMORY
+               : MCA_PML_CHAMPION_CONTROL_SENDER);
 }
 
 /* The slow path: a peer not seen before, a message that is not
@@ -37,7 +49,7 @@ static __attribute__((noinline)) void arrive_slow(
 {
     arrival->peer = mca_pml_champion_peer_of(header, jobid);
     if (OPAL_UNLIKELY(NULL == arrival->peer)) {
-        no_peer();
+        no_peer(header, jobid, arrival->length);
     } else {
         mca_pml_champion_arrival_arrive(arrival);
     }
@@ -147,35 +159,33 @@ static void am_reply_ep(const mca_pml_champion_named_header_t *header,
     }
 }
 
-/* The same in a network that is late on purpose: all messages wait. */
+/* In a network that is late on purpose all messages wait. */
+static void arrive_delayed(mca_pml_champion_arrival_t *arrival,
+                           const mca_pml_champion_header_t *header,
+                           uint32_t jobid)
+{
+    mca_pml_champion_message_t *message;
+
+    arrival->peer = mca_pml_champion_peer_of(header, jobid);
+    if (NULL == arrival->peer) {
+        no_peer(header, jobid, arrival->length);
+        return;
+    }
+    message = mca_pml_champion_message_new(arrival);
+    if (NULL != message) {
+        mca_pml_champion_delay_add(message);
+    }
+}
+
 static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
                                  uint32_t jobid, const void *payload,
                                  size_t length, uint64_t token, uint64_t attr)
 {
     mca_pml_champion_arrival_t arrival;
-    mca_pml_champion_message_t *message;
 
     describe(&arrival, header, payload, length, token, attr);
-    arrival.peer = mca_pml_champion_peer_of(header, jobid);
-    if (NULL == arrival.peer) {
-        no_peer();
-        return UCS_OK;
-    }
-    message = mca_pml_champion_message_new(&arrival);
-    if (NULL != message) {
-        mca_pml_champion_delay_add(message);
-    }
+    arrive_delayed(&arrival, header, jobid);
     return arrival.kept ? UCS_INPROGRESS : UCS_OK;
-}
-
-/* A request for a large message was found in the network: has it waited? */
-static inline void note_rendezvous(
-    const mca_pml_champion_named_header_t *header, size_t length,
-    const ucp_am_recv_param_t *param)
-{
-    if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
-        mca_pml_champion_late_seen(header, length);
-    }
 }
 
 /* A packed message: what nobody needs who has a receive for it is left out. */
@@ -210,6 +220,14 @@ static __attribute__((noinline)) void packed_slow(
     arrive_slow(&arrival, header, mca_pml_champion.my_jobid);
 }
 
+/* It does not even have its header. */
+static __attribute__((noinline, cold)) ucs_status_t too_short(size_t length)
+{
+    mca_pml_champion_control_refuse("point-to-point", NULL, length,
+                                    MCA_PML_CHAMPION_CONTROL_SHORT);
+    return UCS_OK;
+}
+
 /* UCX's handler of packed messages if there is no offload: it is never a
  * rendezvous, of this job, and too small for its buffer to be kept. */
 static ucs_status_t am_packed(void *arg, const void *header,
@@ -227,7 +245,13 @@ static ucs_status_t am_packed(void *arg, const void *header,
     (void) header;
     (void) header_length;
     (void) param;
+    if (OPAL_UNLIKELY(length < sizeof(*named))) {
+        return too_short(length);
+    }
     length -= sizeof(*named);
+    /* From here on it is a number like any other: the compiler would keep the
+     * larger one, too, and save a register for it. */
+    __asm__("" : "+r"(length));
     if (OPAL_LIKELY(named->vpid < mca_pml_champion.job_size)) {
         peer = mca_pml_champion.job_peers[named->vpid];
     }
@@ -254,7 +278,8 @@ static ucs_status_t am_packed(void *arg, const void *header,
 }
 
 /* UCX's handlers of the three kinds of messages, which end in receive,
- * receive_offload or receive_late. */
+ * receive_offload or receive_late. That the header is there costs them nothing:
+ * what is known of a message by its kind is not computed. */
 #define HANDLER_PACKED(suffix)                                                 \
     static ucs_status_t am_packed##suffix(                                     \
         void *arg, const void *header, size_t header_length, void *data,       \
@@ -266,12 +291,25 @@ static ucs_status_t am_packed(void *arg, const void *header,
         (void) header;                                                         \
         (void) header_length;                                                  \
         (void) param;                                                          \
+        if (OPAL_UNLIKELY(length < sizeof(*envelope))) {                       \
+            return too_short(length);                                          \
+        }                                                                      \
         return receive##suffix(envelope, mca_pml_champion.my_jobid,            \
                                envelope + 1, length - sizeof(*envelope), 0,    \
                                0);                                             \
     }
 
+/* A request for a large message was found in the network: has it waited? */
 #define HANDLERS(suffix)                                                       \
+    static __attribute__((noinline)) ucs_status_t rendezvous##suffix(          \
+        const mca_pml_champion_named_header_t *named, const void *data,        \
+        size_t length, uint64_t token)                                         \
+    {                                                                          \
+        mca_pml_champion_late_seen(named, length);                             \
+        return receive##suffix(&named->super, named->jobid, data, length,      \
+                               token, UCP_AM_RECV_ATTR_FLAG_RNDV);             \
+    }                                                                          \
+                                                                               \
     static ucs_status_t am_message##suffix(                                    \
         void *arg, const void *header, size_t header_length, void *data,       \
         size_t length, const ucp_am_recv_param_t *param)                       \
@@ -279,10 +317,14 @@ static ucs_status_t am_packed(void *arg, const void *header,
         const mca_pml_champion_named_header_t *named = header;                 \
                                                                                \
         (void) arg;                                                            \
-        (void) header_length;                                                  \
-        note_rendezvous(named, length, param);                                 \
+        if (OPAL_UNLIKELY(header_length < sizeof(*named))) {                   \
+            return too_short(length);                                          \
+        }                                                                      \
+        if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {    \
+            return rendezvous##suffix(named, data, length, 0);                 \
+        }                                                                      \
         return receive##suffix(&named->super, named->jobid, data, length, 0,   \
-                               param->recv_attr);                              \
+                               param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA); \
     }                                                                          \
                                                                                \
     static ucs_status_t am_sync##suffix(                                       \
@@ -292,11 +334,17 @@ static ucs_status_t am_packed(void *arg, const void *header,
         const mca_pml_champion_sync_header_t *sync = header;                   \
                                                                                \
         (void) arg;                                                            \
-        (void) header_length;                                                  \
+        if (OPAL_UNLIKELY(header_length < sizeof(*sync))) {                    \
+            return too_short(length);                                          \
+        }                                                                      \
         am_reply_ep(&sync->super, param);                                      \
-        note_rendezvous(&sync->super, length, param);                          \
+        if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {    \
+            return rendezvous##suffix(&sync->super, data, length,              \
+                                      sync->token);                            \
+        }                                                                      \
         return receive##suffix(&sync->super.super, sync->super.jobid, data,    \
-                               length, sync->token, param->recv_attr);         \
+                               length, sync->token,                            \
+                               param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA); \
     }
 
 HANDLERS()
@@ -306,20 +354,22 @@ HANDLER_PACKED(_offload)
 HANDLER_PACKED(_late)
 
 /* An envelope whose payload, which data describe, is sent by tag. */
-static ucs_status_t am_tagged(void *arg, const void *header,
-                              size_t header_length, void *data, size_t length,
-                              const ucp_am_recv_param_t *param)
+static mca_pml_champion_control_verdict_t tagged_told(const void *header,
+                                                      size_t header_length,
+                                                      const void *data,
+                                                      size_t length)
 {
     const mca_pml_champion_sync_header_t *tagged = header;
     const mca_pml_champion_header_t *envelope = &tagged->super.super;
     mca_pml_champion_arrival_t arrival;
-    mca_pml_champion_message_t *message;
     mca_pml_champion_tagged_t payload;
 
-    (void) arg;
-    (void) header_length;
-    (void) length;
-    (void) param;
+    if (header_length < sizeof(*tagged) || length < sizeof(payload)) {
+        return MCA_PML_CHAMPION_CONTROL_SHORT;
+    }
+    if (header_length > sizeof(*tagged) || length > sizeof(payload)) {
+        return MCA_PML_CHAMPION_CONTROL_LONG;
+    }
     memcpy(&payload, data, sizeof(payload));
     describe(&arrival, envelope, NULL, payload.length, tagged->token, 0);
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
@@ -327,192 +377,87 @@ static ucs_status_t am_tagged(void *arg, const void *header,
     mca_pml_champion_late_seen(&tagged->super, payload.length);
     if (0 == mca_pml_champion.params.test_delay) {
         arrive_slow(&arrival, envelope, tagged->super.jobid);
-        return UCS_OK;
+    } else {
+        arrive_delayed(&arrival, envelope, tagged->super.jobid);
     }
-    arrival.peer = mca_pml_champion_peer_of(envelope, tagged->super.jobid);
-    message =
-        NULL != arrival.peer ? mca_pml_champion_message_new(&arrival) : NULL;
-    if (NULL != message) {
-        mca_pml_champion_delay_add(message);
-    }
-    return UCS_OK;
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
 }
 
-static ucs_status_t am_offer(void *arg, const void *header,
-                             size_t header_length, void *data, size_t length,
-                             const ucp_am_recv_param_t *param)
-{
-    mca_pml_champion_offer_t offer;
-
-    MCA_PML_CHAMPION_LOCKED();
-    (void) arg;
-    (void) header;
-    (void) header_length;
-    (void) length;
-    (void) param;
-    memcpy(&offer, data, sizeof(offer));
-    mca_pml_champion_offload_offered(&offer);
-    return UCS_OK;
-}
-
-static ucs_status_t am_ring(void *arg, const void *header, size_t header_length,
-                            void *data, size_t length,
-                            const ucp_am_recv_param_t *param)
-{
-    (void) arg;
-    (void) header;
-    (void) header_length;
-    mca_pml_champion_ring_told(
-        data, length,
-        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
-                                                           : NULL);
-    return UCS_OK;
-}
-
-static ucs_status_t am_clock(void *arg, const void *header,
-                             size_t header_length, void *data, size_t length,
-                             const ucp_am_recv_param_t *param)
-{
-    mca_pml_champion_clock_t clock;
-
-    MCA_PML_CHAMPION_LOCKED();
-    (void) arg;
-    (void) header;
-    (void) header_length;
-    (void) length;
-    memcpy(&clock, data, sizeof(clock));
-    mca_pml_champion_late_told(&clock, param->recv_attr &
-                                               UCP_AM_RECV_ATTR_FIELD_REPLY_EP
-                                           ? param->reply_ep
-                                           : NULL);
-    return UCS_OK;
-}
-
-static ucs_status_t am_flow(void *arg, const void *header, size_t header_length,
-                            void *data, size_t length,
-                            const ucp_am_recv_param_t *param)
-{
-    (void) arg;
-    (void) header;
-    (void) header_length;
-    mca_pml_champion_flow_told(
-        data, length,
-        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
-                                                           : NULL);
-    return UCS_OK;
-}
-
-static ucs_status_t am_parting(void *arg, const void *header,
-                               size_t header_length, void *data, size_t length,
-                               const ucp_am_recv_param_t *param)
-{
-    (void) arg;
-    (void) header;
-    (void) header_length;
-    (void) param;
-    mca_pml_champion_parting_told(data, length);
-    return UCS_OK;
-}
-
-static ucs_status_t am_recall(void *arg, const void *header,
+static ucs_status_t am_tagged(void *arg, const void *header,
                               size_t header_length, void *data, size_t length,
                               const ucp_am_recv_param_t *param)
 {
+    mca_pml_champion_control_verdict_t verdict =
+        tagged_told(header, header_length, data, length);
+
     (void) arg;
-    (void) header;
-    (void) header_length;
-    mca_pml_champion_cancel_told(
-        data, length,
-        param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP ? param->reply_ep
-                                                           : NULL);
+    (void) param;
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_CONTROL_GOOD != verdict)) {
+        mca_pml_champion_control_refuse("TAGGED", NULL, length, verdict);
+    }
     return UCS_OK;
 }
 
 /* The token is the address of the send that waits for it. */
-static ucs_status_t am_ack(void *arg, const void *header, size_t header_length,
-                           void *data, size_t length,
-                           const ucp_am_recv_param_t *param)
+static mca_pml_champion_control_verdict_t ack_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     uint64_t token;
 
     MCA_PML_CHAMPION_LOCKED();
-    (void) arg;
-    (void) header;
-    (void) header_length;
+    (void) peer;
     (void) length;
-    (void) param;
-    memcpy(&token, data, sizeof(token));
+    memcpy(&token, bytes, sizeof(token));
+    if (0 == token) {
+        return MCA_PML_CHAMPION_CONTROL_ABSENT;
+    }
     mca_pml_champion_send_event((mca_pml_champion_send_t *) (uintptr_t) token);
-    return UCS_OK;
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
+}
+
+/* What has a header of UCX's or is of the fast path. */
+static bool set_handler(unsigned id, ucp_am_recv_callback_t handler)
+{
+    const ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID |
+                      UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                      UCP_AM_HANDLER_PARAM_FIELD_CB,
+        .id = id,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = handler,
+    };
+
+    return UCS_OK ==
+           ucp_worker_set_am_recv_handler(mca_pml_champion.worker, &param);
 }
 
 int mca_pml_champion_am_register(void)
 {
-    enum { PLAIN, OFFLOAD, LATE, WAYS };
-    static const ucp_am_recv_callback_t
-        handlers[WAYS][MCA_PML_CHAMPION_AM_COUNT] = {
-            [PLAIN] =
-                {
-                    [MCA_PML_CHAMPION_AM_PACKED] = am_packed,
-                    [MCA_PML_CHAMPION_AM_MESSAGE] = am_message,
-                    [MCA_PML_CHAMPION_AM_SYNC] = am_sync,
-                    [MCA_PML_CHAMPION_AM_ACK] = am_ack,
-                    [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
-                    [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
-                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
-                    [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
-                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
-                    [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
-                    [MCA_PML_CHAMPION_AM_RECALL] = am_recall,
-                },
-            [OFFLOAD] =
-                {
-                    [MCA_PML_CHAMPION_AM_PACKED] = am_packed_offload,
-                    [MCA_PML_CHAMPION_AM_MESSAGE] = am_message_offload,
-                    [MCA_PML_CHAMPION_AM_SYNC] = am_sync_offload,
-                    [MCA_PML_CHAMPION_AM_ACK] = am_ack,
-                    [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
-                    [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
-                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
-                    [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
-                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
-                    [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
-                    [MCA_PML_CHAMPION_AM_RECALL] = am_recall,
-                },
-            [LATE] =
-                {
-                    [MCA_PML_CHAMPION_AM_PACKED] = am_packed_late,
-                    [MCA_PML_CHAMPION_AM_MESSAGE] = am_message_late,
-                    [MCA_PML_CHAMPION_AM_SYNC] = am_sync_late,
-                    [MCA_PML_CHAMPION_AM_ACK] = am_ack,
-                    [MCA_PML_CHAMPION_AM_TAGGED] = am_tagged,
-                    [MCA_PML_CHAMPION_AM_OFFER] = am_offer,
-                    [MCA_PML_CHAMPION_AM_RING] = am_ring,
-                    [MCA_PML_CHAMPION_AM_CLOCK] = am_clock,
-                    [MCA_PML_CHAMPION_AM_FLOW] = am_flow,
-                    [MCA_PML_CHAMPION_AM_PARTING] = am_parting,
-                    [MCA_PML_CHAMPION_AM_RECALL] = am_recall,
-                },
-        };
-    int way = 0 != mca_pml_champion.params.test_delay ? LATE
-              : mca_pml_champion_offload.on           ? OFFLOAD
-                                                      : PLAIN;
+    enum { PLAIN, OFFLOAD, LATE };
+    static const ucp_am_recv_callback_t packed[] = {
+        am_packed, am_packed_offload, am_packed_late};
+    static const ucp_am_recv_callback_t message[] = {
+        am_message, am_message_offload, am_message_late};
+    static const ucp_am_recv_callback_t sync[] = {am_sync, am_sync_offload,
+                                                  am_sync_late};
+    static const mca_pml_champion_control_kind_t ack = {
+        .id = MCA_PML_CHAMPION_AM_ACK,
+        .name = "ACK",
+        .least = sizeof(uint64_t),
+        .most = sizeof(uint64_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_NOBODY,
+        .always = true,
+        .handler = ack_told,
+    };
+    const int way = 0 != mca_pml_champion.params.test_delay ? LATE
+                    : mca_pml_champion_offload.on           ? OFFLOAD
+                                                            : PLAIN;
 
-    for (unsigned id = 0; id < MCA_PML_CHAMPION_AM_COUNT; ++id) {
-        ucp_am_handler_param_t param = {
-            .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID |
-                          UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
-                          UCP_AM_HANDLER_PARAM_FIELD_CB,
-            .id = id,
-            .flags = UCP_AM_FLAG_WHOLE_MSG,
-            .cb = handlers[way][id],
-        };
-        ucs_status_t status =
-            ucp_worker_set_am_recv_handler(mca_pml_champion.worker, &param);
-
-        if (UCS_OK != status) {
-            return OMPI_ERROR;
-        }
-    }
-    return OMPI_SUCCESS;
+    mca_pml_champion_control_register(&ack);
+    return set_handler(MCA_PML_CHAMPION_AM_PACKED, packed[way]) &&
+                   set_handler(MCA_PML_CHAMPION_AM_MESSAGE, message[way]) &&
+                   set_handler(MCA_PML_CHAMPION_AM_SYNC, sync[way]) &&
+                   set_handler(MCA_PML_CHAMPION_AM_TAGGED, am_tagged)
+               ? mca_pml_champion_control_listen()
+               : OMPI_ERROR;
 }

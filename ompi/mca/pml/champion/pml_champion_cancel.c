@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
-#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_sent.h"
 
 typedef mca_pml_champion_send_request_t send_request_t;
@@ -231,40 +230,46 @@ static void answered(uint64_t token, bool cancelled)
     mca_pml_champion_send_event(send);
 }
 
-static void asked(const mca_pml_champion_recall_t *recall, ucp_ep_h reply_ep)
-{
-    const opal_process_name_t name = {.jobid = recall->jobid,
-                                      .vpid = recall->vpid};
-    const mca_mq_envelope_t envelope = {recall->context, recall->source,
-                                        recall->tag};
-    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_find(&name);
-
-    if (NULL == peer) {
-        mca_pml_champion_abort(MPI_ERR_NO_MEM,
-                               "out of memory at a peer's first message");
-        return;
-    }
-    if (NULL != reply_ep) {
-        peer->reply_ep = reply_ep;
-    }
-    mca_pml_champion_arrival_recall_for(peer, &envelope, recall->sequence,
-                                        recall->token);
-}
-
-void mca_pml_champion_cancel_told(const void *data, size_t length,
-                                  ucp_ep_h reply_ep)
+mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_recall_t recall;
+    mca_mq_envelope_t envelope;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (sizeof(recall) != length) {
-        return;
-    }
-    memcpy(&recall, data, sizeof(recall));
-    if (MCA_PML_CHAMPION_RECALL_ASK == recall.what) {
-        asked(&recall, reply_ep);
-    } else {
+    (void) length;
+    memcpy(&recall, bytes, sizeof(recall));
+    switch (recall.what) {
+    case MCA_PML_CHAMPION_RECALL_ASK:
+        envelope =
+            (mca_mq_envelope_t){recall.context, recall.source, recall.tag};
+        mca_pml_champion_arrival_recall_for(peer, &envelope, recall.sequence,
+                                            recall.token);
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    case MCA_PML_CHAMPION_RECALL_CANCELLED:
+    case MCA_PML_CHAMPION_RECALL_LATE:
+        if (0 == recall.token) {
+            return MCA_PML_CHAMPION_CONTROL_ABSENT;
+        }
         answered(recall.token,
                  MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what);
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    default:
+        return MCA_PML_CHAMPION_CONTROL_KIND;
     }
+}
+
+void mca_pml_champion_cancel_open(void)
+{
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_RECALL,
+        .name = "RECALL",
+        .least = sizeof(mca_pml_champion_recall_t),
+        .most = sizeof(mca_pml_champion_recall_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .always = true,
+        .handler = mca_pml_champion_cancel_told,
+    };
+
+    mca_pml_champion_control_register(&kind);
 }

@@ -45,6 +45,7 @@
 #ifndef OMPI_PML_CHAMPION_CANCEL_H
 #define OMPI_PML_CHAMPION_CANCEL_H
 
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 
 #pragma GCC visibility push(hidden)
@@ -59,10 +60,12 @@ int mca_pml_champion_cancel_sent(ompi_request_t *request, int flag);
  * waits now. Without the lock. */
 bool mca_pml_champion_cancel_recall(mca_pml_champion_send_request_t *request);
 
-/** What another process says; see pml_champion_wire.h. reply_ep leads back to
- * it, or is NULL. */
-void mca_pml_champion_cancel_told(const void *data, size_t length,
-                                  ucp_ep_h reply_ep);
+/** From here on it is heard what peers say. */
+void mca_pml_champion_cancel_open(void);
+
+/** What a peer says: a RECALL message, see pml_champion_control.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop
 

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The component: parameters, life and death.
+ * The component: parameters, life and death. What it is made of is in
+ * pml_champion_units.c.
  */
 
 #include <stdlib.h>
@@ -11,32 +12,10 @@
 #include "opal/class/opal_buddy.h"
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/pml/champion/pml_champion_info.h"
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
-#include "ompi/mca/pml/champion/pml_champion_am.h"
-#include "ompi/mca/pml/champion/pml_champion_comm.h"
-#include "ompi/mca/pml/champion/pml_champion_context.h"
-#include "ompi/mca/pml/champion/pml_champion_fetch.h"
-#include "ompi/mca/pml/champion/pml_champion_finalize.h"
-#include "ompi/mca/pml/champion/pml_champion_flow.h"
-#include "ompi/mca/pml/champion/pml_champion_late.h"
-#include "ompi/mca/pml/champion/pml_champion_local.h"
 #include "ompi/mca/pml/champion/pml_champion_module.h"
-#include "ompi/mca/pml/champion/pml_champion_pace.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_parting.h"
 #include "ompi/mca/pml/champion/pml_champion_prefetch.h"
-#include "ompi/mca/pml/champion/pml_champion_pvar.h"
-#include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
-#include "ompi/mca/pml/champion/pml_champion_request.h"
-#include "ompi/mca/pml/champion/pml_champion_revoke.h"
-#include "ompi/mca/pml/champion/pml_champion_send.h"
-#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
-#include "ompi/mca/pml/champion/pml_champion_ucx.h"
-#include "ompi/mca/pml/champion/pml_champion_waiting.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/pml_champion_units.h"
 
 #define KIB ((size_t) 1 << 10)
 #define GIB ((size_t) 1 << 30)
@@ -284,17 +263,9 @@ static int champion_register(void)
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     register_prefetch(params);
     check_prefetch(params);
-    if (!mca_pml_champion_stats_register()) {
+    if (!mca_pml_champion_units_register()) {
         invalid_parameter = true;
     }
-    if (!mca_pml_champion_pace_register() ||
-        !mca_pml_champion_flow_register() ||
-        !mca_pml_champion_offload_register() ||
-        !mca_pml_champion_rings_register()) {
-        invalid_parameter = true;
-    }
-    mca_pml_champion_pvar_register();
-    mca_pml_champion_info_add_mq();
     return OMPI_SUCCESS;
 }
 
@@ -308,99 +279,16 @@ static int champion_close(void)
     return OMPI_SUCCESS;
 }
 
-/* Nothing of what init made so far may stay. */
-static void init_undo(void)
-{
-    mca_pml_champion_ft_close();
-    mca_pml_champion_thread_end();
-    mca_pml_champion_offload_fini();
-    if (NULL != mca_pml_champion.worker) {
-        ucp_worker_destroy(mca_pml_champion.worker);
-        mca_pml_champion.worker = NULL;
-    }
-    mca_pml_champion_prefetch_fini();
-    mca_pml_champion_ucx_close();
-    mca_mq_base_close_framework();
-}
-
 static mca_pml_base_module_t *champion_init(int *priority,
                                             bool progress_threads,
                                             bool mpi_threads)
 {
-    int rc;
-
     (void) progress_threads;
     if (invalid_parameter) {
         return NULL; /* has been reported */
     }
-    /* Profiles are of the job that mpirun has started. */
-    mca_mq_base_job.rank = OPAL_PROC_MY_NAME.vpid;
-    mca_mq_base_job.size =
-        mca_mq_ompi_is_spawned() ? 0 : (uint32_t) ompi_proc_world_size();
-    rc = mca_mq_base_open_framework();
-    if (OMPI_SUCCESS != rc) {
-        return NULL;
-    }
-    mca_pml_champion_self_added = mca_pml_champion_finalize_arm;
     mca_pml_champion.multiple = mpi_threads;
-    mca_pml_champion.threaded =
-        mpi_threads ||
-        MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
-    mca_pml_champion.slow = mca_pml_champion.threaded;
-    mca_pml_champion_late_open();
-    mca_pml_champion.output = ompi_pml_base_framework.framework_output;
-    if (mca_pml_champion.threaded) {
-        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
-    }
-    opal_size_pool_init(&mca_pml_champion.pool);
-    mca_pml_champion_local_open();
-    mca_pml_champion_rendezvous_open();
-    mca_pml_champion_flow_open();
-    rc = mca_pml_champion_stats_open();
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_offload_open();
-    }
-    if (OMPI_SUCCESS == rc && mca_pml_champion_offload.on) {
-        mca_pml_champion_offload_recv_open();
-        mca_pml_champion_module_offload();
-    }
-    mca_pml_champion_prefetch_open();
-    mca_pml_champion_pace.on =
-        MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
-        mca_pml_champion_late.on || mca_pml_champion_offload.on;
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
-    }
-    if (OMPI_SUCCESS == rc) {
-        mca_pml_champion_fetch_open();
-        mca_pml_champion_rings_open();
-        mca_pml_champion_rings.again = mca_pml_champion_send_again;
-        if (!mca_pml_champion_rings.simple) {
-            mca_pml_champion_module_no_fast_path();
-        }
-        rc = mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
-                                       mca_pml_champion_late.on);
-    }
-    if (OMPI_SUCCESS == rc && mca_pml_champion_ucx_closes()) {
-        mca_pml_champion_parting_open();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_am_register();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_thread_open(mca_pml_champion_module_switch);
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_offload_init();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_ucx_publish();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_ft_open(mpi_threads);
-    }
-    if (OMPI_SUCCESS != rc) {
-        init_undo();
+    if (OMPI_SUCCESS != mca_pml_champion_units_open()) {
         return NULL;
     }
     *priority = (int) mca_pml_champion.params.priority;
@@ -409,24 +297,6 @@ static mca_pml_base_module_t *champion_init(int *priority,
 
 static int champion_fini(void)
 {
-    if (NULL == mca_pml_champion.job_peers) {
-        init_undo(); /* another PML was chosen */
-        return OMPI_SUCCESS;
-    }
-    mca_pml_champion_waiting_close();
-    mca_pml_champion_ft_close();
-    mca_pml_champion_thread_end();
-    mca_pml_champion_disconnect();
-    mca_pml_champion_ucx_fini();
-    mca_pml_champion_prefetch_fini();
-    mca_pml_champion_offload_fini();
-    mca_pml_champion_flow_close();
-    mca_pml_champion_rings_close();
-    mca_pml_champion_ucx_close();
-    mca_pml_champion_parting_fini();
-    mca_pml_champion_peers_fini();
-    mca_pml_champion_request_fini();
-    opal_size_pool_fini(&mca_pml_champion.pool);
-    mca_pml_champion_contexts_fini();
-    return mca_mq_base_close_framework();
+    mca_pml_champion_units_close();
+    return OMPI_SUCCESS;
 }

@@ -297,30 +297,20 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
     }
 }
 
-void mca_pml_champion_flow_told(const void *data, size_t length,
-                                ucp_ep_h reply_ep)
+mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_flow_control_t control;
-    opal_process_name_t name;
-    mca_pml_champion_peer_t *peer;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (sizeof(control) != length || mca_pml_champion.finalizing) {
-        return;
-    }
-    memcpy(&control, data, sizeof(control));
-    name.jobid = control.jobid;
-    name.vpid = control.vpid;
-    peer = mca_pml_champion_peer_find(&name);
-    if (NULL == peer) {
-        return;
-    }
-    if (NULL != reply_ep) {
-        peer->reply_ep = reply_ep;
+    (void) length;
+    memcpy(&control, bytes, sizeof(control));
+    if (control.what > MCA_PML_CHAMPION_FLOW_GO) {
+        return MCA_PML_CHAMPION_CONTROL_KIND;
     }
     /* UCX promises no order. */
     if ((int32_t) (control.number - peer->flow_heard) <= 0) {
-        return;
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
     }
     peer->flow_heard = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
@@ -328,12 +318,22 @@ void mca_pml_champion_flow_told(const void *data, size_t length,
     } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {
         release(peer);
     }
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
 }
 
 void mca_pml_champion_flow_open(void)
 {
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_FLOW,
+        .name = "FLOW",
+        .least = sizeof(mca_pml_champion_flow_control_t),
+        .most = sizeof(mca_pml_champion_flow_control_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .handler = mca_pml_champion_flow_told,
+    };
     const size_t bytes = limit();
 
+    mca_pml_champion_control_register(&kind);
     mca_pml_champion_backlog_open(bytes, stop, room);
     mca_pml_champion_throttle.stop_seen = hold;
     FLOW.go_on = bytes / 2;

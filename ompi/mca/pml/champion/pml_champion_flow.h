@@ -48,6 +48,7 @@
 #ifndef OMPI_PML_CHAMPION_FLOW_H
 #define OMPI_PML_CHAMPION_FLOW_H
 
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 #pragma GCC visibility push(hidden)
@@ -84,10 +85,9 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer);
  * counts. Lock held. */
 void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer);
 
-/** What another process says; see pml_champion_wire.h. reply_ep leads back to
- * it, or is NULL. */
-void mca_pml_champion_flow_told(const void *data, size_t length,
-                                ucp_ep_h reply_ep);
+/** What a peer says: a FLOW message, see pml_champion_control.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop
 

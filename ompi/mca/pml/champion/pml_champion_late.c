@@ -7,9 +7,9 @@
 #include "ompi/mca/pml/champion/pml_champion_late.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/mca/pml/champion/pml_champion_clock.h"
-#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_pace.h"
 
 /* Two transfers that have lost so much are enough, ns. */
@@ -69,6 +69,14 @@ static void ask(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_late_open(void)
 {
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_CLOCK,
+        .name = "CLOCK",
+        .least = sizeof(mca_pml_champion_clock_t),
+        .most = sizeof(mca_pml_champion_clock_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .handler = mca_pml_champion_late_told,
+    };
     bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
 
     mca_pml_champion_late = (mca_pml_champion_late_t){
@@ -76,6 +84,7 @@ void mca_pml_champion_late_open(void)
         .watching = on,
         .since = mca_pml_champion_now(),
     };
+    mca_pml_champion_control_register(&kind);
 }
 
 /* NULL: no memory. */
@@ -194,42 +203,46 @@ static void fetched(mca_pml_champion_peer_t *peer,
     }
 }
 
-void mca_pml_champion_late_told(const mca_pml_champion_clock_t *message,
-                                ucp_ep_h reply)
+/* What a peer's clock was when it got the question. */
+static void answered(mca_pml_champion_peer_t *peer,
+                     const mca_pml_champion_clock_t *message)
 {
-    const opal_process_name_t name = {
-        .jobid = mca_pml_champion.my_jobid,
-        .vpid = message->vpid,
-    };
-    mca_pml_champion_peer_t *peer;
+    uint32_t now = now_us();
+
+    if (NULL == peer->clock) {
+        return;
+    }
+    peer->clock->asked = false;
+    mca_pml_champion_clock_answer(&peer->clock->remote, message->asked,
+                                  message->answered, now);
+    /* It may have come from a computation, and be there now. */
+    if (mca_pml_champion_clock_is_poor(&peer->clock->remote, now)) {
+        ask(peer);
+    }
+}
+
+mca_pml_champion_control_verdict_t mca_pml_champion_late_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
+{
+    mca_pml_champion_clock_t message;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (mca_pml_champion.finalizing) {
-        return;
-    }
-    peer = mca_pml_champion_peer_find(&name);
-    if (NULL == peer) {
-        return;
-    }
-    if (MCA_PML_CHAMPION_CLOCK_ASK == message->what) {
-        if (NULL != reply) {
-            peer->reply_ep = reply;
-        }
+    (void) length;
+    memcpy(&message, bytes, sizeof(message));
+    switch (message.what) {
+    case MCA_PML_CHAMPION_CLOCK_ASK:
         if (NULL != peer->ep || NULL != peer->reply_ep) {
-            tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message->asked, now_us());
+            tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message.asked, now_us());
         }
-    } else if (MCA_PML_CHAMPION_CLOCK_FETCHING == message->what) {
-        fetched(peer, message);
-    } else if (NULL != peer->clock) {
-        uint32_t now = now_us();
-
-        peer->clock->asked = false;
-        mca_pml_champion_clock_answer(&peer->clock->remote, message->asked,
-                                      message->answered, now);
-        /* It may have come from a computation, and be there now. */
-        if (mca_pml_champion_clock_is_poor(&peer->clock->remote, now)) {
-            ask(peer);
-        }
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    case MCA_PML_CHAMPION_CLOCK_ANSWER:
+        answered(peer, &message);
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    case MCA_PML_CHAMPION_CLOCK_FETCHING:
+        fetched(peer, &message);
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    default:
+        return MCA_PML_CHAMPION_CONTROL_KIND;
     }
 }
 

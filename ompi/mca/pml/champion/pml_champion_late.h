@@ -47,6 +47,7 @@
 #ifndef OMPI_PML_CHAMPION_LATE_H
 #define OMPI_PML_CHAMPION_LATE_H
 
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_late_rule.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
@@ -87,10 +88,9 @@ void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
 void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer,
                                     size_t bytes);
 
-/** A CLOCK message has come; reply leads to its sender, or is NULL. Lock held.
- */
-void mca_pml_champion_late_told(const mca_pml_champion_clock_t *clock,
-                                ucp_ep_h reply);
+/** What a peer says: a CLOCK message, see pml_champion_control.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_late_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop
 

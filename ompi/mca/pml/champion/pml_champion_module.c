@@ -10,7 +10,6 @@
 
 #include <limits.h>
 
-#include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/pml_champion_comm.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_local.h"
@@ -22,14 +21,13 @@
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
-#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_units.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
-#include "ompi/mca/pml/champion/pml_champion_waiting.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 static int champion_start(size_t count, ompi_request_t **requests);
 
-static int champion_enable(bool enable)
+int mca_pml_champion_module_requests(void)
 {
     static const mca_pml_champion_request_calls_t calls = {
         .start = champion_start,
@@ -38,26 +36,13 @@ static int champion_enable(bool enable)
         .cancel_sent = mca_pml_champion_cancel_sent,
         .recall = mca_pml_champion_cancel_recall,
     };
-    int rc;
 
-    if (!enable) {
-        return OMPI_SUCCESS;
-    }
-    mca_pml_champion_agree();
-    rc = mca_pml_champion_request_init(&calls);
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_contexts_init();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_peers_init();
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_thread_start();
-    }
-    if (OMPI_SUCCESS == rc) {
-        mca_pml_champion_waiting_open();
-    }
-    return rc;
+    return mca_pml_champion_request_init(&calls);
+}
+
+static int champion_enable(bool enable)
+{
+    return enable ? mca_pml_champion_units_start() : OMPI_SUCCESS;
 }
 
 /* Endpoints are made at first use: a process talks to few of the many. */

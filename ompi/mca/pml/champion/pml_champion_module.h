@@ -15,6 +15,9 @@
 
 extern mca_pml_base_module_t mca_pml_champion_module;
 
+/** Say what is called of a request, and make the lists of requests. */
+int mca_pml_champion_module_requests(void);
+
 /** Have it send without the fast path, which will never be taken. */
 void mca_pml_champion_module_no_fast_path(void);
 

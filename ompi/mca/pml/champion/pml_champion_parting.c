@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_flow.h"
 #include "ompi/mca/pml/champion/pml_champion_wake.h"
 
@@ -113,7 +112,21 @@ static bool leads(const mca_pml_champion_peer_t *peer)
 
 /* --------------------------------------------------------- what is said */
 
-void mca_pml_champion_parting_told(const void *data, size_t length)
+/* UCX's address, by which it can be reached. Without memory all stays as it is:
+ * it is not parted from. */
+static void address_keep(mca_pml_champion_peer_t *peer, const void *address,
+                         size_t length)
+{
+    if (0 != length && NULL == peer->address) {
+        peer->address = malloc(length);
+        if (NULL != peer->address) {
+            memcpy(peer->address, address, length);
+        }
+    }
+}
+
+mca_pml_champion_control_verdict_t mca_pml_champion_parting_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     static const uint8_t news[] = {
         [MCA_PML_CHAMPION_PARTING_ASK] = ASKED,
@@ -122,28 +135,29 @@ void mca_pml_champion_parting_told(const void *data, size_t length)
         [MCA_PML_CHAMPION_PARTING_DECLINE] = DECLINED,
     };
     mca_pml_champion_parting_t told;
-    opal_process_name_t name;
-    mca_pml_champion_peer_t *peer;
+    bool has_address;
 
     MCA_PML_CHAMPION_LOCKED();
-    memcpy(&told, data, sizeof(told));
-    name.jobid = told.jobid;
-    name.vpid = told.vpid;
-    peer = mca_pml_champion_peer_find(&name);
-    if (NULL == peer) {
-        return; /* without memory it stays as it is */
-    }
+    memcpy(&told, bytes, sizeof(told));
     length -= sizeof(told);
-    if (0 != length && NULL == peer->address) {
-        peer->address = malloc(length);
-        if (NULL != peer->address) {
-            memcpy(peer->address, (const char *) data + sizeof(told), length);
-        }
+    if (told.what >= sizeof(news) / sizeof(news[0])) {
+        return MCA_PML_CHAMPION_CONTROL_KIND;
     }
+    if (!is_other(&peer->name)) {
+        return MCA_PML_CHAMPION_CONTROL_SENDER; /* nobody parts within a job */
+    }
+    has_address = MCA_PML_CHAMPION_PARTING_ASK == told.what ||
+                  MCA_PML_CHAMPION_PARTING_OFFER == told.what;
+    if (has_address != (0 != length)) {
+        return has_address ? MCA_PML_CHAMPION_CONTROL_SHORT
+                           : MCA_PML_CHAMPION_CONTROL_LONG;
+    }
+    address_keep(peer, (const char *) bytes + sizeof(told), length);
     if (MCA_PML_CHAMPION_PARTING_ASK != told.what) {
         peer->recv_last = told.sequence;
     }
     mca_pml_champion_peer_due(peer, news[told.what]);
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
 }
 
 /* UCX cannot reach a peer any more. */
@@ -357,9 +371,20 @@ void mca_pml_champion_parting_step(void)
     }
 }
 
-void mca_pml_champion_parting_open(void)
+void mca_pml_champion_parting_open(bool closes)
 {
-    mca_pml_champion_peer_lost = lost;
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_PARTING,
+        .name = "PARTING",
+        .least = sizeof(mca_pml_champion_parting_t),
+        .most = SIZE_MAX,
+        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .always = true,
+        .handler = mca_pml_champion_parting_told,
+    };
+
+    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_peer_lost = closes ? lost : NULL;
 }
 
 void mca_pml_champion_parting_fini(void)

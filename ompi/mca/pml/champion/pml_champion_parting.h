@@ -38,6 +38,7 @@
 #ifndef OMPI_PML_CHAMPION_PARTING_H
 #define OMPI_PML_CHAMPION_PARTING_H
 
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 
 #pragma GCC visibility push(hidden)
@@ -49,15 +50,16 @@ int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others);
 /** A communicator with processes of other jobs goes. Lock held. */
 void mca_pml_champion_parting_leave(ompi_communicator_t *comm);
 
-/** A peer has something to say about it, as in parting_t. From a callback of
- * UCX. */
-void mca_pml_champion_parting_told(const void *data, size_t length);
+/** What a peer says: a PARTING message, see pml_champion_control.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_parting_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /** Go on with those who are due. Lock held, not from a callback of UCX. */
 void mca_pml_champion_parting_step(void);
 
-/** From here on endpoints that are made to other jobs can be closed. */
-void mca_pml_champion_parting_open(void);
+/** From here on it is heard what peers say, and endpoints that are made to
+ * other jobs can be closed if `closes`. */
+void mca_pml_champion_parting_open(bool closes);
 void mca_pml_champion_parting_fini(void);
 
 #pragma GCC visibility pop

@@ -138,11 +138,13 @@ static uint64_t name_key(const opal_process_name_t *name)
 mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     const opal_process_name_t *name)
 {
-    bool same_job = name->jobid == mca_pml_champion.my_jobid &&
-                    name->vpid < mca_pml_champion.job_size;
+    bool same_job = name->jobid == mca_pml_champion.my_jobid;
     mca_pml_champion_peer_t *peer = NULL;
     void *value;
 
+    if (same_job && name->vpid >= mca_pml_champion.job_size) {
+        return NULL;
+    }
     if (same_job) {
         peer = mca_pml_champion.job_peers[name->vpid];
     } else if (OPAL_SUCCESS == opal_hash_table_get_value_uint64(

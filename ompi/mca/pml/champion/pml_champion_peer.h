@@ -197,7 +197,8 @@ int mca_pml_champion_peers_init(void);
 /** Forget all peers; their endpoints are closed. */
 void mca_pml_champion_peers_fini(void);
 
-/** The peer of that name; made if it is new. NULL if out of memory. */
+/** The peer of that name; made if it is new. NULL if out of memory, or if this
+ * job has no such process. */
 mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     const opal_process_name_t *name);
 

@@ -117,6 +117,12 @@ int mca_pml_champion_stats_open(void)
     return OMPI_SUCCESS;
 }
 
+void mca_pml_champion_stats_close(void)
+{
+    free(json_path);
+    json_path = NULL;
+}
+
 /* Whole lines at a time: the standard error of several jobs, and of mpirun
  * itself, may be the same. */
 static void put_lines(const char *text)
@@ -166,6 +172,5 @@ void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report)
     if (0 != error) {
         complain(json_path, error);
     }
-    free(json_path);
-    json_path = NULL;
+    mca_pml_champion_stats_close();
 }

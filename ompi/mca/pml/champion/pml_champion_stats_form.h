@@ -21,6 +21,9 @@ bool mca_pml_champion_stats_register(void);
  * after a help text, if not. */
 int mca_pml_champion_stats_open(void);
 
+/** Forget the file, if nothing was written to it. */
+void mca_pml_champion_stats_close(void);
+
 /** Give the report to the user, in the form that was asked for. */
 void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report);
 

@@ -52,6 +52,12 @@ static void memory_hooks_init(void)
     }
 }
 
+static bool has(const char *transport)
+{
+    return mca_pml_champion_ucx_has_transport(mca_pml_champion.context,
+                                              transport);
+}
+
 int mca_pml_champion_ucx_open(bool tags)
 {
     ucp_context_attr_t attr = {.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES};
@@ -99,6 +105,8 @@ int mca_pml_champion_ucx_open(bool tags)
         /* Only host memory: UCX need not look at each buffer. */
         mca_pml_champion.memory_attr = UCP_OP_ATTR_FIELD_MEMORY_TYPE;
     }
+    closes = mca_pml_champion.params.close_endpoints &&
+             (has("posix") || !has("sysv"));
     return OMPI_SUCCESS;
 }
 
@@ -109,15 +117,9 @@ int mca_pml_champion_ucx_open(bool tags)
 static ucs_status_t worker_create(const ucp_worker_params_t *params)
 {
     static const char *const variable = "UCX_POSIX_ERROR_HANDLING";
-    bool posix =
-        mca_pml_champion_ucx_has_transport(mca_pml_champion.context, "posix");
+    bool tell = closes && has("posix") && NULL == getenv(variable);
     ucs_status_t status;
-    bool tell;
 
-    closes = mca_pml_champion.params.close_endpoints &&
-             (posix || !mca_pml_champion_ucx_has_transport(
-                           mca_pml_champion.context, "sysv"));
-    tell = closes && posix && NULL == getenv(variable);
     if (tell) {
         setenv(variable, "y", 1);
     }
@@ -153,6 +155,8 @@ int mca_pml_champion_ucx_init(bool threads)
         .op_attr_mask = UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
     };
     if (UCS_OK != mca_pml_champion_datatype_init()) {
+        ucp_worker_destroy(mca_pml_champion.worker);
+        mca_pml_champion.worker = NULL;
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     return OMPI_SUCCESS;

@@ -18,7 +18,7 @@
  * Report what is wrong. */
 int mca_pml_champion_ucx_open(bool tags);
 int mca_pml_champion_ucx_init(bool threads);
-/** Can endpoints to other jobs be closed? */
+/** Can endpoints to other jobs be closed? Known from _open on. */
 bool mca_pml_champion_ucx_closes(void);
 /** Give other processes this one's address. */
 int mca_pml_champion_ucx_publish(void);

@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_outstanding.h"
 #include "ompi/mca/pml/champion/pml_champion_datatype.h"
@@ -132,8 +133,17 @@ static int ops_open(void)
 
 int mca_pml_champion_offload_open(void)
 {
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_OFFER,
+        .name = "OFFER",
+        .least = sizeof(mca_pml_champion_offer_t),
+        .most = sizeof(mca_pml_champion_offer_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .handler = mca_pml_champion_offload_offered,
+    };
     int rc;
 
+    mca_pml_champion_control_register(&kind);
     if (!wanted()) {
         return OMPI_SUCCESS;
     }
@@ -214,36 +224,36 @@ void mca_pml_champion_offload_fini(void)
     OUTSTANDING.counted = false;
 }
 
-void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer)
+mca_pml_champion_control_verdict_t mca_pml_champion_offload_offered(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
-    const opal_process_name_t name = {
-        .jobid = mca_pml_champion.my_jobid,
-        .vpid = offer->vpid,
-    };
-    mca_pml_champion_peer_t *peer;
+    mca_pml_champion_offer_t offer;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!OFFLOAD.on) {
-        return; /* its user has other parameters */
+    (void) length;
+    memcpy(&offer, bytes, sizeof(offer));
+    if (0 == offer.index || offer.index >= MCA_PML_CHAMPION_TAG_INDICES) {
+        return MCA_PML_CHAMPION_CONTROL_ABSENT;
     }
-    peer = mca_pml_champion_peer_find(&name);
-    if (NULL == peer) {
-        return;
+    if (!OFFLOAD.on) {
+        return MCA_PML_CHAMPION_CONTROL_GOOD; /* its user has other parameters
+                                               */
     }
     if (NULL != peer->outflows) {
         /* It thinks differently now. Streams go on being counted. */
-        peer->outflows->min = offer->min;
-        return;
+        peer->outflows->min = offer.min;
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
     }
     peer->outflows = calloc(1, sizeof(*peer->outflows));
     if (NULL == peer->outflows) {
-        return;
+        return MCA_PML_CHAMPION_CONTROL_GOOD; /* its messages go without */
     }
-    peer->outflows->index = offer->index;
-    peer->outflows->min = offer->min;
+    peer->outflows->index = offer.index;
+    peer->outflows->min = offer.min;
     peer->outflows->max = OFFLOAD.streams;
     peer->next_receiver = OFFLOAD.receivers;
     OFFLOAD.receivers = peer;
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
 }
 
 void mca_pml_champion_offload_broken(const char *what, uint64_t tag)

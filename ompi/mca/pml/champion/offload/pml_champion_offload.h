@@ -56,6 +56,7 @@
 #ifndef OMPI_PML_CHAMPION_OFFLOAD_H
 #define OMPI_PML_CHAMPION_OFFLOAD_H
 
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_stream.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_tag_ops.h"
@@ -100,8 +101,10 @@ int mca_pml_champion_offload_init(void);
 /** Free everything; after peers have no more messages. */
 void mca_pml_champion_offload_fini(void);
 
-/** Another process asks for large messages by tag. Lock held. */
-void mca_pml_champion_offload_offered(const mca_pml_champion_offer_t *offer);
+/** A peer asks for large messages by tag: an OFFER message, see
+ * pml_champion_control.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_offload_offered(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /** Report that counting went wrong, and end the job: it must not happen. */
 void mca_pml_champion_offload_broken(const char *what, uint64_t tag);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload.h"
-#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/pml_champion_params.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"
 #include "ompi/mca/pml/champion/pml_champion_sent.h"
@@ -104,8 +103,17 @@ void mca_pml_champion_rings_open(void)
         .born = born,
         .connected = connected,
     };
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_RING,
+        .name = "RING",
+        .least = sizeof(mca_pml_champion_ring_control_t),
+        .most = sizeof(mca_pml_champion_ring_control_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .handler = mca_pml_champion_ring_told,
+    };
 
     mca_pml_champion_peer_hooks_add(&hooks);
+    mca_pml_champion_control_register(&kind);
     /* Only UCX knows what other memory there may be. */
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
@@ -598,26 +606,14 @@ static void offered(mca_pml_champion_peer_t *peer,
     }
 }
 
-void mca_pml_champion_ring_told(const void *data, size_t length,
-                                ucp_ep_h reply_ep)
+mca_pml_champion_control_verdict_t mca_pml_champion_ring_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_ring_control_t control;
-    opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
-    mca_pml_champion_peer_t *peer;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (sizeof(control) != length || mca_pml_champion.finalizing) {
-        return; /* endpoints are being closed: nothing is to be said */
-    }
-    memcpy(&control, data, sizeof(control));
-    name.vpid = control.vpid;
-    peer = mca_pml_champion_peer_find(&name);
-    if (NULL == peer) {
-        return;
-    }
-    if (NULL != reply_ep) {
-        peer->reply_ep = reply_ep;
-    }
+    (void) length;
+    memcpy(&control, bytes, sizeof(control));
     switch (control.what) {
     case MCA_PML_CHAMPION_RING_ASK:
         asked(peer);
@@ -640,11 +636,16 @@ void mca_pml_champion_ring_told(const void *data, size_t length,
         }
         break;
     case MCA_PML_CHAMPION_RING_RETURNED:
-        (void) mca_pml_champion_ring_returned(peer->out, control.sequence);
+        if (!mca_pml_champion_ring_returned(peer->out, control.sequence)) {
+            return MCA_PML_CHAMPION_CONTROL_ABSENT;
+        }
         break;
-    default: /* a bell: whom it should wake is awake */
-        break;
+    case MCA_PML_CHAMPION_RING_BELL:
+        break; /* whom it should wake is awake */
+    default:
+        return MCA_PML_CHAMPION_CONTROL_KIND;
     }
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
 }
 
 bool mca_pml_champion_rings_sleep(void)

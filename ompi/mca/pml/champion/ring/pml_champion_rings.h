@@ -78,6 +78,7 @@
 #include "ompi/mca/pml/champion/pml_champion.h"
 #include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
+#include "ompi/mca/pml/champion/pml_champion_control.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_loan.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.h"
@@ -321,10 +322,9 @@ bool mca_pml_champion_rings_sleep(void);
 /** It is awake. */
 void mca_pml_champion_rings_wake(void);
 
-/** What another process says about rings; see pml_champion_wire.h. reply_ep
- * leads back to it, or is NULL. */
-void mca_pml_champion_ring_told(const void *data, size_t length,
-                                ucp_ep_h reply_ep);
+/** What a peer says: a RING message, see pml_champion_control.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_ring_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /* pml_champion_ring_send.c */
 

@@ -1,0 +1,362 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_units.h"
+
+#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
+#include "ompi/mca/pml/champion/pml_champion_agree.h"
+#include "ompi/mca/pml/champion/pml_champion_am.h"
+#include "ompi/mca/pml/champion/pml_champion_cancel.h"
+#include "ompi/mca/pml/champion/pml_champion_comm.h"
+#include "ompi/mca/pml/champion/pml_champion_context.h"
+#include "ompi/mca/pml/champion/pml_champion_fetch.h"
+#include "ompi/mca/pml/champion/pml_champion_finalize.h"
+#include "ompi/mca/pml/champion/pml_champion_flow.h"
+#include "ompi/mca/pml/champion/pml_champion_info.h"
+#include "ompi/mca/pml/champion/pml_champion_late.h"
+#include "ompi/mca/pml/champion/pml_champion_local.h"
+#include "ompi/mca/pml/champion/pml_champion_module.h"
+#include "ompi/mca/pml/champion/pml_champion_pace.h"
+#include "ompi/mca/pml/champion/pml_champion_parting.h"
+#include "ompi/mca/pml/champion/pml_champion_peer.h"
+#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/pml_champion_pvar.h"
+#include "ompi/mca/pml/champion/pml_champion_rendezvous.h"
+#include "ompi/mca/pml/champion/pml_champion_request.h"
+#include "ompi/mca/pml/champion/pml_champion_revoke.h"
+#include "ompi/mca/pml/champion/pml_champion_send.h"
+#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
+#include "ompi/mca/pml/champion/pml_champion_thread.h"
+#include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/pml_champion_waiting.h"
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
+/* A unit; what it has not is NULL. */
+typedef struct unit_t {
+    const char *name; /* for messages */
+    bool (*registers)(void);
+    int (*open)(void);   /* takes back what it did if it fails */
+    int (*start)(void);  /* likewise */
+    void (*stop)(void);  /* called if all have started */
+    void (*close)(void); /* called if it is open */
+} unit_t;
+
+/* ---- Functions that need an argument, or know of several units ---- */
+
+static int mq_open(void)
+{
+    /* Profiles are of the job that mpirun has started. */
+    mca_mq_base_job.rank = OPAL_PROC_MY_NAME.vpid;
+    mca_mq_base_job.size =
+        mca_mq_ompi_is_spawned() ? 0 : (uint32_t) ompi_proc_world_size();
+    return mca_mq_base_open_framework();
+}
+
+static void mq_close(void)
+{
+    (void) mca_mq_base_close_framework();
+}
+
+static int core_open(void)
+{
+    mca_pml_champion.output = ompi_pml_base_framework.framework_output;
+    mca_pml_champion.threaded =
+        mca_pml_champion.multiple ||
+        MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
+    mca_pml_champion.slow = mca_pml_champion.threaded;
+    if (mca_pml_champion.threaded) {
+        mca_pml_champion_mutex_init(&mca_pml_champion.lock);
+    }
+    opal_size_pool_init(&mca_pml_champion.pool);
+    return OMPI_SUCCESS;
+}
+
+static void core_close(void)
+{
+    opal_size_pool_fini(&mca_pml_champion.pool);
+}
+
+static int agree_start(void)
+{
+    mca_pml_champion_agree();
+    return OMPI_SUCCESS;
+}
+
+static int late_open(void)
+{
+    mca_pml_champion_late_open();
+    return OMPI_SUCCESS;
+}
+
+static int rendezvous_open(void)
+{
+    mca_pml_champion_local_open();
+    mca_pml_champion_rendezvous_open();
+    return OMPI_SUCCESS;
+}
+
+static int flow_open(void)
+{
+    mca_pml_champion_flow_open();
+    return OMPI_SUCCESS;
+}
+
+static int offload_open(void)
+{
+    int rc = mca_pml_champion_offload_open();
+
+    if (OMPI_SUCCESS == rc && mca_pml_champion_offload.on) {
+        mca_pml_champion_offload_recv_open();
+        mca_pml_champion_module_offload();
+    }
+    return rc;
+}
+
+/* What large messages take is measured for those who decide by it. */
+static int pace_open(void)
+{
+    mca_pml_champion_pace.on =
+        MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
+        mca_pml_champion_late.on || mca_pml_champion_offload.on;
+    return OMPI_SUCCESS;
+}
+
+static int context_open(void)
+{
+    return mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
+}
+
+static int prefetch_open(void)
+{
+    mca_pml_champion_prefetch_open();
+    return OMPI_SUCCESS;
+}
+
+static int single_copy_open(void)
+{
+    mca_pml_champion_fetch_open();
+    return OMPI_SUCCESS;
+}
+
+static int rings_open(void)
+{
+    mca_pml_champion_rings_open();
+    mca_pml_champion_rings.again = mca_pml_champion_send_again;
+    if (!mca_pml_champion_rings.simple) {
+        mca_pml_champion_module_no_fast_path();
+    }
+    return OMPI_SUCCESS;
+}
+
+static int cancel_open(void)
+{
+    mca_pml_champion_cancel_open();
+    return OMPI_SUCCESS;
+}
+
+static int parting_open(void)
+{
+    mca_pml_champion_parting_open(mca_pml_champion_ucx_closes());
+    return OMPI_SUCCESS;
+}
+
+static int worker_open(void)
+{
+    return mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
+                                     mca_pml_champion_late.on);
+}
+
+static int finalize_open(void)
+{
+    mca_pml_champion_self_added = mca_pml_champion_finalize_arm;
+    return OMPI_SUCCESS;
+}
+
+static int thread_open(void)
+{
+    return mca_pml_champion_thread_open(mca_pml_champion_module_switch);
+}
+
+static int ft_open(void)
+{
+    return mca_pml_champion_ft_open(mca_pml_champion.multiple);
+}
+
+static int waiting_start(void)
+{
+    mca_pml_champion_waiting_open();
+    return OMPI_SUCCESS;
+}
+
+static bool pvar_register(void)
+{
+    mca_pml_champion_pvar_register();
+    return true;
+}
+
+static bool info_register(void)
+{
+    mca_pml_champion_info_add_mq();
+    return true;
+}
+
+/*
+ * What the order is about, beside units that call those above them:
+ *
+ * - The worker's end calls back what is left under way. So it comes before the
+ *   end of all that these callbacks touch: peers, requests, the pool of
+ *   messages, rings, the slots of prefetch, receives that offload has given
+ *   away, the list of those who part. If champion is not chosen nothing is
+ *   under way, and nobody would see the difference.
+ * - Prefetch has memory that UCX's context has mapped: it ends before that. It
+ *   takes over what rendezvous and offload do with payloads, and opens after
+ *   them.
+ * - Rings ask the context which memory there is. They end, as offload does, by
+ *   way of the peers.
+ * - Parting sets what UCX calls when it has lost a peer: before the first
+ *   endpoint, until the worker is gone.
+ * - Finalize leaves no message behind in any process: when the thread has
+ *   ended, which would make progress beside it, and before the worker does.
+ * - Threads wait in Open MPI's way again before anything else ends.
+ */
+static const unit_t units[] = {
+    {.name = "mq", .open = mq_open, .close = mq_close},
+    {.name = "core", .open = core_open, .close = core_close},
+    {.name = "agreement", .start = agree_start},
+    {.name = "requests",
+     .start = mca_pml_champion_module_requests,
+     .stop = mca_pml_champion_request_fini},
+    {.name = "contexts",
+     .start = mca_pml_champion_contexts_init,
+     .stop = mca_pml_champion_contexts_fini},
+    {.name = "peers",
+     .start = mca_pml_champion_peers_init,
+     .stop = mca_pml_champion_peers_fini},
+    {.name = "statistics",
+     .registers = mca_pml_champion_stats_register,
+     .open = mca_pml_champion_stats_open,
+     .close = mca_pml_champion_stats_close},
+    {.name = "rendezvous", .open = rendezvous_open},
+    {.name = "late messages", .open = late_open},
+    {.name = "cost model", .registers = mca_pml_champion_pace_register},
+    {.name = "flow control",
+     .registers = mca_pml_champion_flow_register,
+     .open = flow_open,
+     .close = mca_pml_champion_flow_close},
+    {.name = "receive offload",
+     .registers = mca_pml_champion_offload_register,
+     .open = offload_open,
+     .close = mca_pml_champion_offload_fini},
+    {.name = "measuring", .open = pace_open},
+    {.name = "UCX's context",
+     .open = context_open,
+     .close = mca_pml_champion_ucx_close},
+    {.name = "prefetch",
+     .open = prefetch_open,
+     .close = mca_pml_champion_prefetch_fini},
+    {.name = "single copy", .open = single_copy_open},
+    {.name = "rings",
+     .registers = mca_pml_champion_rings_register,
+     .open = rings_open,
+     .close = mca_pml_champion_rings_close},
+    {.name = "cancelling", .open = cancel_open},
+    {.name = "parting",
+     .open = parting_open,
+     .close = mca_pml_champion_parting_fini},
+    {.name = "UCX's worker",
+     .open = worker_open,
+     .close = mca_pml_champion_ucx_fini},
+    {.name = "active messages", .open = mca_pml_champion_am_register},
+    {.name = "finalize",
+     .open = finalize_open,
+     .stop = mca_pml_champion_disconnect},
+    {.name = "progress thread",
+     .open = thread_open,
+     .start = mca_pml_champion_thread_start,
+     .close = mca_pml_champion_thread_end},
+    {.name = "offload's progress", .open = mca_pml_champion_offload_init},
+    {.name = "address", .open = mca_pml_champion_ucx_publish},
+    {.name = "fault tolerance",
+     .open = ft_open,
+     .close = mca_pml_champion_ft_close},
+    {.name = "waiting",
+     .start = waiting_start,
+     .stop = mca_pml_champion_waiting_close},
+    {.name = "performance variables", .registers = pvar_register},
+    {.name = "ompi_info", .registers = info_register},
+};
+
+enum { UNITS = sizeof(units) / sizeof(units[0]) };
+
+static unsigned opened; /* units that are open */
+static bool started;    /* all of them */
+
+bool mca_pml_champion_units_register(void)
+{
+    bool good = true;
+
+    for (unsigned i = 0; i < UNITS; ++i) {
+        good &= NULL == units[i].registers || units[i].registers();
+    }
+    return good;
+}
+
+/* Why champion is not there: the unit has told what it knows. */
+static int failed(const char *what, unsigned i, int rc)
+{
+    opal_output_verbose(1, mca_pml_champion.output,
+                        "champion: cannot %s %s: error %d", what, units[i].name,
+                        rc);
+    return rc;
+}
+
+int mca_pml_champion_units_open(void)
+{
+    for (opened = 0; opened < UNITS; ++opened) {
+        const unit_t *unit = &units[opened];
+        int rc = NULL == unit->open ? OMPI_SUCCESS : unit->open();
+
+        if (OMPI_SUCCESS != rc) {
+            (void) failed("open", opened, rc);
+            mca_pml_champion_units_close();
+            return rc;
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_units_start(void)
+{
+    for (unsigned i = 0; i < UNITS; ++i) {
+        int rc = NULL == units[i].start ? OMPI_SUCCESS : units[i].start();
+
+        if (OMPI_SUCCESS == rc) {
+            continue;
+        }
+        for (unsigned k = i; k-- > 0;) {
+            if (NULL != units[k].start && NULL != units[k].stop) {
+                units[k].stop();
+            }
+        }
+        return failed("start", i, rc);
+    }
+    started = true;
+    return OMPI_SUCCESS;
+}
+
+void mca_pml_champion_units_close(void)
+{
+    for (unsigned i = UNITS; i-- > 0;) {
+        if (started && NULL != units[i].stop) {
+            units[i].stop();
+        }
+        if (i < opened && NULL != units[i].close) {
+            units[i].close();
+        }
+    }
+    started = false;
+    opened = 0;
+}
