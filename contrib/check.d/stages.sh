@@ -116,6 +116,18 @@ licences() {
     [ ! -s _check/licences ]
 }
 
+# Folders of components that have no plan, as they are small.
+layers_of_components() {
+    status=0
+    for folder in ompi/mca/mq/*/; do
+        case $folder in
+        */auto/ | */base/ | */fuzzy/ | */indexed/) continue ;;
+        esac
+        contrib/check.d/layers - "$folder" || status=1
+    done
+    return $status
+}
+
 # A matter of those who change the tree, with the tools of Debian 12: releases,
 # and copies for other series, are as they are.
 stage_style() {
@@ -134,6 +146,9 @@ stage_style() {
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
     try 'each file states its licence' licences
+    try 'the check of layers finds what is wrong' contrib/check.d/layers \
+        --self-test
+    try 'the mq components have no circles' layers_of_components
 }
 
 stage_units() {
