@@ -59,6 +59,8 @@ static mq_size_t *sizes;
 static mq_known_t *known;
 static size_t num_known;
 
+unsigned mca_mq_base_param_invalid;
+
 static OBJ_CLASS_INSTANCE(mq_checked_t, mca_base_var_enum_t, checked_construct,
                           checked_destruct);
 
@@ -77,7 +79,7 @@ bool mca_mq_base_param_is_set(const mca_base_component_t *component,
 void mca_mq_base_param_complain(const char *full_name, const char *value,
                                 const char *allowed)
 {
-    ++mca_mq_base_choice.invalid;
+    ++mca_mq_base_param_invalid;
     opal_show_help(MCA_MQ_BASE_HELP, "invalid-value", true, full_name, value,
                    allowed);
 }
@@ -438,7 +440,7 @@ static int register_checked(const mca_base_component_t *component,
                             mca_base_var_type_t type, mq_checked_t *checked,
                             int *storage)
 {
-    unsigned before = mca_mq_base_choice.invalid;
+    unsigned before = mca_mq_base_param_invalid;
     int ret = register_var(component, name, description, level, type,
                            &checked->super, storage);
 
@@ -449,7 +451,7 @@ static int register_checked(const mca_base_component_t *component,
     }
     remember(component, name, checked, 0.0, 0.0, storage);
     OBJ_RELEASE(checked);
-    if (OMPI_SUCCESS == ret && before != mca_mq_base_choice.invalid) {
+    if (OMPI_SUCCESS == ret && before != mca_mq_base_param_invalid) {
         ret = OMPI_ERR_BAD_PARAM;
     }
     return ret;

@@ -158,6 +158,13 @@ OMPI_DECLSPEC void mca_mq_base_param_complain(const char *full_name,
                                               const char *value,
                                               const char *allowed);
 
+/** How many parameters had a value that is not allowed since the framework was
+ * registered. Whoever reads one in a way of its own adds to it. */
+OMPI_DECLSPEC extern unsigned mca_mq_base_param_invalid;
+
+/** Forget all parameters, when the framework is closed. */
+void mca_mq_base_param_forget(void);
+
 END_C_DECLS
 
 #endif /* OMPI_MCA_MQ_BASE_PARAM_H */

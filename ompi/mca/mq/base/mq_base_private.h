@@ -10,19 +10,10 @@
 #define OMPI_MCA_MQ_BASE_PRIVATE_H
 
 #include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/param/choice.h"
 
 /** Name of the file of help texts. */
 #define MCA_MQ_BASE_HELP "help-mca-mq-base.txt"
-
-/** What `--mca mq` said and what was wrong with the parameters. */
-typedef struct mca_mq_base_choice_t {
-    char **names;     /**< named components in order, ended by NULL, or NULL */
-    bool exclude;     /**< they are excluded, not preferred */
-    bool bad_syntax;  /**< neither a list of names nor ^ and a list */
-    unsigned invalid; /**< parameters with a value that is not allowed */
-} mca_mq_base_choice_t;
-
-extern mca_mq_base_choice_t mca_mq_base_choice;
 
 /** The value of the parameter mq_base_scope. */
 enum { MCA_MQ_BASE_SCOPE_COMMUNICATOR = 1, MCA_MQ_BASE_SCOPE_PROCESS };
@@ -37,9 +28,6 @@ int mca_mq_base_replace(mca_mq_base_domain_t *domain,
  * mca_mq_base_domain_assert. */
 int mca_mq_base_choose_again(mca_mq_base_domain_t *domain, uint32_t assertions);
 
-/** Forget all parameters, when the framework is closed. */
-void mca_mq_base_param_forget(void);
-
 /** Is this the name of the component that a domain was given by name? */
 bool mca_mq_base_is_chosen(const mca_mq_base_domain_t *domain,
                            const mca_mq_base_component_t *component);
@@ -52,9 +40,6 @@ int mca_mq_base_create_chosen(const mca_mq_base_component_t *component,
 
 /** Register the parameters of the base itself. */
 void mca_mq_base_register_own(void);
-
-/** Is it one of those that `--mca mq` prefers? */
-bool mca_mq_base_is_named(const char *component);
 
 /* mq_base_profile.c, mq_base_profile_record.c */
 

@@ -61,7 +61,7 @@ int mca_mq_base_profile_param(const mca_base_component_t *component,
 
 static void complain_missing(const mca_mq_base_profile_slot_t *slot)
 {
-    ++mca_mq_base_choice.invalid;
+    ++mca_mq_base_param_invalid;
     opal_show_help(MCA_MQ_BASE_HELP, "profile-needed", true, slot->component,
                    slot->component, slot->component);
 }
@@ -74,7 +74,7 @@ static void complain_unread(const mca_mq_base_profile_slot_t *slot,
     if (0 != error->line) {
         snprintf(line, sizeof(line), "%" PRIu64, error->line);
     }
-    ++mca_mq_base_choice.invalid;
+    ++mca_mq_base_param_invalid;
     opal_show_help(MCA_MQ_BASE_HELP, "profile-unread", true, slot->component,
                    slot->path, line, error->reason);
 }
@@ -230,13 +230,13 @@ static void want(const char *path)
     wanted = mca_mq_base_file_absolute(path);
     if (NULL == wanted) {
         complain_unwritten(path, errno);
-        ++mca_mq_base_choice.invalid;
+        ++mca_mq_base_param_invalid;
         return;
     }
     error = 0 == mca_mq_base_job.rank ? mca_mq_base_file_try(wanted) : 0;
     if (0 != error) {
         complain_unwritten(wanted, error);
-        ++mca_mq_base_choice.invalid;
+        ++mca_mq_base_param_invalid;
     }
 }
 

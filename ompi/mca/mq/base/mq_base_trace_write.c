@@ -303,7 +303,7 @@ static int make_file(void)
 
 static void refuse(int error)
 {
-    ++mca_mq_base_choice.invalid;
+    ++mca_mq_base_param_invalid;
     opal_show_help(MCA_MQ_BASE_HELP, "trace-unwritable", true,
                    mca_mq_base_trace_path, NULL == trace.path ? "" : trace.path,
                    strerror(error));
