@@ -25,6 +25,7 @@
 #include "opal/mca/base/base.h"
 #include "opal/mca/base/mca_base_framework.h"
 
+#include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/mq.h"
 
 BEGIN_C_DECLS
@@ -338,15 +339,6 @@ static inline void mca_mq_base_withdraw_unexpected(mca_mq_base_domain_t *domain,
  * leaves it alone then.
  */
 OMPI_DECLSPEC extern bool mca_mq_base_info_front_end;
-
-#if defined(MCA_MQ_PLUGIN_BUILD)
-/**
- * Folder of the help texts: found from where the library is, so that an
- * installed folder can be moved, else the one that configure chose. Static
- * text.
- */
-OMPI_DECLSPEC const char *mca_mq_base_help_dir(void);
-#endif
 
 END_C_DECLS
 

@@ -37,6 +37,8 @@ static mca_mq_ompi_static_t mca_mq_base_static_components[] = {
 #include "ompi/mca/mq/base/static-components.h"
 #endif
 
+bool mca_mq_base_info_front_end = false;
+
 /* The user's text while the MCA is not shown it. */
 static char *hidden_selection = NULL;
 

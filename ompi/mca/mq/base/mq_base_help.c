@@ -11,15 +11,46 @@
 
 #include "ompi_config.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "opal/util/output.h"
 
-#include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
+
+#if defined(MCA_MQ_PLUGIN_BUILD)
+
+const char *mca_mq_base_help_dir(void)
+{
+    static const char here;
+    static char dir[4096];
+    Dl_info info;
+    const char *slash;
+    int length;
+
+    if (0 == dladdr(&here, &info)) {
+        return MCA_MQ_HELPDIR;
+    }
+    slash = strrchr(info.dli_fname, '/');
+    if (NULL == slash) {
+        return MCA_MQ_HELPDIR;
+    }
+    length =
+        snprintf(dir, sizeof(dir), "%.*s/%s", (int) (slash - info.dli_fname),
+                 info.dli_fname, MCA_MQ_HELPDIR_FROM_LIB);
+    if (length < 0 || (size_t) length >= sizeof(dir) ||
+        0 != access(dir, R_OK)) {
+        return MCA_MQ_HELPDIR;
+    }
+    return dir;
+}
+
+#endif
 
 #if MCA_MQ_OMPI_HAS_OWN_HELP
 

@@ -12,9 +12,6 @@
 #include "ompi/mca/mq/base/base.h"
 #include "ompi/mca/mq/base/param/choice.h"
 
-/** Name of the file of help texts. */
-#define MCA_MQ_BASE_HELP "help-mca-mq-base.txt"
-
 /** The value of the parameter mq_base_scope. */
 enum { MCA_MQ_BASE_SCOPE_COMMUNICATOR = 1, MCA_MQ_BASE_SCOPE_PROCESS };
 
