@@ -26,6 +26,7 @@
 #include "opal/mca/base/mca_base_framework.h"
 
 #include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/base/param/own.h"
 #include "ompi/mca/mq/mq.h"
 
 BEGIN_C_DECLS
@@ -50,22 +51,6 @@ OMPI_DECLSPEC int mca_mq_base_open_framework(void);
 
 /** Close the framework. No domain may be in use. */
 OMPI_DECLSPEC int mca_mq_base_close_framework(void);
-
-/**
- * The job this process belongs to: whose part of a profile is ours. Whoever
- * opens the framework sets it before. Size 0 (as in ompi_info): not known, and
- * profiles are not read.
- */
-typedef struct mca_mq_base_job_t {
-    uint32_t rank; /**< of this process in MPI_COMM_WORLD */
-    uint32_t size; /**< of MPI_COMM_WORLD */
-} mca_mq_base_job_t;
-
-OMPI_DECLSPEC extern mca_mq_base_job_t mca_mq_base_job;
-
-/** Promises for all domains, from the parameter mq_base_assert;
- * MCA_MQ_ASSERT_* bits. Valid while the framework is open. */
-OMPI_DECLSPEC extern uint32_t mca_mq_base_assertions;
 
 /** A matching domain: a module, and the clock its entries are stamped by. It
  * must not move: its module may know where it is. */
@@ -101,9 +86,6 @@ OMPI_DECLSPEC int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
 /** Free the module. The caller has purged both queues before, or forgets
  * what is in them. */
 OMPI_DECLSPEC void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain);
-
-/** Does the parameter mq_base_scope ask for one domain per process? */
-OMPI_DECLSPEC bool mca_mq_base_is_process_scope(void);
 
 /**
  * The domain that all communicators of the process share: made by the first

@@ -84,6 +84,7 @@ static int mq_base_register(mca_base_register_flag_t flags)
     mca_mq_base_choice_parse(ompi_mq_base_framework.framework_selection);
     mca_mq_base_param_invalid = 0;
     mca_mq_base_register_own();
+    mca_mq_base_profile_reset();
     if (!(flags & MCA_BASE_REGISTER_ALL)) {
         hide_selection();
     }

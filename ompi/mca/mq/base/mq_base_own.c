@@ -14,7 +14,11 @@
 #include "opal/util/argv.h"
 
 #include "ompi/mca/mq/base/mq_base_param.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/param/own.h"
+#include "ompi/mca/mq/mq.h"
+
+/* The values of the parameter mq_base_scope. */
+enum { MCA_MQ_BASE_SCOPE_COMMUNICATOR = 1, MCA_MQ_BASE_SCOPE_PROCESS };
 
 /* So much of a component as the MCA needs to name a parameter. */
 static const mca_base_component_t own = {
@@ -127,7 +131,6 @@ void mca_mq_base_register_own(void)
     scope = MCA_MQ_BASE_SCOPE_COMMUNICATOR;
     assert_text = NULL;
     profile_text = NULL;
-    mca_mq_base_profile_reset();
     trace_text = NULL;
     check_verbose();
     describe(NULL, NULL,

@@ -21,7 +21,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_param.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
 /* A range, or words if super.enum_values is set. */

@@ -12,9 +12,6 @@
 #include "ompi/mca/mq/base/base.h"
 #include "ompi/mca/mq/base/param/choice.h"
 
-/** The value of the parameter mq_base_scope. */
-enum { MCA_MQ_BASE_SCOPE_COMMUNICATOR = 1, MCA_MQ_BASE_SCOPE_PROCESS };
-
 /** Migrate, also from a component to itself: the domain's size may have
  * changed, or the values of parameters. */
 int mca_mq_base_replace(mca_mq_base_domain_t *domain,
@@ -35,13 +32,8 @@ int mca_mq_base_create_chosen(const mca_mq_base_component_t *component,
                               const mca_mq_domain_info_t *info,
                               mca_mq_base_module_t **module);
 
-/** Register the parameters of the base itself. */
-void mca_mq_base_register_own(void);
-
 /* mq_base_profile.c, mq_base_profile_record.c */
 
-/** The parameter mq_base_profile, or NULL. */
-extern const char *mca_mq_base_profile_path;
 /** Components are about to register what they need. */
 void mca_mq_base_profile_reset(void);
 /** Read the profiles that are needed, begin to record the one that is wanted.
@@ -101,12 +93,6 @@ void mca_mq_base_observed_changed(mca_mq_base_domain_t *domain);
 
 /* mq_base_trace_write.c */
 
-/** The parameter mq_base_trace, or NULL. */
-extern const char *mca_mq_base_trace_path;
-/** The parameter mq_base_trace_ranks, or NULL. */
-extern const char *mca_mq_base_trace_ranks;
-/** The parameter mq_base_trace_limit, in bytes. */
-extern size_t mca_mq_base_trace_limit;
 /** Begin the trace that is wanted, if one is and this process is part of a
  * job. What goes wrong is reported and counted as invalid. */
 void mca_mq_base_trace_start(void);
