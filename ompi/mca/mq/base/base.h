@@ -25,6 +25,7 @@
 #include "opal/mca/base/base.h"
 #include "opal/mca/base/mca_base_framework.h"
 
+#include "ompi/mca/mq/base/domain/components.h"
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/base/param/own.h"
 #include "ompi/mca/mq/mq.h"
@@ -100,9 +101,6 @@ OMPI_DECLSPEC mca_mq_base_domain_t *mca_mq_base_domain_share(
 
 /** Give a shared domain back. The last user's call frees it. */
 OMPI_DECLSPEC void mca_mq_base_domain_unshare(mca_mq_base_domain_t *domain);
-
-/** The open component of this name, or NULL. */
-OMPI_DECLSPEC const mca_mq_base_component_t *mca_mq_base_find(const char *name);
 
 /**
  * Live migration: give a domain with all that is queued in it to another

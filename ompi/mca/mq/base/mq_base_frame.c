@@ -81,6 +81,7 @@ static int mq_base_register(mca_base_register_flag_t flags)
                        MCA_MQ_OMPI_MAJOR, MCA_MQ_OMPI_MINOR, running);
         return OMPI_ERR_NOT_SUPPORTED;
     }
+    mca_mq_base_framework = &ompi_mq_base_framework;
     mca_mq_base_choice_parse(ompi_mq_base_framework.framework_selection);
     mca_mq_base_param_invalid = 0;
     mca_mq_base_register_own();
@@ -102,20 +103,6 @@ int mca_mq_base_register_framework(void)
         --ompi_mq_base_framework.framework_refcnt;
     }
     return ret;
-}
-
-const mca_mq_base_component_t *mca_mq_base_find(const char *name)
-{
-    mca_base_component_list_item_t *item;
-
-    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
-                      mca_base_component_list_item_t)
-    {
-        if (0 == strcmp(name, item->cli_component->mca_component_name)) {
-            return (const mca_mq_base_component_t *) item->cli_component;
-        }
-    }
-    return NULL;
 }
 
 /* Is there a file of this component, even if it could not be used? */

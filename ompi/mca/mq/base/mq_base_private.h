@@ -104,11 +104,4 @@ int mca_mq_base_create(const mca_mq_base_component_t *component,
                        const mca_mq_domain_info_t *info, const char *because,
                        mca_mq_base_module_t **module);
 
-/** Name of a component. */
-static inline const char *mca_mq_base_name(
-    const mca_mq_base_component_t *component)
-{
-    return component->mqm_version.mca_component_name;
-}
-
 #endif /* OMPI_MCA_MQ_BASE_PRIVATE_H */

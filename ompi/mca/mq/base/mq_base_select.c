@@ -24,7 +24,7 @@
 
 static int output(void)
 {
-    return ompi_mq_base_framework.framework_output;
+    return mca_mq_base_framework->framework_output;
 }
 
 bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
@@ -118,7 +118,7 @@ static int candidates(const mca_mq_domain_info_t *info,
     mca_base_component_list_item_t *item;
     int count = 0, priority;
 
-    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
+    OPAL_LIST_FOREACH(item, &mca_mq_base_framework->framework_components,
                       mca_base_component_list_item_t)
     {
         const mca_mq_base_component_t *component =
@@ -172,7 +172,7 @@ static void warn_if_declined(const mca_mq_base_domain_t *domain,
     (void) mca_mq_base_can_serve(mca_mq_base_find(*name), &domain->info,
                                  &priority, &why);
     opal_show_help(MCA_MQ_BASE_HELP, "declined", true,
-                   ompi_mq_base_framework.framework_selection, *name, why,
+                   mca_mq_base_framework->framework_selection, *name, why,
                    mca_mq_base_name(serving));
 }
 
