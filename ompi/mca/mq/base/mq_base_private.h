@@ -10,6 +10,7 @@
 #define OMPI_MCA_MQ_BASE_PRIVATE_H
 
 #include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/kit/visit.h"
 #include "ompi/mca/mq/base/param/choice.h"
 
 /** Migrate, also from a component to itself: the domain's size may have
@@ -45,24 +46,6 @@ void mca_mq_base_profile_close(void);
 void mca_mq_base_profile_forget(void);
 /** Record no more. No domain may be in use. */
 void mca_mq_base_profile_stop(void);
-
-/** The entries of a queue, or of one context in it. */
-typedef struct mca_mq_base_collection_t {
-    const uint32_t *context; /**< NULL: all */
-    mca_mq_entry_t **entries;
-    size_t count;
-} mca_mq_base_collection_t;
-
-/**
- * Collect entries in order of age.
- *
- * @param[out] collection  entries is to be freed by the caller
- *
- * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE with nothing collected
- */
-int mca_mq_base_collect(mca_mq_base_module_t *module, mca_mq_queue_t queue,
-                        const uint32_t *context,
-                        mca_mq_base_collection_t *collection);
 
 /**
  * Ask a component whether it can serve a domain; says at verbose level why not.

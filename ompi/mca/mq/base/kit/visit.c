@@ -2,9 +2,6 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
- *
- * Visits in order of age, whatever order a component keeps. Not for the hot
- * path: collects and sorts.
  */
 
 #include "ompi_config.h"
@@ -12,7 +9,7 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/kit/visit.h"
 
 static void collect(mca_mq_entry_t *entry, void *arg)
 {
