@@ -11,7 +11,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_look.h"
-#include "ompi/mca/mq/base/mq_base_observe.h"
+#include "ompi/mca/mq/base/domain/observe.h"
 #include "mq_fixture.h"
 #include "mq_random.h"
 #include "mq_test.h"

@@ -12,7 +12,7 @@
 #ifndef MQ_REPLAY_SEQUENCE_H
 #define MQ_REPLAY_SEQUENCE_H
 
-#include "ompi/mca/mq/base/mq_base_observe.h"
+#include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/mq_base_trace.h"
 #include "replay_model.h"
 

@@ -147,8 +147,8 @@ static inline mca_mq_entry_t *mca_mq_base_fifo_find_receive(
     return NULL;
 }
 
-/** The same, where envelope is that of a receive and the entries are
- * messages. */
+/** The oldest message for a receive with this envelope; the rest as for
+ * mca_mq_base_fifo_find_receive. */
 static inline mca_mq_entry_t *mca_mq_base_fifo_find_message(
     const mca_mq_base_fifo_t *fifo, const mca_mq_envelope_t *envelope,
     uint64_t before, uint64_t *traversed, int plane)

@@ -19,7 +19,7 @@
 
 #include "opal/constants.h"
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_observe.h"
+#include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/mq_base_private.h"
 #include "ompi/mca/mq/base/mq_base_profile.h"
 #include "ompi/mca/mq/base/mq_base_profile_course.h"

@@ -33,7 +33,7 @@
 #include <stdio.h>
 
 #include "ompi/mca/mq/base/base.h"
-#include "ompi/mca/mq/base/mq_base_observe.h"
+#include "ompi/mca/mq/base/domain/observe.h"
 
 BEGIN_C_DECLS
 

@@ -22,7 +22,7 @@
 #ifndef OMPI_MCA_MQ_BASE_OBSERVE_H
 #define OMPI_MCA_MQ_BASE_OBSERVE_H
 
-#include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/domain/domain.h"
 
 BEGIN_C_DECLS
 
@@ -91,6 +91,25 @@ OMPI_DECLSPEC int mca_mq_base_domain_observe(
 /** Remove an observer, if it is installed. No domain may be in use. */
 OMPI_DECLSPEC void mca_mq_base_observer_remove(
     const mca_mq_base_observer_t *observer);
+
+/* ---- For the base ---- */
+
+/** Is an observer installed? */
+bool mca_mq_base_is_observed(void);
+
+/** Remove all observers. No domain may be in use. */
+void mca_mq_base_observers_remove(void);
+
+/** Make the module of a domain, with the observers in front of it. */
+int mca_mq_base_observe(mca_mq_base_domain_t *domain);
+
+/** What an observed domain observes, and what migrates; or the domain itself,
+ * if it is not observed. */
+mca_mq_base_domain_t *mca_mq_base_inner_domain(
+    const mca_mq_base_domain_t *domain);
+
+/** The inner domain may have changed: let the domain look as it does. */
+void mca_mq_base_inner_changed(mca_mq_base_domain_t *domain);
 
 END_C_DECLS
 

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_observe.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/domain/migrate.h"
+#include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/domain/select.h"
 
 struct mca_mq_base_observed_t {
     mca_mq_base_module_t super;
@@ -67,7 +68,7 @@ static void tell(observed_t *observed, mca_mq_base_event_t *event,
     event->traversed = traversed(observed) - before;
     /* The component may have handed the domain to another one. */
     if (observed->inner.migrations != observed->outer->migrations) {
-        mca_mq_base_observed_changed(observed->outer);
+        mca_mq_base_inner_changed(observed->outer);
     }
     for (int i = 0; i < num_observers; ++i) {
         if (NULL != observed->state[i]) {
@@ -394,16 +395,20 @@ int mca_mq_base_domain_observe(mca_mq_base_domain_t *domain,
     return ret;
 }
 
-mca_mq_base_domain_t *mca_mq_base_observed_domain(
+mca_mq_base_domain_t *mca_mq_base_inner_domain(
     const mca_mq_base_domain_t *domain)
 {
-    return &domain->observed->inner;
+    return NULL == domain->observed ? (mca_mq_base_domain_t *) domain
+                                    : &domain->observed->inner;
 }
 
-void mca_mq_base_observed_changed(mca_mq_base_domain_t *domain)
+void mca_mq_base_inner_changed(mca_mq_base_domain_t *domain)
 {
     observed_t *observed = domain->observed;
 
+    if (NULL == observed) {
+        return;
+    }
     observed->super.mq_component = observed->inner.module->mq_component;
     domain->migrations = observed->inner.migrations;
     domain->info.size = observed->inner.info.size;

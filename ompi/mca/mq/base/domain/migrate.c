@@ -2,9 +2,6 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
- *
- * Replaces the module of a domain while entries are queued in it. What can
- * fail is done before the first entry is touched.
  */
 
 #include "ompi_config.h"
@@ -12,7 +9,9 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/domain/migrate.h"
+#include "ompi/mca/mq/base/domain/serve.h"
+#include "ompi/mca/mq/base/kit/visit.h"
 
 typedef struct mq_migration_t {
     mca_mq_base_module_t *to;
@@ -97,8 +96,9 @@ int mca_mq_base_replace(mca_mq_base_domain_t *domain,
     return ret;
 }
 
-static int migrate(mca_mq_base_domain_t *domain,
-                   const mca_mq_base_component_t *component, const char **why)
+int mca_mq_base_hand_over(mca_mq_base_domain_t *domain,
+                          const mca_mq_base_component_t *component,
+                          const char **why)
 {
     const char *reason = NULL;
     int priority, ret;
@@ -119,20 +119,6 @@ static int migrate(mca_mq_base_domain_t *domain,
     return ret;
 }
 
-int mca_mq_base_domain_migrate(mca_mq_base_domain_t *domain,
-                               const mca_mq_base_component_t *component,
-                               const char **why)
-{
-    int ret;
-
-    if (NULL == domain->observed) {
-        return migrate(domain, component, why);
-    }
-    ret = migrate(mca_mq_base_observed_domain(domain), component, why);
-    mca_mq_base_observed_changed(domain);
-    return ret;
-}
-
 int mca_mq_base_domain_renew(mca_mq_base_domain_t *domain)
 {
     const char *why;
@@ -142,68 +128,4 @@ int mca_mq_base_domain_renew(mca_mq_base_domain_t *domain)
         ++domain->migrations;
     }
     return ret;
-}
-
-/* The one domain of mq_base_scope=process, while it has users. */
-static mca_mq_base_domain_t shared;
-
-/* Make a domain serve more ranks, with the component it has. */
-static int resize(mca_mq_base_domain_t *domain, uint32_t size)
-{
-    mca_mq_base_domain_t *inner =
-        NULL == domain->observed ? domain : mca_mq_base_observed_domain(domain);
-    uint32_t before = inner->info.size;
-    const char *why;
-    int ret;
-
-    inner->info.size = size;
-    ret = mca_mq_base_replace(inner, inner->module->mq_component, &why);
-    if (OMPI_SUCCESS != ret) {
-        inner->info.size = before;
-    }
-    if (NULL != domain->observed) {
-        mca_mq_base_observed_changed(domain);
-    }
-    return ret;
-}
-
-/* Let the shared domain serve one more communicator. */
-static int widen(const mca_mq_domain_info_t *info)
-{
-    uint32_t promised = shared.info.assertions;
-    uint32_t common = promised & (info->assertions | mca_mq_base_assertions);
-    int ret = OMPI_SUCCESS;
-
-    if (info->size > shared.info.size) {
-        ret = resize(&shared, info->size);
-    }
-    if (OMPI_SUCCESS == ret && common != promised) {
-        ret = mca_mq_base_domain_assert(&shared, common);
-    }
-    return ret;
-}
-
-mca_mq_base_domain_t *mca_mq_base_domain_share(const mca_mq_domain_info_t *info)
-{
-    mca_mq_domain_info_t many = *info;
-    int ret;
-
-    if (0 == shared.users) {
-        many.context = MCA_MQ_MANY_CONTEXTS;
-        ret = mca_mq_base_domain_init(&shared, &many);
-    } else {
-        ret = widen(info);
-    }
-    if (OMPI_SUCCESS != ret) {
-        return NULL;
-    }
-    ++shared.users;
-    return &shared;
-}
-
-void mca_mq_base_domain_unshare(mca_mq_base_domain_t *domain)
-{
-    if (0 == --domain->users) {
-        mca_mq_base_domain_fini(domain);
-    }
 }

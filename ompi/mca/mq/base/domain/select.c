@@ -2,10 +2,6 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
- *
- * Which component serves a matching domain: those that the user prefers, in
- * that order; then the others, by priority; then `list`, whatever was
- * excluded.
  */
 
 #include "ompi_config.h"
@@ -14,62 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opal/util/output.h"
 #include "opal/util/show_help.h"
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/domain/migrate.h"
+#include "ompi/mca/mq/base/domain/select.h"
+#include "ompi/mca/mq/base/domain/serve.h"
+#include "ompi/mca/mq/base/domain/wish.h"
+#include "ompi/mca/mq/base/param/choice.h"
+#include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/base/param/own.h"
 #include "ompi/mca/mq/list/mq_list.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
-
-static int output(void)
-{
-    return mca_mq_base_framework->framework_output;
-}
-
-bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
-                           const mca_mq_domain_info_t *info, int *priority,
-                           const char **why)
-{
-    const char *reason = NULL;
-
-    *priority = 0;
-    if (component->mqm_query(info, priority, &reason)) {
-        return true;
-    }
-    if (NULL == reason) {
-        reason = "no reason given";
-    }
-    opal_output_verbose(MCA_BASE_VERBOSE_COMPONENT, output(),
-                        "mq: context %u, %u ranks: %s declines: %s",
-                        (unsigned) info->context, (unsigned) info->size,
-                        mca_mq_base_name(component), reason);
-    if (NULL != why) {
-        *why = reason;
-    }
-    return false;
-}
-
-int mca_mq_base_create(const mca_mq_base_component_t *component,
-                       const mca_mq_domain_info_t *info, const char *because,
-                       mca_mq_base_module_t **module)
-{
-    int ret = mca_mq_base_create_chosen(component, info, module);
-
-    if (OMPI_SUCCESS == ret) {
-        opal_output_verbose(MCA_BASE_VERBOSE_COMPONENT, output(),
-                            "mq: context %u, %u ranks: %s serves, %s",
-                            (unsigned) info->context, (unsigned) info->size,
-                            mca_mq_base_name(component), because);
-    } else {
-        opal_output_verbose(MCA_BASE_VERBOSE_COMPONENT, output(),
-                            "mq: context %u, %u ranks: %s could not be "
-                            "created, error %d",
-                            (unsigned) info->context, (unsigned) info->size,
-                            mca_mq_base_name(component), ret);
-    }
-    return ret;
-}
 
 /* Place of a component in the user's order, or -1. */
 static int preference(const mca_mq_base_component_t *component,
@@ -195,16 +147,6 @@ int mca_mq_base_domain_choose(mca_mq_base_domain_t *domain,
     return ret;
 }
 
-int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
-                            const mca_mq_domain_info_t *info)
-{
-    *domain = (mca_mq_base_domain_t){.next_order = 1, .info = *info};
-    domain->info.assertions |= mca_mq_base_assertions;
-    return mca_mq_base_is_observed()
-               ? mca_mq_base_observe(domain)
-               : mca_mq_base_domain_choose(domain, &domain->info);
-}
-
 void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
 {
     if (NULL != domain->module) {
@@ -241,24 +183,11 @@ int mca_mq_base_choose_again(mca_mq_base_domain_t *domain, uint32_t assertions)
     for (int i = 0; i < count; ++i) {
         ret = of[i].component == serving
                   ? go_on(domain, before)
-                  : mca_mq_base_domain_migrate(domain, of[i].component, NULL);
+                  : mca_mq_base_hand_over(domain, of[i].component, NULL);
         if (OMPI_SUCCESS == ret) {
             return OMPI_SUCCESS;
         }
     }
     domain->info.assertions = before;
     return OMPI_ERR_OUT_OF_RESOURCE;
-}
-
-int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain, uint32_t assertions)
-{
-    int ret;
-
-    if (NULL == domain->observed) {
-        return mca_mq_base_choose_again(domain, assertions);
-    }
-    ret = mca_mq_base_choose_again(mca_mq_base_observed_domain(domain),
-                                   assertions);
-    mca_mq_base_observed_changed(domain);
-    return ret;
 }
