@@ -13,7 +13,7 @@
 #define MQ_REPLAY_SEQUENCE_H
 
 #include "ompi/mca/mq/base/domain/observe.h"
-#include "ompi/mca/mq/base/mq_base_trace.h"
+#include "ompi/mca/mq/base/record/trace.h"
 #include "replay_model.h"
 
 /** One operation. Entries are slots of the sequence's pool; a slot is used

@@ -23,7 +23,11 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/mq/base/mq_base_param.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/param/choice.h"
+#include "ompi/mca/mq/base/record/profile.h"
+#include "ompi/mca/mq/base/record/trace.h"
 
 #if defined(MCA_MQ_PLUGIN_BUILD)
 MCA_MQ_OMPI_STATIC_DECLARE(list);

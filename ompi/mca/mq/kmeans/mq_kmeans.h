@@ -57,7 +57,7 @@
 
 #include "ompi/mca/mq/mq.h"
 #include "ompi/mca/mq/base/mq_base_lanes.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/record/profile.h"
 
 BEGIN_C_DECLS
 

@@ -16,7 +16,7 @@
 
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/mq/base/mq_base_file.h"
+#include "ompi/mca/mq/base/record/file.h"
 #include "ompi/mca/mq/base/mq_base_param.h"
 
 #define HELP "help-mpi-pml-champion.txt"

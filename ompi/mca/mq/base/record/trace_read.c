@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_trace.h"
+#include "ompi/mca/mq/base/record/trace.h"
 
 /* A domain of the trace. */
 typedef struct mca_mq_base_trace_known_t {

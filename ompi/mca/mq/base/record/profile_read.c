@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/record/profile.h"
 
 /* Words of a line that are looked at; the longest line has 8. */
 #define WORDS_MAX 9

@@ -21,8 +21,9 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/mq_base_param.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
-#include "ompi/mca/mq/base/mq_base_trace.h"
+#include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/base/param/own.h"
+#include "ompi/mca/mq/base/record/trace.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
 /* So that most programs write once a second or less often. */

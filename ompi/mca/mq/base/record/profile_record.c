@@ -18,11 +18,11 @@
 #include "opal/class/opal_flat_hash.h"
 
 #include "opal/constants.h"
+#include "opal/prefetch.h"
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/domain/observe.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
-#include "ompi/mca/mq/base/mq_base_profile_course.h"
+#include "ompi/mca/mq/base/record/profile.h"
+#include "ompi/mca/mq/base/record/profile_course.h"
 
 /* What was added to a queue, or is in it. */
 typedef struct level_t {

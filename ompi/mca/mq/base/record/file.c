@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/mq/base/mq_base_file.h"
+#include "ompi/mca/mq/base/record/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -45,13 +45,14 @@
  * names differ, the name is "(several)".
  */
 
-#ifndef OMPI_MCA_MQ_BASE_PROFILE_H
-#define OMPI_MCA_MQ_BASE_PROFILE_H
+#ifndef OMPI_MCA_MQ_BASE_RECORD_PROFILE_H
+#define OMPI_MCA_MQ_BASE_RECORD_PROFILE_H
 
 #include <stdio.h>
 
-#include "ompi/mca/mq/base/base.h"
-#include "ompi/mca/mq/base/mq_base_file.h"
+#include "ompi/mca/mq/base/param/own.h"
+#include "ompi/mca/mq/base/record/file.h"
+#include "ompi/mca/mq/mq.h"
 
 BEGIN_C_DECLS
 
@@ -256,6 +257,24 @@ OMPI_DECLSPEC int mca_mq_base_profile_adopt(void);
  * only. Returns as mca_mq_base_profile_file_end. */
 OMPI_DECLSPEC int mca_mq_base_profile_write(const char *path);
 
+/* ---- For the base ---- */
+
+/** Components are about to register what they need. */
+void mca_mq_base_profile_reset(void);
+
+/** Read the profiles that are needed, begin to record the one that is wanted.
+ * What goes wrong is reported and counted as invalid. */
+void mca_mq_base_profile_open(void);
+
+/** Forget all of it. */
+void mca_mq_base_profile_close(void);
+
+/** Forget what was recorded. No domain may be in use. */
+void mca_mq_base_profile_forget(void);
+
+/** Record no more. No domain may be in use. */
+void mca_mq_base_profile_stop(void);
+
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_PROFILE_H */
+#endif /* OMPI_MCA_MQ_BASE_RECORD_PROFILE_H */

@@ -9,7 +9,7 @@
 
 #include "ompi_config.h"
 
-#include "ompi/mca/mq/base/mq_base_trace.h"
+#include "ompi/mca/mq/base/record/trace.h"
 
 /* The first byte: the kind, and these. */
 enum {

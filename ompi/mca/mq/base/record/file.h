@@ -7,8 +7,8 @@
  * there was before stays until all of the new one is there.
  */
 
-#ifndef OMPI_MCA_MQ_BASE_FILE_H
-#define OMPI_MCA_MQ_BASE_FILE_H
+#ifndef OMPI_MCA_MQ_BASE_RECORD_FILE_H
+#define OMPI_MCA_MQ_BASE_RECORD_FILE_H
 
 #include "ompi_config.h"
 
@@ -47,4 +47,4 @@ OMPI_DECLSPEC const char *mca_mq_base_file_reason(int error);
 
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_FILE_H */
+#endif /* OMPI_MCA_MQ_BASE_RECORD_FILE_H */

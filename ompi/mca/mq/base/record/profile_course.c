@@ -12,7 +12,7 @@
 
 #include "opal/prefetch.h"
 
-#include "ompi/mca/mq/base/mq_base_profile_course.h"
+#include "ompi/mca/mq/base/record/profile_course.h"
 
 typedef mca_mq_base_profile_course_t course_t;
 

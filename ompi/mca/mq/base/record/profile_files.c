@@ -19,8 +19,9 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/mq_base_param.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/param/choice.h"
+#include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
 static mca_mq_base_profile_slot_t *slots[MCA_MQ_BASE_PROFILE_SLOTS_MAX];

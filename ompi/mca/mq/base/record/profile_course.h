@@ -10,8 +10,8 @@
  * 32 and 64 slices once 64 ms have passed.
  */
 
-#ifndef OMPI_MCA_MQ_BASE_PROFILE_COURSE_H
-#define OMPI_MCA_MQ_BASE_PROFILE_COURSE_H
+#ifndef OMPI_MCA_MQ_BASE_RECORD_PROFILE_COURSE_H
+#define OMPI_MCA_MQ_BASE_RECORD_PROFILE_COURSE_H
 
 #include <stdio.h>
 
@@ -62,4 +62,4 @@ OMPI_DECLSPEC void mca_mq_base_profile_course_print(
 
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_PROFILE_COURSE_H */
+#endif /* OMPI_MCA_MQ_BASE_RECORD_PROFILE_COURSE_H */

@@ -27,12 +27,11 @@
  * goes.
  */
 
-#ifndef OMPI_MCA_MQ_BASE_TRACE_H
-#define OMPI_MCA_MQ_BASE_TRACE_H
+#ifndef OMPI_MCA_MQ_BASE_RECORD_TRACE_H
+#define OMPI_MCA_MQ_BASE_RECORD_TRACE_H
 
 #include <stdio.h>
 
-#include "ompi/mca/mq/base/base.h"
 #include "ompi/mca/mq/base/domain/observe.h"
 
 BEGIN_C_DECLS
@@ -190,6 +189,15 @@ OMPI_DECLSPEC int mca_mq_base_trace_next(mca_mq_base_trace_reader_t *reader,
 /** Close it. */
 OMPI_DECLSPEC void mca_mq_base_trace_close(mca_mq_base_trace_reader_t *reader);
 
+/* ---- For the base ---- */
+
+/** Begin the trace that is wanted, if one is and this process is part of a
+ * job. What goes wrong is reported and counted as invalid. */
+void mca_mq_base_trace_start(void);
+
+/** End it, if there is one: now it gets its name. No domain may be in use. */
+void mca_mq_base_trace_stop(void);
+
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_TRACE_H */
+#endif /* OMPI_MCA_MQ_BASE_RECORD_TRACE_H */
