@@ -121,7 +121,7 @@ layers_of_components() {
     status=0
     for folder in ompi/mca/mq/*/; do
         case $folder in
-        */auto/ | */base/ | */fuzzy/ | */indexed/) continue ;;
+        */base/ | */auto/ | */fuzzy/ | */indexed/) continue ;;
         esac
         contrib/check.d/layers - "$folder" || status=1
     done
@@ -148,6 +148,8 @@ stage_style() {
     try 'each file states its licence' licences
     try 'the check of layers finds what is wrong' contrib/check.d/layers \
         --self-test
+    try 'mq/base is as its plan says' contrib/check.d/layers \
+        ompi/mca/mq/base/base.h ompi/mca/mq/base
     try 'the mq components have no circles' layers_of_components
 }
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/fuzzy/mq_fuzzy.h"
 #include "mq_test.h"
 

@@ -12,6 +12,14 @@
  * the components that were not named stay open, because a domain may be given
  * to any of them later. `--mca mq ^a` excludes a. A name that no component has
  * is an error that lists those there are.
+ *
+ * Plan. A folder may use those above it, no other (contrib/check.d/layers):
+ *
+ *     param/    parameters, the base's own and those of components; help texts
+ *     kit/      what components are built of: queues, tables, counting
+ *     domain/   which component serves a domain; migration, observers
+ *     record/   profiles and traces: observers that write files
+ *     (root)    the framework, from opening to closing
  */
 
 #ifndef OMPI_MCA_MQ_BASE_H

@@ -22,7 +22,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/base/base.h"
 #include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/param/choice.h"

@@ -110,7 +110,7 @@
 #include <string.h>
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/kit/fifo.h"
 
 #include "mq_indexed_marks.h"
 #include "mq_indexed_nodes.h"

@@ -15,7 +15,7 @@
 
 #include "ompi/mca/mq/base/domain/components.h"
 #include "ompi/mca/mq/base/domain/domain.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 
 /** More parameters than a component will ever have. */
 #define MCA_MQ_BASE_WISH_VALUES_MAX 32

@@ -20,7 +20,7 @@
 
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/base/param/own.h"
 #include "ompi/mca/mq/base/record/trace.h"

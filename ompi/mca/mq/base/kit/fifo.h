@@ -22,8 +22,8 @@
  * A queue must not move while it has entries (they point back into it).
  */
 
-#ifndef OMPI_MCA_MQ_BASE_FIFO_H
-#define OMPI_MCA_MQ_BASE_FIFO_H
+#ifndef OMPI_MCA_MQ_BASE_KIT_FIFO_H
+#define OMPI_MCA_MQ_BASE_KIT_FIFO_H
 
 #include <assert.h>
 
@@ -179,4 +179,4 @@ static inline void mca_mq_base_fifo_each(const mca_mq_base_fifo_t *fifo,
     }
 }
 
-#endif /* OMPI_MCA_MQ_BASE_FIFO_H */
+#endif /* OMPI_MCA_MQ_BASE_KIT_FIFO_H */

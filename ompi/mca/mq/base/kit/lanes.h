@@ -38,10 +38,10 @@
 
 #include "opal/prefetch.h"
 
-#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/kit/fifo.h"
 
-#ifndef OMPI_MCA_MQ_BASE_LANES_H
-#define OMPI_MCA_MQ_BASE_LANES_H
+#ifndef OMPI_MCA_MQ_BASE_KIT_LANES_H
+#define OMPI_MCA_MQ_BASE_KIT_LANES_H
 
 /** Zero: nothing is queued. */
 typedef struct mca_mq_base_lane_t {
@@ -68,7 +68,7 @@ static inline void mca_mq_base_lanes_init(mca_mq_base_lanes_t *lanes,
     lanes->count = count;
 }
 
-#endif /* OMPI_MCA_MQ_BASE_LANES_H */
+#endif /* OMPI_MCA_MQ_BASE_KIT_LANES_H */
 
 #ifdef MQ_NAME
 
@@ -175,6 +175,6 @@ static void MQ_LANES_DO(each)(mca_mq_base_module_t *module,
     }
 }
 
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 #endif /* MQ_NAME */

@@ -43,8 +43,8 @@
  * function that tells whether an item has a key. As a constant it is inlined.
  */
 
-#ifndef OMPI_MCA_MQ_BASE_TABLE_H
-#define OMPI_MCA_MQ_BASE_TABLE_H
+#ifndef OMPI_MCA_MQ_BASE_KIT_TABLE_H
+#define OMPI_MCA_MQ_BASE_KIT_TABLE_H
 
 #include "opal/prefetch.h"
 
@@ -303,4 +303,4 @@ static inline void mca_mq_base_table_remove(mca_mq_base_table_t *table,
 
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_TABLE_H */
+#endif /* OMPI_MCA_MQ_BASE_KIT_TABLE_H */

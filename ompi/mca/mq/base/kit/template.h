@@ -46,7 +46,7 @@
  * operations of a new module.
  */
 
-#include "ompi/mca/mq/base/mq_base_count.h"
+#include "ompi/mca/mq/base/kit/count.h"
 
 #if !defined(MQ_AFTER)
 #define MQ_AFTER(m) ((void) (m))

@@ -13,7 +13,7 @@
 
 #include "opal/util/argv.h"
 
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/base/param/own.h"
 #include "ompi/mca/mq/mq.h"
 

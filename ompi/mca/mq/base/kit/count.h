@@ -7,8 +7,8 @@
  * mq_base_template.h).
  */
 
-#ifndef OMPI_MCA_MQ_BASE_COUNT_H
-#define OMPI_MCA_MQ_BASE_COUNT_H
+#ifndef OMPI_MCA_MQ_BASE_KIT_COUNT_H
+#define OMPI_MCA_MQ_BASE_KIT_COUNT_H
 
 #include "ompi/mca/mq/mq.h"
 
@@ -50,4 +50,4 @@ static inline void mca_mq_base_count_remove(mca_mq_base_module_t *module,
     --module->mq_stats->queue[queue].length;
 }
 
-#endif /* OMPI_MCA_MQ_BASE_COUNT_H */
+#endif /* OMPI_MCA_MQ_BASE_KIT_COUNT_H */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/mq/base/mq_base_table.h"
+#include "ompi/mca/mq/base/kit/table.h"
 
 typedef mca_mq_base_table_t table_t;
 typedef mca_mq_base_table_array_t array_t;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "ompi/mca/mq/base/mq_base_look.h"
+#include "ompi/mca/mq/base/kit/look.h"
 
 /* The end of splitmix64: ranks and tags are often consecutive, and would be
  * spread more evenly by less than the correction below expects. */

@@ -16,8 +16,8 @@
  * quietly. Storage is static and holds the default before each call.
  */
 
-#ifndef OMPI_MCA_MQ_BASE_PARAM_H
-#define OMPI_MCA_MQ_BASE_PARAM_H
+#ifndef OMPI_MCA_MQ_BASE_PARAM_PARAM_H
+#define OMPI_MCA_MQ_BASE_PARAM_PARAM_H
 
 #include <stdint.h>
 
@@ -167,4 +167,4 @@ void mca_mq_base_param_forget(void);
 
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_PARAM_H */
+#endif /* OMPI_MCA_MQ_BASE_PARAM_PARAM_H */

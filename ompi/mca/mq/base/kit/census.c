@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/mq/base/mq_base_census.h"
+#include "ompi/mca/mq/base/kit/census.h"
 
 static const mca_base_var_enum_value_t metrics[] = {
     {MCA_MQ_BASE_METRIC_AVERAGE, "average"},

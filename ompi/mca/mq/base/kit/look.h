@@ -19,8 +19,8 @@
  * over the queue, without allocation, whatever its length.
  */
 
-#ifndef OMPI_MCA_MQ_BASE_LOOK_H
-#define OMPI_MCA_MQ_BASE_LOOK_H
+#ifndef OMPI_MCA_MQ_BASE_KIT_LOOK_H
+#define OMPI_MCA_MQ_BASE_KIT_LOOK_H
 
 #include "ompi/mca/mq/mq.h"
 
@@ -61,4 +61,4 @@ OMPI_DECLSPEC void mca_mq_base_look(mca_mq_base_module_t *module,
 
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_LOOK_H */
+#endif /* OMPI_MCA_MQ_BASE_KIT_LOOK_H */

@@ -17,10 +17,10 @@
  * prints a minus, which a negative alpha gives.
  */
 
-#ifndef OMPI_MCA_MQ_BASE_CENSUS_H
-#define OMPI_MCA_MQ_BASE_CENSUS_H
+#ifndef OMPI_MCA_MQ_BASE_KIT_CENSUS_H
+#define OMPI_MCA_MQ_BASE_KIT_CENSUS_H
 
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 
 BEGIN_C_DECLS
 
@@ -68,4 +68,4 @@ OMPI_DECLSPEC uint64_t mca_mq_base_census_above(
 
 END_C_DECLS
 
-#endif /* OMPI_MCA_MQ_BASE_CENSUS_H */
+#endif /* OMPI_MCA_MQ_BASE_KIT_CENSUS_H */
