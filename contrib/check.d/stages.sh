@@ -116,14 +116,17 @@ licences() {
     [ ! -s _check/licences ]
 }
 
-# Folders of components that have no plan, as they are small.
+# Folders of components; where the header has no plan, it is one circle-free
+# room.
 layers_of_components() {
     status=0
     for folder in ompi/mca/mq/*/; do
+        header=${folder}mq_$(basename "$folder").h
         case $folder in
-        */base/ | */auto/ | */fuzzy/ | */indexed/) continue ;;
+        */base/) continue ;;
         esac
-        contrib/check.d/layers - "$folder" || status=1
+        grep -q 'Plan\.' "$header" || header=-
+        contrib/check.d/layers "$header" "$folder" || status=1
     done
     return $status
 }
@@ -150,7 +153,7 @@ stage_style() {
         --self-test
     try 'mq/base is as its plan says' contrib/check.d/layers \
         ompi/mca/mq/base/base.h ompi/mca/mq/base
-    try 'the mq components have no circles' layers_of_components
+    try 'the mq components have no circles but those of their plans' layers_of_components
 }
 
 stage_units() {

@@ -10,7 +10,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/bin/mq_bin_primitives.h"
-#include "mq_auto.h"
+#include "mq_auto_ways.h"
 
 typedef struct auto_bin_t {
     mca_mq_bin_module_t bin; /* first */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "mq_auto.h"
+#include "mq_auto_ways.h"
 
 #include "ompi/mca/mq/base/kit/lanes.h"
 
