@@ -116,6 +116,21 @@ licences() {
     [ ! -s _check/licences ]
 }
 
+# Folders of components; where the header has no plan, it is one circle-free
+# room.
+layers_of_components() {
+    status=0
+    for folder in ompi/mca/mq/*/; do
+        header=${folder}mq_$(basename "$folder").h
+        case $folder in
+        */base/) continue ;;
+        esac
+        grep -q 'Plan\.' "$header" || header=-
+        contrib/check.d/layers "$header" "$folder" || status=1
+    done
+    return $status
+}
+
 # A matter of those who change the tree, with the tools of Debian 12: releases,
 # and copies for other series, are as they are.
 stage_style() {
@@ -134,6 +149,11 @@ stage_style() {
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
     try 'each file states its licence' licences
+    try 'the check of layers finds what is wrong' contrib/check.d/layers \
+        --self-test
+    try 'mq/base is as its plan says' contrib/check.d/layers \
+        ompi/mca/mq/base/base.h ompi/mca/mq/base
+    try 'the mq components have no circles but those of their plans' layers_of_components
 }
 
 stage_units() {

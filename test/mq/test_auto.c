@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_look.h"
-#include "ompi/mca/mq/base/mq_base_observe.h"
+#include "ompi/mca/mq/base/kit/look.h"
+#include "ompi/mca/mq/base/domain/observe.h"
 #include "mq_fixture.h"
 #include "mq_random.h"
 #include "mq_test.h"

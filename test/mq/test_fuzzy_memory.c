@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/fuzzy/mq_fuzzy.h"
 #include "mq_test.h"
 
@@ -85,14 +85,14 @@ static void run(mca_mq_queue_t queue)
 /* What registering the parameters complains of, with this value. */
 static unsigned complaints(const char *value)
 {
-    unsigned before = mca_mq_base_choice.invalid;
+    unsigned before = mca_mq_base_param_invalid;
 
     mq_test_parameter("mq_fuzzy_width", value);
     assert_int_equal(
         OMPI_SUCCESS,
         mca_mq_fuzzy_component.mqm_version.mca_register_component_params());
     assert_ptr_equal(&mca_mq_fuzzy_scalar, mca_mq_fuzzy_search());
-    return mca_mq_base_choice.invalid - before;
+    return mca_mq_base_param_invalid - before;
 }
 
 static void nothing_is_lost_when_memory_runs_out(void **state)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_observe.h"
+#include "ompi/mca/mq/base/domain/observe.h"
 #include "mq_random.h"
 #include "mq_test.h"
 

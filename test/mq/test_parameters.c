@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "mq_test.h"
 
 static const char *const names[] = {"threshold", "metric", "idle_peers",

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
-#include "ompi/mca/mq/base/mq_base_profile_course.h"
+#include "ompi/mca/mq/base/record/profile.h"
+#include "ompi/mca/mq/base/record/profile_course.h"
 #include "mq_test.h"
 
 #define HEAD "mq-profile 1\njob 4\n"

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_trace.h"
+#include "ompi/mca/mq/base/record/trace.h"
 #include "mq_random.h"
 #include "mq_test.h"
 

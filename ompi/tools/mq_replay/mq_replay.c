@@ -23,7 +23,7 @@
 #include "opal/util/argv.h"
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/record/profile.h"
 #include "replay_advise.h"
 #include "replay_import.h"
 #include "replay_otf2.h"

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_look.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/kit/look.h"
+#include "ompi/mca/mq/base/record/profile.h"
 #include "replay_run.h"
 #include "replay_util.h"
 

@@ -10,7 +10,7 @@
 #ifndef MQ_REPLAY_FEATURES_H
 #define MQ_REPLAY_FEATURES_H
 
-#include "ompi/mca/mq/base/mq_base_look.h"
+#include "ompi/mca/mq/base/kit/look.h"
 #include "replay_sequence.h"
 
 /** Means over the looks at queues that were not short. */

@@ -12,8 +12,8 @@
 #ifndef MQ_REPLAY_SEQUENCE_H
 #define MQ_REPLAY_SEQUENCE_H
 
-#include "ompi/mca/mq/base/mq_base_observe.h"
-#include "ompi/mca/mq/base/mq_base_trace.h"
+#include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/record/trace.h"
 #include "replay_model.h"
 
 /** One operation. Entries are slots of the sequence's pool; a slot is used

@@ -156,7 +156,7 @@ static inline void look(adaptive_module_t *m)
 #define MQ_MODULE mca_mq_adaptive_module_t
 #define MQ_PLACE mca_mq_list_place_t
 #define MQ_AFTER(m) look(m)
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 int mca_mq_adaptive_create(const mca_mq_domain_info_t *info,
                            mca_mq_base_module_t **module)

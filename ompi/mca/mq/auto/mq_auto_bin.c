@@ -10,7 +10,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/bin/mq_bin_primitives.h"
-#include "mq_auto.h"
+#include "mq_auto_ways.h"
 
 typedef struct auto_bin_t {
     mca_mq_bin_module_t bin; /* first */
@@ -42,7 +42,7 @@ static void bin_destroy(mca_mq_base_module_t *module)
 #define MQ_PLACE uint32_t
 #define MQ_SEARCHED(m, traversed) mca_mq_auto_searched(guard_of(m), traversed)
 #define MQ_AFTER(m) mca_mq_auto_ended(guard_of(m))
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 int mca_mq_auto_bin_create(const mca_mq_domain_info_t *info,
                            mca_mq_auto_state_t *state,

@@ -11,7 +11,7 @@
 #ifndef OMPI_MCA_MQ_AUTO_JUDGE_H
 #define OMPI_MCA_MQ_AUTO_JUDGE_H
 
-#include "ompi/mca/mq/base/mq_base_look.h"
+#include "ompi/mca/mq/base/kit/look.h"
 
 BEGIN_C_DECLS
 

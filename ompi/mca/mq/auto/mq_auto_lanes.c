@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "mq_auto.h"
+#include "mq_auto_ways.h"
 
-#include "ompi/mca/mq/base/mq_base_lanes.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
 
 typedef struct auto_lanes_t {
     mca_mq_base_module_t super;
@@ -51,7 +51,7 @@ static void lanes_destroy(mca_mq_base_module_t *module)
 #define MQ_MODULE auto_lanes_t
 #define MQ_SEARCHED(m, traversed) mca_mq_auto_searched(&(m)->guard, traversed)
 #define MQ_AFTER(m) mca_mq_auto_ended(&(m)->guard)
-#include "ompi/mca/mq/base/mq_base_lanes.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
 
 int mca_mq_auto_lanes_create(const mca_mq_domain_info_t *info,
                              mca_mq_auto_state_t *state,

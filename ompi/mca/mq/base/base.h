@@ -12,6 +12,14 @@
  * the components that were not named stay open, because a domain may be given
  * to any of them later. `--mca mq ^a` excludes a. A name that no component has
  * is an error that lists those there are.
+ *
+ * Plan. A folder may use those above it, no other (contrib/check.d/layers):
+ *
+ *     param/    parameters, the base's own and those of components; help texts
+ *     kit/      what components are built of: queues, tables, counting
+ *     domain/   which component serves a domain; migration, observers
+ *     record/   profiles and traces: observers that write files
+ *     (root)    the framework, from opening to closing
  */
 
 #ifndef OMPI_MCA_MQ_BASE_H
@@ -19,12 +27,16 @@
 
 #include "ompi_config.h"
 
-#include <assert.h>
 #include <stdbool.h>
 
 #include "opal/mca/base/base.h"
 #include "opal/mca/base/mca_base_framework.h"
 
+#include "ompi/mca/mq/base/domain/components.h"
+#include "ompi/mca/mq/base/domain/domain.h"
+#include "ompi/mca/mq/base/kit/visit.h"
+#include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/base/param/own.h"
 #include "ompi/mca/mq/mq.h"
 
 BEGIN_C_DECLS
@@ -51,302 +63,11 @@ OMPI_DECLSPEC int mca_mq_base_open_framework(void);
 OMPI_DECLSPEC int mca_mq_base_close_framework(void);
 
 /**
- * The job this process belongs to: whose part of a profile is ours. Whoever
- * opens the framework sets it before. Size 0 (as in ompi_info): not known, and
- * profiles are not read.
- */
-typedef struct mca_mq_base_job_t {
-    uint32_t rank; /**< of this process in MPI_COMM_WORLD */
-    uint32_t size; /**< of MPI_COMM_WORLD */
-} mca_mq_base_job_t;
-
-OMPI_DECLSPEC extern mca_mq_base_job_t mca_mq_base_job;
-
-/** Promises for all domains, from the parameter mq_base_assert;
- * MCA_MQ_ASSERT_* bits. Valid while the framework is open. */
-OMPI_DECLSPEC extern uint32_t mca_mq_base_assertions;
-
-/** A matching domain: a module, and the clock its entries are stamped by. It
- * must not move: its module may know where it is. */
-typedef struct mca_mq_base_domain_t {
-    mca_mq_base_module_t *module;
-    uint64_t next_order;
-    mca_mq_domain_info_t info;
-    uint32_t migrations; /**< how often the component was replaced */
-    uint32_t users;      /**< see mca_mq_base_domain_share */
-    /** Component, and values of its parameters, that the user wants for this
-     * domain; NULL: what is wanted for all. See mca_mq_base_domain_prefer. */
-    char *choice;
-    /** What is in front of the module; NULL: nothing, the usual case. */
-    struct mca_mq_base_observed_t *observed;
-    /** What a component that decides by itself decided last, and why; or
-     * nothing. See mca_mq_base_domain_remark. */
-    char remark[160];
-    bool busy; /**< an operation is under way; known only with assertions */
-} mca_mq_base_domain_t;
-
-/**
- * Choose a component for a domain and make its module.
- *
- * @param[out] domain  to be initialised, owned by the caller
- * @param[in]  info    what it is wanted for; copied. Assertions of all domains
- *                     are added.
- *
- * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE
- */
-OMPI_DECLSPEC int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
-                                          const mca_mq_domain_info_t *info);
-
-/** Free the module. The caller has purged both queues before, or forgets
- * what is in them. */
-OMPI_DECLSPEC void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain);
-
-/** Does the parameter mq_base_scope ask for one domain per process? */
-OMPI_DECLSPEC bool mca_mq_base_is_process_scope(void);
-
-/**
- * The domain that all communicators of the process share: made by the first
- * call, for info; a later call for a larger communicator makes it larger, for
- * one with fewer assertions weaker. It is given back with
- * mca_mq_base_domain_unshare, after the communicator's context was purged.
- *
- * @return the domain, or NULL if memory ran out
- */
-OMPI_DECLSPEC mca_mq_base_domain_t *mca_mq_base_domain_share(
-    const mca_mq_domain_info_t *info);
-
-/** Give a shared domain back. The last user's call frees it. */
-OMPI_DECLSPEC void mca_mq_base_domain_unshare(mca_mq_base_domain_t *domain);
-
-/** The open component of this name, or NULL. */
-OMPI_DECLSPEC const mca_mq_base_component_t *mca_mq_base_find(const char *name);
-
-/**
- * Live migration: give a domain with all that is queued in it to another
- * component. Order numbers and figures stay. Either all of it is done, or
- * nothing has changed. The old module is freed: a module that calls this for
- * its own domain returns from its operation without touching itself again.
- *
- * @return OMPI_SUCCESS, also if the component serves the domain already;
- *         OMPI_ERR_NOT_SUPPORTED if it declines, or if a receive with a
- *         wildcard is queued that it cannot hold (then *why, if why is not
- *         NULL, is static text that says so); OMPI_ERR_OUT_OF_RESOURCE
- */
-OMPI_DECLSPEC int mca_mq_base_domain_migrate(
-    mca_mq_base_domain_t *domain, const mca_mq_base_component_t *component,
-    const char **why);
-
-/**
- * Give a domain with all that is queued in it a new module of the component
- * that serves it: for a component whose modules differ, under the same terms
- * as mca_mq_base_domain_migrate.
- *
- * @param[in] domain  that of the module's mca_mq_domain_info_t
- *
- * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE
- */
-OMPI_DECLSPEC int mca_mq_base_domain_renew(mca_mq_base_domain_t *domain);
-
-/**
- * Give a domain the component, and the values of its parameters, that its user
- * wants. One live migration, also to the same component with other values.
- *
- * @param[in]  choice  NAME or NAME:PARAMETER=VALUE[,PARAMETER=VALUE...], names
- *                     of parameters without the prefix mq_NAME_; NULL: back to
- *                     what is wanted for all domains. Copied.
- * @param[out] why     if not OMPI_SUCCESS: why, in a buffer of size bytes
- *
- * @return OMPI_SUCCESS; OMPI_ERR_BAD_PARAM if there is no such component,
- *         parameter or value; else as mca_mq_base_domain_migrate. If not
- *         OMPI_SUCCESS, nothing has changed.
- */
-OMPI_DECLSPEC int mca_mq_base_domain_prefer(mca_mq_base_domain_t *domain,
-                                            const char *choice, char *why,
-                                            size_t size);
-
-/**
- * The user changed the promises for a domain: choose its component again, and
- * migrate if another one is preferred now. The component in charge stays if
- * the better one cannot take over.
- *
- * @param[in] assertions  MCA_MQ_ASSERT_* bits; those of all domains are added
- *
- * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE if the one in charge
- *         cannot stay and no other could take over; then nothing has changed
- */
-OMPI_DECLSPEC int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain,
-                                            uint32_t assertions);
-
-/** The choice in force that mca_mq_base_domain_prefer made, or NULL; valid
- * until the next one. */
-OMPI_DECLSPEC const char *mca_mq_base_domain_choice(
-    const mca_mq_base_domain_t *domain);
-
-/** Name of the component that runs the domain; static text. */
-static inline const char *mca_mq_base_domain_name(
-    const mca_mq_base_domain_t *domain)
-{
-    return domain->module->mq_component->mqm_version.mca_component_name;
-}
-
-/** What the component decided last for this domain, when and why: one line for
- * statistics, "" if it never decided anything. */
-OMPI_DECLSPEC const char *mca_mq_base_domain_remark(
-    const mca_mq_base_domain_t *domain);
-
-/**
- * Visit the entries of a queue in order of age.
- *
- * @param[in] module   the module
- * @param[in] queue    which queue
- * @param[in] context  only entries of this context, or NULL: all
- * @param[in] visit    called for each; must not call into the module
- * @param[in] arg      given to visit
- *
- * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE (then none was visited)
- */
-OMPI_DECLSPEC int mca_mq_base_visit(mca_mq_base_module_t *module,
-                                    mca_mq_queue_t queue,
-                                    const uint32_t *context,
-                                    mca_mq_visit_fn_t visit, void *arg);
-
-/**
- * Take the entries of a queue out of it, in order of age, and give each to
- * dispose, which owns it then and may free it. When memory is short it takes
- * time in proportion to the square of their number.
- */
-OMPI_DECLSPEC void mca_mq_base_purge(mca_mq_base_module_t *module,
-                                     mca_mq_queue_t queue,
-                                     const uint32_t *context,
-                                     mca_mq_visit_fn_t dispose, void *arg);
-
-/** Give an entry its age, just before it is inserted. */
-static inline void mca_mq_base_stamp(mca_mq_base_domain_t *domain,
-                                     mca_mq_entry_t *entry)
-{
-    entry->order = domain->next_order++;
-}
-
-/*
- * The operations of a domain. Users call these and not the module's own, so
- * that with assertions (configure --enable-debug) they are held to the
- * contract: no two operations of a domain run at the same time, be it in
- * another thread or in a callback of the first.
- */
-#if defined(NDEBUG)
-#define MCA_MQ_BASE_BUSY(domain, value)
-#else
-#define MCA_MQ_BASE_BUSY(domain, value)                                        \
-    (assert((value) != (domain)->busy), (domain)->busy = (value))
-#endif
-
-/** Post a receive: stamp it, then match or queue it. See mq_post. */
-static inline mca_mq_entry_t *mca_mq_base_post(mca_mq_base_domain_t *domain,
-                                               mca_mq_entry_t *receive)
-{
-    mca_mq_entry_t *found;
-
-    MCA_MQ_BASE_BUSY(domain, true);
-    receive->order = domain->next_order++;
-    found = domain->module->mq_post(domain->module, receive);
-    MCA_MQ_BASE_BUSY(domain, false);
-    return found;
-}
-
-/** A message arrives. See mq_arrive; make stamps the entry with
- * mca_mq_base_stamp. */
-static inline mca_mq_entry_t *mca_mq_base_arrive(
-    mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope,
-    mca_mq_make_entry_fn_t make, void *arg)
-{
-    mca_mq_entry_t *found;
-
-    MCA_MQ_BASE_BUSY(domain, true);
-    found = domain->module->mq_arrive(domain->module, envelope, make, arg);
-    MCA_MQ_BASE_BUSY(domain, false);
-    return found;
-}
-
-/** Look for an unexpected message, and leave it where it is. See mq_probe. */
-static inline mca_mq_entry_t *mca_mq_base_probe(
-    mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope)
-{
-    mca_mq_entry_t *found;
-
-    MCA_MQ_BASE_BUSY(domain, true);
-    found = domain->module->mq_probe(domain->module, envelope);
-    MCA_MQ_BASE_BUSY(domain, false);
-    return found;
-}
-
-/** Take an unexpected message out of its queue. See mq_match_unexpected. */
-static inline mca_mq_entry_t *mca_mq_base_match_unexpected(
-    mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope)
-{
-    mca_mq_entry_t *found;
-
-    MCA_MQ_BASE_BUSY(domain, true);
-    found = domain->module->mq_match_unexpected(domain->module, envelope);
-    MCA_MQ_BASE_BUSY(domain, false);
-    return found;
-}
-
-/** Queue a receive that has an age and matches nothing queued; it is younger
- * than all that are. See mq_insert_posted. */
-static inline void mca_mq_base_insert_posted(mca_mq_base_domain_t *domain,
-                                             mca_mq_entry_t *entry)
-{
-    MCA_MQ_BASE_BUSY(domain, true);
-    assert(entry->order < domain->next_order);
-    domain->module->mq_insert_posted(domain->module, entry);
-    MCA_MQ_BASE_BUSY(domain, false);
-}
-
-/** The same for a message. */
-static inline void mca_mq_base_insert_unexpected(mca_mq_base_domain_t *domain,
-                                                 mca_mq_entry_t *entry)
-{
-    MCA_MQ_BASE_BUSY(domain, true);
-    assert(entry->order < domain->next_order);
-    domain->module->mq_insert_unexpected(domain->module, entry);
-    MCA_MQ_BASE_BUSY(domain, false);
-}
-
-/** Take a receive, which is queued, out of its queue. */
-static inline void mca_mq_base_withdraw_posted(mca_mq_base_domain_t *domain,
-                                               mca_mq_entry_t *entry)
-{
-    MCA_MQ_BASE_BUSY(domain, true);
-    assert(entry->order < domain->next_order);
-    domain->module->mq_withdraw_posted(domain->module, entry);
-    MCA_MQ_BASE_BUSY(domain, false);
-}
-
-/** The same for a message. */
-static inline void mca_mq_base_withdraw_unexpected(mca_mq_base_domain_t *domain,
-                                                   mca_mq_entry_t *entry)
-{
-    MCA_MQ_BASE_BUSY(domain, true);
-    assert(entry->order < domain->next_order);
-    domain->module->mq_withdraw_unexpected(domain->module, entry);
-    MCA_MQ_BASE_BUSY(domain, false);
-}
-
-/**
  * Set to true by a program that lists this framework itself, as the project's
  * ompi_info does. A component that puts the framework into the stock ompi_info
  * leaves it alone then.
  */
 OMPI_DECLSPEC extern bool mca_mq_base_info_front_end;
-
-#if defined(MCA_MQ_PLUGIN_BUILD)
-/**
- * Folder of the help texts: found from where the library is, so that an
- * installed folder can be moved, else the one that configure chose. Static
- * text.
- */
-OMPI_DECLSPEC const char *mca_mq_base_help_dir(void);
-#endif
 
 END_C_DECLS
 

@@ -22,7 +22,12 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
-#include "ompi/mca/mq/base/mq_base_private.h"
+#include "ompi/mca/mq/base/param/param.h"
+#include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/param/choice.h"
+#include "ompi/mca/mq/base/record/profile.h"
+#include "ompi/mca/mq/base/record/trace.h"
 
 #if defined(MCA_MQ_PLUGIN_BUILD)
 MCA_MQ_OMPI_STATIC_DECLARE(list);
@@ -36,7 +41,7 @@ static mca_mq_ompi_static_t mca_mq_base_static_components[] = {
 #include "ompi/mca/mq/base/static-components.h"
 #endif
 
-mca_mq_base_choice_t mca_mq_base_choice;
+bool mca_mq_base_info_front_end = false;
 
 /* The user's text while the MCA is not shown it. */
 static char *hidden_selection = NULL;
@@ -68,22 +73,6 @@ static void show_selection(void)
     }
 }
 
-static void parse_selection(void)
-{
-    const char *text = ompi_mq_base_framework.framework_selection;
-    mca_mq_base_choice_t *choice = &mca_mq_base_choice;
-
-    opal_argv_free(choice->names);
-    memset(choice, 0, sizeof(*choice));
-    if (NULL == text) {
-        return;
-    }
-    choice->exclude = '^' == text[0];
-    text += choice->exclude;
-    choice->bad_syntax = NULL != strchr(text, '^');
-    choice->names = opal_argv_split(text, ',');
-}
-
 static int mq_base_register(mca_base_register_flag_t flags)
 {
     const char *running;
@@ -96,25 +85,15 @@ static int mq_base_register(mca_base_register_flag_t flags)
                        MCA_MQ_OMPI_MAJOR, MCA_MQ_OMPI_MINOR, running);
         return OMPI_ERR_NOT_SUPPORTED;
     }
-    parse_selection();
+    mca_mq_base_framework = &ompi_mq_base_framework;
+    mca_mq_base_choice_parse(ompi_mq_base_framework.framework_selection);
+    mca_mq_base_param_invalid = 0;
     mca_mq_base_register_own();
+    mca_mq_base_profile_reset();
     if (!(flags & MCA_BASE_REGISTER_ALL)) {
         hide_selection();
     }
     return OMPI_SUCCESS;
-}
-
-bool mca_mq_base_is_named(const char *component)
-{
-    char **name = mca_mq_base_choice.names;
-
-    while (!mca_mq_base_choice.exclude && NULL != name && NULL != *name) {
-        if (0 == strcmp(*name, component)) {
-            return true;
-        }
-        ++name;
-    }
-    return false;
 }
 
 int mca_mq_base_register_framework(void)
@@ -128,20 +107,6 @@ int mca_mq_base_register_framework(void)
         --ompi_mq_base_framework.framework_refcnt;
     }
     return ret;
-}
-
-const mca_mq_base_component_t *mca_mq_base_find(const char *name)
-{
-    mca_base_component_list_item_t *item;
-
-    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
-                      mca_base_component_list_item_t)
-    {
-        if (0 == strcmp(name, item->cli_component->mca_component_name)) {
-            return (const mca_mq_base_component_t *) item->cli_component;
-        }
-    }
-    return NULL;
 }
 
 /* Is there a file of this component, even if it could not be used? */
@@ -284,10 +249,10 @@ static void stop_recording(void)
 static int start_recording(void)
 {
     mca_mq_base_profile_open();
-    if (0 == mca_mq_base_choice.invalid) {
+    if (0 == mca_mq_base_param_invalid) {
         mca_mq_base_trace_start();
     }
-    if (0 != mca_mq_base_choice.invalid) {
+    if (0 != mca_mq_base_param_invalid) {
         stop_recording();
         return OMPI_ERR_BAD_PARAM;
     }
@@ -305,7 +270,7 @@ static int mq_base_open(mca_base_open_flag_t flags)
     if (OMPI_SUCCESS != ret) {
         return ret;
     }
-    if (0 != mca_mq_base_choice.invalid) {
+    if (0 != mca_mq_base_param_invalid) {
         /* Each was shown when it was read. */
         return OMPI_ERR_BAD_PARAM;
     }
@@ -340,8 +305,8 @@ static int mq_base_close(void)
 {
     stop_recording();
     mca_mq_base_param_forget();
-    opal_argv_free(mca_mq_base_choice.names);
-    memset(&mca_mq_base_choice, 0, sizeof(mca_mq_base_choice));
+    mca_mq_base_param_invalid = 0;
+    mca_mq_base_choice_forget();
     return mca_base_framework_components_close(&ompi_mq_base_framework, NULL);
 }
 

@@ -28,7 +28,7 @@ static void bin_destroy(mca_mq_base_module_t *module)
 #define MQ_NAME bin
 #define MQ_MODULE mca_mq_bin_module_t
 #define MQ_PLACE uint32_t
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 int mca_mq_bin_create(const mca_mq_domain_info_t *info,
                       mca_mq_base_module_t **module)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The primitives of `bin` (see base/mq_base_template.h), for this component and
+ * The primitives of `bin` (see base/kit/template.h), for this component and
  * for those that are bins for a time. The module of such a component begins
  * with a mca_mq_bin_module_t.
  */

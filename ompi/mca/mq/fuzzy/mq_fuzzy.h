@@ -66,7 +66,7 @@
 #define OMPI_MCA_MQ_FUZZY_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/kit/fifo.h"
 
 BEGIN_C_DECLS
 
@@ -132,6 +132,12 @@ typedef struct mca_mq_fuzzy_width_t {
 extern const mca_mq_fuzzy_width_t mca_mq_fuzzy_scalar;
 extern const mca_mq_fuzzy_width_t mca_mq_fuzzy_avx2;
 extern const mca_mq_fuzzy_width_t mca_mq_fuzzy_avx512;
+
+/** The parameter width: MCA_MQ_FUZZY_AUTO or one of the other three. */
+extern int mca_mq_fuzzy_wanted;
+
+/** Those of a width; NULL if the processor lacks them. */
+const mca_mq_fuzzy_width_t *mca_mq_fuzzy_search_of(int wanted);
 
 /** Those that the parameter asks for; NULL if the processor lacks them. */
 const mca_mq_fuzzy_width_t *mca_mq_fuzzy_search(void);

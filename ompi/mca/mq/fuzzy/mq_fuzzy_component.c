@@ -7,14 +7,12 @@
 #include "ompi_config.h"
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_fuzzy.h"
 
 /* Special purpose: queues that are not short and not long. */
 #define FUZZY_PRIORITY 38
-
-static int width;
 
 static const mca_base_var_enum_value_t widths[] = {
     {MCA_MQ_FUZZY_AUTO, "auto"},
@@ -24,55 +22,23 @@ static const mca_base_var_enum_value_t widths[] = {
     {0, NULL},
 };
 
-#if defined(__x86_64__)
-static const mca_mq_fuzzy_width_t *search_of(int wanted)
-{
-    bool avx2 = __builtin_cpu_supports("avx2");
-    bool avx512 = __builtin_cpu_supports("avx512f");
-
-    if (MCA_MQ_FUZZY_AUTO == wanted) {
-        wanted = avx512 ? MCA_MQ_FUZZY_AVX512
-                        : (avx2 ? MCA_MQ_FUZZY_AVX2 : MCA_MQ_FUZZY_SCALAR);
-    }
-    switch (wanted) {
-    case MCA_MQ_FUZZY_AVX512:
-        return avx512 ? &mca_mq_fuzzy_avx512 : NULL;
-    case MCA_MQ_FUZZY_AVX2:
-        return avx2 ? &mca_mq_fuzzy_avx2 : NULL;
-    default:
-        return &mca_mq_fuzzy_scalar;
-    }
-}
-#else
-static const mca_mq_fuzzy_width_t *search_of(int wanted)
-{
-    return MCA_MQ_FUZZY_AUTO == wanted || MCA_MQ_FUZZY_SCALAR == wanted
-               ? &mca_mq_fuzzy_scalar
-               : NULL;
-}
-#endif
-
-const mca_mq_fuzzy_width_t *mca_mq_fuzzy_search(void)
-{
-    return search_of(width);
-}
-
 static int fuzzy_register(void)
 {
     const mca_base_component_t *self = &mca_mq_fuzzy_component.mqm_version;
 
-    width = MCA_MQ_FUZZY_AUTO;
+    mca_mq_fuzzy_wanted = MCA_MQ_FUZZY_AUTO;
     mca_mq_base_param_enum(
         self, "width",
         "Instructions that compare keys: auto (the widest that the processor "
         "supports), avx512, avx2, or scalar (plain C). Choosing instructions "
         "that the processor lacks is an error",
-        OPAL_INFO_LVL_5, widths, &width);
-    if (NULL == search_of(width)) {
+        OPAL_INFO_LVL_5, widths, &mca_mq_fuzzy_wanted);
+    if (NULL == mca_mq_fuzzy_search_of(mca_mq_fuzzy_wanted)) {
         mca_mq_base_param_complain(
-            "mq_fuzzy_width", MCA_MQ_FUZZY_AVX512 == width ? "avx512" : "avx2",
+            "mq_fuzzy_width",
+            MCA_MQ_FUZZY_AVX512 == mca_mq_fuzzy_wanted ? "avx512" : "avx2",
             "instructions that this processor has: auto or scalar");
-        width = MCA_MQ_FUZZY_AUTO;
+        mca_mq_fuzzy_wanted = MCA_MQ_FUZZY_AUTO;
     }
     return OMPI_SUCCESS;
 }

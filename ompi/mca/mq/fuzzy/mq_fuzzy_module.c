@@ -178,7 +178,7 @@ static void fuzzy_destroy(mca_mq_base_module_t *module)
 #define MQ_NAME fuzzy
 #define MQ_MODULE mca_mq_fuzzy_module_t
 #define MQ_PLACE mca_mq_fuzzy_key_t
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 int mca_mq_fuzzy_create(const mca_mq_domain_info_t *info,
                         mca_mq_base_module_t **module)

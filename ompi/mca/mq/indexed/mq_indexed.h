@@ -97,6 +97,10 @@
  * which is searched linearly, and the right one is still found; for a wildcard
  * index, the rest of the list is read without indexing it.
  *
+ * Plan. The module changes which of the variants serves, and they tell it when:
+ *
+ *     (root) [circle]  all
+ *
  * Source: ours. The idea of a table per kind of wildcard is Denis'
  * ("Scalability of the NewMadeleine communication library for large numbers of
  * MPI point-to-point requests", 2019), who keeps every request in all four.
@@ -110,7 +114,7 @@
 #include <string.h>
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/kit/fifo.h"
 
 #include "mq_indexed_marks.h"
 #include "mq_indexed_nodes.h"

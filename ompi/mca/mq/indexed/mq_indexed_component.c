@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_indexed.h"
 

@@ -258,7 +258,7 @@ static inline void large_remove_unexpected(mca_mq_indexed_module_t *m,
 #define MQ_NAME large
 #define MQ_MODULE mca_mq_indexed_module_t
 #define MQ_PLACE uint64_t
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m)
 {

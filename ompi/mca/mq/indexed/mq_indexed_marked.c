@@ -96,7 +96,7 @@ static inline void marked_remove_unexpected(mca_mq_indexed_module_t *m,
 #define MQ_NAME marked
 #define MQ_MODULE mca_mq_indexed_module_t
 #define MQ_PLACE mca_mq_indexed_nowhere_t
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 void mca_mq_indexed_use_marked(mca_mq_indexed_module_t *m)
 {

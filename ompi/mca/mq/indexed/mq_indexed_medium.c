@@ -69,7 +69,7 @@ static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
 #define MQ_NAME medium
 #define MQ_MODULE mca_mq_indexed_module_t
 #define MQ_PLACE mca_mq_indexed_nowhere_t
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m)
 {

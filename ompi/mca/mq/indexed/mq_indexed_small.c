@@ -56,7 +56,7 @@ static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
 #define MQ_NAME small
 #define MQ_MODULE mca_mq_indexed_module_t
 #define MQ_PLACE mca_mq_indexed_nowhere_t
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 /* The list of receives has become long; there is no message. */
 static __attribute__((noinline)) mca_mq_entry_t *posted_enter(

@@ -56,8 +56,8 @@
 #define OMPI_MCA_MQ_KMEANS_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_lanes.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
+#include "ompi/mca/mq/base/record/profile.h"
 
 BEGIN_C_DECLS
 

@@ -10,7 +10,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "mq_kmeans.h"
 
 /* Special purpose. */

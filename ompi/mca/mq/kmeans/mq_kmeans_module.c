@@ -41,7 +41,7 @@ static void kmeans_destroy(mca_mq_base_module_t *module)
 
 #define MQ_NAME kmeans
 #define MQ_MODULE mca_mq_kmeans_module_t
-#include "ompi/mca/mq/base/mq_base_lanes.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
 
 /* The numbers that are clustered. */
 typedef struct points_t {

@@ -32,7 +32,7 @@
 #define OMPI_MCA_MQ_LIST_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/kit/fifo.h"
 
 BEGIN_C_DECLS
 

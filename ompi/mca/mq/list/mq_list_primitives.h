@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The primitives of `list` (see base/mq_base_template.h), for this component
+ * The primitives of `list` (see base/kit/template.h), for this component
  * and for those that are a list for a time. The module of such a component
  * begins with a mca_mq_list_module_t.
  */

@@ -55,8 +55,8 @@
 #define OMPI_MCA_MQ_NEWMAD_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_fifo.h"
-#include "ompi/mca/mq/base/mq_base_table.h"
+#include "ompi/mca/mq/base/kit/fifo.h"
+#include "ompi/mca/mq/base/kit/table.h"
 
 BEGIN_C_DECLS
 

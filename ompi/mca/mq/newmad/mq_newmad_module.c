@@ -381,7 +381,7 @@ static void newmad_destroy(mca_mq_base_module_t *module)
 #define MQ_NAME newmad
 #define MQ_MODULE mca_mq_newmad_module_t
 #define MQ_PLACE uint64_t
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 int mca_mq_newmad_create(const mca_mq_domain_info_t *info,
                          mca_mq_base_module_t **module)

@@ -86,8 +86,8 @@
 #define OMPI_MCA_MQ_PARTNER_DYNAMIC_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_census.h"
-#include "ompi/mca/mq/base/mq_base_fifo.h"
+#include "ompi/mca/mq/base/kit/census.h"
+#include "ompi/mca/mq/base/kit/fifo.h"
 
 #include "opal/class/opal_flat_hash.h"
 

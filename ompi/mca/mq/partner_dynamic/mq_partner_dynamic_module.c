@@ -280,7 +280,7 @@ static void partner_dynamic_destroy(mca_mq_base_module_t *module)
 #define MQ_NAME partner_dynamic
 #define MQ_MODULE mca_mq_partner_dynamic_module_t
 #define MQ_PLACE mca_mq_partner_dynamic_partner_t *
-#include "ompi/mca/mq/base/mq_base_template.h"
+#include "ompi/mca/mq/base/kit/template.h"
 
 int mca_mq_partner_dynamic_create(const mca_mq_domain_info_t *info,
                                   mca_mq_base_module_t **module)

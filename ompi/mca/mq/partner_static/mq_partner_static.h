@@ -52,9 +52,9 @@
 #define OMPI_MCA_MQ_PARTNER_STATIC_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_census.h"
-#include "ompi/mca/mq/base/mq_base_lanes.h"
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/kit/census.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
+#include "ompi/mca/mq/base/record/profile.h"
 #include "mq_partner_static_hash.h"
 
 BEGIN_C_DECLS

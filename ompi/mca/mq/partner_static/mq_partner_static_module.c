@@ -39,7 +39,7 @@ static void partner_static_destroy(mca_mq_base_module_t *module)
 
 #define MQ_NAME partner_static
 #define MQ_MODULE mca_mq_partner_static_module_t
-#include "ompi/mca/mq/base/mq_base_lanes.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
 
 static int make_lanes(ps_module_t *m,
                       const mca_mq_base_profile_domain_t *domain, uint32_t size)

@@ -42,7 +42,7 @@
 #define OMPI_MCA_MQ_SOURCE_ARRAY_H
 
 #include "ompi/mca/mq/mq.h"
-#include "ompi/mca/mq/base/mq_base_lanes.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
 
 BEGIN_C_DECLS
 

@@ -39,7 +39,7 @@ static void source_array_destroy(mca_mq_base_module_t *module)
 
 #define MQ_NAME source_array
 #define MQ_MODULE mca_mq_source_array_module_t
-#include "ompi/mca/mq/base/mq_base_lanes.h"
+#include "ompi/mca/mq/base/kit/lanes.h"
 
 int mca_mq_source_array_create(const mca_mq_domain_info_t *info,
                                mca_mq_base_module_t **module)

@@ -14,7 +14,7 @@
 #include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/pml/champion/pml_champion_profile.h"
 
 #define HELP "help-mpi-pml-champion.txt"

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/mq/base/mq_base_observe.h"
+#include "ompi/mca/mq/base/domain/observe.h"
 
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_message.h"

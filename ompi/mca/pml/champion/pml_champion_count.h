@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Counting for statistics and performance variables: an observer of matching
- * domains (see mq_base_observe.h), so that it costs nothing where nothing is
- * counted. What an arrival hands to mq begins with the length of the payload,
- * as a size_t.
+ * domains (see base/domain/observe.h), so that it costs nothing where nothing
+ * is counted. What an arrival hands to mq begins with the length of the
+ * payload, as a size_t.
  */
 
 #ifndef OMPI_PML_CHAMPION_COUNT_H

@@ -22,7 +22,7 @@
 #ifndef OMPI_PML_CHAMPION_PACE_H
 #define OMPI_PML_CHAMPION_PACE_H
 
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 
 #include "ompi/mca/pml/champion/pml_champion_pace_rule.h"
 #include "ompi/mca/pml/champion/pml_champion_peer.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Registration of champion's parameters, read as strictly as those of mq
- * (mq_base_param.h).
+ * (mq/base/param/param.h).
  *
  * Each function returns whether the value is allowed; if not, the user has been
  * told, and the storage keeps the default.
@@ -13,7 +13,7 @@
 #ifndef MCA_PML_CHAMPION_PARAMS_H
 #define MCA_PML_CHAMPION_PARAMS_H
 
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/pml/champion/pml_champion.h"
 
 BEGIN_C_DECLS

@@ -11,7 +11,7 @@
 
 #include "opal/class/opal_buddy.h"
 
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/param/param.h"
 
 #include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
 #include "ompi/mca/pml/champion/offload/pml_champion_transfer.h"

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "ompi/mca/mq/base/mq_base_profile.h"
+#include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/pml/champion/pml_champion_context.h"
 #include "ompi/mca/pml/champion/pml_champion_gather.h"
 

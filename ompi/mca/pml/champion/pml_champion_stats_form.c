@@ -16,8 +16,8 @@
 
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/mq/base/mq_base_file.h"
-#include "ompi/mca/mq/base/mq_base_param.h"
+#include "ompi/mca/mq/base/record/file.h"
+#include "ompi/mca/mq/base/param/param.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 #define JSON "json:"

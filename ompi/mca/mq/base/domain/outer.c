@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What users call: domains that may have observers in front. Things are done
+ * to the inner domain, then the outer one is made to look as it does.
+ */
+
+#include "ompi_config.h"
+
+#include <stdio.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/domain/migrate.h"
+#include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/domain/prefer.h"
+#include "ompi/mca/mq/base/domain/select.h"
+#include "ompi/mca/mq/base/param/own.h"
+
+int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
+                            const mca_mq_domain_info_t *info)
+{
+    *domain = (mca_mq_base_domain_t){.next_order = 1, .info = *info};
+    domain->info.assertions |= mca_mq_base_assertions;
+    return mca_mq_base_is_observed()
+               ? mca_mq_base_observe(domain)
+               : mca_mq_base_domain_choose(domain, &domain->info);
+}
+
+int mca_mq_base_domain_migrate(mca_mq_base_domain_t *domain,
+                               const mca_mq_base_component_t *component,
+                               const char **why)
+{
+    mca_mq_base_domain_t *inner = mca_mq_base_inner_domain(domain);
+    int ret = mca_mq_base_hand_over(inner, component, why);
+
+    mca_mq_base_inner_changed(domain);
+    return ret;
+}
+
+int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain, uint32_t assertions)
+{
+    mca_mq_base_domain_t *inner = mca_mq_base_inner_domain(domain);
+    int ret = mca_mq_base_choose_again(inner, assertions);
+
+    mca_mq_base_inner_changed(domain);
+    return ret;
+}
+
+int mca_mq_base_domain_prefer(mca_mq_base_domain_t *domain, const char *choice,
+                              char *why, size_t size)
+{
+    mca_mq_base_domain_t *inner = mca_mq_base_inner_domain(domain);
+    int ret;
+
+    if (NULL == choice) {
+        ret = mca_mq_base_prefer_none(inner);
+        if (OMPI_SUCCESS != ret) {
+            snprintf(why, size, "out of memory");
+        }
+    } else {
+        ret = mca_mq_base_prefer(inner, choice, why, size);
+    }
+    mca_mq_base_inner_changed(domain);
+    return ret;
+}
+
+const char *mca_mq_base_domain_choice(const mca_mq_base_domain_t *domain)
+{
+    return mca_mq_base_inner_domain(domain)->choice;
+}
+
+const char *mca_mq_base_domain_remark(const mca_mq_base_domain_t *domain)
+{
+    return mca_mq_base_inner_domain(domain)->remark;
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counting, for the variants of the operations that count (see
+ * mq_base_template.h).
+ */
+
+#ifndef OMPI_MCA_MQ_BASE_KIT_COUNT_H
+#define OMPI_MCA_MQ_BASE_KIT_COUNT_H
+
+#include "ompi/mca/mq/mq.h"
+
+/** One search of a queue ended; entry is what it found, or NULL. */
+static inline void mca_mq_base_count_search(mca_mq_base_module_t *module,
+                                            mca_mq_queue_t queue,
+                                            const mca_mq_entry_t *entry,
+                                            uint64_t traversed)
+{
+    mca_mq_queue_stats_t *stats = &module->mq_stats->queue[queue];
+
+    if (NULL != entry) {
+        ++stats->hits;
+        stats->traversed_hit += traversed;
+    } else {
+        ++stats->misses;
+        stats->traversed_miss += traversed;
+    }
+    if (traversed > stats->traversed_max) {
+        stats->traversed_max = traversed;
+    }
+}
+
+/** An entry was queued. */
+static inline void mca_mq_base_count_insert(mca_mq_base_module_t *module,
+                                            mca_mq_queue_t queue)
+{
+    mca_mq_queue_stats_t *stats = &module->mq_stats->queue[queue];
+
+    if (++stats->length > stats->length_max) {
+        stats->length_max = stats->length;
+    }
+}
+
+/** An entry left the queue. */
+static inline void mca_mq_base_count_remove(mca_mq_base_module_t *module,
+                                            mca_mq_queue_t queue)
+{
+    --module->mq_stats->queue[queue].length;
+}
+
+#endif /* OMPI_MCA_MQ_BASE_KIT_COUNT_H */

@@ -1,0 +1,30 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where the help texts of the framework are.
+ */
+
+#ifndef OMPI_MCA_MQ_BASE_PARAM_HELP_H
+#define OMPI_MCA_MQ_BASE_PARAM_HELP_H
+
+#include "ompi_config.h"
+
+BEGIN_C_DECLS
+
+/** Name of the file of help texts. */
+#define MCA_MQ_BASE_HELP "help-mca-mq-base.txt"
+
+#if defined(MCA_MQ_PLUGIN_BUILD)
+/**
+ * Folder of the help texts: found from where the library is, so that an
+ * installed folder can be moved, else the one that configure chose. Static
+ * text.
+ */
+OMPI_DECLSPEC const char *mca_mq_base_help_dir(void);
+#endif
+
+END_C_DECLS
+
+#endif /* OMPI_MCA_MQ_BASE_PARAM_HELP_H */

@@ -1,0 +1,604 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Strict reading of parameters. The MCA asks a variable's enumerator to make
+ * a number of every text it finds, wherever it finds it; so ours are
+ * enumerators, for ranges as well as for words.
+ */
+
+#include "ompi_config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opal/mca/base/mca_base_var_enum.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/param/param.h"
+#include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+
+/* A range, or words if super.enum_values is set. */
+typedef struct mq_checked_t {
+    mca_base_var_enum_t super;
+    char *full_name;
+    unsigned min;
+    unsigned max;
+    int fallback; /* instead of a value that is not allowed */
+} mq_checked_t;
+
+static void checked_construct(mq_checked_t *checked);
+static void checked_destruct(mq_checked_t *checked);
+
+/* A parameter that may have another value for one domain: a checked one, or a
+ * number with a fraction. */
+typedef struct mq_known_t {
+    const mca_base_component_t *component;
+    char *name;
+    mq_checked_t *checked; /* or NULL */
+    double min, max;       /* if that is NULL */
+    void *storage;         /* unsigned, int or mca_mq_base_real_t */
+} mq_known_t;
+
+/* What the MCA keeps of a size. These stay: the MCA gives the text back when it
+ * forgets the variable, which may be after the framework has closed. */
+typedef struct mq_size_t {
+    struct mq_size_t *next;
+    const size_t *storage; /* whose text it is */
+    char *text;
+} mq_size_t;
+
+static mq_size_t *sizes;
+
+static mq_known_t *known;
+static size_t num_known;
+
+unsigned mca_mq_base_param_invalid;
+
+static OBJ_CLASS_INSTANCE(mq_checked_t, mca_base_var_enum_t, checked_construct,
+                          checked_destruct);
+
+bool mca_mq_base_param_is_set(const mca_base_component_t *component,
+                              const char *name)
+{
+    int index =
+        mca_base_var_find(component->mca_project_name, component->mca_type_name,
+                          component->mca_component_name, name);
+    const mca_base_var_t *var;
+
+    return 0 <= index && OPAL_SUCCESS == mca_base_var_get(index, &var) &&
+           MCA_BASE_VAR_SOURCE_DEFAULT != var->mbv_source;
+}
+
+void mca_mq_base_param_complain(const char *full_name, const char *value,
+                                const char *allowed)
+{
+    ++mca_mq_base_param_invalid;
+    opal_show_help(MCA_MQ_BASE_HELP, "invalid-value", true, full_name, value,
+                   allowed);
+}
+
+static bool parse_uint(const char *text, unsigned min, unsigned max, int *value)
+{
+    unsigned long long number;
+    char *end;
+
+    if (!isdigit((unsigned char) text[0])) {
+        return false;
+    }
+    errno = 0;
+    number = strtoull(text, &end, 0);
+    *value = (int) number;
+    return 0 == errno && '\0' == *end && min <= number && number <= max;
+}
+
+/* Bits by which a unit shifts a number. */
+static bool parse_unit(const char *text, unsigned *shift)
+{
+    static const char units[] = "KMGT";
+    const char *unit =
+        '\0' == *text ? NULL : strchr(units, toupper((unsigned char) *text));
+
+    *shift = 0;
+    if (NULL != unit) {
+        *shift = 10 * (unsigned) (unit - units + 1);
+        ++text;
+        text += 0 == strcmp(text, "iB");
+    }
+    text += 'B' == *text;
+    return '\0' == *text;
+}
+
+static bool parse_size(const char *text, size_t min, size_t max, bool automatic,
+                       size_t *value)
+{
+    unsigned long long number;
+    unsigned shift;
+    char *end;
+
+    if (automatic && 0 == strcmp(text, "auto")) {
+        *value = MCA_MQ_BASE_SIZE_AUTO;
+        return true;
+    }
+    if (!isdigit((unsigned char) text[0])) {
+        return false;
+    }
+    errno = 0;
+    number = strtoull(text, &end, 0);
+    if (0 != errno || !parse_unit(end, &shift) || number > SIZE_MAX >> shift) {
+        return false;
+    }
+    *value = (size_t) number << shift;
+    return min <= *value && *value <= max;
+}
+
+/* With the largest unit of which it is a multiple. */
+static const char *size_text(size_t value, char *text, size_t length)
+{
+    static const char *const units[] = {"", "K", "M", "G", "T"};
+    int i = 0;
+
+    if (MCA_MQ_BASE_SIZE_AUTO == value) {
+        return "auto";
+    }
+    while (0 != value && 0 == value % 1024 && i < 4) {
+        value /= 1024;
+        ++i;
+    }
+    snprintf(text, length, "%zu%s", value, units[i]);
+    return text;
+}
+
+static bool parse_word(const mca_base_var_enum_t *words, const char *text,
+                       int *value)
+{
+    for (int i = 0; i < words->enum_value_count; ++i) {
+        if (0 == strcmp(text, words->enum_values[i].string)) {
+            *value = words->enum_values[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_real(const char *text, double min, double max, double *value)
+{
+    char *end;
+
+    if (NULL == text || '\0' == text[0] || isspace((unsigned char) text[0])) {
+        return false;
+    }
+    *value = strtod(text, &end);
+    /* Not a number fails both comparisons. */
+    return '\0' == *end && *value >= min && *value <= max;
+}
+
+static int range_dump(mca_base_var_enum_t *self, char **out)
+{
+    const mq_checked_t *checked = (const mq_checked_t *) self;
+
+    return 0 > asprintf(out, "%u to %u", checked->min, checked->max)
+               ? OPAL_ERR_OUT_OF_RESOURCE
+               : OPAL_SUCCESS;
+}
+
+static int words_dump(mca_base_var_enum_t *self, char **out)
+{
+    char *text = strdup(""), *longer;
+
+    for (int i = 0; NULL != text && i < self->enum_value_count; ++i) {
+        if (0 > asprintf(&longer, "%s%s%s", text, 0 == i ? "" : ", ",
+                         self->enum_values[i].string)) {
+            longer = NULL;
+        }
+        free(text);
+        text = longer;
+    }
+    *out = text;
+    return NULL == text ? OPAL_ERR_OUT_OF_RESOURCE : OPAL_SUCCESS;
+}
+
+static bool is_range(const mca_base_var_enum_t *self)
+{
+    return NULL == self->enum_values;
+}
+
+static int allowed_dump(mca_base_var_enum_t *self, char **out)
+{
+    return is_range(self) ? range_dump(self, out) : words_dump(self, out);
+}
+
+static MCA_MQ_OMPI_ENUM_DUMP(checked_dump, self, out)
+{
+    return allowed_dump(self, out);
+}
+
+static void checked_complain(mq_checked_t *checked, const char *text)
+{
+    char *allowed = NULL;
+
+    (void) allowed_dump(&checked->super, &allowed);
+    mca_mq_base_param_complain(checked->full_name, text,
+                               NULL == allowed ? "" : allowed);
+    free(allowed);
+}
+
+/* To the MCA every text is good; what is not was shown and counted. */
+static int checked_from_string(mca_base_var_enum_t *self, const char *text,
+                               int *value)
+{
+    mq_checked_t *checked = (mq_checked_t *) self;
+    bool good = is_range(self)
+                    ? parse_uint(text, checked->min, checked->max, value)
+                    : parse_word(self, text, value);
+
+    if (!good) {
+        checked_complain(checked, text);
+        *value = checked->fallback;
+    }
+    return OPAL_SUCCESS;
+}
+
+static int checked_to_string(mca_base_var_enum_t *self, const int value,
+                             char **text)
+{
+    const char *word = NULL;
+    int ret;
+
+    for (int i = 0; i < self->enum_value_count; ++i) {
+        if (value == self->enum_values[i].value) {
+            word = self->enum_values[i].string;
+        }
+    }
+    if (NULL == text) {
+        return OPAL_SUCCESS;
+    }
+    ret = NULL != word ? asprintf(text, "%s", word)
+                       : asprintf(text, "%u", (unsigned) value);
+    return 0 > ret ? OPAL_ERR_OUT_OF_RESOURCE : OPAL_SUCCESS;
+}
+
+static void checked_construct(mq_checked_t *checked)
+{
+    checked->full_name = NULL;
+    checked->super.value_from_string = checked_from_string;
+    checked->super.string_from_value = checked_to_string;
+    checked->super.dump = checked_dump;
+}
+
+static void checked_destruct(mq_checked_t *checked)
+{
+    free(checked->full_name);
+}
+
+/* Remember where the value of a parameter is; not if memory is short. */
+static void remember(const mca_base_component_t *component, const char *name,
+                     mq_checked_t *checked, double min, double max,
+                     void *storage)
+{
+    mq_known_t *longer = realloc(known, (num_known + 1) * sizeof(*known));
+    char *copy = strdup(name);
+
+    if (NULL != longer) {
+        known = longer;
+    }
+    if (NULL == longer || NULL == copy) {
+        free(copy);
+        return;
+    }
+    if (NULL != checked) {
+        OBJ_RETAIN(checked);
+    }
+    known[num_known++] = (mq_known_t){
+        .component = component,
+        .name = copy,
+        .checked = checked,
+        .min = min,
+        .max = max,
+        .storage = storage,
+    };
+}
+
+void mca_mq_base_param_forget(void)
+{
+    for (size_t i = 0; i < num_known; ++i) {
+        free(known[i].name);
+        if (NULL != known[i].checked) {
+            OBJ_RELEASE(known[i].checked);
+        }
+    }
+    free(known);
+    known = NULL;
+    num_known = 0;
+}
+
+static mq_known_t *known_find(const mca_base_component_t *component,
+                              const char *name)
+{
+    for (size_t i = 0; i < num_known; ++i) {
+        if (known[i].component == component &&
+            0 == strcmp(known[i].name, name)) {
+            return &known[i];
+        }
+    }
+    return NULL;
+}
+
+static bool parse_known(const mq_known_t *param, const char *text,
+                        mca_mq_base_value_t *value)
+{
+    mq_checked_t *checked = param->checked;
+
+    if (NULL == checked) {
+        return parse_real(text, param->min, param->max, &value->value.real);
+    }
+    return is_range(&checked->super)
+               ? parse_uint(text, checked->min, checked->max,
+                            &value->value.integer)
+               : parse_word(&checked->super, text, &value->value.integer);
+}
+
+int mca_mq_base_param_parse(const mca_base_component_t *component,
+                            const char *name, const char *text,
+                            mca_mq_base_value_t *value)
+{
+    const mq_known_t *param = known_find(component, name);
+
+    if (NULL == param) {
+        return OMPI_ERR_NOT_FOUND;
+    }
+    value->storage = param->storage;
+    value->is_real = NULL == param->checked;
+    return parse_known(param, text, value) ? OMPI_SUCCESS : OMPI_ERR_BAD_PARAM;
+}
+
+void mca_mq_base_param_swap(mca_mq_base_value_t *value)
+{
+    mca_mq_base_value_t before = *value;
+
+    if (value->is_real) {
+        mca_mq_base_real_t *real = value->storage;
+
+        before.value.real = real->value;
+        real->value = value->value.real;
+    } else {
+        int *integer = value->storage;
+
+        before.value.integer = *integer;
+        *integer = value->value.integer;
+    }
+    *value = before;
+}
+
+/* An enumerator without values for mq_<component>_<name>. */
+static mq_checked_t *checked_new(const mca_base_component_t *component,
+                                 const char *name, int fallback)
+{
+    mq_checked_t *checked = OBJ_NEW(mq_checked_t);
+
+    if (NULL == checked) {
+        return NULL;
+    }
+    checked->fallback = fallback;
+    checked->super.enum_name = strdup(name);
+    if (NULL == checked->super.enum_name ||
+        0 > asprintf(&checked->full_name, "%s_%s_%s", component->mca_type_name,
+                     component->mca_component_name, name)) {
+        checked->full_name = NULL;
+        OBJ_RELEASE(checked);
+        return NULL;
+    }
+    return checked;
+}
+
+static bool checked_set_words(mq_checked_t *checked,
+                              const mca_base_var_enum_value_t *values)
+{
+    mca_base_var_enum_t *words = &checked->super;
+    int count = 0;
+
+    while (NULL != values[count].string) {
+        ++count;
+    }
+    words->enum_values = calloc(count + 1, sizeof(*words->enum_values));
+    if (NULL == words->enum_values) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        words->enum_values[i].value = values[i].value;
+        words->enum_values[i].string = strdup(values[i].string);
+        if (NULL == words->enum_values[i].string) {
+            return false;
+        }
+        words->enum_value_count = i + 1;
+    }
+    return true;
+}
+
+static int register_var(const mca_base_component_t *component, const char *name,
+                        const char *description, mca_base_var_info_lvl_t level,
+                        mca_base_var_type_t type,
+                        mca_base_var_enum_t *enumerator, void *storage)
+{
+    int index = mca_base_component_var_register(
+        component, name, description, type, enumerator, 0, 0, level,
+        MCA_BASE_VAR_SCOPE_READONLY, storage);
+
+    return 0 > index ? index : OMPI_SUCCESS;
+}
+
+/* Register with an enumerator, which is given up. */
+static int register_checked(const mca_base_component_t *component,
+                            const char *name, const char *description,
+                            mca_base_var_info_lvl_t level,
+                            mca_base_var_type_t type, mq_checked_t *checked,
+                            int *storage)
+{
+    unsigned before = mca_mq_base_param_invalid;
+    int ret = register_var(component, name, description, level, type,
+                           &checked->super, storage);
+
+    /* An empty text becomes 0 without the enumerator being asked. */
+    if (0 == *storage && (!is_range(&checked->super) || 0 < checked->min)) {
+        checked_complain(checked, "");
+        *storage = checked->fallback;
+    }
+    remember(component, name, checked, 0.0, 0.0, storage);
+    OBJ_RELEASE(checked);
+    if (OMPI_SUCCESS == ret && before != mca_mq_base_param_invalid) {
+        ret = OMPI_ERR_BAD_PARAM;
+    }
+    return ret;
+}
+
+int mca_mq_base_param_uint(const mca_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level, unsigned min,
+                           unsigned max, unsigned *storage)
+{
+    mq_checked_t *checked = checked_new(component, name, (int) *storage);
+
+    if (NULL == checked) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    checked->min = min;
+    checked->max = max;
+    return register_checked(component, name, description, level,
+                            MCA_BASE_VAR_TYPE_UNSIGNED_INT, checked,
+                            (int *) storage);
+}
+
+int mca_mq_base_param_enum(const mca_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level,
+                           const mca_base_var_enum_value_t *values,
+                           int *storage)
+{
+    mq_checked_t *checked = checked_new(component, name, *storage);
+
+    if (NULL == checked) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (!checked_set_words(checked, values)) {
+        OBJ_RELEASE(checked);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return register_checked(component, name, description, level,
+                            MCA_BASE_VAR_TYPE_INT, checked, storage);
+}
+
+int mca_mq_base_param_string(const mca_base_component_t *component,
+                             const char *name, const char *description,
+                             mca_base_var_info_lvl_t level, char **storage)
+{
+    return register_var(component, name, description, level,
+                        MCA_BASE_VAR_TYPE_STRING, NULL, storage);
+}
+
+int mca_mq_base_param_real(const mca_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level, double min,
+                           double max, mca_mq_base_real_t *storage)
+{
+    char fallback[32], full_name[128], allowed[64], *text;
+    int ret;
+
+    /* The MCA copies the default. */
+    snprintf(fallback, sizeof(fallback), "%g", storage->value);
+    storage->text = fallback;
+    snprintf(allowed, sizeof(allowed), "a number, %.10g to %.10g", min, max);
+    if (0 > asprintf(&text, "%s (%s)", description, allowed)) {
+        storage->text = NULL;
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    ret = register_var(component, name, text, level, MCA_BASE_VAR_TYPE_STRING,
+                       NULL, &storage->text);
+    free(text);
+    if (OMPI_SUCCESS != ret) {
+        storage->text = NULL;
+        return ret;
+    }
+    remember(component, name, NULL, min, max, storage);
+    if (!parse_real(storage->text, min, max, &storage->value)) {
+        snprintf(full_name, sizeof(full_name), "%s_%s_%s",
+                 component->mca_type_name, component->mca_component_name, name);
+        mca_mq_base_param_complain(
+            full_name, NULL == storage->text ? "" : storage->text, allowed);
+        (void) parse_real(fallback, min, max, &storage->value);
+        return OMPI_ERR_BAD_PARAM;
+    }
+    return OMPI_SUCCESS;
+}
+
+/* The place for the text of a size; the same whenever it is registered. */
+static char **text_of(const size_t *storage)
+{
+    mq_size_t *size = sizes;
+
+    while (NULL != size && size->storage != storage) {
+        size = size->next;
+    }
+    if (NULL == size) {
+        size = malloc(sizeof(*size));
+        if (NULL == size) {
+            return NULL;
+        }
+        *size = (mq_size_t){.next = sizes, .storage = storage};
+        sizes = size;
+    }
+    return &size->text;
+}
+
+static void size_complain(const mca_base_component_t *component,
+                          const char *name, const char *text, const char *range)
+{
+    char full_name[128], allowed[192];
+
+    snprintf(allowed, sizeof(allowed),
+             "%s; in bytes, or with a unit: K, M, G, T (64K is 65536)", range);
+
+    snprintf(full_name, sizeof(full_name), "%s_%s_%s", component->mca_type_name,
+             component->mca_component_name, name);
+    mca_mq_base_param_complain(full_name, text, allowed);
+}
+
+int mca_mq_base_param_size(const mca_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level, size_t min,
+                           size_t max, bool automatic, size_t *storage)
+{
+    char from[32], to[32], fallback[32], allowed[128], *longer;
+    char **text = text_of(storage);
+    size_t value;
+    int ret;
+
+    snprintf(allowed, sizeof(allowed), "a size, %s to %s%s",
+             size_text(min, from, sizeof(from)), size_text(max, to, sizeof(to)),
+             automatic ? ", or auto" : "");
+    if (NULL == text ||
+        0 > asprintf(&longer, "%s (%s)", description, allowed)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    /* The MCA copies the default. */
+    *text =
+        (char *) (uintptr_t) size_text(*storage, fallback, sizeof(fallback));
+    ret = register_var(component, name, longer, level, MCA_BASE_VAR_TYPE_STRING,
+                       NULL, text);
+    free(longer);
+    if (OMPI_SUCCESS != ret) {
+        *text = NULL;
+        return ret;
+    }
+    if (!parse_size(NULL == *text ? "" : *text, min, max, automatic, &value)) {
+        size_complain(component, name, NULL == *text ? "" : *text, allowed);
+        return OMPI_ERR_BAD_PARAM;
+    }
+    *storage = value;
+    return OMPI_SUCCESS;
+}

@@ -1,0 +1,721 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The observer that counts what goes into the queues, by domain and peer, and
+ * where messages come from. An operation costs one or two look-ups in a hash
+ * table and one at the clock; a peer's counters are allocated when it is first
+ * met.
+ */
+
+#include "ompi_config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opal/class/opal_flat_hash.h"
+
+#include "opal/constants.h"
+#include "opal/prefetch.h"
+#include "ompi/constants.h"
+#include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/record/profile.h"
+#include "ompi/mca/mq/base/record/profile_course.h"
+
+/* What was added to a queue, or is in it. */
+typedef struct level_t {
+    uint64_t added;
+    uint64_t length;
+    uint64_t length_max;
+} level_t;
+
+/* Internal messages, those of collective operations and of Open MPI itself, are
+ * counted apart from the user's. */
+enum { USER, INTERNAL, KINDS };
+
+/* Messages from one process, in all communicators. */
+typedef struct sender_t {
+    uint32_t world_rank; /* or OTHER_JOB */
+    uint64_t messages[KINDS];
+    uint64_t bytes[KINDS];
+} sender_t;
+
+#define OTHER_JOB UINT32_MAX
+
+typedef struct peer_t {
+    level_t queue[MCA_MQ_QUEUES];
+    uint64_t traversed;
+    uint32_t source;
+    /* Who that is; NULL: not known yet, or depends on the context. */
+    sender_t *sender;
+} peer_t;
+
+/* Searches of a queue. */
+typedef struct searches_t {
+    uint64_t hits, misses;
+    uint64_t traversed_hit, traversed_miss;
+} searches_t;
+
+/* A queue, as far as it is the user's, or internal. */
+typedef struct share_t {
+    level_t level;
+    searches_t searches;
+} share_t;
+
+#define SIZE_CLASSES 5
+#define NAME_MAX_LENGTH 256
+
+/* A domain, or several that came one after the other. */
+typedef struct record_t {
+    struct record_t *next;
+    const mca_mq_domain_info_t *info; /* NULL: it is gone */
+    uint32_t context;
+    uint32_t size;
+    const char *component;
+    char name[NAME_MAX_LENGTH];
+    share_t queue[MCA_MQ_QUEUES][KINDS];
+    searches_t probes; /* the user's */
+    uint64_t messages, bytes;
+    uint64_t size_class[SIZE_CLASSES];
+    peer_t any;             /* receives from any source */
+    opal_flat_hash_t peers; /* of peer_t, by source */
+} record_t;
+
+static record_t *records;
+static opal_flat_hash_t senders; /* of sender_t, by rank */
+static mca_mq_base_profile_course_t course;
+static const mca_mq_base_profile_teller_t *teller;
+
+/* A wildcard is the user's. */
+static int kind_of(const mca_mq_envelope_t *envelope)
+{
+    return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag ? INTERNAL
+                                                                : USER;
+}
+
+static peer_t *peer_get(record_t *record, int32_t source)
+{
+    peer_t *peer;
+
+    if (MCA_MQ_ANY_SOURCE == source) {
+        return &record->any;
+    }
+    peer = opal_flat_hash_get(&record->peers, (uint32_t) source);
+    if (OPAL_LIKELY(NULL != peer)) {
+        return peer;
+    }
+    peer = calloc(1, sizeof(*peer));
+    if (NULL == peer) {
+        return NULL;
+    }
+    peer->source = (uint32_t) source;
+    if (OPAL_SUCCESS !=
+        opal_flat_hash_put(&record->peers, (uint32_t) source, peer)) {
+        free(peer);
+        return NULL;
+    }
+    return peer;
+}
+
+static void added(level_t *level)
+{
+    ++level->added;
+    if (++level->length > level->length_max) {
+        level->length_max = level->length;
+    }
+}
+
+/* A peer whose counters had no memory at first may have been added less. */
+static void removed(level_t *level)
+{
+    level->length -= level->length > 0;
+}
+
+static void count_added(record_t *record, mca_mq_queue_t queue,
+                        const mca_mq_envelope_t *envelope, peer_t *peer)
+{
+    added(&record->queue[queue][kind_of(envelope)].level);
+    if (NULL != peer) {
+        added(&peer->queue[queue]);
+    }
+    mca_mq_base_profile_course_grown(&course, queue);
+}
+
+static void count_removed(record_t *record, mca_mq_queue_t queue,
+                          const mca_mq_entry_t *entry)
+{
+    peer_t *peer = peer_get(record, entry->envelope.source);
+
+    removed(&record->queue[queue][kind_of(&entry->envelope)].level);
+    if (NULL != peer) {
+        removed(&peer->queue[queue]);
+    }
+    --course.length[queue];
+}
+
+static void count_search(searches_t *searches, bool found, uint64_t traversed)
+{
+    if (found) {
+        ++searches->hits;
+        searches->traversed_hit += traversed;
+    } else {
+        ++searches->misses;
+        searches->traversed_miss += traversed;
+    }
+}
+
+/* ---- Messages ---- */
+
+static sender_t *sender_of_rank(uint32_t world_rank)
+{
+    sender_t *sender = opal_flat_hash_get(&senders, world_rank);
+
+    if (NULL == sender) {
+        sender = calloc(1, sizeof(*sender));
+        if (NULL != sender) {
+            sender->world_rank = world_rank;
+            if (OPAL_SUCCESS !=
+                opal_flat_hash_put(&senders, world_rank, sender)) {
+                free(sender);
+                sender = NULL;
+            }
+        }
+    }
+    return sender;
+}
+
+static sender_t *sender_of(const record_t *record, peer_t *peer,
+                           const mca_mq_envelope_t *envelope)
+{
+    sender_t *sender = NULL == peer ? NULL : peer->sender;
+    int32_t world_rank;
+
+    if (OPAL_LIKELY(NULL != sender)) {
+        return sender;
+    }
+    world_rank = teller->world_rank(envelope->context, envelope->source);
+    sender = sender_of_rank(world_rank < 0 ? OTHER_JOB : (uint32_t) world_rank);
+    if (NULL != peer && MCA_MQ_MANY_CONTEXTS != record->context) {
+        peer->sender = sender;
+    }
+    return sender;
+}
+
+static unsigned size_class(uint64_t length)
+{
+    static const uint64_t most[] = {64, 1 << 10, 16 << 10, 256 << 10};
+    unsigned i = 0;
+
+    while (i < SIZE_CLASSES - 1 && length > most[i]) {
+        ++i;
+    }
+    return i;
+}
+
+static void count_message(record_t *record, peer_t *peer,
+                          const mca_mq_base_event_t *event)
+{
+    uint64_t length = teller->length(event->arg);
+    sender_t *sender = sender_of(record, peer, &event->envelope);
+    int kind = kind_of(&event->envelope);
+
+    if (NULL != sender) {
+        ++sender->messages[kind];
+        sender->bytes[kind] += length;
+    }
+    if (USER == kind) {
+        ++record->messages;
+        record->bytes += length;
+        ++record->size_class[size_class(length)];
+    }
+}
+
+/* ---- Operations ---- */
+
+/* Which queue an operation searches or removes from, which it adds to; -1:
+ * none. */
+static const struct {
+    int8_t from;
+    int8_t to;
+    bool searches;
+    bool removes;
+} meaning[MCA_MQ_BASE_OPERATIONS] = {
+    [MCA_MQ_BASE_ARRIVE] = {MCA_MQ_POSTED, MCA_MQ_UNEXPECTED, true, true},
+    [MCA_MQ_BASE_POST] = {MCA_MQ_UNEXPECTED, MCA_MQ_POSTED, true, true},
+    [MCA_MQ_BASE_MATCH_POSTED] = {MCA_MQ_POSTED, -1, true, true},
+    [MCA_MQ_BASE_MATCH_UNEXPECTED] = {MCA_MQ_UNEXPECTED, -1, true, true},
+    [MCA_MQ_BASE_PROBE] = {MCA_MQ_UNEXPECTED, -1, true, false},
+    [MCA_MQ_BASE_INSERT_POSTED] = {-1, MCA_MQ_POSTED, false, false},
+    [MCA_MQ_BASE_INSERT_UNEXPECTED] = {-1, MCA_MQ_UNEXPECTED, false, false},
+    [MCA_MQ_BASE_WITHDRAW_POSTED] = {MCA_MQ_POSTED, -1, false, true},
+    [MCA_MQ_BASE_WITHDRAW_UNEXPECTED] = {MCA_MQ_UNEXPECTED, -1, false, true},
+};
+
+/* A message was dropped, or all of it is to come yet: it arrives again then. */
+static bool is_nothing(const mca_mq_base_event_t *event)
+{
+    return MCA_MQ_BASE_ARRIVE == event->operation && NULL == event->found &&
+           NULL == event->queued;
+}
+
+static searches_t *searches_of(record_t *record,
+                               const mca_mq_base_event_t *event)
+{
+    int kind = kind_of(&event->envelope);
+    bool probes = MCA_MQ_BASE_PROBE == event->operation ||
+                  MCA_MQ_BASE_MATCH_UNEXPECTED == event->operation;
+
+    return USER == kind && probes
+               ? &record->probes
+               : &record->queue[meaning[event->operation].from][kind].searches;
+}
+
+static void profile_event(void *state, const mca_mq_base_event_t *event)
+{
+    record_t *record = state;
+    int from = meaning[event->operation].from;
+    int to = meaning[event->operation].to;
+    peer_t *peer = peer_get(record, event->envelope.source);
+
+    if (is_nothing(event)) {
+        return;
+    }
+    mca_mq_base_profile_course_reach(&course, mca_mq_base_profile_now());
+    if (MCA_MQ_BASE_ARRIVE == event->operation && NULL != teller) {
+        count_message(record, peer, event);
+    }
+    if (meaning[event->operation].searches) {
+        count_search(searches_of(record, event), NULL != event->found,
+                     event->traversed);
+        if (NULL != peer) {
+            peer->traversed += event->traversed;
+        }
+    }
+    if (NULL != event->found && meaning[event->operation].removes) {
+        count_removed(record, (mca_mq_queue_t) from, event->found);
+    }
+    if (NULL != event->queued) {
+        count_added(record, (mca_mq_queue_t) to, &event->envelope, peer);
+    }
+}
+
+static void *profile_begin(const mca_mq_domain_info_t *info)
+{
+    record_t *record = calloc(1, sizeof(*record));
+
+    if (NULL == record) {
+        return NULL; /* the profile has nothing about this one then */
+    }
+    record->info = info;
+    record->context = info->context;
+    record->next = records;
+    records = record;
+    return record;
+}
+
+/* The domain's size may have grown, its component may have changed. */
+static void bring_up_to_date(record_t *record)
+{
+    if (NULL != record->info) {
+        record->size = record->info->size;
+        record->component = mca_mq_base_domain_name(record->info->domain);
+    }
+}
+
+static void add_level(level_t *sum, const level_t *level)
+{
+    sum->added += level->added;
+    if (level->length_max > sum->length_max) {
+        sum->length_max = level->length_max;
+    }
+}
+
+static void add_peer(peer_t *sum, const peer_t *peer)
+{
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        add_level(&sum->queue[queue], &peer->queue[queue]);
+    }
+    sum->traversed += peer->traversed;
+}
+
+static void add_searches(searches_t *sum, const searches_t *searches)
+{
+    sum->hits += searches->hits;
+    sum->misses += searches->misses;
+    sum->traversed_hit += searches->traversed_hit;
+    sum->traversed_miss += searches->traversed_miss;
+}
+
+static void add_shares(record_t *sum, const record_t *record)
+{
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        for (int kind = 0; kind < KINDS; ++kind) {
+            add_level(&sum->queue[queue][kind].level,
+                      &record->queue[queue][kind].level);
+            add_searches(&sum->queue[queue][kind].searches,
+                         &record->queue[queue][kind].searches);
+        }
+    }
+    add_searches(&sum->probes, &record->probes);
+}
+
+static void add_messages(record_t *sum, const record_t *record)
+{
+    sum->messages += record->messages;
+    sum->bytes += record->bytes;
+    for (int i = 0; i < SIZE_CLASSES; ++i) {
+        sum->size_class[i] += record->size_class[i];
+    }
+}
+
+/* Free a table's values and the table. */
+static void table_free(opal_flat_hash_t *table)
+{
+    size_t cursor = 0;
+    void *value;
+
+    while (NULL != (value = opal_flat_hash_next(table, &cursor, NULL))) {
+        free(value);
+    }
+    opal_flat_hash_fini(table);
+}
+
+static void record_free(record_t *record)
+{
+    table_free(&record->peers);
+    free(record);
+}
+
+static void merge_name(char *name, const char *other)
+{
+    if ('\0' != *other && 0 != strcmp(name, other)) {
+        snprintf(name, NAME_MAX_LENGTH, "%s",
+                 '\0' == *name ? other : "(several)");
+    }
+}
+
+/* Add the figures of one that is gone; gives that one up. */
+static void absorb(record_t *record, record_t *gone)
+{
+    size_t cursor = 0;
+    peer_t *peer, *sum;
+
+    add_shares(record, gone);
+    add_messages(record, gone);
+    merge_name(record->name, gone->name);
+    add_peer(&record->any, &gone->any);
+    while (NULL != (peer = opal_flat_hash_next(&gone->peers, &cursor, NULL))) {
+        sum = peer_get(record, (int32_t) peer->source);
+        if (NULL != sum) {
+            add_peer(sum, peer);
+        }
+    }
+    record_free(gone);
+}
+
+/* Merge into one record those of its context and size that are gone. */
+static void absorb_all(record_t *record)
+{
+    record_t **at = &records, *other;
+
+    while (NULL != (other = *at)) {
+        if (other != record && NULL == other->info &&
+            other->context == record->context && other->size == record->size) {
+            *at = other->next;
+            absorb(record, other);
+        } else {
+            at = &other->next;
+        }
+    }
+}
+
+static void profile_end(void *state)
+{
+    record_t *record = state;
+
+    bring_up_to_date(record);
+    record->info = NULL;
+    mca_mq_base_profile_course_reach(&course, mca_mq_base_profile_now());
+    for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+        for (int kind = 0; kind < KINDS; ++kind) {
+            level_t *level = &record->queue[queue][kind].level;
+
+            course.length[queue] -= level->length;
+            level->length = 0;
+        }
+    }
+    absorb_all(record);
+}
+
+static const mca_mq_base_observer_t observer = {
+    .begin = profile_begin,
+    .event = profile_event,
+    .end = profile_end,
+};
+
+void mca_mq_base_profile_forget(void)
+{
+    record_t *record;
+
+    while (NULL != (record = records)) {
+        records = record->next;
+        record_free(record);
+    }
+    table_free(&senders);
+}
+
+void mca_mq_base_profile_tell(const mca_mq_base_profile_teller_t *new)
+{
+    teller = new;
+}
+
+void mca_mq_base_profile_name(uint32_t context, const char *name)
+{
+    for (record_t *record = records; NULL != record; record = record->next) {
+        if (NULL != record->info && context == record->context &&
+            MCA_MQ_MANY_CONTEXTS != context) {
+            snprintf(record->name, sizeof(record->name), "%s", name);
+        }
+    }
+}
+
+void mca_mq_base_profile_record(void)
+{
+    mca_mq_base_profile_forget();
+    mca_mq_base_profile_course_begin(&course, mca_mq_base_profile_now());
+    mca_mq_base_observer_remove(&observer);
+    mca_mq_base_observer_add(&observer);
+}
+
+void mca_mq_base_profile_stop(void)
+{
+    mca_mq_base_observer_remove(&observer);
+}
+
+static int by_source(const void *left, const void *right)
+{
+    uint32_t l = (*(peer_t *const *) left)->source;
+    uint32_t r = (*(peer_t *const *) right)->source;
+
+    return (l > r) - (l < r);
+}
+
+static int by_context(const void *left, const void *right)
+{
+    const record_t *l = *(record_t *const *) left;
+    const record_t *r = *(record_t *const *) right;
+
+    return l->context != r->context
+               ? (l->context > r->context) - (l->context < r->context)
+               : (l->size > r->size) - (l->size < r->size);
+}
+
+static void print_peer(const peer_t *peer, FILE *to)
+{
+    const level_t *posted = &peer->queue[MCA_MQ_POSTED];
+    const level_t *unexpected = &peer->queue[MCA_MQ_UNEXPECTED];
+
+    if (0 == posted->added && 0 == unexpected->added && 0 == peer->traversed) {
+        return;
+    }
+    fprintf(to,
+            "peer %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+            " %" PRIu64 "\n",
+            peer->source, posted->added, unexpected->added, posted->length_max,
+            unexpected->length_max, peer->traversed);
+}
+
+static bool print_peers(const record_t *record, FILE *to)
+{
+    size_t count = 0, cursor = 0;
+    peer_t **peers = malloc((record->peers.count + 1) * sizeof(*peers));
+
+    if (NULL == peers) {
+        return false;
+    }
+    while (NULL != (peers[count] =
+                        opal_flat_hash_next(&record->peers, &cursor, NULL))) {
+        ++count;
+    }
+    qsort(peers, count, sizeof(*peers), by_source);
+    for (size_t i = 0; i < count; ++i) {
+        print_peer(peers[i], to);
+    }
+    free(peers);
+    return true;
+}
+
+static void print_share(const share_t *share, const char *name, FILE *to)
+{
+    const searches_t *searches = &share->searches;
+
+    fprintf(to,
+            "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+            " %" PRIu64 "\n",
+            name, share->level.added, searches->hits, searches->misses,
+            searches->traversed_hit, searches->traversed_miss,
+            share->level.length_max);
+}
+
+/* As one word: what a word cannot have is written as %XX. */
+static void print_name(const char *name, FILE *to)
+{
+    const unsigned char *at = (const unsigned char *) name;
+
+    if ('\0' == *at) {
+        return;
+    }
+    fputs("name ", to);
+    for (; '\0' != *at; ++at) {
+        if (*at <= ' ' || '%' == *at || 0x7f == *at) {
+            fprintf(to, "%%%02X", *at);
+        } else {
+            fputc(*at, to);
+        }
+    }
+    fputc('\n', to);
+}
+
+static void print_sizes(const record_t *record, FILE *to)
+{
+    fprintf(to, "sizes %" PRIu64 " %" PRIu64, record->messages, record->bytes);
+    for (int i = 0; i < SIZE_CLASSES; ++i) {
+        fprintf(to, " %" PRIu64, record->size_class[i]);
+    }
+    fputc('\n', to);
+}
+
+static void print_shares(const record_t *record, FILE *to)
+{
+    static const char *const names[MCA_MQ_QUEUES][KINDS] = {
+        [MCA_MQ_POSTED] = {"posted", "internal_posted"},
+        [MCA_MQ_UNEXPECTED] = {"unexpected", "internal_unexpected"},
+    };
+
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+            print_share(&record->queue[queue][kind], names[queue][kind], to);
+        }
+    }
+}
+
+static bool print_record(const record_t *record, FILE *to)
+{
+    const level_t *any = &record->any.queue[MCA_MQ_POSTED];
+    const searches_t *probes = &record->probes;
+
+    fprintf(to, "domain %" PRIu32 " %" PRIu32 " %s\n", record->context,
+            record->size, record->component);
+    print_name(record->name, to);
+    print_shares(record, to);
+    fprintf(to, "probes %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", probes->hits,
+            probes->misses, probes->traversed_hit + probes->traversed_miss);
+    fprintf(to, "any %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", any->added,
+            any->length_max, record->any.traversed);
+    if (NULL != teller) {
+        print_sizes(record, to);
+    }
+    return print_peers(record, to);
+}
+
+static int by_world_rank(const void *left, const void *right)
+{
+    uint32_t l = (*(sender_t *const *) left)->world_rank;
+    uint32_t r = (*(sender_t *const *) right)->world_rank;
+
+    return (l > r) - (l < r);
+}
+
+static void print_sender(const sender_t *sender, FILE *to)
+{
+    if (OTHER_JOB == sender->world_rank) {
+        fputs("from other", to);
+    } else {
+        fprintf(to, "from %" PRIu32, sender->world_rank);
+    }
+    for (int kind = 0; kind < KINDS; ++kind) {
+        fprintf(to, " %" PRIu64 " %" PRIu64, sender->messages[kind],
+                sender->bytes[kind]);
+    }
+    fputc('\n', to);
+}
+
+static bool print_senders(FILE *to)
+{
+    size_t count = 0, cursor = 0;
+    sender_t **all = malloc((senders.count + 1) * sizeof(*all));
+
+    if (NULL == all) {
+        return false;
+    }
+    while (NULL !=
+           (all[count] = opal_flat_hash_next(&senders, &cursor, NULL))) {
+        ++count;
+    }
+    qsort(all, count, sizeof(*all), by_world_rank);
+    for (size_t i = 0; i < count; ++i) {
+        print_sender(all[i], to);
+    }
+    free(all);
+    return true;
+}
+
+/* All records in order; one that is in use takes in those that are gone. */
+static record_t **sorted(size_t *count)
+{
+    record_t **all, *record;
+
+    *count = 0;
+    for (record = records; NULL != record; record = record->next) {
+        if (NULL != record->info) {
+            bring_up_to_date(record);
+            absorb_all(record);
+        }
+        ++*count;
+    }
+    all = malloc((*count + 1) * sizeof(*all));
+    if (NULL != all) {
+        *count = 0;
+        for (record = records; NULL != record; record = record->next) {
+            all[(*count)++] = record;
+        }
+        qsort(all, *count, sizeof(*all), by_context);
+    }
+    return all;
+}
+
+static bool print(FILE *to)
+{
+    size_t count;
+    record_t **all = sorted(&count);
+    bool good = NULL != all;
+
+    fprintf(to, "rank %" PRIu32 "\n", mca_mq_base_job.rank);
+    mca_mq_base_profile_course_print(&course, mca_mq_base_profile_now(), to);
+    good = print_senders(to) && good;
+    for (size_t i = 0; good && i < count; ++i) {
+        good = print_record(all[i], to);
+    }
+    free(all);
+    return good;
+}
+
+char *mca_mq_base_profile_text(size_t *length)
+{
+    char *text = NULL;
+    FILE *to = open_memstream(&text, length);
+    bool good;
+
+    if (NULL == to) {
+        return NULL;
+    }
+    good = print(to);
+    good = 0 == ferror(to) && good;
+    if (0 != fclose(to) || !good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

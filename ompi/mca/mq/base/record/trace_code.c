@@ -1,0 +1,257 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Records of a trace to bytes and back. Both directions go through the same
+ * steps in the same order, and leave the same state behind.
+ */
+
+#include "ompi_config.h"
+
+#include "ompi/mca/mq/base/record/trace.h"
+
+/* The first byte: the kind, and these. */
+enum {
+    KIND_MASK = 0x0f,
+    HAS_DOMAIN = 0x10,
+    HAS_CONTEXT = 0x20,
+    HAS_FOUND = 0x40,
+    HAS_QUEUED = 0x80
+};
+
+/* Searches or withdraws in this queue. */
+static mca_mq_queue_t queue_of(unsigned kind)
+{
+    return MCA_MQ_BASE_ARRIVE == kind || MCA_MQ_BASE_MATCH_POSTED == kind ||
+                   MCA_MQ_BASE_WITHDRAW_POSTED == kind
+               ? MCA_MQ_POSTED
+               : MCA_MQ_UNEXPECTED;
+}
+
+/* What is known of the next entry, after this operation. */
+static void advance(mca_mq_base_trace_base_t *base,
+                    const mca_mq_base_trace_record_t *record)
+{
+    base->context = record->envelope.context;
+    base->source = record->envelope.source;
+    base->tag = record->envelope.tag;
+    if (record->has_found) {
+        base->found[queue_of(record->kind)] = record->found + 1;
+    }
+    if (record->has_queued) {
+        base->next_order = record->queued + 1;
+    } else if (MCA_MQ_BASE_POST == record->kind) {
+        /* Every receive that is posted has its number, queued or not. */
+        ++base->next_order;
+    }
+}
+
+static uint8_t *put(uint8_t *to, uint64_t value)
+{
+    while (value >= 0x80) {
+        *to++ = (uint8_t) (value | 0x80);
+        value >>= 7;
+    }
+    *to++ = (uint8_t) value;
+    return to;
+}
+
+/* Small numbers of either sign are small: 0, -1, 1, -2, ... */
+static uint8_t *put_difference(uint8_t *to, uint64_t value, uint64_t base)
+{
+    uint64_t difference = value - base;
+
+    return put(to, (difference << 1) ^ (0 - (difference >> 63)));
+}
+
+static uint64_t widened(int32_t value)
+{
+    return (uint64_t) (int64_t) value;
+}
+
+static uint8_t *put_operation(uint8_t *to,
+                              const mca_mq_base_trace_record_t *record,
+                              const mca_mq_base_trace_base_t *base)
+{
+    const mca_mq_envelope_t *envelope = &record->envelope;
+
+    if (envelope->context != base->context) {
+        to = put(to, envelope->context);
+    }
+    to = put_difference(to, widened(envelope->source), widened(base->source));
+    to = put_difference(to, widened(envelope->tag), widened(base->tag));
+    if (record->has_found) {
+        to = put_difference(to, record->found,
+                            base->found[queue_of(record->kind)]);
+    }
+    if (record->has_queued) {
+        to = put_difference(to, record->queued, base->next_order);
+    }
+    return to;
+}
+
+static uint8_t flags_of(const mca_mq_base_trace_record_t *record,
+                        const mca_mq_base_trace_base_t *base)
+{
+    return (uint8_t) ((record->envelope.context != base->context ? HAS_CONTEXT
+                                                                 : 0) |
+                      (record->has_found ? HAS_FOUND : 0) |
+                      (record->has_queued ? HAS_QUEUED : 0));
+}
+
+size_t mca_mq_base_trace_encode(uint8_t *bytes,
+                                const mca_mq_base_trace_record_t *record,
+                                uint32_t *domain,
+                                mca_mq_base_trace_base_t *base)
+{
+    uint8_t *to = bytes + 1;
+
+    bytes[0] = (uint8_t) record->kind;
+    if (MCA_MQ_BASE_TRACE_END == record->kind) {
+        return (size_t) (put(to, record->count) - bytes);
+    }
+    if (record->domain != *domain) {
+        bytes[0] |= HAS_DOMAIN;
+        to = put(to, record->domain);
+        *domain = record->domain;
+    }
+    if (MCA_MQ_BASE_TRACE_BEGIN == record->kind) {
+        to = put(to, record->envelope.context);
+        to = put(to, record->size);
+        to = put(to, record->assertions);
+        base->context = record->envelope.context;
+    } else if (record->kind < MCA_MQ_BASE_OPERATIONS) {
+        bytes[0] |= flags_of(record, base);
+        to = put_operation(to, record, base);
+        advance(base, record);
+    }
+    return (size_t) (to - bytes);
+}
+
+/* Where reading is. Once status is not 1 nothing more is read. */
+typedef struct cursor_t {
+    const uint8_t *at;
+    const uint8_t *end;
+    int status; /* 1, 0: cut off, -1: not a number */
+} cursor_t;
+
+static uint64_t get(cursor_t *cursor)
+{
+    uint64_t value = 0;
+
+    for (int shift = 0; 1 == cursor->status; shift += 7) {
+        if (cursor->at == cursor->end) {
+            cursor->status = 0;
+        } else if (shift > 63 || (63 == shift && *cursor->at > 1)) {
+            cursor->status = -1;
+        } else {
+            value |= (uint64_t) (*cursor->at & 0x7f) << shift;
+            if (*cursor->at++ < 0x80) {
+                return value;
+            }
+        }
+    }
+    return 0;
+}
+
+static uint32_t get_32(cursor_t *cursor)
+{
+    uint64_t value = get(cursor);
+
+    if (value > UINT32_MAX) {
+        cursor->status = -1;
+    }
+    return (uint32_t) value;
+}
+
+static uint64_t get_difference(cursor_t *cursor, uint64_t base)
+{
+    uint64_t value = get(cursor);
+
+    return base + ((value >> 1) ^ (0 - (value & 1)));
+}
+
+static int32_t get_difference_32(cursor_t *cursor, int32_t base)
+{
+    int64_t value = (int64_t) get_difference(cursor, widened(base));
+
+    if (value < INT32_MIN || value > INT32_MAX) {
+        cursor->status = -1;
+    }
+    return (int32_t) value;
+}
+
+static int length(const cursor_t *cursor, const uint8_t *bytes)
+{
+    return 1 == cursor->status ? (int) (cursor->at - bytes) : cursor->status;
+}
+
+int mca_mq_base_trace_decode_head(const uint8_t *bytes, size_t size,
+                                  uint32_t domain,
+                                  mca_mq_base_trace_record_t *record)
+{
+    cursor_t cursor = {bytes + 1, bytes + size, 1};
+
+    if (0 == size) {
+        return 0;
+    }
+    *record = (mca_mq_base_trace_record_t){
+        .kind = bytes[0] & KIND_MASK,
+        .domain = domain,
+        .has_found = 0 != (bytes[0] & HAS_FOUND),
+        .has_queued = 0 != (bytes[0] & HAS_QUEUED),
+    };
+    if (record->kind >= MCA_MQ_BASE_TRACE_KINDS ||
+        (record->kind >= MCA_MQ_BASE_OPERATIONS &&
+         0 != (bytes[0] & ~(KIND_MASK | HAS_DOMAIN)))) {
+        return -1;
+    }
+    if (bytes[0] & HAS_DOMAIN) {
+        record->domain = get_32(&cursor);
+    }
+    return length(&cursor, bytes);
+}
+
+static void get_operation(cursor_t *cursor, uint8_t flags,
+                          mca_mq_base_trace_record_t *record,
+                          const mca_mq_base_trace_base_t *base)
+{
+    mca_mq_envelope_t *envelope = &record->envelope;
+
+    envelope->context = flags & HAS_CONTEXT ? get_32(cursor) : base->context;
+    envelope->source = get_difference_32(cursor, base->source);
+    envelope->tag = get_difference_32(cursor, base->tag);
+    if (record->has_found) {
+        record->found =
+            get_difference(cursor, base->found[queue_of(record->kind)]);
+    }
+    if (record->has_queued) {
+        record->queued = get_difference(cursor, base->next_order);
+    }
+}
+
+int mca_mq_base_trace_decode(const uint8_t *bytes, size_t size,
+                             mca_mq_base_trace_record_t *record,
+                             mca_mq_base_trace_base_t *base)
+{
+    cursor_t cursor = {bytes + 1, bytes + size, 1};
+
+    if (bytes[0] & HAS_DOMAIN) {
+        (void) get_32(&cursor);
+    }
+    if (MCA_MQ_BASE_TRACE_END == record->kind) {
+        record->count = get(&cursor);
+    } else if (MCA_MQ_BASE_TRACE_BEGIN == record->kind) {
+        record->envelope.context = get_32(&cursor);
+        record->size = get_32(&cursor);
+        record->assertions = get_32(&cursor);
+        base->context = record->envelope.context;
+    } else if (record->kind < MCA_MQ_BASE_OPERATIONS) {
+        get_operation(&cursor, bytes[0], record, base);
+        if (1 == cursor.status) {
+            advance(base, record);
+        }
+    }
+    return length(&cursor, bytes);
+}

@@ -1,0 +1,400 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes a trace: an observer of all domains. The caller's lock, under which
+ * observers run, is the writer's too.
+ */
+
+#include "ompi_config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/mq/base/param/param.h"
+#include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/base/param/own.h"
+#include "ompi/mca/mq/base/record/trace.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
+
+/* So that most programs write once a second or less often. */
+#define BUFFER_SIZE (256 * 1024)
+
+/* Most bytes behind the records: how many there are, and the checksum. */
+#define END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
+
+/* The one trace of the process. */
+static struct {
+    int fd;          /* -1: none, or it failed */
+    char *path;      /* what it will be called */
+    char *temporary; /* what it is called until then */
+    uint8_t *buffer;
+    size_t filled;
+    uint64_t written; /* to the file */
+    uint64_t records;
+    uint64_t checksum;
+    uint32_t domain; /* of the last record */
+    uint32_t num_domains;
+} trace = {.fd = -1};
+
+/* A domain. */
+typedef struct traced_t {
+    mca_mq_base_trace_base_t base;
+    uint32_t id;
+} traced_t;
+
+static void forget(void)
+{
+    free(trace.path);
+    free(trace.temporary);
+    free(trace.buffer);
+    trace.path = NULL;
+    trace.temporary = NULL;
+    trace.buffer = NULL;
+    trace.fd = -1;
+}
+
+/* Nothing of it stays. */
+static void discard(void)
+{
+    (void) close(trace.fd);
+    (void) unlink(trace.temporary);
+    forget();
+}
+
+/* No more of it; what is in the file can be replayed, as what a job leaves that
+ * is killed. */
+static void fail(const char *reason)
+{
+    bool any = trace.written > sizeof(mca_mq_base_trace_header_t);
+
+    opal_show_help(MCA_MQ_BASE_HELP, "trace-failed", true, trace.path, reason,
+                   any ? trace.temporary : "none");
+    if (any) {
+        (void) close(trace.fd);
+        forget();
+    } else {
+        discard();
+    }
+}
+
+/* Returns 0 or the system's error. */
+static int write_all(const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(trace.fd, bytes, size);
+
+        if (written < 0 && EINTR != errno) {
+            return errno;
+        }
+        if (written > 0) {
+            bytes += written;
+            size -= (size_t) written;
+            trace.written += (uint64_t) written;
+        }
+    }
+    return 0;
+}
+
+static void flush(void)
+{
+    int error = write_all(trace.buffer, trace.filled);
+
+    trace.filled = 0;
+    if (0 != error) {
+        fail(strerror(error));
+    }
+}
+
+static void put_end(void)
+{
+    mca_mq_base_trace_record_t what = {
+        .kind = MCA_MQ_BASE_TRACE_END,
+        .count = trace.records,
+    };
+    uint8_t *to = trace.buffer + trace.filled;
+
+    to += mca_mq_base_trace_encode(to, &what, &trace.domain, NULL);
+    for (int i = 0; i < 8; ++i) {
+        *to++ = (uint8_t) (trace.checksum >> (8 * i));
+    }
+    trace.filled = (size_t) (to - trace.buffer);
+}
+
+/* Write the end, and give the file its name. */
+static void complete(void)
+{
+    int fd;
+
+    put_end();
+    flush();
+    if (trace.fd < 0) {
+        return; /* has been reported */
+    }
+    /* Some file systems say only now that there is no room. */
+    fd = trace.fd;
+    trace.fd = -1;
+    if (0 != close(fd) || 0 != rename(trace.temporary, trace.path)) {
+        fail(strerror(errno));
+        return;
+    }
+    forget();
+}
+
+/* It has reached mq_base_trace_limit: say so in its header. */
+static void limit_reached(void)
+{
+    const uint32_t limited = MCA_MQ_BASE_TRACE_LIMITED;
+
+    flush();
+    if (trace.fd >= 0 &&
+        sizeof(limited) !=
+            pwrite(trace.fd, &limited, sizeof(limited),
+                   offsetof(mca_mq_base_trace_header_t, flags))) {
+        fail(strerror(errno));
+    }
+    if (trace.fd >= 0) {
+        complete();
+    }
+}
+
+static void record(const mca_mq_base_trace_record_t *what,
+                   mca_mq_base_trace_base_t *base)
+{
+    uint8_t *to = trace.buffer + trace.filled;
+    size_t size = mca_mq_base_trace_encode(to, what, &trace.domain, base);
+
+    trace.checksum = mca_mq_base_trace_checksum(trace.checksum, to, size);
+    trace.filled += size;
+    ++trace.records;
+    if (trace.written + trace.filled >
+        mca_mq_base_trace_limit - MCA_MQ_BASE_TRACE_RECORD_MAX - END_MAX) {
+        limit_reached();
+    } else if (trace.filled > BUFFER_SIZE - MCA_MQ_BASE_TRACE_RECORD_MAX) {
+        flush();
+    }
+}
+
+static void *trace_begin(const mca_mq_domain_info_t *info)
+{
+    mca_mq_base_trace_record_t what = {
+        .kind = MCA_MQ_BASE_TRACE_BEGIN,
+        .domain = trace.num_domains,
+        .envelope = {.context = info->context},
+        .size = info->size,
+        .assertions = info->assertions,
+    };
+    traced_t *traced;
+
+    if (trace.fd < 0) {
+        return NULL;
+    }
+    traced = calloc(1, sizeof(*traced));
+    if (NULL == traced) {
+        fail(strerror(ENOMEM));
+        return NULL;
+    }
+    traced->id = trace.num_domains++;
+    record(&what, &traced->base);
+    return traced;
+}
+
+static void trace_event(void *state, const mca_mq_base_event_t *event)
+{
+    traced_t *traced = state;
+    mca_mq_base_trace_record_t what = {
+        .kind = event->operation,
+        .domain = traced->id,
+        .envelope = event->envelope,
+        .has_found = NULL != event->found,
+        .has_queued = NULL != event->queued,
+        .found = NULL != event->found ? event->found->order : 0,
+        .queued = NULL != event->queued ? event->queued->order : 0,
+    };
+
+    if (trace.fd >= 0) {
+        record(&what, &traced->base);
+    }
+}
+
+static void trace_end(void *state)
+{
+    traced_t *traced = state;
+    mca_mq_base_trace_record_t what = {
+        .kind = MCA_MQ_BASE_TRACE_FINISH,
+        .domain = traced->id,
+    };
+
+    if (trace.fd >= 0) {
+        record(&what, &traced->base);
+    }
+    free(traced);
+}
+
+static const mca_mq_base_observer_t observer = {
+    .begin = trace_begin,
+    .event = trace_event,
+    .end = trace_end,
+};
+
+/* Names that stay good when the program changes its folder. */
+static bool name_files(const char *text)
+{
+    char *folder = '/' == text[0] ? strdup("") : getcwd(NULL, 0);
+    const char *slash = '/' == text[0] ? "" : "/";
+
+    if (NULL == folder || 0 > asprintf(&trace.path, "%s%s%s.%u", folder, slash,
+                                       text, (unsigned) mca_mq_base_job.rank)) {
+        trace.path = NULL;
+    } else if (0 > asprintf(&trace.temporary, "%s.%ld.part", trace.path,
+                            (long) getpid())) {
+        trace.temporary = NULL;
+    }
+    free(folder);
+    return NULL != trace.temporary;
+}
+
+static void put_header(void)
+{
+    mca_mq_base_trace_header_t header = {
+        .byte_order = MCA_MQ_BASE_TRACE_BYTE_ORDER,
+        .version = MCA_MQ_BASE_TRACE_VERSION,
+        .rank = mca_mq_base_job.rank,
+        .size = mca_mq_base_job.size,
+    };
+
+    memcpy(header.magic, MCA_MQ_BASE_TRACE_MAGIC, sizeof(header.magic));
+    memcpy(trace.buffer, &header, sizeof(header));
+    trace.filled = sizeof(header);
+    trace.checksum = MCA_MQ_BASE_TRACE_CHECKSUM;
+    trace.records = 0;
+    trace.written = 0;
+    trace.domain = 0;
+    trace.num_domains = 0;
+}
+
+/* Make the file. Returns 0 or the system's error. */
+static int make_file(void)
+{
+    struct stat there;
+
+    /* That would be noticed only at the end. */
+    if (0 == stat(trace.path, &there) && S_ISDIR(there.st_mode)) {
+        return EISDIR;
+    }
+    trace.buffer = malloc(BUFFER_SIZE);
+    if (NULL == trace.buffer) {
+        return ENOMEM;
+    }
+    /* Left by a job that was killed; never what somebody's link points to. */
+    (void) unlink(trace.temporary);
+    trace.fd =
+        open(trace.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return trace.fd < 0 ? errno : 0;
+}
+
+static void refuse(int error)
+{
+    ++mca_mq_base_param_invalid;
+    opal_show_help(MCA_MQ_BASE_HELP, "trace-unwritable", true,
+                   mca_mq_base_trace_path, NULL == trace.path ? "" : trace.path,
+                   strerror(error));
+    forget();
+}
+
+/* A rank, at the beginning of the text; NULL if there is none in the job. */
+static const char *parse_rank(const char *text, uint32_t *rank)
+{
+    unsigned long value;
+    char *end;
+
+    if (!isdigit((unsigned char) text[0])) {
+        return NULL;
+    }
+    errno = 0;
+    value = strtoul(text, &end, 10);
+    *rank = (uint32_t) value;
+    return 0 == errno && value < mca_mq_base_job.size ? end : NULL;
+}
+
+/* One rank, or the first and the last of several. */
+static const char *parse_ranks(const char *text, bool *listed)
+{
+    uint32_t first, last;
+
+    text = parse_rank(text, &first);
+    last = first;
+    if (NULL != text && '-' == text[0]) {
+        text = parse_rank(text + 1, &last);
+    }
+    if (NULL == text || first > last || ('\0' != text[0] && ',' != text[0]) ||
+        (',' == text[0] && '\0' == text[1])) {
+        return NULL;
+    }
+    *listed = *listed ||
+              (first <= mca_mq_base_job.rank && mca_mq_base_job.rank <= last);
+    return ',' == text[0] ? text + 1 : text;
+}
+
+/* Is this process one of mq_base_trace_ranks? */
+static bool is_listed(void)
+{
+    const char *text = mca_mq_base_trace_ranks;
+    char allowed[96];
+    bool listed = false;
+
+    if (NULL == text || '\0' == text[0]) {
+        return true;
+    }
+    while (NULL != text && '\0' != text[0]) {
+        text = parse_ranks(text, &listed);
+    }
+    if (NULL == text) {
+        snprintf(allowed, sizeof(allowed),
+                 "ranks of this job, 0 to %u, such as 0,3,8-15",
+                 (unsigned) mca_mq_base_job.size - 1);
+        mca_mq_base_param_complain("mq_base_trace_ranks",
+                                   mca_mq_base_trace_ranks, allowed);
+        return false;
+    }
+    return listed;
+}
+
+void mca_mq_base_trace_start(void)
+{
+    const char *text = mca_mq_base_trace_path;
+    int error;
+
+    if (NULL == text || '\0' == text[0] || 0 == mca_mq_base_job.size ||
+        !is_listed()) {
+        return;
+    }
+    error = name_files(text) ? make_file() : ENOMEM;
+    if (0 != error) {
+        refuse(error);
+        return;
+    }
+    put_header();
+    mca_mq_base_observer_add(&observer);
+}
+
+void mca_mq_base_trace_stop(void)
+{
+    if (trace.fd < 0) {
+        return;
+    }
+    if (0 == trace.num_domains) {
+        discard(); /* another PML was chosen */
+        return;
+    }
+    complete();
+}
