@@ -134,6 +134,7 @@ stage_style() {
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
     try 'each file states its licence' licences
+    try 'decisions have numbers, parts and index lines' contrib/check.d/decisions
 }
 
 stage_units() {
