@@ -154,6 +154,7 @@ stage_style() {
     try 'mq/base is as its plan says' contrib/check.d/layers \
         ompi/mca/mq/base/base.h ompi/mca/mq/base
     try 'the mq components have no circles but those of their plans' layers_of_components
+    try 'decisions have numbers, parts and index lines' contrib/check.d/decisions
 }
 
 stage_units() {

@@ -8,7 +8,7 @@
  * other data, and what a receive brings is looked at part by part as it comes,
  * and again when it is complete. Without options the program does what MPI
  * allows; the options avoid what part/persist of Open MPI 5.0 gets wrong
- * (docs/decisions.md, "Partitioned communication on Open MPI 5.0").
+ * (docs/decisions/mpi.md, 54).
  *
  *   --once     requests are set up for one round each
  *   --at_once  all parts are given away in one call just after MPI_Start

@@ -7,7 +7,7 @@
  * is from its own. Arithmetic only, without state of its own, so that it can be
  * tested alone.
  *
- * Source of the rule: section 5.1 of the CHAMPION paper (docs/decisions.md
+ * Source of the rule: section 5.1 of the CHAMPION paper (docs/decisions
  * names it), where a transfer that could have begun delta earlier is worth
  * overlapping if delta > K. What is done here:
  *

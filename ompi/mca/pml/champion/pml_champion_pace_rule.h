@@ -5,7 +5,7 @@
  *
  * What a transfer of large messages from a peer takes: alpha * bytes + beta,
  * the cost model of LogGP as section 5.1 of the CHAMPION paper uses it
- * (docs/decisions.md names it). There both are measured once for an
+ * (docs/decisions names it). There both are measured once for an
  * architecture; here they are fitted to the transfers themselves. Arithmetic
  * only, without state of its own, so that it can be tested alone.
  *

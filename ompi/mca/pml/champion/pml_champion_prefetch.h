@@ -35,7 +35,7 @@
  * they come unexpected: no other message has their tag. Not those of
  * synchronous sends, of which UCX tells their sender that they were matched.
  *
- * Source: the CHAMPION paper (docs/decisions.md names it), section 5.3. Left
+ * Source: the CHAMPION paper (docs/decisions names it), section 5.3. Left
  * open there, and chosen here:
  *   - the history is kept for each peer: a bit for each of its last
  *     prefetch_window prefetches; with fewer than that, all are prefetched;
