@@ -12,7 +12,7 @@
 # name, what it does; run in this order
 # shellcheck disable=SC2034 # both lists are the engine's
 stages='
-style             C files are formatted, shell scripts without complaints
+style             C files are formatted, shell scripts without complaints, links
 units             unit tests
 configure         what autogen.pl and configure say when something is missing; grafts
 install           build and install: home folder, prefix, moved, removed
@@ -25,7 +25,7 @@ bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles are written, used, and refused when they are bad
 stats             statistics: text, JSON, what they say of known traffic
 debugger          what debuggers show of requests, by the library of Open MPI for them
-examples          programs and commands of docs/choosing.md
+examples          programs, commands, parameters and links in the documents
 replay            mq_replay: patterns, traces, what it refuses
 report            mq_report: what it says of known traffic, what it refuses, sound pages
 mpi               MPI programs, with each component
@@ -134,6 +134,7 @@ stage_style() {
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
     try 'each file states its licence' licences
+    try 'links in documents lead to files and headings' contrib/check.d/links
 }
 
 stage_units() {
