@@ -39,7 +39,7 @@ AC_DEFUN([CHAMPION_CFLAGS], [
         [AS_HELP_STRING([--enable-sanitizers=LIST],
             [build with gcc's sanitizers: address, undefined, thread, separated
              by commas. The MPI programs then need the run-time libraries
-             preloaded: see README.md])])
+             preloaded: see docs/install.md])])
 
     champion_flags="-Wall -Wextra -Wno-unused-parameter -Wundef -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wshadow"
     AS_IF([test "$enable_werror" = yes], [champion_flags="$champion_flags -Werror"])

@@ -12,7 +12,7 @@
 # name, what it does; run in this order
 # shellcheck disable=SC2034 # both lists are the engine's
 stages='
-style             C files are formatted, shell scripts without complaints
+style             C files are formatted, shell scripts without complaints, links
 units             unit tests
 configure         what autogen.pl and configure say when something is missing; grafts
 install           build and install: home folder, prefix, moved, removed
@@ -25,7 +25,7 @@ bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles are written, used, and refused when they are bad
 stats             statistics: text, JSON, what they say of known traffic
 debugger          what debuggers show of requests, by the library of Open MPI for them
-examples          programs and commands of docs/choosing.md
+examples          programs, commands, parameters and links in the documents
 replay            mq_replay: patterns, traces, what it refuses
 report            mq_report: what it says of known traffic, what it refuses, sound pages
 mpi               MPI programs, with each component
@@ -155,6 +155,7 @@ stage_style() {
         ompi/mca/mq/base/base.h ompi/mca/mq/base
     try 'the mq components have no circles but those of their plans' layers_of_components
     try 'decisions have numbers, parts and index lines' contrib/check.d/decisions
+    try 'links in documents lead to files and headings' contrib/check.d/links
 }
 
 stage_units() {
