@@ -107,10 +107,10 @@ def libraries(variants):
 def header(variants):
     # The options that name this file's place say nothing about the figures.
     words = [benchlib.near(sys.argv[0])] + sys.argv[1:]
-    for option in ("--csv", "--json"):
+    for option, values in (("--csv", 1), ("--json", 1), ("--inside", 0)):
         while option in words:
             place = words.index(option)
-            del words[place:place + 2]
+            del words[place:place + 1 + values]
     if words[0].startswith("./"):
         words[0] = words[0][2:]
     release = re.match(r"[\d.]*\d", platform.release())
