@@ -16,7 +16,7 @@ from benchsets import set_of
 from benchtable import figure, ratio_text
 
 SUBJECT = "champion"
-NAMES = {"ucx": "pml/ucx", "ob1": "pml/ob1", "mpich": "MPICH"}
+NAMES = {SUBJECT: SUBJECT, "ucx": "pml/ucx", "ob1": "pml/ob1", "mpich": "MPICH"}
 MARK = re.compile(r"(<!-- table: ([^>]*?) -->\n)(.*?)(<!-- end -->)", re.S)
 
 
@@ -168,7 +168,7 @@ def rows_table(figures, cases):
     variants = variants_of(figures, cases)
     compared = any(ratio(cells_of(figures, case, size)) for case in cases
                    for size in sizes_of(figures, case))
-    head = ["", "unit"] + [NAMES.get(name, name) for name in variants]
+    head = ["", "unit"] + [NAMES.get(name, f"`{name}`") for name in variants]
     rows = [head + (["champion / better"] if compared else [])]
     for case in cases:
         text, word = figures.texts[case]
@@ -176,6 +176,7 @@ def rows_table(figures, cases):
             cells = cells_of(figures, case, size)
             unit = next(iter(cells.values())).unit
             row = [", ".join(filter(None, (text, size_text(size, word)))), unit]
+            text = ""       # once is enough
             row += [cells[name].text() if name in cells else ""
                     for name in variants]
             rows.append(row + ([ratio_cell(cells)] if compared else []))
@@ -201,21 +202,20 @@ def sizes_table(figures, cases):
 
 
 def variants_table(figures, cases):
+    """What all texts say after their ': ' stands once, in the first column."""
     columns = [(case, size) for case in cases
                for size in sizes_of(figures, case)]
-    texts = {figures.texts[case][0] for case in cases}
-    head = []
-    for case, size in columns:
-        text, word = figures.texts[case]
-        label = size_text(size, word)
-        head.append(label if len(texts) == 1 else
-                    f"{text}; {label}" if word else text)
+    texts = {case: figures.texts[case][0].rpartition(": ") for case in cases}
+    tails = {tail for _, _, tail in texts.values()}
     units = {cell.unit for case, size in columns
              for cell in cells_of(figures, case, size).values()}
-    common = texts.pop() if len(texts) == 1 else ""
-    title = ", ".join(filter(None, (common, units.pop()
-                                    if len(units) == 1 else "")))
-    rows = [[title] + head]
+    head = [f"{tails.pop()}, {units.pop()}"
+            if len(tails) == len(units) == 1 else ""]
+    for case, size in columns:
+        text = texts[case][0] if head[0] else figures.texts[case][0]
+        head.append(", ".join(filter(None, (text, size_text(
+            size, figures.texts[case][1])))))
+    rows = [head]
     for variant in variants_of(figures, cases):
         cells = [cells_of(figures, case, size).get(variant)
                  for case, size in columns]

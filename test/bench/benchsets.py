@@ -30,7 +30,7 @@ def effort(options, rounds):
     """Options of compare: how long it may take."""
     words = ["--rounds", "3" if options.brief else str(rounds)]
     if options.brief:
-        words += ["--seconds", "0.3"]
+        words += ["--seconds", "0.2"]
     if options.quick:
         words = ["--rounds", "1", "--quick"]
     return words + ["--baselines",
@@ -77,7 +77,7 @@ def alternate(options, hosts, *words):
 
 
 def network(options):
-    seconds = "0.3" if options.brief else "0.6"
+    seconds = "0.1" if options.quick else "0.3" if options.brief else "0.6"
     programs = []
     for size in PINGPONGS:
         programs += ["--", "p2p", "pingpong", "--bytes", size, "--seconds",
@@ -111,12 +111,12 @@ def counts(options):
 
 
 SETS = {
-    "node": Set("latency, rate, threads, overlap within a node", 1500, 480,
+    "node": Set("latency, rate, threads, overlap within a node", 1500, 400,
                 node),
     "network": Set("two and four hosts made of namespaces, 1 Gbit/s", 720, 400,
                    network),
-    "queues": Set("deep queues, through MPI", 1200, 300, queues),
-    "memory": Set("messages, communicators, peers, floods", 300, 150, memory),
+    "queues": Set("deep queues, through MPI", 1200, 240, queues),
+    "memory": Set("messages, communicators, peers, floods", 300, 120, memory),
     "instructions": Set("instructions of a message, by callgrind", 60, 60,
                         instructions, quiet=False),
     "papers": Set("the papers' claims, by mq_replay: times", 900, 300, papers),
