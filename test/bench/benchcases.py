@@ -44,13 +44,15 @@ class Metric:
     """One row of the table: where its value is, and what is wanted."""
 
     def __init__(self, key, label, unit, better="lower", ratios=None,
-                 limit=None):
+                 limit=None, series=None, size=None):
         self.key = key              # in the program's JSON
         self.label = label
         self.unit = unit
         self.better = better        # "lower" or "higher"
         self.ratios = ratios or {}  # wanted of subject/baseline, by baseline
         self.limit = limit          # wanted of the subject's own figure
+        self.series = series        # as in the CSV file, where they are not
+        self.size = size            # those of the case
 
 
 class Case:
@@ -58,7 +60,7 @@ class Case:
 
     def __init__(self, name, text, program, arguments, metrics,
                  transport=SHM, ranks=2, once=False, queue=None, depth=None,
-                 threads=1):
+                 threads=1, series=None, size=0):
         self.name = name
         self.text = text
         self.program = program
@@ -70,11 +72,17 @@ class Case:
         self.once = once        # a figure that does not vary: one round
         self.queue = queue      # the case of queues.c, and its depth
         self.depth = depth
+        # In the CSV file: (name, text, what sizes count) of all cases that
+        # differ in size alone.
+        self.series = series
+        self.size = size
 
     @property
     def group(self):
         if self.program in ("overlap", "threads_rate"):
             return self.program.partition("_")[0]
+        if self.name.startswith("size_"):
+            return "sizes"
         return "basic" if self.queue is None else "queues"
 
     def runs_under(self, pml):
@@ -84,36 +92,59 @@ class Case:
                                   and self.transport == SHM)
 
 
-def p2p(name, text, arguments, kind, transport=SHM):
-    unit, better, ratio = kind
-    return Case(name, text, "p2p", arguments,
+# Of p2p.c, by the name of the series.
+P2P = {
+    "pingpong": ("ping-pong of MPI_Send and MPI_Recv, half a round trip",
+                 ["pingpong"], LATENCY),
+    "pingpong_nb": ("ping-pong of MPI_Isend, MPI_Irecv and MPI_Wait, half a "
+                    "round trip", ["pingpong", "--nonblocking"], LATENCY),
+    "window64": ("windows of 64 messages, one message", ["window"], LATENCY),
+    "stream_send": ("stream of MPI_Send", ["bandwidth", "--mode", "send"],
+                    BANDWIDTH),
+    "stream_isend": ("stream of MPI_Isend", ["bandwidth", "--mode", "isend"],
+                     BANDWIDTH),
+}
+SIZES = {"8": 8, "64": 64, "256": 256, "1k": 1 << 10, "4k": 4 << 10,
+         "8k": 8 << 10, "16k": 16 << 10, "32k": 32 << 10, "64k": 64 << 10,
+         "128k": 128 << 10, "256k": 256 << 10, "1m": 1 << 20, "8m": 8 << 20}
+
+
+def p2p(name, series, words, options, transport=SHM):
+    text, arguments, (unit, better, ratio) = P2P[series]
+    if transport == TCP:
+        series, text = "tcp_" + series, text + "; TCP on the loopback"
+    seconds = 0.1 if options.quick else options.seconds
+    return Case(name, f"{text}, {SIZES[words]} bytes", "p2p",
+                arguments + ["--bytes", str(SIZES[words])]
+                + (["--seconds", f"{seconds:g}"] if seconds else []),
                 [Metric("median", name, unit, better, {"ucx": ratio})],
-                transport)
+                transport, series=(series, text, "bytes"), size=SIZES[words])
+
+
+def size_cases(options):
+    """More sizes than the basic cases have."""
+    return [p2p(f"size_{series}_{words}", series, words, options)
+            for series, some in (
+                ("pingpong", [words for words in SIZES if words != "8"]),
+                ("pingpong_nb", ("1k", "4k", "16k", "64k", "1m")),
+                ("stream_send", ("4k",)), ("stream_isend", ("4k",)))
+            for words in some]
 
 
 def basic_cases(options):
-    seconds = ["--seconds", "0.1"] if options.quick else []
-    cases = [
-        p2p("pingpong8", "8-byte ping-pong, MPI_Send and MPI_Recv",
-            ["pingpong"] + seconds, LATENCY),
-        p2p("pingpong8_nb", "8-byte ping-pong, MPI_Isend and MPI_Irecv",
-            ["pingpong", "--nonblocking"] + seconds, LATENCY),
-        p2p("window8", "windows of 64 messages of 8 bytes",
-            ["window"] + seconds, LATENCY),
-        p2p("tcp_pingpong8", "the same over TCP on the loopback",
-            ["pingpong"] + seconds, LATENCY, TCP),
-        p2p("tcp_pingpong8_nb", "the same over TCP on the loopback",
-            ["pingpong", "--nonblocking"] + seconds, LATENCY, TCP),
-        p2p("tcp_window8", "the same over TCP on the loopback",
-            ["window"] + seconds, LATENCY, TCP),
-    ]
-    for mode, call in (("send", "MPI_Send"), ("isend", "MPI_Isend")):
-        for size, words in ((16 << 10, "16k"), (64 << 10, "64k"),
-                            (1 << 20, "1m"), (8 << 20, "8m")):
-            cases.append(p2p(f"bw_{mode}_{words}",
-                             f"windows of {call}, {size} bytes",
-                             ["bandwidth", "--mode", mode, "--bytes",
-                              str(size)] + seconds, BANDWIDTH))
+    cases = [p2p(prefix + name, series, "8", options, transport)
+             for prefix, transport in (("", SHM), ("tcp_", TCP))
+             for name, series in (("pingpong8", "pingpong"),
+                                  ("pingpong8_nb", "pingpong_nb"),
+                                  ("window8", "window64"))]
+    cases += [p2p(f"bw_{mode}_{words}", f"stream_{mode}", words, options)
+              for mode in ("send", "isend")
+              for words in ("16k", "64k", "1m", "8m")]
+    return cases + memory_cases(options) + lammps_cases(options)
+
+
+def memory_cases(options):
+    cases = []
     for size, limit in ((1, 128), (1024, 1400)):
         count = 20000 if options.quick else 200000
         cases.append(Case(
@@ -122,34 +153,54 @@ def basic_cases(options):
             "processes", "unexpected",
             ["--bytes", str(size), "--count", str(count)],
             [Metric("bytes_per_message", f"unexpected{size}: queued",
-                    "B/message", limit=limit),
+                    "B/message", limit=limit, series=(
+                        "unexpected", "memory of an unexpected message, in "
+                        "both processes together", "bytes")),
              Metric("left_per_message", f"unexpected{size}: left after drain",
-                    "B/message")], once=True))
+                    "B/message", series=(
+                        "unexpected_left", "the same after it was received",
+                        "bytes"))],
+            once=True, size=size))
     cases.append(Case(
         "footprint_dup", "MPI_Comm_dup: memory and time", "footprint",
         ["dup"],
-        [Metric("own_per_dup", "dup: memory", "B"),
-         Metric("own_per_used_dup", "dup: memory after one message", "B"),
-         Metric("dup_us", "dup: time", "us")]))
+        [Metric("own_per_dup", "dup: memory", "B",
+                series=("dup", "memory of a duplicated communicator", "")),
+         Metric("own_per_used_dup", "dup: memory after one message", "B",
+                series=("dup_used", "the same after one message", "")),
+         Metric("dup_us", "dup: time", "us",
+                series=("dup_time", "time of MPI_Comm_dup", ""))]))
     peers = 64 if options.quick else options.peers
     marks = sorted({n for n in (4, 64, 1024, peers) if n <= peers})
     cases.append(Case(
         "footprint_peers",
         f"memory of rank 0 that knows 0 to {peers} peers, of as many",
         "footprint", ["peers"],
-        [Metric(f"peers_{n}_anonymous", f"{n} peers: allocated memory", "KiB")
+        [peers_metric(n, key, words) for key, words in
+         (("anonymous", "allocated memory"), ("rss", "resident set"))
          for n in [0] + marks]
-        + [Metric(f"peers_{n}_rss", f"{n} peers: resident set", "KiB")
-           for n in [0] + marks]
-        + [Metric("anonymous_per_peer", "per peer beyond 4: allocated memory",
-                  "B"),
-           Metric("rss_per_peer", "per peer beyond 4: resident set", "B")],
+        + [Metric(f"{key}_per_peer", f"per peer beyond 4: {words}", "B",
+                  series=(f"per_peer_{key}", f"{words} for each peer beyond "
+                          "four, of as many", "peers"), size=peers)
+           for key, words in (("anonymous", "allocated memory"),
+                              ("rss", "resident set"))],
         ranks=peers + 1, once=True))
-    cases.append(Case(
-        "lammps", "LAMMPS, Lennard-Jones melt of "
-        f"{4 * options.lammps_cells ** 3} atoms: loop time", "lmp", [],
-        [Metric("loop", "lammps", "s", ratios={"ucx": 1.03})]))
     return cases
+
+
+def peers_metric(peers, key, words):
+    return Metric(f"peers_{peers}_{key}", f"{peers} peers: {words}", "KiB",
+                  series=(f"peers_{key}", f"{words} of a process that knows so "
+                          "many peers", "peers"), size=peers)
+
+
+def lammps_cases(options):
+    atoms = 4 * options.lammps_cells ** 3
+    return [Case("lammps", f"LAMMPS, Lennard-Jones melt of {atoms} atoms: loop "
+                 "time", "lmp", [],
+                 [Metric("loop", "lammps", "s", ratios={"ucx": 1.03})],
+                 series=("lammps", "LAMMPS, Lennard-Jones melt of so many "
+                         "atoms, loop time", "atoms"), size=atoms)]
 
 
 def queue_targets(queue, depth):
@@ -177,14 +228,17 @@ def queue_arguments(queue, depth, options):
     if options.quick:
         return arguments + ["--seconds", "0.02", "--repeats", "20"]
     # Deep ones need some rounds too.
-    return arguments + ["--seconds", "0.2" if depth <= 1024 else "0.5"]
+    seconds = options.seconds or (0.2 if depth <= 1024 else 0.5)
+    return arguments + ["--seconds", f"{seconds:g}"]
 
 
 def queue_metrics(queue, depth, options):
     metrics = [Metric("median", f"{queue} {depth}", "us",
                       ratios=queue_targets(queue, depth))]
     if options.posting and queue in POSTED:
-        metrics.append(Metric("posting", f"{queue} {depth}: posting", "us"))
+        metrics.append(Metric("posting", f"{queue} {depth}: posting", "us",
+                              series=(f"{queue}_posting", "posting of "
+                                      + QUEUES[queue], "queued")))
     return metrics
 
 
@@ -192,35 +246,46 @@ def queue_cases(options):
     return [Case(f"q_{queue}_{depth}", f"{text}, {depth} of them", "queues",
                  queue_arguments(queue, depth, options),
                  queue_metrics(queue, depth, options),
-                 queue=queue, depth=depth)
+                 queue=queue, depth=depth, series=(queue, text, "queued"),
+                 size=depth)
             for queue, text in QUEUES.items() for depth in DEPTHS]
 
 
-def overlap(name, text, arguments, options, transport=SHM):
-    repeats = ["--repeats", "3"] if options.quick else []
-    return Case(name, text, "overlap", arguments + repeats,
+# Of overlap.c: what its figure is, and what besides it.
+OVERLAP = {"late": ["--looks", "20"], "exchange": []}
+OVERLAP_TEXTS = {
+    "late": "to a receiver that computes for {} us first, and looks 20 times",
+    "exchange": "each way beside {} us of computation"}
+OVERLAP_SERIES = {
+    "late": "what a send to a receiver that computes first, and looks 20 "
+            "times, adds to the computation",
+    "exchange": "what an exchange beside computation adds to it"}
+
+
+def overlap(command, words, size, compute, options, transport):
+    tcp = transport == TCP
+    series = "tcp_" + command if tcp else command
+    text = OVERLAP_SERIES[command] + ("; TCP on the loopback" if tcp else "")
+    name = f"{series}_{words}"
+    return Case(name, f"{size} bytes {OVERLAP_TEXTS[command].format(compute)}",
+                "overlap",
+                [command] + OVERLAP[command]
+                + ["--bytes", str(size), "--compute", str(compute)]
+                + (["--repeats", "3"] if options.quick else []),
                 [Metric("median", f"{name}: exposed", "us"),
-                 Metric("alone", f"{name}: without computation", "us")],
-                transport)
+                 Metric("alone", f"{name}: without computation", "us",
+                        series=(series + "_alone", "the same without "
+                                "computation", "bytes"))],
+                transport, series=(series, text, "bytes"), size=size)
 
 
 def overlap_cases(options):
-    cases = []
-    for prefix, transport in (("", SHM), ("tcp_", TCP)):
-        for words, size, compute in (("64k", 64 << 10, 1000),
-                                     ("1m", 1 << 20, 4000),
-                                     ("8m", 8 << 20, 30000)):
-            sizes = ["--bytes", str(size), "--compute", str(compute)]
-            cases.append(overlap(
-                f"{prefix}late_{words}",
-                f"{size} bytes to a receiver that computes for {compute} us "
-                "first, and looks 20 times",
-                ["late", "--looks", "20"] + sizes, options, transport))
-            cases.append(overlap(
-                f"{prefix}exchange_{words}",
-                f"{size} bytes each way beside {compute} us of computation",
-                ["exchange"] + sizes, options, transport))
-    return cases
+    return [overlap(command, words, size, compute, options, transport)
+            for transport in (SHM, TCP)
+            for words, size, compute in (("64k", 64 << 10, 1000),
+                                         ("1m", 1 << 20, 4000),
+                                         ("8m", 8 << 20, 30000))
+            for command in ("late", "exchange")]
 
 
 def threads_cases(options):
@@ -231,7 +296,11 @@ def threads_cases(options):
                  f"{threads} threads, {words}", "threads_rate",
                  ["--threads", str(threads), "--comms", comms] + arguments,
                  [Metric("median", f"{threads} threads, {comms}", "Mmsg/s",
-                         "higher", wanted)], threads=threads)
+                         "higher", wanted)], threads=threads,
+                 series=(f"threads_{comms}", "windows of 64 messages of 8 "
+                         "bytes, MPI_THREAD_MULTIPLE, so many threads in each "
+                         f"rank, {words}", "threads"),
+                 size=threads)
             for comms, words in (("own", "a communicator each"),
                                  ("shared", "one communicator"))
             for threads in (1, 2, 4)]
@@ -240,8 +309,12 @@ def threads_cases(options):
 def all_cases(options):
     """Every case by its name, in the order of the table."""
     return {case.name: case
-            for case in basic_cases(options) + queue_cases(options)
-            + overlap_cases(options) + threads_cases(options)}
+            for case in basic_cases(options) + size_cases(options)
+            + queue_cases(options) + overlap_cases(options)
+            + threads_cases(options)}
+
+
+GROUPS = ("basic", "sizes", "queues", "overlap", "threads")
 
 
 def choose(known, names):
@@ -250,13 +323,12 @@ def choose(known, names):
     for name in names.split(","):
         if name == "all":
             found = set(known)
-        elif name in ("basic", "queues", "overlap", "threads"):
+        elif name in GROUPS:
             found = {one for one, case in known.items() if case.group == name}
         else:
             found = set(fnmatch.filter(known, name))
         if not found:
-            raise benchlib.Failure(f"no case '{name}'; there are all, basic, "
-                                   "queues, overlap, threads, "
-                                   + ", ".join(known))
+            raise benchlib.Failure(f"no case '{name}'; there are all, "
+                                   + ", ".join(GROUPS + tuple(known)))
         chosen |= found
     return [case for name, case in known.items() if name in chosen]

@@ -38,6 +38,8 @@ def summarise(cases, pmls, subjects, results):
                       for pml in pmls if pml in runs}
             row = {"case": case.name, "text": case.text,
                    "queue": case.queue, "depth": case.depth,
+                   "series": metric.series or case.series,
+                   "size": case.size if metric.size is None else metric.size,
                    "key": metric.key, "label": metric.label, "unit": metric.unit,
                    "better": metric.better, "values": values,
                    "medians": {pml: statistics.median(some)

@@ -1,0 +1,135 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sets of contrib/figures: which commands write which CSV file."""
+
+BENCH = "test/bench/"
+FOUR = "--mca mpi_yield_when_idle 1"    # four ranks share few cores
+PINGPONGS = ("8", "1024", "8192", "65536", "1048576", "8388608")
+TWO_HOSTS = ("expected:8388608:100", "late:8388608:100", "sender:8388608:100",
+             "halo:65536:2", "halo:524288:10", "halo:4194304:70",
+             "reduce:1048576:20", "probed:1125000:3", "probed:8388608:10")
+FOUR_HOSTS = ("allgather:1048576:0", "allgather:1048576:3",
+              "allreduce:4194304:0", "allreduce:4194304:3", "halo:524288:30",
+              "halo:4194304:200", "reduce:1048576:40", "gather:1048576:40",
+              "scatter:1048576:30", "transpose:262144:15", "sum:1048576:60")
+
+
+class Set:
+    """What it is, how long it takes, and {CSV name: command} of options."""
+
+    def __init__(self, text, seconds, brief, commands, quiet=True):
+        self.text = text
+        self.seconds = seconds
+        self.brief = brief
+        self.commands = commands
+        self.quiet = quiet      # others' load would change the figures
+
+
+def effort(options, rounds):
+    """Options of compare: how long it may take."""
+    words = ["--rounds", "3" if options.brief else str(rounds)]
+    if options.brief:
+        words += ["--seconds", "0.2"]
+    if options.quick:
+        words = ["--rounds", "1", "--quick"]
+    return words + ["--baselines",
+                    "ucx,ob1,mpich" if options.mpich else "ucx,ob1"]
+
+
+def compare(cases, options, rounds=5):
+    return [BENCH + "compare", "--cases", cases] + effort(options, rounds)
+
+
+def node(options):
+    windows = ",".join(f"q_window_{n}" for n in (1, 16, 1024, 16384))
+    yield "node", compare("pingpong8*,window8,sizes,bw_*," + windows, options)
+    yield "loopback", compare("tcp_pingpong8*,tcp_window8", options)
+    yield "threads", compare("threads", options, 3)
+    yield "overlap", compare("overlap", options, 3)
+
+
+def queues(options):
+    cases = ",".join(f"q_*_{n}" for n in (1, 16, 1024, 16384)) \
+        if options.brief or options.quick else "queues"
+    yield "queues", compare(cases, options, 3) \
+        + ["--budget", "1" if options.brief or options.quick else "6"]
+
+
+def memory(options):
+    yield "memory", compare("unexpected*,footprint*", options, 3) + [
+        "--peers", "64" if options.brief or options.quick else "256"]
+    quick = ["--count", "20000"] if options.quick else []
+    for name, ranks in (("flood", "2"), ("flood_three", "4")):
+        yield name, [BENCH + "alternate", "--np", ranks, "--rounds",
+                     "1" if options.quick else "3", "--run", "champion",
+                     "--run", "limit_64M=champion --mca "
+                     "pml_champion_unexpected_limit 64M",
+                     "--", "backlog", "--seconds", "2", *quick,
+                     "--", "backlog", "--seconds", "2", "--bytes", "1024",
+                     *(quick or ["--count", "1000000"])]
+
+
+def alternate(options, hosts, *words):
+    rounds = "1" if options.quick else "3" if options.brief else "5"
+    return [BENCH + "alternate", "--hosts", hosts, "--rate", "1gbit",
+            "--rounds", rounds, *words]
+
+
+def network(options):
+    seconds = "0.1" if options.quick else "0.3" if options.brief else "0.6"
+    programs = []
+    for size in PINGPONGS:
+        programs += ["--", "p2p", "pingpong", "--bytes", size, "--seconds",
+                     seconds]
+    programs += ["--", "p2p", "window", "--seconds", seconds]
+    yield "network", alternate(options, "2", "--pin", *programs)
+    repeats = ["--repeats", "4"] if options.quick else []
+    yield "network_two", alternate(options, "2", "--", "overlap_hosts",
+                                   *repeats, *TWO_HOSTS)
+    yield "network_four", alternate(options, "4", "--mpirun", FOUR, "--",
+                                    "overlap_hosts", *repeats, *FOUR_HOSTS)
+
+
+def instructions(options):
+    few = ["--rounds", "10", "--blocks", "2"] if options.quick else []
+    yield "instructions", [BENCH + "instructions", "--mq", "indexed"] + few
+
+
+def papers(options):
+    words = [BENCH + "papers"]
+    if options.brief or options.quick:
+        words += ["--rounds", "1"]
+    if options.quick:
+        words += ["--only", "short"]
+    yield "papers", words
+
+
+def counts(options):
+    yield "counts", [BENCH + "papers", "--exact"] \
+        + (["--only", "memory"] if options.quick else [])
+
+
+SETS = {
+    "node": Set("latency, rate, threads, overlap within a node", 1500, 400,
+                node),
+    "network": Set("two and four hosts made of namespaces, 1 Gbit/s", 720, 400,
+                   network),
+    "queues": Set("deep queues, through MPI", 1200, 240, queues),
+    "memory": Set("messages, communicators, peers, floods", 300, 120, memory),
+    "instructions": Set("instructions of a message, by callgrind", 60, 60,
+                        instructions, quiet=False),
+    "papers": Set("the papers' claims, by mq_replay: times", 900, 300, papers),
+    "counts": Set("the papers' claims: entries traversed, memory", 180, 180,
+                  counts, quiet=False),
+}
+
+
+def set_of(data):
+    """Name of the set that writes that file."""
+    from argparse import Namespace
+    all_of_it = Namespace(brief=False, quick=False, mpich=False)
+    for name, one in SETS.items():
+        if data in dict(one.commands(all_of_it)):
+            return name
+    return None
