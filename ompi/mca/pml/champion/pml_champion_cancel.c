@@ -75,7 +75,9 @@ static bool take_own(mca_pml_champion_peer_t *peer,
     const mca_mq_envelope_t envelope = {header->context, header->source,
                                         header->tag};
 
-    return mca_pml_champion_arrival_recall(peer, &envelope, header->sequence);
+    return MCA_PML_CHAMPION_GONE ==
+           mca_pml_champion_arrival_withdraw(peer, &envelope, header->sequence,
+                                             0, NULL);
 }
 
 /* Dropping its message is an event of a send that waits. */
@@ -231,6 +233,29 @@ static void answered(uint64_t token, bool cancelled)
     mca_pml_champion_send_event(send);
 }
 
+/* Tell a sender what has become of the message that it wanted back. */
+static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
+                   mca_pml_champion_withdrawal_t what)
+{
+    const mca_pml_champion_recall_t recall = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .token = token,
+        .what = MCA_PML_CHAMPION_GONE == what
+                    ? MCA_PML_CHAMPION_RECALL_CANCELLED
+                    : MCA_PML_CHAMPION_RECALL_LATE,
+    };
+    ucs_status_t status = mca_pml_champion_control_send(
+        peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
+
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        opal_output(0,
+                    "champion: a cancelled send of %s cannot be answered: %s",
+                    OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
+        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+    }
+}
+
 static void asked(const mca_pml_champion_recall_t *recall, ucp_ep_h reply_ep)
 {
     const opal_process_name_t name = {.jobid = recall->jobid,
@@ -238,6 +263,7 @@ static void asked(const mca_pml_champion_recall_t *recall, ucp_ep_h reply_ep)
     const mca_mq_envelope_t envelope = {recall->context, recall->source,
                                         recall->tag};
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_find(&name);
+    mca_pml_champion_withdrawal_t what;
 
     if (NULL == peer) {
         opal_output(0, "champion: out of memory at a peer's first message");
@@ -247,8 +273,11 @@ static void asked(const mca_pml_champion_recall_t *recall, ucp_ep_h reply_ep)
     if (NULL != reply_ep) {
         peer->reply_ep = reply_ep;
     }
-    mca_pml_champion_arrival_recall_for(peer, &envelope, recall->sequence,
-                                        recall->token);
+    what = mca_pml_champion_arrival_withdraw(peer, &envelope, recall->sequence,
+                                             recall->token, answer);
+    if (MCA_PML_CHAMPION_NOT_YET != what) {
+        answer(peer, recall->token, what);
+    }
 }
 
 void mca_pml_champion_cancel_told(const void *data, size_t length,
