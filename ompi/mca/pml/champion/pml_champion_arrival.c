@@ -6,7 +6,8 @@
 
 #include "ompi/mca/pml/champion/pml_champion_arrival.h"
 
-#include "ompi/mca/pml/champion/pml_champion_control.h"
+#include <string.h>
+
 #include "ompi/mca/pml/champion/pml_champion_deliver.h"
 #include "ompi/mca/pml/champion/pml_champion_offload_hooks.h"
 
@@ -186,27 +187,6 @@ void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
     mca_pml_champion_arrival_match(&arrival);
 }
 
-/* A message's sender wanted it back, and hears what has become of it. */
-static void recall_answer(mca_pml_champion_peer_t *peer, uint64_t token,
-                          bool cancelled)
-{
-    const mca_pml_champion_recall_t recall = {
-        .jobid = mca_pml_champion.my_jobid,
-        .vpid = OPAL_PROC_MY_NAME.vpid,
-        .token = token,
-        .what = cancelled ? MCA_PML_CHAMPION_RECALL_CANCELLED
-                          : MCA_PML_CHAMPION_RECALL_LATE,
-    };
-    ucs_status_t status = mca_pml_champion_control_send(
-        peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
-
-    if (OPAL_UNLIKELY(UCS_OK != status)) {
-        mca_pml_champion_abort(
-            MPI_ERR_OTHER, "a cancelled send of %s cannot be answered: %s",
-            OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
-    }
-}
-
 /* Count a message whose turn has come, whatever becomes of it. */
 static inline void arrival_count(const mca_pml_champion_arrival_t *arrival)
 {
@@ -225,6 +205,10 @@ static void recall_drop(mca_pml_champion_arrival_t *arrival)
     mca_pml_champion_arrival_discard(arrival);
 }
 
+static mca_pml_champion_withdrawal_t take_back(
+    const mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
+    uint32_t sequence);
+
 /* It is the turn of a message that is wanted back: the first one that is early,
  * which says so, is taken off. Where messages are counted (offload) a receive
  * may have its number already: there it is matched if it can be, and taken back
@@ -234,19 +218,20 @@ static void recall_arrived(mca_pml_champion_arrival_t *arrival)
     mca_pml_champion_peer_t *peer = arrival->peer;
     mca_pml_champion_message_t *recall = peer->early;
     const mca_mq_envelope_t envelope = arrival->envelope;
-    bool taken = true;
+    mca_pml_champion_withdrawal_t what = MCA_PML_CHAMPION_GONE;
+    mca_pml_champion_withdrawn_fn_t done;
 
     peer->early = mca_pml_champion_message_next(recall);
     --peer->recalls;
     arrival_count(arrival);
     if (OPAL_UNLIKELY(NULL != peer->inflows)) {
         mca_pml_champion_arrival_match(arrival);
-        taken =
-            mca_pml_champion_arrival_recall(peer, &envelope, recall->sequence);
+        what = take_back(peer, &envelope, recall->sequence);
     } else {
         recall_drop(arrival);
     }
-    recall_answer(peer, recall->token, taken);
+    memcpy(&done, recall->copy, sizeof(done));
+    done(peer, recall->token, what);
     mca_pml_champion_message_free(recall);
 }
 
@@ -491,9 +476,10 @@ static mca_pml_champion_message_t *parked_take(const wanted_t *wanted)
     return message;
 }
 
-bool mca_pml_champion_arrival_recall(mca_pml_champion_peer_t *peer,
-                                     const mca_mq_envelope_t *envelope,
-                                     uint32_t sequence)
+/* Drop a message whose turn has come, if it waits for its receive. */
+static mca_pml_champion_withdrawal_t take_back(
+    const mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
+    uint32_t sequence)
 {
     const mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(envelope->context);
@@ -501,25 +487,25 @@ bool mca_pml_champion_arrival_recall(mca_pml_champion_peer_t *peer,
     mca_pml_champion_message_t *message;
     mca_pml_champion_arrival_t arrival;
 
-    MCA_PML_CHAMPION_LOCKED();
     message = NULL != comm ? unexpected_take(comm, envelope, &wanted)
                            : parked_take(&wanted);
     if (NULL == message) {
         ++mca_pml_champion.counters.recalled_late;
-        return false;
+        return MCA_PML_CHAMPION_MATCHED;
     }
     mca_pml_champion_message_describe(message, &arrival);
     recall_drop(&arrival);
-    return true;
+    return MCA_PML_CHAMPION_GONE;
 }
 
-/* Remember that a message is wanted back whose turn has not come. False if
- * there is no memory for that. */
+/* Remember that a message is wanted back whose turn has not come; the payload
+ * of what stands for it is whom to tell. False if there is no memory for that.
+ */
 static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
-                        uint64_t token)
+                        uint64_t token, mca_pml_champion_withdrawn_fn_t done)
 {
-    mca_pml_champion_message_t *recall =
-        opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*recall));
+    mca_pml_champion_message_t *recall = opal_size_pool_alloc(
+        &mca_pml_champion.pool, mca_pml_champion_message_size(sizeof(done)));
 
     if (NULL == recall) {
         return false;
@@ -527,25 +513,33 @@ static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
     recall->peer = peer;
     ++peer->waiting;
     recall->kind = MCA_PML_CHAMPION_RECALLED;
-    recall->owned = false;
+    recall->owned = true;
     recall->late = false;
     recall->sequence = sequence;
     recall->token = token;
+    recall->length = sizeof(done);
+    memcpy(recall->copy, &done, sizeof(done));
     ++peer->recalls;
     early_insert(peer, recall);
     return true;
 }
 
-void mca_pml_champion_arrival_recall_for(mca_pml_champion_peer_t *peer,
-                                         const mca_mq_envelope_t *envelope,
-                                         uint32_t sequence, uint64_t token)
+/* Can a message come yet, or be brought into action? Not one of this process to
+ * itself, which is matched before its send returns. */
+static bool is_to_come(const mca_pml_champion_peer_t *peer, uint32_t sequence)
+{
+    return !peer->self && (int32_t) (sequence - peer->recv_sequence) >= 0 &&
+           NULL == early_find(peer, sequence, MCA_PML_CHAMPION_OVERTOOK);
+}
+
+mca_pml_champion_withdrawal_t mca_pml_champion_arrival_withdraw(
+    mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
+    uint32_t sequence, uint64_t token, mca_pml_champion_withdrawn_fn_t done)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if ((int32_t) (sequence - peer->recv_sequence) >= 0 &&
-        NULL == early_find(peer, sequence, MCA_PML_CHAMPION_OVERTOOK) &&
-        recall_hold(peer, sequence, token)) {
-        return;
+    if (is_to_come(peer, sequence) &&
+        recall_hold(peer, sequence, token, done)) {
+        return MCA_PML_CHAMPION_NOT_YET;
     }
-    recall_answer(peer, token,
-                  mca_pml_champion_arrival_recall(peer, envelope, sequence));
+    return take_back(peer, envelope, sequence);
 }

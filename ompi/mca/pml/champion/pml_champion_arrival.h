@@ -41,21 +41,30 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival);
  * arrival. */
 mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg);
 
-/**
- * A peer wants a message back that it has sent (pml_champion_cancel.h). One
- * that waits for its receive is dropped. Lock held.
- *
- * @return whether the message is gone; not so if it has been matched
- */
-bool mca_pml_champion_arrival_recall(mca_pml_champion_peer_t *peer,
-                                     const mca_mq_envelope_t *envelope,
-                                     uint32_t sequence);
+/** What has become of a message that its sender wants back. */
+typedef enum {
+    MCA_PML_CHAMPION_GONE,    /**< it waited for its receive, and was dropped */
+    MCA_PML_CHAMPION_MATCHED, /**< it is too late */
+    MCA_PML_CHAMPION_NOT_YET  /**< it has not come, or not its turn */
+} mca_pml_champion_withdrawal_t;
 
-/** The same, with an answer to the peer, which has that token; if it is not
- * yet the message's turn, as soon as it is. */
-void mca_pml_champion_arrival_recall_for(mca_pml_champion_peer_t *peer,
-                                         const mca_mq_envelope_t *envelope,
-                                         uint32_t sequence, uint64_t token);
+/** The turn of a message has come that was wanted back before: it is GONE or
+ * MATCHED. Lock held. */
+typedef void (*mca_pml_champion_withdrawn_fn_t)(
+    mca_pml_champion_peer_t *peer, uint64_t token,
+    mca_pml_champion_withdrawal_t what);
+
+/**
+ * A peer, which may be this process, wants a message back that it has sent
+ * (pml_champion_cancel.h). Lock held.
+ *
+ * @param[in] token  handed to done
+ * @param[in] done   if NOT_YET: will be called, unless MPI is finalized before.
+ *                   Never so for messages of this process to itself
+ */
+mca_pml_champion_withdrawal_t mca_pml_champion_arrival_withdraw(
+    mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
+    uint32_t sequence, uint64_t token, mca_pml_champion_withdrawn_fn_t done);
 
 /** Match the messages that came before their communicator, in order. Lock held.
  */

@@ -74,7 +74,9 @@ static bool take_own(mca_pml_champion_peer_t *peer,
     const mca_mq_envelope_t envelope = {header->context, header->source,
                                         header->tag};
 
-    return mca_pml_champion_arrival_recall(peer, &envelope, header->sequence);
+    return MCA_PML_CHAMPION_GONE ==
+           mca_pml_champion_arrival_withdraw(peer, &envelope, header->sequence,
+                                             0, NULL);
 }
 
 /* Dropping its message is an event of a send that waits. */
@@ -230,10 +232,33 @@ static void answered(uint64_t token, bool cancelled)
     mca_pml_champion_send_event(send);
 }
 
+/* Tell a sender what has become of the message that it wanted back. */
+static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
+                   mca_pml_champion_withdrawal_t what)
+{
+    const mca_pml_champion_recall_t recall = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .token = token,
+        .what = MCA_PML_CHAMPION_GONE == what
+                    ? MCA_PML_CHAMPION_RECALL_CANCELLED
+                    : MCA_PML_CHAMPION_RECALL_LATE,
+    };
+    ucs_status_t status = mca_pml_champion_control_send(
+        peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
+
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        mca_pml_champion_abort(
+            MPI_ERR_OTHER, "a cancelled send of %s cannot be answered: %s",
+            OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
+    }
+}
+
 mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_recall_t recall;
+    mca_pml_champion_withdrawal_t what;
     mca_mq_envelope_t envelope;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -243,8 +268,11 @@ mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
     case MCA_PML_CHAMPION_RECALL_ASK:
         envelope =
             (mca_mq_envelope_t){recall.context, recall.source, recall.tag};
-        mca_pml_champion_arrival_recall_for(peer, &envelope, recall.sequence,
-                                            recall.token);
+        what = mca_pml_champion_arrival_withdraw(
+            peer, &envelope, recall.sequence, recall.token, answer);
+        if (MCA_PML_CHAMPION_NOT_YET != what) {
+            answer(peer, recall.token, what);
+        }
         return MCA_PML_CHAMPION_CONTROL_GOOD;
     case MCA_PML_CHAMPION_RECALL_CANCELLED:
     case MCA_PML_CHAMPION_RECALL_LATE:

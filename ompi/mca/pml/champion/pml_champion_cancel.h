@@ -11,8 +11,8 @@
  *     sender                                   receiver
  *        |  message  --------------------------->  |  waits for a receive
  *        |  RECALL: ASK, envelope, number ------>  |  looks for it: drops it,
- * or |  <---------------- RECALL: CANCELLED,   |  has matched it | or RECALL:
- * LATE    |
+ *        |                                         |  or has matched it
+ *        |  <------ RECALL: CANCELLED, or LATE     |
  *
  * The send is complete when the answer has come, and what a send of its kind
  * waits for has, too: UCX's completion, an ACK. A receiver that drops a message

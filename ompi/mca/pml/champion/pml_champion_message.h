@@ -37,7 +37,7 @@ typedef enum {
     MCA_PML_CHAMPION_TAGGED,    /**< sent by tag, which is the token */
     /* No message. */
     MCA_PML_CHAMPION_RECALLED, /**< the one of this number is to be dropped;
-                                    its sender's token */
+                                    its sender's token, and whom to tell */
     MCA_PML_CHAMPION_PAYLOADS
 } mca_pml_champion_payload_t;
 
