@@ -40,9 +40,36 @@
  * Lock held. */
 void mca_pml_champion_fetch_open(mca_pml_champion_peer_t *peer);
 
+/** Bits of an answer. */
+enum {
+    MCA_PML_CHAMPION_FETCH_IT = 1, /**< the send is to be fetched */
+    /** What decided was whether the send is part of a stream. */
+    MCA_PML_CHAMPION_FETCH_BY_STREAM = 2
+};
+
+/** Is a send that is large enough to be fetched? Lock held. */
+unsigned mca_pml_champion_fetch_wants_large(
+    const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer);
+
 /** Is a send, which is described, to be fetched? Lock held. */
-bool mca_pml_champion_fetch_wants(const mca_pml_champion_send_t *send,
-                                  mca_pml_champion_peer_t *peer);
+static inline unsigned mca_pml_champion_fetch_wants(
+    const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
+{
+    return send->length < peer->fetch_min_alone
+               ? 0
+               : mca_pml_champion_fetch_wants_large(send, peer);
+}
+
+/** A send starts for which that was the answer. Lock held. */
+static inline void mca_pml_champion_fetch_start(mca_pml_champion_send_t *send,
+                                                mca_pml_champion_peer_t *peer,
+                                                unsigned answer)
+{
+    send->fetch = 0 != (answer & MCA_PML_CHAMPION_FETCH_IT);
+    if (0 != (answer & MCA_PML_CHAMPION_FETCH_BY_STREAM)) {
+        peer->recv_before = peer->recv_sequence;
+    }
+}
 
 #pragma GCC visibility pop
 

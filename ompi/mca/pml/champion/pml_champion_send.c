@@ -314,7 +314,8 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
         send->header.super.sent = mca_pml_champion_late_stamp(peer);
     }
     if (OPAL_UNLIKELY(mca_pml_champion_offload.on) && !is_held_up(send) &&
-        mca_pml_champion_offload_wants(send, comm->context, tag, peer)) {
+        mca_pml_champion_offload_wants(send, peer) &&
+        mca_pml_champion_offload_tag(send, comm->context, tag, peer)) {
         ucp_request_param_t param = send_param(send, attributes);
 
         send_started(send, tag, comm,
@@ -322,7 +323,8 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
         return;
     }
     ring = mca_pml_champion_ring_wants(send, peer);
-    send->fetch = mca_pml_champion_fetch_wants(send, peer);
+    mca_pml_champion_fetch_start(send, peer,
+                                 mca_pml_champion_fetch_wants(send, peer));
     if (ring && send->fetch && mca_pml_champion_ring_lend(send, peer)) {
         return;
     }
