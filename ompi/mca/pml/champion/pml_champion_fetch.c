@@ -108,29 +108,26 @@ void mca_pml_champion_fetch_open(void)
     mca_pml_champion_peer_hooks_add(&hooks);
 }
 
-/* Has nothing come from the peer since the last question? */
-static bool is_stream(mca_pml_champion_peer_t *peer)
+/* Has nothing come from the peer since the last send that was asked about? */
+static bool is_stream(const mca_pml_champion_peer_t *peer)
 {
-    bool stream = peer->recv_sequence == peer->recv_before;
-
-    peer->recv_before = peer->recv_sequence;
-    return stream;
+    return peer->recv_sequence == peer->recv_before;
 }
 
-bool mca_pml_champion_fetch_wants(const mca_pml_champion_send_t *send,
-                                  mca_pml_champion_peer_t *peer)
+unsigned mca_pml_champion_fetch_wants_large(const mca_pml_champion_send_t *send,
+                                            const mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (send->length < peer->fetch_min_alone || !send->contiguous ||
-        send->sync ||
+    if (!send->contiguous || send->sync ||
         MCA_PML_CHAMPION_EAGER_AUTO != mca_pml_champion.params.eager_limit) {
-        return false;
+        return 0;
     }
     /* Large messages that are not waited for are as fast both ways, and had
      * better keep to one: what overtakes another one is copied once more. */
     if ((NULL == send->request || send->length < peer->fetch_min) &&
         mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return !is_stream(peer);
+        return MCA_PML_CHAMPION_FETCH_BY_STREAM |
+               (is_stream(peer) ? 0 : MCA_PML_CHAMPION_FETCH_IT);
     }
-    return send->length >= peer->fetch_min;
+    return send->length >= peer->fetch_min ? MCA_PML_CHAMPION_FETCH_IT : 0;
 }

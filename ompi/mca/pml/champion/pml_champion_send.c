@@ -304,8 +304,14 @@ bool mca_pml_champion_start_offload(mca_pml_champion_send_t *send,
                                     mca_pml_champion_comm_t *comm,
                                     uint32_t attributes)
 {
-    ucp_request_param_t param = send_param(send, attributes);
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    ucp_request_param_t param;
 
+    if (!mca_pml_champion_offload_tag(send, header->context, header->tag,
+                                      send->peer)) {
+        return false;
+    }
+    param = send_param(send, attributes);
     send_started(send, comm,
                  mca_pml_champion_offload_send(send, send->peer, &param));
     return true;
@@ -362,12 +368,13 @@ bool mca_pml_champion_start_rendezvous(mca_pml_champion_send_t *send,
     return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_RENDEZVOUS);
 }
 
-/* What its route depends on. What is not asked is not looked for. */
-static void facts_find(mca_pml_champion_route_facts_t *facts,
-                       mca_pml_champion_send_t *send)
+/* What its route depends on. What is not asked is not looked for. Returns what
+ * is to be learnt from the send: see pml_champion_fetch.h. */
+static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
+                           mca_pml_champion_send_t *send)
 {
-    const mca_pml_champion_header_t *header = &send->header.super.super;
     mca_pml_champion_peer_t *peer = send->peer;
+    unsigned fetch;
 
     *facts = (mca_pml_champion_route_facts_t){
         .length = send->length,
@@ -379,13 +386,17 @@ static void facts_find(mca_pml_champion_route_facts_t *facts,
         .readable = peer->reads,
     };
     if (OPAL_UNLIKELY(facts->self)) {
-        return;
+        return 0;
     }
     facts->offload = OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
                      !facts->held_up &&
-                     mca_pml_champion_offload_wants(send, header->context,
-                                                    header->tag, peer);
-    facts->fetch = !facts->offload && mca_pml_champion_fetch_wants(send, peer);
+                     mca_pml_champion_offload_wants(send, peer);
+    if (OPAL_UNLIKELY(facts->offload)) {
+        return 0;
+    }
+    fetch = mca_pml_champion_fetch_wants(send, peer);
+    facts->fetch = 0 != (fetch & MCA_PML_CHAMPION_FETCH_IT);
+    return fetch;
 }
 
 /* Choose the way of a send and start it there. */
@@ -408,7 +419,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_late.on) {
         send->header.super.sent = mca_pml_champion_late_stamp(peer);
     }
-    facts_find(&facts, send);
+    mca_pml_champion_fetch_learn(peer, facts_find(&facts, send));
     (void) mca_pml_champion_route_start(&facts, send, comm, attributes);
 }
 

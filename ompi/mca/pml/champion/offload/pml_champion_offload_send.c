@@ -11,19 +11,24 @@
 
 #include "ompi/mca/pml/champion/pml_champion_inflight.h"
 
-bool mca_pml_champion_offload_wants(mca_pml_champion_send_t *send,
-                                    uint32_t context, int tag,
-                                    mca_pml_champion_peer_t *peer)
+bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send,
+                                    const mca_pml_champion_peer_t *peer)
 {
-    size_t limit = mca_pml_champion.params.eager_limit;
-    mca_pml_champion_outflow_t *flow;
+    const size_t limit = mca_pml_champion.params.eager_limit;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL == peer->outflows || !send->contiguous ||
-        send->length < peer->outflows->min ||
-        (MCA_PML_CHAMPION_EAGER_AUTO != limit && send->length <= limit)) {
-        return false;
-    }
+    return NULL != peer->outflows && send->contiguous &&
+           send->length >= peer->outflows->min &&
+           (MCA_PML_CHAMPION_EAGER_AUTO == limit || send->length > limit);
+}
+
+bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
+                                  uint32_t context, int tag,
+                                  const mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_outflow_t *flow;
+
+    MCA_PML_CHAMPION_LOCKED();
     flow = mca_pml_champion_outflow_get(peer->outflows, context, tag);
     if (NULL == flow) {
         return false;

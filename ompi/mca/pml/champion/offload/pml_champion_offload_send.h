@@ -14,14 +14,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Shall the data of a send travel under a tag? */
-bool mca_pml_champion_offload_wants(mca_pml_champion_send_t *send,
-                                    uint32_t context, int tag,
-                                    mca_pml_champion_peer_t *peer);
+/** Shall the data of a send travel under a tag, if there is one for it? */
+bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send,
+                                    const mca_pml_champion_peer_t *peer);
 
-/** Send such a message. param is that of an active message with send's own
- * callback. Returns what UCX says of the envelope; pending is what may be yet
- * to come, the envelope included. */
+/** Give a send its tag. False if its stream is new and there is no room or
+ * memory for it. */
+bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
+                                  uint32_t context, int tag,
+                                  const mca_pml_champion_peer_t *peer);
+
+/** Send a message that has its tag. param is that of an active message with
+ * send's own callback. Returns what UCX says of the envelope; pending is what
+ * may be yet to come, the envelope included. */
 ucs_status_ptr_t mca_pml_champion_offload_send(
     mca_pml_champion_send_t *send, mca_pml_champion_peer_t *peer,
     const ucp_request_param_t *param);

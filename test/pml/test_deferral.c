@@ -1,0 +1,302 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When the fetch of a rendezvous message begins: at once, after the next large
+ * send to its sender, or at the next progress; and what is learnt of it.
+ */
+
+#include "ompi/mca/pml/champion/pml_champion_rendezvous.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- what stands for the rest of the component -------------------------- */
+
+enum { BEGUN_MAX = 8 };
+
+static const mca_pml_champion_transfer_t *begun[BEGUN_MAX];
+static unsigned num_begun, num_failed;
+static bool only_tcp;
+
+mca_pml_champion_t mca_pml_champion;
+mca_pml_champion_rings_t mca_pml_champion_rings;
+mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
+mca_pml_champion_payload_ops_t
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
+#if !defined(NDEBUG)
+_Thread_local bool mca_pml_champion_lock_mine = true;
+#endif
+
+void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
+                                      const mca_pml_champion_source_t *source,
+                                      void *buffer, size_t count,
+                                      ucp_request_param_t *param)
+{
+    const mca_pml_champion_recv_t *recv = mca_pml_champion_recv_of(transfer);
+
+    (void) param;
+    assert_true(num_begun < BEGUN_MAX);
+    assert_non_null(source->peer);
+    assert_non_null(source->descriptor);
+    assert_ptr_equal(recv->data, buffer);
+    assert_int_equal(source->length, count);
+    begun[num_begun++] = transfer;
+    return transfer;
+}
+
+bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *peer)
+{
+    (void) peer;
+    return only_tcp;
+}
+
+void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
+{
+    (void) recv;
+    assert_int_equal(MPI_ERR_TRUNCATE, error);
+    ++num_failed;
+}
+
+void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    (void) peer;
+    (void) bytes;
+}
+
+uint64_t mca_pml_champion_pace_cost(const mca_pml_champion_peer_t *peer,
+                                    size_t bytes)
+{
+    (void) peer;
+    return bytes;
+}
+
+void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
+                                         uint64_t cost)
+{
+    (void) recv;
+    (void) cost;
+}
+
+void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv)
+{
+    (void) recv;
+}
+
+void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
+                                  size_t length)
+{
+    (void) layout;
+    (void) length;
+}
+
+void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout)
+{
+    (void) layout;
+}
+
+void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival)
+{
+    (void) arrival;
+}
+
+void mca_pml_champion_wake(void)
+{
+}
+
+/* ---- messages, and their receives --------------------------------------- */
+
+enum { LENGTH = 1 << 20, MESSAGES = 5 };
+
+static mca_pml_champion_peer_t here, there; /* on this node, or by network */
+static mca_pml_champion_recv_t recvs[MESSAGES];
+static mca_pml_champion_request_t request;
+static mca_pml_champion_message_t waited;
+static char data[1];
+
+static int begin(void **state)
+{
+    (void) state;
+    memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
+    memset(&mca_pml_champion_rendezvous, 0,
+           sizeof(mca_pml_champion_rendezvous));
+    memset(&here, 0, sizeof(here));
+    memset(&there, 0, sizeof(there));
+    here.local = true;
+    only_tcp = false;
+    num_begun = num_failed = 0;
+    for (int i = 0; i < MESSAGES; ++i) {
+        memset(&recvs[i], 0, sizeof(recvs[i]));
+        recvs[i].contiguous = true;
+        recvs[i].data = data;
+        recvs[i].capacity = LENGTH;
+        recvs[i].request = &request;
+    }
+    mca_pml_champion_rendezvous_open();
+    return 0;
+}
+
+/* Give the i-th receive a message, which has waited for it or not. True if
+ * what holds the payload is looked after. */
+static bool deliver(int i, mca_pml_champion_peer_t *peer, bool has_waited)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .peer = peer,
+        .payload = data,
+        .length = LENGTH,
+        .kind = MCA_PML_CHAMPION_RENDEZVOUS,
+        .message = has_waited ? &waited : NULL,
+    };
+
+    mca_pml_champion_payloads[arrival.kind].deliver(&arrival, &recvs[i]);
+    return arrival.kept;
+}
+
+static void progress(void)
+{
+    if (mca_pml_champion_rendezvous.due) {
+        assert_int_equal(1, mca_pml_champion.chores);
+        mca_pml_champion_rendezvous_step();
+    }
+    assert_int_equal(0, mca_pml_champion.chores);
+    assert_null(mca_pml_champion_rendezvous.first);
+}
+
+static void a_large_send_begins_the_fetch(void **state)
+{
+    (void) state;
+    assert_true(deliver(0, &here, true));
+    assert_int_equal(0, num_begun);
+    assert_int_equal(1, mca_pml_champion.counters.deferred);
+    mca_pml_champion_rendezvous_sent(&here);
+    assert_int_equal(1, num_begun);
+    assert_ptr_equal(&recvs[0].transfer, begun[0]);
+    progress();
+    assert_int_equal(1, num_begun);
+    /* The program sends after it receives: so the next one is deferred. */
+    assert_true(deliver(1, &here, true));
+    assert_int_equal(1, num_begun);
+}
+
+static void without_a_send_progress_does_and_the_next_begins_at_once(
+    void **state)
+{
+    (void) state;
+    assert_true(deliver(0, &here, true));
+    progress();
+    assert_int_equal(1, num_begun);
+    assert_true(deliver(1, &here, true));
+    assert_int_equal(2, num_begun);
+    progress();
+    assert_true(deliver(2, &here, true));
+    assert_int_equal(3, num_begun);
+    /* A large send follows that one: from now on it is worth to wait. */
+    mca_pml_champion_rendezvous_sent(&here);
+    progress();
+    assert_true(deliver(3, &here, true));
+    assert_int_equal(3, num_begun);
+    assert_int_equal(2, mca_pml_champion.counters.deferred);
+}
+
+static void a_send_to_another_peer_begins_nothing(void **state)
+{
+    (void) state;
+    only_tcp = true;
+    assert_true(deliver(0, &here, true));
+    assert_true(deliver(1, &there, true));
+    assert_true(deliver(2, &here, true));
+    assert_true(deliver(3, &there, true));
+    mca_pml_champion_rendezvous_sent(&there);
+    assert_int_equal(2, num_begun);
+    assert_ptr_equal(&recvs[1].transfer, begun[0]);
+    assert_ptr_equal(&recvs[3].transfer, begun[1]);
+    /* The list is whole: in order, and more can be appended. */
+    assert_true(deliver(4, &here, true));
+    mca_pml_champion_rendezvous_sent(&here);
+    assert_int_equal(5, num_begun);
+    assert_ptr_equal(&recvs[0].transfer, begun[2]);
+    assert_ptr_equal(&recvs[2].transfer, begun[3]);
+    assert_ptr_equal(&recvs[4].transfer, begun[4]);
+    progress();
+    assert_int_equal(5, num_begun);
+}
+
+static void a_message_that_finds_its_receive_is_fetched_at_once(void **state)
+{
+    (void) state;
+    assert_true(deliver(0, &here, false));
+    assert_int_equal(1, num_begun);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+static void unless_a_send_follows_which_teaches_nothing(void **state)
+{
+    (void) state;
+    mca_pml_champion.about_to_send = true;
+    assert_true(deliver(0, &here, false));
+    mca_pml_champion.about_to_send = false;
+    assert_int_equal(0, num_begun);
+    progress(); /* the send was a small one */
+    assert_int_equal(1, num_begun);
+    assert_true(deliver(1, &here, true));
+    assert_int_equal(1, num_begun);
+}
+
+static void a_blocking_receive_waits_for_nothing_else(void **state)
+{
+    (void) state;
+    recvs[0].request = NULL;
+    assert_true(deliver(0, &here, true));
+    assert_int_equal(1, num_begun);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+static void adapters_read_by_themselves(void **state)
+{
+    (void) state;
+    assert_true(deliver(0, &there, true));
+    assert_int_equal(1, num_begun);
+    only_tcp = true;
+    assert_true(deliver(1, &there, true));
+    assert_int_equal(1, num_begun);
+    progress();
+    assert_int_equal(2, num_begun);
+}
+
+static void what_does_not_fit_is_not_fetched(void **state)
+{
+    (void) state;
+    recvs[0].capacity = LENGTH - 1;
+    recvs[0].request = NULL;
+    assert_false(deliver(0, &here, true));
+    assert_int_equal(0, num_begun);
+    assert_int_equal(1, num_failed);
+    assert_int_equal(1, recvs[0].done);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_large_send_begins_the_fetch, begin),
+        cmocka_unit_test_setup(
+            without_a_send_progress_does_and_the_next_begins_at_once, begin),
+        cmocka_unit_test_setup(a_send_to_another_peer_begins_nothing, begin),
+        cmocka_unit_test_setup(
+            a_message_that_finds_its_receive_is_fetched_at_once, begin),
+        cmocka_unit_test_setup(unless_a_send_follows_which_teaches_nothing,
+                               begin),
+        cmocka_unit_test_setup(a_blocking_receive_waits_for_nothing_else,
+                               begin),
+        cmocka_unit_test_setup(adapters_read_by_themselves, begin),
+        cmocka_unit_test_setup(what_does_not_fit_is_not_fetched, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
