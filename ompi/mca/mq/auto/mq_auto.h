@@ -19,7 +19,7 @@
  * A domain starts as `indexed`, and short queues and queues that are searched
  * in order stay there without so much as a counter: a look is taken when an
  * entry is hashed whose order number, which each entry has anyway, has come to
- * where the next look is due. It visits the queue (mq_base_look.h). LOOKS of
+ * where the next look is due. It visits the queue (base/kit/look.h). LOOKS of
  * them, at random operations, make a window of about `interval` operations.
  * A regression tree, made beforehand from measurements (mq_auto_judge.h), says
  * what each way would save; the window votes for the way that saves most.

@@ -43,7 +43,7 @@
  * section III, Algorithm 1. What it leaves open, or leaves to the library
  * uthash, and what is done here:
  *
- * - The table: mq_base_table.h, open addressing at most half full, instead of
+ * - The table: base/kit/table.h, open addressing at most half full, instead of
  *   chains of separately allocated nodes (`new_list` for each new key). Nothing
  *   is allocated per key: the ring is in the entries.
  * - The hash: a folded product of all 96 bits of the key instead of Jenkins'.

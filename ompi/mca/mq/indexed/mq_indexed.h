@@ -510,7 +510,7 @@ typedef struct mca_mq_indexed_nowhere_t {
     char unused;
 } mca_mq_indexed_nowhere_t;
 
-/* Primitives of mq_base_template.h while both queues are lists. */
+/* Primitives of base/kit/template.h while both queues are lists. */
 
 static inline mca_mq_indexed_nowhere_t mca_mq_indexed_list_locate(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope)

@@ -11,7 +11,7 @@
  *         2 -> 44  ------------------> 1
  *         3 -> 900 ------------------> 2   many
  *
- * The lanes, and receives from any source, are those of mq_base_lanes.h.
+ * The lanes, and receives from any source, are those of base/kit/lanes.h.
  *
  *     search      one look into a table, then O(entries of the cluster +
  *                 receives from any source); from any source: O(unexpected

@@ -38,7 +38,7 @@
  * large numbers of MPI point-to-point requests" (2019); described by Moraru et
  * al. (2022), section II. What is left open there, and what is done here:
  *
- * - The tables: mq_base_table.h, a ring of entries per key. The fourth
+ * - The tables: base/kit/table.h, a ring of entries per key. The fourth
  *   structure is a single list in the paper; one domain may serve several
  *   contexts here, so it is a table with one key per context.
  * - An entry has four link words, but an unexpected message is in four rings.

@@ -54,7 +54,7 @@
  *   in PRQ_ANY do not count.
  * - A peer's elements are counted when a level is full, by walking its list;
  *   nothing is counted per message. What counts is what is queued then.
- * - Edge point: see mq_base_census.h. It is calculated of the peers that have
+ * - Edge point: see base/kit/census.h. It is calculated of the peers that have
  *   elements. The paper's index runs over all processes (`idle_peers` count);
  *   but a list of 100 entries is from a small part of them. The median and
  *   both quartiles of all are 0 then, every peer with an element lies above,

@@ -11,7 +11,7 @@
  *                                    v               v
  *                             partner's lane     lane 0, of all others
  *
- * The lanes, and receives from any source, are those of mq_base_lanes.h. The
+ * The lanes, and receives from any source, are those of base/kit/lanes.h. The
  * partners are chosen when the domain is made and stay.
  *
  *     search      one look-up, which is two reads and a comparison; then
@@ -40,7 +40,7 @@
  *   partner if it lies above the edge point of the posted receives or above
  *   that of the unexpected messages. It has a list in both queues then, so
  *   that one look-up serves both.
- * - Edge point: see mq_base_census.h. All ranks of the communicator count,
+ * - Edge point: see base/kit/census.h. All ranks of the communicator count,
  *   also those without entries (Num-of-QE 0..P).
  * - Key (Equation 1): every domain has a table of its own, so the key is the
  *   rank. In a domain of many contexts sources of the same rank share a list.

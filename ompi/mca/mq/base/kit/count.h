@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Counting, for the variants of the operations that count (see
- * mq_base_template.h).
+ * base/kit/template.h).
  */
 
 #ifndef OMPI_MCA_MQ_BASE_KIT_COUNT_H

@@ -28,7 +28,7 @@
  *                 are touched only when used
  *
  * A component's source file defines MQ_NAME and MQ_MODULE as for
- * mq_base_template.h, which this file includes in its turn. Its module has a
+ * base/kit/template.h, which this file includes in its turn. Its module has a
  * member `lanes`, and besides the functions each, footprint and destroy, of
  * which this file writes the first, it has one primitive:
  *

@@ -10,7 +10,6 @@
 
 #include "ompi_config.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/param/param.h"
+#include "ompi/mca/mq/base/param/parse.h"
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
@@ -84,77 +84,6 @@ void mca_mq_base_param_complain(const char *full_name, const char *value,
                    allowed);
 }
 
-static bool parse_uint(const char *text, unsigned min, unsigned max, int *value)
-{
-    unsigned long long number;
-    char *end;
-
-    if (!isdigit((unsigned char) text[0])) {
-        return false;
-    }
-    errno = 0;
-    number = strtoull(text, &end, 0);
-    *value = (int) number;
-    return 0 == errno && '\0' == *end && min <= number && number <= max;
-}
-
-/* Bits by which a unit shifts a number. */
-static bool parse_unit(const char *text, unsigned *shift)
-{
-    static const char units[] = "KMGT";
-    const char *unit =
-        '\0' == *text ? NULL : strchr(units, toupper((unsigned char) *text));
-
-    *shift = 0;
-    if (NULL != unit) {
-        *shift = 10 * (unsigned) (unit - units + 1);
-        ++text;
-        text += 0 == strcmp(text, "iB");
-    }
-    text += 'B' == *text;
-    return '\0' == *text;
-}
-
-static bool parse_size(const char *text, size_t min, size_t max, bool automatic,
-                       size_t *value)
-{
-    unsigned long long number;
-    unsigned shift;
-    char *end;
-
-    if (automatic && 0 == strcmp(text, "auto")) {
-        *value = MCA_MQ_BASE_SIZE_AUTO;
-        return true;
-    }
-    if (!isdigit((unsigned char) text[0])) {
-        return false;
-    }
-    errno = 0;
-    number = strtoull(text, &end, 0);
-    if (0 != errno || !parse_unit(end, &shift) || number > SIZE_MAX >> shift) {
-        return false;
-    }
-    *value = (size_t) number << shift;
-    return min <= *value && *value <= max;
-}
-
-/* With the largest unit of which it is a multiple. */
-static const char *size_text(size_t value, char *text, size_t length)
-{
-    static const char *const units[] = {"", "K", "M", "G", "T"};
-    int i = 0;
-
-    if (MCA_MQ_BASE_SIZE_AUTO == value) {
-        return "auto";
-    }
-    while (0 != value && 0 == value % 1024 && i < 4) {
-        value /= 1024;
-        ++i;
-    }
-    snprintf(text, length, "%zu%s", value, units[i]);
-    return text;
-}
-
 static bool parse_word(const mca_base_var_enum_t *words, const char *text,
                        int *value)
 {
@@ -165,18 +94,6 @@ static bool parse_word(const mca_base_var_enum_t *words, const char *text,
         }
     }
     return false;
-}
-
-static bool parse_real(const char *text, double min, double max, double *value)
-{
-    char *end;
-
-    if (NULL == text || '\0' == text[0] || isspace((unsigned char) text[0])) {
-        return false;
-    }
-    *value = strtod(text, &end);
-    /* Not a number fails both comparisons. */
-    return '\0' == *end && *value >= min && *value <= max;
 }
 
 static int range_dump(mca_base_var_enum_t *self, char **out)
@@ -234,9 +151,9 @@ static int checked_from_string(mca_base_var_enum_t *self, const char *text,
                                int *value)
 {
     mq_checked_t *checked = (mq_checked_t *) self;
-    bool good = is_range(self)
-                    ? parse_uint(text, checked->min, checked->max, value)
-                    : parse_word(self, text, value);
+    bool good = is_range(self) ? mca_mq_base_parse_uint(text, checked->min,
+                                                        checked->max, value)
+                               : parse_word(self, text, value);
 
     if (!good) {
         checked_complain(checked, text);
@@ -336,11 +253,12 @@ static bool parse_known(const mq_known_t *param, const char *text,
     mq_checked_t *checked = param->checked;
 
     if (NULL == checked) {
-        return parse_real(text, param->min, param->max, &value->value.real);
+        return mca_mq_base_parse_real(text, param->min, param->max,
+                                      &value->value.real);
     }
     return is_range(&checked->super)
-               ? parse_uint(text, checked->min, checked->max,
-                            &value->value.integer)
+               ? mca_mq_base_parse_uint(text, checked->min, checked->max,
+                                        &value->value.integer)
                : parse_word(&checked->super, text, &value->value.integer);
 }
 
@@ -525,12 +443,12 @@ int mca_mq_base_param_real(const mca_base_component_t *component,
         return ret;
     }
     remember(component, name, NULL, min, max, storage);
-    if (!parse_real(storage->text, min, max, &storage->value)) {
+    if (!mca_mq_base_parse_real(storage->text, min, max, &storage->value)) {
         snprintf(full_name, sizeof(full_name), "%s_%s_%s",
                  component->mca_type_name, component->mca_component_name, name);
         mca_mq_base_param_complain(
             full_name, NULL == storage->text ? "" : storage->text, allowed);
-        (void) parse_real(fallback, min, max, &storage->value);
+        (void) mca_mq_base_parse_real(fallback, min, max, &storage->value);
         return OMPI_ERR_BAD_PARAM;
     }
     return OMPI_SUCCESS;
@@ -579,15 +497,16 @@ int mca_mq_base_param_size(const mca_base_component_t *component,
     int ret;
 
     snprintf(allowed, sizeof(allowed), "a size, %s to %s%s",
-             size_text(min, from, sizeof(from)), size_text(max, to, sizeof(to)),
+             mca_mq_base_size_text(min, from, sizeof(from)),
+             mca_mq_base_size_text(max, to, sizeof(to)),
              automatic ? ", or auto" : "");
     if (NULL == text ||
         0 > asprintf(&longer, "%s (%s)", description, allowed)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     /* The MCA copies the default. */
-    *text =
-        (char *) (uintptr_t) size_text(*storage, fallback, sizeof(fallback));
+    *text = (char *) (uintptr_t) mca_mq_base_size_text(*storage, fallback,
+                                                       sizeof(fallback));
     ret = register_var(component, name, longer, level, MCA_BASE_VAR_TYPE_STRING,
                        NULL, text);
     free(longer);
@@ -595,7 +514,8 @@ int mca_mq_base_param_size(const mca_base_component_t *component,
         *text = NULL;
         return ret;
     }
-    if (!parse_size(NULL == *text ? "" : *text, min, max, automatic, &value)) {
+    if (!mca_mq_base_parse_size(NULL == *text ? "" : *text, min, max, automatic,
+                                &value)) {
         size_complain(component, name, NULL == *text ? "" : *text, allowed);
         return OMPI_ERR_BAD_PARAM;
     }

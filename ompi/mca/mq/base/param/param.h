@@ -24,6 +24,7 @@
 #include "ompi/mca/mca.h"
 #include "opal/mca/base/mca_base_var.h"
 
+#include "ompi/mca/mq/base/param/parse.h"
 #include "ompi/mca/mq/mq.h"
 
 BEGIN_C_DECLS
@@ -60,9 +61,6 @@ OMPI_DECLSPEC int mca_mq_base_param_enum(
     const mca_base_component_t *component, const char *name,
     const char *description, mca_base_var_info_lvl_t level,
     const mca_base_var_enum_value_t *values, int *storage);
-
-/** Of a size: the word auto. */
-#define MCA_MQ_BASE_SIZE_AUTO SIZE_MAX
 
 /**
  * A size in bytes: a number as for mca_mq_base_param_uint, and directly behind

@@ -11,11 +11,8 @@
 
 #include "ompi_config.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "opal/class/opal_flat_hash.h"
 
 #include "opal/constants.h"
 #include "opal/prefetch.h"
@@ -23,65 +20,14 @@
 #include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/mq/base/record/profile_course.h"
+#include "ompi/mca/mq/base/record/profile_print.h"
 
-/* What was added to a queue, or is in it. */
-typedef struct level_t {
-    uint64_t added;
-    uint64_t length;
-    uint64_t length_max;
-} level_t;
-
-/* Internal messages, those of collective operations and of Open MPI itself, are
- * counted apart from the user's. */
-enum { USER, INTERNAL, KINDS };
-
-/* Messages from one process, in all communicators. */
-typedef struct sender_t {
-    uint32_t world_rank; /* or OTHER_JOB */
-    uint64_t messages[KINDS];
-    uint64_t bytes[KINDS];
-} sender_t;
-
-#define OTHER_JOB UINT32_MAX
-
-typedef struct peer_t {
-    level_t queue[MCA_MQ_QUEUES];
-    uint64_t traversed;
-    uint32_t source;
-    /* Who that is; NULL: not known yet, or depends on the context. */
-    sender_t *sender;
-} peer_t;
-
-/* Searches of a queue. */
-typedef struct searches_t {
-    uint64_t hits, misses;
-    uint64_t traversed_hit, traversed_miss;
-} searches_t;
-
-/* A queue, as far as it is the user's, or internal. */
-typedef struct share_t {
-    level_t level;
-    searches_t searches;
-} share_t;
-
-#define SIZE_CLASSES 5
-#define NAME_MAX_LENGTH 256
-
-/* A domain, or several that came one after the other. */
-typedef struct record_t {
-    struct record_t *next;
-    const mca_mq_domain_info_t *info; /* NULL: it is gone */
-    uint32_t context;
-    uint32_t size;
-    const char *component;
-    char name[NAME_MAX_LENGTH];
-    share_t queue[MCA_MQ_QUEUES][KINDS];
-    searches_t probes; /* the user's */
-    uint64_t messages, bytes;
-    uint64_t size_class[SIZE_CLASSES];
-    peer_t any;             /* receives from any source */
-    opal_flat_hash_t peers; /* of peer_t, by source */
-} record_t;
+typedef mca_mq_base_level_t level_t;
+typedef mca_mq_base_sender_t sender_t;
+typedef mca_mq_base_counted_peer_t peer_t;
+typedef mca_mq_base_searches_t searches_t;
+typedef mca_mq_base_share_t share_t;
+typedef mca_mq_base_record_t record_t;
 
 static record_t *records;
 static opal_flat_hash_t senders; /* of sender_t, by rank */
@@ -91,8 +37,9 @@ static const mca_mq_base_profile_teller_t *teller;
 /* A wildcard is the user's. */
 static int kind_of(const mca_mq_envelope_t *envelope)
 {
-    return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag ? INTERNAL
-                                                                : USER;
+    return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag
+               ? MCA_MQ_BASE_INTERNAL
+               : MCA_MQ_BASE_USER;
 }
 
 static peer_t *peer_get(record_t *record, int32_t source)
@@ -196,7 +143,8 @@ static sender_t *sender_of(const record_t *record, peer_t *peer,
         return sender;
     }
     world_rank = teller->world_rank(envelope->context, envelope->source);
-    sender = sender_of_rank(world_rank < 0 ? OTHER_JOB : (uint32_t) world_rank);
+    sender = sender_of_rank(world_rank < 0 ? MCA_MQ_BASE_OTHER_JOB
+                                           : (uint32_t) world_rank);
     if (NULL != peer && MCA_MQ_MANY_CONTEXTS != record->context) {
         peer->sender = sender;
     }
@@ -208,7 +156,7 @@ static unsigned size_class(uint64_t length)
     static const uint64_t most[] = {64, 1 << 10, 16 << 10, 256 << 10};
     unsigned i = 0;
 
-    while (i < SIZE_CLASSES - 1 && length > most[i]) {
+    while (i < MCA_MQ_BASE_SIZE_CLASSES - 1 && length > most[i]) {
         ++i;
     }
     return i;
@@ -225,7 +173,7 @@ static void count_message(record_t *record, peer_t *peer,
         ++sender->messages[kind];
         sender->bytes[kind] += length;
     }
-    if (USER == kind) {
+    if (MCA_MQ_BASE_USER == kind) {
         ++record->messages;
         record->bytes += length;
         ++record->size_class[size_class(length)];
@@ -267,7 +215,7 @@ static searches_t *searches_of(record_t *record,
     bool probes = MCA_MQ_BASE_PROBE == event->operation ||
                   MCA_MQ_BASE_MATCH_UNEXPECTED == event->operation;
 
-    return USER == kind && probes
+    return MCA_MQ_BASE_USER == kind && probes
                ? &record->probes
                : &record->queue[meaning[event->operation].from][kind].searches;
 }
@@ -351,7 +299,7 @@ static void add_searches(searches_t *sum, const searches_t *searches)
 static void add_shares(record_t *sum, const record_t *record)
 {
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
-        for (int kind = 0; kind < KINDS; ++kind) {
+        for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
             add_level(&sum->queue[queue][kind].level,
                       &record->queue[queue][kind].level);
             add_searches(&sum->queue[queue][kind].searches,
@@ -365,7 +313,7 @@ static void add_messages(record_t *sum, const record_t *record)
 {
     sum->messages += record->messages;
     sum->bytes += record->bytes;
-    for (int i = 0; i < SIZE_CLASSES; ++i) {
+    for (int i = 0; i < MCA_MQ_BASE_SIZE_CLASSES; ++i) {
         sum->size_class[i] += record->size_class[i];
     }
 }
@@ -391,7 +339,7 @@ static void record_free(record_t *record)
 static void merge_name(char *name, const char *other)
 {
     if ('\0' != *other && 0 != strcmp(name, other)) {
-        snprintf(name, NAME_MAX_LENGTH, "%s",
+        snprintf(name, MCA_MQ_BASE_NAME_MAX, "%s",
                  '\0' == *name ? other : "(several)");
     }
 }
@@ -439,7 +387,7 @@ static void profile_end(void *state)
     record->info = NULL;
     mca_mq_base_profile_course_reach(&course, mca_mq_base_profile_now());
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
-        for (int kind = 0; kind < KINDS; ++kind) {
+        for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
             level_t *level = &record->queue[queue][kind].level;
 
             course.length[queue] -= level->length;
@@ -494,176 +442,8 @@ void mca_mq_base_profile_stop(void)
     mca_mq_base_observer_remove(&observer);
 }
 
-static int by_source(const void *left, const void *right)
-{
-    uint32_t l = (*(peer_t *const *) left)->source;
-    uint32_t r = (*(peer_t *const *) right)->source;
-
-    return (l > r) - (l < r);
-}
-
-static int by_context(const void *left, const void *right)
-{
-    const record_t *l = *(record_t *const *) left;
-    const record_t *r = *(record_t *const *) right;
-
-    return l->context != r->context
-               ? (l->context > r->context) - (l->context < r->context)
-               : (l->size > r->size) - (l->size < r->size);
-}
-
-static void print_peer(const peer_t *peer, FILE *to)
-{
-    const level_t *posted = &peer->queue[MCA_MQ_POSTED];
-    const level_t *unexpected = &peer->queue[MCA_MQ_UNEXPECTED];
-
-    if (0 == posted->added && 0 == unexpected->added && 0 == peer->traversed) {
-        return;
-    }
-    fprintf(to,
-            "peer %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-            " %" PRIu64 "\n",
-            peer->source, posted->added, unexpected->added, posted->length_max,
-            unexpected->length_max, peer->traversed);
-}
-
-static bool print_peers(const record_t *record, FILE *to)
-{
-    size_t count = 0, cursor = 0;
-    peer_t **peers = malloc((record->peers.count + 1) * sizeof(*peers));
-
-    if (NULL == peers) {
-        return false;
-    }
-    while (NULL != (peers[count] =
-                        opal_flat_hash_next(&record->peers, &cursor, NULL))) {
-        ++count;
-    }
-    qsort(peers, count, sizeof(*peers), by_source);
-    for (size_t i = 0; i < count; ++i) {
-        print_peer(peers[i], to);
-    }
-    free(peers);
-    return true;
-}
-
-static void print_share(const share_t *share, const char *name, FILE *to)
-{
-    const searches_t *searches = &share->searches;
-
-    fprintf(to,
-            "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-            " %" PRIu64 "\n",
-            name, share->level.added, searches->hits, searches->misses,
-            searches->traversed_hit, searches->traversed_miss,
-            share->level.length_max);
-}
-
-/* As one word: what a word cannot have is written as %XX. */
-static void print_name(const char *name, FILE *to)
-{
-    const unsigned char *at = (const unsigned char *) name;
-
-    if ('\0' == *at) {
-        return;
-    }
-    fputs("name ", to);
-    for (; '\0' != *at; ++at) {
-        if (*at <= ' ' || '%' == *at || 0x7f == *at) {
-            fprintf(to, "%%%02X", *at);
-        } else {
-            fputc(*at, to);
-        }
-    }
-    fputc('\n', to);
-}
-
-static void print_sizes(const record_t *record, FILE *to)
-{
-    fprintf(to, "sizes %" PRIu64 " %" PRIu64, record->messages, record->bytes);
-    for (int i = 0; i < SIZE_CLASSES; ++i) {
-        fprintf(to, " %" PRIu64, record->size_class[i]);
-    }
-    fputc('\n', to);
-}
-
-static void print_shares(const record_t *record, FILE *to)
-{
-    static const char *const names[MCA_MQ_QUEUES][KINDS] = {
-        [MCA_MQ_POSTED] = {"posted", "internal_posted"},
-        [MCA_MQ_UNEXPECTED] = {"unexpected", "internal_unexpected"},
-    };
-
-    for (int kind = 0; kind < KINDS; ++kind) {
-        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
-            print_share(&record->queue[queue][kind], names[queue][kind], to);
-        }
-    }
-}
-
-static bool print_record(const record_t *record, FILE *to)
-{
-    const level_t *any = &record->any.queue[MCA_MQ_POSTED];
-    const searches_t *probes = &record->probes;
-
-    fprintf(to, "domain %" PRIu32 " %" PRIu32 " %s\n", record->context,
-            record->size, record->component);
-    print_name(record->name, to);
-    print_shares(record, to);
-    fprintf(to, "probes %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", probes->hits,
-            probes->misses, probes->traversed_hit + probes->traversed_miss);
-    fprintf(to, "any %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", any->added,
-            any->length_max, record->any.traversed);
-    if (NULL != teller) {
-        print_sizes(record, to);
-    }
-    return print_peers(record, to);
-}
-
-static int by_world_rank(const void *left, const void *right)
-{
-    uint32_t l = (*(sender_t *const *) left)->world_rank;
-    uint32_t r = (*(sender_t *const *) right)->world_rank;
-
-    return (l > r) - (l < r);
-}
-
-static void print_sender(const sender_t *sender, FILE *to)
-{
-    if (OTHER_JOB == sender->world_rank) {
-        fputs("from other", to);
-    } else {
-        fprintf(to, "from %" PRIu32, sender->world_rank);
-    }
-    for (int kind = 0; kind < KINDS; ++kind) {
-        fprintf(to, " %" PRIu64 " %" PRIu64, sender->messages[kind],
-                sender->bytes[kind]);
-    }
-    fputc('\n', to);
-}
-
-static bool print_senders(FILE *to)
-{
-    size_t count = 0, cursor = 0;
-    sender_t **all = malloc((senders.count + 1) * sizeof(*all));
-
-    if (NULL == all) {
-        return false;
-    }
-    while (NULL !=
-           (all[count] = opal_flat_hash_next(&senders, &cursor, NULL))) {
-        ++count;
-    }
-    qsort(all, count, sizeof(*all), by_world_rank);
-    for (size_t i = 0; i < count; ++i) {
-        print_sender(all[i], to);
-    }
-    free(all);
-    return true;
-}
-
-/* All records in order; one that is in use takes in those that are gone. */
-static record_t **sorted(size_t *count)
+/* All records; one that is in use takes in those that are gone. */
+static record_t **collected(size_t *count)
 {
     record_t **all, *record;
 
@@ -681,24 +461,22 @@ static record_t **sorted(size_t *count)
         for (record = records; NULL != record; record = record->next) {
             all[(*count)++] = record;
         }
-        qsort(all, *count, sizeof(*all), by_context);
     }
     return all;
 }
 
 static bool print(FILE *to)
 {
-    size_t count;
-    record_t **all = sorted(&count);
-    bool good = NULL != all;
+    mca_mq_base_recorded_t recorded = {
+        .course = &course,
+        .senders = &senders,
+        .has_sizes = NULL != teller,
+    };
+    bool good;
 
-    fprintf(to, "rank %" PRIu32 "\n", mca_mq_base_job.rank);
-    mca_mq_base_profile_course_print(&course, mca_mq_base_profile_now(), to);
-    good = print_senders(to) && good;
-    for (size_t i = 0; good && i < count; ++i) {
-        good = print_record(all[i], to);
-    }
-    free(all);
+    recorded.records = collected(&recorded.count);
+    good = mca_mq_base_profile_print(&recorded, to);
+    free(recorded.records);
     return good;
 }
 

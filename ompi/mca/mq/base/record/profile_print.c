@@ -1,0 +1,205 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi_config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "ompi/mca/mq/base/param/own.h"
+#include "ompi/mca/mq/base/record/profile_print.h"
+
+typedef mca_mq_base_level_t level_t;
+typedef mca_mq_base_sender_t sender_t;
+typedef mca_mq_base_counted_peer_t peer_t;
+typedef mca_mq_base_searches_t searches_t;
+typedef mca_mq_base_share_t share_t;
+typedef mca_mq_base_record_t record_t;
+
+static int by_source(const void *left, const void *right)
+{
+    uint32_t l = (*(peer_t *const *) left)->source;
+    uint32_t r = (*(peer_t *const *) right)->source;
+
+    return (l > r) - (l < r);
+}
+
+static int by_context(const void *left, const void *right)
+{
+    const record_t *l = *(record_t *const *) left;
+    const record_t *r = *(record_t *const *) right;
+
+    return l->context != r->context
+               ? (l->context > r->context) - (l->context < r->context)
+               : (l->size > r->size) - (l->size < r->size);
+}
+
+static void print_peer(const peer_t *peer, FILE *to)
+{
+    const level_t *posted = &peer->queue[MCA_MQ_POSTED];
+    const level_t *unexpected = &peer->queue[MCA_MQ_UNEXPECTED];
+
+    if (0 == posted->added && 0 == unexpected->added && 0 == peer->traversed) {
+        return;
+    }
+    fprintf(to,
+            "peer %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+            " %" PRIu64 "\n",
+            peer->source, posted->added, unexpected->added, posted->length_max,
+            unexpected->length_max, peer->traversed);
+}
+
+static bool print_peers(const record_t *record, FILE *to)
+{
+    size_t count = 0, cursor = 0;
+    peer_t **peers = malloc((record->peers.count + 1) * sizeof(*peers));
+
+    if (NULL == peers) {
+        return false;
+    }
+    while (NULL != (peers[count] =
+                        opal_flat_hash_next(&record->peers, &cursor, NULL))) {
+        ++count;
+    }
+    qsort(peers, count, sizeof(*peers), by_source);
+    for (size_t i = 0; i < count; ++i) {
+        print_peer(peers[i], to);
+    }
+    free(peers);
+    return true;
+}
+
+static void print_share(const share_t *share, const char *name, FILE *to)
+{
+    const searches_t *searches = &share->searches;
+
+    fprintf(to,
+            "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+            " %" PRIu64 "\n",
+            name, share->level.added, searches->hits, searches->misses,
+            searches->traversed_hit, searches->traversed_miss,
+            share->level.length_max);
+}
+
+/* As one word: what a word cannot have is written as %XX. */
+static void print_name(const char *name, FILE *to)
+{
+    const unsigned char *at = (const unsigned char *) name;
+
+    if ('\0' == *at) {
+        return;
+    }
+    fputs("name ", to);
+    for (; '\0' != *at; ++at) {
+        if (*at <= ' ' || '%' == *at || 0x7f == *at) {
+            fprintf(to, "%%%02X", *at);
+        } else {
+            fputc(*at, to);
+        }
+    }
+    fputc('\n', to);
+}
+
+static void print_sizes(const record_t *record, FILE *to)
+{
+    fprintf(to, "sizes %" PRIu64 " %" PRIu64, record->messages, record->bytes);
+    for (int i = 0; i < MCA_MQ_BASE_SIZE_CLASSES; ++i) {
+        fprintf(to, " %" PRIu64, record->size_class[i]);
+    }
+    fputc('\n', to);
+}
+
+static void print_shares(const record_t *record, FILE *to)
+{
+    static const char *const names[MCA_MQ_QUEUES][MCA_MQ_BASE_KINDS] = {
+        [MCA_MQ_POSTED] = {"posted", "internal_posted"},
+        [MCA_MQ_UNEXPECTED] = {"unexpected", "internal_unexpected"},
+    };
+
+    for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
+        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+            print_share(&record->queue[queue][kind], names[queue][kind], to);
+        }
+    }
+}
+
+static bool print_record(const record_t *record, bool has_sizes, FILE *to)
+{
+    const level_t *any = &record->any.queue[MCA_MQ_POSTED];
+    const searches_t *probes = &record->probes;
+
+    fprintf(to, "domain %" PRIu32 " %" PRIu32 " %s\n", record->context,
+            record->size, record->component);
+    print_name(record->name, to);
+    print_shares(record, to);
+    fprintf(to, "probes %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", probes->hits,
+            probes->misses, probes->traversed_hit + probes->traversed_miss);
+    fprintf(to, "any %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", any->added,
+            any->length_max, record->any.traversed);
+    if (has_sizes) {
+        print_sizes(record, to);
+    }
+    return print_peers(record, to);
+}
+
+static int by_world_rank(const void *left, const void *right)
+{
+    uint32_t l = (*(sender_t *const *) left)->world_rank;
+    uint32_t r = (*(sender_t *const *) right)->world_rank;
+
+    return (l > r) - (l < r);
+}
+
+static void print_sender(const sender_t *sender, FILE *to)
+{
+    if (MCA_MQ_BASE_OTHER_JOB == sender->world_rank) {
+        fputs("from other", to);
+    } else {
+        fprintf(to, "from %" PRIu32, sender->world_rank);
+    }
+    for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
+        fprintf(to, " %" PRIu64 " %" PRIu64, sender->messages[kind],
+                sender->bytes[kind]);
+    }
+    fputc('\n', to);
+}
+
+static bool print_senders(const opal_flat_hash_t *senders, FILE *to)
+{
+    size_t count = 0, cursor = 0;
+    sender_t **all = malloc((senders->count + 1) * sizeof(*all));
+
+    if (NULL == all) {
+        return false;
+    }
+    while (NULL != (all[count] = opal_flat_hash_next(senders, &cursor, NULL))) {
+        ++count;
+    }
+    qsort(all, count, sizeof(*all), by_world_rank);
+    for (size_t i = 0; i < count; ++i) {
+        print_sender(all[i], to);
+    }
+    free(all);
+    return true;
+}
+
+bool mca_mq_base_profile_print(const mca_mq_base_recorded_t *recorded, FILE *to)
+{
+    bool good = NULL != recorded->records;
+
+    fprintf(to, "rank %" PRIu32 "\n", mca_mq_base_job.rank);
+    mca_mq_base_profile_course_print(recorded->course,
+                                     mca_mq_base_profile_now(), to);
+    good = print_senders(recorded->senders, to) && good;
+    if (good) {
+        qsort(recorded->records, recorded->count, sizeof(recorded->records[0]),
+              by_context);
+    }
+    for (size_t i = 0; good && i < recorded->count; ++i) {
+        good = print_record(recorded->records[i], recorded->has_sizes, to);
+    }
+    return good;
+}
