@@ -14,9 +14,10 @@
     pingpong,8,champion,1,0.17,us
 
 One line is one value of one round. "size" counts what the case's line says:
-bytes, queued messages, threads; 0 and no word where there is none. "variant" is a PML or a component. A value with ">"
-in front is a lower bound: that run was given up. Units that end in "/s" are
-rates, of which more is better; of all others less is.
+bytes, queued messages, threads; 0 and no word where there is none. "variant"
+is a PML or a component. A value with ">" in front is a lower bound: that run
+was given up. Units that end in "/s" are rates, of which more is better; of all
+others less is.
 """
 
 import collections
