@@ -330,7 +330,7 @@ bench_tables() {
         backlog --count 10000 --seconds 0.1 -- p2p window --seconds 0.05 &&
         printf '<!-- table: %s -->\n<!-- end -->\n' 'queues sizes *' \
             'flood rows *' >_check/bench/docs/performance.md &&
-        contrib/figures --pages _check/bench/docs &&
+        contrib/figures --top _check/bench &&
         grep '^| ping-pong behind .* | us | [0-9.]* (' \
             _check/bench/docs/performance.md &&
         grep '^| windows of 64 .* | us | [0-9.]* | [0-9.]* | [0-9.]* |' \
