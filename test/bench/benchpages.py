@@ -148,10 +148,11 @@ def ratio_cell(cells, spread=True):
         return ""
     median, ratios, mark = found
     text = mark + ratio_text(median)
-    if median > 1.0005:
+    if median >= 1.0005:
         text = f"**{text}**"
-    if spread and min(ratios) != max(ratios):
-        text += f" ({ratio_text(min(ratios))} to {ratio_text(max(ratios))})"
+    lowest, highest = ratio_text(min(ratios)), ratio_text(max(ratios))
+    if spread and lowest != highest:
+        text += f" ({lowest} to {highest})"
     return text
 
 
@@ -183,7 +184,7 @@ def rows_table(figures, cases):
 def sizes_table(figures, cases):
     sizes = sorted({size for case in cases for size in sizes_of(figures, case)})
     word = figures.texts[cases[0]][1]
-    rows = [["", "unit"] + [size_text(size, word) for size in sizes]]
+    rows = [["case", "unit"] + [size_text(size, word) for size in sizes]]
     for case in cases:
         row, unit = [], ""
         for size in sizes:
@@ -194,7 +195,7 @@ def sizes_table(figures, cases):
             unit = cells[SUBJECT].unit
             text = ratio_cell(cells, spread=False)
             row.append(cells[SUBJECT].text() + (f" ({text})" if text else ""))
-        rows.append([figures.texts[case][0], unit] + row)
+        rows.append([f"`{case}`: {figures.texts[case][0]}", unit] + row)
     return markdown(rows)
 
 
