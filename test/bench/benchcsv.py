@@ -122,6 +122,11 @@ def header(variants):
             "libraries": libraries(variants), "command": benchlib.show(words)}
 
 
+def number(value):
+    """Six digits, and all of large counts."""
+    return f"{value:.6g}" if value < 1e6 else f"{value:.0f}"
+
+
 def write(path, records, texts):
     """Renamed when it is complete. texts: as of Figures."""
     lines = [f"# {key}: {value}" for key, value in
@@ -138,7 +143,7 @@ def write(path, records, texts):
             for one in records:
                 table.writerow([one.case, one.size, one.variant, one.round,
                                 (">" if one.bound else "")
-                                + f"{one.value:.6g}", one.unit])
+                                + number(one.value), one.unit])
         os.replace(path + ".part", path)
     except OSError as reason:
         raise benchlib.Failure(f"cannot write {path}: {reason.strerror}") \

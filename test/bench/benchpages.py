@@ -207,10 +207,11 @@ def variants_table(figures, cases):
     tails = {tail for _, _, tail in texts.values()}
     units = {cell.unit for case, size in columns
              for cell in cells_of(figures, case, size).values()}
-    head = [f"{tails.pop()}, {units.pop()}"
-            if len(tails) == len(units) == 1 else ""]
+    common = len(tails) == 1
+    head = [", ".join(some.pop() for some in (tails, units)
+                      if len(some) == 1)]
     for case, size in columns:
-        text = texts[case][0] if head[0] else figures.texts[case][0]
+        text = texts[case][0] if common else figures.texts[case][0]
         head.append(", ".join(filter(None, (text, size_text(
             size, figures.texts[case][1])))))
     rows = [head]
