@@ -156,6 +156,9 @@ stage_style() {
     try 'the mq components have no circles but those of their plans' layers_of_components
     try 'decisions have numbers, parts and index lines' contrib/check.d/decisions
     try 'links in documents lead to files and headings' contrib/check.d/links
+    try 'tables of figures are as their data say' contrib/figures --check
+    try 'tables of known data, and what contrib/figures refuses' \
+        test/bench/test_figures
 }
 
 stage_units() {
@@ -338,7 +341,22 @@ stage_odd() {
 # Every payload is verified by the programs themselves.
 bench_queues() {
     test/bench/compare --quick --rounds 1 --baselines ucx \
-        --cases 'q_*_1,q_*_256' --json _check/bench/queues.json
+        --cases 'q_*_1,q_*_256' --json _check/bench/queues.json \
+        --csv _check/bench/docs/performance/data/queues.csv
+}
+
+# From the benchmarks to the pages.
+bench_tables() {
+    test/bench/alternate --rounds 1 \
+        --csv _check/bench/docs/performance/data/flood.csv -- \
+        backlog --count 10000 --seconds 0.1 -- p2p window --seconds 0.05 &&
+        printf '<!-- table: %s -->\n<!-- end -->\n' 'queues sizes *' \
+            'flood rows *' >_check/bench/docs/performance.md &&
+        contrib/figures --top _check/bench &&
+        grep '^| ping-pong behind .* | us | [0-9.]* (' \
+            _check/bench/docs/performance.md &&
+        grep '^| windows of 64 .* | us | [0-9.]* | [0-9.]* | [0-9.]* |' \
+            _check/bench/docs/performance.md
 }
 
 bench_overlap() {
@@ -381,6 +399,7 @@ stage_bench() {
     try 'every case of queues at depth 1 and 256, champion and pml/ucx' \
         bench_queues
     try 'every case of overlap, champion and pml/ucx' bench_overlap
+    try 'the figures of all cases become tables' bench_tables
     try 'the figures of all cases are drawn' bench_draws
     try 'a queue that is too slow is given up' bench_gives_up
     try 'an unknown case is refused' refused "no case 'q_nothing'" \

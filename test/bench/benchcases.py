@@ -257,9 +257,8 @@ OVERLAP_TEXTS = {
     "late": "to a receiver that computes for {} us first, and looks 20 times",
     "exchange": "each way beside {} us of computation"}
 OVERLAP_SERIES = {
-    "late": "what a send to a receiver that computes first, and looks 20 "
-            "times, adds to the computation",
-    "exchange": "what an exchange beside computation adds to it"}
+    "late": "MPI_Send to a receiver that computes first, looking 20 times",
+    "exchange": "exchange beside computation"}
 
 
 def overlap(command, words, size, compute, options, transport):
@@ -297,12 +296,11 @@ def threads_cases(options):
                  ["--threads", str(threads), "--comms", comms] + arguments,
                  [Metric("median", f"{threads} threads, {comms}", "Mmsg/s",
                          "higher", wanted)], threads=threads,
-                 series=(f"threads_{comms}", "windows of 64 messages of 8 "
-                         "bytes, MPI_THREAD_MULTIPLE, so many threads in each "
-                         f"rank, {words}", "threads"),
+                 series=(f"threads_{comms}", "messages of 8 bytes, "
+                         f"MPI_THREAD_MULTIPLE, {words}", "threads"),
                  size=threads)
-            for comms, words in (("own", "a communicator each"),
-                                 ("shared", "one communicator"))
+            for comms, words in (("own", "a communicator for each thread"),
+                                 ("shared", "one communicator for all"))
             for threads in (1, 2, 4)]
 
 

@@ -14,9 +14,10 @@
     pingpong,8,champion,1,0.17,us
 
 One line is one value of one round. "size" counts what the case's line says:
-bytes, queued messages, threads; 0 and no word where there is none. "variant" is a PML or a component. A value with ">"
-in front is a lower bound: that run was given up. Units that end in "/s" are
-rates, of which more is better; of all others less is.
+bytes, queued messages, threads; 0 and no word where there is none. "variant"
+is a PML or a component. A value with ">" in front is a lower bound: that run
+was given up. Units that end in "/s" are rates, of which more is better; of all
+others less is.
 """
 
 import collections
@@ -121,6 +122,11 @@ def header(variants):
             "libraries": libraries(variants), "command": benchlib.show(words)}
 
 
+def number(value):
+    """Six digits, and all of large counts."""
+    return f"{value:.6g}" if value < 1e6 else f"{value:.0f}"
+
+
 def write(path, records, texts):
     """Renamed when it is complete. texts: as of Figures."""
     lines = [f"# {key}: {value}" for key, value in
@@ -137,7 +143,7 @@ def write(path, records, texts):
             for one in records:
                 table.writerow([one.case, one.size, one.variant, one.round,
                                 (">" if one.bound else "")
-                                + f"{one.value:.6g}", one.unit])
+                                + number(one.value), one.unit])
         os.replace(path + ".part", path)
     except OSError as reason:
         raise benchlib.Failure(f"cannot write {path}: {reason.strerror}") \

@@ -158,20 +158,11 @@ def json_line(output):
     raise Failure(f"no result in this output:\n{output}")
 
 
-def table(rows, markdown=False):
+def table(rows):
     """Rows of strings as aligned text; the first column to the left."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in
-                  zip(row[1:], widths[1:])]
-        if markdown:
-            lines.append("| " + " | ".join(cells) + " |")
-        else:
-            lines.append("  ".join(cells).rstrip())
-    if markdown:
-        lines.insert(1, "|" + "---|" * len(rows[0]))
-    else:
-        lines.insert(1, "-" * max(len(line) for line in lines))
+    lines = ["  ".join([row[0].ljust(widths[0])]
+                       + [cell.rjust(width) for cell, width in
+                          zip(row[1:], widths[1:])]).rstrip() for row in rows]
+    lines.insert(1, "-" * max(len(line) for line in lines))
     return "\n".join(lines)

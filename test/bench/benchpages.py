@@ -20,19 +20,16 @@ NAMES = {SUBJECT: SUBJECT, "ucx": "pml/ucx", "ob1": "pml/ob1", "mpich": "MPICH"}
 MARK = re.compile(r"(<!-- table: ([^>]*?) -->\n)(.*?)(<!-- end -->)", re.S)
 
 
-def data_folder(docs):
-    return os.path.join(docs, "performance", "data")
-
-
-def data_files(docs):
-    return sorted(glob.glob(os.path.join(data_folder(docs), "*.csv")))
+def data_folder(top):
+    return os.path.join(top, "docs", "performance", "data")
 
 
 class Book:
     """The data files, each read once."""
 
-    def __init__(self, docs):
-        self.folder = data_folder(docs)
+    def __init__(self, top):
+        self.top = top
+        self.folder = data_folder(top)
         self.files = {}
 
     def __getitem__(self, name):
@@ -151,10 +148,11 @@ def ratio_cell(cells, spread=True):
         return ""
     median, ratios, mark = found
     text = mark + ratio_text(median)
-    if median > 1.0005:
+    if median >= 1.0005:
         text = f"**{text}**"
-    if spread and min(ratios) != max(ratios):
-        text += f" ({ratio_text(min(ratios))} to {ratio_text(max(ratios))})"
+    lowest, highest = ratio_text(min(ratios)), ratio_text(max(ratios))
+    if spread and lowest != highest:
+        text += f" ({lowest} to {highest})"
     return text
 
 
@@ -186,7 +184,7 @@ def rows_table(figures, cases):
 def sizes_table(figures, cases):
     sizes = sorted({size for case in cases for size in sizes_of(figures, case)})
     word = figures.texts[cases[0]][1]
-    rows = [["", "unit"] + [size_text(size, word) for size in sizes]]
+    rows = [["case", "unit"] + [size_text(size, word) for size in sizes]]
     for case in cases:
         row, unit = [], ""
         for size in sizes:
@@ -197,7 +195,7 @@ def sizes_table(figures, cases):
             unit = cells[SUBJECT].unit
             text = ratio_cell(cells, spread=False)
             row.append(cells[SUBJECT].text() + (f" ({text})" if text else ""))
-        rows.append([figures.texts[case][0], unit] + row)
+        rows.append([f"`{case}`: {figures.texts[case][0]}", unit] + row)
     return markdown(rows)
 
 
@@ -209,10 +207,11 @@ def variants_table(figures, cases):
     tails = {tail for _, _, tail in texts.values()}
     units = {cell.unit for case, size in columns
              for cell in cells_of(figures, case, size).values()}
-    head = [f"{tails.pop()}, {units.pop()}"
-            if len(tails) == len(units) == 1 else ""]
+    common = len(tails) == 1
+    head = [", ".join(some.pop() for some in (tails, units)
+                      if len(some) == 1)]
     for case, size in columns:
-        text = texts[case][0] if head[0] else figures.texts[case][0]
+        text = texts[case][0] if common else figures.texts[case][0]
         head.append(", ".join(filter(None, (text, size_text(
             size, figures.texts[case][1])))))
     rows = [head]
@@ -227,8 +226,8 @@ def variants_table(figures, cases):
 SHAPES = {"rows": rows_table, "sizes": sizes_table, "variants": variants_table}
 
 
-def first_table(book, items):
-    """A row for each of DATA:CASE:SIZE; where it stands is linked."""
+def first_table(book, items, folder):
+    """A row for each of DATA:CASE:SIZE; the page that has it is linked."""
     rows = [["", "unit", "champion", "pml/ucx", "pml/ob1",
              "champion / better", "commit"]]
     for item in items:
@@ -236,7 +235,6 @@ def first_table(book, items):
         if match is None:
             raise benchlib.Failure(f"'{item}' is not DATA:CASE:SIZE")
         data, case, size = match.groups()
-        page = set_of(data)
         figures = book[data]
         if figures is None:
             rows.append([f"{case}, {size}: not measured on this commit",
@@ -248,7 +246,9 @@ def first_table(book, items):
                                    f"under {SUBJECT}")
         text = ", ".join(filter(None, (figures.texts[case][0], size_text(
             int(size), figures.texts[case][1]))))
-        rows.append([f"[{text}](performance/{PAGES[page]})",
+        page = os.path.join(book.top, "docs", "performance",
+                            PAGES[set_of(data)])
+        rows.append([f"[{text}]({os.path.relpath(page, folder)})",
                      cells[SUBJECT].unit]
                     + [cells[name].text() if name in cells else ""
                        for name in (SUBJECT, "ucx", "ob1")]
@@ -262,13 +262,14 @@ PAGES = {"node": "node.md", "network": "network.md", "queues": "queues.md",
          "papers": "papers.md", "counts": "papers.md"}
 
 
-def curves(docs, name, figures):
+def curves(book, name, folder):
     """Links to the pictures of that file."""
+    figures = book[name]
     if figures is None:
         return not_measured(name)
     lines = []
-    for path in pictures(docs, name, figures).values():
-        link = os.path.relpath(path, os.path.join(docs, "performance"))
+    for path in pictures(book.top, name, figures).values():
+        link = os.path.relpath(path, folder)
         lines.append(f"![{os.path.basename(path)[:-4].replace('_', ' ')}]"
                      f"({link})")
     return "\n".join(lines)
@@ -280,20 +281,20 @@ DRAWN = {"queues": ("us per message", "*"),
          "counts": ("entries", "clusters_traversed")}
 
 
-def pictures(docs, name, figures):
+def pictures(top, name, figures):
     """{case: path} of those that have two points to join."""
-    return {case: os.path.join(docs, "figures", f"{name}_{case}.svg")
+    return {case: os.path.join(top, "docs", "figures", f"{name}_{case}.svg")
             for case in fnmatch.filter(figures.texts, DRAWN[name][1])
             if len(sizes_of(figures, case)) > 1}
 
 
-def draw(docs):
+def draw(top):
     """All of them, anew; those of data that are gone go, too."""
-    book = Book(docs)
+    book = Book(top)
     for name, (label, _) in DRAWN.items():
-        old = glob.glob(os.path.join(docs, "figures", name + "_*.svg"))
+        old = glob.glob(os.path.join(top, "docs", "figures", name + "_*.svg"))
         figures = book[name]
-        new = pictures(docs, name, figures) if figures else {}
+        new = pictures(top, name, figures) if figures else {}
         for path in set(old) - set(new.values()):
             os.remove(path)
         for case, path in new.items():
@@ -321,13 +322,13 @@ def stamp(name, figures):
     return f"{name}.csv of commit {figures.header['commit']}"
 
 
-def filled(mark, docs, book):
-    """What stands between these marks."""
+def filled(mark, book, folder):
+    """What stands between these marks of a page in that folder."""
     words = mark.split()
     if words[:1] == ["first"]:
-        return first_table(book, words[1:])
+        return first_table(book, words[1:], folder)
     if words[:1] == ["curves"] and len(words) == 2 and words[1] in DRAWN:
-        return curves(docs, words[1], book[words[1]])
+        return curves(book, words[1], folder)
     if len(words) < 3 or words[1] not in SHAPES:
         raise benchlib.Failure(
             f"'table: {mark}' is neither DATA rows|sizes|variants CASE..., nor "
@@ -339,46 +340,46 @@ def filled(mark, docs, book):
     return table + "\n\n" + source_line(figures)
 
 
-def rewritten(text, docs, book):
+def rewritten(text, book, folder):
     if len(MARK.findall(text)) != text.count("<!-- table:") \
             or text.count("<!-- table:") != text.count("<!-- end -->"):
         raise benchlib.Failure("a mark '<!-- table: ... -->' stands alone in "
                                "its lines, and has its '<!-- end -->'")
     return MARK.sub(lambda match: match.group(1)
-                    + filled(match.group(2), docs, book) + "\n"
+                    + filled(match.group(2), book, folder) + "\n"
                     + match.group(4), text)
 
 
-def all_pages(docs):
-    """[(path, text as it is, text as it should be)]"""
-    book = Book(docs)
-    paths = [os.path.join(docs, "performance.md")] + sorted(
-        glob.glob(os.path.join(docs, "performance", "*.md")))
-    found = []
-    for path in paths:
-        try:
-            with open(path, encoding="ascii") as file:
-                text = file.read()
-            found.append((path, text, rewritten(text, docs, book)))
-        except (OSError, ValueError) as reason:
-            raise benchlib.Failure(f"cannot read {path}: {reason}") from None
-        except benchlib.Failure as failure:
-            raise benchlib.Failure(f"{benchlib.near(path)}: {failure}") \
-                from None
+def all_pages(top):
+    """[(path, text as it is, text as it should be)] of pages with tables."""
+    book, found = Book(top), []
+    for pattern in ("README.md", "docs/*.md", "docs/performance/*.md"):
+        for path in sorted(glob.glob(os.path.join(top, pattern))):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+                found.append((path, text, rewritten(text, book,
+                                                    os.path.dirname(path))))
+            except (OSError, ValueError) as reason:
+                raise benchlib.Failure(f"cannot read {path}: {reason}") \
+                    from None
+            except benchlib.Failure as failure:
+                raise benchlib.Failure(f"{benchlib.near(path)}: {failure}") \
+                    from None
     return found
 
 
-def check_data(docs):
+def check_data(top):
     """What is wrong with data and pictures, in words."""
-    complaints, book = [], Book(docs)
-    for path in data_files(docs):
+    complaints, book = [], Book(top)
+    for path in sorted(glob.glob(os.path.join(book.folder, "*.csv"))):
         name = os.path.basename(path)[:-4]
         figures = book[name]
         commit = figures.header["commit"]
         if not known_commit(commit):
             complaints.append(f"{benchlib.near(path)}: '{commit}' is no commit "
                               "of this history: " + command_for(name))
-        for picture in pictures(docs, name, figures).values() \
+        for picture in pictures(top, name, figures).values() \
                 if name in DRAWN else ():
             if not is_stamped(picture, stamp(name, figures)):
                 complaints.append(f"{benchlib.near(picture)} is not of "

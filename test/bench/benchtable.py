@@ -93,20 +93,20 @@ def verdicts(case, metric, row, subject):
     return ", ".join(found)
 
 
-def print_tables(rows, pmls, subjects, markdown=False):
+def print_tables(rows, pmls, subjects):
     lines = [["case", "unit"] + pmls + ["better"]]
     for row in rows:
         lines.append([row["label"], row["unit"]]
                      + [median_text(row, pml) for pml in pmls]
                      + [row["better"]])
-    print(benchlib.table(lines, markdown))
+    print(benchlib.table(lines))
     if any(row["too_slow"] for row in rows):
         print("\n'>': given up, at least so much. '-': not measured, as less "
               "was too slow already.")
     baselines = [pml for pml in pmls if pml not in subjects]
     for subject in subjects:
         print()
-        print(benchlib.table(ratio_lines(rows, subject, baselines), markdown))
+        print(benchlib.table(ratio_lines(rows, subject, baselines)))
 
 
 def median_text(row, pml):
