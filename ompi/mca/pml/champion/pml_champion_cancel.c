@@ -123,6 +123,7 @@ static void cancel(send_request_t *request)
     mca_pml_champion_send_t *send = &request->send;
     uint32_t state;
 
+    MCA_PML_CHAMPION_LOCKED();
     state = __atomic_fetch_or(&super->state, MCA_PML_CHAMPION_RECALL,
                               __ATOMIC_ACQ_REL);
     if (NULL == send->peer || 0 != (state & MCA_PML_CHAMPION_RECALL)) {
@@ -188,6 +189,7 @@ static send_request_t *cancel_by(send_request_t *deputy)
     mca_pml_champion_sent_t *sent = deputy->super.sent;
     mca_pml_champion_send_t *send = &deputy->send;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (!mca_pml_champion_sent_reopen(sent)) {
         deputy->super.sent = NULL;
         return deputy;

@@ -279,6 +279,11 @@ static int champion_close(void)
     return OMPI_SUCCESS;
 }
 
+static int champion_enable(bool enable)
+{
+    return enable ? mca_pml_champion_units_start() : OMPI_SUCCESS;
+}
+
 static mca_pml_base_module_t *champion_init(int *priority,
                                             bool progress_threads,
                                             bool mpi_threads)
@@ -291,6 +296,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
     if (OMPI_SUCCESS != mca_pml_champion_units_open()) {
         return NULL;
     }
+    mca_pml_champion_module.pml_enable = champion_enable;
     *priority = (int) mca_pml_champion.params.priority;
     return &mca_pml_champion_module;
 }

@@ -89,6 +89,7 @@ void mca_pml_champion_pieces_end(mca_pml_champion_recv_t *recv)
 
 void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL != arrival->message) {
         ucp_am_data_release(mca_pml_champion.worker,
                             (void *) (uintptr_t) arrival->payload);
@@ -213,6 +214,7 @@ void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival)
 
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival)
 {
+    MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.purged;
     mca_pml_champion_arrival_discard(arrival);
 }

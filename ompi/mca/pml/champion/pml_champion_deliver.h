@@ -79,6 +79,7 @@ mca_pml_champion_deliver_eager(mca_pml_champion_recv_t *recv,
                                const mca_mq_envelope_t *envelope,
                                const void *payload, size_t length)
 {
+    MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_recv_status(recv, envelope, length);
     if (OPAL_LIKELY(recv->contiguous && length <= recv->capacity)) {
         mca_pml_champion_copy(recv->data, payload, length);

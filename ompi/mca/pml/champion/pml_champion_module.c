@@ -21,7 +21,6 @@
 #include "ompi/mca/pml/champion/pml_champion_request.h"
 #include "ompi/mca/pml/champion/pml_champion_revoke.h"
 #include "ompi/mca/pml/champion/pml_champion_send.h"
-#include "ompi/mca/pml/champion/pml_champion_units.h"
 #include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
@@ -38,11 +37,6 @@ int mca_pml_champion_module_requests(void)
     };
 
     return mca_pml_champion_request_init(&calls);
-}
-
-static int champion_enable(bool enable)
-{
-    return enable ? mca_pml_champion_units_start() : OMPI_SUCCESS;
 }
 
 /* Endpoints are made at first use: a process talks to few of the many. */
@@ -121,7 +115,6 @@ static int champion_start(size_t count, ompi_request_t **requests)
 mca_pml_base_module_t mca_pml_champion_module = {
     .pml_add_procs = champion_add_procs,
     .pml_del_procs = champion_del_procs,
-    .pml_enable = champion_enable,
     .pml_progress = mca_pml_champion_progress,
     .pml_add_comm = mca_pml_champion_add_comm,
     .pml_del_comm = mca_pml_champion_del_comm,

@@ -13,6 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
+/** All but pml_enable, which starts what this header knows nothing of: the
+ * component fills it in. */
 extern mca_pml_base_module_t mca_pml_champion_module;
 
 /** Say what is called of a request, and make the lists of requests. */

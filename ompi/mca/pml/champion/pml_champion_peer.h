@@ -138,6 +138,7 @@ static inline void mca_pml_champion_peer_send_ended(
 static inline void mca_pml_champion_peer_set_packed_max(
     mca_pml_champion_peer_t *peer, int64_t max)
 {
+    MCA_PML_CHAMPION_LOCKED();
     __atomic_store_n(&peer->packed_max, max, __ATOMIC_RELAXED);
 }
 
@@ -163,6 +164,7 @@ static inline bool mca_pml_champion_peer_takes_packed(
 static inline void mca_pml_champion_peer_set_ring_max(
     mca_pml_champion_peer_t *peer, int32_t max)
 {
+    MCA_PML_CHAMPION_LOCKED();
     __atomic_store_n(&peer->ring_max, max, __ATOMIC_RELAXED);
 }
 

@@ -205,6 +205,7 @@ static void internal_complete(mca_pml_champion_request_t *request)
 
 void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL == recv->request) {
         recv->status->MPI_ERROR = error;
     } else {

@@ -279,6 +279,7 @@ void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
     ucs_status_ptr_t request =
         send_by_ucx(send, 0, mca_pml_champion_route_protocol(&facts));
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
         send_refused(send, UCS_PTR_STATUS(request));
         send->pending = 1;
@@ -429,6 +430,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_comm_t *comm,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
+    MCA_PML_CHAMPION_LOCKED();
     send_route(send, tag, comm, peer, attributes);
     if (send->length >= MCA_PML_CHAMPION_LATE_BYTES) {
         mca_pml_champion_rendezvous_sent(peer);
@@ -441,6 +443,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
 static mca_pml_champion_request_t *completed_by_send(
     const mca_pml_champion_peer_t *peer)
 {
+    MCA_PML_CHAMPION_LOCKED();
     return OPAL_UNLIKELY(peer->self) ? mca_pml_champion_request_pop_all()
                                      : NULL;
 }
@@ -506,6 +509,7 @@ static mca_pml_champion_sent_t *sent_take(const mca_pml_champion_send_t *send)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
 
+    MCA_PML_CHAMPION_LOCKED();
     return mca_pml_champion_sent_take(send->peer, header, header->tag,
                                       header->sequence);
 }

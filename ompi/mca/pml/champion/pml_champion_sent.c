@@ -162,6 +162,7 @@ void mca_pml_champion_sents_fill(void)
 {
     const mca_pml_champion_sent_t *shared = &mca_pml_champion_sents.shared;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (shared != mca_pml_champion_sents.first) {
         return;
     }

@@ -138,6 +138,7 @@ static inline outcome_t in_vain(unsigned *idle)
 /* UCX will signal what it has; rings are not UCX's. Lock held. */
 static outcome_t armed(unsigned *idle)
 {
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL != mca_pml_champion_rings.waiting) {
         return in_vain(idle); /* nobody tells that there is room */
     }
@@ -155,6 +156,7 @@ static outcome_t work_step(unsigned *idle)
     unsigned events = mca_pml_champion_progress_step();
     ucs_status_t status;
 
+    MCA_PML_CHAMPION_LOCKED();
     if (0 != events || 0 != mca_pml_champion.chores) {
         count(&thread.events, events);
         thread.in_vain = 0;

@@ -377,6 +377,7 @@ void mca_pml_champion_ring_tell_returned(const mca_pml_champion_peer_t *peer,
         mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_RING, &control,
                                       sizeof(control), UCP_AM_SEND_FLAG_EAGER);
 
+    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(UCS_OK != status)) {
         /* Its sender would wait for ever. */
         mca_pml_champion_abort(MPI_ERR_OTHER,
@@ -688,7 +689,9 @@ static void peer_close(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_rings_close(void)
 {
     if (NULL != mca_pml_champion.job_peers) {
+        mca_pml_champion_lock();
         mca_pml_champion_peers_each(peer_close);
+        mca_pml_champion_unlock();
     }
     mca_pml_champion_ring_pool_destroy(&RINGS.pool);
     RINGS.pool_failed = false;

@@ -228,6 +228,7 @@ static inline unsigned mca_pml_champion_rings_take(
 {
     unsigned events = mca_pml_champion_rings.take(in);
 
+    MCA_PML_CHAMPION_LOCKED();
     /* One may have gone meanwhile. */
     while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
         if (mca_pml_champion_ring_ready(&in->reader)) {
