@@ -45,25 +45,14 @@ typedef struct mail_t {
 _Static_assert(0 == offsetof(mail_t, length),
                "whoever counts reads the length");
 
-static inline const mca_mq_envelope_t *mq_envelope(const mail_t *mail)
-{
-    return (const mca_mq_envelope_t *) &mail->envelope;
-}
-
-_Static_assert(offsetof(mca_pml_champion_ring_envelope_t, context) ==
-                       offsetof(mca_mq_envelope_t, context) &&
-                   offsetof(mca_pml_champion_ring_envelope_t, source) ==
-                       offsetof(mca_mq_envelope_t, source) &&
-                   offsetof(mca_pml_champion_ring_envelope_t, tag) ==
-                       offsetof(mca_mq_envelope_t, tag),
-               "an envelope begins with that of mq");
-
 /* The same as all arrivals are described. Only what is not matched at once
  * needs it. */
 static void describe(mca_pml_champion_arrival_t *arrival, const mail_t *mail)
 {
+    const mca_mq_envelope_t *envelope = &mail->envelope.super;
+
     *arrival = (mca_pml_champion_arrival_t){
-        .envelope = *mq_envelope(mail),
+        .envelope = {envelope->context, envelope->source, envelope->tag},
         .sequence = mail->envelope.sequence,
         .peer = mail->peer,
         .payload = mail->payload,
@@ -106,7 +95,7 @@ static __attribute__((noinline)) outcome_t arrive_slow(const mail_t *mail)
     mca_pml_champion_arrival_t arrival;
 
     if (NULL != mail->comm &&
-        !source_exists(mail->comm, mail->envelope.source)) {
+        !source_exists(mail->comm, mail->envelope.super.source)) {
         return IMPOSSIBLE;
     }
     describe(&arrival, mail);
@@ -149,24 +138,24 @@ static inline __attribute__((always_inline)) outcome_t receive(
     mail.peer = peer;
     mail.payload = payload;
     mail.length = length;
-    mail.comm = mca_pml_champion_comm_find(mail.envelope.context);
+    mail.comm = mca_pml_champion_comm_find(mail.envelope.super.context);
     if (late) {
         return arrive_late(&mail);
     }
     if (OPAL_UNLIKELY(NULL == mail.comm ||
                       mail.envelope.sequence != peer->recv_sequence ||
                       NULL != peer->early ||
-                      !source_exists(mail.comm, mail.envelope.source) ||
+                      !source_exists(mail.comm, mail.envelope.super.source) ||
                       (offload && NULL != peer->inflows))) {
         return arrive_slow(&mail);
     }
     ++peer->recv_sequence;
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
-        mail.comm->domain, mq_envelope(&mail), mail_entry, &mail);
+        mail.comm->domain, &mail.envelope.super, mail_entry, &mail);
     if (offload && NULL != recv && 0 != recv->offload.flags) {
         match_offload(&mail, recv);
     } else if (OPAL_LIKELY(NULL != recv)) {
-        mca_pml_champion_deliver_eager(recv, mq_envelope(&mail), payload,
+        mca_pml_champion_deliver_eager(recv, &mail.envelope.super, payload,
                                        length);
     }
     return TAKEN;
@@ -219,7 +208,7 @@ static mca_pml_champion_recv_t *partial_match(mail_t *mail)
         return NULL;
     }
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
-        mail->comm->domain, mq_envelope(mail), no_entry, mail);
+        mail->comm->domain, &mail->envelope.super, no_entry, mail);
     if (NULL != recv) {
         ++peer->recv_sequence;
     }
@@ -232,9 +221,9 @@ static bool mail_open(mail_t *mail, mca_pml_champion_peer_t *peer,
 {
     memcpy(&mail->envelope, slot->word, sizeof(mail->envelope));
     mail->peer = peer;
-    mail->comm = mca_pml_champion_comm_find(mail->envelope.context);
+    mail->comm = mca_pml_champion_comm_find(mail->envelope.super.context);
     return NULL == mail->comm ||
-           source_exists(mail->comm, mail->envelope.source);
+           source_exists(mail->comm, mail->envelope.super.source);
 }
 
 /* A message begins. False: it cannot be. */
@@ -251,7 +240,7 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
         partial->recv = partial_match(mail);
     }
     if (NULL != partial->recv) {
-        mca_pml_champion_pieces_begin(partial->recv, mq_envelope(mail),
+        mca_pml_champion_pieces_begin(partial->recv, &mail->envelope.super,
                                       mail->length);
         return true;
     }

@@ -61,9 +61,7 @@ static void envelope_fill(mca_pml_champion_ring_slot_t *slot,
                           uint32_t sequence)
 {
     const mca_pml_champion_ring_envelope_t envelope = {
-        .context = header->context,
-        .source = header->source,
-        .tag = tag,
+        .super = {header->context, header->source, tag},
         .sequence = sequence,
     };
 

@@ -111,11 +111,11 @@ enum {
 
 /** The 16 bytes of a record that is a message. */
 typedef struct mca_pml_champion_ring_envelope_t {
-    uint32_t context;
-    int32_t source;
-    int32_t tag;
+    mca_mq_envelope_t super;
     uint32_t sequence;
 } mca_pml_champion_ring_envelope_t;
+_Static_assert(16 == sizeof(mca_pml_champion_ring_envelope_t),
+               "it fills the words of a slot");
 
 /** What the payload of a FIRST or a MORE begins with. The piece follows if it
  * is in no fragment. */
