@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+
 /* ---- what stands for the rest of the component -------------------------- */
 
 enum { BEGUN_MAX = 8 };

@@ -175,7 +175,7 @@ static const char *model(const facts_t *facts)
     if (facts->self) {
         return "self";
     }
-    if (facts->held_up) {
+    if (facts->flow.held_up) {
         return 0 == facts->length ? "eager" : "rendezvous";
     }
     if (facts->offload) {
