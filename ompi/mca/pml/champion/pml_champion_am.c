@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive_by(
     if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
                       header->sequence != peer->recv_sequence ||
                       NULL != peer->early ||
-                      (offload && NULL != peer->inflows))) {
+                      (offload && NULL != peer->offload.inflows))) {
         arrive_slow(&arrival, header, jobid);
         return arrival.kept ? UCS_INPROGRESS : UCS_OK;
     }

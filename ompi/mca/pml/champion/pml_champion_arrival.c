@@ -79,7 +79,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         arrival->message = message;
     }
     if (OPAL_UNLIKELY(message->late)) {
-        if (NULL != message->peer->inflows) {
+        if (NULL != message->peer->offload.inflows) {
             mca_pml_champion_offload_hooks.unexpected(message->peer);
         }
         mca_pml_champion_message_queued(message);
@@ -193,7 +193,7 @@ static inline void arrival_count(const mca_pml_champion_arrival_t *arrival)
     mca_pml_champion_peer_t *peer = arrival->peer;
 
     ++peer->recv_sequence;
-    if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
         mca_pml_champion_offload_hooks.counted(peer, &arrival->envelope,
                                                arrival->kind, arrival->token);
     }
@@ -224,7 +224,7 @@ static void recall_arrived(mca_pml_champion_arrival_t *arrival)
     peer->early = mca_pml_champion_message_next(recall);
     --peer->recalls;
     arrival_count(arrival);
-    if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
         mca_pml_champion_arrival_match(arrival);
         what = take_back(peer, &envelope, recall->sequence);
     } else {
@@ -278,7 +278,7 @@ static void early_release(mca_pml_champion_peer_t *peer)
             mca_pml_champion_message_free(message);
             continue;
         }
-        if (OPAL_UNLIKELY(NULL != peer->inflows)) {
+        if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
             mca_pml_champion_offload_hooks.counted(
                 peer, &message->entry.envelope, message->kind, message->token);
         }
@@ -344,7 +344,7 @@ static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
 {
     const mca_pml_champion_comm_t *comm;
 
-    if (arrival->envelope.tag < 0 || NULL != arrival->peer->inflows) {
+    if (arrival->envelope.tag < 0 || NULL != arrival->peer->offload.inflows) {
         return false;
     }
     comm = mca_pml_champion_comm_find(arrival->envelope.context);
@@ -368,7 +368,7 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
         return false;
     }
     place->peer = arrival->peer;
-    ++place->peer->waiting;
+    ++place->peer->backlog.waiting;
     place->kind = MCA_PML_CHAMPION_OVERTOOK;
     place->owned = false;
     place->late = false;
@@ -511,7 +511,7 @@ static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
         return false;
     }
     recall->peer = peer;
-    ++peer->waiting;
+    ++peer->backlog.waiting;
     recall->kind = MCA_PML_CHAMPION_RECALLED;
     recall->owned = true;
     recall->late = false;

@@ -82,7 +82,7 @@ void mca_pml_champion_backlog_shrunk(mca_pml_champion_peer_t *peer);
 static inline void mca_pml_champion_backlog_waits(mca_pml_champion_peer_t *peer,
                                                   int tag)
 {
-    ++peer->waiting;
+    ++peer->backlog.waiting;
     if (OPAL_UNLIKELY(mca_pml_champion.pool.mapped >=
                       mca_pml_champion_backlog.ask_at)) {
         mca_pml_champion_backlog_ask();
@@ -97,7 +97,7 @@ static inline void mca_pml_champion_backlog_waits(mca_pml_champion_peer_t *peer,
 /** A message of a peer waits no more. Lock held. */
 static inline void mca_pml_champion_backlog_gone(mca_pml_champion_peer_t *peer)
 {
-    --peer->waiting;
+    --peer->backlog.waiting;
     if (OPAL_UNLIKELY(0 != mca_pml_champion_backlog.stopped)) {
         mca_pml_champion_backlog_shrunk(peer);
     }

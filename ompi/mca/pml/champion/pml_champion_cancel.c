@@ -17,7 +17,7 @@ typedef mca_pml_champion_send_request_t send_request_t;
 static bool is_reachable(const mca_pml_champion_peer_t *peer)
 {
     return NULL != peer && NULL != peer->ep &&
-           MCA_PML_CHAMPION_TOGETHER == peer->stage &&
+           MCA_PML_CHAMPION_TOGETHER == peer->link.stage &&
            !mca_pml_champion.finalizing;
 }
 
@@ -31,7 +31,7 @@ static void reopen(mca_pml_champion_send_t *send)
     send->counted = peer->name.jobid == mca_pml_champion.my_jobid;
     send->abroad = !send->counted;
     mca_pml_champion.active_sends += send->counted;
-    peer->active += send->abroad;
+    peer->link.active += send->abroad;
 }
 
 /* Ask a send's receiver for its message. The send waits for the answer, whether

@@ -79,7 +79,7 @@ static bool is_cheap(void)
 
 static void born(mca_pml_champion_peer_t *peer)
 {
-    peer->fetch_min = peer->fetch_min_alone = SIZE_MAX;
+    peer->single_copy.min = peer->single_copy.min_alone = SIZE_MAX;
 }
 
 /* What a peer of this node is to fetch where the choice is UCX's otherwise. */
@@ -94,8 +94,8 @@ static void connected(mca_pml_champion_peer_t *peer)
     if (UNKNOWN == price) {
         price = is_cheap() ? CHEAP : DEAR;
     }
-    peer->fetch_min = CHEAP == price ? CHEAP_MIN : DEAR_MIN;
-    peer->fetch_min_alone = CHEAP == price ? CHEAP_MIN_ALONE : DEAR_MIN;
+    peer->single_copy.min = CHEAP == price ? CHEAP_MIN : DEAR_MIN;
+    peer->single_copy.min_alone = CHEAP == price ? CHEAP_MIN_ALONE : DEAR_MIN;
 }
 
 void mca_pml_champion_fetch_open(void)
@@ -111,7 +111,7 @@ void mca_pml_champion_fetch_open(void)
 /* Has nothing come from the peer since the last send that was asked about? */
 static bool is_stream(const mca_pml_champion_peer_t *peer)
 {
-    return peer->recv_sequence == peer->recv_before;
+    return peer->recv_sequence == peer->single_copy.recv_before;
 }
 
 unsigned mca_pml_champion_fetch_wants_large(const mca_pml_champion_send_t *send,
@@ -124,10 +124,11 @@ unsigned mca_pml_champion_fetch_wants_large(const mca_pml_champion_send_t *send,
     }
     /* Large messages that are not waited for are as fast both ways, and had
      * better keep to one: what overtakes another one is copied once more. */
-    if ((NULL == send->request || send->length < peer->fetch_min) &&
+    if ((NULL == send->request || send->length < peer->single_copy.min) &&
         mca_pml_champion_peer_has_ring_for(peer, send->length)) {
         return MCA_PML_CHAMPION_FETCH_BY_STREAM |
                (is_stream(peer) ? 0 : MCA_PML_CHAMPION_FETCH_IT);
     }
-    return send->length >= peer->fetch_min ? MCA_PML_CHAMPION_FETCH_IT : 0;
+    return send->length >= peer->single_copy.min ? MCA_PML_CHAMPION_FETCH_IT
+                                                 : 0;
 }

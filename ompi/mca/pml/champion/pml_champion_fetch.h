@@ -54,7 +54,7 @@ unsigned mca_pml_champion_fetch_wants_large(
 static inline unsigned mca_pml_champion_fetch_wants(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
-    return send->length < peer->fetch_min_alone
+    return send->length < peer->single_copy.min_alone
                ? 0
                : mca_pml_champion_fetch_wants_large(send, peer);
 }
@@ -64,7 +64,7 @@ static inline void mca_pml_champion_fetch_learn(mca_pml_champion_peer_t *peer,
                                                 unsigned answer)
 {
     if (0 != (answer & MCA_PML_CHAMPION_FETCH_BY_STREAM)) {
-        peer->recv_before = peer->recv_sequence;
+        peer->single_copy.recv_before = peer->recv_sequence;
     }
 }
 

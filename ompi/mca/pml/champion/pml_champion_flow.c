@@ -87,7 +87,7 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
         .jobid = mca_pml_champion.my_jobid,
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .number = ++peer->flow_said,
+        .number = ++peer->flow.said,
     };
 
     if (NULL == peer->ep && NULL == peer->reply_ep) {
@@ -105,11 +105,11 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
 static void stop(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->told_to_stop || peer->self || mca_pml_champion.finalizing ||
+    if (peer->flow.told_to_stop || peer->self || mca_pml_champion.finalizing ||
         (NULL == peer->ep && NULL == peer->reply_ep)) {
         return;
     }
-    peer->told_to_stop = true;
+    peer->flow.told_to_stop = true;
     ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
     mca_pml_champion_throttle.set_stop(peer, true);
@@ -118,8 +118,8 @@ static void stop(mca_pml_champion_peer_t *peer)
 
 static void go(mca_pml_champion_peer_t *peer)
 {
-    if (peer->told_to_stop) {
-        peer->told_to_stop = false;
+    if (peer->flow.told_to_stop) {
+        peer->flow.told_to_stop = false;
         mca_pml_champion_throttle.set_stop(peer, false);
         say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
     }
@@ -128,11 +128,11 @@ static void go(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    BACKLOG.stopped -= peer->told_to_stop;
-    peer->told_to_stop = false;
-    peer->held_up = false;
-    peer->look = false;
-    peer->greeted = false;
+    BACKLOG.stopped -= peer->flow.told_to_stop;
+    peer->flow.told_to_stop = false;
+    peer->flow.held_up = false;
+    peer->flow.look = false;
+    peer->flow.greeted = false;
 }
 
 /* The pool keeps some memory for the next burst, and so does matching, so that
@@ -155,7 +155,7 @@ static void room_for_all(void)
 static void room(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != peer && peer->told_to_stop && 0 == peer->waiting &&
+    if (NULL != peer && peer->flow.told_to_stop && 0 == peer->backlog.waiting &&
         !mca_pml_champion.finalizing) {
         --BACKLOG.stopped;
         go(peer);
@@ -182,9 +182,9 @@ static bool same;
 
 static void find_holder(mca_pml_champion_peer_t *peer)
 {
-    if (peer->held_up && !same) {
+    if (peer->flow.held_up && !same) {
         holder = peer;
-        same = peer == patience.peer && peer->holds == patience.holds;
+        same = peer == patience.peer && peer->flow.holds == patience.holds;
     }
 }
 
@@ -204,7 +204,7 @@ static void patience_begin(mca_pml_champion_peer_t *peer)
         patience.registered = true;
     }
     patience.peer = peer;
-    patience.holds = peer->holds;
+    patience.holds = peer->flow.holds;
     patience.end = now() + FLOW.patience;
     __atomic_store_n(&patience.waits, true, __ATOMIC_RELAXED);
 }
@@ -247,11 +247,11 @@ static int patience_look(void)
 static void hold(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->held_up) {
+    if (peer->flow.held_up) {
         return;
     }
-    peer->held_up = true;
-    ++peer->holds;
+    peer->flow.held_up = true;
+    ++peer->flow.holds;
     ++mca_pml_champion.counters.flow_held_up;
     mca_pml_champion_peer_set_packed_max(peer, -1);
     mca_pml_champion_throttle.hold(peer);
@@ -260,8 +260,8 @@ static void hold(mca_pml_champion_peer_t *peer)
 
 static void release(mca_pml_champion_peer_t *peer)
 {
-    if (peer->held_up) {
-        peer->held_up = false;
+    if (peer->flow.held_up) {
+        peer->flow.held_up = false;
         mca_pml_champion_peer_allow_packed(peer);
         mca_pml_champion_throttle.release(peer);
     }
@@ -271,27 +271,28 @@ void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     peer->due_at = peer->send_sequence + MCA_PML_CHAMPION_FLOW_LOOK;
-    if (peer->local && (int32_t) (peer->ask_at - peer->send_sequence) > 0 &&
-        (int32_t) (peer->ask_at - peer->due_at) < 0) {
-        peer->due_at = peer->ask_at;
+    if (peer->local &&
+        (int32_t) (peer->ring.ask_at - peer->send_sequence) > 0 &&
+        (int32_t) (peer->ring.ask_at - peer->due_at) < 0) {
+        peer->due_at = peer->ring.ask_at;
     }
     if (SIZE_MAX == BACKLOG.limit) {
         return;
     }
     /* The next message has to take the slow path. */
-    peer->look = true;
+    peer->flow.look = true;
     mca_pml_champion_peer_set_packed_max(peer, -1);
 }
 
 void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->look = false;
-    if (!peer->held_up) {
+    peer->flow.look = false;
+    if (!peer->flow.held_up) {
         mca_pml_champion_peer_allow_packed(peer);
     }
-    if (!peer->greeted) {
-        peer->greeted = true;
+    if (!peer->flow.greeted) {
+        peer->flow.greeted = true;
         say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
             mca_pml_champion_control_reply(peer));
     }
@@ -309,10 +310,10 @@ mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
         return MCA_PML_CHAMPION_CONTROL_KIND;
     }
     /* UCX promises no order. */
-    if ((int32_t) (control.number - peer->flow_heard) <= 0) {
+    if ((int32_t) (control.number - peer->flow.heard) <= 0) {
         return MCA_PML_CHAMPION_CONTROL_GOOD;
     }
-    peer->flow_heard = control.number;
+    peer->flow.heard = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
         hold(peer);
     } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {

@@ -50,8 +50,9 @@ static inline void mca_pml_champion_offload_sent(
     const mca_pml_champion_peer_t *peer, uint32_t context, int tag)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(NULL != peer->outflows)) {
-        mca_pml_champion_offload_hooks.sent(peer->outflows, context, tag);
+    if (OPAL_UNLIKELY(NULL != peer->offload.outflows)) {
+        mca_pml_champion_offload_hooks.sent(peer->offload.outflows, context,
+                                            tag);
     }
 }
 

@@ -56,7 +56,7 @@ int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others)
         opal_process_name_t name = ompi_group_get_proc_name(group, i);
 
         if (is_other(&name)) {
-            ++mca_pml_champion_peer_find(&name)->comms;
+            ++mca_pml_champion_peer_find(&name)->link.comms;
             ++met;
             *others = true;
         }
@@ -89,7 +89,7 @@ void mca_pml_champion_parting_leave(ompi_communicator_t *comm)
         }
         peer = mca_pml_champion_peer_find(&name);
         --met;
-        if (0 == --peer->comms) {
+        if (0 == --peer->link.comms) {
             hide(group, i);
             mca_pml_champion_peer_due(peer, IDLE);
         }
@@ -98,7 +98,7 @@ void mca_pml_champion_parting_leave(ompi_communicator_t *comm)
 
 static bool is_idle(const mca_pml_champion_peer_t *peer)
 {
-    return 0 == peer->comms && 0 == peer->active;
+    return 0 == peer->link.comms && 0 == peer->link.active;
 }
 
 /* Do we lead? */
@@ -117,10 +117,10 @@ static bool leads(const mca_pml_champion_peer_t *peer)
 static void address_keep(mca_pml_champion_peer_t *peer, const void *address,
                          size_t length)
 {
-    if (0 != length && NULL == peer->address) {
-        peer->address = malloc(length);
-        if (NULL != peer->address) {
-            memcpy(peer->address, address, length);
+    if (0 != length && NULL == peer->link.address) {
+        peer->link.address = malloc(length);
+        if (NULL != peer->link.address) {
+            memcpy(peer->link.address, address, length);
         }
     }
 }
@@ -154,7 +154,7 @@ mca_pml_champion_control_verdict_t mca_pml_champion_parting_told(
     }
     address_keep(peer, (const char *) bytes + sizeof(told), length);
     if (MCA_PML_CHAMPION_PARTING_ASK != told.what) {
-        peer->recv_last = told.sequence;
+        peer->link.recv_last = told.sequence;
     }
     mca_pml_champion_peer_due(peer, news[told.what]);
     return MCA_PML_CHAMPION_CONTROL_GOOD;
@@ -217,7 +217,7 @@ static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
                                            told, length, 0);
     free(told);
     if (UCS_OK != status) {
-        peer->news |= FAILED;
+        peer->link.news |= FAILED;
     }
     return UCS_OK == status;
 }
@@ -227,10 +227,10 @@ static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
 /* It may have talked to us, and we not to it. False: nobody talked. */
 static bool has_endpoint(mca_pml_champion_peer_t *peer)
 {
-    if (NULL == peer->ep && NULL != peer->address) {
-        (void) mca_pml_champion_peer_connect_to(peer, peer->address, true);
+    if (NULL == peer->ep && NULL != peer->link.address) {
+        (void) mca_pml_champion_peer_connect_to(peer, peer->link.address, true);
     }
-    return NULL != peer->ep && peer->parts;
+    return NULL != peer->ep && peer->link.closes;
 }
 
 static void part(mca_pml_champion_peer_t *peer)
@@ -248,10 +248,10 @@ static void part(mca_pml_champion_peer_t *peer)
     peer->ep = NULL;
     peer->reply_ep = NULL;
     mca_pml_champion_flow_part(peer);
-    free(peer->address);
-    peer->address = NULL;
-    peer->news = 0;
-    peer->stage = MCA_PML_CHAMPION_TOGETHER;
+    free(peer->link.address);
+    peer->link.address = NULL;
+    peer->link.news = 0;
+    peer->link.stage = MCA_PML_CHAMPION_TOGETHER;
     ++mca_pml_champion.counters.others_parted;
 }
 
@@ -275,7 +275,7 @@ static void agree(mca_pml_champion_peer_t *peer)
     if (!say(peer, MCA_PML_CHAMPION_PARTING_AGREE)) {
         return;
     }
-    peer->stage = MCA_PML_CHAMPION_PARTING_AGREED;
+    peer->link.stage = MCA_PML_CHAMPION_PARTING_AGREED;
     request = ucp_ep_flush_nbx(peer->ep, &param);
     if (!UCS_PTR_IS_PTR(request)) {
         part(peer);
@@ -286,21 +286,21 @@ static void agree(mca_pml_champion_peer_t *peer)
 
 static bool lead(mca_pml_champion_peer_t *peer)
 {
-    unsigned news = peer->news;
+    unsigned news = peer->link.news;
 
     if (!is_idle(peer)) {
-        peer->news &= (uint8_t) ~(IDLE | OFFERED);
+        peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
         if (0 != (news & OFFERED)) {
             (void) say(peer, MCA_PML_CHAMPION_PARTING_DECLINE);
         }
     } else if (0 != (news & OFFERED)) {
-        if (peer->recv_sequence != peer->recv_last) {
+        if (peer->recv_sequence != peer->link.recv_last) {
             return true; /* its last messages are under way */
         }
-        peer->news &= (uint8_t) ~(IDLE | OFFERED);
+        peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
         agree(peer);
     } else if (0 != (news & IDLE)) {
-        peer->news &= (uint8_t) ~IDLE;
+        peer->link.news &= (uint8_t) ~IDLE;
         (void) say(peer, MCA_PML_CHAMPION_PARTING_ASK);
     }
     return false;
@@ -308,12 +308,12 @@ static bool lead(mca_pml_champion_peer_t *peer)
 
 static bool follow(mca_pml_champion_peer_t *peer)
 {
-    unsigned news = peer->news;
+    unsigned news = peer->link.news;
 
-    peer->news &= (uint8_t) ~(IDLE | ASKED);
+    peer->link.news &= (uint8_t) ~(IDLE | ASKED);
     if (is_idle(peer) && 0 != (news & (IDLE | ASKED)) &&
         say(peer, MCA_PML_CHAMPION_PARTING_OFFER)) {
-        peer->stage = MCA_PML_CHAMPION_PARTING_OFFERED;
+        peer->link.stage = MCA_PML_CHAMPION_PARTING_OFFERED;
     }
     return false;
 }
@@ -323,36 +323,36 @@ static bool look(mca_pml_champion_peer_t *peer)
     bool again;
 
     if (!has_endpoint(peer)) {
-        peer->news = 0;
+        peer->link.news = 0;
         return false;
     }
-    if (0 != (peer->news & FAILED)) {
-        if (MCA_PML_CHAMPION_TOGETHER != peer->stage || is_idle(peer)) {
+    if (0 != (peer->link.news & FAILED)) {
+        if (MCA_PML_CHAMPION_TOGETHER != peer->link.stage || is_idle(peer)) {
             part(peer);
         }
         return false;
     }
-    if (MCA_PML_CHAMPION_PARTING_AGREED == peer->stage) {
-        if (0 != (peer->news & FLUSHED)) {
+    if (MCA_PML_CHAMPION_PARTING_AGREED == peer->link.stage) {
+        if (0 != (peer->link.news & FLUSHED)) {
             part(peer);
         }
         return false;
     }
-    if (MCA_PML_CHAMPION_PARTING_OFFERED == peer->stage) {
-        if (0 != (peer->news & AGREED)) {
-            if (peer->recv_sequence != peer->recv_last) {
+    if (MCA_PML_CHAMPION_PARTING_OFFERED == peer->link.stage) {
+        if (0 != (peer->link.news & AGREED)) {
+            if (peer->recv_sequence != peer->link.recv_last) {
                 return true;
             }
             part(peer);
         }
-        if (0 == (peer->news & DECLINED)) {
+        if (0 == (peer->link.news & DECLINED)) {
             return false;
         }
-        peer->news &= (uint8_t) ~DECLINED;
-        peer->stage = MCA_PML_CHAMPION_TOGETHER;
+        peer->link.news &= (uint8_t) ~DECLINED;
+        peer->link.stage = MCA_PML_CHAMPION_TOGETHER;
     }
     again = leads(peer) ? lead(peer) : follow(peer);
-    return again || 0 != (peer->news & FAILED);
+    return again || 0 != (peer->link.news & FAILED);
 }
 
 void mca_pml_champion_parting_step(void)
@@ -363,8 +363,8 @@ void mca_pml_champion_parting_step(void)
     mca_pml_champion_peers_due = NULL;
     --mca_pml_champion.chores;
     while (NULL != (peer = next)) {
-        next = peer->next_due;
-        peer->due = false;
+        next = peer->link.next_due;
+        peer->link.due = false;
         if (look(peer)) {
             mca_pml_champion_peer_due(peer, 0);
         }

@@ -102,13 +102,13 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->news |= (uint8_t) news;
-    if (peer->due) {
+    peer->link.news |= (uint8_t) news;
+    if (peer->link.due) {
         return;
     }
-    peer->due = true;
+    peer->link.due = true;
     mca_pml_champion.chores += NULL == mca_pml_champion_peers_due;
-    peer->next_due = mca_pml_champion_peers_due;
+    peer->link.next_due = mca_pml_champion_peers_due;
     mca_pml_champion_peers_due = peer;
     mca_pml_champion_wake_tell();
 }
@@ -117,7 +117,7 @@ static void peer_free(mca_pml_champion_peer_t *peer)
 {
     free(peer->pace);
     free(peer->clock);
-    free(peer->address);
+    free(peer->link.address);
     free(peer);
 }
 
@@ -209,8 +209,8 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
-    peer->parts = other && parts && NULL != mca_pml_champion_peer_lost;
-    if (peer->parts) {
+    peer->link.closes = other && parts && NULL != mca_pml_champion_peer_lost;
+    if (peer->link.closes) {
         params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                              UCP_EP_PARAM_FIELD_ERR_HANDLER;
     }
@@ -224,7 +224,7 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     if (other) {
         ++mca_pml_champion.counters.others_connected;
     }
-    if (!peer->held_up) {
+    if (!peer->flow.held_up) {
         mca_pml_champion_peer_allow_packed(peer);
     }
     connected(peer);
@@ -242,7 +242,7 @@ static mca_pml_champion_peer_t *find_together(const opal_process_name_t *name)
     for (;;) {
         mca_pml_champion_lock();
         peer = mca_pml_champion_peer_find(name);
-        parting = NULL != peer && MCA_PML_CHAMPION_TOGETHER != peer->stage;
+        parting = NULL != peer && MCA_PML_CHAMPION_TOGETHER != peer->link.stage;
         mca_pml_champion_unlock();
         if (!parting) {
             return peer;

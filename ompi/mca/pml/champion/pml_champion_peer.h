@@ -13,105 +13,58 @@
 
 #include "ompi/mca/pml/champion/pml_champion.h"
 #include "ompi/mca/pml/champion/pml_champion_inflight.h"
+#include "ompi/mca/pml/champion/pml_champion_peer_parts.h"
 #include "ompi/mca/pml/champion/pml_champion_wire.h"
 
 #pragma GCC visibility push(hidden)
 
-/** Where a peer of another job is on its way out; see pml_champion_parting.h.
- */
-enum {
-    MCA_PML_CHAMPION_TOGETHER,
-    MCA_PML_CHAMPION_PARTING_OFFERED, /**< no send until it has answered */
-    MCA_PML_CHAMPION_PARTING_AGREED /**< no send until its endpoint is closed */
-};
-
 /** Another process, or this one. Made at first contact, kept to the end. */
 struct mca_pml_champion_peer_t {
+    /* One cache line: what sends and arrivals look at. */
     ucp_ep_h ep; /**< NULL: not connected yet, or this process */
     /** Largest payload that may be sent packed, bytes; -1 without ep, to
      * another job, and if there is more to be looked at. Atomic: looked at
      * without the lock. */
     int64_t packed_max;
-    uint32_t *doorbell; /**< rung after a send by UCX; see _inflight.h */
     struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
+    uint32_t *doorbell; /**< rung after a send by UCX; see _inflight.h */
     /** Largest payload for its ring, bytes; -1: none. Atomic: looked at without
      * the lock, under which the ring may go. */
     int32_t ring_max;
-    /** Smallest payload that it is asked to fetch where the choice is UCX's,
-     * bytes; and the same for a send that is no part of a stream. */
-    size_t fetch_min, fetch_min_alone;
-    uint32_t recv_before;   /**< recv_sequence at the last such send */
     uint32_t send_sequence; /**< number of the next message to it */
+    uint32_t due_at; /**< send_sequence at which its ring and flow control are
+                          looked at */
     uint32_t recv_sequence; /**< number of the next message from it */
-    /** Messages that arrived before their turn, by sequence number; those that
-     * were matched all the same are OVERTOOK. */
+    /** Messages that arrived out of order, by sequence number; those that were
+     * matched all the same are OVERTOOK. */
     mca_pml_champion_message_t *early;
+
     mca_pml_champion_message_t *early_last; /**< not valid without early */
     uint32_t recalls; /**< among them, that are wanted back */
-    /** Leads back to a peer that sent a SYNC message, for its ACK. */
-    ucp_ep_h reply_ep;
-    /* Of processes of other jobs; see pml_champion_parting.h. */
-    uint32_t comms;  /**< communicators that we share */
-    uint32_t active; /**< sends to it that are not complete */
-    uint32_t
-        recv_last; /**< it has told that it sends no message from here on */
-    bool parts;    /**< its endpoint can be closed */
-    bool due;      /**< something has happened: news */
-    uint8_t news;
-    uint8_t stage;
-    void *address;                     /**< UCX's, from itself; or NULL */
-    mca_pml_champion_peer_t *next_due; /**< if due */
-
-    opal_process_name_t name;
-    bool self;         /**< this process */
-    bool local;        /**< of this job and on this node */
-    bool pool_offered; /**< it was told of the pool (ring/) */
-    bool pooled;       /**< it has it */
-    bool reads;        /**< and can read this process's memory (ring/) */
-    bool can_be_read;  /**< the other way round */
-    int32_t pid;       /**< if it has a pool that is known */
-    /** Its own pool, and the number of fragments in there; NULL: unknown. */
-    const struct mca_pml_champion_ring_fragments_t *fragments;
-    uint32_t num_fragments;
-    uint32_t ask_at; /**< send_sequence from which on to ask for a ring */
-    uint32_t due_at; /**< send_sequence at which that is looked at, and more */
-    /* See pml_champion_flow.h. As its sender: */
-    bool look;           /**< before the next message by UCX */
-    bool greeted;        /**< it knows the way here */
-    bool held_up;        /**< it wants nothing that is eager */
-    uint32_t holds;      /**< how often it was so; wraps */
-    uint32_t flow_heard; /**< number of the last FLOW from it */
-    /* As its receiver: */
-    bool told_to_stop;
-    uint32_t waiting;   /**< its messages that wait here */
-    uint32_t flow_said; /**< number of the last FLOW to it */
-    /* See pml_champion_prefetch.h. */
-    uint32_t prefetched;         /**< in all */
-    uint8_t prefetches;          /**< remembered, at most prefetch_window */
-    uint8_t prefetches_declined; /**< since the last trial */
-    uint64_t prefetch_history;   /**< a bit for each: was it useful? */
-    uint64_t wait; /**< of its unexpected messages for a receive; smoothed, ns
-                    */
-    struct mca_pml_champion_pace_t *pace; /**< NULL: nothing measured yet */
+    bool self;        /**< this process */
+    bool local;       /**< of this job and on this node */
     /** Is TCP all that leads to it? See .._peer_has_only_tcp. */
     enum {
         MCA_PML_CHAMPION_NOT_LOOKED,
         MCA_PML_CHAMPION_ONLY_TCP,
         MCA_PML_CHAMPION_NOT_ONLY_TCP
     } tcp;
-    /* See pml_champion_rendezvous.h. */
-    bool sends_after;   /**< a large message to it, since the last from it */
-    bool fetch_at_once; /**< there was none before progress was made */
+    opal_process_name_t name;
+    /** Leads back to a peer that sent a SYNC message, for its ACK. */
+    ucp_ep_h reply_ep;
+    struct mca_pml_champion_pace_t *pace;        /**< NULL: nothing measured */
     struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not asked for */
-    /* Receive offload; all zero while it is off. */
-    bool looked_at; /**< capable is known */
-    bool capable;   /**< its network matches tags */
-    uint64_t delta; /**< smoothed, ns; see pml_champion_offload_rule.h */
-    struct mca_pml_champion_inflows_t *inflows;   /**< it was asked for tags */
-    struct mca_pml_champion_outflows_t *outflows; /**< it has asked for tags */
-    mca_pml_champion_peer_t *next_sender;         /**< with inflows */
-    mca_pml_champion_peer_t *next_receiver;       /**< with outflows */
+    mca_pml_champion_peer_backlog_t backlog;
+    mca_pml_champion_peer_link_t link;
+    mca_pml_champion_peer_flow_t flow;
+    mca_pml_champion_peer_offload_t offload;
+    mca_pml_champion_peer_single_copy_t single_copy;
+    mca_pml_champion_peer_prefetch_t prefetch;
+    mca_pml_champion_peer_defer_t defer;
+    mca_pml_champion_peer_ring_t ring;
 };
+_Static_assert(offsetof(mca_pml_champion_peer_t, early_last) <= 64,
+               "what the fast path looks at is one cache line");
 
 /** Bit of news: it has become idle. The others are pml_champion_parting.c's. */
 #define MCA_PML_CHAMPION_PEER_IDLE 0x01u
@@ -129,7 +82,7 @@ static inline void mca_pml_champion_peer_send_ended(
     mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (0 == --peer->active && 0 == peer->comms) {
+    if (0 == --peer->link.active && 0 == peer->link.comms) {
         mca_pml_champion_peer_due(peer, MCA_PML_CHAMPION_PEER_IDLE);
     }
 }

@@ -143,12 +143,12 @@ static void learn(mca_pml_champion_peer_t *peer, bool useful)
 {
     const unsigned window = mca_pml_champion.params.prefetch_window;
 
-    if (peer->prefetches < window) {
-        ++peer->prefetches;
+    if (peer->prefetch.remembered < window) {
+        ++peer->prefetch.remembered;
     }
-    peer->prefetch_history = peer->prefetch_history << 1 | useful;
+    peer->prefetch.history = peer->prefetch.history << 1 | useful;
     if (window < MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX) {
-        peer->prefetch_history &= ((uint64_t) 1 << window) - 1;
+        peer->prefetch.history &= ((uint64_t) 1 << window) - 1;
     }
     if (useful) {
         ++mca_pml_champion.counters.prefetch_useful;
@@ -163,15 +163,15 @@ static bool is_promising(mca_pml_champion_peer_t *peer)
     const mca_pml_champion_params_t *params = &mca_pml_champion.params;
     unsigned useful;
 
-    if (peer->prefetches < params->prefetch_window) {
+    if (peer->prefetch.remembered < params->prefetch_window) {
         return true;
     }
-    useful = (unsigned) __builtin_popcountll(peer->prefetch_history);
+    useful = (unsigned) __builtin_popcountll(peer->prefetch.history);
     if (100 * useful >= params->prefetch_threshold * params->prefetch_window) {
         return true;
     }
-    if (++peer->prefetches_declined >= params->prefetch_window) {
-        peer->prefetches_declined = 0;
+    if (++peer->prefetch.declined >= params->prefetch_window) {
+        peer->prefetch.declined = 0;
         return true;
     }
     return false;
@@ -183,7 +183,8 @@ static bool is_worth_it(const mca_pml_champion_message_t *message)
     const mca_pml_champion_peer_t *peer = message->peer;
 
     return MCA_PML_CHAMPION_ON == mca_pml_champion.params.prefetch ||
-           peer->wait > mca_pml_champion_pace_cost(peer, message->length);
+           peer->prefetch.wait >
+               mca_pml_champion_pace_cost(peer, message->length);
 }
 
 /* Is a message to be prefetched, if there is room? Counts why not. One of a
@@ -193,7 +194,7 @@ static bool is_wanted(const mca_pml_champion_message_t *message)
 {
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
 
-    if (message->sync || message->peer->told_to_stop ||
+    if (message->sync || message->peer->flow.told_to_stop ||
         (NULL != prefetch.memory && message->length > prefetch.largest)) {
         return false;
     }
@@ -332,7 +333,7 @@ static void fetch(late_t *late, void *slot)
 
     MCA_PML_CHAMPION_LOCKED();
     ++mca_pml_champion.counters.prefetched;
-    ++message->peer->prefetched;
+    ++message->peer->prefetch.total;
     ++prefetch.fetching;
     mca_pml_champion_late_fetching(message->peer, message->length);
     message->payload = slot;
@@ -375,8 +376,8 @@ static void taken(late_t *late)
     mca_pml_champion_peer_t *peer = late->super.peer;
 
     if (0 != late->since) {
-        peer->wait = mca_pml_champion_delta_smooth(
-            peer->wait, mca_pml_champion_now() - late->since);
+        peer->prefetch.wait = mca_pml_champion_delta_smooth(
+            peer->prefetch.wait, mca_pml_champion_now() - late->since);
         late->since = 0;
     }
     waiting_leave(late);

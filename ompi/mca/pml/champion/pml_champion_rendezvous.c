@@ -63,7 +63,7 @@ static void fetch(mca_pml_champion_recv_t *recv,
 /* See at the next progress what has become of a peer. */
 static void due(mca_pml_champion_peer_t *peer)
 {
-    peer->sends_after = false;
+    peer->defer.sends_after = false;
     if (!RENDEZVOUS.due) {
         RENDEZVOUS.due = true;
         ++mca_pml_champion.chores;
@@ -86,7 +86,7 @@ static void defer(mca_pml_champion_recv_t *recv,
     ++mca_pml_champion.counters.deferred;
     due(source->peer);
     /* Before a send, which need not be a large one, nothing is learnt. */
-    source->peer->sends_after = mca_pml_champion.about_to_send;
+    source->peer->defer.sends_after = mca_pml_champion.about_to_send;
     recv->deferred.source = *source;
     recv->deferred.next = NULL;
     if (NULL == RENDEZVOUS.first) {
@@ -103,7 +103,7 @@ void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
     mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *last = NULL, *next;
 
     MCA_PML_CHAMPION_LOCKED();
-    peer->sends_after = true;
+    peer->defer.sends_after = true;
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
         if (peer != recv->deferred.source.peer) {
@@ -127,7 +127,8 @@ void mca_pml_champion_rendezvous_step(void)
 
     MCA_PML_CHAMPION_LOCKED();
     if (NULL != RENDEZVOUS.at_once) {
-        RENDEZVOUS.at_once->fetch_at_once = !RENDEZVOUS.at_once->sends_after;
+        RENDEZVOUS.at_once->defer.at_once =
+            !RENDEZVOUS.at_once->defer.sends_after;
     }
     RENDEZVOUS.first = NULL;
     RENDEZVOUS.at_once = NULL;
@@ -137,7 +138,7 @@ void mca_pml_champion_rendezvous_step(void)
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
         peer = recv->deferred.source.peer;
-        peer->fetch_at_once = !peer->sends_after;
+        peer->defer.at_once = !peer->defer.sends_after;
         fetch(recv, &recv->deferred.source);
     }
 }
@@ -162,7 +163,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
     arrival->kept = true;
     if ((NULL != arrival->message || mca_pml_champion.about_to_send) &&
         is_in_the_way(arrival->peer, recv)) {
-        if (!arrival->peer->fetch_at_once) {
+        if (!arrival->peer->defer.at_once) {
             defer(recv, &source);
             return;
         }

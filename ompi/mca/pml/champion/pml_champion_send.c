@@ -154,7 +154,7 @@ static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
  * envelope? */
 static inline bool is_held_up(const mca_pml_champion_send_t *send)
 {
-    return OPAL_UNLIKELY(send->peer->held_up) &&
+    return OPAL_UNLIKELY(send->peer->flow.held_up) &&
            send->header.super.super.tag >= 0;
 }
 
@@ -261,7 +261,7 @@ static void send_started(mca_pml_champion_send_t *send,
         ++mca_pml_champion.active_sends;
     } else {
         send->abroad = true;
-        ++peer->active;
+        ++peer->link.active;
     }
     if (NULL != send->request) {
         mca_pml_champion_wake_tell();
@@ -384,7 +384,7 @@ static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
         .self = peer->self,
         .held_up = is_held_up(send),
         .ring = mca_pml_champion_peer_has_ring_for(peer, send->length),
-        .readable = peer->reads,
+        .readable = peer->ring.reads,
     };
     if (OPAL_UNLIKELY(facts->self)) {
         return 0;
@@ -408,7 +408,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     mca_pml_champion_route_facts_t facts;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(peer->look)) {
+    if (OPAL_UNLIKELY(peer->flow.look)) {
         mca_pml_champion_flow_look(peer);
         mca_pml_champion_progress_before_send();
     }

@@ -85,14 +85,14 @@ static void tell_peer(mca_pml_champion_peer_t *peer)
 {
     double alpha, beta;
 
-    if (0 == peer->prefetched || story.peers++ >= PEERS) {
+    if (0 == peer->prefetch.total || story.peers++ >= PEERS) {
         return;
     }
     mca_pml_champion_pace_of(peer, &alpha, &beta);
     line("prefetched %u from rank %u: its messages wait %.3f ms for their "
          "receive, and take %.4g ns/B + %.4g us\n",
-         (unsigned) peer->prefetched, (unsigned) peer->name.vpid,
-         (double) peer->wait * 1e-6, alpha, beta * 1e-3);
+         (unsigned) peer->prefetch.total, (unsigned) peer->name.vpid,
+         (double) peer->prefetch.wait * 1e-6, alpha, beta * 1e-3);
 }
 
 void mca_pml_champion_story_tell(char text[MCA_PML_CHAMPION_STORY_LENGTH])

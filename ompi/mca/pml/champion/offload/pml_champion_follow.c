@@ -55,7 +55,7 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
 {
     MCA_PML_CHAMPION_LOCKED();
     if (!mca_pml_champion_offload_eligible(recv) || flow->unwanted ||
-        peer->inflows->withdrawn ||
+        peer->offload.inflows->withdrawn ||
         number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
         number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
         wildcard_before(comm, &recv->entry.envelope) ||
@@ -66,7 +66,8 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
     ++mca_pml_champion_posted_window.offloaded;
     mca_pml_champion_posted_give(
         recv,
-        mca_pml_champion_tag_pack(peer->inflows->index, flow->stream, number),
+        mca_pml_champion_tag_pack(peer->offload.inflows->index, flow->stream,
+                                  number),
         recv->capacity, mca_pml_champion_pace_cost(peer, recv->capacity));
 }
 
@@ -87,7 +88,7 @@ static void unfollow(mca_pml_champion_peer_t *peer,
             mca_pml_champion_posted_cancelled(recv);
         }
     }
-    mca_pml_champion_inflow_end(peer->inflows, flow);
+    mca_pml_champion_inflow_end(peer->offload.inflows, flow);
 }
 
 typedef struct collect_t {
@@ -119,8 +120,9 @@ static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
     if (NULL == comm) {
         return NULL;
     }
-    wanted.flow = mca_pml_champion_inflow_begin(
-        peer->inflows, envelope->context, envelope->tag, stream, number);
+    wanted.flow =
+        mca_pml_champion_inflow_begin(peer->offload.inflows, envelope->context,
+                                      envelope->tag, stream, number);
     if (NULL == wanted.flow) {
         return NULL;
     }
@@ -160,7 +162,7 @@ static mca_pml_champion_inflow_t *flow_of(mca_pml_champion_peer_t *peer,
     if (NULL != flow) {
         unfollow(peer, flow);
     }
-    other = mca_pml_champion_inflow_of(peer->inflows, stream);
+    other = mca_pml_champion_inflow_of(peer->offload.inflows, stream);
     if (NULL != other) {
         unfollow(peer, other);
     }
@@ -172,7 +174,7 @@ void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
                                      uint8_t kind, uint64_t token)
 {
     mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
-        peer->inflows, envelope->context, envelope->tag);
+        peer->offload.inflows, envelope->context, envelope->tag);
 
     MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_TAGGED == kind ||
@@ -192,17 +194,19 @@ void mca_pml_champion_offload_forget(uint32_t context)
     mca_pml_champion_peer_t *peer;
 
     MCA_PML_CHAMPION_LOCKED();
-    for (peer = OFFLOAD.senders; NULL != peer; peer = peer->next_sender) {
+    for (peer = OFFLOAD.senders; NULL != peer;
+         peer = peer->offload.next_sender) {
         mca_pml_champion_inflow_t *flow, *next;
 
-        for (flow = peer->inflows->used; NULL != flow; flow = next) {
+        for (flow = peer->offload.inflows->used; NULL != flow; flow = next) {
             next = flow->next;
             if (flow->context == context) {
                 unfollow(peer, flow);
             }
         }
     }
-    for (peer = OFFLOAD.receivers; NULL != peer; peer = peer->next_receiver) {
-        mca_pml_champion_outflows_forget(peer->outflows, context);
+    for (peer = OFFLOAD.receivers; NULL != peer;
+         peer = peer->offload.next_receiver) {
+        mca_pml_champion_outflows_forget(peer->offload.outflows, context);
     }
 }

@@ -21,7 +21,7 @@ bool mca_pml_champion_invite_pays(const mca_pml_champion_peer_t *peer,
 {
     MCA_PML_CHAMPION_LOCKED();
     return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
-           mca_pml_champion_delta_pays(peer->delta,
+           mca_pml_champion_delta_pays(peer->offload.delta,
                                        mca_pml_champion_outstanding.sum,
                                        mca_pml_champion_pace_cost(peer, bytes));
 }
@@ -50,7 +50,7 @@ static bool is_wanted(int source, ompi_communicator_t *comm)
         return NULL != place && always;
     }
     return !(*place)->self && NULL == (*place)->ep &&
-           (always || 0 != (*place)->delta);
+           (always || 0 != (*place)->offload.delta);
 }
 
 void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm)
@@ -75,11 +75,11 @@ static bool capable(mca_pml_champion_peer_t *peer)
     if (MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode) {
         return true;
     }
-    if (!peer->looked_at) {
-        peer->looked_at = true;
-        peer->capable = OFFLOAD.ops->capable(peer->ep);
+    if (!peer->offload.looked_at) {
+        peer->offload.looked_at = true;
+        peer->offload.capable = OFFLOAD.ops->capable(peer->ep);
     }
-    return peer->capable;
+    return peer->offload.capable;
 }
 
 /* False if there is no memory, or UCX refuses; then perhaps with the next
@@ -114,14 +114,14 @@ void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
     }
     flows->index = OFFLOAD.next_index++;
     flows->max = OFFLOAD.streams;
-    peer->inflows = flows;
-    peer->next_sender = OFFLOAD.senders;
+    peer->offload.inflows = flows;
+    peer->offload.next_sender = OFFLOAD.senders;
     OFFLOAD.senders = peer;
 }
 
 void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
 {
-    mca_pml_champion_inflows_t *flows = peer->inflows;
+    mca_pml_champion_inflows_t *flows = peer->offload.inflows;
 
     MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !flows->withdrawn &&
@@ -141,12 +141,12 @@ void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_invite_unexpected(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->inflows->history |= 1;
+    peer->offload.inflows->history |= 1;
 }
 
 void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes)
 {
-    mca_pml_champion_inflows_t *flows = peer->inflows;
+    mca_pml_champion_inflows_t *flows = peer->offload.inflows;
 
     MCA_PML_CHAMPION_LOCKED();
     if (flows->withdrawn &&

@@ -186,10 +186,10 @@ static void outflows_fini(void)
     mca_pml_champion_peer_t *peer;
 
     while (NULL != (peer = OFFLOAD.receivers)) {
-        OFFLOAD.receivers = peer->next_receiver;
-        mca_pml_champion_outflows_fini(peer->outflows);
-        free(peer->outflows);
-        peer->outflows = NULL;
+        OFFLOAD.receivers = peer->offload.next_receiver;
+        mca_pml_champion_outflows_fini(peer->offload.outflows);
+        free(peer->offload.outflows);
+        peer->offload.outflows = NULL;
     }
 }
 
@@ -198,10 +198,10 @@ static void inflows_fini(void)
     mca_pml_champion_peer_t *peer;
 
     while (NULL != (peer = OFFLOAD.senders)) {
-        OFFLOAD.senders = peer->next_sender;
-        mca_pml_champion_inflows_fini(peer->inflows);
-        free(peer->inflows);
-        peer->inflows = NULL;
+        OFFLOAD.senders = peer->offload.next_sender;
+        mca_pml_champion_inflows_fini(peer->offload.inflows);
+        free(peer->offload.inflows);
+        peer->offload.inflows = NULL;
     }
 }
 
@@ -239,19 +239,19 @@ mca_pml_champion_control_verdict_t mca_pml_champion_offload_offered(
         return MCA_PML_CHAMPION_CONTROL_GOOD; /* its user has other parameters
                                                */
     }
-    if (NULL != peer->outflows) {
+    if (NULL != peer->offload.outflows) {
         /* It thinks differently now. Streams go on being counted. */
-        peer->outflows->min = offer.min;
+        peer->offload.outflows->min = offer.min;
         return MCA_PML_CHAMPION_CONTROL_GOOD;
     }
-    peer->outflows = calloc(1, sizeof(*peer->outflows));
-    if (NULL == peer->outflows) {
+    peer->offload.outflows = calloc(1, sizeof(*peer->offload.outflows));
+    if (NULL == peer->offload.outflows) {
         return MCA_PML_CHAMPION_CONTROL_GOOD; /* its messages go without */
     }
-    peer->outflows->index = offer.index;
-    peer->outflows->min = offer.min;
-    peer->outflows->max = OFFLOAD.streams;
-    peer->next_receiver = OFFLOAD.receivers;
+    peer->offload.outflows->index = offer.index;
+    peer->offload.outflows->min = offer.min;
+    peer->offload.outflows->max = OFFLOAD.streams;
+    peer->offload.next_receiver = OFFLOAD.receivers;
     OFFLOAD.receivers = peer;
     return MCA_PML_CHAMPION_CONTROL_GOOD;
 }

@@ -54,7 +54,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
         recv->offload.flags = BIT(TIMED);
         recv->offload.posted_at = mca_pml_champion_now();
     }
-    if (NULL == peer->inflows) {
+    if (NULL == peer->offload.inflows) {
         if (mca_pml_champion_offload_eligible(recv)) {
             mca_pml_champion_invite(peer, recv->capacity);
         }
@@ -63,8 +63,8 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     if (mca_pml_champion_offload_eligible(recv)) {
         mca_pml_champion_invite_renew(peer, recv->capacity);
     }
-    flow = mca_pml_champion_inflow_find(peer->inflows, envelope->context,
-                                        envelope->tag);
+    flow = mca_pml_champion_inflow_find(peer->offload.inflows,
+                                        envelope->context, envelope->tag);
     if (NULL != flow) {
         number = flow->next_number + flow->length;
         mca_pml_champion_posted_add(flow, recv);
@@ -81,8 +81,9 @@ static void sample(const mca_pml_champion_arrival_t *arrival,
     if (mca_pml_champion_posted_is(recv, BIT(TIMED)) &&
         (MCA_PML_CHAMPION_TAGGED == arrival->kind ||
          MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind)) {
-        peer->delta = mca_pml_champion_delta_smooth(
-            peer->delta, mca_pml_champion_now() - recv->offload.posted_at);
+        peer->offload.delta = mca_pml_champion_delta_smooth(
+            peer->offload.delta,
+            mca_pml_champion_now() - recv->offload.posted_at);
     }
 }
 

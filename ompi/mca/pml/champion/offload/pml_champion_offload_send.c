@@ -17,8 +17,8 @@ bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send,
     const size_t limit = mca_pml_champion.params.eager_limit;
 
     MCA_PML_CHAMPION_LOCKED();
-    return NULL != peer->outflows && send->contiguous &&
-           send->length >= peer->outflows->min &&
+    return NULL != peer->offload.outflows && send->contiguous &&
+           send->length >= peer->offload.outflows->min &&
            (MCA_PML_CHAMPION_EAGER_AUTO == limit || send->length > limit);
 }
 
@@ -29,12 +29,12 @@ bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
     const mca_pml_champion_outflow_t *flow;
 
     MCA_PML_CHAMPION_LOCKED();
-    flow = mca_pml_champion_outflow_get(peer->outflows, context, tag);
+    flow = mca_pml_champion_outflow_get(peer->offload.outflows, context, tag);
     if (NULL == flow) {
         return false;
     }
     send->header.token = mca_pml_champion_tag_pack(
-        peer->outflows->index, flow->stream, flow->next_number);
+        peer->offload.outflows->index, flow->stream, flow->next_number);
     return true;
 }
 

@@ -146,7 +146,7 @@ static inline __attribute__((always_inline)) outcome_t receive(
                       mail.envelope.sequence != peer->recv_sequence ||
                       NULL != peer->early ||
                       !source_exists(mail.comm, mail.envelope.super.source) ||
-                      (offload && NULL != peer->inflows))) {
+                      (offload && NULL != peer->offload.inflows))) {
         return arrive_slow(&mail);
     }
     ++peer->recv_sequence;
@@ -180,12 +180,12 @@ static bool piece_find(const mca_pml_champion_peer_t *peer,
         piece->data = record->slot->data + sizeof(piece->super);
         return piece->super.bytes == record->length - sizeof(piece->super);
     }
-    if (NULL == peer->fragments ||
-        piece->super.fragment >= peer->num_fragments ||
+    if (NULL == peer->ring.fragments ||
+        piece->super.fragment >= peer->ring.num_fragments ||
         piece->super.bytes > MCA_PML_CHAMPION_RING_FRAGMENT) {
         return false;
     }
-    piece->data = peer->fragments->fragment[piece->super.fragment];
+    piece->data = peer->ring.fragments->fragment[piece->super.fragment];
     ++mca_pml_champion.counters.ring_fragments;
     return true;
 }
@@ -204,7 +204,7 @@ static mca_pml_champion_recv_t *partial_match(mail_t *mail)
     mca_pml_champion_recv_t *recv;
 
     if (NULL == mail->comm || mail->envelope.sequence != peer->recv_sequence ||
-        NULL != peer->early || NULL != peer->inflows) {
+        NULL != peer->early || NULL != peer->offload.inflows) {
         return NULL;
     }
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
@@ -373,7 +373,7 @@ static bool receive_lent(mca_pml_champion_ring_in_t *in,
     mail_t mail;
 
     if (sizeof(loan) != record->length || 0 != in->partial.total ||
-        !peer->can_be_read) {
+        !peer->ring.can_be_read) {
         return false;
     }
     memcpy(&loan, record->slot->data, sizeof(loan));
@@ -383,7 +383,7 @@ static bool receive_lent(mca_pml_champion_ring_in_t *in,
         !partial_begin(&in->partial, &mail, !offload && !late)) {
         return false;
     }
-    if (!loan_read(&in->partial, peer->pid, loan.address)) {
+    if (!loan_read(&in->partial, peer->ring.pid, loan.address)) {
         loan_lost(&in->partial, peer);
     }
     ++mca_pml_champion.counters.ring_lent;

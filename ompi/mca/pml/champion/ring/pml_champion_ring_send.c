@@ -263,7 +263,8 @@ static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
            NULL == peer->out->waiting &&
            (contiguous ? length <= MCA_PML_CHAMPION_RING_FRAGMENT
                        : length <= MCA_PML_CHAMPION_RING_INLINE) &&
-           (NULL == peer->outflows || length <= MCA_PML_CHAMPION_PACKED_MAX);
+           (NULL == peer->offload.outflows ||
+            length <= MCA_PML_CHAMPION_PACKED_MAX);
 }
 
 /* The same for data that are not contiguous and fit a record. */
@@ -434,7 +435,7 @@ bool mca_pml_champion_ring_lend(mca_pml_champion_send_t *send,
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!peer->reads || NULL != out->waiting ||
+    if (!peer->ring.reads || NULL != out->waiting ||
         NULL == (slot = reserve(out, sizeof(loan)))) {
         return false;
     }

@@ -94,7 +94,7 @@ static void born(mca_pml_champion_peer_t *peer)
 static void connected(mca_pml_champion_peer_t *peer)
 {
     peer->due_at = peer->send_sequence + RINGS.after;
-    peer->ask_at = peer->due_at;
+    peer->ring.ask_at = peer->due_at;
 }
 
 void mca_pml_champion_rings_open(void)
@@ -177,7 +177,7 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
         .what = what,
         .bell = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
         .fragments = RINGS.pool.count,
-        .reads = peer->can_be_read,
+        .reads = peer->ring.can_be_read,
         .address = NULL == RINGS.pool.shared
                        ? 0
                        : (uintptr_t) RINGS.pool.shared->part.mark,
@@ -198,8 +198,8 @@ void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out &&
-        (int32_t) (peer->send_sequence - peer->ask_at) >= 0) {
-        peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
+        (int32_t) (peer->send_sequence - peer->ring.ask_at) >= 0) {
+        peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after;
         (void) control_send(peer, MCA_PML_CHAMPION_RING_ASK, NULL);
     }
 }
@@ -223,7 +223,7 @@ static unsigned largest(const mca_pml_champion_peer_t *peer)
 {
     size_t max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
 
-    if (!peer->pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
+    if (!peer->ring.pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
         max = MCA_PML_CHAMPION_RING_INLINE;
     }
     /* Neither may a ring take what is not to be eager. What is packed always
@@ -257,10 +257,10 @@ static bool pool_make(void)
 void mca_pml_champion_ring_offer(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->pool_offered || &mca_pml_champion_ring_none == peer->out) {
+    if (peer->ring.pool_offered || &mca_pml_champion_ring_none == peer->out) {
         return;
     }
-    peer->pool_offered = true;
+    peer->ring.pool_offered = true;
     if (pool_make()) {
         (void) control_send(peer, MCA_PML_CHAMPION_RING_POOL, &RINGS.pool.name);
     }
@@ -271,7 +271,8 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
     mca_pml_champion_ring_out_t *out = peer->out;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (&mca_pml_champion_ring_none != out && !out->closing && !peer->held_up) {
+    if (&mca_pml_champion_ring_none != out && !out->closing &&
+        !peer->flow.held_up) {
         out->stop = false;
         set_ring_max(peer);
         mca_pml_champion_ring_simplify(out);
@@ -282,9 +283,9 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
 static void pooled(mca_pml_champion_peer_t *peer,
                    const mca_pml_champion_ring_control_t *control)
 {
-    if (peer->pool_offered && NULL != RINGS.pool.shared) {
-        peer->pooled = true;
-        peer->reads = 0 != control->reads;
+    if (peer->ring.pool_offered && NULL != RINGS.pool.shared) {
+        peer->ring.pooled = true;
+        peer->ring.reads = 0 != control->reads;
         mca_pml_champion_ring_release(peer);
     }
 }
@@ -348,7 +349,7 @@ void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out)
 
     MCA_PML_CHAMPION_LOCKED();
     out_close(peer);
-    peer->ask_at = peer->send_sequence + AGAIN * RINGS.after;
+    peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after;
 }
 
 void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out)
@@ -588,19 +589,19 @@ static void declined(const mca_pml_champion_peer_t *peer)
 static void offered(mca_pml_champion_peer_t *peer,
                     const mca_pml_champion_ring_control_t *control)
 {
-    if (!RINGS.on || NULL != peer->fragments || NULL == in_of(peer) ||
+    if (!RINGS.on || NULL != peer->ring.fragments || NULL == in_of(peer) ||
         0 == control->fragments ||
         control->fragments > MCA_PML_CHAMPION_RING_FRAGMENTS_MAX) {
         return;
     }
-    peer->num_fragments = control->fragments;
-    peer->pid = control->name.pid;
-    peer->can_be_read = mca_pml_champion_ring_can_read(
-        peer->pid, control->address, control->name.mark);
-    peer->fragments = mca_pml_champion_ring_attach(
+    peer->ring.num_fragments = control->fragments;
+    peer->ring.pid = control->name.pid;
+    peer->ring.can_be_read = mca_pml_champion_ring_can_read(
+        peer->ring.pid, control->address, control->name.mark);
+    peer->ring.fragments = mca_pml_champion_ring_attach(
         &control->name,
         mca_pml_champion_ring_fragments_size(control->fragments), false);
-    if (NULL == peer->fragments) {
+    if (NULL == peer->ring.fragments) {
         ++mca_pml_champion.counters.ring_failed;
     } else {
         (void) control_send(peer, MCA_PML_CHAMPION_RING_POOLED, NULL);
@@ -677,12 +678,12 @@ void mca_pml_champion_rings_wake(void)
 static void peer_close(mca_pml_champion_peer_t *peer)
 {
     out_close(peer);
-    peer->pool_offered = peer->pooled = peer->reads = false;
-    if (NULL != peer->fragments) {
+    peer->ring.pool_offered = peer->ring.pooled = peer->ring.reads = false;
+    if (NULL != peer->ring.fragments) {
         mca_pml_champion_ring_detach(
-            peer->fragments,
-            mca_pml_champion_ring_fragments_size(peer->num_fragments));
-        peer->fragments = NULL;
+            peer->ring.fragments,
+            mca_pml_champion_ring_fragments_size(peer->ring.num_fragments));
+        peer->ring.fragments = NULL;
     }
 }
 
