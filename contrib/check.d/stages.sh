@@ -154,6 +154,8 @@ stage_style() {
     try 'mq/base is as its plan says' contrib/check.d/layers \
         ompi/mca/mq/base/base.h ompi/mca/mq/base
     try 'the mq components have no circles but those of their plans' layers_of_components
+    try 'champion is as its plan says' contrib/check.d/layers \
+        ompi/mca/pml/champion/core/champion.h ompi/mca/pml/champion
     try 'decisions have numbers, parts and index lines' contrib/check.d/decisions
     try 'links in documents lead to files and headings' contrib/check.d/links
     try 'tables of figures are as their data say' contrib/figures --check

@@ -39,7 +39,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "ompi/mca/pml/champion/offload/pml_champion_tag_ops.h"
+#include "ompi/mca/pml/champion/offload/tag_ops.h"
 
 /* Smaller messages are complete for their sender when they are sent. */
 #define EAGER 4096

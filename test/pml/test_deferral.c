@@ -7,7 +7,7 @@
  * send to its sender, or at the next progress; and what is learnt of it.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_rendezvous.c"
+#include "ompi/mca/pml/champion/rndv/rendezvous.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
 
 /* ---- what stands for the rest of the component -------------------------- */
 

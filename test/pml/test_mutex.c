@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/pml_champion_mutex.c"
+#include "ompi/mca/pml/champion/core/mutex.c"
 
 /* What the lock protects. */
 static mca_pml_champion_mutex_t mutex;

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_rule.h"
-#include "ompi/mca/pml/champion/pml_champion_pace_rule.h"
-#include "ompi/mca/pml/champion/offload/pml_champion_tag.h"
+#include "ompi/mca/pml/champion/offload/offload_rule.h"
+#include "ompi/mca/pml/champion/peer/cost_model_rule.h"
+#include "ompi/mca/pml/champion/offload/tag.h"
 
 static void tags_keep_their_fields(void **state)
 {

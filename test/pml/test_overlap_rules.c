@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/pml_champion_late_rule.h"
-#include "ompi/mca/pml/champion/pml_champion_pace_rule.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger_rule.h"
+#include "ompi/mca/pml/champion/peer/cost_model_rule.h"
 
 #define MIB ((uint64_t) 1 << 20)
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/pml_champion_poll_backoff.h"
+#include "ompi/mca/pml/champion/core/poll_backoff.h"
 
 enum {
     LOOKS = 200000,

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/pml_champion_ring.c"
+#include "ompi/mca/pml/champion/ring/ring.c"
 
 #define LONGEST MCA_PML_CHAMPION_RING_MAX
 #define SHORT MCA_PML_CHAMPION_RING_SHORT

@@ -7,7 +7,7 @@
  * its ring is past its record, and no ring can keep them from the others.
  */
 
-#include "ompi/mca/pml/champion/ring/pml_champion_ring_segment.c"
+#include "ompi/mca/pml/champion/ring/ring_segment.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/pml_champion_ring.c"
-#include "ompi/mca/pml/champion/ring/pml_champion_ring_pool.c"
+#include "ompi/mca/pml/champion/ring/ring.c"
+#include "ompi/mca/pml/champion/ring/ring_pool.c"
 
 enum { FRAGMENTS = 16, RINGS = 3, NONE = -1 };
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/pml_champion_route.c"
+#include "ompi/mca/pml/champion/mpi/route.c"
 
 #define AUTO SIZE_MAX
 

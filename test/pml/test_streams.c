@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/offload/pml_champion_stream.c"
+#include "ompi/mca/pml/champion/offload/stream.c"
 
 static void a_stream_counts_all_its_messages(void **state)
 {

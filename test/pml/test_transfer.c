@@ -8,7 +8,7 @@
  * which may begin another one.
  */
 
-#include "ompi/mca/pml/champion/offload/pml_champion_transfer.c"
+#include "ompi/mca/pml/champion/offload/transfer.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
 
 /* ---- what stands for UCX and the rest of the component ------------------ */
 

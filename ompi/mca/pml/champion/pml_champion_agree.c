@@ -8,14 +8,14 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/pml/champion/pml_champion_count.h"
-#include "ompi/mca/pml/champion/pml_champion_wire.h"
+#include "ompi/mca/pml/champion/stats/observer.h"
+#include "ompi/mca/pml/champion/core/wire.h"
 
 #include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/record/profile.h"
-#include "ompi/mca/pml/champion/pml_champion_profile.h"
+#include "ompi/mca/pml/champion/stats/profile.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 

@@ -13,7 +13,7 @@
 #ifndef OMPI_PML_CHAMPION_AGREE_H
 #define OMPI_PML_CHAMPION_AGREE_H
 
-#include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/core/champion.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -13,8 +13,8 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_module.h"
-#include "ompi/mca/pml/champion/pml_champion_params.h"
-#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
+#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/rndv/prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_units.h"
 
 #define KIB ((size_t) 1 << 10)

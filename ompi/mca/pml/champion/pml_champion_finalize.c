@@ -24,14 +24,14 @@
 
 #include "ompi/attribute/attribute.h"
 
-#include "ompi/mca/pml/champion/offload/pml_champion_offload_recv.h"
-#include "ompi/mca/pml/champion/pml_champion_arrival.h"
-#include "ompi/mca/pml/champion/pml_champion_deliver.h"
-#include "ompi/mca/pml/champion/pml_champion_prefetch.h"
-#include "ompi/mca/pml/champion/pml_champion_probe.h"
-#include "ompi/mca/pml/champion/pml_champion_profile.h"
-#include "ompi/mca/pml/champion/pml_champion_progress.h"
-#include "ompi/mca/pml/champion/pml_champion_stats_form.h"
+#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/rndv/prefetch.h"
+#include "ompi/mca/pml/champion/mpi/probe.h"
+#include "ompi/mca/pml/champion/stats/profile.h"
+#include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/stats/stats_form.h"
 
 /* The messages of a domain that wait for a receive which cannot come. */
 typedef struct doomed_t {

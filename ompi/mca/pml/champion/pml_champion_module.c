@@ -10,19 +10,19 @@
 
 #include <limits.h>
 
-#include "ompi/mca/pml/champion/pml_champion_comm.h"
-#include "ompi/mca/pml/champion/pml_champion_context.h"
-#include "ompi/mca/pml/champion/pml_champion_local.h"
-#include "ompi/mca/pml/champion/pml_champion_peer.h"
-#include "ompi/mca/pml/champion/pml_champion_probe.h"
-#include "ompi/mca/pml/champion/pml_champion_progress.h"
-#include "ompi/mca/pml/champion/pml_champion_recv.h"
-#include "ompi/mca/pml/champion/pml_champion_cancel.h"
-#include "ompi/mca/pml/champion/pml_champion_request.h"
-#include "ompi/mca/pml/champion/pml_champion_revoke.h"
-#include "ompi/mca/pml/champion/pml_champion_send.h"
-#include "ompi/mca/pml/champion/ring/pml_champion_rings.h"
-#include "ompi/mca/pml/champion/pml_champion_wire.h"
+#include "ompi/mca/pml/champion/mpi/comm.h"
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/mpi/self.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/mpi/probe.h"
+#include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/mpi/recv.h"
+#include "ompi/mca/pml/champion/mpi/cancel.h"
+#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/mpi/revoke.h"
+#include "ompi/mca/pml/champion/mpi/send.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/core/wire.h"
 
 static int champion_start(size_t count, ompi_request_t **requests);
 

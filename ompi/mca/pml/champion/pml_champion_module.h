@@ -9,7 +9,7 @@
 #ifndef OMPI_PML_CHAMPION_MODULE_H
 #define OMPI_PML_CHAMPION_MODULE_H
 
-#include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/core/champion.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -18,10 +18,10 @@
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/pml/champion/offload/pml_champion_tag.h"
+#include "ompi/mca/pml/champion/offload/tag.h"
 #include "ompi/mca/pml/champion/pml_champion_agree.h"
-#include "ompi/mca/pml/champion/pml_champion_datatype.h"
-#include "ompi/mca/pml/champion/pml_champion_wire.h"
+#include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/core/wire.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 

@@ -20,7 +20,7 @@
 #ifndef OMPI_PML_CHAMPION_UNITS_H
 #define OMPI_PML_CHAMPION_UNITS_H
 
-#include "ompi/mca/pml/champion/pml_champion.h"
+#include "ompi/mca/pml/champion/core/champion.h"
 
 #pragma GCC visibility push(hidden)
 

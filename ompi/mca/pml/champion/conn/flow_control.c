@@ -1,0 +1,350 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/conn/flow_control.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "opal/runtime/opal_progress.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/pml/champion/match/backlog.h"
+#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/peer/throttle.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+#define FLOW mca_pml_champion_flow
+#define BACKLOG mca_pml_champion_backlog
+
+/* The default: this part of the node's memory is shared by its processes. */
+enum { SHARE = 4 };
+
+mca_pml_champion_flow_t mca_pml_champion_flow;
+
+/* Whether this process has been patient with a peer for long enough. */
+static struct {
+    bool waits;                    /* what follows is valid. Atomic */
+    time_t end;                    /* of the patience; seconds */
+    mca_pml_champion_peer_t *peer; /* may be gone: only compared */
+    uint32_t holds;                /* its, then */
+    bool registered;               /* opal_progress looks at it */
+    bool complained;
+} patience;
+
+bool mca_pml_champion_flow_register(void)
+{
+    bool good;
+
+    FLOW.patience = 10;
+    good = mca_pml_champion_param_auto_size(
+        "unexpected_limit",
+        "Limit, in bytes, of the memory that messages may occupy in "
+        "each process while they wait for a receive. Senders that "
+        "exceed it send by rendezvous until half of it is free again. "
+        "0: no limit. auto: a quarter of the node's memory "
+        "divided by the number of its processes",
+        OPAL_INFO_LVL_3, 0, (size_t) 1 << 40,
+        &mca_pml_champion.params.unexpected_limit);
+    good &= mca_pml_champion_param_uint(
+        "unexpected_patience",
+        "Say once whom a process waits for when a receiver that "
+        "exceeds its pml_champion_unexpected_limit has held it up for "
+        "this many seconds. 0: never",
+        OPAL_INFO_LVL_6, 0, 86400, &FLOW.patience);
+    return good;
+}
+
+static size_t default_limit(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t processes = (size_t) opal_process_info.num_local_peers + 1;
+
+    if (pages <= 0 || page <= 0) {
+        return SIZE_MAX;
+    }
+    return (size_t) pages / SHARE / processes * (size_t) page;
+}
+
+static size_t limit(void)
+{
+    const size_t wanted = mca_pml_champion.params.unexpected_limit;
+
+    if (MCA_PML_CHAMPION_UNEXPECTED_AUTO == wanted) {
+        return default_limit();
+    }
+    return 0 == wanted ? SIZE_MAX : wanted;
+}
+
+static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
+{
+    const mca_pml_champion_flow_control_t control = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = what,
+        .number = ++peer->flow.said,
+    };
+
+    if (NULL == peer->ep && NULL == peer->reply_ep) {
+        return;
+    }
+    /* If it cannot be sent, nothing changes. */
+    (void) mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_FLOW,
+                                         &control, sizeof(control),
+                                         UCP_AM_SEND_FLAG_EAGER | flags);
+}
+
+/* The receiver's side. */
+
+/* Waiting messages exceed the limit, and this peer sends more. */
+static void stop(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->flow.told_to_stop || peer->self || mca_pml_champion.finalizing ||
+        (NULL == peer->ep && NULL == peer->reply_ep)) {
+        return;
+    }
+    peer->flow.told_to_stop = true;
+    ++BACKLOG.stopped;
+    ++mca_pml_champion.counters.flow_stopped;
+    mca_pml_champion_throttle.set_stop(peer, true);
+    say(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
+}
+
+static void go(mca_pml_champion_peer_t *peer)
+{
+    if (peer->flow.told_to_stop) {
+        peer->flow.told_to_stop = false;
+        mca_pml_champion_throttle.set_stop(peer, false);
+        say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
+    }
+}
+
+void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    BACKLOG.stopped -= peer->flow.told_to_stop;
+    peer->flow.told_to_stop = false;
+    peer->flow.held_up = false;
+    peer->flow.look = false;
+    peer->flow.greeted = false;
+}
+
+/* The pool keeps some memory for the next burst, and so does matching, so that
+ * a small limit is never undercut: then it is enough that nothing waits. */
+static void room_for_all(void)
+{
+    if (mca_pml_champion_backlog_bytes() >= FLOW.go_on &&
+        0 != mca_pml_champion.pool.live) {
+        return;
+    }
+    BACKLOG.stopped = 0;
+    if (!mca_pml_champion.finalizing) {
+        mca_pml_champion_peers_each(go);
+    }
+}
+
+/* Is there room again for those that were told to stop? A sender may go on if
+ * no other message of it waits: whoever receives from it waits for the next
+ * one, maybe. */
+static void room(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != peer && peer->flow.told_to_stop && 0 == peer->backlog.waiting &&
+        !mca_pml_champion.finalizing) {
+        --BACKLOG.stopped;
+        go(peer);
+    }
+    if (0 != BACKLOG.stopped) {
+        room_for_all();
+    }
+}
+
+/* The sender's side. */
+
+static time_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+/* Among the peers that hold this process up: the one it has waited for since
+ * the alarm was set, or else any. */
+static mca_pml_champion_peer_t *holder;
+static bool same;
+
+static void find_holder(mca_pml_champion_peer_t *peer)
+{
+    if (peer->flow.held_up && !same) {
+        holder = peer;
+        same = peer == patience.peer && peer->flow.holds == patience.holds;
+    }
+}
+
+static int patience_look(void);
+
+/* A peer holds this process up from now on. One at a time is looked after: it
+ * is for the user, who wants to know about one of them. */
+static void patience_begin(mca_pml_champion_peer_t *peer)
+{
+    if (0 == FLOW.patience || patience.complained || patience.waits) {
+        return;
+    }
+    if (!patience.registered) {
+        if (OPAL_SUCCESS != opal_progress_register_lp(patience_look)) {
+            return;
+        }
+        patience.registered = true;
+    }
+    patience.peer = peer;
+    patience.holds = peer->flow.holds;
+    patience.end = now() + FLOW.patience;
+    __atomic_store_n(&patience.waits, true, __ATOMIC_RELAXED);
+}
+
+/* It has ended. True if the user is to be told about holder. */
+static bool patience_end(void)
+{
+    __atomic_store_n(&patience.waits, false, __ATOMIC_RELAXED);
+    holder = NULL;
+    same = false;
+    mca_pml_champion_peers_each(find_holder);
+    patience.complained = same;
+    if (!same && NULL != holder) {
+        patience_begin(holder);
+    }
+    return same;
+}
+
+/* Called by opal_progress now and then, once a process has been held up. */
+static int patience_look(void)
+{
+    bool complain;
+    uint32_t vpid;
+
+    if (OPAL_LIKELY(!__atomic_load_n(&patience.waits, __ATOMIC_RELAXED))) {
+        return 0;
+    }
+    mca_pml_champion_lock();
+    complain = patience.waits && now() >= patience.end && patience_end();
+    vpid = complain ? holder->name.vpid : 0;
+    mca_pml_champion_unlock();
+    if (complain) {
+        opal_show_help(HELP, "held up", true, OPAL_PROC_MY_NAME.vpid, vpid,
+                       FLOW.patience, vpid);
+    }
+    return 0;
+}
+
+/* From now on a peer's user messages go by rendezvous. */
+static void hold(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->flow.held_up) {
+        return;
+    }
+    peer->flow.held_up = true;
+    ++peer->flow.holds;
+    ++mca_pml_champion.counters.flow_held_up;
+    mca_pml_champion_peer_set_packed_max(peer, -1);
+    mca_pml_champion_throttle.hold(peer);
+    patience_begin(peer);
+}
+
+static void release(mca_pml_champion_peer_t *peer)
+{
+    if (peer->flow.held_up) {
+        peer->flow.held_up = false;
+        mca_pml_champion_peer_allow_packed(peer);
+        mca_pml_champion_throttle.release(peer);
+    }
+}
+
+void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->due_at = peer->send_sequence + MCA_PML_CHAMPION_FLOW_LOOK;
+    if (peer->local &&
+        (int32_t) (peer->ring.ask_at - peer->send_sequence) > 0 &&
+        (int32_t) (peer->ring.ask_at - peer->due_at) < 0) {
+        peer->due_at = peer->ring.ask_at;
+    }
+    if (SIZE_MAX == BACKLOG.limit) {
+        return;
+    }
+    /* The next message has to take the slow path. */
+    peer->flow.look = true;
+    mca_pml_champion_peer_set_packed_max(peer, -1);
+}
+
+void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->flow.look = false;
+    if (!peer->flow.held_up) {
+        mca_pml_champion_peer_allow_packed(peer);
+    }
+    if (!peer->flow.greeted) {
+        peer->flow.greeted = true;
+        say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
+            mca_pml_champion_control_reply(peer));
+    }
+}
+
+mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
+{
+    mca_pml_champion_flow_control_t control;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) length;
+    memcpy(&control, bytes, sizeof(control));
+    if (control.what > MCA_PML_CHAMPION_FLOW_GO) {
+        return MCA_PML_CHAMPION_CONTROL_KIND;
+    }
+    /* UCX promises no order. */
+    if ((int32_t) (control.number - peer->flow.heard) <= 0) {
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    }
+    peer->flow.heard = control.number;
+    if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
+        hold(peer);
+    } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {
+        release(peer);
+    }
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
+}
+
+void mca_pml_champion_flow_open(void)
+{
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_FLOW,
+        .name = "FLOW",
+        .least = sizeof(mca_pml_champion_flow_control_t),
+        .most = sizeof(mca_pml_champion_flow_control_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .handler = mca_pml_champion_flow_told,
+    };
+    const size_t bytes = limit();
+
+    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_backlog_open(bytes, stop, room);
+    mca_pml_champion_throttle.stop_seen = hold;
+    FLOW.go_on = bytes / 2;
+    patience.complained = false;
+}
+
+void mca_pml_champion_flow_close(void)
+{
+    if (patience.registered) {
+        opal_progress_unregister(patience_look);
+        patience.registered = false;
+    }
+}

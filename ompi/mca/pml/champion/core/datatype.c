@@ -1,0 +1,293 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/core/datatype.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
+                                  const void *buffer, size_t count,
+                                  ompi_datatype_t *datatype,
+                                  opal_convertor_t *convertor)
+{
+    layout->buffer = (void *) (uintptr_t) buffer;
+    layout->count = count;
+    layout->datatype = datatype;
+    layout->convertor = convertor;
+    layout->offset = 0;
+    layout->limit = mca_pml_champion_size(datatype, count);
+    layout->split_begin = 0;
+    layout->split_end = 0;
+    layout->staged = NULL;
+    opal_convertor_copy_and_prepare_for_send(
+        ompi_proc_local_proc->super.proc_convertor, &datatype->super, count,
+        buffer, 0, convertor);
+}
+
+static void convertor_recv(const mca_pml_champion_layout_t *layout,
+                           opal_convertor_t *convertor)
+{
+    opal_convertor_copy_and_prepare_for_recv(
+        ompi_proc_local_proc->super.proc_convertor, &layout->datatype->super,
+        layout->count, layout->buffer, 0, convertor);
+}
+
+void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
+                                  size_t length)
+{
+    layout->offset = 0;
+    layout->limit = length;
+    layout->staged = NULL;
+    convertor_recv(layout, layout->convertor);
+}
+
+/* Where the element begins in which a packed offset lies. */
+static size_t element_at(const mca_pml_champion_layout_t *layout, size_t offset)
+{
+    opal_convertor_t convertor;
+
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    opal_convertor_copy_and_prepare_for_send(
+        ompi_proc_local_proc->super.proc_convertor, &layout->datatype->super,
+        layout->count, layout->buffer, 0, &convertor);
+    opal_convertor_set_position(&convertor, &offset);
+    OBJ_DESTRUCT(&convertor);
+    return offset;
+}
+
+/* What has been collected, as far as it has come; it may end too soon if UCX
+ * failed. */
+static void staged_unpack(mca_pml_champion_layout_t *layout)
+{
+    size_t length = layout->offset;
+    struct iovec iov = {.iov_base = layout->staged};
+    uint32_t count = 1;
+
+    if (length < layout->limit) {
+        length = element_at(layout, length);
+    }
+    iov.iov_len = length;
+    opal_convertor_unpack(layout->convertor, &iov, &count, &length);
+    free(layout->staged);
+    layout->staged = NULL;
+}
+
+void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout)
+{
+    if (OPAL_UNLIKELY(NULL != layout->staged)) {
+        staged_unpack(layout);
+    }
+    opal_convertor_cleanup(layout->convertor);
+}
+
+/* Pack as many whole predefined elements as fit: the convertor splits none.
+ * Returns bytes; 0 at the end of the data, or if the next does not fit. */
+static size_t pack_elements(const mca_pml_champion_layout_t *layout, void *data,
+                            size_t length)
+{
+    struct iovec iov = {.iov_base = data, .iov_len = length};
+    uint32_t count = 1;
+    size_t packed = length;
+
+    opal_convertor_pack(layout->convertor, &iov, &count, &packed);
+    return packed;
+}
+
+/* Elements that have to be split are packed apart. False at the end of the
+ * data. */
+static bool split_fill(mca_pml_champion_layout_t *layout)
+{
+    layout->split_begin = 0;
+    layout->split_end =
+        (uint8_t) pack_elements(layout, layout->split, sizeof(layout->split));
+    return 0 != layout->split_end;
+}
+
+/* Take what is left of them. */
+static size_t split_take(mca_pml_champion_layout_t *layout, void *data,
+                         size_t length)
+{
+    size_t left = (size_t) (layout->split_end - layout->split_begin);
+
+    length = left < length ? left : length;
+    memcpy(data, layout->split + layout->split_begin, length);
+    layout->split_begin = (uint8_t) (layout->split_begin + length);
+    return length;
+}
+
+/* Go on at another place: the convertor goes to the element that it is in. */
+static void pack_seek(mca_pml_champion_layout_t *layout, size_t offset)
+{
+    size_t element = offset;
+
+    opal_convertor_set_position(layout->convertor, &element);
+    layout->split_begin = 0;
+    layout->split_end = 0;
+    if (element < offset && split_fill(layout)) {
+        layout->split_begin = (uint8_t) (offset - element);
+    }
+}
+
+size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, void *data, size_t length)
+{
+    size_t packed = 0;
+
+    if (OPAL_UNLIKELY(offset != layout->offset)) {
+        pack_seek(layout, offset);
+    }
+    while (packed < length) {
+        char *to = (char *) data + packed;
+        size_t done;
+
+        done = split_take(layout, to, length - packed);
+        if (0 == done) {
+            done = pack_elements(layout, to, length - packed);
+        }
+        if (0 == done && !split_fill(layout)) {
+            break;
+        }
+        packed += done;
+    }
+    layout->offset = offset + packed;
+    return packed;
+}
+
+/* A convertor that stopped within an element keeps the part it has, so that
+ * data out of order get one of their own. */
+static void unpack_apart(const mca_pml_champion_layout_t *layout, size_t offset,
+                         struct iovec *iov)
+{
+    opal_convertor_t convertor;
+    uint32_t count = 1;
+    size_t length = iov->iov_len;
+
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    convertor_recv(layout, &convertor);
+    opal_convertor_set_position(&convertor, &offset);
+    opal_convertor_unpack(&convertor, iov, &count, &length);
+    OBJ_DESTRUCT(&convertor);
+}
+
+/* May a piece end within an element that Open MPI cannot put together? Its
+ * buffer for that has 16 bytes; only long double _Complex has more. */
+static inline bool must_be_staged(const mca_pml_champion_layout_t *layout,
+                                  size_t length)
+{
+    const uint32_t wide = ompi_mpi_c_long_double_complex.dt.super.bdt_used;
+
+    return OPAL_UNLIKELY(0 != (layout->datatype->super.bdt_used & wide)) &&
+           length != layout->limit;
+}
+
+static bool stage(mca_pml_champion_layout_t *layout, size_t offset,
+                  const void *data, size_t length)
+{
+    if (NULL == layout->staged) {
+        layout->staged = malloc(layout->limit);
+    }
+    if (NULL == layout->staged) {
+        return false;
+    }
+    memcpy((char *) layout->staged + offset, data, length);
+    if (layout->offset < offset + length) {
+        layout->offset = offset + length;
+    }
+    return true;
+}
+
+bool mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, const void *data,
+                                    size_t length)
+{
+    struct iovec iov = {.iov_base = (void *) (uintptr_t) data,
+                        .iov_len = length};
+    uint32_t count = 1;
+
+    if (must_be_staged(layout, length)) {
+        return stage(layout, offset, data, length);
+    }
+    if (offset == layout->offset) {
+        opal_convertor_unpack(layout->convertor, &iov, &count, &length);
+        layout->offset += length;
+    } else {
+        unpack_apart(layout, offset, &iov);
+    }
+    return true;
+}
+
+void mca_pml_champion_pack(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, void *data, size_t length)
+{
+    opal_convertor_t convertor;
+    mca_pml_champion_layout_t layout;
+
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    mca_pml_champion_layout_send(&layout, buffer, count, datatype, &convertor);
+    mca_pml_champion_layout_pack(&layout, 0, data, length);
+    OBJ_DESTRUCT(&convertor);
+}
+
+/* UCX's side: context is not used, buffer is a layout. */
+
+static void *generic_start_pack(void *context, const void *buffer, size_t count)
+{
+    (void) context;
+    (void) count;
+    return (void *) (uintptr_t) buffer;
+}
+
+static void *generic_start_unpack(void *context, void *buffer, size_t count)
+{
+    (void) context;
+    (void) count;
+    return buffer;
+}
+
+static size_t generic_packed_size(void *state)
+{
+    return ((mca_pml_champion_layout_t *) state)->limit;
+}
+
+static size_t generic_pack(void *state, size_t offset, void *data,
+                           size_t length)
+{
+    return mca_pml_champion_layout_pack(state, offset, data, length);
+}
+
+static ucs_status_t generic_unpack(void *state, size_t offset, const void *data,
+                                   size_t length)
+{
+    return mca_pml_champion_layout_unpack(state, offset, data, length)
+               ? UCS_OK
+               : UCS_ERR_NO_MEMORY;
+}
+
+static void generic_finish(void *state)
+{
+    (void) state; /* the owner of the layout ends it */
+}
+
+ucs_status_t mca_pml_champion_datatype_init(void)
+{
+    static const ucp_generic_dt_ops_t ops = {
+        .start_pack = generic_start_pack,
+        .start_unpack = generic_start_unpack,
+        .packed_size = generic_packed_size,
+        .pack = generic_pack,
+        .unpack = generic_unpack,
+        .finish = generic_finish,
+    };
+
+    return ucp_dt_create_generic(&ops, NULL,
+                                 &mca_pml_champion.generic_datatype);
+}
+
+void mca_pml_champion_datatype_fini(void)
+{
+    ucp_dt_destroy(mca_pml_champion.generic_datatype);
+}

@@ -1,0 +1,138 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Non-contiguous user data. UCX sees one generic datatype for all of them;
+ * what it takes for the buffer is a mca_pml_champion_layout_t, which says where
+ * the data are and owns the convertor that walks over them. So nothing has to
+ * be cached per MPI datatype, and nothing is allocated per message.
+ *
+ * UCX cuts the packed data where it likes, and a piece must be of the length
+ * that UCX asked for: 1.13.1 writes the header of an active message behind that
+ * length but reports the length it got (ucp_am_bcopy_pack_data), so that the
+ * receiver would read its envelope somewhere else. Open MPI's convertor packs
+ * whole predefined elements only. One that is cut is therefore packed into a
+ * small buffer, from which it goes out in parts:
+ *
+ *     asked for       |<------ piece ------>|<------ piece ------>|
+ *     elements        |     |     |     |     |     |     |     |     |
+ *     in split                          |-----|           |-----|
+ *
+ * In the other direction the convertor puts an element together that comes in
+ * parts, if it has no more than 16 bytes. Messages with larger ones that come
+ * in pieces are collected first (staged), and unpacked as a whole.
+ */
+
+#ifndef MCA_PML_CHAMPION_CORE_DATATYPE_H
+#define MCA_PML_CHAMPION_CORE_DATATYPE_H
+
+#include <string.h>
+
+#include "opal/datatype/opal_convertor.h"
+
+#include "ompi/mca/pml/champion/core/champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Bytes in which elements are packed that have to be split; no predefined
+ * datatype of Open MPI's has more than 32. */
+#define MCA_PML_CHAMPION_SPLIT_MAX 64
+
+/** User data, and how far they have been packed or unpacked. Must stay where
+ * it is while UCX works on it. */
+typedef struct mca_pml_champion_layout_t {
+    void *buffer;
+    size_t count;
+    ompi_datatype_t *datatype;
+    opal_convertor_t *convertor; /**< constructed; the caller owns it */
+    size_t offset;               /**< packed bytes done; if out of order, the
+                                      next in the convertor's order */
+    size_t limit;                /**< packed bytes of the message */
+    void *staged; /**< receive: the message so far, up to offset; or NULL */
+    /* Send: elements packed apart; those from begin to end follow offset. */
+    uint8_t split_begin, split_end;
+    unsigned char split[MCA_PML_CHAMPION_SPLIT_MAX];
+} mca_pml_champion_layout_t;
+
+/** Make mca_pml_champion.generic_datatype. */
+ucs_status_t mca_pml_champion_datatype_init(void);
+void mca_pml_champion_datatype_fini(void);
+
+/** Packed size of count elements, bytes. */
+static inline size_t mca_pml_champion_size(const ompi_datatype_t *datatype,
+                                           size_t count)
+{
+    return datatype->super.size * count;
+}
+
+/** Are count elements one piece of memory? */
+static inline bool mca_pml_champion_contiguous(const ompi_datatype_t *datatype,
+                                               size_t count)
+{
+    return opal_datatype_is_contiguous_memory_layout(
+        &datatype->super, (int32_t) (count > 1 ? 2 : 1));
+}
+
+/** Where contiguous data begin. */
+static inline void *mca_pml_champion_begin(const void *buffer,
+                                           const ompi_datatype_t *datatype)
+{
+    return (char *) (uintptr_t) buffer + datatype->super.true_lb;
+}
+
+/** Copy; the sizes of single numbers without a call. */
+static inline void mca_pml_champion_copy(void *to, const void *from,
+                                         size_t length)
+{
+    char *target = to;
+    const char *source = from;
+
+    if (OPAL_LIKELY(length - 8 <= 8)) {
+        uint64_t first, last;
+
+        memcpy(&first, source, 8);
+        memcpy(&last, source + length - 8, 8);
+        memcpy(target, &first, 8);
+        memcpy(target + length - 8, &last, 8);
+    } else if (length - 4 < 4) {
+        uint32_t first, last;
+
+        memcpy(&first, source, 4);
+        memcpy(&last, source + length - 4, 4);
+        memcpy(target, &first, 4);
+        memcpy(target + length - 4, &last, 4);
+    } else if (0 != length) { /* or the pointers may be null */
+        memcpy(target, source, length);
+    }
+}
+
+/** Get a layout ready to be packed, or for a message of so many bytes, which
+ * are no more than it has room for, to be unpacked into it. */
+void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
+                                  const void *buffer, size_t count,
+                                  ompi_datatype_t *datatype,
+                                  opal_convertor_t *convertor);
+void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
+                                  size_t length);
+/** End either. Not all of a message need have come. */
+void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout);
+
+/** Pack length bytes from the packed offset on, in any order. Returns length;
+ * less only where the data end. */
+size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, void *data, size_t length);
+/** Unpack length bytes to the packed offset; in any order, none twice. False if
+ * there is no memory. */
+bool mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, const void *data,
+                                    size_t length);
+
+/** Pack all of a buffer that fits length bytes, for small sends. */
+void mca_pml_champion_pack(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, void *data,
+                           size_t length);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_CORE_DATATYPE_H */

@@ -1,0 +1,160 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All that differs between the versions of UCX this component is built for
+ * (1.13 and later).
+ */
+
+#ifndef MCA_PML_CHAMPION_CORE_UCX_COMPAT_H
+#define MCA_PML_CHAMPION_CORE_UCX_COMPAT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ucp/api/ucp.h>
+
+#if UCP_API_VERSION < UCP_VERSION(1, 13)
+#error "UCX 1.13 or later is needed (Debian: libucx-dev)"
+#endif
+
+/** Name of a transport and of its device, UCX's. */
+typedef struct mca_pml_champion_ucx_lane_t {
+    const char *transport;
+    const char *device;
+} mca_pml_champion_ucx_lane_t;
+
+/** What an endpoint uses; returns their number, at most max, and 0 with UCX
+ * 1.13, which does not tell. */
+#if UCP_API_VERSION >= UCP_VERSION(1, 14)
+static inline unsigned mca_pml_champion_ucx_lanes(
+    ucp_ep_h ep, mca_pml_champion_ucx_lane_t *lanes, unsigned max)
+{
+    ucp_transport_entry_t entries[max];
+    ucp_ep_attr_t attr = {
+        .field_mask = UCP_EP_ATTR_FIELD_TRANSPORTS,
+        .transports = {.entries = entries,
+                       .num_entries = max,
+                       .entry_size = sizeof(*entries)},
+    };
+    unsigned count;
+
+    if (UCS_OK != ucp_ep_query(ep, &attr)) {
+        return 0;
+    }
+    count = attr.transports.num_entries;
+    for (unsigned i = 0; i < count; ++i) {
+        lanes[i].transport = entries[i].transport_name;
+        lanes[i].device = entries[i].device_name;
+    }
+    return count;
+}
+#else
+static inline unsigned mca_pml_champion_ucx_lanes(
+    ucp_ep_h ep, mca_pml_champion_ucx_lane_t *lanes, unsigned max)
+{
+    return 0;
+}
+#endif
+
+/** Has UCX a transport in its list? Only people are told, in lines such as
+ * "resource 4 : md 3 dev 3 flags -- posix/memory". */
+static inline bool mca_pml_champion_ucx_has_transport(ucp_context_h context,
+                                                      const char *transport)
+{
+    char *text = NULL, name[16];
+    size_t length = 0;
+    bool found = false;
+    FILE *file = open_memstream(&text, &length);
+
+    if (NULL == file) {
+        return false;
+    }
+    ucp_context_print_info(context, file);
+    if (0 == fclose(file)) {
+        snprintf(name, sizeof(name), " %s/", transport);
+        found = NULL != strstr(text, name);
+    }
+    free(text);
+    return found;
+}
+
+/** Is it a transport by which a process reads another one's memory? */
+static inline bool mca_pml_champion_ucx_is_single_copy(const char *transport)
+{
+    return 0 == strcmp(transport, "cma") || 0 == strcmp(transport, "xpmem") ||
+           0 == strcmp(transport, "knem");
+}
+
+static inline bool mca_pml_champion_ucx_is_tcp(const char *transport)
+{
+    return 0 == strcmp(transport, "tcp");
+}
+
+/** How many lanes an endpoint has, and how many of them are of such a
+ * transport. UCX 1.13 tells only what people can read:
+ * "lane[1]: 5:cma/memory.0 md[3] ...". None if it does not tell. */
+#if UCP_API_VERSION >= UCP_VERSION(1, 14)
+static inline unsigned mca_pml_champion_ucx_count_lanes(
+    ucp_ep_h ep, bool (*is)(const char *transport), unsigned *are)
+{
+    enum { MAX = 32 };
+    mca_pml_champion_ucx_lane_t lanes[MAX];
+    unsigned count = mca_pml_champion_ucx_lanes(ep, lanes, MAX);
+
+    *are = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        *are += is(lanes[i].transport);
+    }
+    return count;
+}
+#else
+static inline unsigned mca_pml_champion_ucx_count_lanes(
+    ucp_ep_h ep, bool (*is)(const char *transport), unsigned *are)
+{
+    char *text = NULL, name[16];
+    size_t length = 0;
+    unsigned count = 0;
+    FILE *file = open_memstream(&text, &length);
+
+    *are = 0;
+    if (NULL == file) {
+        return 0;
+    }
+    ucp_ep_print_info(ep, file);
+    if (0 == fclose(file)) {
+        for (const char *at = text; NULL != (at = strstr(at, "lane[")); ++at) {
+            ++count;
+            *are +=
+                1 == sscanf(at, "lane[%*u]: %*u:%15[a-z]/", name) && is(name);
+        }
+    }
+    free(text);
+    return count;
+}
+#endif
+
+/** Has an endpoint a transport that reads the other process's memory? */
+static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
+{
+    unsigned are;
+
+    (void) mca_pml_champion_ucx_count_lanes(
+        ep, mca_pml_champion_ucx_is_single_copy, &are);
+    return are > 0;
+}
+
+/** Has it TCP and nothing else? */
+static inline bool mca_pml_champion_ucx_has_only_tcp(ucp_ep_h ep)
+{
+    unsigned are, count;
+
+    count =
+        mca_pml_champion_ucx_count_lanes(ep, mca_pml_champion_ucx_is_tcp, &are);
+    return count > 0 && count == are;
+}
+
+#endif /* MCA_PML_CHAMPION_CORE_UCX_COMPAT_H */

@@ -1,0 +1,101 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/match/backlog.h"
+
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+
+#define BACKLOG mca_pml_champion_backlog
+
+/* On the way to the limit matching is asked so often what it needs. */
+enum { STEPS = 64 };
+
+mca_pml_champion_backlog_t mca_pml_champion_backlog;
+
+/* What is known of the memory that matching needs. */
+static struct {
+    size_t bytes;  /* when it was asked; in BACKLOG.beside */
+    size_t mapped; /* by the pool then */
+    size_t step;   /* so much more, and it is asked again */
+} matching;
+
+void mca_pml_champion_backlog_open(
+    size_t limit, void (*exceeded)(mca_pml_champion_peer_t *peer),
+    void (*room)(mca_pml_champion_peer_t *peer))
+{
+    matching.bytes = 0;
+    matching.mapped = 0;
+    matching.step = limit / STEPS;
+    if (matching.step < OPAL_SIZE_POOL_SLAB) {
+        matching.step = OPAL_SIZE_POOL_SLAB;
+    }
+    BACKLOG = (mca_pml_champion_backlog_t){
+        .limit = limit,
+        .ask_at = SIZE_MAX == limit ? SIZE_MAX : matching.step,
+        .exceeded = exceeded,
+        .room = room,
+    };
+}
+
+void mca_pml_champion_backlog_ask(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion.chores += !BACKLOG.ask;
+    BACKLOG.ask = true;
+}
+
+static size_t matching_memory(void)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        if (NULL != comm) {
+            const mca_mq_base_module_t *module = comm->domain->module;
+
+            bytes += module->mq_footprint(module);
+            if (mca_mq_base_is_process_scope()) {
+                break; /* it is the same for all */
+            }
+        }
+    }
+    return bytes;
+}
+
+void mca_pml_champion_backlog_step(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    BACKLOG.ask = false;
+    --mca_pml_champion.chores;
+    BACKLOG.beside -= matching.bytes;
+    matching.bytes = matching_memory();
+    BACKLOG.beside += matching.bytes;
+    matching.mapped = mca_pml_champion.pool.mapped;
+    BACKLOG.ask_at = matching.mapped + matching.step;
+    if (0 != BACKLOG.stopped) {
+        BACKLOG.room(NULL);
+    }
+}
+
+void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion.pool.mapped + matching.step < matching.mapped) {
+        mca_pml_champion_backlog_ask(); /* it needs less by now */
+    } else {
+        BACKLOG.exceeded(peer);
+    }
+}
+
+void mca_pml_champion_backlog_shrunk(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion.pool.mapped != matching.mapped) {
+        mca_pml_champion_backlog_ask();
+    }
+    BACKLOG.room(peer);
+}

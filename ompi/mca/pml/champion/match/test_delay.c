@@ -1,0 +1,59 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/match/test_delay.h"
+
+#include "ompi/mca/pml/champion/match/arrival.h"
+
+/* The countdown is kept where the message's age will be. */
+#define COUNTDOWN(message) ((message)->entry.order)
+
+static uint32_t delay_random(void)
+{
+    static uint32_t state;
+
+    if (0 == state) {
+        state = 2463534242u + OPAL_PROC_MY_NAME.vpid;
+    }
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+void mca_pml_champion_delay_add(mca_pml_champion_message_t *message)
+{
+    uint32_t range = (uint32_t) mca_pml_champion.params.test_delay;
+
+    MCA_PML_CHAMPION_LOCKED();
+    ++mca_pml_champion.counters.delayed;
+    COUNTDOWN(message) = delay_random() % range;
+    mca_pml_champion.chores += NULL == mca_pml_champion.delayed;
+    message->entry.link[0] = mca_pml_champion.delayed;
+    mca_pml_champion.delayed = message;
+}
+
+void mca_pml_champion_delay_progress(void)
+{
+    mca_pml_champion_message_t **at = &mca_pml_champion.delayed;
+    mca_pml_champion_message_t *due = NULL, *message;
+
+    MCA_PML_CHAMPION_LOCKED();
+    while (NULL != (message = *at)) {
+        if (0 != COUNTDOWN(message)--) {
+            at = (mca_pml_champion_message_t **) &message->entry.link[0];
+            continue;
+        }
+        *at = mca_pml_champion_message_next(message);
+        message->entry.link[0] = due;
+        due = message;
+    }
+    mca_pml_champion.chores -= NULL == mca_pml_champion.delayed;
+    while (NULL != (message = due)) {
+        due = mca_pml_champion_message_next(message);
+        mca_pml_champion_message_arrive(message);
+    }
+}

@@ -1,0 +1,463 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Handlers of active messages: where messages come in. UCX calls them from its
+ * progress function, so that the lock is held.
+ */
+
+#include "ompi/mca/pml/champion/mpi/am.h"
+
+#include <string.h>
+
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/match/test_delay.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
+
+/* A message that cannot be handled; length is that of its payload. */
+static __attribute__((noinline)) void refuse(
+    const mca_pml_champion_header_t *header, uint32_t jobid, size_t length,
+    mca_pml_champion_control_verdict_t verdict)
+{
+    const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
+
+    mca_pml_champion_control_refuse("point-to-point", &name, length, verdict);
+}
+
+/* The sender could not be entered in the table of peers. */
+static void no_peer(const mca_pml_champion_header_t *header, uint32_t jobid,
+                    size_t length)
+{
+    const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
+
+    refuse(header, jobid, length,
+           mca_pml_champion_control_is_name(&name)
+               ? MCA_PML_CHAMPION_CONTROL_MEMORY
+               : MCA_PML_CHAMPION_CONTROL_SENDER);
+}
+
+/* The slow path: a peer not seen before, a message that is not
+ * next in its pair, or comes before its communicator. */
+static __attribute__((noinline)) void arrive_slow(
+    mca_pml_champion_arrival_t *arrival,
+    const mca_pml_champion_header_t *header, uint32_t jobid)
+{
+    arrival->peer = mca_pml_champion_peer_of(header, jobid);
+    if (OPAL_UNLIKELY(NULL == arrival->peer)) {
+        no_peer(header, jobid, arrival->length);
+    } else {
+        mca_pml_champion_arrival_arrive(arrival);
+    }
+}
+
+/* The envelope is copied as a whole, and a packed payload follows it. */
+#define SAME_PLACE(wire, field)                                                \
+    _Static_assert(offsetof(mca_pml_champion_header_t, wire) ==                \
+                           offsetof(mca_mq_envelope_t, field) &&               \
+                       sizeof(((mca_pml_champion_header_t *) 0)->wire) ==      \
+                           sizeof(((mca_mq_envelope_t *) 0)->field),           \
+                   "the header begins with an envelope: " #field)
+SAME_PLACE(context, context);
+SAME_PLACE(source, source);
+SAME_PLACE(tag, tag);
+_Static_assert(sizeof(mca_mq_envelope_t) ==
+                   offsetof(mca_pml_champion_header_t, sequence),
+               "an envelope is these three fields and no more");
+_Static_assert(sizeof(mca_pml_champion_header_t) ==
+                   offsetof(mca_pml_champion_packed_t, payload),
+               "a packed payload follows its header");
+
+/* Describe an arrival, but for its peer and communicator. */
+static inline __attribute__((always_inline)) void describe(
+    mca_pml_champion_arrival_t *arrival,
+    const mca_pml_champion_header_t *header, const void *payload, size_t length,
+    uint64_t token, uint64_t attr)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    memcpy(&arrival->envelope, header, sizeof(arrival->envelope));
+    arrival->sequence = header->sequence;
+    arrival->payload = payload;
+    arrival->length = length;
+    arrival->token = token;
+    arrival->kind = attr & UCP_AM_RECV_ATTR_FLAG_RNDV
+                        ? MCA_PML_CHAMPION_RENDEZVOUS
+                        : MCA_PML_CHAMPION_EAGER;
+    arrival->keepable = 0 != (attr & UCP_AM_RECV_ATTR_FLAG_DATA);
+    arrival->kept = false;
+    arrival->message = NULL;
+}
+
+/* What the handlers have in common; the fast path is all in here. offload
+ * is a constant. */
+static inline __attribute__((always_inline)) ucs_status_t receive_by(
+    const mca_pml_champion_header_t *header, uint32_t jobid,
+    const void *payload, size_t length, uint64_t token, uint64_t attr,
+    bool offload)
+{
+    mca_pml_champion_arrival_t arrival;
+    mca_pml_champion_peer_t *peer = NULL;
+    mca_pml_champion_comm_t *comm;
+    mca_mq_entry_t *entry;
+
+    describe(&arrival, header, payload, length, token, attr);
+    if (OPAL_LIKELY(jobid == mca_pml_champion.my_jobid &&
+                    header->vpid < mca_pml_champion.job_size)) {
+        peer = mca_pml_champion.job_peers[header->vpid];
+    }
+    comm = mca_pml_champion_comm_find(header->context);
+    if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
+                      header->sequence != peer->recv_sequence ||
+                      NULL != peer->early ||
+                      (offload && NULL != peer->offload.inflows))) {
+        arrive_slow(&arrival, header, jobid);
+        return arrival.kept ? UCS_INPROGRESS : UCS_OK;
+    }
+    ++peer->recv_sequence;
+    arrival.peer = peer;
+    arrival.comm = comm;
+    entry = mca_mq_base_arrive(comm->domain, &arrival.envelope,
+                               mca_pml_champion_arrival_entry, &arrival);
+    if (offload && NULL != entry &&
+        0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
+        mca_pml_champion_offload_hooks.matched(
+            &arrival, (mca_pml_champion_recv_t *) entry);
+    } else if (OPAL_LIKELY(NULL != entry)) {
+        mca_pml_champion_deliver(&arrival, (mca_pml_champion_recv_t *) entry);
+    }
+    return OPAL_UNLIKELY(arrival.kept) ? UCS_INPROGRESS : UCS_OK;
+}
+
+static inline __attribute__((always_inline)) ucs_status_t receive(
+    const mca_pml_champion_header_t *header, uint32_t jobid,
+    const void *payload, size_t length, uint64_t token, uint64_t attr)
+{
+    return receive_by(header, jobid, payload, length, token, attr, false);
+}
+
+/* The same if receives may have been offloaded. */
+static inline __attribute__((always_inline)) ucs_status_t receive_offload(
+    const mca_pml_champion_header_t *header, uint32_t jobid,
+    const void *payload, size_t length, uint64_t token, uint64_t attr)
+{
+    return receive_by(header, jobid, payload, length, token, attr, true);
+}
+
+/* Remember a way back to the sender, for the ACK. */
+static void am_reply_ep(const mca_pml_champion_named_header_t *header,
+                        const ucp_am_recv_param_t *param)
+{
+    mca_pml_champion_peer_t *peer =
+        mca_pml_champion_peer_of(&header->super, header->jobid);
+
+    if (NULL != peer && param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) {
+        peer->reply_ep = param->reply_ep;
+    }
+}
+
+/* In a network that is late on purpose all messages wait. */
+static void arrive_delayed(mca_pml_champion_arrival_t *arrival,
+                           const mca_pml_champion_header_t *header,
+                           uint32_t jobid)
+{
+    mca_pml_champion_message_t *message;
+
+    arrival->peer = mca_pml_champion_peer_of(header, jobid);
+    if (NULL == arrival->peer) {
+        no_peer(header, jobid, arrival->length);
+        return;
+    }
+    message = mca_pml_champion_message_new(arrival);
+    if (NULL != message) {
+        mca_pml_champion_delay_add(message);
+    }
+}
+
+static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
+                                 uint32_t jobid, const void *payload,
+                                 size_t length, uint64_t token, uint64_t attr)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    describe(&arrival, header, payload, length, token, attr);
+    arrive_delayed(&arrival, header, jobid);
+    return arrival.kept ? UCS_INPROGRESS : UCS_OK;
+}
+
+/* A packed message: what nobody needs who has a receive for it is left out. */
+typedef struct packed_t {
+    size_t length;              /* of the payload; first, as in an arrival */
+    mca_mq_envelope_t envelope; /* the header need not be aligned */
+    const mca_pml_champion_header_t *header; /* before the payload */
+    mca_pml_champion_peer_t *peer;
+    mca_pml_champion_comm_t *comm;
+} packed_t;
+_Static_assert(0 == offsetof(packed_t, length),
+               "whoever counts reads the length");
+
+static mca_mq_entry_t *packed_entry(void *arg)
+{
+    const packed_t *packed = arg;
+    mca_pml_champion_arrival_t arrival;
+
+    describe(&arrival, packed->header, packed->header + 1, packed->length, 0,
+             0);
+    arrival.peer = packed->peer;
+    arrival.comm = packed->comm;
+    return mca_pml_champion_arrival_entry(&arrival);
+}
+
+static __attribute__((noinline)) void packed_slow(
+    const mca_pml_champion_header_t *header, size_t length)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    describe(&arrival, header, header + 1, length, 0, 0);
+    arrive_slow(&arrival, header, mca_pml_champion.my_jobid);
+}
+
+/* It does not even have its header. */
+static __attribute__((noinline, cold)) ucs_status_t too_short(size_t length)
+{
+    mca_pml_champion_control_refuse("point-to-point", NULL, length,
+                                    MCA_PML_CHAMPION_CONTROL_SHORT);
+    return UCS_OK;
+}
+
+/* UCX's handler of packed messages if there is no offload: it is never a
+ * rendezvous, of this job, and too small for its buffer to be kept. */
+static ucs_status_t am_packed(void *arg, const void *header,
+                              size_t header_length, void *data, size_t length,
+                              const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_header_t *named = data;
+    mca_pml_champion_peer_t *peer = NULL;
+    mca_pml_champion_comm_t *comm;
+    mca_pml_champion_recv_t *recv;
+    packed_t packed;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) arg;
+    (void) header;
+    (void) header_length;
+    (void) param;
+    if (OPAL_UNLIKELY(length < sizeof(*named))) {
+        return too_short(length);
+    }
+    length -= sizeof(*named);
+    /* From here on it is a number like any other: the compiler would keep the
+     * larger one, too, and save a register for it. */
+    __asm__("" : "+r"(length));
+    if (OPAL_LIKELY(named->vpid < mca_pml_champion.job_size)) {
+        peer = mca_pml_champion.job_peers[named->vpid];
+    }
+    comm = mca_pml_champion_comm_find(named->context);
+    if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
+                      named->sequence != peer->recv_sequence ||
+                      NULL != peer->early)) {
+        packed_slow(named, length);
+        return UCS_OK;
+    }
+    ++peer->recv_sequence;
+    memcpy(&packed.envelope, named, sizeof(packed.envelope));
+    packed.header = named;
+    packed.length = length;
+    packed.peer = peer;
+    packed.comm = comm;
+    recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
+        comm->domain, &packed.envelope, packed_entry, &packed);
+    if (OPAL_LIKELY(NULL != recv)) {
+        mca_pml_champion_deliver_eager(recv, &packed.envelope, named + 1,
+                                       length);
+    }
+    return UCS_OK;
+}
+
+/* UCX's handlers of the three kinds of messages, which end in receive,
+ * receive_offload or receive_late. That the header is there costs them nothing:
+ * what is known of a message by its kind is not computed. */
+#define HANDLER_PACKED(suffix)                                                 \
+    static ucs_status_t am_packed##suffix(                                     \
+        void *arg, const void *header, size_t header_length, void *data,       \
+        size_t length, const ucp_am_recv_param_t *param)                       \
+    {                                                                          \
+        const mca_pml_champion_header_t *envelope = data;                      \
+                                                                               \
+        (void) arg;                                                            \
+        (void) header;                                                         \
+        (void) header_length;                                                  \
+        (void) param;                                                          \
+        if (OPAL_UNLIKELY(length < sizeof(*envelope))) {                       \
+            return too_short(length);                                          \
+        }                                                                      \
+        return receive##suffix(envelope, mca_pml_champion.my_jobid,            \
+                               envelope + 1, length - sizeof(*envelope), 0,    \
+                               0);                                             \
+    }
+
+/* A request for a large message was found in the network: has it waited? */
+#define HANDLERS(suffix)                                                       \
+    static __attribute__((noinline)) ucs_status_t rendezvous##suffix(          \
+        const mca_pml_champion_named_header_t *named, const void *data,        \
+        size_t length, uint64_t token)                                         \
+    {                                                                          \
+        mca_pml_champion_late_seen(named, length);                             \
+        return receive##suffix(&named->super, named->jobid, data, length,      \
+                               token, UCP_AM_RECV_ATTR_FLAG_RNDV);             \
+    }                                                                          \
+                                                                               \
+    static ucs_status_t am_message##suffix(                                    \
+        void *arg, const void *header, size_t header_length, void *data,       \
+        size_t length, const ucp_am_recv_param_t *param)                       \
+    {                                                                          \
+        const mca_pml_champion_named_header_t *named = header;                 \
+                                                                               \
+        (void) arg;                                                            \
+        if (OPAL_UNLIKELY(header_length < sizeof(*named))) {                   \
+            return too_short(length);                                          \
+        }                                                                      \
+        if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {    \
+            return rendezvous##suffix(named, data, length, 0);                 \
+        }                                                                      \
+        return receive##suffix(&named->super, named->jobid, data, length, 0,   \
+                               param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA); \
+    }                                                                          \
+                                                                               \
+    static ucs_status_t am_sync##suffix(                                       \
+        void *arg, const void *header, size_t header_length, void *data,       \
+        size_t length, const ucp_am_recv_param_t *param)                       \
+    {                                                                          \
+        const mca_pml_champion_sync_header_t *sync = header;                   \
+                                                                               \
+        (void) arg;                                                            \
+        if (OPAL_UNLIKELY(header_length < sizeof(*sync))) {                    \
+            return too_short(length);                                          \
+        }                                                                      \
+        am_reply_ep(&sync->super, param);                                      \
+        if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {    \
+            return rendezvous##suffix(&sync->super, data, length,              \
+                                      sync->token);                            \
+        }                                                                      \
+        return receive##suffix(&sync->super.super, sync->super.jobid, data,    \
+                               length, sync->token,                            \
+                               param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA); \
+    }
+
+HANDLERS()
+HANDLERS(_offload)
+HANDLERS(_late)
+HANDLER_PACKED(_offload)
+HANDLER_PACKED(_late)
+
+/* An envelope whose payload, which data describe, is sent by tag. */
+static mca_pml_champion_control_verdict_t tagged_told(const void *header,
+                                                      size_t header_length,
+                                                      const void *data,
+                                                      size_t length)
+{
+    const mca_pml_champion_sync_header_t *tagged = header;
+    const mca_pml_champion_header_t *envelope = &tagged->super.super;
+    mca_pml_champion_arrival_t arrival;
+    mca_pml_champion_tagged_t payload;
+
+    if (header_length < sizeof(*tagged) || length < sizeof(payload)) {
+        return MCA_PML_CHAMPION_CONTROL_SHORT;
+    }
+    if (header_length > sizeof(*tagged) || length > sizeof(payload)) {
+        return MCA_PML_CHAMPION_CONTROL_LONG;
+    }
+    memcpy(&payload, data, sizeof(payload));
+    describe(&arrival, envelope, NULL, payload.length, tagged->token, 0);
+    arrival.kind = MCA_PML_CHAMPION_TAGGED;
+    arrival.sync = 0 != payload.sync;
+    mca_pml_champion_late_seen(&tagged->super, payload.length);
+    if (0 == mca_pml_champion.params.test_delay) {
+        arrive_slow(&arrival, envelope, tagged->super.jobid);
+    } else {
+        arrive_delayed(&arrival, envelope, tagged->super.jobid);
+    }
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
+}
+
+static ucs_status_t am_tagged(void *arg, const void *header,
+                              size_t header_length, void *data, size_t length,
+                              const ucp_am_recv_param_t *param)
+{
+    mca_pml_champion_control_verdict_t verdict =
+        tagged_told(header, header_length, data, length);
+
+    (void) arg;
+    (void) param;
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_CONTROL_GOOD != verdict)) {
+        mca_pml_champion_control_refuse("TAGGED", NULL, length, verdict);
+    }
+    return UCS_OK;
+}
+
+/* The token is the address of the send that waits for it. */
+static mca_pml_champion_control_verdict_t ack_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
+{
+    uint64_t token;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) peer;
+    (void) length;
+    memcpy(&token, bytes, sizeof(token));
+    if (0 == token) {
+        return MCA_PML_CHAMPION_CONTROL_ABSENT;
+    }
+    mca_pml_champion_send_event((mca_pml_champion_send_t *) (uintptr_t) token);
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
+}
+
+/* What has a header of UCX's or is of the fast path. */
+static bool set_handler(unsigned id, ucp_am_recv_callback_t handler)
+{
+    const ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID |
+                      UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                      UCP_AM_HANDLER_PARAM_FIELD_CB,
+        .id = id,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = handler,
+    };
+
+    return UCS_OK ==
+           ucp_worker_set_am_recv_handler(mca_pml_champion.worker, &param);
+}
+
+int mca_pml_champion_am_register(void)
+{
+    enum { PLAIN, OFFLOAD, LATE };
+    static const ucp_am_recv_callback_t packed[] = {
+        am_packed, am_packed_offload, am_packed_late};
+    static const ucp_am_recv_callback_t message[] = {
+        am_message, am_message_offload, am_message_late};
+    static const ucp_am_recv_callback_t sync[] = {am_sync, am_sync_offload,
+                                                  am_sync_late};
+    static const mca_pml_champion_control_kind_t ack = {
+        .id = MCA_PML_CHAMPION_AM_ACK,
+        .name = "ACK",
+        .least = sizeof(uint64_t),
+        .most = sizeof(uint64_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_NOBODY,
+        .always = true,
+        .handler = ack_told,
+    };
+    const int way = 0 != mca_pml_champion.params.test_delay ? LATE
+                    : mca_pml_champion_offload.on           ? OFFLOAD
+                                                            : PLAIN;
+
+    mca_pml_champion_control_register(&ack);
+    return set_handler(MCA_PML_CHAMPION_AM_PACKED, packed[way]) &&
+                   set_handler(MCA_PML_CHAMPION_AM_MESSAGE, message[way]) &&
+                   set_handler(MCA_PML_CHAMPION_AM_SYNC, sync[way]) &&
+                   set_handler(MCA_PML_CHAMPION_AM_TAGGED, am_tagged)
+               ? mca_pml_champion_control_listen()
+               : OMPI_ERROR;
+}

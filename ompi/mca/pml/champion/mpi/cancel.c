@@ -1,0 +1,305 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/mpi/cancel.h"
+
+#include <string.h>
+
+#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/request/completed_send.h"
+
+typedef mca_pml_champion_send_request_t send_request_t;
+
+/* Is there a way to ask, on which an answer comes back? */
+static bool is_reachable(const mca_pml_champion_peer_t *peer)
+{
+    return NULL != peer && NULL != peer->ep &&
+           MCA_PML_CHAMPION_TOGETHER == peer->link.stage &&
+           !mca_pml_champion.finalizing;
+}
+
+/* A send that waited for nothing does. */
+static void reopen(mca_pml_champion_send_t *send)
+{
+    mca_pml_champion_peer_t *peer = send->peer;
+
+    send->pending = 1;
+    send->contiguous = true; /* its layout has been ended */
+    send->counted = peer->name.jobid == mca_pml_champion.my_jobid;
+    send->abroad = !send->counted;
+    mca_pml_champion.active_sends += send->counted;
+    peer->link.active += send->abroad;
+}
+
+/* Ask a send's receiver for its message. The send waits for the answer, whether
+ * it waited for something before or not. False if that is not possible. */
+static bool ask(mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    const mca_pml_champion_recall_t recall = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .token = (uintptr_t) send,
+        .what = MCA_PML_CHAMPION_RECALL_ASK,
+        .context = header->context,
+        .source = header->source,
+        .tag = header->tag,
+        .sequence = header->sequence,
+    };
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!is_reachable(send->peer) ||
+        UCS_OK != mca_pml_champion_control_send(
+                      send->peer, MCA_PML_CHAMPION_AM_RECALL, &recall,
+                      sizeof(recall),
+                      UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY)) {
+        return false;
+    }
+    send->recalled = true;
+    if (0 == send->pending) {
+        reopen(send);
+    } else {
+        ++send->pending;
+    }
+    return true;
+}
+
+/* Take a message back that this process has sent to itself. */
+static bool take_own(mca_pml_champion_peer_t *peer,
+                     const mca_pml_champion_header_t *header)
+{
+    const mca_mq_envelope_t envelope = {header->context, header->source,
+                                        header->tag};
+
+    return MCA_PML_CHAMPION_GONE ==
+           mca_pml_champion_arrival_withdraw(peer, &envelope, header->sequence,
+                                             0, NULL);
+}
+
+/* Dropping its message is an event of a send that waits. */
+static void cancel_own(send_request_t *request)
+{
+    mca_pml_champion_send_t *send = &request->send;
+
+    send->cancelled = true;
+    send->cancelled = take_own(send->peer, &send->header.super.super);
+    request->super.super.req_ompi.req_status._cancelled = send->cancelled;
+}
+
+/* A request that MPI has seen complete, or that is just being completed, is not
+ * complete if its receiver has been asked. */
+static bool recall_complete(send_request_t *request)
+{
+    mca_pml_champion_request_t *super = &request->super;
+
+    if (!ask(&request->send)) {
+        return false;
+    }
+    super->super.req_ompi.req_complete = REQUEST_PENDING;
+    super->super.req_pml_complete = false;
+    __atomic_fetch_and(&super->state, ~(uint32_t) MCA_PML_CHAMPION_COMPLETE,
+                       __ATOMIC_RELEASE);
+    return true;
+}
+
+bool mca_pml_champion_cancel_recall(send_request_t *request)
+{
+    bool waits;
+
+    mca_pml_champion_lock();
+    waits = !request->send.recalled && !request->send.cancelled &&
+            recall_complete(request);
+    mca_pml_champion_unlock();
+    return waits;
+}
+
+/* Lock held. */
+static void cancel(send_request_t *request)
+{
+    mca_pml_champion_request_t *super = &request->super;
+    mca_pml_champion_send_t *send = &request->send;
+    uint32_t state;
+
+    MCA_PML_CHAMPION_LOCKED();
+    state = __atomic_fetch_or(&super->state, MCA_PML_CHAMPION_RECALL,
+                              __ATOMIC_ACQ_REL);
+    if (NULL == send->peer || 0 != (state & MCA_PML_CHAMPION_RECALL)) {
+        return;
+    }
+    if (send->peer->self) {
+        cancel_own(request);
+    } else if (0 != send->pending) {
+        (void) ask(send);
+    } else if (0 != (state & MCA_PML_CHAMPION_COMPLETE) &&
+               REQUEST_COMPLETED == super->super.req_ompi.req_complete) {
+        (void) recall_complete(request);
+    }
+    /* Else whoever completes it finds that it was cancelled. */
+}
+
+int mca_pml_champion_cancel_send(ompi_request_t *ompi, int flag)
+{
+    send_request_t *request = (send_request_t *) ompi;
+    mca_pml_champion_request_t *completed;
+
+    if (!flag || OMPI_REQUEST_ACTIVE != ompi->req_state) {
+        return OMPI_SUCCESS;
+    }
+    mca_pml_champion_lock();
+    cancel(request);
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    return OMPI_SUCCESS;
+}
+
+/* What waits for the answer in place of a send that is no more. NULL if out of
+ * memory. */
+static send_request_t *deputy_new(mca_pml_champion_sent_t *sent)
+{
+    send_request_t *deputy =
+        (send_request_t *) opal_free_list_get(&mca_pml_base_send_requests);
+    unsigned char *header;
+
+    if (NULL == deputy) {
+        return NULL;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(deputy);
+    deputy->super.internal = true;
+    deputy->super.sent = sent;
+    deputy->super.super.req_comm = &ompi_mpi_comm_world.comm;
+    deputy->send.peer = sent->peer;
+    deputy->send.pending = 0;
+    deputy->send.error = MPI_SUCCESS;
+    deputy->send.recalled = false;
+    deputy->send.cancelled = false;
+    /* All but the sender. */
+    header = (unsigned char *) &deputy->send.header.super.super;
+    memcpy(header, &sent->first, sizeof(sent->first));
+    memcpy(header + sizeof(sent->first), &sent->second, sizeof(sent->second));
+    return deputy;
+}
+
+/* Lock held. The deputy that is of no use. */
+static send_request_t *cancel_by(send_request_t *deputy)
+{
+    mca_pml_champion_sent_t *sent = deputy->super.sent;
+    mca_pml_champion_send_t *send = &deputy->send;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!mca_pml_champion_sent_reopen(sent)) {
+        deputy->super.sent = NULL;
+        return deputy;
+    }
+    if (send->peer->self) {
+        send->cancelled = take_own(send->peer, &send->header.super.super);
+        return deputy;
+    }
+    return ask(send) ? NULL : deputy;
+}
+
+int mca_pml_champion_cancel_sent(ompi_request_t *ompi, int flag)
+{
+    mca_pml_champion_sent_t *sent = (mca_pml_champion_sent_t *) ompi;
+    send_request_t *deputy = NULL;
+
+    if (!flag) {
+        return OMPI_SUCCESS;
+    }
+    if (&mca_pml_champion_sents.shared != sent) {
+        deputy = deputy_new(sent);
+    }
+    mca_pml_champion_lock();
+    if (NULL != deputy) {
+        deputy = cancel_by(deputy);
+    } else {
+        mca_pml_champion_sents_extend();
+    }
+    mca_pml_champion_unlock();
+    if (NULL != deputy) {
+        mca_pml_champion_request_complete(&deputy->super);
+    }
+    return OMPI_SUCCESS;
+}
+
+static void answered(uint64_t token, bool cancelled)
+{
+    mca_pml_champion_send_t *send =
+        (mca_pml_champion_send_t *) (uintptr_t) token;
+
+    send->cancelled = cancelled;
+    mca_pml_champion_send_event(send);
+}
+
+/* Tell a sender what has become of the message that it wanted back. */
+static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
+                   mca_pml_champion_withdrawal_t what)
+{
+    const mca_pml_champion_recall_t recall = {
+        .jobid = mca_pml_champion.my_jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .token = token,
+        .what = MCA_PML_CHAMPION_GONE == what
+                    ? MCA_PML_CHAMPION_RECALL_CANCELLED
+                    : MCA_PML_CHAMPION_RECALL_LATE,
+    };
+    ucs_status_t status = mca_pml_champion_control_send(
+        peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
+
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        mca_pml_champion_abort(
+            MPI_ERR_OTHER, "a cancelled send of %s cannot be answered: %s",
+            OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
+    }
+}
+
+mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
+{
+    mca_pml_champion_recall_t recall;
+    mca_pml_champion_withdrawal_t what;
+    mca_mq_envelope_t envelope;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) length;
+    memcpy(&recall, bytes, sizeof(recall));
+    switch (recall.what) {
+    case MCA_PML_CHAMPION_RECALL_ASK:
+        envelope =
+            (mca_mq_envelope_t){recall.context, recall.source, recall.tag};
+        what = mca_pml_champion_arrival_withdraw(
+            peer, &envelope, recall.sequence, recall.token, answer);
+        if (MCA_PML_CHAMPION_NOT_YET != what) {
+            answer(peer, recall.token, what);
+        }
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    case MCA_PML_CHAMPION_RECALL_CANCELLED:
+    case MCA_PML_CHAMPION_RECALL_LATE:
+        if (0 == recall.token) {
+            return MCA_PML_CHAMPION_CONTROL_ABSENT;
+        }
+        answered(recall.token,
+                 MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what);
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    default:
+        return MCA_PML_CHAMPION_CONTROL_KIND;
+    }
+}
+
+void mca_pml_champion_cancel_open(void)
+{
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_RECALL,
+        .name = "RECALL",
+        .least = sizeof(mca_pml_champion_recall_t),
+        .most = sizeof(mca_pml_champion_recall_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .always = true,
+        .handler = mca_pml_champion_cancel_told,
+    };
+
+    mca_pml_champion_control_register(&kind);
+}

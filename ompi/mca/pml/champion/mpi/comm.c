@@ -1,0 +1,206 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Communicators come and go.
+ */
+
+#include "ompi/mca/pml/champion/mpi/comm.h"
+
+#include <stdlib.h>
+
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/mpi/assertions.h"
+#include "ompi/mca/pml/champion/mpi/choice.h"
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/stats/observer.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/conn/disconnect.h"
+#include "ompi/mca/pml/champion/stats/profile.h"
+#include "ompi/mca/pml/champion/stats/stats.h"
+
+int (*mca_pml_champion_self_added)(void);
+
+static uint32_t context_of(ompi_communicator_t *comm)
+{
+    if (mca_mq_ompi_has_own_index(comm)) {
+        return MCA_PML_CHAMPION_CONTEXT_OWN |
+               (mca_mq_ompi_common_id(comm) & ~MCA_PML_CHAMPION_CONTEXT_INTER);
+    }
+    if (MCA_MQ_OMPI_EARLY_INTER && OMPI_COMM_IS_INTER(comm)) {
+        return MCA_PML_CHAMPION_CONTEXT_OWN | MCA_PML_CHAMPION_CONTEXT_INTER |
+               MCA_MQ_OMPI_LOCAL_CID(comm);
+    }
+    return MCA_MQ_OMPI_LOCAL_CID(comm);
+}
+
+static void context_set(mca_pml_champion_comm_t *comm)
+{
+    comm->index = MCA_MQ_OMPI_LOCAL_CID(comm->comm);
+    comm->context = context_of(comm->comm);
+    comm->header.context = comm->context;
+}
+
+static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
+{
+    mca_mq_domain_info_t info = {
+        /* The remote size of an intra-communicator is 0. */
+        .size = (uint32_t) (OMPI_COMM_IS_INTER(ompi_comm)
+                                ? ompi_comm_remote_size(ompi_comm)
+                                : ompi_comm_size(ompi_comm)),
+    };
+    mca_pml_champion_comm_t *comm;
+
+    comm = calloc(1, sizeof(*comm));
+    if (NULL == comm || OMPI_SUCCESS != mca_pml_champion_count_open(comm)) {
+        free(comm);
+        return NULL;
+    }
+    comm->comm = ompi_comm;
+    context_set(comm);
+    info.context = comm->context;
+    comm->sources = info.size;
+    comm->header.source = ompi_comm_rank(ompi_comm);
+    comm->header.vpid = OPAL_PROC_MY_NAME.vpid;
+    if (mca_mq_base_is_process_scope()) {
+        comm->domain = mca_mq_base_domain_share(&info);
+    } else if (OMPI_SUCCESS == mca_mq_base_domain_init(&comm->own, &info)) {
+        comm->domain = &comm->own;
+    }
+    if (NULL == comm->domain) {
+        free(comm->figures);
+        free(comm);
+        return NULL;
+    }
+    return comm;
+}
+
+/* Not with anything of the communicator still queued. */
+static void comm_free(mca_pml_champion_comm_t *comm)
+{
+    if (comm->domain == &comm->own) {
+        mca_pml_champion.counters.migrations += comm->own.migrations;
+        mca_mq_base_domain_fini(&comm->own);
+    } else {
+        mca_mq_base_domain_unshare(comm->domain);
+    }
+    free(comm->figures);
+    free(comm);
+}
+
+int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_comm_t *comm;
+    mca_pml_champion_request_t *completed;
+    int rc;
+
+    mca_pml_champion_lock();
+    comm = comm_new(ompi_comm);
+    if (NULL == comm) {
+        mca_pml_champion_unlock();
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    rc = mca_pml_champion_parting_join(ompi_comm, &comm->others);
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_context_enter(comm);
+    }
+    if (OMPI_SUCCESS != rc) {
+        if (comm->others) {
+            mca_pml_champion_parting_leave(ompi_comm);
+        }
+        mca_pml_champion_unlock();
+        comm_free(comm);
+        return rc;
+    }
+    ompi_comm->c_pml_comm = (struct mca_pml_comm_t *) comm;
+    mca_pml_champion_parked_release(comm->context);
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    rc = mca_pml_champion_assert_subscribe(comm);
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_choice_subscribe(comm);
+    }
+    if (OMPI_SUCCESS == rc && ompi_comm == &ompi_mpi_comm_self.comm) {
+        rc = mca_pml_champion_self_added();
+    }
+    return rc;
+}
+
+static void unexpected_dispose(mca_mq_entry_t *entry, void *arg)
+{
+    (void) arg;
+    mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
+}
+
+/* Receives hold their communicator; those that are left here were never
+ * completed by the user, and MPI_Finalize is at work. */
+static void posted_dispose(mca_mq_entry_t *entry, void *arg)
+{
+    mca_pml_champion_recv_t *recv = (mca_pml_champion_recv_t *) entry;
+
+    (void) arg;
+    recv->posted = false;
+    if (mca_pml_champion_offload.on) {
+        mca_pml_champion_offload_abandon(recv);
+    }
+}
+
+int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    mca_pml_champion_request_t *completed;
+    mca_mq_base_module_t *module;
+
+    if (NULL == comm) {
+        return OMPI_SUCCESS;
+    }
+    mca_pml_champion_lock();
+    module = comm->domain->module;
+    mca_pml_champion_context_leave(comm);
+    mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
+                      unexpected_dispose, NULL);
+    mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,
+                      NULL);
+    if (mca_pml_champion_offload.on) {
+        mca_pml_champion_offload_forget(comm->context);
+    }
+    mca_pml_champion_stats_leave(comm);
+    mca_pml_champion_profile_leave(comm);
+    if (comm->others) {
+        mca_pml_champion_parting_leave(ompi_comm);
+    }
+    comm_free(comm);
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    ompi_comm->c_pml_comm = NULL;
+    return OMPI_SUCCESS;
+}
+
+static void dump_entry(mca_mq_entry_t *entry, void *arg)
+{
+    opal_output(0, "  %s: source %d, tag %d, order %llu", (const char *) arg,
+                entry->envelope.source, entry->envelope.tag,
+                (unsigned long long) entry->order);
+}
+
+int mca_pml_champion_dump(ompi_communicator_t *ompi_comm, int verbose)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+
+    (void) verbose;
+    mca_pml_champion_lock();
+    opal_output(0, "champion: context %u, rank %d, matched by mq/%s",
+                comm->context, comm->header.source,
+                mca_mq_base_domain_name(comm->domain));
+    mca_mq_base_visit(comm->domain->module, MCA_MQ_POSTED, &comm->context,
+                      dump_entry, (void *) (uintptr_t) "posted");
+    mca_mq_base_visit(comm->domain->module, MCA_MQ_UNEXPECTED, &comm->context,
+                      dump_entry, (void *) (uintptr_t) "unexpected");
+    mca_pml_champion_unlock();
+    return OMPI_SUCCESS;
+}

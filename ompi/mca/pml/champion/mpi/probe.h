@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Probes; see ompi/mca/pml/pml.h for what the functions do. Messages that a
+ * matched probe has taken out of their queue are kept in a list of their own
+ * until they are received, so that none is lost when MPI_Finalize comes first.
+ */
+
+#ifndef MCA_PML_CHAMPION_MPI_PROBE_H
+#define MCA_PML_CHAMPION_MPI_PROBE_H
+
+#include "ompi/message/message.h"
+
+#include "ompi/mca/pml/champion/match/message.h"
+
+#pragma GCC visibility push(hidden)
+
+int mca_pml_champion_iprobe(int source, int tag, ompi_communicator_t *comm,
+                            int *matched, ompi_status_public_t *status);
+int mca_pml_champion_probe(int source, int tag, ompi_communicator_t *comm,
+                           ompi_status_public_t *status);
+int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
+                             int *matched, ompi_message_t **message,
+                             ompi_status_public_t *status);
+int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
+                            ompi_message_t **message,
+                            ompi_status_public_t *status);
+
+/** The message behind a handle, which becomes MPI_MESSAGE_NULL. *comm is to be
+ * released by the caller. */
+mca_pml_champion_message_t *mca_pml_champion_probed_take(
+    ompi_message_t **handle, ompi_communicator_t **comm);
+
+/** Drop all that were never received. Called without the lock. */
+void mca_pml_champion_probed_drop(void);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_MPI_PROBE_H */

@@ -1,0 +1,346 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/mpi/recv.h"
+
+#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/mpi/assertions.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/mpi/probe.h"
+#include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/mpi/revoke.h"
+
+/* Match a receive against the unexpected messages, or queue it. Returns true if
+ * a message was there; sends of this very process may be complete then, and
+ * queued for completion. Lock held. offload, here and below, is a constant
+ * where it counts: whether receives may be offloaded. */
+static inline __attribute__((always_inline)) bool recv_post(
+    mca_pml_champion_recv_t *recv, int source, int tag,
+    mca_pml_champion_comm_t *comm, bool offload)
+{
+    mca_mq_entry_t *entry;
+
+    MCA_PML_CHAMPION_LOCKED();
+    /* The receive of a blocking call has not been initialised. */
+    assert(NULL == recv->request || !recv->posted);
+    recv->entry.envelope.context = comm->context;
+    recv->entry.envelope.source = source;
+    recv->entry.envelope.tag = tag;
+    recv->posted = true;
+    if (offload) {
+        recv->offload.flags = 0;
+    }
+    entry = mca_mq_base_post(comm->domain, &recv->entry);
+    if (NULL != entry) {
+        mca_pml_champion_message_deliver((mca_pml_champion_message_t *) entry,
+                                         recv);
+        return true;
+    }
+    if (MCA_MQ_OMPI_IS_REVOKED(comm->comm, tag)) {
+        mca_pml_champion_recv_revoked(comm, recv);
+    } else if (offload) {
+        mca_pml_champion_offload_posted(recv, comm);
+    }
+    return false;
+}
+
+/* Deliver what a matched probe took. Lock held. */
+static inline void recv_probed(mca_pml_champion_recv_t *recv,
+                               mca_pml_champion_message_t *message)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    recv->offload.flags = 0;
+    mca_pml_champion_message_deliver(message, recv);
+}
+
+/* What MPI_Recv returns; MPI_ERROR of the user's status is not ours to set. */
+static inline int recv_result(const ompi_status_public_t *result,
+                              ompi_status_public_t *status)
+{
+    if (MPI_STATUS_IGNORE != status) {
+        status->MPI_SOURCE = result->MPI_SOURCE;
+        status->MPI_TAG = result->MPI_TAG;
+        status->_cancelled = 0;
+        status->_ucount = result->_ucount;
+    }
+    return result->MPI_ERROR;
+}
+
+/* A blocking receive; message is what a matched probe took, or NULL. */
+static inline __attribute__((always_inline)) int recv_and_wait(
+    mca_pml_champion_recv_t *recv, int source, int tag,
+    mca_pml_champion_comm_t *comm, mca_pml_champion_message_t *message,
+    ompi_status_public_t *status, bool offload)
+{
+    mca_pml_champion_request_t *completed = NULL;
+    ompi_status_public_t result;
+
+    result.MPI_ERROR = MPI_SUCCESS;
+    recv->request = NULL;
+    recv->status = &result;
+    recv->done = 0;
+    mca_pml_champion_lock();
+    if (OPAL_UNLIKELY(NULL != message)) {
+        recv_probed(recv, message);
+        completed = mca_pml_champion_request_pop_all();
+    } else if (recv_post(recv, source, tag, comm, offload)) {
+        completed = mca_pml_champion_request_pop_all();
+    }
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    mca_pml_champion_wait(&recv->done);
+    return recv_result(&result, status);
+}
+
+/* Apart, because a convertor is large. */
+static __attribute__((noinline)) int recv_noncontiguous(
+    mca_pml_champion_recv_t *recv, int source, int tag,
+    mca_pml_champion_comm_t *comm, mca_pml_champion_message_t *message,
+    ompi_status_public_t *status)
+{
+    opal_convertor_t convertor;
+    int rc;
+
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    recv->layout.convertor = &convertor;
+    rc = recv_and_wait(recv, source, tag, comm, message, status,
+                       mca_pml_champion_offload.on);
+    OBJ_DESTRUCT(&convertor);
+    return rc;
+}
+
+static inline __attribute__((always_inline)) int champion_recv(
+    void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
+    ompi_communicator_t *ompi_comm, ompi_status_public_t *status, bool offload)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    mca_pml_champion_recv_t recv;
+
+    if (mca_pml_champion_breaks_promise(comm, source, tag)) {
+        return mca_pml_champion_broken_promise(comm, source);
+    }
+    mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
+    if (OPAL_UNLIKELY(!recv.contiguous)) {
+        return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
+    }
+    if (offload) {
+        mca_pml_champion_offload_prepare(&recv, source, ompi_comm);
+    }
+    return recv_and_wait(&recv, source, tag, comm, NULL, status, offload);
+}
+
+int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                          int source, int tag, ompi_communicator_t *comm,
+                          ompi_status_public_t *status)
+{
+    return champion_recv(buffer, count, datatype, source, tag, comm, status,
+                         false);
+}
+
+int mca_pml_champion_recv_offload(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int source,
+                                  int tag, ompi_communicator_t *comm,
+                                  ompi_status_public_t *status)
+{
+    return champion_recv(buffer, count, datatype, source, tag, comm, status,
+                         true);
+}
+
+static inline __attribute__((always_inline)) mca_pml_champion_recv_request_t *
+recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
+                 int source, int tag, ompi_communicator_t *comm,
+                 bool persistent)
+{
+    mca_pml_champion_recv_request_t *request;
+
+    request = (mca_pml_champion_recv_request_t *) opal_free_list_get(
+        &mca_pml_base_recv_requests);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return NULL;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    mca_pml_champion_request_describe(&request->super, buffer, count, datatype,
+                                      source, tag, comm, persistent);
+    mca_pml_champion_recv_prepare(&request->recv, buffer, count, datatype,
+                                  &request->super.super.req_convertor);
+    OBJ_RETAIN(comm);
+    return request;
+}
+
+/* Post the receive of a request, and complete what is complete thereby. */
+static inline __attribute__((always_inline)) void request_post(
+    mca_pml_champion_recv_request_t *request,
+    mca_pml_champion_message_t *message, bool offload)
+{
+    mca_pml_base_request_t *base = &request->super.super;
+    mca_pml_champion_request_t *completed;
+
+    /* When another one fails, Open MPI frees all whose status has an error. */
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS;
+    /* For debuggers: it has no message yet. */
+    base->req_ompi.req_status.MPI_TAG = MPI_ANY_TAG;
+    request->super.shown.capacity = request->recv.capacity;
+    base->req_pml_complete = false;
+    if (offload && NULL == message) {
+        mca_pml_champion_offload_prepare(&request->recv, base->req_peer,
+                                         base->req_comm);
+    }
+    mca_pml_champion_lock();
+    if (OPAL_LIKELY(NULL == message)) {
+        recv_post(&request->recv, base->req_peer, base->req_tag,
+                  mca_pml_champion_comm(base->req_comm), offload);
+    } else {
+        recv_probed(&request->recv, message);
+    }
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+}
+
+static inline __attribute__((always_inline)) int champion_irecv(
+    void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
+    ompi_communicator_t *comm, ompi_request_t **out, bool offload)
+{
+    mca_pml_champion_recv_request_t *request;
+
+    if (mca_pml_champion_breaks_promise(mca_pml_champion_comm(comm), source,
+                                        tag)) {
+        return mca_pml_champion_broken_promise(mca_pml_champion_comm(comm),
+                                               source);
+    }
+    request =
+        recv_request_new(buffer, count, datatype, source, tag, comm, false);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    /* Before it is posted: a completion callback of another request may not
+     * see it, but another thread may complete it. */
+    *out = &request->super.super.req_ompi;
+    request_post(request, NULL, offload);
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_irecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int source, int tag,
+                           ompi_communicator_t *comm, ompi_request_t **out)
+{
+    return champion_irecv(buffer, count, datatype, source, tag, comm, out,
+                          false);
+}
+
+int mca_pml_champion_irecv_offload(void *buffer, size_t count,
+                                   ompi_datatype_t *datatype, int source,
+                                   int tag, ompi_communicator_t *comm,
+                                   ompi_request_t **out)
+{
+    return champion_irecv(buffer, count, datatype, source, tag, comm, out,
+                          true);
+}
+
+int mca_pml_champion_irecv_init(void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int source, int tag,
+                                ompi_communicator_t *comm, ompi_request_t **out)
+{
+    mca_pml_champion_recv_request_t *request;
+
+    request =
+        recv_request_new(buffer, count, datatype, source, tag, comm, true);
+    if (NULL == request) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    *out = &request->super.super.req_ompi;
+    return OMPI_SUCCESS;
+}
+
+/* A persistent receive that cannot be posted. */
+static int start_failed(mca_pml_champion_request_t *request, int error)
+{
+    ompi_request_t *ompi = &request->super.req_ompi;
+
+    ompi->req_state = OMPI_REQUEST_ACTIVE;
+    ompi->req_status = ompi_status_empty;
+    ompi->req_status.MPI_ERROR = error;
+    mca_pml_champion_request_complete(request);
+    return error;
+}
+
+int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
+{
+    mca_pml_base_request_t *base = &request->super;
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(base->req_comm);
+
+    if (mca_pml_champion_breaks_promise(comm, base->req_peer, base->req_tag)) {
+        return start_failed(
+            request, mca_pml_champion_broken_promise(comm, base->req_peer));
+    }
+    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    request_post((mca_pml_champion_recv_request_t *) request, NULL,
+                 mca_pml_champion_offload.on);
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_mrecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, ompi_message_t **handle,
+                           ompi_status_public_t *status)
+{
+    mca_pml_champion_message_t *message;
+    ompi_communicator_t *comm;
+    mca_pml_champion_recv_t recv;
+    int rc;
+
+    message = mca_pml_champion_probed_take(handle, &comm);
+    mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
+    rc = recv.contiguous
+             ? recv_and_wait(&recv, 0, 0, NULL, message, status, false)
+             : recv_noncontiguous(&recv, 0, 0, NULL, message, status);
+    /* An error goes to the error handler of the communicator: if the program
+     * has freed that, it stays until MPI_Finalize. */
+    if (OPAL_LIKELY(MPI_SUCCESS == rc) ||
+        ((opal_object_t *) comm)->obj_reference_count > 1) {
+        OBJ_RELEASE(comm);
+    }
+    return rc;
+}
+
+int mca_pml_champion_imrecv(void *buffer, size_t count,
+                            ompi_datatype_t *datatype, ompi_message_t **handle,
+                            ompi_request_t **out)
+{
+    mca_pml_champion_recv_request_t *request;
+    mca_pml_champion_message_t *message = (*handle)->req_ptr;
+    ompi_communicator_t *comm = (*handle)->comm;
+
+    request = recv_request_new(buffer, count, datatype,
+                               message->entry.envelope.source,
+                               message->entry.envelope.tag, comm, false);
+    if (NULL == request) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    *out = &request->super.super.req_ompi;
+    message = mca_pml_champion_probed_take(handle, &comm);
+    request_post(request, message, false);
+    OBJ_RELEASE(comm);
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
+{
+    mca_pml_champion_recv_request_t *request =
+        (mca_pml_champion_recv_request_t *) ompi;
+    mca_pml_champion_recv_t *recv = &request->recv;
+    mca_pml_champion_request_t *completed;
+
+    (void) flag;
+    mca_pml_champion_lock();
+    if (recv->posted && (!mca_pml_champion_offload.on ||
+                         mca_pml_champion_offload_cancel(recv))) {
+        mca_pml_champion_recv_cancelled(recv);
+    }
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    return OMPI_SUCCESS;
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The receiving half of the PML interface; see ompi/mca/pml/pml.h for what the
+ * functions do.
+ */
+
+#ifndef MCA_PML_CHAMPION_MPI_RECV_H
+#define MCA_PML_CHAMPION_MPI_RECV_H
+
+#include "ompi/message/message.h"
+
+#include "ompi/mca/pml/champion/request/request.h"
+
+#pragma GCC visibility push(hidden)
+
+int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                          int source, int tag, ompi_communicator_t *comm,
+                          ompi_status_public_t *status);
+int mca_pml_champion_irecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int source, int tag,
+                           ompi_communicator_t *comm, ompi_request_t **out);
+/** The same two while receive offload is on. */
+int mca_pml_champion_recv_offload(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int source,
+                                  int tag, ompi_communicator_t *comm,
+                                  ompi_status_public_t *status);
+int mca_pml_champion_irecv_offload(void *buffer, size_t count,
+                                   ompi_datatype_t *datatype, int source,
+                                   int tag, ompi_communicator_t *comm,
+                                   ompi_request_t **out);
+
+int mca_pml_champion_irecv_init(void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int source, int tag,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **out);
+int mca_pml_champion_mrecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, ompi_message_t **message,
+                           ompi_status_public_t *status);
+int mca_pml_champion_imrecv(void *buffer, size_t count,
+                            ompi_datatype_t *datatype, ompi_message_t **message,
+                            ompi_request_t **out);
+
+/** Cancel a receive that is still posted; one that has matched goes on. */
+int mca_pml_champion_cancel_recv(ompi_request_t *request, int flag);
+
+/** Start a persistent receive. Returns an MPI error; the request is complete
+ * with it then. */
+int mca_pml_champion_start_recv(mca_pml_champion_request_t *request);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_MPI_RECV_H */

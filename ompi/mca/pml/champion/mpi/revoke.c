@@ -1,0 +1,169 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI_Comm_revoke, of Open MPI 5.0 and later: what waits in a communicator is
+ * given up, but for what its members use to agree on that.
+ */
+
+#include "ompi/mca/pml/champion/mpi/revoke.h"
+
+#include "opal/class/opal_bitmap.h"
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/bml/base/base.h"
+#include "ompi/runtime/params.h"
+
+#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+
+typedef struct entries_t {
+    mca_mq_entry_t *first;
+    mca_mq_entry_t **tail;
+} entries_t;
+
+static void take(mca_mq_entry_t *entry, void *arg)
+{
+    entries_t *entries = arg;
+
+    entry->link[0] = NULL;
+    *entries->tail = entry;
+    entries->tail = (mca_mq_entry_t **) &entry->link[0];
+}
+
+/* A receive that is in no queue any more. */
+static void fail_posted(const mca_pml_champion_comm_t *comm,
+                        mca_pml_champion_recv_t *recv)
+{
+    recv->posted = false;
+    *recv->status = ompi_status_empty;
+    mca_pml_champion_recv_fail(recv, MCA_MQ_OMPI_ERR_REVOKED(comm->comm));
+    if (!mca_pml_champion_offload.on || mca_pml_champion_offload_fail(recv)) {
+        mca_pml_champion_recv_complete(recv);
+    }
+}
+
+void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
+                                   mca_pml_champion_recv_t *recv)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_mq_base_withdraw_posted(comm->domain, &recv->entry);
+    fail_posted(comm, recv);
+}
+
+static void fail_unexpected(mca_mq_entry_t *entry)
+{
+    mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
+}
+
+/* Take all out of a queue, and put back what stays, in order. */
+static void revoke_in(mca_pml_champion_comm_t *comm, mca_mq_queue_t queue,
+                      bool coll_only)
+{
+    mca_mq_base_domain_t *domain = comm->domain;
+    entries_t entries = {.tail = &entries.first};
+    mca_mq_entry_t *entry;
+
+    mca_mq_base_purge(domain->module, queue, &comm->context, take, &entries);
+    while (NULL != (entry = entries.first)) {
+        bool posted = MCA_MQ_POSTED == queue;
+
+        entries.first = entry->link[0];
+        if (MCA_MQ_OMPI_TAG_REVOKED(entry->envelope.tag, coll_only)) {
+            if (posted) {
+                fail_posted(comm, (mca_pml_champion_recv_t *) entry);
+            } else {
+                fail_unexpected(entry);
+            }
+        } else if (posted) {
+            mca_mq_base_insert_posted(domain, entry);
+        } else {
+            mca_mq_base_insert_unexpected(domain, entry);
+        }
+    }
+}
+
+int mca_pml_champion_revoke_comm(ompi_communicator_t *ompi_comm, bool coll_only)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    mca_pml_champion_request_t *completed;
+
+    if (OMPI_COMM_IS_INTER(ompi_comm)) {
+        (void) mca_pml_champion_revoke_comm(ompi_comm->c_local_comm, coll_only);
+    }
+    if (NULL == comm) {
+        return OMPI_SUCCESS;
+    }
+    mca_pml_champion_lock();
+    MCA_MQ_OMPI_COMM_REVOKE(ompi_comm, coll_only);
+    revoke_in(comm, MCA_MQ_POSTED, coll_only);
+    revoke_in(comm, MCA_MQ_UNEXPECTED, coll_only);
+    mca_pml_champion_probers_wake(comm->context);
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    return OMPI_SUCCESS;
+}
+
+/*
+ * Open MPI tells processes of revoked communicators and of failures by way of
+ * the transports of pml/ob1, and takes for granted that the PML has opened
+ * them.
+ */
+static bool ft_is_open;
+
+int mca_pml_champion_ft_open(bool threads)
+{
+    int rc;
+
+    if (!MCA_MQ_OMPI_FT_ENABLED) {
+        return OMPI_SUCCESS;
+    }
+    rc = mca_base_framework_open(&ompi_bml_base_framework, 0);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    rc = mca_bml_base_init(false, threads);
+    if (OMPI_SUCCESS != rc || NULL == mca_bml.bml_register) {
+        opal_show_help("help-mpi-pml-champion.txt", "fault tolerance", true);
+        (void) mca_base_framework_close(&ompi_bml_base_framework);
+        return OMPI_SUCCESS == rc ? OMPI_ERR_NOT_AVAILABLE : rc;
+    }
+    ft_is_open = true;
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_ft_add_procs(ompi_proc_t **procs, size_t count)
+{
+    opal_bitmap_t reachable;
+    int rc;
+
+    if (!ft_is_open || 0 == count) {
+        return OMPI_SUCCESS;
+    }
+    OBJ_CONSTRUCT(&reachable, opal_bitmap_t);
+    rc = opal_bitmap_init(&reachable, (int) count);
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_bml.bml_add_procs(count, procs, &reachable);
+    }
+    OBJ_DESTRUCT(&reachable);
+    return rc;
+}
+
+void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count)
+{
+    if (ft_is_open) {
+        (void) mca_bml.bml_del_procs(count, procs);
+    }
+}
+
+void mca_pml_champion_ft_close(void)
+{
+    if (ft_is_open) {
+        ft_is_open = false;
+        (void) mca_bml.bml_finalize();
+        (void) mca_base_framework_close(&ompi_bml_base_framework);
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI_Comm_revoke, and what else Open MPI's fault tolerance needs of a PML.
+ */
+
+#ifndef MCA_PML_CHAMPION_MPI_REVOKE_H
+#define MCA_PML_CHAMPION_MPI_REVOKE_H
+
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/request/request.h"
+
+#pragma GCC visibility push(hidden)
+
+/** The user gave a communicator up: its receives and probes fail, messages for
+ * it are dropped. */
+int mca_pml_champion_revoke_comm(ompi_communicator_t *comm, bool coll_only);
+/** Open what Open MPI's fault tolerance needs of a PML, if it is on. Before
+ * processes exchange their addresses. */
+int mca_pml_champion_ft_open(bool threads);
+int mca_pml_champion_ft_add_procs(ompi_proc_t **procs, size_t count);
+void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count);
+void mca_pml_champion_ft_close(void);
+
+/** Fail a receive that was just queued in a communicator that is revoked. Lock
+ * held. */
+void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
+                                   mca_pml_champion_recv_t *recv);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_MPI_REVOKE_H */

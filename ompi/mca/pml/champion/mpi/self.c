@@ -1,0 +1,87 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/mpi/self.h"
+
+#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+
+/* Copy from a send of this process to a receive of it. */
+static void local_copy(mca_pml_champion_recv_t *recv,
+                       mca_pml_champion_send_t *send)
+{
+    unsigned char piece[1024];
+    size_t length = send->length;
+
+    if (send->contiguous) {
+        mca_pml_champion_unpack(recv, send->data, length);
+        return;
+    }
+    if (length > recv->capacity) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        length = recv->capacity;
+    }
+    if (recv->contiguous) {
+        mca_pml_champion_layout_pack(&send->layout, 0, recv->data, length);
+        return;
+    }
+    mca_pml_champion_layout_recv(&recv->layout, length);
+    for (size_t at = 0, part; at < length; at += part) {
+        part = length - at < sizeof(piece) ? length - at : sizeof(piece);
+        mca_pml_champion_layout_pack(&send->layout, at, piece, part);
+        if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
+            mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
+            break;
+        }
+    }
+    mca_pml_champion_layout_end(&recv->layout);
+}
+
+static void local_deliver(mca_pml_champion_arrival_t *arrival,
+                          mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_send_t *send = (void *) (uintptr_t) arrival->payload;
+
+    arrival->kept = true;
+    local_copy(recv, send);
+    mca_pml_champion_recv_complete(recv);
+    mca_pml_champion_send_event(send);
+}
+
+static void local_drop(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_send_event(
+        (mca_pml_champion_send_t *) (uintptr_t) arrival->payload);
+}
+
+void mca_pml_champion_local_open(void)
+{
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_LOCAL] =
+        (mca_pml_champion_payload_ops_t){.deliver = local_deliver,
+                                         .drop = local_drop};
+}
+
+void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
+                                 const mca_pml_champion_header_t *header,
+                                 mca_pml_champion_comm_t *comm)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .envelope = {header->context, header->source, header->tag},
+        .sequence = header->sequence,
+        .peer = send->peer,
+        .payload = send,
+        .length = send->length,
+        .kind = MCA_PML_CHAMPION_LOCAL,
+        .comm = comm,
+    };
+
+    MCA_PML_CHAMPION_LOCKED();
+    ++send->peer->send_sequence; /* in case it is cancelled */
+    /* The caller sees by itself what is complete when it returns. */
+    send->pending = 2;
+    mca_pml_champion_arrival_match(&arrival);
+    --send->pending;
+}

@@ -1,0 +1,887 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sending.
+ *
+ *     same node                    past UCX: up to 1 KiB as one record in the
+ *                                  receiver's ring, at once
+ *     payload <= PACKED_MAX        envelope and payload are put together on
+ *                                  the stack and sent at once; no request.
+ *                                  Not to processes of other jobs
+ *     else                         by the first route that wants it
+ *                                  (mpi/route.h)
+ *
+ * Synchronous sends are eager or rendezvous messages of UCX's, with a token
+ * that the receiver sends back when the message is matched: that it has the
+ * data need not mean that (rndv/prefetch.h).
+ */
+
+#include "ompi/mca/pml/champion/mpi/send.h"
+
+#include <string.h>
+
+#include "opal/util/show_help.h"
+
+#include "ompi/errhandler/errcode.h"
+
+#include "ompi/mca/pml/base/pml_base_bsend.h"
+
+#include "ompi/mca/pml/champion/rndv/single_copy.h"
+#include "ompi/mca/pml/champion/conn/flow_control.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/mpi/self.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
+#include "ompi/mca/pml/champion/offload/offload_send.h"
+#include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/rndv/rendezvous.h"
+#include "ompi/mca/pml/champion/mpi/route.h"
+#include "ompi/mca/pml/champion/request/completed_send.h"
+#include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
+
+_Static_assert(SIZE_MAX == MCA_PML_CHAMPION_EAGER_AUTO,
+               "a route knows an eager limit by which UCX decides");
+
+static inline void header_fill(mca_pml_champion_header_t *header,
+                               const mca_pml_champion_comm_t *comm,
+                               const mca_pml_champion_peer_t *peer, int tag)
+{
+    *header = comm->header;
+    header->tag = tag;
+    header->sequence = peer->send_sequence;
+}
+
+/* A message went by UCP. After some a ring is asked for, and it is time to look
+ * whether the peer keeps up. */
+static inline void sequence_next(mca_pml_champion_peer_t *peer)
+{
+    if (OPAL_UNLIKELY((int32_t) (++peer->send_sequence - peer->due_at) >= 0)) {
+        mca_pml_champion_ring_ask(peer);
+        mca_pml_champion_flow_due(peer);
+    }
+}
+
+/* The fast path. True if the message is sent. Lock held. */
+static inline bool packed_send(mca_pml_champion_peer_t *peer,
+                               const mca_pml_champion_packed_t *packed,
+                               size_t length)
+{
+    ucs_status_ptr_t status;
+
+    MCA_PML_CHAMPION_LOCKED();
+    /* Either UCX copies the message now, or it does nothing: it may not refer
+     * to our stack later. */
+    status = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_PACKED, NULL, 0,
+                             packed, sizeof(packed->header) + length,
+                             &mca_pml_champion.packed_param);
+    if (OPAL_UNLIKELY(NULL != status)) {
+        return false;
+    }
+    mca_pml_champion_doorbell_ring(peer->doorbell);
+    sequence_next(peer);
+    return true;
+}
+
+/* Try to send a small message by UCP at once. If it is sent, *out stands for
+ * it, unless out is NULL; so it is below. */
+static inline __attribute__((always_inline)) bool send_small(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
+    int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer,
+    mca_pml_champion_sent_t **out)
+{
+    mca_pml_champion_packed_t packed;
+    bool sent;
+
+    if (OPAL_LIKELY(mca_pml_champion_contiguous(datatype, count))) {
+        mca_pml_champion_copy(packed.payload,
+                              mca_pml_champion_begin(buffer, datatype), length);
+    } else {
+        mca_pml_champion_pack(buffer, count, datatype, packed.payload, length);
+    }
+    mca_pml_champion_lock();
+    header_fill(&packed.header, comm, peer, tag);
+    sent = packed_send(peer, &packed, length);
+    if (sent) {
+        mca_pml_champion_offload_sent(peer, comm->context, tag);
+        if (NULL != out) {
+            *out = mca_pml_champion_sent_take(peer, &packed.header, tag,
+                                              packed.header.sequence);
+        }
+    }
+    mca_pml_champion_unlock();
+    return sent;
+}
+
+static void send_done(void *request, ucs_status_t status, void *arg)
+{
+    mca_pml_champion_send_t *send = arg;
+
+    ucp_request_free(request);
+    mca_pml_champion_inflight_end();
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        send->error = MPI_ERR_OTHER;
+    }
+    mca_pml_champion_send_event(send);
+}
+
+/* Say what is to be sent; contiguous or not. convertor is used in the latter
+ * case. */
+static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
+                          size_t count, ompi_datatype_t *datatype,
+                          mca_pml_base_send_mode_t mode,
+                          opal_convertor_t *convertor)
+{
+    send->length = mca_pml_champion_size(datatype, count);
+    send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
+    send->counted = false;
+    send->abroad = false;
+    send->recalled = false;
+    send->cancelled = false;
+    send->error = MPI_SUCCESS;
+    send->done = 0;
+    send->contiguous = mca_pml_champion_contiguous(datatype, count);
+    if (send->contiguous) {
+        send->data = mca_pml_champion_begin(buffer, datatype);
+    } else {
+        mca_pml_champion_layout_send(&send->layout, buffer, count, datatype,
+                                     convertor);
+    }
+}
+
+/* Does a receiver that falls behind want nothing of this message but its
+ * envelope? */
+static inline bool is_held_up(const mca_pml_champion_send_t *send)
+{
+    return OPAL_UNLIKELY(send->peer->flow.held_up) &&
+           send->header.super.super.tag >= 0;
+}
+
+/* Is its receiver to say that it has matched it? A send that is held up and has
+ * no payload that could stay here is known by that. */
+static inline bool wants_ack(const mca_pml_champion_send_t *send)
+{
+    return send->sync || (0 == send->length && is_held_up(send));
+}
+
+/* What UCX has to know to do so. */
+static uint32_t send_flags(mca_pml_champion_protocol_t protocol)
+{
+    static const uint32_t flags[] = {
+        [MCA_PML_CHAMPION_BY_UCX] = 0,
+        [MCA_PML_CHAMPION_BY_EAGER] = UCP_AM_SEND_FLAG_EAGER,
+        [MCA_PML_CHAMPION_BY_RENDEZVOUS] = UCP_AM_SEND_FLAG_RNDV,
+    };
+
+    return flags[protocol];
+}
+
+static inline ucp_request_param_t send_param(mca_pml_champion_send_t *send,
+                                             uint32_t attributes)
+{
+    return (ucp_request_param_t){
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA |
+                        mca_pml_champion.memory_attr | attributes,
+        .cb.send = send_done,
+        .user_data = send,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+}
+
+/* Give a send to UCX, whose header is complete but for a token. */
+static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
+                                    uint32_t attributes,
+                                    mca_pml_champion_protocol_t protocol)
+{
+    ucp_request_param_t param =
+        send_param(send, attributes | UCP_OP_ATTR_FIELD_FLAGS);
+    ucs_status_ptr_t request;
+    size_t header_length = sizeof(send->header.super), count = send->length;
+    unsigned id = MCA_PML_CHAMPION_AM_MESSAGE;
+    const void *buffer = send->data;
+
+    MCA_PML_CHAMPION_LOCKED();
+    param.flags = send_flags(protocol);
+    send->pending = 1;
+    if (wants_ack(send)) {
+        id = MCA_PML_CHAMPION_AM_SYNC;
+        param.flags |= UCP_AM_SEND_FLAG_REPLY;
+        send->header.token = (uintptr_t) send;
+        header_length = sizeof(send->header);
+        send->pending = 2;
+    }
+    if (!send->contiguous) {
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = mca_pml_champion.generic_datatype;
+        buffer = &send->layout;
+        count = 1;
+    }
+    request = ucp_am_send_nbx(send->peer->ep, id, &send->header, header_length,
+                              buffer, count, &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_inflight_begin();
+    }
+    mca_pml_champion_doorbell_ring(send->peer->doorbell);
+    return request;
+}
+
+/* Say on standard error that UCX has refused a send. */
+static void send_refused(mca_pml_champion_send_t *send, ucs_status_t status)
+{
+    opal_output(0, "champion: sending %zu bytes to %s failed: %s", send->length,
+                OPAL_NAME_PRINT(send->peer->name), ucs_status_string(status));
+    send->error = MPI_ERR_OTHER;
+}
+
+/* UCX has got the envelope, or refused it. */
+static void send_started(mca_pml_champion_send_t *send,
+                         const mca_pml_champion_comm_t *comm,
+                         ucs_status_ptr_t request)
+{
+    mca_pml_champion_peer_t *peer = send->peer;
+
+    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
+        send_refused(send, UCS_PTR_STATUS(request));
+        send->pending = 0;
+        return;
+    }
+    sequence_next(peer);
+    mca_pml_champion_offload_sent(peer, comm->context,
+                                  send->header.super.super.tag);
+    if (NULL == request) {
+        --send->pending;
+    }
+    if (0 == send->pending) {
+        return;
+    }
+    if (peer->name.jobid == mca_pml_champion.my_jobid) {
+        send->counted = true;
+        ++mca_pml_champion.active_sends;
+    } else {
+        send->abroad = true;
+        ++peer->link.active;
+    }
+    if (NULL != send->request) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
+void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_route_facts_t facts = {
+        .length = send->length,
+        .eager_limit = mca_pml_champion.params.eager_limit,
+        .held_up = is_held_up(send),
+    };
+    const uint8_t answers = send->pending - 1; /* to come, if cancelled */
+    ucs_status_ptr_t request =
+        send_by_ucx(send, 0, mca_pml_champion_route_protocol(&facts));
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
+        send_refused(send, UCS_PTR_STATUS(request));
+        send->pending = 1;
+    }
+    send->pending += answers;
+    if (!UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_send_event(send);
+    }
+}
+
+/* ---- how sends start, by their route ------------------------------------ */
+
+bool mca_pml_champion_start_self(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_comm_t *comm,
+                                 uint32_t attributes)
+{
+    (void) attributes;
+    mca_pml_champion_send_local(send, &send->header.super.super, comm);
+    return true;
+}
+
+bool mca_pml_champion_start_offload(mca_pml_champion_send_t *send,
+                                    mca_pml_champion_comm_t *comm,
+                                    uint32_t attributes)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    ucp_request_param_t param;
+
+    if (!mca_pml_champion_offload_tag(send, header->context, header->tag,
+                                      send->peer)) {
+        return false;
+    }
+    param = send_param(send, attributes);
+    send_started(send, comm,
+                 mca_pml_champion_offload_send(send, send->peer, &param));
+    return true;
+}
+
+bool mca_pml_champion_start_lend(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_comm_t *comm,
+                                 uint32_t attributes)
+{
+    (void) comm;
+    (void) attributes;
+    return mca_pml_champion_ring_lend(send, send->peer);
+}
+
+bool mca_pml_champion_start_ring(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_comm_t *comm,
+                                 uint32_t attributes)
+{
+    (void) comm;
+    (void) attributes;
+    mca_pml_champion_ring_start(send, send->peer);
+    return true;
+}
+
+static bool start_by_ucx(mca_pml_champion_send_t *send,
+                         mca_pml_champion_comm_t *comm, uint32_t attributes,
+                         mca_pml_champion_protocol_t protocol)
+{
+    if (!send->sync) {
+        mca_pml_champion_ring_missed(send->peer, send->length);
+    }
+    send_started(send, comm, send_by_ucx(send, attributes, protocol));
+    return true;
+}
+
+bool mca_pml_champion_start_ucx(mca_pml_champion_send_t *send,
+                                mca_pml_champion_comm_t *comm,
+                                uint32_t attributes)
+{
+    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_UCX);
+}
+
+bool mca_pml_champion_start_eager(mca_pml_champion_send_t *send,
+                                  mca_pml_champion_comm_t *comm,
+                                  uint32_t attributes)
+{
+    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_EAGER);
+}
+
+bool mca_pml_champion_start_rendezvous(mca_pml_champion_send_t *send,
+                                       mca_pml_champion_comm_t *comm,
+                                       uint32_t attributes)
+{
+    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_RENDEZVOUS);
+}
+
+/* What its route depends on. What is not asked is not looked for. Returns what
+ * is to be learnt from the send: see rndv/single_copy.h. */
+static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
+                           mca_pml_champion_send_t *send)
+{
+    mca_pml_champion_peer_t *peer = send->peer;
+    unsigned fetch;
+
+    *facts = (mca_pml_champion_route_facts_t){
+        .length = send->length,
+        .eager_limit = mca_pml_champion.params.eager_limit,
+        .sync = send->sync,
+        .self = peer->self,
+        .held_up = is_held_up(send),
+        .ring = mca_pml_champion_peer_has_ring_for(peer, send->length),
+        .readable = peer->ring.reads,
+    };
+    if (OPAL_UNLIKELY(facts->self)) {
+        return 0;
+    }
+    facts->offload = OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
+                     !facts->held_up &&
+                     mca_pml_champion_offload_wants(send, peer);
+    if (OPAL_UNLIKELY(facts->offload)) {
+        return 0;
+    }
+    fetch = mca_pml_champion_fetch_wants(send, peer);
+    facts->fetch = 0 != (fetch & MCA_PML_CHAMPION_FETCH_IT);
+    return fetch;
+}
+
+/* Choose the way of a send and start it there. */
+static void send_route(mca_pml_champion_send_t *send, int tag,
+                       mca_pml_champion_comm_t *comm,
+                       mca_pml_champion_peer_t *peer, uint32_t attributes)
+{
+    mca_pml_champion_route_facts_t facts;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(peer->flow.look)) {
+        mca_pml_champion_flow_look(peer);
+        mca_pml_champion_progress_before_send();
+    }
+    send->peer = peer;
+    header_fill(&send->header.super.super, comm, peer, tag);
+    send->header.super.jobid = mca_pml_champion.my_jobid;
+    send->header.super.sent = 0;
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES && !peer->self &&
+        mca_pml_champion_late.on) {
+        send->header.super.sent = mca_pml_champion_late_stamp(peer);
+    }
+    mca_pml_champion_fetch_learn(peer, facts_find(&facts, send));
+    (void) mca_pml_champion_route_start(&facts, send, comm, attributes);
+}
+
+/* Start a send. Lock held. It is complete when send->pending is 0, and has an
+ * error then or not. */
+static void send_start(mca_pml_champion_send_t *send, int tag,
+                       mca_pml_champion_comm_t *comm,
+                       mca_pml_champion_peer_t *peer, uint32_t attributes)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    send_route(send, tag, comm, peer, attributes);
+    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES) {
+        mca_pml_champion_rendezvous_sent(peer);
+    }
+}
+
+/* What a send has completed besides itself: receives of this very process.
+ * Lock held; they are complete when the send returns, as MPI_Testall of Open
+ * MPI 4.1 demands, which looks once only. */
+static mca_pml_champion_request_t *completed_by_send(
+    const mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return OPAL_UNLIKELY(peer->self) ? mca_pml_champion_request_pop_all()
+                                     : NULL;
+}
+
+/* A blocking send that cannot be done at once. */
+static int send_and_wait(const void *buffer, size_t count,
+                         ompi_datatype_t *datatype, int tag,
+                         mca_pml_base_send_mode_t mode,
+                         mca_pml_champion_comm_t *comm,
+                         mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_send_t send = {.request = NULL};
+    mca_pml_champion_request_t *completed;
+    opal_convertor_t convertor;
+    bool wait;
+
+    if (!mca_pml_champion_contiguous(datatype, count)) {
+        OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    }
+    send_describe(&send, buffer, count, datatype, mode, &convertor);
+    mca_pml_champion_lock();
+    send_start(&send, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL);
+    wait = 0 != send.pending;
+    completed = completed_by_send(peer);
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    if (wait) {
+        mca_pml_champion_wait(&send.done);
+    }
+    if (!send.contiguous) {
+        mca_pml_champion_send_conclude(&send);
+        OBJ_DESTRUCT(&convertor);
+    }
+    return send.error;
+}
+
+static mca_pml_champion_send_request_t *send_request_new(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
+    bool persistent)
+{
+    mca_pml_champion_send_request_t *request;
+
+    request = (mca_pml_champion_send_request_t *) opal_free_list_get(
+        &mca_pml_base_send_requests);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return NULL;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    mca_pml_champion_request_describe(&request->super, buffer, count, datatype,
+                                      dst, tag, comm, persistent);
+    request->super.mode = mode;
+    request->super.internal = false;
+    request->super.retains_comm = persistent;
+    if (persistent) {
+        OBJ_RETAIN(comm);
+    }
+    return request;
+}
+
+/* What stands for a send that is complete for MPI. Lock held. */
+static mca_pml_champion_sent_t *sent_take(const mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+
+    MCA_PML_CHAMPION_LOCKED();
+    return mca_pml_champion_sent_take(send->peer, header, header->tag,
+                                      header->sequence);
+}
+
+/* Room in the buffer the user has given to MPI_Buffer_attach. If there is none,
+ * Open MPI has made progress, so that there may be some now: what went to this
+ * very process was received without. */
+static void *bsend_alloc(ompi_communicator_t *comm, size_t length)
+{
+    void *room = MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
+
+    return OPAL_LIKELY(NULL != room) ? room
+                                     : MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
+}
+
+/* A send that goes on after its call, from that buffer. */
+static int send_buffered(const void *buffer, size_t count,
+                         ompi_datatype_t *datatype, int tag,
+                         mca_pml_champion_comm_t *comm,
+                         mca_pml_champion_peer_t *peer,
+                         mca_pml_champion_sent_t **out)
+{
+    size_t length = mca_pml_champion_size(datatype, count);
+    mca_pml_champion_send_request_t *request;
+    mca_pml_champion_request_t *completed;
+    mca_pml_champion_send_t *send;
+    bool complete;
+    void *packed;
+    int error;
+
+    packed = bsend_alloc(comm->comm, length);
+    if (NULL == packed) {
+        return MPI_ERR_BUFFER;
+    }
+    if (0 != length) {
+        mca_pml_champion_pack(buffer, count, datatype, packed, length);
+    }
+    request = (mca_pml_champion_send_request_t *) opal_free_list_get(
+        &mca_pml_base_send_requests);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        MCA_MQ_OMPI_BSEND_FREE(comm->comm, packed);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    request->super.internal = true;
+    request->super.bsend_buffer = packed;
+    request->super.super.req_comm = comm->comm;
+    send = &request->send;
+    send_describe(send, packed, length, &ompi_mpi_byte.dt,
+                  MCA_PML_BASE_SEND_STANDARD, NULL);
+    mca_pml_champion_lock();
+    send_start(send, tag, comm, peer, 0);
+    complete = 0 == send->pending;
+    error = complete ? send->error : MPI_SUCCESS;
+    if (NULL != out) {
+        *out = sent_take(send);
+    }
+    completed = completed_by_send(peer);
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    if (complete) {
+        mca_pml_champion_request_complete(&request->super);
+    }
+    return error;
+}
+
+/* The same on the fast path. */
+static inline __attribute__((always_inline)) mca_pml_champion_sent_t *
+sent_take_fast(mca_pml_champion_peer_t *peer,
+               const mca_pml_champion_comm_t *comm, uint64_t second)
+{
+    mca_pml_champion_sent_t *sent = mca_pml_champion_sents.first;
+
+    mca_pml_champion_sents.first = sent->next;
+    sent->peer = peer;
+    memcpy(&sent->first, &comm->header, sizeof(sent->first));
+    sent->second = second;
+    return sent;
+}
+
+/* The fast path: a small message is written into its receiver's ring. It makes
+ * no call, so that it saves no registers. Not beside threads or offload:
+ * simple_max says so. */
+static inline __attribute__((always_inline)) bool send_fast(
+    const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    mca_pml_champion_sent_t **sent)
+{
+    const mca_pml_champion_comm_t *comm;
+    mca_pml_champion_ring_out_t *out;
+    mca_pml_champion_ring_slot_t *slot;
+    mca_pml_champion_peer_t *peer;
+    uint64_t second;
+    size_t length;
+
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
+                      !mca_pml_champion_contiguous(datatype, count))) {
+        return false;
+    }
+    peer = mca_pml_champion_peer_known(ompi_comm, dst);
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return false;
+    }
+    out = peer->out;
+    length = mca_pml_champion_size(datatype, count);
+    if (OPAL_UNLIKELY((int64_t) length > out->simple_max)) {
+        return false;
+    }
+    if (!mca_pml_champion_ring_has_room(&out->writer)) {
+        return false;
+    }
+    comm = mca_pml_champion_comm(ompi_comm);
+    slot = out->writer.next;
+    /* Context and source: the first 8 bytes of an envelope. */
+    memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
+    second = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
+    slot->word[1] = second;
+    if (NULL != sent) {
+        *sent = sent_take_fast(peer, comm, second);
+    }
+    mca_pml_champion_ring_copy_short(
+        slot->data, mca_pml_champion_begin(buffer, datatype), length);
+    mca_pml_champion_ring_publish_short(
+        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    return true;
+}
+
+/* The same for what the fast path leaves, by the ring or by UCP. */
+static inline __attribute__((always_inline)) bool ring_or_small(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
+    int tag, mca_pml_base_send_mode_t mode, mca_pml_champion_comm_t *comm,
+    mca_pml_champion_peer_t *peer, mca_pml_champion_sent_t **out)
+{
+    if (MCA_PML_BASE_SEND_SYNCHRONOUS == mode) {
+        return false;
+    }
+    if (mca_pml_champion_peer_has_ring_for(peer, length)) {
+        return mca_pml_champion_ring_send(peer, comm, tag, buffer, count,
+                                          datatype, length, out);
+    }
+    return mca_pml_champion_peer_takes_packed(peer, length) &&
+           send_small(buffer, count, datatype, length, tag, comm, peer, out);
+}
+
+/* What needs no request, but is not on the fast path. True if the message has
+ * been sent. */
+static inline __attribute__((always_inline)) bool send_at_once(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    mca_pml_champion_sent_t **out)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
+
+    return OPAL_LIKELY(NULL != peer) &&
+           ring_or_small(buffer, count, datatype,
+                         mca_pml_champion_size(datatype, count), tag, mode,
+                         mca_pml_champion_comm(ompi_comm), peer, out);
+}
+
+/* A blocking send that may have to wait. Apart, so that what it needs does not
+ * burden the others. */
+static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
+                                               ompi_datatype_t *datatype,
+                                               int dst, int tag,
+                                               mca_pml_base_send_mode_t mode,
+                                               ompi_communicator_t *ompi_comm)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(ompi_comm, dst);
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return OMPI_ERR_UNREACH;
+    }
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
+        return send_buffered(buffer, count, datatype, tag, comm, peer, NULL);
+    }
+    return send_and_wait(buffer, count, datatype, tag, mode, comm, peer);
+}
+
+int mca_pml_champion_send_slow(const void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int dst, int tag,
+                               mca_pml_base_send_mode_t mode,
+                               ompi_communicator_t *comm)
+{
+    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
+                                 NULL))) {
+        return OMPI_SUCCESS;
+    }
+    return send_slow(buffer, count, datatype, dst, tag, mode, comm);
+}
+
+int mca_pml_champion_send(const void *buffer, size_t count,
+                          ompi_datatype_t *datatype, int dst, int tag,
+                          mca_pml_base_send_mode_t mode,
+                          ompi_communicator_t *comm)
+{
+    if (OPAL_LIKELY(
+            send_fast(buffer, count, datatype, dst, tag, mode, comm, NULL))) {
+        return OMPI_SUCCESS;
+    }
+    return mca_pml_champion_send_slow(buffer, count, datatype, dst, tag, mode,
+                                      comm);
+}
+
+/* Start what a request describes. *complete says that it is done, and that
+ * nothing has been told MPI about it. *out is what stands for it then, unless
+ * out is NULL. */
+static int request_start(mca_pml_champion_send_request_t *request,
+                         mca_pml_champion_peer_t *peer, bool *complete,
+                         mca_pml_champion_sent_t **out)
+{
+    mca_pml_base_request_t *base = &request->super.super;
+    mca_pml_champion_send_t *send = &request->send;
+    mca_pml_champion_request_t *completed;
+    int error;
+
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as of a receive */
+    base->req_pml_complete = false;
+    send_describe(send, base->req_addr, base->req_count, base->req_datatype,
+                  request->super.mode, &base->req_convertor);
+    request->super.shown.data = base->req_addr;
+    request->super.shown_length = send->length;
+    mca_pml_champion_lock();
+    send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
+               0);
+    *complete = 0 == send->pending;
+    error = *complete ? send->error : MPI_SUCCESS;
+    if (NULL != out && *complete) {
+        *out = sent_take(send);
+    }
+    completed = completed_by_send(peer);
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    return error;
+}
+
+static __attribute__((noinline)) int isend_slow(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
+    ompi_request_t **out)
+{
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(comm, dst);
+    mca_pml_champion_sent_t *sent = &mca_pml_champion_sents.shared;
+    mca_pml_champion_send_request_t *request;
+    bool complete;
+    int rc;
+
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return OMPI_ERR_UNREACH;
+    }
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
+        rc = send_buffered(buffer, count, datatype, tag,
+                           mca_pml_champion_comm(comm), peer, &sent);
+        *out = &sent->super;
+        return rc;
+    }
+    request =
+        send_request_new(buffer, count, datatype, dst, tag, mode, comm, false);
+    if (OPAL_UNLIKELY(NULL == request)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    rc = request_start(request, peer, &complete, &sent);
+    *out = &request->super.super.req_ompi;
+    if (complete) {
+        mca_pml_champion_send_conclude(&request->send);
+        mca_pml_champion_request_return(&request->super);
+        *out = &sent->super;
+    }
+    return rc;
+}
+
+int mca_pml_champion_isend_slow(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm, ompi_request_t **out)
+{
+    mca_pml_champion_sent_t *sent;
+
+    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
+                                 &sent))) {
+        *out = &sent->super;
+        return OMPI_SUCCESS;
+    }
+    return isend_slow(buffer, count, datatype, dst, tag, mode, comm, out);
+}
+
+int mca_pml_champion_isend(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int dst, int tag,
+                           mca_pml_base_send_mode_t mode,
+                           ompi_communicator_t *comm, ompi_request_t **out)
+{
+    mca_pml_champion_sent_t *sent;
+
+    if (OPAL_LIKELY(
+            send_fast(buffer, count, datatype, dst, tag, mode, comm, &sent))) {
+        *out = &sent->super;
+        return OMPI_SUCCESS;
+    }
+    return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
+                                       comm, out);
+}
+
+int mca_pml_champion_isend_init(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm, ompi_request_t **out)
+{
+    mca_pml_champion_send_request_t *request;
+
+    request =
+        send_request_new(buffer, count, datatype, dst, tag, mode, comm, true);
+    if (NULL == request) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    *out = &request->super.super.req_ompi;
+    return OMPI_SUCCESS;
+}
+
+/* A persistent send that needed no send of its own. sent stands for it, and is
+ * needed no longer than here; NULL if there was an error. */
+static void start_done(mca_pml_champion_send_request_t *request, size_t length,
+                       mca_pml_champion_sent_t *sent, int error)
+{
+    mca_pml_champion_header_t *header = &request->send.header.super.super;
+
+    *header = mca_pml_champion_comm(request->super.super.req_comm)->header;
+    request->send.contiguous = true; /* no layout to be ended */
+    request->send.length = length;
+    request->send.error = error;
+    request->send.pending = 0;
+    request->send.recalled = false;
+    request->send.cancelled = false;
+    request->send.peer = NULL;
+    if (NULL != sent && &mca_pml_champion_sents.shared != sent) {
+        request->send.peer = sent->peer;
+        header->tag = (int32_t) (uint32_t) sent->second;
+        header->sequence = (uint32_t) (sent->second >> 32);
+        mca_pml_champion_sent_release(sent);
+    }
+}
+
+int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
+{
+    mca_pml_champion_send_request_t *send_request =
+        (mca_pml_champion_send_request_t *) request;
+    mca_pml_base_request_t *base = &request->super;
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(base->req_comm);
+    mca_pml_champion_peer_t *peer =
+        mca_pml_champion_peer_get(base->req_comm, base->req_peer);
+    size_t length = mca_pml_champion_size(base->req_datatype, base->req_count);
+    mca_pml_champion_sent_t *sent = NULL;
+    bool complete = true;
+    int rc = MPI_SUCCESS;
+
+    base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        rc = ompi_errcode_get_mpi_code(OMPI_ERR_UNREACH);
+        start_done(send_request, length, NULL, rc);
+    } else if (ring_or_small(base->req_addr, base->req_count,
+                             base->req_datatype, length, base->req_tag,
+                             request->mode, comm, peer, &sent)) {
+        start_done(send_request, length, sent, MPI_SUCCESS);
+    } else if (MCA_PML_BASE_SEND_BUFFERED == request->mode) {
+        rc = send_buffered(base->req_addr, base->req_count, base->req_datatype,
+                           base->req_tag, comm, peer, &sent);
+        rc = rc < 0 ? ompi_errcode_get_mpi_code(rc) : rc;
+        start_done(send_request, length, sent, rc);
+    } else {
+        rc = request_start(send_request, peer, &complete, NULL);
+    }
+    if (complete) {
+        mca_pml_champion_request_complete(request);
+    }
+    return rc;
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sending half of the PML interface; see ompi/mca/pml/pml.h for what the
+ * functions do.
+ */
+
+#ifndef MCA_PML_CHAMPION_MPI_SEND_H
+#define MCA_PML_CHAMPION_MPI_SEND_H
+
+#include "ompi/mca/pml/champion/request/request.h"
+
+#pragma GCC visibility push(hidden)
+
+int mca_pml_champion_send(const void *buffer, size_t count,
+                          ompi_datatype_t *datatype, int dst, int tag,
+                          mca_pml_base_send_mode_t mode,
+                          ompi_communicator_t *comm);
+int mca_pml_champion_isend(const void *buffer, size_t count,
+                           ompi_datatype_t *datatype, int dst, int tag,
+                           mca_pml_base_send_mode_t mode,
+                           ompi_communicator_t *comm, ompi_request_t **out);
+
+/** The same two without the fast path, for runs in which it is never taken. */
+int mca_pml_champion_send_slow(const void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int dst, int tag,
+                               mca_pml_base_send_mode_t mode,
+                               ompi_communicator_t *comm);
+int mca_pml_champion_isend_slow(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **out);
+
+int mca_pml_champion_isend_init(const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int dst, int tag,
+                                mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **out);
+
+/** A send that waited for room in a ring goes by UCX instead; its header is
+ * filled in. Lock held. */
+void mca_pml_champion_send_again(mca_pml_champion_send_t *send);
+
+/** Start a persistent send. Returns an MPI error; the request is complete with
+ * it then. */
+int mca_pml_champion_start_send(mca_pml_champion_request_t *request);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_MPI_SEND_H */

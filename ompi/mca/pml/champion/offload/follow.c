@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/offload/follow.h"
+
+#include "ompi/mca/pml/champion/offload/invite.h"
+#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/offload/offload_rule.h"
+#include "ompi/mca/pml/champion/offload/posted.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+
+#define OFFLOAD mca_pml_champion_offload
+#define BIT(name) MCA_PML_CHAMPION_TRACKED_##name
+
+/* Receives with wildcards that are looked at for one receive; if there are
+ * more, it is not offloaded. */
+#define WILDCARDS_LOOKED_AT 32
+
+/* ---- whether to offload ------------------------------------------------- */
+
+/* A receive could be offloaded: shall it be? */
+static bool decide(const mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    if (!mca_pml_champion_window_allows(&mca_pml_champion_posted_window,
+                                        OFFLOAD.period, OFFLOAD.cancel_limit)) {
+        ++mca_pml_champion.counters.offload_blocked;
+        return false;
+    }
+    return mca_pml_champion_invite_pays(peer, bytes);
+}
+
+/* Is a receive queued that could take a message in front of this one? */
+static bool wildcard_before(const mca_pml_champion_comm_t *comm,
+                            const mca_mq_envelope_t *envelope)
+{
+    const mca_pml_champion_recv_t *recv = comm->wildcards;
+
+    for (unsigned i = 0; NULL != recv; recv = recv->offload.next, ++i) {
+        if (i == WILDCARDS_LOOKED_AT ||
+            mca_mq_matches(&recv->entry.envelope, envelope)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
+                                     const mca_pml_champion_comm_t *comm,
+                                     const mca_pml_champion_inflow_t *flow,
+                                     mca_pml_champion_recv_t *recv,
+                                     uint32_t number)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (!mca_pml_champion_offload_eligible(recv) || flow->unwanted ||
+        peer->offload.inflows->withdrawn ||
+        number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
+        number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
+        wildcard_before(comm, &recv->entry.envelope) ||
+        !decide(peer, recv->capacity)) {
+        return;
+    }
+    ++mca_pml_champion.counters.offloaded;
+    ++mca_pml_champion_posted_window.offloaded;
+    mca_pml_champion_posted_give(
+        recv,
+        mca_pml_champion_tag_pack(peer->offload.inflows->index, flow->stream,
+                                  number),
+        recv->capacity, mca_pml_champion_pace_cost(peer, recv->capacity));
+}
+
+/* ---- streams ------------------------------------------------------------ */
+
+/* Stop counting a stream. Its receives are given to it again if it comes up
+ * again. */
+static void unfollow(mca_pml_champion_peer_t *peer,
+                     mca_pml_champion_inflow_t *flow)
+{
+    mca_pml_champion_recv_t *recv;
+
+    while (NULL != (recv = flow->first)) {
+        mca_pml_champion_posted_leave(recv);
+        if (mca_pml_champion_posted_is(recv, BIT(AT_UCX))) {
+            mca_pml_champion_posted_take_back(recv);
+        } else if (mca_pml_champion_posted_is(recv, BIT(UNWANTED))) {
+            mca_pml_champion_posted_cancelled(recv);
+        }
+    }
+    mca_pml_champion_inflow_end(peer->offload.inflows, flow);
+}
+
+typedef struct collect_t {
+    const mca_mq_envelope_t *envelope;
+    mca_pml_champion_inflow_t *flow;
+} collect_t;
+
+static void collect(mca_mq_entry_t *entry, void *arg)
+{
+    const collect_t *wanted = arg;
+
+    if (entry->envelope.source == wanted->envelope->source &&
+        entry->envelope.tag == wanted->envelope->tag) {
+        mca_pml_champion_posted_add(wanted->flow,
+                                    (mca_pml_champion_recv_t *) entry);
+    }
+}
+
+/* Begin to count a stream with a message that is about to be matched. */
+static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
+                                         const mca_mq_envelope_t *envelope,
+                                         uint32_t stream, uint32_t number)
+{
+    mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_find(envelope->context);
+    collect_t wanted = {.envelope = envelope};
+    mca_pml_champion_recv_t *recv, *next;
+
+    if (NULL == comm) {
+        return NULL;
+    }
+    wanted.flow =
+        mca_pml_champion_inflow_begin(peer->offload.inflows, envelope->context,
+                                      envelope->tag, stream, number);
+    if (NULL == wanted.flow) {
+        return NULL;
+    }
+    if (OMPI_SUCCESS != mca_mq_base_visit(comm->domain->module, MCA_MQ_POSTED,
+                                          &envelope->context, collect,
+                                          &wanted)) {
+        unfollow(peer, wanted.flow);
+        return NULL;
+    }
+    /* The first gets this message; those after it are offloaded late. */
+    recv = wanted.flow->first;
+    for (next = NULL == recv ? NULL : recv->offload.next; NULL != next;
+         next = next->offload.next) {
+        mca_pml_champion_follow_offload(peer, comm, wanted.flow, next,
+                                        ++number);
+    }
+    return wanted.flow;
+}
+
+/* The stream of a message with data under a tag; NULL if it is not counted. */
+static mca_pml_champion_inflow_t *flow_of(mca_pml_champion_peer_t *peer,
+                                          const mca_mq_envelope_t *envelope,
+                                          mca_pml_champion_inflow_t *flow,
+                                          uint64_t ucp_tag)
+{
+    uint32_t stream = mca_pml_champion_tag_stream(ucp_tag);
+    uint32_t number = mca_pml_champion_tag_number(ucp_tag);
+    mca_pml_champion_inflow_t *other;
+
+    if (NULL != flow && flow->stream == stream) {
+        if (OPAL_UNLIKELY(flow->next_number != number)) {
+            mca_pml_champion_offload_broken("another number expected of",
+                                            ucp_tag);
+        }
+        return flow;
+    }
+    if (NULL != flow) {
+        unfollow(peer, flow);
+    }
+    other = mca_pml_champion_inflow_of(peer->offload.inflows, stream);
+    if (NULL != other) {
+        unfollow(peer, other);
+    }
+    return follow(peer, envelope, stream, number);
+}
+
+void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
+                                     const mca_mq_envelope_t *envelope,
+                                     uint8_t kind, uint64_t token)
+{
+    mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
+        peer->offload.inflows, envelope->context, envelope->tag);
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (MCA_PML_CHAMPION_TAGGED == kind ||
+        MCA_PML_CHAMPION_RENDEZVOUS == kind) {
+        mca_pml_champion_invite_review(peer);
+    }
+    if (MCA_PML_CHAMPION_TAGGED == kind) {
+        flow = flow_of(peer, envelope, flow, token);
+    }
+    if (NULL != flow && ++flow->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
+        unfollow(peer, flow);
+    }
+}
+
+void mca_pml_champion_offload_forget(uint32_t context)
+{
+    mca_pml_champion_peer_t *peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    for (peer = OFFLOAD.senders; NULL != peer;
+         peer = peer->offload.next_sender) {
+        mca_pml_champion_inflow_t *flow, *next;
+
+        for (flow = peer->offload.inflows->used; NULL != flow; flow = next) {
+            next = flow->next;
+            if (flow->context == context) {
+                unfollow(peer, flow);
+            }
+        }
+    }
+    for (peer = OFFLOAD.receivers; NULL != peer;
+         peer = peer->offload.next_receiver) {
+        mca_pml_champion_outflows_forget(peer->offload.outflows, context);
+    }
+}

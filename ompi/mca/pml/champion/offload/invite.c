@@ -1,0 +1,159 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/offload/invite.h"
+
+#include <stdlib.h>
+
+#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/offload/offload_rule.h"
+#include "ompi/mca/pml/champion/offload/outstanding.h"
+#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+
+#define OFFLOAD mca_pml_champion_offload
+
+bool mca_pml_champion_invite_pays(const mca_pml_champion_peer_t *peer,
+                                  size_t bytes)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
+           mca_pml_champion_delta_pays(peer->offload.delta,
+                                       mca_pml_champion_outstanding.sum,
+                                       mca_pml_champion_pace_cost(peer, bytes));
+}
+
+mca_pml_champion_peer_t **mca_pml_champion_invite_place(
+    ompi_communicator_t *comm, int source)
+{
+    const opal_process_name_t *name =
+        &ompi_comm_peer_lookup(comm, source)->super.proc_name;
+
+    MCA_PML_CHAMPION_LOCKED();
+    return name->jobid == mca_pml_champion.my_jobid &&
+                   name->vpid < mca_pml_champion.job_size
+               ? &mca_pml_champion.job_peers[name->vpid]
+               : NULL;
+}
+
+/* Shall there be a way to a source, so that it can be asked? */
+static bool is_wanted(int source, ompi_communicator_t *comm)
+{
+    bool always = MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode;
+    mca_pml_champion_peer_t *const *place =
+        mca_pml_champion_invite_place(comm, source);
+
+    if (NULL == place || NULL == *place) {
+        return NULL != place && always;
+    }
+    return !(*place)->self && NULL == (*place)->ep &&
+           (always || 0 != (*place)->offload.delta);
+}
+
+void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm)
+{
+    bool wanted;
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (OMPI_ANY_SOURCE == source) {
+        return;
+    }
+    mca_pml_champion_lock();
+    wanted = is_wanted(source, comm);
+    mca_pml_champion_unlock();
+    if (wanted) {
+        (void) mca_pml_champion_peer_get(comm, source);
+    }
+}
+
+/* Does its network match tags? Asked once. */
+static bool capable(mca_pml_champion_peer_t *peer)
+{
+    if (MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode) {
+        return true;
+    }
+    if (!peer->offload.looked_at) {
+        peer->offload.looked_at = true;
+        peer->offload.capable = OFFLOAD.ops->capable(peer->ep);
+    }
+    return peer->offload.capable;
+}
+
+/* False if there is no memory, or UCX refuses; then perhaps with the next
+ * receive, as nothing waits for it. */
+static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index,
+                       uint64_t min)
+{
+    const mca_pml_champion_offer_t offer = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .index = index,
+        .min = min,
+    };
+
+    return UCS_OK == mca_pml_champion_control_send(peer,
+                                                   MCA_PML_CHAMPION_AM_OFFER,
+                                                   &offer, sizeof(offer), 0);
+}
+
+void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    mca_pml_champion_inflows_t *flows;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL == peer->ep || !mca_pml_champion_invite_pays(peer, bytes) ||
+        !capable(peer) || OFFLOAD.next_index >= MCA_PML_CHAMPION_TAG_INDICES) {
+        return;
+    }
+    flows = calloc(1, sizeof(*flows));
+    if (NULL == flows || !offer_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
+        free(flows);
+        return;
+    }
+    flows->index = OFFLOAD.next_index++;
+    flows->max = OFFLOAD.streams;
+    peer->offload.inflows = flows;
+    peer->offload.next_sender = OFFLOAD.senders;
+    OFFLOAD.senders = peer;
+}
+
+void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_inflows_t *flows = peer->offload.inflows;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !flows->withdrawn &&
+        NULL != peer->ep &&
+        mca_pml_champion_invitation_failed(flows->history, flows->looked) &&
+        offer_send(peer, flows->index, UINT64_MAX)) {
+        flows->withdrawn = true;
+        flows->looked = 0;
+        ++mca_pml_champion.counters.offload_withdrawn;
+    }
+    flows->history <<= 1; /* expected, until it turns out not to be */
+    if (flows->looked < MCA_PML_CHAMPION_INVITED_WINDOW) {
+        ++flows->looked;
+    }
+}
+
+void mca_pml_champion_invite_unexpected(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    peer->offload.inflows->history |= 1;
+}
+
+void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    mca_pml_champion_inflows_t *flows = peer->offload.inflows;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (flows->withdrawn &&
+        mca_pml_champion_invitation_renewed(flows->history, flows->looked) &&
+        mca_pml_champion_invite_pays(peer, bytes) &&
+        offer_send(peer, flows->index, OFFLOAD.min)) {
+        flows->withdrawn = false;
+        flows->looked = 0;
+    }
+}

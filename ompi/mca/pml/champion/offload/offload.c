@@ -1,0 +1,267 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receive offload: parameters, beginning and end.
+ */
+
+#include "ompi/mca/pml/champion/offload/offload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/offload/outstanding.h"
+#include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
+#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/request/request.h"
+
+#define OFFLOAD mca_pml_champion_offload
+#define OUTSTANDING mca_pml_champion_outstanding
+
+mca_pml_champion_offload_t mca_pml_champion_offload;
+
+static bool register_mode(void)
+{
+    static const mca_base_var_enum_value_t modes[] = {
+        {MCA_PML_CHAMPION_OFFLOAD_OFF, "off"},
+        {MCA_PML_CHAMPION_OFFLOAD_AUTO, "auto"},
+        {MCA_PML_CHAMPION_OFFLOAD_ALWAYS, "always"},
+        {0, NULL},
+    };
+
+    OFFLOAD.mode = MCA_PML_CHAMPION_OFFLOAD_AUTO;
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_enum(
+               mca_pml_champion.component, "offload",
+               "Hand large contiguous receives to UCX's tag matching when they "
+               "are posted, so that adapters with hardware tag matching can "
+               "fetch their data while the program computes. auto: if hardware "
+               "tag matching is enabled in UCX (UCX_RC_MLX5_TM_ENABLE or "
+               "UCX_DC_MLX5_TM_ENABLE is y) and offload is expected to pay "
+               "off; always: whenever it is known which message a receive will "
+               "get",
+               OPAL_INFO_LVL_4, modes, &OFFLOAD.mode);
+}
+
+/* What decides where it pays. */
+static bool register_rule(void)
+{
+    bool good;
+
+    OFFLOAD.period = 256;
+    OFFLOAD.cancel_limit = 50;
+    good = mca_pml_champion_param_uint(
+        "offload_period",
+        "Number of receives eligible for offload per "
+        "measurement period of the cancel rate",
+        OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
+    good &= mca_pml_champion_param_uint(
+        "offload_cancel_limit",
+        "Highest percentage of offloaded receives that may "
+        "be cancelled. Above it, nothing more is offloaded "
+        "for the rest of the period. 100: no limit",
+        OPAL_INFO_LVL_6, 0, 100, &OFFLOAD.cancel_limit);
+    return good;
+}
+
+bool mca_pml_champion_offload_register(void)
+{
+    bool good = register_mode();
+
+    OFFLOAD.min = 16384;
+    OFFLOAD.streams = 64;
+    good &= register_rule();
+    good &= mca_pml_champion_param_size(
+        "offload_min",
+        "Smallest receive, in bytes, that is offloaded; also the smallest "
+        "message that peers are asked to send for offload",
+        OPAL_INFO_LVL_5, 1, (size_t) 1 << 30, &OFFLOAD.min);
+    good &= mca_pml_champion_param_uint(
+        "offload_streams",
+        "Maximum number of (communicator, tag) streams tracked at a time per "
+        "peer and direction. Receives of other streams are not offloaded",
+        OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_TAG_STREAMS, &OFFLOAD.streams);
+    good &= OMPI_SUCCESS ==
+            mca_mq_base_param_string(
+                mca_pml_champion.component, "test_tag_ops",
+                "For testing: a shared library that stands in for adapters "
+                "with hardware tag matching. Empty: use UCX",
+                OPAL_INFO_LVL_9, &OFFLOAD.test_ops);
+    return good;
+}
+
+static bool wanted(void)
+{
+    bool test = NULL != OFFLOAD.test_ops && '\0' != *OFFLOAD.test_ops;
+
+    return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
+           (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
+            (test || mca_pml_champion_tag_ops_enabled()));
+}
+
+static size_t layout_capacity(const void *layout)
+{
+    return ((const mca_pml_champion_layout_t *) layout)->limit;
+}
+
+static void layout_unpack(void *layout, size_t offset, const void *data,
+                          size_t length)
+{
+    mca_pml_champion_layout_unpack(layout, offset, data, length);
+}
+
+static int ops_open(void)
+{
+    const mca_pml_champion_tag_self_t self = {
+        .jobid = OPAL_PROC_MY_NAME.jobid,
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .job_size = ompi_proc_world_size(),
+        .unpack = layout_unpack,
+        .capacity = layout_capacity,
+    };
+
+    OFFLOAD.ops = mca_pml_champion_tag_ops_get(OFFLOAD.test_ops);
+    if (NULL == OFFLOAD.ops ||
+        (NULL != OFFLOAD.ops->open && 0 != OFFLOAD.ops->open(&self))) {
+        OFFLOAD.ops = NULL;
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_offload_open(void)
+{
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_OFFER,
+        .name = "OFFER",
+        .least = sizeof(mca_pml_champion_offer_t),
+        .most = sizeof(mca_pml_champion_offer_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .handler = mca_pml_champion_offload_offered,
+    };
+    int rc;
+
+    mca_pml_champion_control_register(&kind);
+    if (!wanted()) {
+        return OMPI_SUCCESS;
+    }
+    rc = ops_open();
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    OFFLOAD.on = true;
+    OUTSTANDING.counted = true;
+    OFFLOAD.next_index = 1; /* no tag is 0 */
+    return OMPI_SUCCESS;
+}
+
+/* UCX makes its progress itself; a test library is asked to. */
+static int ops_progress(void)
+{
+    mca_pml_champion_request_t *completed;
+    int events;
+
+    if (!mca_pml_champion.threaded && mca_pml_champion.in_progress) {
+        return 0;
+    }
+    mca_pml_champion_lock();
+    events = OFFLOAD.ops->progress();
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    mca_pml_champion_request_complete_all(completed);
+    return events;
+}
+
+int mca_pml_champion_offload_init(void)
+{
+    return OFFLOAD.on && NULL != OFFLOAD.ops->progress
+               ? opal_progress_register(ops_progress)
+               : OMPI_SUCCESS;
+}
+
+static void outflows_fini(void)
+{
+    mca_pml_champion_peer_t *peer;
+
+    while (NULL != (peer = OFFLOAD.receivers)) {
+        OFFLOAD.receivers = peer->offload.next_receiver;
+        mca_pml_champion_outflows_fini(peer->offload.outflows);
+        free(peer->offload.outflows);
+        peer->offload.outflows = NULL;
+    }
+}
+
+static void inflows_fini(void)
+{
+    mca_pml_champion_peer_t *peer;
+
+    while (NULL != (peer = OFFLOAD.senders)) {
+        OFFLOAD.senders = peer->offload.next_sender;
+        mca_pml_champion_inflows_fini(peer->offload.inflows);
+        free(peer->offload.inflows);
+        peer->offload.inflows = NULL;
+    }
+}
+
+void mca_pml_champion_offload_fini(void)
+{
+    if (NULL == OFFLOAD.ops) {
+        return;
+    }
+    outflows_fini();
+    inflows_fini();
+    if (NULL != OFFLOAD.ops->progress) {
+        (void) opal_progress_unregister(ops_progress);
+    }
+    if (NULL != OFFLOAD.ops->close) {
+        OFFLOAD.ops->close();
+    }
+    OFFLOAD.ops = NULL;
+    OFFLOAD.on = false;
+    mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){NULL};
+    OUTSTANDING.counted = false;
+}
+
+mca_pml_champion_control_verdict_t mca_pml_champion_offload_offered(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
+{
+    mca_pml_champion_offer_t offer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) length;
+    memcpy(&offer, bytes, sizeof(offer));
+    if (0 == offer.index || offer.index >= MCA_PML_CHAMPION_TAG_INDICES) {
+        return MCA_PML_CHAMPION_CONTROL_ABSENT;
+    }
+    if (!OFFLOAD.on) {
+        return MCA_PML_CHAMPION_CONTROL_GOOD; /* its user has other parameters
+                                               */
+    }
+    if (NULL != peer->offload.outflows) {
+        /* It thinks differently now. Streams go on being counted. */
+        peer->offload.outflows->min = offer.min;
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    }
+    peer->offload.outflows = calloc(1, sizeof(*peer->offload.outflows));
+    if (NULL == peer->offload.outflows) {
+        return MCA_PML_CHAMPION_CONTROL_GOOD; /* its messages go without */
+    }
+    peer->offload.outflows->index = offer.index;
+    peer->offload.outflows->min = offer.min;
+    peer->offload.outflows->max = OFFLOAD.streams;
+    peer->offload.next_receiver = OFFLOAD.receivers;
+    OFFLOAD.receivers = peer;
+    return MCA_PML_CHAMPION_CONTROL_GOOD;
+}
+
+void mca_pml_champion_offload_broken(const char *what, uint64_t tag)
+{
+    mca_pml_champion_abort(MPI_ERR_INTERN,
+                           "receive offload: %s message %u of stream %u, "
+                           "sender index %u",
+                           what, mca_pml_champion_tag_number(tag),
+                           mca_pml_champion_tag_stream(tag),
+                           mca_pml_champion_tag_index(tag));
+}

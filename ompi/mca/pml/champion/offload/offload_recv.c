@@ -1,0 +1,238 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receive offload at the receiver. What becomes of a receive that is queued in
+ * mq, and UCX's part of it:
+ *
+ *             posted to UCX            UCX has put data
+ *     queued ---------------> AT_UCX -------------------> LANDED
+ *        |                     |  \                         |
+ *        | mq gives it a       |   \ mq gives it another    | mq gives it its
+ *        | TAGGED message      |    \ message: taken back   | message
+ *        v                     v     \                      v
+ *     onloaded             MATCHED    delivered as usual  complete
+ *     (AT_UCX, MATCHED) -----> complete when UCX is done
+ */
+
+#include "ompi/mca/pml/champion/offload/offload_recv.h"
+
+#include "ompi/mca/pml/champion/offload/follow.h"
+#include "ompi/mca/pml/champion/offload/invite.h"
+#include "ompi/mca/pml/champion/offload/offload_rule.h"
+#include "ompi/mca/pml/champion/offload/posted.h"
+#include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+
+#define OFFLOAD mca_pml_champion_offload
+#define BIT(name) MCA_PML_CHAMPION_TRACKED_##name
+
+void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
+                                    mca_pml_champion_comm_t *comm)
+{
+    const mca_mq_envelope_t *envelope = &recv->entry.envelope;
+    mca_pml_champion_peer_t **place, *peer;
+    mca_pml_champion_inflow_t *flow;
+    uint32_t number;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (MCA_MQ_ANY_SOURCE == envelope->source ||
+        MCA_MQ_ANY_TAG == envelope->tag) {
+        mca_pml_champion_posted_add_wild(recv, comm);
+        return;
+    }
+    place = mca_pml_champion_invite_place(comm->comm, envelope->source);
+    peer = NULL != place ? *place : NULL;
+    if (NULL == peer || peer->self) {
+        return;
+    }
+    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
+        mca_pml_champion_offload_eligible(recv)) {
+        recv->offload.flags = BIT(TIMED);
+        recv->offload.posted_at = mca_pml_champion_now();
+    }
+    if (NULL == peer->offload.inflows) {
+        if (mca_pml_champion_offload_eligible(recv)) {
+            mca_pml_champion_invite(peer, recv->capacity);
+        }
+        return;
+    }
+    if (mca_pml_champion_offload_eligible(recv)) {
+        mca_pml_champion_invite_renew(peer, recv->capacity);
+    }
+    flow = mca_pml_champion_inflow_find(peer->offload.inflows,
+                                        envelope->context, envelope->tag);
+    if (NULL != flow) {
+        number = flow->next_number + flow->length;
+        mca_pml_champion_posted_add(flow, recv);
+        mca_pml_champion_follow_offload(peer, comm, flow, recv, number);
+    }
+}
+
+/* How long did the receive wait for software to start its transfer? */
+static void sample(const mca_pml_champion_arrival_t *arrival,
+                   mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+
+    if (mca_pml_champion_posted_is(recv, BIT(TIMED)) &&
+        (MCA_PML_CHAMPION_TAGGED == arrival->kind ||
+         MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind)) {
+        peer->offload.delta = mca_pml_champion_delta_smooth(
+            peer->offload.delta,
+            mca_pml_champion_now() - recv->offload.posted_at);
+    }
+}
+
+static void deliver(mca_pml_champion_arrival_t *arrival,
+                    mca_pml_champion_recv_t *recv)
+{
+    if (NULL != arrival->message) {
+        mca_pml_champion_message_deliver(arrival->message, recv);
+    } else {
+        mca_pml_champion_deliver(arrival, recv);
+    }
+}
+
+/* Take a receive back from UCX before it gets a message that comes another
+ * way. False if it has to wait for that; the message is kept. */
+static bool take_back(mca_pml_champion_arrival_t *arrival,
+                      mca_pml_champion_recv_t *recv)
+{
+    if (mca_pml_champion_posted_is(recv, BIT(LANDED))) {
+        mca_pml_champion_offload_broken("data of a message without",
+                                        recv->offload.ucp_tag);
+    }
+    mca_pml_champion_posted_take_back(recv);
+    if (!mca_pml_champion_posted_is(recv, BIT(AT_UCX))) {
+        return true;
+    }
+    recv->offload.held = NULL != arrival->message
+                             ? arrival->message
+                             : mca_pml_champion_message_new(arrival);
+    return false;
+}
+
+/* mq has given a message to a receive. */
+static void matched(mca_pml_champion_arrival_t *arrival,
+                    mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_inflow_t *flow =
+        mca_pml_champion_posted_is(recv, BIT(LISTED)) ? recv->offload.stream
+                                                      : NULL;
+
+    MCA_PML_CHAMPION_LOCKED();
+    sample(arrival, recv);
+    mca_pml_champion_posted_leave(recv);
+    recv->posted = false;
+    recv->offload.flags &= ~(BIT(TIMED) | BIT(UNWANTED));
+    if (NULL != flow) {
+        /* It may have been the last unwanted one. */
+        mca_pml_champion_posted_settle(flow);
+    }
+    if (MCA_PML_CHAMPION_TAGGED != arrival->kind &&
+        mca_pml_champion_posted_is(recv, BIT(AT_UCX) | BIT(LANDED)) &&
+        !take_back(arrival, recv)) {
+        return;
+    }
+    deliver(arrival, recv);
+}
+
+/* Get the data of a TAGGED message that was matched. */
+static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
+                           mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_tracked_t *tracked = &recv->offload;
+    const uint64_t ucp_tag = arrival->token;
+
+    arrival->kept = true;
+    if (!mca_pml_champion_posted_is(recv, BIT(AT_UCX) | BIT(LANDED))) {
+        ++mca_pml_champion.counters.onloaded;
+        tracked->flags |= BIT(MATCHED);
+        mca_pml_champion_posted_give(
+            recv, ucp_tag, arrival->length,
+            mca_pml_champion_pace_cost(arrival->peer, arrival->length));
+        return;
+    }
+    if (OPAL_UNLIKELY(tracked->ucp_tag != ucp_tag)) {
+        mca_pml_champion_offload_broken("a receive for another one got",
+                                        ucp_tag);
+    }
+    tracked->flags |= BIT(MATCHED);
+    ++mca_pml_champion.counters.offload_matched;
+    if (mca_pml_champion_posted_is(recv, BIT(LANDED))) {
+        mca_pml_champion_posted_finish(recv, tracked->status);
+    }
+}
+
+/* ---- cancelling --------------------------------------------------------- */
+
+bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_inflow_t *flow;
+    mca_pml_champion_recv_t *newer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!mca_pml_champion_posted_is(recv, BIT(LISTED))) {
+        if (mca_pml_champion_posted_is(recv, BIT(AT_UCX))) {
+            recv->offload.flags |= BIT(UNWANTED);
+            return false;
+        }
+        mca_pml_champion_posted_leave(recv);
+        return true;
+    }
+    flow = recv->offload.stream;
+    recv->offload.flags |= BIT(UNWANTED);
+    flow->unwanted = true;
+    flow->settling = true;
+    for (newer = flow->last; newer != recv; newer = newer->offload.previous) {
+        mca_pml_champion_posted_take_back(newer);
+    }
+    mca_pml_champion_posted_take_back(recv);
+    flow->settling = false;
+    mca_pml_champion_posted_settle(flow);
+    return false;
+}
+
+/* Nobody wants a receive any more. True if UCX has given it back. */
+static bool let_go(mca_pml_champion_recv_t *recv, uint32_t bit)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_posted_leave(recv);
+    recv->offload.flags &= ~BIT(UNWANTED);
+    mca_pml_champion_posted_take_back(recv);
+    if (!mca_pml_champion_posted_is(recv, BIT(AT_UCX))) {
+        recv->offload.flags = 0;
+        return true;
+    }
+    recv->offload.flags |= bit;
+    return false;
+}
+
+bool mca_pml_champion_offload_fail(mca_pml_champion_recv_t *recv)
+{
+    return let_go(recv, BIT(FAILED));
+}
+
+void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv)
+{
+    (void) let_go(recv, BIT(ABANDONED));
+}
+
+void mca_pml_champion_offload_recv_open(void)
+{
+    mca_pml_champion_payload_ops_t *ops =
+        &mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED];
+
+    ops->deliver = tagged_deliver;
+    ops->drop = mca_pml_champion_posted_discard;
+    mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){
+        .counted = mca_pml_champion_follow_counted,
+        .unexpected = mca_pml_champion_invite_unexpected,
+        .matched = matched,
+        .sent = mca_pml_champion_outflow_count,
+    };
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The cost of large messages whose transfers are under way, by the rule of
+ * offload/offload_rule.h: what receive offload weighs against the time
+ * that a receive waits. Not counted while offload is off.
+ */
+
+#ifndef MCA_PML_CHAMPION_OFFLOAD_OUTSTANDING_H
+#define MCA_PML_CHAMPION_OFFLOAD_OUTSTANDING_H
+
+#include "ompi/mca/pml/champion/request/request.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Protected by the lock. */
+typedef struct mca_pml_champion_outstanding_t {
+    bool counted; /**< set once, before there are messages */
+    uint64_t sum; /**< K, ns */
+} mca_pml_champion_outstanding_t;
+
+extern mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
+
+/** The transfer of a large message begins, with what it costs by
+ * peer/cost_model.h, ns; or ends. Lock held. */
+void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
+                                         uint64_t cost);
+void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_OFFLOAD_OUTSTANDING_H */

@@ -1,0 +1,197 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/progress/progress.h"
+
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/match/backlog.h"
+#include "ompi/mca/pml/champion/match/test_delay.h"
+#include "ompi/mca/pml/champion/conn/disconnect.h"
+#include "ompi/mca/pml/champion/rndv/rendezvous.h"
+#include "ompi/mca/pml/champion/request/request.h"
+
+/* Polls that find nothing between two yields of a thread that waits. */
+enum { IDLE_POLLS = 8 };
+
+void (*mca_pml_champion_progress_begin_thread)(void);
+
+static void chores(void)
+{
+    if (mca_pml_champion_rendezvous.due) {
+        mca_pml_champion_rendezvous_step();
+    }
+    if (NULL != mca_pml_champion.delayed) {
+        mca_pml_champion_delay_progress();
+    }
+    if (NULL != mca_pml_champion_peers_due) {
+        mca_pml_champion_parting_step();
+    }
+    if (mca_pml_champion_backlog.ask) {
+        mca_pml_champion_backlog_step();
+    }
+}
+
+unsigned mca_pml_champion_progress_step(void)
+{
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_rings_look();
+    unsigned events;
+
+    MCA_PML_CHAMPION_LOCKED();
+    events = NULL == in ? mca_pml_champion_poll_ucx()
+                        : mca_pml_champion_poll_rings(in);
+    if (OPAL_UNLIKELY(0 != mca_pml_champion.chores)) {
+        chores();
+    }
+    return events;
+}
+
+void mca_pml_champion_progress_before_send(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion.about_to_send = true;
+    /* With threads it is the lock that keeps others away. */
+    if (mca_pml_champion.threaded) {
+        (void) ucp_worker_progress(mca_pml_champion.worker);
+    } else if (!mca_pml_champion.in_progress) {
+        mca_pml_champion.in_progress = true;
+        (void) ucp_worker_progress(mca_pml_champion.worker);
+        mca_pml_champion.in_progress = false;
+    }
+    mca_pml_champion.about_to_send = false;
+}
+
+/* The lock keeps a call from below itself away as well. */
+static __attribute__((noinline)) int progress_threaded(void)
+{
+    mca_pml_champion_request_t *completed;
+    unsigned events;
+
+    if (!mca_pml_champion_trylock()) {
+        __atomic_store_n(&mca_pml_champion.lock_wanted, true, __ATOMIC_RELAXED);
+        return 0;
+    }
+    __atomic_store_n(&mca_pml_champion.calls, mca_pml_champion.calls + 1,
+                     __ATOMIC_RELAXED);
+    events = mca_pml_champion_progress_step();
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_unlock();
+    return (int) events + mca_pml_champion_request_complete_all(completed);
+}
+
+/* Something is in the rings: apart, so that an idle call saves no registers. */
+static __attribute__((noinline)) int progress_rings(
+    mca_pml_champion_ring_in_t *in)
+{
+    unsigned events;
+
+    mca_pml_champion_progress_enter();
+    events = mca_pml_champion_poll_rings(in);
+    return mca_pml_champion_progress_end((int) events);
+}
+
+__attribute__((noinline)) int mca_pml_champion_progress_ucx(void)
+{
+    unsigned events;
+
+    mca_pml_champion_progress_enter();
+    events = mca_pml_champion_poll_ucx();
+    mca_pml_champion_rings_polled(0 != events);
+    return mca_pml_champion_progress_end((int) events);
+}
+
+__attribute__((noinline)) int mca_pml_champion_progress_more(int events)
+{
+    mca_pml_champion_request_t *completed;
+
+    if (0 != mca_pml_champion.chores) {
+        chores();
+    }
+    completed = mca_pml_champion_request_pop_all();
+    mca_pml_champion_progress_leave();
+    return events + mca_pml_champion_request_complete_all(completed);
+}
+
+/* Called from below itself, or the progress thread is wanted, or there are
+ * threads. */
+static __attribute__((noinline)) int progress_slow(void)
+{
+    mca_pml_champion_ring_in_t *in;
+
+    if (mca_pml_champion.in_progress) {
+        return 0;
+    }
+    if (OPAL_UNLIKELY(__atomic_load_n(&mca_pml_champion.start_thread,
+                                      __ATOMIC_RELAXED))) {
+        mca_pml_champion_progress_begin_thread();
+    }
+    if (mca_pml_champion.threaded) {
+        return progress_threaded();
+    }
+    in = mca_pml_champion_rings_look();
+    return NULL == in ? mca_pml_champion_progress_ucx() : progress_rings(in);
+}
+
+/* Is there one thread, outside progress? Both are looked at at a time. */
+static inline bool is_plain(void)
+{
+    uint16_t slow_and_in_progress;
+
+    _Static_assert(offsetof(mca_pml_champion_t, in_progress) ==
+                           offsetof(mca_pml_champion_t, slow) + 1 &&
+                       1 == sizeof(bool),
+                   "one number of 16 bits");
+    memcpy(&slow_and_in_progress, &mca_pml_champion.slow,
+           sizeof(slow_and_in_progress));
+    return 0 == slow_and_in_progress;
+}
+
+int mca_pml_champion_progress(void)
+{
+    mca_pml_champion_ring_in_t *in;
+
+    if (OPAL_UNLIKELY(!is_plain())) {
+        return progress_slow();
+    }
+    in = mca_pml_champion_rings_look();
+    if (NULL != in) {
+        return progress_rings(in);
+    }
+    if (mca_pml_champion_rings_idle() &&
+        OPAL_LIKELY(0 == mca_pml_champion.chores)) {
+        return 0;
+    }
+    return mca_pml_champion_progress_ucx();
+}
+
+void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
+{
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (OPAL_UNLIKELY(0 == --waiter->left)) {
+        waiter->left = waiter->period;
+        opal_progress();
+    } else if (0 != mca_pml_champion_progress()) {
+        waiter->idle = 0;
+        return;
+    }
+    if (0 == ++waiter->idle % IDLE_POLLS &&
+        !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
+        sched_yield();
+    }
+}
+
+void mca_pml_champion_wait_in_turn(const uint32_t *done)
+{
+    mca_pml_champion_waiter_t waiter =
+        mca_pml_champion_waiter(mca_pml_champion.params.progress_iterations);
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
+        mca_pml_champion_waiter_step(&waiter);
+    }
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/progress/waiting.h"
+
+#include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/request/request.h"
+
+/* How Open MPI waits. */
+static ompi_request_fns_t theirs;
+
+typedef mca_pml_champion_waiter_t waiter_t;
+
+/* Was the last step the turn of all components? */
+static inline bool is_turn_of_others(const waiter_t *waiter)
+{
+    return waiter->left == waiter->period;
+}
+
+/* How often all components are to poll, if a request is waited for: what is not
+ * a message, such as a collective operation, is completed by them. */
+static inline unsigned period_of(const ompi_request_t *request)
+{
+    return OPAL_LIKELY(OMPI_REQUEST_PML == request->req_type)
+               ? mca_pml_champion.params.progress_iterations
+               : 1;
+}
+
+static inline bool is_active(const ompi_request_t *request)
+{
+    return OMPI_REQUEST_INACTIVE != request->req_state;
+}
+
+static inline bool is_complete(ompi_request_t *request)
+{
+    if (REQUEST_COMPLETED !=
+        __atomic_load_n(&request->req_complete, __ATOMIC_ACQUIRE)) {
+        return false;
+    }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(request);
+    return true;
+}
+
+/* Is one complete with an error? Open MPI does not wait for the others then. */
+static bool one_has_failed(size_t count, ompi_request_t **requests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (is_active(requests[i]) && is_complete(requests[i]) &&
+            MPI_SUCCESS != requests[i]->req_status.MPI_ERROR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Until all requests are complete, or one has failed. */
+static void until_all(size_t count, ompi_request_t **requests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        waiter_t waiter = mca_pml_champion_waiter(period_of(requests[i]));
+
+        if (!is_active(requests[i])) {
+            continue;
+        }
+        while (!is_complete(requests[i])) {
+            mca_pml_champion_waiter_step(&waiter);
+            if (OPAL_UNLIKELY(is_turn_of_others(&waiter)) &&
+                one_has_failed(count, requests)) {
+                return;
+            }
+        }
+    }
+}
+
+/* Is one complete, or none active? */
+static bool one_is_complete(size_t count, ompi_request_t **requests)
+{
+    bool active = false;
+
+    for (size_t i = 0; i < count; ++i) {
+        if (is_active(requests[i])) {
+            active = true;
+            if (is_complete(requests[i])) {
+                return true;
+            }
+        }
+    }
+    return !active;
+}
+
+static void until_one(size_t count, ompi_request_t **requests)
+{
+    unsigned period = mca_pml_champion.params.progress_iterations;
+    waiter_t waiter;
+
+    for (size_t i = 0; i < count; ++i) {
+        if (is_active(requests[i]) && period_of(requests[i]) < period) {
+            period = period_of(requests[i]);
+        }
+    }
+    waiter = mca_pml_champion_waiter(period);
+    while (!one_is_complete(count, requests)) {
+        mca_pml_champion_waiter_step(&waiter);
+    }
+}
+
+static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
+{
+    until_all(1, request);
+    return theirs.req_wait(request, status);
+}
+
+static int wait_any(size_t count, ompi_request_t **requests, int *index,
+                    ompi_status_public_t *status)
+{
+    until_one(count, requests);
+    return theirs.req_wait_any(count, requests, index, status);
+}
+
+/* One has failed. Open MPI's function would spin for ever on a flag that nobody
+ * clears, if there are threads and a request has failed before its call (4.1).
+ * What is complete is finished one by one. */
+static int finish_failed(size_t count, ompi_request_t **requests,
+                         ompi_status_public_t *statuses)
+{
+    for (size_t i = 0; i < count; ++i) {
+        ompi_status_public_t *status =
+            MPI_STATUSES_IGNORE == statuses ? MPI_STATUS_IGNORE : &statuses[i];
+        int error = MPI_ERR_PENDING;
+
+        if (!is_active(requests[i]) || is_complete(requests[i])) {
+            error = theirs.req_wait(&requests[i], status);
+        }
+        if (MPI_STATUS_IGNORE != status) {
+            status->MPI_ERROR = error;
+        }
+    }
+    return MPI_ERR_IN_STATUS;
+}
+
+static int wait_all(size_t count, ompi_request_t **requests,
+                    ompi_status_public_t *statuses)
+{
+    until_all(count, requests);
+    return OPAL_UNLIKELY(one_has_failed(count, requests))
+               ? finish_failed(count, requests, statuses)
+               : theirs.req_wait_all(count, requests, statuses);
+}
+
+static int wait_some(size_t count, ompi_request_t **requests, int *outcount,
+                     int *indices, ompi_status_public_t *statuses)
+{
+    until_one(count, requests);
+    return theirs.req_wait_some(count, requests, outcount, indices, statuses);
+}
+
+void mca_pml_champion_waiting_open(void)
+{
+    if (!mca_pml_champion.multiple || MCA_MQ_OMPI_FT_ENABLED) {
+        return;
+    }
+    theirs = ompi_request_functions;
+    ompi_request_functions.req_wait = wait_one;
+    ompi_request_functions.req_wait_any = wait_any;
+    ompi_request_functions.req_wait_all = wait_all;
+    ompi_request_functions.req_wait_some = wait_some;
+}
+
+void mca_pml_champion_waiting_close(void)
+{
+    if (wait_one == ompi_request_functions.req_wait) {
+        ompi_request_functions = theirs;
+    }
+}

@@ -1,0 +1,366 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sends, receives and the MPI requests that wrap them.
+ *
+ * The work is done on a mca_pml_champion_send_t or _recv_t. A blocking call has
+ * one on its stack; a non-blocking or persistent one in its request, which
+ * comes from the PML base's free lists, where debuggers look for it.
+ */
+
+#ifndef MCA_PML_CHAMPION_REQUEST_REQUEST_H
+#define MCA_PML_CHAMPION_REQUEST_REQUEST_H
+
+#include "ompi/mca/pml/base/pml_base_request.h"
+
+#include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/request/transfer_types.h"
+#include "ompi/mca/pml/champion/request/offload_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/** A receive. */
+typedef struct mca_pml_champion_recv_t {
+    mca_mq_entry_t entry; /**< first: a matched entry is its receive */
+    void *data;           /**< where contiguous data go */
+    size_t capacity;      /**< bytes that fit */
+    bool contiguous;
+    bool posted;   /**< in a posted queue of mq */
+    uint32_t done; /**< 1 when complete; set last, with release order */
+    ompi_status_public_t *status;         /**< filled in before that */
+    mca_pml_champion_request_t *request;  /**< NULL: a blocking call */
+    mca_pml_champion_layout_t layout;     /**< if not contiguous */
+    mca_pml_champion_tracked_t offload;   /**< if offload is on */
+    mca_pml_champion_transfer_t transfer; /**< of a large message to it */
+    /** What it has matched and is fetched later; see
+     * rndv/rendezvous.h. */
+    struct {
+        mca_pml_champion_source_t source;
+        struct mca_pml_champion_recv_t *next;
+    } deferred;
+} mca_pml_champion_recv_t;
+_Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),
+               "a matched entry is its receive");
+
+/** The receive that a transfer is for. */
+static inline mca_pml_champion_recv_t *mca_pml_champion_recv_of(
+    mca_pml_champion_transfer_t *transfer)
+{
+    return (void *) ((char *) transfer -
+                     offsetof(mca_pml_champion_recv_t, transfer));
+}
+
+/** A send. */
+typedef struct mca_pml_champion_send_t {
+    mca_pml_champion_sync_header_t header; /**< UCX reads it to the end */
+    mca_pml_champion_peer_t *peer;
+    const void *data; /**< contiguous data; may be NULL if there are none */
+    size_t length;    /**< bytes */
+    bool contiguous;
+    bool sync;       /**< complete only when matched */
+    bool counted;    /**< in mca_pml_champion.active_sends */
+    bool abroad;     /**< in its peer's active */
+    bool recalled;   /**< its receiver was asked to give it back, ... */
+    bool cancelled;  /**< ... and has done so */
+    uint8_t pending; /**< events to come: UCX's completion, the ACK */
+    uint32_t done;   /**< as in a receive */
+    int error;       /**< MPI error class */
+    mca_pml_champion_request_t *request;
+    struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
+    mca_pml_champion_tagged_t tagged; /**< if TAGGED; UCX reads it, too */
+    size_t written; /**< bytes that are in the ring, or were */
+    mca_pml_champion_layout_t layout; /**< if not contiguous */
+} mca_pml_champion_send_t;
+
+/** Bits of a request's state. */
+enum {
+    MCA_PML_CHAMPION_COMPLETE = 1, /**< completed, or about to be */
+    MCA_PML_CHAMPION_FREED = 2,    /**< the user has freed it */
+    MCA_PML_CHAMPION_FAILED = 4,   /**< a receive that has an error */
+    MCA_PML_CHAMPION_RECALL = 8    /**< a send that was cancelled */
+};
+
+/** A request of either kind. */
+struct mca_pml_champion_request_t {
+    mca_pml_base_request_t super;
+    /** What debuggers look at behind the base request, where Open MPI's own
+     * types have it: of a send where its data are, of a receive how many bytes
+     * fit; then how many bytes are sent. */
+    union {
+        const void *data;
+        size_t capacity;
+    } shown;
+    size_t shown_length;
+    mca_pml_champion_request_t *next; /**< in mca_pml_champion.completed */
+    uint32_t state;
+    int error;        /**< MPI error class of a receive that FAILED */
+    bool in_callback; /**< its completion callback runs */
+    bool internal;    /**< a buffered send's own; never seen by the user */
+    /** The communicator stays until the request is returned. Not so for a
+     * send that is not persistent: it needs nothing of its communicator, and
+     * two processes that waited for each other's sends before they let go of a
+     * freed communicator would wait for ever. */
+    bool retains_comm;
+    mca_pml_base_send_mode_t mode; /**< of a send */
+    void *bsend_buffer;            /**< packed data of a buffered send */
+    /** Of one that waits for what becomes of a cancelled send: that. */
+    struct mca_pml_champion_sent_t *sent;
+};
+_Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
+               "an MPI request of ours is a request");
+_Static_assert(sizeof(mca_pml_base_request_t) ==
+                       offsetof(mca_pml_champion_request_t, shown) &&
+                   sizeof(mca_pml_base_request_t) + sizeof(void *) ==
+                       offsetof(mca_pml_champion_request_t, shown_length),
+               "debuggers know where");
+
+typedef struct mca_pml_champion_recv_request_t {
+    mca_pml_champion_request_t super;
+    mca_pml_champion_recv_t recv;
+} mca_pml_champion_recv_request_t;
+_Static_assert(0 == offsetof(mca_pml_champion_recv_request_t, super),
+               "a request is that of a receive, by its type");
+OBJ_CLASS_DECLARATION(mca_pml_champion_recv_request_t);
+
+typedef struct mca_pml_champion_send_request_t {
+    mca_pml_champion_request_t super;
+    mca_pml_champion_send_t send;
+} mca_pml_champion_send_request_t;
+_Static_assert(0 == offsetof(mca_pml_champion_send_request_t, super),
+               "a request is that of a send, by its type");
+OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
+
+/*
+ * What ThreadSanitizer cannot see, because it happens in Open MPI: a request
+ * that is made for a free list or returned to it happens before it is got from
+ * there, and its completion before whoever waited for it goes on.
+ */
+#if defined(__SANITIZE_THREAD__)
+OMPI_DECLSPEC void __tsan_acquire(void *address);
+OMPI_DECLSPEC void __tsan_release(void *address);
+#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request) __tsan_release(request)
+#define MCA_PML_CHAMPION_HAPPENS_AFTER(request) __tsan_acquire(request)
+#else
+#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request)
+#define MCA_PML_CHAMPION_HAPPENS_AFTER(request)
+#endif
+
+/** What is called of a request. */
+typedef struct mca_pml_champion_request_calls_t {
+    ompi_request_start_fn_t start;
+    ompi_request_cancel_fn_t cancel_recv;
+    ompi_request_cancel_fn_t cancel_send;
+    ompi_request_cancel_fn_t cancel_sent; /**< one complete at once */
+    /** A send was cancelled when it was about to complete. True if it is not
+     * complete any more. */
+    bool (*recall)(mca_pml_champion_send_request_t *request);
+} mca_pml_champion_request_calls_t;
+
+/** Initialise the base's free lists for our requests, and the list of sends
+ * that are complete. */
+int mca_pml_champion_request_init(
+    const mca_pml_champion_request_calls_t *calls);
+void mca_pml_champion_request_fini(void);
+
+/** Complete a request as MPI sees it. Called without the lock. */
+void mca_pml_champion_request_complete(mca_pml_champion_request_t *request);
+
+/** The last steps of a send before MPI sees it complete. */
+void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request);
+
+/** The data of a send need not be looked at any more. */
+static inline void mca_pml_champion_send_conclude(mca_pml_champion_send_t *send)
+{
+    if (!send->contiguous) {
+        mca_pml_champion_layout_end(&send->layout);
+    }
+}
+
+/** A queued receive is cancelled: withdraw and complete it. Lock held. */
+void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
+
+/** Give a request back that was never completed, or is of no more use. */
+void mca_pml_champion_request_return(mca_pml_champion_request_t *request);
+
+/** A receive that is not complete yet has an error; the last one counts. Lock
+ * held. The status of a request tells it from its completion on: when another
+ * request fails, Open MPI frees all that look as if they had, complete or not,
+ * and this one's error would be lost. */
+void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error);
+
+/** Queue a request for completion. Lock held. */
+static inline void mca_pml_champion_request_push(
+    mca_pml_champion_request_t *request)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    request->next = NULL;
+    *mca_pml_champion.completed_tail = request;
+    mca_pml_champion.completed_tail = &request->next;
+}
+
+/** Take what is queued for completion. Lock held. */
+static inline mca_pml_champion_request_t *mca_pml_champion_request_pop_all(void)
+{
+    mca_pml_champion_request_t *first = mca_pml_champion.completed;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(NULL != first)) {
+        mca_pml_champion.completed = NULL;
+        mca_pml_champion.completed_tail = &mca_pml_champion.completed;
+    }
+    return first;
+}
+
+/** Complete what pop_all returned. Called without the lock. Returns how many
+ * requests these were. */
+static inline int mca_pml_champion_request_complete_all(
+    mca_pml_champion_request_t *request)
+{
+    int completed = 0;
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    while (NULL != request) {
+        mca_pml_champion_request_t *next = request->next;
+
+        mca_pml_champion_request_complete(request);
+        request = next;
+        ++completed;
+    }
+    return completed;
+}
+
+/**
+ * Complete a receive request on the spot, if nothing can come of it: there is
+ * one thread, no callback, and the user has not freed it. False otherwise.
+ */
+static inline bool mca_pml_champion_request_complete_here(
+    mca_pml_champion_request_t *request)
+{
+    ompi_request_t *ompi = &request->super.req_ompi;
+
+    if (OPAL_UNLIKELY(mca_pml_champion.threaded || 0 != request->state ||
+                      NULL != ompi->req_complete_cb)) {
+        return false;
+    }
+    request->state = MCA_PML_CHAMPION_COMPLETE;
+    request->super.req_pml_complete = true;
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
+    ompi_request_complete(ompi, true);
+    return true;
+}
+
+/** A receive has got all it will get; status is filled in. Lock held. */
+static inline __attribute__((always_inline)) void
+mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL == recv->request) {
+        __atomic_store_n(&recv->done, 1, __ATOMIC_RELEASE);
+    } else if (!mca_pml_champion_request_complete_here(recv->request)) {
+        mca_pml_champion_request_push(recv->request);
+    }
+}
+
+/** Is a send to this process complete once its data have been copied? */
+static inline bool mca_pml_champion_send_is_eager(
+    const mca_pml_champion_send_t *send)
+{
+    return !send->sync &&
+           send->length <= mca_pml_champion.params.self_eager_limit;
+}
+
+/** One of the events a send waits for has come. Lock held. */
+static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 != --send->pending) {
+        return;
+    }
+    mca_pml_champion.active_sends -= send->counted;
+    if (OPAL_UNLIKELY(send->abroad)) {
+        mca_pml_champion_peer_send_ended(send->peer);
+    }
+    if (NULL == send->request) {
+        __atomic_store_n(&send->done, 1, __ATOMIC_RELEASE);
+    } else {
+        mca_pml_champion_request_push(send->request);
+    }
+}
+
+/**
+ * Get a receive ready.
+ *
+ * @param convertor  for data that are not contiguous; constructed by the
+ *                   caller, and only needed then
+ */
+static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
+                                                 void *buffer, size_t count,
+                                                 ompi_datatype_t *datatype,
+                                                 opal_convertor_t *convertor)
+{
+    recv->capacity = mca_pml_champion_size(datatype, count);
+    recv->contiguous = mca_pml_champion_contiguous(datatype, count);
+    if (OPAL_LIKELY(recv->contiguous)) {
+        recv->data = mca_pml_champion_begin(buffer, datatype);
+    } else {
+        recv->layout.buffer = buffer;
+        recv->layout.count = count;
+        recv->layout.datatype = datatype;
+        recv->layout.convertor = convertor;
+    }
+}
+
+/** Where UCX is to put a message of so many bytes, which fit; completes the
+ * parameters and says what UCX is to be given for its length. */
+static inline void *mca_pml_champion_recv_target(mca_pml_champion_recv_t *recv,
+                                                 size_t length,
+                                                 ucp_request_param_t *param,
+                                                 size_t *count)
+{
+    *count = length;
+    if (recv->contiguous) {
+        return recv->data;
+    }
+    param->op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+    param->datatype = mca_pml_champion.generic_datatype;
+    mca_pml_champion_layout_recv(&recv->layout, length);
+    *count = 1;
+    return &recv->layout;
+}
+
+/**
+ * Fill in what MPI looks at in a request that came from a free list. The rest
+ * is as the constructor or the last completion left it: there is no callback,
+ * and nobody is in one.
+ */
+static inline __attribute__((always_inline)) void
+mca_pml_champion_request_describe(mca_pml_champion_request_t *request,
+                                  const void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int peer, int tag,
+                                  ompi_communicator_t *comm, bool persistent)
+{
+    mca_pml_base_request_t *base = &request->super;
+
+    base->req_ompi.req_complete =
+        persistent ? REQUEST_COMPLETED : REQUEST_PENDING;
+    base->req_ompi.req_state =
+        persistent ? OMPI_REQUEST_INACTIVE : OMPI_REQUEST_ACTIVE;
+    base->req_ompi.req_persistent = persistent;
+    base->req_ompi.req_mpi_object.comm = comm;
+    base->req_free_called = false;
+    base->req_comm = comm;
+    base->req_datatype = datatype;
+    base->req_addr = (void *) (uintptr_t) buffer;
+    base->req_count = count;
+    base->req_peer = peer;
+    base->req_tag = tag;
+    request->state = 0;
+    OMPI_DATATYPE_RETAIN(datatype);
+}
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_REQUEST_REQUEST_H */

@@ -1,0 +1,155 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/ring/ring_pool.h"
+
+#include <stdlib.h>
+
+static void tables_free(mca_pml_champion_ring_pool_t *pool)
+{
+    free(pool->turn);
+    free(pool->next);
+    free(pool->position);
+}
+
+static bool tables_make(mca_pml_champion_ring_pool_t *pool, uint32_t count)
+{
+    pool->turn = malloc(count * sizeof(*pool->turn));
+    pool->next = malloc(count * sizeof(*pool->next));
+    pool->position = malloc(count * sizeof(*pool->position));
+    if (NULL == pool->turn || NULL == pool->next || NULL == pool->position) {
+        tables_free(pool);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        pool->turn[i] = i;
+    }
+    return true;
+}
+
+bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
+                                       uint32_t count)
+{
+    size_t size = mca_pml_champion_ring_fragments_size(count);
+
+    *pool = (mca_pml_champion_ring_pool_t){.count = count, .free = count};
+    if (!tables_make(pool, count)) {
+        return false;
+    }
+    if (!mca_pml_champion_ring_segment_create(&pool->segment, size) ||
+        !mca_pml_champion_ring_segment_reserve(&pool->segment, 0, size,
+                                               &pool->name)) {
+        mca_pml_champion_ring_segment_destroy(&pool->segment);
+        tables_free(pool);
+        return false;
+    }
+    pool->shared = pool->segment.memory;
+    return true;
+}
+
+void mca_pml_champion_ring_pool_destroy(mca_pml_champion_ring_pool_t *pool)
+{
+    if (NULL != pool->shared) {
+        mca_pml_champion_ring_segment_destroy(&pool->segment);
+        tables_free(pool);
+        pool->shared = NULL;
+    }
+}
+
+/* Take back what the reader is past. */
+static void reclaim(mca_pml_champion_ring_pool_t *pool,
+                    mca_pml_champion_ring_held_t *held)
+{
+    uint32_t read;
+
+    if (0 == held->count) {
+        return;
+    }
+    read = mca_pml_champion_ring_refresh(held->writer);
+    while (0 != held->count &&
+           (int32_t) (read - pool->position[held->first]) >= 0) {
+        uint32_t last = pool->next_free + pool->free;
+
+        pool->turn[last < pool->count ? last : last - pool->count] =
+            held->first;
+        ++pool->free;
+        held->first = pool->next[held->first];
+        --held->count;
+    }
+}
+
+static void reclaim_all(mca_pml_champion_ring_pool_t *pool)
+{
+    for (mca_pml_champion_ring_held_t *held = pool->holders; NULL != held;
+         held = held->next) {
+        reclaim(pool, held);
+    }
+}
+
+static bool holds_too_many(const mca_pml_champion_ring_pool_t *pool,
+                           const mca_pml_champion_ring_held_t *held)
+{
+    return held->count > pool->count * 3 / 4;
+}
+
+uint32_t mca_pml_champion_ring_pool_next(mca_pml_champion_ring_pool_t *pool,
+                                         mca_pml_champion_ring_held_t *held)
+{
+    if (OPAL_UNLIKELY(0 == pool->free || holds_too_many(pool, held))) {
+        reclaim(pool, held);
+        if (0 == pool->free) {
+            reclaim_all(pool);
+        }
+        if (0 == pool->free || holds_too_many(pool, held)) {
+            return MCA_PML_CHAMPION_RING_NO_FRAGMENT;
+        }
+    }
+    return pool->turn[pool->next_free];
+}
+
+void mca_pml_champion_ring_pool_hold(mca_pml_champion_ring_pool_t *pool,
+                                     mca_pml_champion_ring_held_t *held,
+                                     uint32_t fragment)
+{
+    pool->next_free =
+        pool->next_free + 1 == pool->count ? 0 : pool->next_free + 1;
+    --pool->free;
+    pool->position[fragment] = mca_pml_champion_ring_written(held->writer);
+    if (0 == held->count) {
+        held->first = fragment;
+    } else {
+        pool->next[held->last] = fragment;
+    }
+    held->last = fragment;
+    ++held->count;
+    if (OPAL_UNLIKELY(!held->listed)) {
+        held->listed = true;
+        held->next = pool->holders;
+        pool->holders = held;
+    }
+}
+
+bool mca_pml_champion_ring_pool_holds(mca_pml_champion_ring_pool_t *pool,
+                                      mca_pml_champion_ring_held_t *held)
+{
+    reclaim(pool, held);
+    return 0 != held->count;
+}
+
+void mca_pml_champion_ring_pool_forget(mca_pml_champion_ring_pool_t *pool,
+                                       mca_pml_champion_ring_held_t *held)
+{
+    mca_pml_champion_ring_held_t **at = &pool->holders;
+
+    if (!held->listed) {
+        return;
+    }
+    while (*at != held) {
+        at = &(*at)->next;
+    }
+    *at = held->next;
+    held->listed = false;
+}

@@ -1,0 +1,207 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#define _GNU_SOURCE 1
+
+#include "ompi/mca/pml/champion/ring/ring_segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MEMFD_NAME "champion-rings"
+#define MEMFD_LINK "/memfd:" MEMFD_NAME
+
+/* Of Linux 6.3; where it is demanded (sysctl vm.memfd_noexec), memory that can
+ * be executed is refused. */
+#if !defined(MFD_NOEXEC_SEAL)
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+/* Parts begin at multiples of this. */
+#define PART_ALIGNMENT 16384
+
+/* Beyond the limit the process would get a signal. */
+static bool size_is_allowed(size_t length)
+{
+    struct rlimit limit;
+
+    return 0 == getrlimit(RLIMIT_FSIZE, &limit) &&
+           (RLIM_INFINITY == limit.rlim_cur || length <= limit.rlim_cur);
+}
+
+static int memory_open(size_t length)
+{
+    const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    int fd;
+
+    if (!size_is_allowed(length)) {
+        errno = EFBIG;
+        return -1;
+    }
+    fd = memfd_create(MEMFD_NAME, flags | MFD_NOEXEC_SEAL);
+    if (fd < 0 && EINVAL == errno) {
+        fd = memfd_create(MEMFD_NAME, flags);
+    }
+    if (fd < 0) {
+        return -1;
+    }
+    if (0 != fchmod(fd, 0600) || 0 != ftruncate(fd, (off_t) length) ||
+        0 !=
+            fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
+        (void) close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* A child would write into its parent's rings. */
+static void *map(int fd, size_t length, off_t offset, int protection)
+{
+    void *at = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
+
+    if (MAP_FAILED == at) {
+        return NULL;
+    }
+    (void) madvise(at, length, MADV_DONTFORK);
+    return at;
+}
+
+bool mca_pml_champion_ring_segment_create(
+    mca_pml_champion_ring_segment_t *segment, size_t length)
+{
+    mca_pml_champion_ring_name_t *name = &segment->name;
+    struct stat status;
+    int fd;
+
+    segment->length = length;
+    fd = memory_open(length);
+    if (fd < 0) {
+        return false;
+    }
+    if (0 == fstat(fd, &status) &&
+        sizeof(name->mark) == getrandom(name->mark, sizeof(name->mark), 0)) {
+        segment->memory = map(fd, length, 0, PROT_READ | PROT_WRITE);
+    }
+    if (NULL == segment->memory) {
+        (void) close(fd);
+        return false;
+    }
+    name->pid = (int32_t) getpid();
+    name->fd = fd;
+    name->device = status.st_dev;
+    name->inode = status.st_ino;
+    return true;
+}
+
+bool mca_pml_champion_ring_segment_reserve(
+    const mca_pml_champion_ring_segment_t *segment, size_t offset,
+    size_t length, mca_pml_champion_ring_name_t *name)
+{
+    mca_pml_champion_ring_part_t *part =
+        (void *) ((char *) segment->memory + offset);
+
+    *name = segment->name;
+    name->offset = offset;
+    if (0 != fallocate(name->fd, 0, (off_t) offset, (off_t) length)) {
+        return false;
+    }
+    memcpy(part->mark, name->mark, sizeof(part->mark));
+    return true;
+}
+
+void mca_pml_champion_ring_segment_destroy(
+    mca_pml_champion_ring_segment_t *segment)
+{
+    if (NULL == segment->memory) {
+        return;
+    }
+    (void) munmap(segment->memory, segment->length);
+    (void) close(segment->name.fd);
+    segment->memory = NULL;
+}
+
+/* Is it a champion's memory, before it is opened? To open something else might
+ * have consequences. */
+static bool link_is_right(const char *path)
+{
+    char target[sizeof(MEMFD_LINK)];
+
+    return readlink(path, target, sizeof(target)) >=
+               (ssize_t) sizeof(MEMFD_LINK) - 1 &&
+           0 == strncmp(target, MEMFD_LINK, sizeof(MEMFD_LINK) - 1);
+}
+
+/* Is it the one, and will it stay as long as it is? */
+static bool file_is_right(int fd, const mca_pml_champion_ring_name_t *name,
+                          size_t length)
+{
+    struct stat status;
+    int seals = fcntl(fd, F_GET_SEALS);
+
+    return 0 == fstat(fd, &status) && S_ISREG(status.st_mode) &&
+           status.st_dev == name->device && status.st_ino == name->inode &&
+           name->offset <= (uint64_t) status.st_size &&
+           length <= (uint64_t) status.st_size - name->offset && seals >= 0 &&
+           0 != (seals & F_SEAL_SHRINK);
+}
+
+/* Parts begin at pages of up to 16 KiB; pages can be larger. */
+static size_t page_part(uint64_t offset)
+{
+    return offset & ((size_t) sysconf(_SC_PAGESIZE) - 1);
+}
+
+static void *map_part(int fd, const mca_pml_champion_ring_name_t *name,
+                      size_t length, bool writable)
+{
+    size_t before = page_part(name->offset);
+    char *at = map(fd, before + length, (off_t) (name->offset - before),
+                   writable ? PROT_READ | PROT_WRITE : PROT_READ);
+
+    return NULL == at ? NULL : at + before;
+}
+
+void *mca_pml_champion_ring_attach(const mca_pml_champion_ring_name_t *name,
+                                   size_t length, bool writable)
+{
+    mca_pml_champion_ring_part_t *part = NULL;
+    char path[64];
+    int fd;
+
+    (void) snprintf(path, sizeof(path), "/proc/%ld/fd/%ld", (long) name->pid,
+                    (long) name->fd);
+    if (0 != name->offset % PART_ALIGNMENT || !link_is_right(path)) {
+        return NULL;
+    }
+    fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return NULL;
+    }
+    if (file_is_right(fd, name, length)) {
+        part = map_part(fd, name, length, writable);
+    }
+    (void) close(fd);
+    if (NULL != part &&
+        0 != memcmp(part->mark, name->mark, sizeof(part->mark))) {
+        mca_pml_champion_ring_detach(part, length);
+        part = NULL;
+    }
+    return part;
+}
+
+void mca_pml_champion_ring_detach(const void *part, size_t length)
+{
+    size_t before = page_part((uintptr_t) part);
+
+    (void) munmap((char *) (uintptr_t) part - before, before + length);
+}

@@ -1,0 +1,586 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writing messages into rings, the slow path: what is not a small contiguous
+ * message in a run with one thread, or finds no room.
+ */
+
+#include <string.h>
+
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/request/completed_send.h"
+#include "ompi/mca/pml/champion/peer/throttle.h"
+#include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
+
+/* A ring's reader has written a position that cannot be. */
+static void broken(const mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_abort(MPI_ERR_INTERN,
+                           "the memory shared with %s is corrupted",
+                           OPAL_NAME_PRINT(out->peer->name));
+}
+
+static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
+                                             size_t length)
+{
+    const uint32_t read = out->writer.read;
+    mca_pml_champion_ring_slot_t *slot =
+        mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
+
+    if (OPAL_UNLIKELY(NULL == slot && out->writer.broken)) {
+        broken(out);
+    }
+    if (read != out->writer.read) {
+        /* It is in the cache line that was just read. */
+        out->stop =
+            0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED);
+    }
+    return slot;
+}
+
+/* Make the record known, and wake a reader that sleeps. */
+static void publish(mca_pml_champion_ring_out_t *out,
+                    mca_pml_champion_ring_slot_t *slot, uint32_t kind,
+                    size_t length)
+{
+    mca_pml_champion_ring_publish(&out->writer, slot, kind, (uint32_t) length);
+    if (out->bell) {
+        mca_pml_champion_ring_bell(out);
+    }
+}
+
+static void envelope_fill(mca_pml_champion_ring_slot_t *slot,
+                          const mca_pml_champion_header_t *header, int tag,
+                          uint32_t sequence)
+{
+    const mca_pml_champion_ring_envelope_t envelope = {
+        .super = {header->context, header->source, tag},
+        .sequence = sequence,
+    };
+
+    memcpy(slot->word, &envelope, sizeof(slot->word));
+}
+
+/* Payload in the cache line that the reader polls, bytes. */
+enum { FIRST_LINE = 64 - MCA_PML_CHAMPION_RING_HEADER };
+
+/* Put a contiguous message into a record. What is in the line that the reader
+ * polls comes last, at one go: the reader takes that line away each time it
+ * looks. */
+static void record_fill(mca_pml_champion_ring_slot_t *slot,
+                        const mca_pml_champion_header_t *header, int tag,
+                        uint32_t sequence, const void *data, size_t length)
+{
+    size_t first = length < FIRST_LINE ? length : FIRST_LINE;
+
+    if (length > FIRST_LINE) {
+        memcpy(slot->data + FIRST_LINE, (const char *) data + FIRST_LINE,
+               length - FIRST_LINE);
+        __asm__ volatile("" ::: "memory");
+    }
+    envelope_fill(slot, header, tag, sequence);
+    if (0 != length) {
+        memcpy(slot->data, data, first);
+    }
+}
+
+/* What most messages of programs with threads are: contiguous, in one slot, and
+ * there is room for it. */
+static inline void send_short(mca_pml_champion_ring_out_t *out,
+                              const mca_pml_champion_header_t *header, int tag,
+                              const void *data, size_t length)
+{
+    mca_pml_champion_ring_slot_t *slot = out->writer.next;
+
+    envelope_fill(slot, header, tag, out->peer->send_sequence++);
+    mca_pml_champion_ring_copy_short(slot->data, data, length);
+    mca_pml_champion_ring_publish_short(
+        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    if (OPAL_UNLIKELY(out->bell)) {
+        mca_pml_champion_ring_bell(out);
+    }
+}
+
+/* A message, or what is left of it. */
+typedef struct letter_t {
+    const mca_pml_champion_header_t *header;
+    int tag;
+    uint32_t sequence;
+    const void *data;                  /* contiguous */
+    mca_pml_champion_layout_t *layout; /* or NULL */
+    size_t length;
+    size_t offset; /* what has been written */
+} letter_t;
+
+/* Write a message that fits a record. False if there is no room. */
+static bool write_whole(mca_pml_champion_ring_out_t *out,
+                        const letter_t *letter)
+{
+    mca_pml_champion_ring_slot_t *slot = reserve(out, letter->length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    if (NULL == letter->layout) {
+        record_fill(slot, letter->header, letter->tag, letter->sequence,
+                    letter->data, letter->length);
+    } else {
+        mca_pml_champion_layout_pack(letter->layout, 0, slot->data,
+                                     letter->length);
+        envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+    }
+    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, letter->length);
+    return true;
+}
+
+static void copy_piece(void *to, const letter_t *letter, size_t bytes)
+{
+    if (NULL == letter->layout) {
+        memcpy(to, (const char *) letter->data + letter->offset, bytes);
+    } else {
+        mca_pml_champion_layout_pack(letter->layout, letter->offset, to, bytes);
+    }
+}
+
+/* The next piece is where piece says, after it in the record or in a fragment:
+ * have it read. */
+static void piece_publish(mca_pml_champion_ring_out_t *out,
+                          mca_pml_champion_ring_slot_t *slot,
+                          const letter_t *letter,
+                          const mca_pml_champion_ring_piece_t *piece,
+                          size_t length)
+{
+    bool first = 0 == letter->offset;
+
+    memcpy(slot->data, piece, sizeof(*piece));
+    if (first) {
+        envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+    }
+    publish(out, slot,
+            first ? MCA_PML_CHAMPION_RING_FIRST : MCA_PML_CHAMPION_RING_MORE,
+            length);
+}
+
+/* Write the next piece into the ring itself. False if there is no room. */
+static bool write_inline_piece(mca_pml_champion_ring_out_t *out,
+                               letter_t *letter)
+{
+    size_t left = letter->length - letter->offset;
+    mca_pml_champion_ring_piece_t piece = {
+        .fragment = MCA_PML_CHAMPION_RING_NO_FRAGMENT,
+        .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_INLINE
+                                 ? left
+                                 : MCA_PML_CHAMPION_RING_INLINE),
+        .total = letter->length,
+    };
+    size_t length = sizeof(piece) + piece.bytes;
+    mca_pml_champion_ring_slot_t *slot = reserve(out, length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    copy_piece(slot->data + sizeof(piece), letter, piece.bytes);
+    piece_publish(out, slot, letter, &piece, length);
+    letter->offset += piece.bytes;
+    return true;
+}
+
+/* Write the next piece into a fragment. False if there is none, or no room for
+ * the record that names it: then nothing has been written. */
+static bool write_fragment(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    mca_pml_champion_ring_pool_t *pool = &mca_pml_champion_rings.pool;
+    size_t left = letter->length - letter->offset;
+    mca_pml_champion_ring_piece_t piece = {
+        .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_FRAGMENT
+                                 ? left
+                                 : MCA_PML_CHAMPION_RING_FRAGMENT),
+        .total = letter->length,
+    };
+    mca_pml_champion_ring_slot_t *slot = reserve(out, sizeof(piece));
+
+    if (NULL == slot) {
+        return false;
+    }
+    piece.fragment = mca_pml_champion_ring_pool_next(pool, &out->held);
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == piece.fragment)) {
+        if (out->writer.broken) {
+            broken(out);
+        }
+        return false;
+    }
+    copy_piece(pool->shared->fragment[piece.fragment], letter, piece.bytes);
+    piece_publish(out, slot, letter, &piece, sizeof(piece));
+    mca_pml_champion_ring_pool_hold(pool, &out->held, piece.fragment);
+    letter->offset += piece.bytes;
+    return true;
+}
+
+/* Write the next piece, wherever there is room. False if there is none. */
+static bool write_piece(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    return write_fragment(out, letter) ||
+           (0 == out->held.count && write_inline_piece(out, letter));
+}
+
+/* Write a message, or what there is room for. True if it is all in there. */
+static bool write_letter(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    if (letter->length <= MCA_PML_CHAMPION_RING_INLINE) {
+        return write_whole(out, letter);
+    }
+    while (write_piece(out, letter)) {
+        if (letter->offset == letter->length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Write a contiguous message of one record, all of it or nothing. A message of
+ * several pieces needs a request that waits until the last one is written. */
+static bool write_at_once(mca_pml_champion_ring_out_t *out, letter_t *letter)
+{
+    return letter->length <= MCA_PML_CHAMPION_RING_INLINE
+               ? write_whole(out, letter)
+               : write_fragment(out, letter);
+}
+
+/* Can the ring take a message that has no request, all at once or not at all?
+ * Large messages may have to go under a tag: offload decides in the usual way.
+ */
+static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
+                  bool contiguous)
+{
+    return mca_pml_champion_peer_has_ring_for(peer, length) &&
+           NULL == peer->out->waiting &&
+           (contiguous ? length <= MCA_PML_CHAMPION_RING_FRAGMENT
+                       : length <= MCA_PML_CHAMPION_RING_INLINE) &&
+           (NULL == peer->offload.outflows ||
+            length <= MCA_PML_CHAMPION_PACKED_MAX);
+}
+
+/* The same for data that are not contiguous and fit a record. */
+static bool write_packed(mca_pml_champion_ring_out_t *out,
+                         const letter_t *letter, const void *buffer,
+                         size_t count, ompi_datatype_t *datatype)
+{
+    mca_pml_champion_ring_slot_t *slot = reserve(out, letter->length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    mca_pml_champion_pack(buffer, count, datatype, slot->data, letter->length);
+    envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, letter->length);
+    return true;
+}
+
+/* Have something stand for a message that is written. */
+static inline void note(mca_pml_champion_sent_t **out,
+                        mca_pml_champion_peer_t *peer, const letter_t *letter)
+{
+    if (NULL != out) {
+        *out = mca_pml_champion_sent_take(peer, letter->header, letter->tag,
+                                          letter->sequence);
+    }
+}
+
+bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
+                                const mca_pml_champion_comm_t *comm, int tag,
+                                const void *buffer, size_t count,
+                                ompi_datatype_t *datatype, size_t length,
+                                mca_pml_champion_sent_t **out)
+{
+    bool contiguous = mca_pml_champion_contiguous(datatype, count);
+    bool sent = false;
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    mca_pml_champion_lock();
+    if (OPAL_LIKELY(takes(peer, length, contiguous))) {
+        letter_t letter = {
+            .header = &comm->header,
+            .tag = tag,
+            .sequence = peer->send_sequence,
+            .data = mca_pml_champion_begin(buffer, datatype),
+            .length = length,
+        };
+
+        if (OPAL_LIKELY(contiguous && length <= MCA_PML_CHAMPION_RING_SHORT &&
+                        mca_pml_champion_ring_has_room(&peer->out->writer))) {
+            send_short(peer->out, &comm->header, tag, letter.data, length);
+            note(out, peer, &letter);
+            mca_pml_champion_offload_sent(peer, comm->context, tag);
+            mca_pml_champion_unlock();
+            return true;
+        }
+        sent = contiguous
+                   ? write_at_once(peer->out, &letter)
+                   : write_packed(peer->out, &letter, buffer, count, datatype);
+    }
+    if (sent) {
+        ++peer->send_sequence;
+        note(out, peer,
+             &(letter_t){.header = &comm->header,
+                         .tag = tag,
+                         .sequence = peer->send_sequence - 1});
+        mca_pml_champion_offload_sent(peer, comm->context, tag);
+        if (OPAL_UNLIKELY(peer->out->stop)) {
+            mca_pml_champion_throttle.stop_seen(peer);
+        }
+    }
+    mca_pml_champion_unlock();
+    return sent;
+}
+
+void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer, size_t length)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (length <= mca_pml_champion_rings.max &&
+        !mca_pml_champion_peer_has_ring_for(peer, length)) {
+        mca_pml_champion_ring_offer(peer);
+    }
+}
+
+/* Write a send whose header is complete. False if there is no room for all of
+ * it. */
+static bool write_send(mca_pml_champion_ring_out_t *out,
+                       mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    letter_t letter = {
+        .header = header,
+        .tag = header->tag,
+        .sequence = header->sequence,
+        .data = send->data,
+        .layout = send->contiguous ? NULL : &send->layout,
+        .length = send->length,
+        .offset = send->written,
+    };
+    bool all = write_letter(out, &letter);
+
+    send->written = letter.offset;
+    return all;
+}
+
+/* Have whoever makes progress look after it. */
+static void drain_later(mca_pml_champion_ring_out_t *out)
+{
+    out->simple_max = -1;
+    if (!out->listed) {
+        out->listed = true;
+        out->next_waiting = mca_pml_champion_rings.waiting;
+        mca_pml_champion_rings.waiting = out;
+    }
+}
+
+/* A send that is not complete when its call is over. */
+static void keep(mca_pml_champion_send_t *send)
+{
+    send->next_waiting = NULL;
+    send->pending = 1;
+    send->counted = true;
+    ++mca_pml_champion.active_sends;
+    if (NULL != send->request) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
+/* The order of those who wait is that of the calls. */
+static void wait_for_room(mca_pml_champion_ring_out_t *out,
+                          mca_pml_champion_send_t *send)
+{
+    if (NULL == out->waiting) {
+        out->waiting_tail = &out->waiting;
+        drain_later(out);
+    }
+    *out->waiting_tail = send;
+    out->waiting_tail = &send->next_waiting;
+    keep(send);
+    ++mca_pml_champion.counters.ring_waited;
+}
+
+void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
+                                 mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+
+    MCA_PML_CHAMPION_LOCKED();
+    ++peer->send_sequence;
+    mca_pml_champion_offload_sent(peer, header->context, header->tag);
+    send->pending = 0;
+    send->written = 0;
+    if (NULL != out->waiting || !write_send(out, send)) {
+        wait_for_room(out, send);
+    } else if (OPAL_UNLIKELY(out->stop)) {
+        mca_pml_champion_throttle.stop_seen(peer);
+    }
+}
+
+bool mca_pml_champion_ring_lend(mca_pml_champion_send_t *send,
+                                mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    const mca_pml_champion_ring_loan_t loan = {(uintptr_t) send->data,
+                                               send->length};
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_ring_slot_t *slot;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!peer->ring.reads || NULL != out->waiting ||
+        NULL == (slot = reserve(out, sizeof(loan)))) {
+        return false;
+    }
+    *out->lent_tail = send;
+    out->lent_tail = &send->next_waiting;
+    keep(send);
+    ++peer->send_sequence;
+    mca_pml_champion_offload_sent(peer, header->context, header->tag);
+    envelope_fill(slot, header, header->tag, header->sequence);
+    memcpy(slot->data, &loan, sizeof(loan));
+    publish(out, slot, MCA_PML_CHAMPION_RING_LENT, sizeof(loan));
+    if (OPAL_UNLIKELY(out->stop)) {
+        mca_pml_champion_throttle.stop_seen(peer);
+    }
+    return true;
+}
+
+bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
+                                    uint32_t sequence)
+{
+    mca_pml_champion_send_t **at = &out->lent, *send;
+
+    MCA_PML_CHAMPION_LOCKED();
+    /* Mostly it is the first one. */
+    while (NULL != (send = *at) &&
+           sequence != send->header.super.super.sequence) {
+        at = &send->next_waiting;
+    }
+    if (NULL == send) {
+        return false;
+    }
+    *at = send->next_waiting;
+    if (NULL == *at) {
+        out->lent_tail = at;
+    }
+    mca_pml_champion_send_event(send);
+    return true;
+}
+
+void mca_pml_champion_ring_give_back(mca_pml_champion_peer_t *peer,
+                                     uint32_t sequence)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_ring_slot_t *slot = NULL;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none != out && !out->closing &&
+        NULL == out->waiting) {
+        slot = reserve(out, 0);
+    }
+    if (OPAL_UNLIKELY(NULL == slot)) {
+        mca_pml_champion_ring_tell_returned(peer, sequence);
+        return;
+    }
+    memset(slot->word, 0, sizeof(slot->word));
+    slot->word[0] = sequence;
+    publish(out, slot, MCA_PML_CHAMPION_RING_RETURN, 0);
+}
+
+/* False if there is no room. */
+static bool write_end(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_ring_slot_t *slot = reserve(out, 0);
+
+    if (NULL == slot) {
+        return false;
+    }
+    publish(out, slot, MCA_PML_CHAMPION_RING_END, 0);
+    return true;
+}
+
+/* True if nothing waits for the ring any more. */
+static bool drain(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_send_t *send;
+
+    while (NULL != (send = out->waiting)) {
+        if (!write_send(out, send)) {
+            return false;
+        }
+        out->waiting = send->next_waiting;
+        mca_pml_champion_send_event(send);
+        if (OPAL_UNLIKELY(out->stop)) {
+            mca_pml_champion_throttle.stop_seen(out->peer);
+        }
+    }
+    return !out->closing || (NULL == out->lent &&
+                             !mca_pml_champion_ring_pool_holds(
+                                 &mca_pml_champion_rings.pool, &out->held) &&
+                             write_end(out));
+}
+
+void mca_pml_champion_rings_drain(void)
+{
+    mca_pml_champion_ring_out_t **at = &mca_pml_champion_rings.waiting, *out;
+
+    MCA_PML_CHAMPION_LOCKED();
+    while (NULL != (out = *at)) {
+        if (drain(out)) {
+            *at = out->next_waiting;
+            out->listed = false;
+            if (out->closing) {
+                mca_pml_champion_ring_out_end(out);
+            } else {
+                mca_pml_champion_ring_simplify(out);
+            }
+        } else {
+            at = &out->next_waiting;
+        }
+    }
+}
+
+void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_send_t *send, **next;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none == out) {
+        return;
+    }
+    mca_pml_champion_peer_set_ring_max(peer, -1);
+    out->simple_max = -1;
+    /* Whoever drains this ring next finds nothing that waits but a message of
+     * which a part is there. */
+    next = &out->waiting;
+    if (NULL != *next && 0 != (*next)->written) {
+        next = &(*next)->next_waiting;
+    }
+    out->waiting_tail = next;
+    while (NULL != (send = *next)) {
+        *next = send->next_waiting;
+        mca_pml_champion_rings.again(send);
+    }
+}
+
+void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (out->closing) {
+        return;
+    }
+    out->closing = true;
+    mca_pml_champion_peer_set_ring_max(out->peer, -1);
+    if (NULL == out->waiting) {
+        drain_later(out);
+    }
+}

@@ -1,0 +1,384 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Small messages within a node: past UCP, through rings in shared memory.
+ *
+ *     sender                                   receiver
+ *        |  the first messages, by UCP  -------->  |
+ *        |  ASK  ------------------------------->  |  a ring is free, and
+ *        |  <------------------------------ GRANT  |  there is memory for it
+ *     maps the ring                                |
+ *        |  ======== small messages =============> |  polls it
+ *        |  -------- others, by UCP -------------> |
+ *
+ * A process grants at most pml_champion_ring_count rings, which bounds its
+ * memory (16 KiB for each) and what a poll costs. Who sends a process fewer
+ * than pml_champion_ring_after messages does not ask. When all are taken, a
+ * sender that asks again becomes the heir of the one that has sent least in the
+ * meantime, if that is less than half as much: CLOSE asks for its ring, its
+ * last record is END, and it goes back to UCP. If anything fails, messages go
+ * by UCP as before, and the failure is counted. Only processes of one job on
+ * one node ask: peers of other jobs may vanish without the fence by which
+ * MPI_Finalize makes sure that nobody uses a ring any more.
+ *
+ * Longer messages. What does not fit a few slots travels in pieces through the
+ * sender's pool of fragments (ring/ring_pool.h), each announced by a
+ * record: the receiver copies one out while the sender fills the next. The pool
+ * is made, and its receivers are told of it, when there is a first such
+ * message. Until a receiver has it, or if it cannot, they go by UCP.
+ *
+ *     sender                                   receiver
+ *        |  POOL  ------------------------------>  |  maps it
+ *        |  <----------------------------- POOLED  |
+ *        |  ======== FIRST, MORE, MORE ==========> |  copies piece by piece
+ *
+ * Loans. Where a receiver can read its sender's memory by itself (CMA; it tries
+ * when it is told of the pool) and that is worth the system call
+ * (rndv/single_copy.h), the record only says where the message is: LENT. The
+ * receiver reads it to where it belongs, at once, and says so in the ring that
+ * leads back, RETURNED; by UCP if it has none, or there is no room. So a
+ * message costs one copy and two records, and is complete for its sender
+ * without a receive, like all that goes by rings.
+ *
+ * A message in pieces is matched when the first one comes, and delivered as
+ * they come; if there is no receive for it, it is collected and then handled
+ * like any message that comes whole. Pieces of two messages never mix.
+ *
+ * Order. A record has the number of its message in the pair of processes, like
+ * all messages, so that rings and UCP need not know of each other: what comes
+ * before its turn is held, as always.
+ *
+ * A full ring. The send waits for room, in order and with a request if it is
+ * not blocking; whoever makes progress writes what fits. Nothing is complete
+ * that is not in memory which the receiver has: a sender that leaves MPI after
+ * its sends are complete holds nobody up.
+ *
+ * Sleep. A receiver whose progress thread sleeps says so in its rings; the
+ * sender rings its bell, an empty message by UCP. Rings of receivers with such
+ * a thread cost their senders a memory barrier.
+ *
+ * Doorbell. UCX's poll is most of the cost of a look that finds nothing.
+ * Whoever sends something by UCX to a process that it has a ring of counts it
+ * in that ring's control as well. So a process to which all others have rings
+ * can leave UCX alone until a doorbell rings, or until it has given UCX
+ * something to do itself (core/inflight.h).
+ *
+ * Memory that may be a device's is left to UCX, which alone knows: with such
+ * memory about no ring is asked for or granted.
+ *
+ * What is read from a ring is checked before it is used; a ring that has
+ * something impossible in it ends the job, because messages are lost.
+ */
+
+#ifndef MCA_PML_CHAMPION_RING_RINGS_H
+#define MCA_PML_CHAMPION_RING_RINGS_H
+
+#include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/inflight.h"
+
+#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/ring/ring.h"
+#include "ompi/mca/pml/champion/ring/ring_cma.h"
+#include "ompi/mca/pml/champion/ring/ring_pool.h"
+#include "ompi/mca/pml/champion/ring/ring_segment.h"
+
+#pragma GCC visibility push(hidden)
+
+struct mca_pml_champion_peer_t;
+struct mca_pml_champion_comm_t;
+struct mca_pml_champion_send_t;
+struct mca_pml_champion_sent_t;
+struct ompi_datatype_t;
+
+/** Kinds of records. */
+enum {
+    MCA_PML_CHAMPION_RING_MESSAGE = 1,
+    MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
+    MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
+    MCA_PML_CHAMPION_RING_MORE,  /**< the next piece */
+    MCA_PML_CHAMPION_RING_LENT,  /**< a message that is at its sender */
+    MCA_PML_CHAMPION_RING_RETURN /**< it is not needed there any more */
+};
+
+enum {
+    /** Largest payload that goes into the slots whatever the pool is, bytes. */
+    MCA_PML_CHAMPION_RING_INLINE = 1024,
+    /** Largest message in pieces, bytes. */
+    MCA_PML_CHAMPION_RING_PIECES_MAX = 1 << 24
+};
+
+/** The 16 bytes of a record that is a message. */
+typedef struct mca_pml_champion_ring_envelope_t {
+    mca_mq_envelope_t super;
+    uint32_t sequence;
+} mca_pml_champion_ring_envelope_t;
+_Static_assert(16 == sizeof(mca_pml_champion_ring_envelope_t),
+               "it fills the words of a slot");
+
+/** What the payload of a FIRST or a MORE begins with. The piece follows if it
+ * is in no fragment. */
+typedef struct mca_pml_champion_ring_piece_t {
+    uint32_t fragment; /**< or NO_FRAGMENT */
+    uint32_t bytes;
+    uint64_t total; /**< bytes of the message */
+} mca_pml_champion_ring_piece_t;
+
+/** The payload of a LENT. */
+typedef struct mca_pml_champion_ring_loan_t {
+    uint64_t address; /**< in the sender's memory */
+    uint64_t length;  /**< bytes, 1 at least */
+} mca_pml_champion_ring_loan_t;
+
+/** A message of which not all pieces have come. */
+typedef struct mca_pml_champion_ring_partial_t {
+    uint64_t total; /**< 0: there is none */
+    uint64_t done;
+    /** One of them: its receive, or where it is collected. */
+    struct mca_pml_champion_recv_t *recv;
+    struct mca_pml_champion_message_t *message;
+} mca_pml_champion_ring_partial_t;
+
+/** A ring that this process writes. */
+typedef struct mca_pml_champion_ring_out_t {
+    mca_pml_champion_ring_writer_t writer;
+    /** Largest payload that may be written without further ado, bytes; -1 if
+     * there is more to be looked at. */
+    int64_t simple_max;
+    bool bell;    /**< its reader may sleep */
+    bool stop;    /**< its reader wanted no more when this was looked at */
+    bool closing; /**< its reader wants it back */
+    bool listed;  /**< among those that are drained */
+    struct mca_pml_champion_peer_t *peer;
+    /** Sends that wait for room, oldest first. */
+    struct mca_pml_champion_send_t *waiting, **waiting_tail;
+    struct mca_pml_champion_ring_out_t *next_waiting;
+    mca_pml_champion_ring_held_t held; /**< fragments */
+    /** Sends whose data the reader has not read yet, oldest first. */
+    struct mca_pml_champion_send_t *lent, **lent_tail;
+} mca_pml_champion_ring_out_t;
+
+/** A ring that this process reads. */
+typedef struct mca_pml_champion_ring_in_t {
+    mca_pml_champion_ring_reader_t reader;
+    struct mca_pml_champion_peer_t *peer; /**< who writes it */
+    struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
+    uint32_t since;    /**< recv_sequence of peer when the candidate came */
+    uint32_t doorbell; /**< its rings that were heard */
+    mca_pml_champion_ring_partial_t partial;
+} mca_pml_champion_ring_in_t;
+
+/** State of all rings of the process; protected by the lock. */
+typedef struct mca_pml_champion_rings_t {
+    mca_pml_champion_ring_in_t *in, *in_end; /**< those that are polled */
+    mca_pml_champion_ring_out_t *waiting;    /**< those that sends wait for */
+    /** Sends what waited for room by UCX; the header is filled in. */
+    void (*again)(struct mca_pml_champion_send_t *send);
+    /** Handles what is in a ring; returns the number of records. */
+    unsigned (*take)(mca_pml_champion_ring_in_t *in);
+    uint32_t busy; /**< polls that may find something before it is UCP's turn */
+    bool on;       /**< rings may be asked for and granted */
+    bool simple;   /**< and by the fast path: one thread, no offload */
+    bool all;      /**< all other processes of the job have one to here */
+    bool strangers; /**< processes of other jobs were met */
+    bool failed;    /**< the segment could not be made */
+    mca_pml_champion_ring_segment_t segment; /**< of the rings */
+    mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
+    bool pool_failed;                        /**< it could not be made */
+    /** A sender that has asked for a ring when all were taken, the
+     * recv_sequence it had then, and how many others have asked since. */
+    struct mca_pml_champion_peer_t *candidate;
+    uint32_t candidate_since;
+    uint32_t others;
+
+    /* Parameters. */
+    bool enabled;
+    unsigned count;     /**< rings this process grants */
+    unsigned after;     /**< messages */
+    size_t max;         /**< bytes of payload */
+    unsigned fragments; /**< in the pool */
+} mca_pml_champion_rings_t;
+
+extern mca_pml_champion_rings_t mca_pml_champion_rings;
+
+/** The ring of peers that have none. */
+extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
+
+/** UCP is polled after so many looks that found something in a ring. */
+enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
+
+/** The first ring that has a record, or NULL. */
+static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
+{
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
+
+    for (; in < mca_pml_champion_rings.in_end; ++in) {
+        if (mca_pml_champion_ring_ready(&in->reader)) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/** Take what is in the rings, from that one on, which has a record. Returns the
+ * number of records. Lock held. */
+static inline unsigned mca_pml_champion_rings_take(
+    mca_pml_champion_ring_in_t *in)
+{
+    unsigned events = mca_pml_champion_rings.take(in);
+
+    MCA_PML_CHAMPION_LOCKED();
+    /* One may have gone meanwhile. */
+    while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
+        if (mca_pml_champion_ring_ready(&in->reader)) {
+            events += mca_pml_champion_rings.take(in);
+        }
+    }
+    return events;
+}
+
+/** Was a doorbell rung since that was last noted? */
+static inline bool mca_pml_champion_rings_doorbell_rang(void)
+{
+    const mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
+
+    for (; in < mca_pml_champion_rings.in_end; ++in) {
+        if (mca_pml_champion_doorbell_rings(&in->reader.ring->doorbell) !=
+            in->doorbell) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** A look that found nothing: is that all for now? */
+static inline bool mca_pml_champion_rings_idle(void)
+{
+    return OPAL_LIKELY(!mca_pml_champion_poll_backoff_due(
+               &mca_pml_champion.poll_backoff)) &&
+           OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting) &&
+           OPAL_LIKELY(!mca_pml_champion_rings_doorbell_rang());
+}
+
+/** UCX was polled: had it something? */
+void mca_pml_champion_rings_polled(bool something);
+
+/** After a poll that found something: is it UCP's turn? */
+static inline bool mca_pml_champion_rings_leave(void)
+{
+    return OPAL_UNLIKELY(0 == --mca_pml_champion_rings.busy);
+}
+
+/* ring/rings.c */
+
+/** Register the parameters. False if one has a value that is not allowed. */
+bool mca_pml_champion_rings_register(void);
+
+/** Decide whether there are rings; after offload has been decided on, and
+ * UCX's context has been made. */
+void mca_pml_champion_rings_open(void);
+
+/** Nobody uses rings any more: give everything back. Endpoints are closed, or
+ * there never were any. */
+void mca_pml_champion_rings_close(void);
+
+/** So many messages have been sent to a peer that it is time to ask for a
+ * ring, if it may have one. Lock held. */
+void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
+
+/** A message for which the pool is wanted: tell the peer of it, once. Lock
+ * held. */
+void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
+
+/** A ring has been granted, or nothing waits for it any more: let the fast path
+ * have it if it may. */
+void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
+
+/** What flow control calls; see peer/throttle.h. Lock held. */
+void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
+void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
+                                    bool stop);
+
+/** A record was published in a ring whose reader may sleep: wake it if it does.
+ */
+void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
+
+/** The same for what a sender has lent, by UCP. Lock held. */
+void mca_pml_champion_ring_tell_returned(
+    const struct mca_pml_champion_peer_t *peer, uint32_t sequence);
+
+/** The last record of a ring that was asked for back has been written, or read.
+ * Lock held. */
+void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
+void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
+
+/** Have sends use the fast path, or not because there are threads now. Only
+ * one thread is in here. */
+void mca_pml_champion_rings_set_simple(bool simple);
+
+/** The progress thread is about to sleep: have senders wake it. False if there
+ * is a record. */
+bool mca_pml_champion_rings_sleep(void);
+/** It is awake. */
+void mca_pml_champion_rings_wake(void);
+
+/** What a peer says: a RING message, see peer/ctrl_msg.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_ring_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
+
+/* ring/ring_send.c */
+
+/** Send a small message by a peer's ring, whatever it consists of. True if it
+ * is in the ring; *out stands for it then, unless out is NULL. Without the
+ * lock. */
+bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
+                                const struct mca_pml_champion_comm_t *comm,
+                                int tag, const void *buffer, size_t count,
+                                struct ompi_datatype_t *datatype, size_t length,
+                                struct mca_pml_champion_sent_t **out);
+
+/** A message of that length, bytes, goes by UCX which may go by rings. If it
+ * could but for the pool, the peer is told of that. Lock held. */
+void mca_pml_champion_ring_missed(struct mca_pml_champion_peer_t *peer,
+                                  size_t length);
+
+/** Send what there is a ring for, at once or when there is room: send->pending
+ * says which. Its header is filled in. Lock held. */
+void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
+                                 struct mca_pml_champion_peer_t *peer);
+
+/** Have its receiver read a contiguous send for which there is a ring. False,
+ * with nothing done, if that cannot be now. Else as above; it is not complete.
+ */
+bool mca_pml_champion_ring_lend(struct mca_pml_champion_send_t *send,
+                                struct mca_pml_champion_peer_t *peer);
+
+/** The receiver has read what was lent as the message of that number. False if
+ * there is no such loan. Lock held. */
+bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
+                                    uint32_t sequence);
+
+/** Tell a sender that its message has been read. Lock held. */
+void mca_pml_champion_ring_give_back(struct mca_pml_champion_peer_t *peer,
+                                     uint32_t sequence);
+
+/** Write what waits, as far as there is room. Lock held. */
+void mca_pml_champion_rings_drain(void);
+
+/** What flow control calls; see peer/throttle.h. Lock held. */
+void mca_pml_champion_ring_hold(struct mca_pml_champion_peer_t *peer);
+
+/** The reader wants a ring back: write what waits, and END. Lock held. */
+void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);
+
+/* ring/ring_recv.c */
+
+/** What rings.take is to be. */
+unsigned mca_pml_champion_ring_take(mca_pml_champion_ring_in_t *in);
+unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in);
+unsigned mca_pml_champion_ring_take_late(mca_pml_champion_ring_in_t *in);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_RING_RINGS_H */

@@ -1,0 +1,454 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/rndv/prefetch.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "opal/class/opal_buddy.h"
+
+#include "ompi/mca/mq/base/param/param.h"
+
+#include "ompi/mca/pml/champion/offload/offload_rule.h"
+#include "ompi/mca/pml/champion/offload/transfer.h"
+#include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/core/wake.h"
+
+/* The pool by itself: so many bytes, or this part of the memory that there is
+ * for each process of the node. */
+#define POOL_MAX ((uint64_t) 64 << 20)
+#define POOL_SHARE 100
+
+typedef mca_pml_champion_late_message_t late_t;
+
+static struct {
+    void *memory;   /* the pool's area, or NULL: none yet */
+    bool refused;   /* it cannot be had */
+    size_t length;  /* of the area, bytes; set when there is one */
+    size_t largest; /* of a message, bytes; likewise */
+    ucp_mem_h handle;
+    opal_buddy_t pool;    /* slots of that area */
+    size_t used_max;      /* its high-water mark, bytes */
+    uint64_t fetching;    /* fetches that are under way */
+    late_t *first, *last; /* messages that wait for a slot, oldest first */
+    bool serving;         /* slots are being given to them */
+} prefetch;
+
+/* ---- the pool ----------------------------------------------------------- */
+
+/* Registered once, so that fetching into it never is slowed down by that. The
+ * memory is the process's own: what UCX would allocate for sharing may come
+ * from a small file system. */
+static ucs_status_t pool_map(void *area, size_t length)
+{
+    ucp_mem_map_params_t params = {
+        .field_mask =
+            UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH,
+        .address = area,
+        .length = length,
+    };
+
+    return ucp_mem_map(mca_pml_champion.context, &params, &prefetch.handle);
+}
+
+/* As the parameter says, or what a process may well take of its node. */
+static size_t pool_length(void)
+{
+    uint64_t wanted = mca_pml_champion.params.prefetch_pool;
+
+    if (MCA_MQ_BASE_SIZE_AUTO == wanted) {
+        const long pages = sysconf(_SC_PHYS_PAGES);
+        const long page = sysconf(_SC_PAGESIZE);
+
+        wanted = POOL_MAX;
+        if (pages > 0 && page > 0) {
+            uint64_t share = (uint64_t) pages * (uint64_t) page /
+                             (opal_process_info.num_local_peers + 1u) /
+                             POOL_SHARE;
+
+            wanted = share < wanted ? share : wanted;
+        }
+    }
+    return opal_buddy_usable(wanted);
+}
+
+static ucs_status_t pool_make(size_t length)
+{
+    void *area = mmap(NULL, length, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ucs_status_t status;
+
+    if (MAP_FAILED == area) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    status = pool_map(area, length);
+    if (UCS_OK == status &&
+        OPAL_SUCCESS != opal_buddy_init(&prefetch.pool, area, length)) {
+        ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
+        status = UCS_ERR_NO_MEMORY;
+    }
+    if (UCS_OK != status) {
+        munmap(area, length);
+        return status;
+    }
+    prefetch.memory = area;
+    prefetch.length = length;
+    prefetch.largest = mca_pml_champion.params.prefetch_largest;
+    if (MCA_MQ_BASE_SIZE_AUTO == prefetch.largest) {
+        prefetch.largest = length / 2;
+    }
+    return UCS_OK;
+}
+
+/* Have a pool; made when it is needed first. A line, not a help text: those
+ * cannot be shown from below UCX, nor by the progress thread. */
+static bool pool_have(void)
+{
+    size_t length;
+    ucs_status_t status;
+
+    if (OPAL_LIKELY(NULL != prefetch.memory)) {
+        return true;
+    }
+    if (prefetch.refused) {
+        return false;
+    }
+    length = pool_length();
+    status = 0 == length ? UCS_ERR_NO_MEMORY : pool_make(length);
+    if (UCS_OK == status) {
+        return true;
+    }
+    prefetch.refused = true;
+    opal_output(0,
+                "champion: no messages are prefetched by %s: a pool of %zu "
+                "bytes (parameter pml_champion_prefetch_pool) cannot be "
+                "allocated or registered with the network (ulimit -l): %s",
+                OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), length,
+                ucs_status_string(status));
+    return false;
+}
+
+/* ---- the rule ----------------------------------------------------------- */
+
+/* One more prefetch of a peer's was complete before its receive came, or not.
+ */
+static void learn(mca_pml_champion_peer_t *peer, bool useful)
+{
+    const unsigned window = mca_pml_champion.params.prefetch_window;
+
+    if (peer->prefetch.remembered < window) {
+        ++peer->prefetch.remembered;
+    }
+    peer->prefetch.history = peer->prefetch.history << 1 | useful;
+    if (window < MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX) {
+        peer->prefetch.history &= ((uint64_t) 1 << window) - 1;
+    }
+    if (useful) {
+        ++mca_pml_champion.counters.prefetch_useful;
+    } else {
+        ++mca_pml_champion.counters.prefetch_late;
+    }
+}
+
+/* Does what happened to a peer's last messages speak for one more? */
+static bool is_promising(mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    unsigned useful;
+
+    if (peer->prefetch.remembered < params->prefetch_window) {
+        return true;
+    }
+    useful = (unsigned) __builtin_popcountll(peer->prefetch.history);
+    if (100 * useful >= params->prefetch_threshold * params->prefetch_window) {
+        return true;
+    }
+    if (++peer->prefetch.declined >= params->prefetch_window) {
+        peer->prefetch.declined = 0;
+        return true;
+    }
+    return false;
+}
+
+/* Do a peer's messages wait longer for their receives than they take? */
+static bool is_worth_it(const mca_pml_champion_message_t *message)
+{
+    const mca_pml_champion_peer_t *peer = message->peer;
+
+    return MCA_PML_CHAMPION_ON == mca_pml_champion.params.prefetch ||
+           peer->prefetch.wait >
+               mca_pml_champion_pace_cost(peer, message->length);
+}
+
+/* Is a message to be prefetched, if there is room? Counts why not. One of a
+ * sender that was told to stop stays where it is: fetched, it would let that
+ * sender go on, and the next ones would fill the pool as well. */
+static bool is_wanted(const mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
+
+    if (message->sync || message->peer->flow.told_to_stop ||
+        (NULL != prefetch.memory && message->length > prefetch.largest)) {
+        return false;
+    }
+    if (!is_worth_it(message)) {
+        ++counters->prefetch_soon;
+        return false;
+    }
+    if (!is_promising(message->peer)) {
+        ++counters->prefetch_declined;
+        return false;
+    }
+    return pool_have() && message->length <= prefetch.largest;
+}
+
+/* ---- slots -------------------------------------------------------------- */
+
+static void *slot_get(size_t length)
+{
+    void *slot = opal_buddy_alloc(&prefetch.pool, length);
+
+    if (NULL != slot && prefetch.pool.used > prefetch.used_max) {
+        prefetch.used_max = prefetch.pool.used;
+    }
+    return slot;
+}
+
+static void waiting_add(late_t *late)
+{
+    late->waits = true;
+    late->list.next = NULL;
+    late->list.previous = prefetch.last;
+    if (NULL != prefetch.last) {
+        prefetch.last->list.next = late;
+    } else {
+        prefetch.first = late;
+    }
+    prefetch.last = late;
+}
+
+static void waiting_leave(late_t *late)
+{
+    if (!late->waits) {
+        return;
+    }
+    late->waits = false;
+    if (NULL != late->list.previous) {
+        late->list.previous->list.next = late->list.next;
+    } else {
+        prefetch.first = late->list.next;
+    }
+    if (NULL != late->list.next) {
+        late->list.next->list.previous = late->list.previous;
+    } else {
+        prefetch.last = late->list.previous;
+    }
+}
+
+static void fetch(late_t *late, void *slot);
+
+/* A slot is free again: give what there is to those that have waited longest.
+ * Not to those that nobody will receive any more. */
+static void slot_free(void *slot)
+{
+    opal_buddy_free(&prefetch.pool, slot);
+    if (prefetch.serving || mca_pml_champion.ending) {
+        return;
+    }
+    prefetch.serving = true;
+    while (NULL != prefetch.first) {
+        late_t *late = prefetch.first;
+
+        slot = slot_get(late->super.length);
+        if (NULL == slot) {
+            break;
+        }
+        waiting_leave(late);
+        ++mca_pml_champion.counters.prefetch_served;
+        fetch(late, slot);
+    }
+    prefetch.serving = false;
+}
+
+/* ---- fetching ----------------------------------------------------------- */
+
+/* The data of a message that was matched meanwhile are there, or will never
+ * be. Its status has been filled in. */
+static void awaited_end(mca_pml_champion_message_t *message, bool arrived)
+{
+    mca_pml_champion_recv_t *recv = message->entry.link[0];
+
+    if (OPAL_LIKELY(arrived)) {
+        mca_pml_champion_unpack(recv, message->payload, message->length);
+    } else {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
+    }
+    mca_pml_champion_recv_complete(recv);
+    mca_pml_champion_message_free(message);
+}
+
+static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
+{
+    late_t *late = (void *) ((char *) transfer - offsetof(late_t, transfer));
+    mca_pml_champion_message_t *message = &late->super;
+    void *slot = message->payload;
+
+    --prefetch.fetching;
+    if (MCA_PML_CHAMPION_FETCHING == message->kind) {
+        if (OPAL_LIKELY(UCS_OK == status)) {
+            message->kind = MCA_PML_CHAMPION_PREFETCHED;
+            learn(message->peer, true);
+            return;
+        }
+        message->kind = MCA_PML_CHAMPION_LOST;
+    } else if (MCA_PML_CHAMPION_AWAITED == message->kind) {
+        awaited_end(message, UCS_OK == status);
+    } else {
+        mca_pml_champion_message_free(message);
+    }
+    slot_free(slot);
+}
+
+static void fetch(late_t *late, void *slot)
+{
+    mca_pml_champion_message_t *message = &late->super;
+    const bool tagged = MCA_PML_CHAMPION_TAGGED == message->kind;
+    const mca_pml_champion_source_t source = {
+        .peer = message->peer,
+        .descriptor = tagged ? NULL : message->payload,
+        .tag = message->token,
+        .length = message->length,
+    };
+    ucp_request_param_t param = {
+        .op_attr_mask = tagged ? 0 : UCP_OP_ATTR_FIELD_MEMH,
+        .memh = prefetch.handle,
+    };
+
+    MCA_PML_CHAMPION_LOCKED();
+    ++mca_pml_champion.counters.prefetched;
+    ++message->peer->prefetch.total;
+    ++prefetch.fetching;
+    mca_pml_champion_late_fetching(message->peer, message->length);
+    message->payload = slot;
+    message->kind = MCA_PML_CHAMPION_FETCHING;
+    if (tagged) {
+        message->token = 0; /* that of other messages asks for an ACK */
+    }
+    late->transfer.done = fetched;
+    if (NULL != mca_pml_champion_transfer_begin(&late->transfer, &source, slot,
+                                                source.length, &param)) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
+/* A message whose data are at its sender is about to be queued: fetch them if
+ * that is worth it. */
+static void queued(late_t *late)
+{
+    mca_pml_champion_message_t *message = &late->super;
+    void *slot;
+
+    late->since = mca_pml_champion_now();
+    if (!is_wanted(message)) {
+        return;
+    }
+    slot = slot_get(message->length);
+    if (NULL != slot) {
+        fetch(late, slot);
+    } else {
+        ++mca_pml_champion.counters.prefetch_full;
+        waiting_add(late);
+    }
+}
+
+/* ---- what becomes of them ----------------------------------------------- */
+
+/* A message that may have been queued waits no more: how long did it? */
+static void taken(late_t *late)
+{
+    mca_pml_champion_peer_t *peer = late->super.peer;
+
+    if (0 != late->since) {
+        peer->prefetch.wait = mca_pml_champion_delta_smooth(
+            peer->prefetch.wait, mca_pml_champion_now() - late->since);
+        late->since = 0;
+    }
+    waiting_leave(late);
+}
+
+/* A message that is FETCHING was matched: its receive is complete when the data
+ * are there. */
+static void fetching_deliver(mca_pml_champion_arrival_t *arrival,
+                             mca_pml_champion_recv_t *recv)
+{
+    mca_pml_champion_message_t *message = arrival->message;
+
+    learn(message->peer, false);
+    message->kind = MCA_PML_CHAMPION_AWAITED;
+    message->entry.link[0] = recv;
+    arrival->kept = true;
+    arrival->message = NULL;
+}
+
+static void fetching_drop(mca_pml_champion_arrival_t *arrival)
+{
+    arrival->message->kind = MCA_PML_CHAMPION_ABANDONED;
+    arrival->message = NULL;
+}
+
+/* Its data have been copied, or it goes with its communicator. */
+static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
+{
+    slot_free((void *) (uintptr_t) arrival->payload);
+}
+
+void mca_pml_champion_prefetch_open(void)
+{
+    mca_pml_champion_payload_ops_t *payloads = mca_pml_champion_payloads;
+
+    if (MCA_PML_CHAMPION_OFF == mca_pml_champion.params.prefetch) {
+        return;
+    }
+    payloads[MCA_PML_CHAMPION_RENDEZVOUS].queued = queued;
+    payloads[MCA_PML_CHAMPION_RENDEZVOUS].taken = taken;
+    payloads[MCA_PML_CHAMPION_TAGGED].queued = queued;
+    payloads[MCA_PML_CHAMPION_TAGGED].taken = taken;
+    payloads[MCA_PML_CHAMPION_FETCHING] = (mca_pml_champion_payload_ops_t){
+        .deliver = fetching_deliver,
+        .drop = fetching_drop,
+        .taken = taken,
+    };
+    payloads[MCA_PML_CHAMPION_PREFETCHED] = (mca_pml_champion_payload_ops_t){
+        .drop = prefetched_drop,
+        .taken = taken,
+    };
+}
+
+void mca_pml_champion_prefetch_fini(void)
+{
+    if (NULL == prefetch.memory) {
+        return;
+    }
+    ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
+    munmap(prefetch.memory, prefetch.length);
+    opal_buddy_fini(&prefetch.pool);
+    prefetch.memory = NULL;
+}
+
+bool mca_pml_champion_prefetch_is_busy(void)
+{
+    return 0 != prefetch.fetching;
+}
+
+size_t mca_pml_champion_prefetch_used_max(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return prefetch.used_max;
+}

@@ -1,0 +1,183 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/rndv/rendezvous.h"
+
+#include "ompi/mca/pml/champion/offload/outstanding.h"
+#include "ompi/mca/pml/champion/offload/transfer.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/core/inflight.h"
+
+#define RENDEZVOUS mca_pml_champion_rendezvous
+
+mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
+
+/* ---- fetching ----------------------------------------------------------- */
+
+static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
+{
+    mca_pml_champion_recv_t *recv = mca_pml_champion_recv_of(transfer);
+
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
+    }
+    if (!recv->contiguous) {
+        mca_pml_champion_layout_end(&recv->layout);
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+        mca_pml_champion_outstanding_ends(recv);
+    }
+    mca_pml_champion_recv_complete(recv);
+}
+
+static void fetch(mca_pml_champion_recv_t *recv,
+                  const mca_pml_champion_source_t *source)
+{
+    ucp_request_param_t param = {.op_attr_mask = 0};
+    void *buffer;
+    size_t count;
+
+    ++mca_pml_champion.counters.rendezvous;
+    mca_pml_champion_late_fetching(source->peer, source->length);
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+        mca_pml_champion_outstanding_begins(
+            recv, mca_pml_champion_pace_cost(source->peer, source->length));
+    }
+    buffer = mca_pml_champion_recv_target(recv, source->length, &param, &count);
+    recv->transfer.done = fetched;
+    if (NULL != mca_pml_champion_transfer_begin(&recv->transfer, source, buffer,
+                                                count, &param) &&
+        NULL != recv->request) {
+        mca_pml_champion_wake_tell();
+    }
+}
+
+/* ---- at once, or later -------------------------------------------------- */
+
+/* See at the next progress what has become of a peer. */
+static void due(mca_pml_champion_peer_t *peer)
+{
+    peer->defer.sends_after = false;
+    if (!RENDEZVOUS.due) {
+        RENDEZVOUS.due = true;
+        ++mca_pml_champion.chores;
+        mca_pml_champion_inflight_begin(); /* so that it is not left out */
+    }
+}
+
+/* Would a fetch hold up what the program may be about to send to a peer? Not by
+ * MPI_Recv: nothing is sent before that is complete. */
+static bool is_in_the_way(mca_pml_champion_peer_t *peer,
+                          const mca_pml_champion_recv_t *recv)
+{
+    return NULL != recv->request &&
+           (peer->local || mca_pml_champion_peer_has_only_tcp(peer));
+}
+
+static void defer(mca_pml_champion_recv_t *recv,
+                  const mca_pml_champion_source_t *source)
+{
+    ++mca_pml_champion.counters.deferred;
+    due(source->peer);
+    /* Before a send, which need not be a large one, nothing is learnt. */
+    source->peer->defer.sends_after = mca_pml_champion.about_to_send;
+    recv->deferred.source = *source;
+    recv->deferred.next = NULL;
+    if (NULL == RENDEZVOUS.first) {
+        RENDEZVOUS.first = recv;
+    } else {
+        RENDEZVOUS.last->deferred.next = recv;
+    }
+    RENDEZVOUS.last = recv;
+    mca_pml_champion_wake_tell();
+}
+
+void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *last = NULL, *next;
+
+    MCA_PML_CHAMPION_LOCKED();
+    peer->defer.sends_after = true;
+    for (; NULL != recv; recv = next) {
+        next = recv->deferred.next;
+        if (peer != recv->deferred.source.peer) {
+            last = recv;
+            continue;
+        }
+        if (NULL == last) {
+            RENDEZVOUS.first = next;
+        } else {
+            last->deferred.next = next;
+        }
+        fetch(recv, &recv->deferred.source);
+    }
+    RENDEZVOUS.last = last;
+}
+
+void mca_pml_champion_rendezvous_step(void)
+{
+    mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *next;
+    mca_pml_champion_peer_t *peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != RENDEZVOUS.at_once) {
+        RENDEZVOUS.at_once->defer.at_once =
+            !RENDEZVOUS.at_once->defer.sends_after;
+    }
+    RENDEZVOUS.first = NULL;
+    RENDEZVOUS.at_once = NULL;
+    RENDEZVOUS.due = false;
+    --mca_pml_champion.chores;
+    mca_pml_champion_inflight_end();
+    for (; NULL != recv; recv = next) {
+        next = recv->deferred.next;
+        peer = recv->deferred.source.peer;
+        peer->defer.at_once = !peer->defer.sends_after;
+        fetch(recv, &recv->deferred.source);
+    }
+}
+
+/* ---- what is done with such messages ------------------------------------ */
+
+static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
+                               mca_pml_champion_recv_t *recv)
+{
+    const mca_pml_champion_source_t source = {
+        .peer = arrival->peer,
+        .descriptor = (void *) (uintptr_t) arrival->payload,
+        .length = arrival->length,
+    };
+
+    if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
+        /* The descriptor is dropped by the caller. */
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        mca_pml_champion_recv_complete(recv);
+        return;
+    }
+    arrival->kept = true;
+    if ((NULL != arrival->message || mca_pml_champion.about_to_send) &&
+        is_in_the_way(arrival->peer, recv)) {
+        if (!arrival->peer->defer.at_once) {
+            defer(recv, &source);
+            return;
+        }
+        due(arrival->peer);
+        RENDEZVOUS.at_once = arrival->peer;
+    }
+    fetch(recv, &source);
+}
+
+void mca_pml_champion_rendezvous_open(void)
+{
+    mca_pml_champion_payload_ops_t *ops =
+        &mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS];
+
+    ops->deliver = rendezvous_deliver;
+    ops->drop = mca_pml_champion_ucx_drop;
+}

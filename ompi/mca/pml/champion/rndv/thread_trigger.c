@@ -1,0 +1,264 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+
+/* Two transfers that have lost so much are enough, ns. */
+#define MUCH 100000000
+
+/* How often in a row a peer is asked whose answers come late: it computes. */
+#define IN_A_ROW 3
+
+/* A peer hears of so many of its messages that are fetched, then of one in so
+ * many. */
+#define TOLD_AT_FIRST 64
+#define TOLD_LATER 16
+
+/* What is known of a peer's clock. */
+typedef struct mca_pml_champion_peer_clock_t {
+    mca_pml_champion_remote_clock_t remote;
+    bool asked;       /* no answer yet */
+    uint8_t in_row;   /* questions since the last request was sent */
+    uint32_t fetched; /* its large messages */
+} peer_clock_t;
+
+mca_pml_champion_late_t mca_pml_champion_late;
+
+static uint32_t now_us(void)
+{
+    return (uint32_t) (mca_pml_champion_now() / 1000);
+}
+
+/* If it cannot be sent, nothing will be known: no harm. */
+static void tell(const mca_pml_champion_peer_t *peer, uint32_t what,
+                 uint32_t asked, uint32_t answered)
+{
+    const mca_pml_champion_clock_t message = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = what,
+        .asked = asked,
+        .answered = answered,
+    };
+
+    (void) mca_pml_champion_control_send(
+        peer, MCA_PML_CHAMPION_AM_CLOCK, &message, sizeof(message),
+        UCP_AM_SEND_FLAG_EAGER |
+            (MCA_PML_CHAMPION_CLOCK_ASK == what ? UCP_AM_SEND_FLAG_REPLY : 0));
+}
+
+static void ask(mca_pml_champion_peer_t *peer)
+{
+    peer_clock_t *clock = peer->clock;
+
+    if (clock->asked || clock->in_row >= IN_A_ROW) {
+        return;
+    }
+    clock->asked = true;
+    ++clock->in_row;
+    tell(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us(), 0);
+}
+
+void mca_pml_champion_late_open(void)
+{
+    static const mca_pml_champion_control_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_CLOCK,
+        .name = "CLOCK",
+        .least = sizeof(mca_pml_champion_clock_t),
+        .most = sizeof(mca_pml_champion_clock_t),
+        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .handler = mca_pml_champion_late_told,
+    };
+    bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
+
+    mca_pml_champion_late = (mca_pml_champion_late_t){
+        .on = on,
+        .watching = on,
+        .since = mca_pml_champion_now(),
+    };
+    mca_pml_champion_control_register(&kind);
+}
+
+/* NULL: no memory. */
+static peer_clock_t *clock_of(mca_pml_champion_peer_t *peer)
+{
+    if (NULL == peer->clock) {
+        peer->clock = calloc(1, sizeof(*peer->clock));
+    }
+    return peer->clock;
+}
+
+uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer)
+{
+    uint32_t now = now_us(), stamp = now;
+    peer_clock_t *clock;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->name.jobid != mca_pml_champion.my_jobid) {
+        return 0;
+    }
+    if (peer->local) {
+        return mca_pml_champion.params.thread_local ? now + (0 == now) : 0;
+    }
+    clock = clock_of(peer);
+    if (NULL == clock) {
+        return 0;
+    }
+    clock->in_row = 0;
+    if (mca_pml_champion_clock_is_poor(&clock->remote, now)) {
+        ask(peer);
+    }
+    if (!clock->remote.known) {
+        return 0;
+    }
+    /* Rather too late than too early: no lateness that there was not. */
+    stamp += clock->remote.offset +
+             mca_pml_champion_clock_error(&clock->remote, now);
+    return stamp + (0 == stamp);
+}
+
+/* What a transfer takes, ns, or 0. */
+static uint64_t known_cost(const mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    return NULL != peer->pace && mca_pml_champion_pace_is_known(peer->pace)
+               ? mca_pml_champion_pace_cost(peer, bytes)
+               : 0;
+}
+
+void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    peer_clock_t *clock;
+    uint32_t stamp;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (bytes < MCA_PML_CHAMPION_LATE_FETCHED_BYTES ||
+        !mca_pml_champion_late.on ||
+        (peer->local && !mca_pml_champion.params.thread_local) ||
+        !mca_pml_champion_peer_has_only_tcp(peer)) {
+        return;
+    }
+    stamp = mca_pml_champion_late_stamp(peer);
+    if (0 == stamp) {
+        return;
+    }
+    clock = clock_of(peer);
+    if (NULL == clock) {
+        return;
+    }
+    if (clock->fetched < TOLD_AT_FIRST || 0 == clock->fetched % TOLD_LATER) {
+        tell(peer, MCA_PML_CHAMPION_CLOCK_FETCHING,
+             (uint32_t) (known_cost(peer, bytes) / 1000), stamp);
+    }
+    ++clock->fetched;
+}
+
+/* The rule speaks for a thread: it is started by the program's next call for
+ * progress, which holds nothing. */
+static void request_thread(void)
+{
+    mca_pml_champion_late.watching = false;
+    if (!mca_pml_champion.slow) { /* there is one thread */
+        mca_pml_champion.slow = true;
+    }
+    __atomic_store_n(&mca_pml_champion.start_thread, true, __ATOMIC_RELEASE);
+}
+
+/* A message was there, by that stamp, before software saw it now; its transfer
+ * takes so long, ns, or 0. */
+static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
+                  uint64_t cost)
+{
+    const mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    int32_t waited = (int32_t) (now_us() - since);
+    uint64_t lost =
+        mca_pml_champion_late_by(waited > 0 ? (uint64_t) waited * 1000 : 0,
+                                 cost, (uint64_t) params->thread_late * 1000);
+
+    if (0 != lost) {
+        ++mca_pml_champion.counters.late_seen;
+    }
+    mca_pml_champion_lateness_add(lateness, lost);
+    if (mca_pml_champion_lateness_is_enough(lateness, params->thread_after,
+                                            MUCH)) {
+        request_thread();
+    }
+}
+
+/* A peer has waited for this process to send. */
+static void fetched(mca_pml_champion_peer_t *peer,
+                    const mca_pml_champion_clock_t *message)
+{
+    if (mca_pml_champion_late.watching &&
+        mca_pml_champion_peer_has_only_tcp(peer)) {
+        judge(&mca_pml_champion_late.sending, message->answered,
+              (uint64_t) message->asked * 1000);
+    }
+}
+
+/* What a peer's clock was when it got the question. */
+static void answered(mca_pml_champion_peer_t *peer,
+                     const mca_pml_champion_clock_t *message)
+{
+    uint32_t now = now_us();
+
+    if (NULL == peer->clock) {
+        return;
+    }
+    peer->clock->asked = false;
+    mca_pml_champion_clock_answer(&peer->clock->remote, message->asked,
+                                  message->answered, now);
+    /* It may have come from a computation, and be there now. */
+    if (mca_pml_champion_clock_is_poor(&peer->clock->remote, now)) {
+        ask(peer);
+    }
+}
+
+mca_pml_champion_control_verdict_t mca_pml_champion_late_told(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
+{
+    mca_pml_champion_clock_t message;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) length;
+    memcpy(&message, bytes, sizeof(message));
+    switch (message.what) {
+    case MCA_PML_CHAMPION_CLOCK_ASK:
+        if (NULL != peer->ep || NULL != peer->reply_ep) {
+            tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message.asked, now_us());
+        }
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    case MCA_PML_CHAMPION_CLOCK_ANSWER:
+        answered(peer, &message);
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    case MCA_PML_CHAMPION_CLOCK_FETCHING:
+        fetched(peer, &message);
+        return MCA_PML_CHAMPION_CONTROL_GOOD;
+    default:
+        return MCA_PML_CHAMPION_CONTROL_KIND;
+    }
+}
+
+void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
+                                size_t bytes)
+{
+    const mca_pml_champion_peer_t *peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!mca_pml_champion_late.watching || 0 == header->sent) {
+        return;
+    }
+    peer = mca_pml_champion_peer_of(&header->super, header->jobid);
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return;
+    }
+    judge(&mca_pml_champion_late.lateness, header->sent,
+          known_cost(peer, bytes));
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/stats/decision_report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/progress/thread.h"
+
+/* Peers that are told of; more are counted only. */
+#define PEERS 4
+
+static struct {
+    char *text;
+    size_t used;
+    unsigned peers;
+} story;
+
+/* One line, or nothing if there is no room for all of it. */
+__attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
+{
+    size_t room = MCA_PML_CHAMPION_STORY_LENGTH - story.used;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(story.text + story.used, room, format, arguments);
+    va_end(arguments);
+    if (length > 0 && (size_t) length < room) {
+        story.used += (size_t) length;
+    } else {
+        story.text[story.used] = '\0';
+    }
+}
+
+static void tell_thread(void)
+{
+    const mca_pml_champion_lateness_t *received =
+        &mca_pml_champion_late.lateness;
+    const mca_pml_champion_lateness_t *sent = &mca_pml_champion_late.sending;
+    const double lost = (double) (received->lost + sent->lost) * 1e-9;
+    uint64_t begun_at = mca_pml_champion_thread_begun_at();
+
+    if (0 != begun_at) {
+        line("thread started after %llu late messages (%.3f s lost), at "
+             "%.3f s\n",
+             (unsigned long long) mca_pml_champion.counters.late_seen, lost,
+             (double) (begun_at - mca_pml_champion_late.since) * 1e-9);
+    } else if (0 != mca_pml_champion.counters.late_seen) {
+        line("no thread: %llu late messages (%.3f s lost), %u of the last 64\n",
+             (unsigned long long) mca_pml_champion.counters.late_seen, lost,
+             (unsigned) (received->late > sent->late ? received->late
+                                                     : sent->late));
+    }
+}
+
+/* Of a matching component that decides by itself. */
+static void tell_matching(void)
+{
+    const mca_mq_base_domain_t *told = NULL;
+
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+        const char *remark =
+            NULL == comm ? "" : mca_mq_base_domain_remark(comm->domain);
+
+        /* All may have the same domain. */
+        if ('\0' != *remark && comm->domain != told) {
+            told = comm->domain;
+            line("matching in context %u: %s\n", (unsigned) told->info.context,
+                 remark);
+        }
+    }
+}
+
+static void tell_peer(mca_pml_champion_peer_t *peer)
+{
+    double alpha, beta;
+
+    if (0 == peer->prefetch.total || story.peers++ >= PEERS) {
+        return;
+    }
+    mca_pml_champion_pace_of(peer, &alpha, &beta);
+    line("prefetched %u from rank %u: its messages wait %.3f ms for their "
+         "receive, and take %.4g ns/B + %.4g us\n",
+         (unsigned) peer->prefetch.total, (unsigned) peer->name.vpid,
+         (double) peer->prefetch.wait * 1e-6, alpha, beta * 1e-3);
+}
+
+void mca_pml_champion_story_tell(char text[MCA_PML_CHAMPION_STORY_LENGTH])
+{
+    MCA_PML_CHAMPION_LOCKED();
+    story.text = text;
+    story.used = 0;
+    story.peers = 0;
+    text[0] = '\0';
+    tell_thread();
+    tell_matching();
+    mca_pml_champion_peers_each(tell_peer);
+    if (story.peers > PEERS) {
+        line("prefetched from %u peers more\n", story.peers - PEERS);
+    }
+}

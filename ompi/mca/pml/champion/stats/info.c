@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#define _GNU_SOURCE 1
+
+#include "ompi/mca/pml/champion/stats/info.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "opal/class/opal_list.h"
+#include "opal/class/opal_value_array.h"
+#include "opal/mca/base/mca_base_var_group.h"
+
+#include "ompi/mca/pml/champion/core/champion.h"
+
+#if defined(MCA_MQ_PLUGIN_BUILD)
+
+static void add_components(void)
+{
+    mca_base_component_list_item_t *item, *copy;
+
+    OPAL_LIST_FOREACH(item, &ompi_mq_base_framework.framework_components,
+                      mca_base_component_list_item_t)
+    {
+        copy = OBJ_NEW(mca_base_component_list_item_t);
+        if (NULL == copy) {
+            return;
+        }
+        copy->cli_component = item->cli_component;
+        opal_list_append(&ompi_pml_base_framework.framework_components,
+                         &copy->super);
+    }
+}
+
+static void add_parameters(void)
+{
+    int pml = mca_base_var_group_find("ompi", "pml", NULL);
+    int mq = mca_base_var_group_find("ompi", "mq", NULL);
+    const mca_base_var_group_t *group;
+
+    if (0 <= pml && 0 <= mq &&
+        OPAL_SUCCESS == mca_base_var_group_get(pml, &group)) {
+        opal_value_array_append_item(
+            (opal_value_array_t *) &group->group_subgroups, &mq);
+    }
+}
+
+void mca_pml_champion_info_add_mq(void)
+{
+    if (mca_mq_base_info_front_end ||
+        0 != strcmp(program_invocation_short_name, "ompi_info") ||
+        OMPI_SUCCESS != mca_mq_base_register_framework()) {
+        return;
+    }
+    add_components();
+    add_parameters();
+}
+
+#else
+
+void mca_pml_champion_info_add_mq(void)
+{
+}
+
+#endif

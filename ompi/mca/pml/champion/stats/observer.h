@@ -1,0 +1,32 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counting for statistics and performance variables: an observer of matching
+ * domains (see base/domain/observe.h), so that it costs nothing where nothing
+ * is counted. What an arrival hands to mq begins with the length of the
+ * payload, as a size_t.
+ */
+
+#ifndef MCA_PML_CHAMPION_STATS_OBSERVER_H
+#define MCA_PML_CHAMPION_STATS_OBSERVER_H
+
+#include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/stats/comm_counters.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Count in all communicators that are made from now on. */
+void mca_pml_champion_count_all(void);
+
+/** A communicator is being made: give it figures if all are counted. */
+int mca_pml_champion_count_open(mca_pml_champion_comm_t *comm);
+
+/** Count in a communicator from now on, if that is not done yet; what is queued
+ * already is known. One migration. Lock held. */
+int mca_pml_champion_count_begin(mca_pml_champion_comm_t *comm);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_STATS_OBSERVER_H */

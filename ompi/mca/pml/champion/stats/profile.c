@@ -1,0 +1,118 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rank 0 writes what every process has recorded (mq_base_profile), when
+ * MPI_Finalize begins. The recorder is mq's; what it cannot know of messages
+ * and communicators it is told from here.
+ */
+
+#include "ompi/mca/pml/champion/stats/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ompi/mca/mq/base/record/profile.h"
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/stats/gather.h"
+
+/* What an arrival hands to mq begins with this; see stats/observer.h. */
+static uint64_t length_of(const void *arg)
+{
+    return *(const size_t *) arg;
+}
+
+static int32_t world_rank_of(uint32_t context, int32_t source)
+{
+    const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(context);
+    opal_process_name_t name;
+
+    if (NULL == comm) {
+        return -1;
+    }
+    name = ompi_group_get_proc_name(comm->comm->c_remote_group, source);
+    return OPAL_PROC_MY_NAME.jobid == name.jobid ? (int32_t) name.vpid : -1;
+}
+
+static const mca_mq_base_profile_teller_t teller = {
+    .length = length_of,
+    .world_rank = world_rank_of,
+};
+
+void mca_pml_champion_profile_begin(void)
+{
+    mca_mq_base_profile_tell(&teller);
+}
+
+void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_mq_base_profile_is_wanted()) {
+        mca_mq_base_profile_name(comm->context, comm->comm->c_name);
+    }
+}
+
+/* As they are called now. */
+static void name_all(void)
+{
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        if (NULL != comm) {
+            mca_pml_champion_profile_leave(comm);
+        }
+    }
+}
+
+static void add(const void *piece, size_t length, void *file)
+{
+    mca_mq_base_profile_file_add(file, piece, length);
+}
+
+/* What rank 0 does. The others wait to be asked, so they are asked whatever
+ * has failed. */
+static void write_all(const char *text, size_t length)
+{
+    mca_mq_base_profile_file_t file;
+    int size = ompi_comm_size(&ompi_mpi_comm_world.comm);
+
+    mca_mq_base_profile_file_begin(&file, NULL, (uint32_t) size);
+    if (NULL != text) {
+        mca_mq_base_profile_file_add(&file, text, length);
+    } else {
+        mca_mq_base_profile_file_fail(&file, ENOMEM);
+    }
+    for (int rank = 1; rank < size; ++rank) {
+        if (OMPI_SUCCESS != mca_pml_champion_take_over(rank, add, &file)) {
+            mca_mq_base_profile_file_fail(&file, ENOMEM);
+        }
+    }
+    (void) mca_mq_base_profile_file_end(&file);
+}
+
+void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile)
+{
+    profile->text = NULL;
+    profile->length = 0;
+    if (mca_mq_base_profile_is_wanted()) {
+        mca_pml_champion_lock();
+        name_all();
+        profile->text = mca_mq_base_profile_text(&profile->length);
+        mca_pml_champion_unlock();
+    }
+}
+
+void mca_pml_champion_profile_write(mca_pml_champion_profile_t *profile)
+{
+    if (!mca_mq_base_profile_is_wanted()) {
+        return;
+    }
+    if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
+        write_all(profile->text, profile->length);
+    } else {
+        mca_pml_champion_hand_over(profile->text, profile->length);
+    }
+    free(profile->text);
+    profile->text = NULL;
+}

@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Profiles of all processes (mq_base_profile).
+ */
+
+#ifndef MCA_PML_CHAMPION_STATS_PROFILE_H
+#define MCA_PML_CHAMPION_STATS_PROFILE_H
+
+#include "ompi/mca/pml/champion/core/champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** This process's part of the profile, if one is wanted. */
+typedef struct mca_pml_champion_profile_t {
+    char *text; /**< NULL: none, or memory ran out */
+    size_t length;
+} mca_pml_champion_profile_t;
+
+/** Tell the recorder what it needs to know of messages. Before the first domain
+ * is made. */
+void mca_pml_champion_profile_begin(void);
+/** A communicator goes, or its figures are about to be taken down: its name is
+ * known now. Lock held. */
+void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm);
+/** Take down what was recorded until now. */
+void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile);
+/** Write the profile of all processes, and free this process's part;
+ * collective over MPI_COMM_WORLD. */
+void mca_pml_champion_profile_write(mca_pml_champion_profile_t *profile);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_STATS_PROFILE_H */

@@ -1,0 +1,210 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/stats/pvar.h"
+
+#include <string.h>
+
+#include "opal/mca/base/mca_base_pvar.h"
+
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/stats/observer.h"
+#include "ompi/mca/pml/champion/stats/stats.h"
+
+/* What a handle is bound to, or NULL: MPI_T may be used before MPI_Init, and
+ * while another PML runs. */
+static mca_pml_champion_comm_t *bound_comm(void *object)
+{
+    const ompi_communicator_t *comm = object;
+
+    return NULL == comm || NULL == mca_pml_champion.comms ||
+                   NULL == mca_pml_champion.job_peers
+               ? NULL
+               : mca_pml_champion_comm(comm);
+}
+
+/* ---- Figures of communicators ---- */
+
+static int comm_notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
+                       void *object, int *count)
+{
+    mca_pml_champion_comm_t *comm;
+    int rc;
+
+    (void) pvar;
+    if (MCA_BASE_PVAR_HANDLE_BIND != event) {
+        return OMPI_SUCCESS;
+    }
+    comm = bound_comm(object);
+    if (NULL == comm) {
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    mca_pml_champion_lock();
+    rc = mca_pml_champion_count_begin(comm);
+    mca_pml_champion_unlock();
+    *count = 1;
+    return rc;
+}
+
+/* The place in the table is what hangs on the variable. */
+static int comm_get(const mca_base_pvar_t *pvar, void *value, void *object)
+{
+    const mca_pml_champion_stat_t *stat = pvar->ctx;
+    mca_pml_champion_comm_t *comm = bound_comm(object);
+    const uint64_t *values;
+
+    if (NULL == comm || NULL == comm->figures) {
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    mca_pml_champion_lock();
+    values = (const uint64_t *) comm->figures;
+    *(unsigned long long *) value = values[stat - mca_pml_champion_stats];
+    mca_pml_champion_unlock();
+    return OMPI_SUCCESS;
+}
+
+/* ---- Figures of the process ---- */
+
+static int process_get(const mca_base_pvar_t *pvar, void *value, void *object)
+{
+    const mca_pml_champion_stat_t *stat = pvar->ctx;
+    mca_pml_champion_counters_t counters;
+
+    (void) object;
+    mca_pml_champion_lock();
+    mca_pml_champion_stats_counters(&counters);
+    mca_pml_champion_unlock();
+    *(unsigned long long *) value =
+        ((const uint64_t *) &counters)[stat - mca_pml_champion_stats -
+                                       MCA_PML_CHAMPION_COMM_STATS];
+    return OMPI_SUCCESS;
+}
+
+/* ---- Lengths of queues by peer ---- */
+
+static int length_notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
+                         void *object, int *count)
+{
+    mca_pml_champion_comm_t *comm;
+
+    (void) pvar;
+    if (MCA_BASE_PVAR_HANDLE_BIND != event) {
+        return OMPI_SUCCESS;
+    }
+    comm = bound_comm(object);
+    if (NULL == comm) {
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    *count = (int) comm->sources;
+    return OMPI_SUCCESS;
+}
+
+typedef struct lengths_t {
+    const mca_pml_champion_comm_t *comm;
+    unsigned *of; /* by source */
+} lengths_t;
+
+static void length_add(mca_mq_entry_t *entry, void *arg)
+{
+    lengths_t *lengths = arg;
+
+    if (entry->envelope.context == lengths->comm->context &&
+        MCA_MQ_ANY_SOURCE != entry->envelope.source) {
+        ++lengths->of[entry->envelope.source];
+    }
+}
+
+static int length_get(void *object, mca_mq_queue_t queue, void *value)
+{
+    mca_pml_champion_comm_t *comm = bound_comm(object);
+    lengths_t lengths = {.comm = comm, .of = value};
+    mca_mq_base_module_t *module;
+
+    if (NULL == comm) {
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    memset(value, 0, comm->sources * sizeof(*lengths.of));
+    mca_pml_champion_lock();
+    module = comm->domain->module;
+    module->mq_each(module, queue, length_add, &lengths);
+    mca_pml_champion_unlock();
+    return OMPI_SUCCESS;
+}
+
+static int posted_length_get(const mca_base_pvar_t *pvar, void *value,
+                             void *object)
+{
+    (void) pvar;
+    return length_get(object, MCA_MQ_POSTED, value);
+}
+
+static int unexpected_length_get(const mca_base_pvar_t *pvar, void *value,
+                                 void *object)
+{
+    (void) pvar;
+    return length_get(object, MCA_MQ_UNEXPECTED, value);
+}
+
+static void register_lengths(void)
+{
+    (void) mca_base_component_pvar_register(
+        mca_pml_champion.component, "posted_recvq_length",
+        "Posted receives that name this source, for each peer in a "
+        "communicator",
+        OPAL_INFO_LVL_4, MCA_BASE_PVAR_CLASS_SIZE,
+        MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL, MPI_T_BIND_MPI_COMM,
+        MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS,
+        posted_length_get, NULL, length_notify, NULL);
+    (void) mca_base_component_pvar_register(
+        mca_pml_champion.component, "unexpected_msgq_length",
+        "Unexpected messages from each peer in a communicator", OPAL_INFO_LVL_4,
+        MCA_BASE_PVAR_CLASS_SIZE, MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL,
+        MPI_T_BIND_MPI_COMM,
+        MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS,
+        unexpected_length_get, NULL, length_notify, NULL);
+}
+
+/* ---- All of them ---- */
+
+static int class_of(mca_pml_champion_stat_kind_t kind)
+{
+    switch (kind) {
+    case MCA_PML_CHAMPION_STAT_MAX:
+        return MCA_BASE_PVAR_CLASS_HIGHWATERMARK;
+    case MCA_PML_CHAMPION_STAT_NOW:
+        return MCA_BASE_PVAR_CLASS_LEVEL;
+    default:
+        return MCA_BASE_PVAR_CLASS_COUNTER;
+    }
+}
+
+/* Counters are started and stopped; a level just is. */
+static void register_stat(const mca_pml_champion_stat_t *stat, bool is_comm)
+{
+    bool counts = MCA_PML_CHAMPION_STAT_COUNT == stat->kind;
+    char name[64], description[256];
+
+    snprintf(name, sizeof(name), "%s_%s", stat->group, stat->name);
+    snprintf(description, sizeof(description), "%s (%s)", stat->description,
+             stat->unit);
+    (void) mca_base_component_pvar_register(
+        mca_pml_champion.component, name, description, OPAL_INFO_LVL_4,
+        class_of(stat->kind), MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
+        is_comm ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT,
+        MCA_BASE_PVAR_FLAG_READONLY |
+            (counts ? 0 : MCA_BASE_PVAR_FLAG_CONTINUOUS),
+        is_comm ? comm_get : process_get, NULL, is_comm ? comm_notify : NULL,
+        (void *) (uintptr_t) stat);
+}
+
+void mca_pml_champion_pvar_register(void)
+{
+    register_lengths();
+    for (size_t i = 0; i < MCA_PML_CHAMPION_STATS; ++i) {
+        register_stat(&mca_pml_champion_stats[i],
+                      i < MCA_PML_CHAMPION_COMM_STATS);
+    }
+}

@@ -1,0 +1,310 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What travels from each process to rank 0 are blocks of one size: the figures
+ * of the process, and those of its communicators under their names. Rank 0
+ * keeps summaries only, so that its memory does not depend on how many ranks
+ * there are.
+ */
+
+#include "ompi/mca/pml/champion/stats/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/match/backlog.h"
+#include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/stats/comm_counters.h"
+#include "ompi/mca/pml/champion/stats/gather.h"
+#include "ompi/mca/pml/champion/rndv/prefetch.h"
+#include "ompi/mca/pml/champion/stats/decision_report.h"
+#include "ompi/mca/pml/champion/progress/thread.h"
+
+_Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
+                   0 == sizeof(mca_pml_champion_figures_t) % sizeof(uint64_t),
+               "figures are numbers of 64 bits");
+
+/* Communicators with a name of their own; a program that makes more of them has
+ * the others under one name. */
+#define NAMES_MAX 64
+#define OTHERS "(other communicators)"
+
+/* Figures of one communicator, or of those that had one name. */
+typedef struct block_t {
+    char name[MPI_MAX_OBJECT_NAME];
+    uint64_t values[MCA_PML_CHAMPION_COMM_STATS];
+} block_t;
+
+/* What a process has. */
+typedef struct mine_t {
+    uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
+    char story[MCA_PML_CHAMPION_STORY_LENGTH];
+    int64_t num_blocks;
+    block_t blocks[NAMES_MAX];
+} mine_t;
+
+static size_t mine_size(const mine_t *mine)
+{
+    return offsetof(mine_t, blocks) +
+           (size_t) mine->num_blocks * sizeof(block_t);
+}
+
+/* Of communicators that are gone; made when the first one goes. */
+static mine_t *gone;
+
+/* The block of a name, which is made if it is new. */
+static block_t *block_of(mine_t *mine, const char *name)
+{
+    block_t *block = mine->blocks;
+
+    for (; block < mine->blocks + mine->num_blocks; ++block) {
+        if (0 == strncmp(block->name, name, sizeof(block->name) - 1)) {
+            return block;
+        }
+    }
+    if (NAMES_MAX - 1 == mine->num_blocks) {
+        name = OTHERS;
+    } else if (NAMES_MAX == mine->num_blocks) {
+        return block - 1;
+    }
+    snprintf(block->name, sizeof(block->name), "%s", name);
+    ++mine->num_blocks;
+    return block;
+}
+
+static void add_comm(mine_t *mine, const mca_pml_champion_comm_t *comm,
+                     bool is_gone)
+{
+    mca_pml_champion_figures_t figures = *comm->figures;
+
+    if (is_gone) {
+        figures.posted.length = figures.unexpected.length = 0;
+        figures.internal_posted.length = figures.internal_unexpected.length = 0;
+        figures.unexpected_bytes = 0;
+    }
+    mca_pml_champion_stats_merge(
+        block_of(mine, comm->comm->c_name)->values, (const uint64_t *) &figures,
+        mca_pml_champion_stats, MCA_PML_CHAMPION_COMM_STATS);
+}
+
+void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (!mca_pml_champion.params.stats || NULL == comm->figures) {
+        return;
+    }
+    if (NULL == gone) {
+        gone = calloc(1, sizeof(*gone));
+    }
+    if (NULL != gone) {
+        add_comm(gone, comm, true);
+    }
+}
+
+/* Migrations of the domains in use. */
+static uint64_t migrations(void)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        if (NULL != comm && comm->domain == &comm->own) {
+            sum += comm->own.migrations;
+        }
+    }
+    if (mca_mq_base_is_process_scope() && 0 < mca_pml_champion.num_comms) {
+        sum += mca_pml_champion_comm(&ompi_mpi_comm_world.comm)
+                   ->domain->migrations;
+    }
+    return sum;
+}
+
+void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    *counters = mca_pml_champion.counters;
+    counters->migrations += migrations();
+    counters->prefetch_pool_max = mca_pml_champion_prefetch_used_max();
+    counters->memory_waiting_max = mca_pml_champion_backlog_bytes_max();
+    mca_pml_champion_thread_count(counters);
+}
+
+/* This process's figures: of the communicators that are gone, and of those that
+ * are there. NULL if memory ran out. */
+static mine_t *collect(void)
+{
+    mine_t *mine = calloc(1, sizeof(*mine));
+
+    if (NULL == mine) {
+        return NULL;
+    }
+    mca_pml_champion_lock();
+    if (NULL != gone) {
+        memcpy(mine, gone, sizeof(*mine));
+    }
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        if (NULL != comm && NULL != comm->figures) {
+            add_comm(mine, comm, false);
+        }
+    }
+    mca_pml_champion_stats_counters(
+        (mca_pml_champion_counters_t *) mine->process);
+    mca_pml_champion_story_tell(mine->story);
+    mca_pml_champion_unlock();
+    return mine;
+}
+
+/* ---- At rank 0 ---- */
+
+/* Add a rank's figures to the summaries; first: nothing is in them yet. */
+static void summarize(mca_pml_champion_summary_t *of, const uint64_t *values,
+                      const mca_pml_champion_stat_t *stats, size_t count,
+                      int rank, bool first)
+{
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t value = values[i];
+
+        mca_pml_champion_stats_merge(&of[i].sum, &value, &stats[i], 1);
+        of[i].total += value;
+        if (first || value < of[i].min) {
+            of[i].min = value;
+            of[i].min_rank = rank;
+        }
+        if (first || value > of[i].max) {
+            of[i].max = value;
+            of[i].max_rank = rank;
+        }
+    }
+}
+
+static mca_pml_champion_comm_summary_t *comm_of(
+    mca_pml_champion_report_t *report, const char *name)
+{
+    mca_pml_champion_comm_summary_t *comms = report->comms;
+
+    for (int i = 0; i < report->num_comms; ++i) {
+        if (0 == strcmp(comms[i].name, name)) {
+            return &comms[i];
+        }
+    }
+    comms = realloc(comms, sizeof(*comms) * (size_t) (report->num_comms + 1));
+    if (NULL == comms) {
+        return NULL;
+    }
+    report->comms = comms;
+    comms += report->num_comms++;
+    memset(comms, 0, sizeof(*comms));
+    memcpy(comms->name, name, sizeof(comms->name));
+    return comms;
+}
+
+static void add_story(mca_pml_champion_report_t *report, const char *story,
+                      int rank)
+{
+    if ('\0' == *story) {
+        return;
+    }
+    if (report->num_stories < MCA_PML_CHAMPION_STORIES) {
+        report->stories[report->num_stories].rank = rank;
+        memcpy(report->stories[report->num_stories].text, story,
+               MCA_PML_CHAMPION_STORY_LENGTH);
+        ++report->num_stories;
+    } else {
+        ++report->more_stories;
+    }
+}
+
+static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
+                     int rank, bool first)
+{
+    uint64_t values[MCA_PML_CHAMPION_STATS] = {0};
+
+    for (int64_t i = 0; i < mine->num_blocks; ++i) {
+        const block_t *block = &mine->blocks[i];
+        mca_pml_champion_comm_summary_t *comm = comm_of(report, block->name);
+
+        mca_pml_champion_stats_merge(values, block->values,
+                                     mca_pml_champion_stats,
+                                     MCA_PML_CHAMPION_COMM_STATS);
+        if (NULL != comm) {
+            summarize(comm->of, block->values, mca_pml_champion_stats,
+                      MCA_PML_CHAMPION_COMM_STATS, rank, 0 == comm->ranks);
+            ++comm->ranks;
+        }
+    }
+    memcpy(values + MCA_PML_CHAMPION_COMM_STATS, mine->process,
+           sizeof(mine->process));
+    summarize(report->of, values, mca_pml_champion_stats,
+              MCA_PML_CHAMPION_STATS, rank, first);
+    add_story(report, mine->story, rank);
+}
+
+/* What has come of a rank until now. */
+typedef struct incoming_t {
+    mine_t mine;
+    size_t length;
+} incoming_t;
+
+static void take(const void *piece, size_t length, void *arg)
+{
+    incoming_t *incoming = arg;
+
+    if (length <= sizeof(incoming->mine) - incoming->length) {
+        memcpy((char *) &incoming->mine + incoming->length, piece, length);
+        incoming->length += length;
+    }
+}
+
+static mca_pml_champion_report_t *report_all(const mine_t *mine)
+{
+    /* The others wait: this cannot fail. */
+    static mca_pml_champion_report_t report;
+    static incoming_t incoming;
+
+    report = (mca_pml_champion_report_t){
+        .ranks = ompi_comm_size(&ompi_mpi_comm_world.comm),
+        .mq = mca_mq_base_domain_name(
+            mca_pml_champion_comm(&ompi_mpi_comm_world.comm)->domain),
+        .missing = NULL == mine,
+    };
+    if (NULL != mine) {
+        add_rank(&report, mine, 0, true);
+    }
+    for (int rank = 1; rank < report.ranks; ++rank) {
+        incoming.length = 0;
+        if (OMPI_SUCCESS == mca_pml_champion_take_over(rank, take, &incoming)) {
+            add_rank(&report, &incoming.mine, rank, rank == report.missing);
+        } else {
+            ++report.missing;
+        }
+    }
+    return &report;
+}
+
+mca_pml_champion_report_t *mca_pml_champion_stats_report(void)
+{
+    mca_pml_champion_report_t *report = NULL;
+    mine_t *mine = collect();
+
+    if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
+        report = report_all(mine);
+    } else {
+        mca_pml_champion_hand_over(mine, NULL == mine ? 0 : mine_size(mine));
+    }
+    free(mine);
+    free(gone);
+    gone = NULL;
+    return report;
+}
+
+void mca_pml_champion_report_free(mca_pml_champion_report_t *report)
+{
+    free(report->comms);
+    report->comms = NULL;
+    report->num_comms = 0;
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#define _GNU_SOURCE 1
+
+#include "ompi/mca/pml/champion/stats/stats_form.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "opal/util/show_help.h"
+
+#include "ompi/mca/mq/base/record/file.h"
+#include "ompi/mca/mq/base/param/param.h"
+
+#define HELP "help-mpi-pml-champion.txt"
+#define JSON "json:"
+
+/* Where to write JSON; NULL: text. Freed when it is written. */
+static char *json_path;
+
+/* Truth values as the MCA knows them, and `text`. */
+static bool parse_truth(const char *text, bool *truth)
+{
+    static const char *const no[] = {"false", "f", "disabled", "no", "n", ""};
+    static const char *const yes[] = {"true", "t", "enabled",
+                                      "yes",  "y", "text"};
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); ++i) {
+        if (0 == strcasecmp(text, no[i]) || 0 == strcasecmp(text, yes[i])) {
+            *truth = 0 == strcasecmp(text, yes[i]);
+            return true;
+        }
+    }
+    *truth = 0 != number;
+    return '\0' == *end;
+}
+
+static bool is_json(const char *text)
+{
+    return 0 == strncasecmp(text, JSON, sizeof(JSON) - 1);
+}
+
+bool mca_pml_champion_stats_register(void)
+{
+    mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    const char *text;
+
+    if (OMPI_SUCCESS !=
+        mca_mq_base_param_string(
+            mca_pml_champion.component, "stats",
+            "At MPI_Finalize, report matching statistics of all processes; "
+            "see pml_champion_stats(7). true or text: print them to the "
+            "standard error of rank 0; json:FILE: rank 0 writes FILE",
+            OPAL_INFO_LVL_3, &params->stats_form)) {
+        return false;
+    }
+    text = NULL == params->stats_form ? "" : params->stats_form;
+    if (is_json(text) && '\0' != text[sizeof(JSON) - 1]) {
+        params->stats = true;
+        return true;
+    }
+    if (!is_json(text) && parse_truth(text, &params->stats)) {
+        return true;
+    }
+    mca_mq_base_param_complain("pml_champion_stats", text,
+                               "true, false, text or json:FILE");
+    return false;
+}
+
+static void complain(const char *path, int error)
+{
+    opal_show_help(HELP, "stats unwritten", true, path,
+                   mca_mq_base_file_reason(error));
+}
+
+/* A job that was spawned has a file of its own. */
+static char *path_of(const char *wanted)
+{
+    char *path = mca_mq_base_file_absolute(wanted), *spawned;
+
+    if (NULL == path || !mca_mq_ompi_is_spawned()) {
+        return path;
+    }
+    if (0 > asprintf(&spawned, "%s.%u", path,
+                     (unsigned) (OPAL_PROC_MY_NAME.jobid & 0xffff))) {
+        spawned = NULL;
+    }
+    free(path);
+    return spawned;
+}
+
+int mca_pml_champion_stats_open(void)
+{
+    const char *text = mca_pml_champion.params.stats_form;
+    int error;
+
+    if (0 != OPAL_PROC_MY_NAME.vpid || NULL == text || !is_json(text)) {
+        return OMPI_SUCCESS;
+    }
+    json_path = path_of(text + sizeof(JSON) - 1);
+    error = NULL == json_path ? ENOMEM : mca_mq_base_file_try(json_path);
+    if (0 != error) {
+        complain(NULL == json_path ? text : json_path, error);
+        free(json_path);
+        json_path = NULL;
+        return OMPI_ERROR;
+    }
+    return OMPI_SUCCESS;
+}
+
+void mca_pml_champion_stats_close(void)
+{
+    free(json_path);
+    json_path = NULL;
+}
+
+/* Whole lines at a time: the standard error of several jobs, and of mpirun
+ * itself, may be the same. */
+static void put_lines(const char *text)
+{
+    while ('\0' != *text) {
+        const char *end = strchrnul(text, '\n');
+
+        end += '\n' == *end;
+        fwrite(text, 1, (size_t) (end - text), stderr);
+        text = end;
+    }
+}
+
+static void write_text(const mca_pml_champion_report_t *report)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+
+    if (NULL == stream) {
+        mca_pml_champion_stats_text(stderr, report);
+        return;
+    }
+    mca_pml_champion_stats_text(stream, report);
+    if (0 == fclose(stream)) {
+        put_lines(text);
+    } else {
+        mca_pml_champion_stats_text(stderr, report);
+    }
+    free(text);
+}
+
+void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report)
+{
+    mca_mq_base_file_t file;
+    int error;
+
+    if (NULL == json_path) {
+        write_text(report);
+        return;
+    }
+    mca_mq_base_file_begin(&file, json_path);
+    if (NULL != file.stream) {
+        mca_pml_champion_stats_json(file.stream, report);
+    }
+    error = mca_mq_base_file_end(&file);
+    if (0 != error) {
+        complain(json_path, error);
+    }
+    mca_pml_champion_stats_close();
+}
