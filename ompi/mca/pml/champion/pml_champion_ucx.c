@@ -174,7 +174,7 @@ static int publish(unsigned flags, int scope)
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
         .wanted =
-            mca_pml_champion_wanted() | (closes ? MCA_PML_CHAMPION_PARTS : 0),
+            mca_pml_champion_wanted() | (closes ? MCA_PML_CHAMPION_CLOSES : 0),
     };
     ucs_status_t status;
     char *blob;

@@ -157,9 +157,9 @@ static int cancel_open(void)
     return OMPI_SUCCESS;
 }
 
-static int parting_open(void)
+static int disconnect_open(void)
 {
-    mca_pml_champion_parting_open(mca_pml_champion_ucx_closes());
+    mca_pml_champion_disconnect_open(mca_pml_champion_ucx_closes());
     return OMPI_SUCCESS;
 }
 
@@ -264,8 +264,8 @@ static const unit_t units[] = {
      .close = mca_pml_champion_rings_close},
     {.name = "cancelling", .open = cancel_open},
     {.name = "parting",
-     .open = parting_open,
-     .close = mca_pml_champion_parting_fini},
+     .open = disconnect_open,
+     .close = mca_pml_champion_disconnect_fini},
     {.name = "UCX's worker",
      .open = worker_open,
      .close = mca_pml_champion_ucx_fini},

@@ -33,7 +33,7 @@ static bool is_other(const opal_process_name_t *name)
     return name->jobid != mca_pml_champion.my_jobid;
 }
 
-int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others)
+int mca_pml_champion_disconnect_join(ompi_communicator_t *comm, bool *others)
 {
     ompi_group_t *group = comm->c_remote_group;
     int size = ompi_group_size(group);
@@ -75,7 +75,7 @@ static void hide(ompi_group_t *group, int rank)
     }
 }
 
-void mca_pml_champion_parting_leave(ompi_communicator_t *comm)
+void mca_pml_champion_disconnect_leave(ompi_communicator_t *comm)
 {
     ompi_group_t *group = comm->c_remote_group;
 
@@ -125,16 +125,16 @@ static void address_keep(mca_pml_champion_peer_t *peer, const void *address,
     }
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_parting_told(
+mca_pml_champion_control_verdict_t mca_pml_champion_disconnect_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     static const uint8_t news[] = {
-        [MCA_PML_CHAMPION_PARTING_ASK] = ASKED,
-        [MCA_PML_CHAMPION_PARTING_OFFER] = OFFERED,
-        [MCA_PML_CHAMPION_PARTING_AGREE] = AGREED,
-        [MCA_PML_CHAMPION_PARTING_DECLINE] = DECLINED,
+        [MCA_PML_CHAMPION_DISCONNECT_ASK] = ASKED,
+        [MCA_PML_CHAMPION_DISCONNECT_OFFER] = OFFERED,
+        [MCA_PML_CHAMPION_DISCONNECT_AGREE] = AGREED,
+        [MCA_PML_CHAMPION_DISCONNECT_DECLINE] = DECLINED,
     };
-    mca_pml_champion_parting_t told;
+    mca_pml_champion_disconnect_t told;
     bool has_address;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -146,14 +146,14 @@ mca_pml_champion_control_verdict_t mca_pml_champion_parting_told(
     if (!is_other(&peer->name)) {
         return MCA_PML_CHAMPION_CONTROL_SENDER; /* nobody parts within a job */
     }
-    has_address = MCA_PML_CHAMPION_PARTING_ASK == told.what ||
-                  MCA_PML_CHAMPION_PARTING_OFFER == told.what;
+    has_address = MCA_PML_CHAMPION_DISCONNECT_ASK == told.what ||
+                  MCA_PML_CHAMPION_DISCONNECT_OFFER == told.what;
     if (has_address != (0 != length)) {
         return has_address ? MCA_PML_CHAMPION_CONTROL_SHORT
                            : MCA_PML_CHAMPION_CONTROL_LONG;
     }
     address_keep(peer, (const char *) bytes + sizeof(told), length);
-    if (MCA_PML_CHAMPION_PARTING_ASK != told.what) {
+    if (MCA_PML_CHAMPION_DISCONNECT_ASK != told.what) {
         peer->link.recv_last = told.sequence;
     }
     mca_pml_champion_peer_due(peer, news[told.what]);
@@ -174,11 +174,11 @@ static void lost(void *peer, ucp_ep_h ep, ucs_status_t status)
 }
 
 /* The message, with our address behind it if wanted. NULL without memory. */
-static mca_pml_champion_parting_t *message(uint32_t what, size_t *length,
-                                           bool address)
+static mca_pml_champion_disconnect_t *message(uint32_t what, size_t *length,
+                                              bool address)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_ADDRESS};
-    mca_pml_champion_parting_t *told;
+    mca_pml_champion_disconnect_t *told;
 
     if (address && UCS_OK != ucp_worker_query(mca_pml_champion.worker, &attr)) {
         return NULL;
@@ -202,9 +202,9 @@ static mca_pml_champion_parting_t *message(uint32_t what, size_t *length,
 /* Returns false if it could not be said. */
 static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
 {
-    bool address = MCA_PML_CHAMPION_PARTING_ASK == what ||
-                   MCA_PML_CHAMPION_PARTING_OFFER == what;
-    mca_pml_champion_parting_t *told;
+    bool address = MCA_PML_CHAMPION_DISCONNECT_ASK == what ||
+                   MCA_PML_CHAMPION_DISCONNECT_OFFER == what;
+    mca_pml_champion_disconnect_t *told;
     ucs_status_t status;
     size_t length;
 
@@ -213,7 +213,7 @@ static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
         return false;
     }
     told->sequence = peer->send_sequence;
-    status = mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_PARTING,
+    status = mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_DISCONNECT,
                                            told, length, 0);
     free(told);
     if (UCS_OK != status) {
@@ -251,7 +251,7 @@ static void part(mca_pml_champion_peer_t *peer)
     free(peer->link.address);
     peer->link.address = NULL;
     peer->link.news = 0;
-    peer->link.stage = MCA_PML_CHAMPION_TOGETHER;
+    peer->link.stage = MCA_PML_CHAMPION_CONNECTED;
     ++mca_pml_champion.counters.others_parted;
 }
 
@@ -272,10 +272,10 @@ static void agree(mca_pml_champion_peer_t *peer)
     };
     ucs_status_ptr_t request;
 
-    if (!say(peer, MCA_PML_CHAMPION_PARTING_AGREE)) {
+    if (!say(peer, MCA_PML_CHAMPION_DISCONNECT_AGREE)) {
         return;
     }
-    peer->link.stage = MCA_PML_CHAMPION_PARTING_AGREED;
+    peer->link.stage = MCA_PML_CHAMPION_DISCONNECT_AGREED;
     request = ucp_ep_flush_nbx(peer->ep, &param);
     if (!UCS_PTR_IS_PTR(request)) {
         part(peer);
@@ -291,7 +291,7 @@ static bool lead(mca_pml_champion_peer_t *peer)
     if (!is_idle(peer)) {
         peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
         if (0 != (news & OFFERED)) {
-            (void) say(peer, MCA_PML_CHAMPION_PARTING_DECLINE);
+            (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_DECLINE);
         }
     } else if (0 != (news & OFFERED)) {
         if (peer->recv_sequence != peer->link.recv_last) {
@@ -301,7 +301,7 @@ static bool lead(mca_pml_champion_peer_t *peer)
         agree(peer);
     } else if (0 != (news & IDLE)) {
         peer->link.news &= (uint8_t) ~IDLE;
-        (void) say(peer, MCA_PML_CHAMPION_PARTING_ASK);
+        (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_ASK);
     }
     return false;
 }
@@ -312,8 +312,8 @@ static bool follow(mca_pml_champion_peer_t *peer)
 
     peer->link.news &= (uint8_t) ~(IDLE | ASKED);
     if (is_idle(peer) && 0 != (news & (IDLE | ASKED)) &&
-        say(peer, MCA_PML_CHAMPION_PARTING_OFFER)) {
-        peer->link.stage = MCA_PML_CHAMPION_PARTING_OFFERED;
+        say(peer, MCA_PML_CHAMPION_DISCONNECT_OFFER)) {
+        peer->link.stage = MCA_PML_CHAMPION_DISCONNECT_OFFERED;
     }
     return false;
 }
@@ -327,18 +327,18 @@ static bool look(mca_pml_champion_peer_t *peer)
         return false;
     }
     if (0 != (peer->link.news & FAILED)) {
-        if (MCA_PML_CHAMPION_TOGETHER != peer->link.stage || is_idle(peer)) {
+        if (MCA_PML_CHAMPION_CONNECTED != peer->link.stage || is_idle(peer)) {
             part(peer);
         }
         return false;
     }
-    if (MCA_PML_CHAMPION_PARTING_AGREED == peer->link.stage) {
+    if (MCA_PML_CHAMPION_DISCONNECT_AGREED == peer->link.stage) {
         if (0 != (peer->link.news & FLUSHED)) {
             part(peer);
         }
         return false;
     }
-    if (MCA_PML_CHAMPION_PARTING_OFFERED == peer->link.stage) {
+    if (MCA_PML_CHAMPION_DISCONNECT_OFFERED == peer->link.stage) {
         if (0 != (peer->link.news & AGREED)) {
             if (peer->recv_sequence != peer->link.recv_last) {
                 return true;
@@ -349,13 +349,13 @@ static bool look(mca_pml_champion_peer_t *peer)
             return false;
         }
         peer->link.news &= (uint8_t) ~DECLINED;
-        peer->link.stage = MCA_PML_CHAMPION_TOGETHER;
+        peer->link.stage = MCA_PML_CHAMPION_CONNECTED;
     }
     again = leads(peer) ? lead(peer) : follow(peer);
     return again || 0 != (peer->link.news & FAILED);
 }
 
-void mca_pml_champion_parting_step(void)
+void mca_pml_champion_disconnect_step(void)
 {
     mca_pml_champion_peer_t *peer, *next = mca_pml_champion_peers_due;
 
@@ -371,23 +371,23 @@ void mca_pml_champion_parting_step(void)
     }
 }
 
-void mca_pml_champion_parting_open(bool closes)
+void mca_pml_champion_disconnect_open(bool closes)
 {
     static const mca_pml_champion_control_kind_t kind = {
-        .id = MCA_PML_CHAMPION_AM_PARTING,
-        .name = "PARTING",
-        .least = sizeof(mca_pml_champion_parting_t),
+        .id = MCA_PML_CHAMPION_AM_DISCONNECT,
+        .name = "DISCONNECT",
+        .least = sizeof(mca_pml_champion_disconnect_t),
         .most = SIZE_MAX,
         .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
         .always = true,
-        .handler = mca_pml_champion_parting_told,
+        .handler = mca_pml_champion_disconnect_told,
     };
 
     mca_pml_champion_control_register(&kind);
     mca_pml_champion_peer_lost = closes ? lost : NULL;
 }
 
-void mca_pml_champion_parting_fini(void)
+void mca_pml_champion_disconnect_fini(void)
 {
     mca_pml_champion_peer_lost = NULL;
     mca_pml_champion.chores -= NULL != mca_pml_champion_peers_due;

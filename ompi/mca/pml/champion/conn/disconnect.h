@@ -45,22 +45,22 @@
 
 /** There is one communicator more. Lock held. *others says whether processes of
  * other jobs are in it. */
-int mca_pml_champion_parting_join(ompi_communicator_t *comm, bool *others);
+int mca_pml_champion_disconnect_join(ompi_communicator_t *comm, bool *others);
 
 /** A communicator with processes of other jobs goes. Lock held. */
-void mca_pml_champion_parting_leave(ompi_communicator_t *comm);
+void mca_pml_champion_disconnect_leave(ompi_communicator_t *comm);
 
-/** What a peer says: a PARTING message, see peer/ctrl_msg.h. */
-mca_pml_champion_control_verdict_t mca_pml_champion_parting_told(
+/** What a peer says: a DISCONNECT message, see peer/ctrl_msg.h. */
+mca_pml_champion_control_verdict_t mca_pml_champion_disconnect_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /** Go on with those who are due. Lock held, not from a callback of UCX. */
-void mca_pml_champion_parting_step(void);
+void mca_pml_champion_disconnect_step(void);
 
 /** From here on it is heard what peers say, and endpoints that are made to
  * other jobs can be closed if `closes`. */
-void mca_pml_champion_parting_open(bool closes);
-void mca_pml_champion_parting_fini(void);
+void mca_pml_champion_disconnect_open(bool closes);
+void mca_pml_champion_disconnect_fini(void);
 
 #pragma GCC visibility pop
 

@@ -19,7 +19,7 @@
  *                                ring/)                      node
  *     FLOW     none              stop, or go on (see conn/flow_control.h)
  *     CLOCK    none              the time (see rndv/thread_trigger.h)
- *     PARTING  none              about endpoints (see conn/disconnect.h)
+ *     DISCONNECT  none              about endpoints (see conn/disconnect.h)
  *     RECALL   none              a message, or what became of it (see
  *                                mpi/cancel.h)
  *
@@ -59,7 +59,7 @@ enum {
     MCA_PML_CHAMPION_AM_RING,
     MCA_PML_CHAMPION_AM_CLOCK,
     MCA_PML_CHAMPION_AM_FLOW,
-    MCA_PML_CHAMPION_AM_PARTING,
+    MCA_PML_CHAMPION_AM_DISCONNECT,
     MCA_PML_CHAMPION_AM_RECALL,
     MCA_PML_CHAMPION_AM_COUNT
 };
@@ -208,21 +208,21 @@ typedef struct mca_pml_champion_recall_t {
     uint32_t unused;
 } mca_pml_champion_recall_t;
 
-/** What a PARTING says; see conn/disconnect.h. */
+/** What a DISCONNECT says; see conn/disconnect.h. */
 enum {
-    MCA_PML_CHAMPION_PARTING_ASK,    /**< I am idle; are you? */
-    MCA_PML_CHAMPION_PARTING_OFFER,  /**< I am idle, and send no more */
-    MCA_PML_CHAMPION_PARTING_AGREE,  /**< so am I: we close */
-    MCA_PML_CHAMPION_PARTING_DECLINE /**< I am not: go on */
+    MCA_PML_CHAMPION_DISCONNECT_ASK,    /**< I am idle; are you? */
+    MCA_PML_CHAMPION_DISCONNECT_OFFER,  /**< I am idle, and send no more */
+    MCA_PML_CHAMPION_DISCONNECT_AGREE,  /**< so am I: we close */
+    MCA_PML_CHAMPION_DISCONNECT_DECLINE /**< I am not: go on */
 };
 
-/** A PARTING. Behind an ASK or an OFFER follows the worker's address. */
-typedef struct mca_pml_champion_parting_t {
+/** A DISCONNECT. Behind an ASK or an OFFER follows the worker's address. */
+typedef struct mca_pml_champion_disconnect_t {
     uint32_t jobid; /**< who says it */
     uint32_t vpid;
     uint32_t sequence; /**< of the next message to you, if there ever is one */
     uint32_t what;
-} mca_pml_champion_parting_t;
+} mca_pml_champion_disconnect_t;
 
 /** A PACKED message as it is put together on the sender's stack. */
 typedef struct mca_pml_champion_packed_t {
@@ -244,12 +244,12 @@ typedef struct mca_pml_champion_address_t {
 #define MCA_PML_CHAMPION_WANTS_STATS 0x1u
 #define MCA_PML_CHAMPION_WANTS_PROFILE 0x2u
 /** Besides: endpoints between this process and other jobs can be closed. */
-#define MCA_PML_CHAMPION_PARTS 0x80000000u
+#define MCA_PML_CHAMPION_CLOSES 0x80000000u
 
-static inline bool mca_pml_champion_address_parts(const void *address)
+static inline bool mca_pml_champion_address_closes(const void *address)
 {
     return 0 != (((const mca_pml_champion_address_t *) address)->wanted &
-                 MCA_PML_CHAMPION_PARTS);
+                 MCA_PML_CHAMPION_CLOSES);
 }
 
 #endif /* MCA_PML_CHAMPION_CORE_WIRE_H */

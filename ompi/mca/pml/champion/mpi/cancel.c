@@ -17,7 +17,7 @@ typedef mca_pml_champion_send_request_t send_request_t;
 static bool is_reachable(const mca_pml_champion_peer_t *peer)
 {
     return NULL != peer && NULL != peer->ep &&
-           MCA_PML_CHAMPION_TOGETHER == peer->link.stage &&
+           MCA_PML_CHAMPION_CONNECTED == peer->link.stage &&
            !mca_pml_champion.finalizing;
 }
 

@@ -103,13 +103,13 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_unlock();
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    rc = mca_pml_champion_parting_join(ompi_comm, &comm->others);
+    rc = mca_pml_champion_disconnect_join(ompi_comm, &comm->others);
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_context_enter(comm);
     }
     if (OMPI_SUCCESS != rc) {
         if (comm->others) {
-            mca_pml_champion_parting_leave(ompi_comm);
+            mca_pml_champion_disconnect_leave(ompi_comm);
         }
         mca_pml_champion_unlock();
         comm_free(comm);
@@ -171,7 +171,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     mca_pml_champion_stats_leave(comm);
     mca_pml_champion_profile_leave(comm);
     if (comm->others) {
-        mca_pml_champion_parting_leave(ompi_comm);
+        mca_pml_champion_disconnect_leave(ompi_comm);
     }
     comm_free(comm);
     completed = mca_pml_champion_request_pop_all();

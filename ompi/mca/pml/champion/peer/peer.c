@@ -242,7 +242,8 @@ static mca_pml_champion_peer_t *find_together(const opal_process_name_t *name)
     for (;;) {
         mca_pml_champion_lock();
         peer = mca_pml_champion_peer_find(name);
-        parting = NULL != peer && MCA_PML_CHAMPION_TOGETHER != peer->link.stage;
+        parting =
+            NULL != peer && MCA_PML_CHAMPION_CONNECTED != peer->link.stage;
         mca_pml_champion_unlock();
         if (!parting) {
             return peer;
@@ -285,7 +286,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
                           OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
             rc = mca_pml_champion_peer_connect_to(
                 peer, address + sizeof(mca_pml_champion_address_t),
-                mca_pml_champion_address_parts(address));
+                mca_pml_champion_address_closes(address));
         }
         mca_pml_champion_unlock();
         free(address);

@@ -23,9 +23,9 @@ typedef struct mca_pml_champion_peer_backlog_t {
 
 /** Where a peer of another job is on its way out. */
 enum {
-    MCA_PML_CHAMPION_TOGETHER,
-    MCA_PML_CHAMPION_PARTING_OFFERED, /**< no send until it has answered */
-    MCA_PML_CHAMPION_PARTING_AGREED /**< no send until its endpoint is closed */
+    MCA_PML_CHAMPION_CONNECTED,
+    MCA_PML_CHAMPION_DISCONNECT_OFFERED, /**< no send until it has answered */
+    MCA_PML_CHAMPION_DISCONNECT_AGREED /**< no send until its endpoint is closed */
 };
 
 /** Of conn/: the connection to a process of another job

@@ -30,7 +30,7 @@ static void chores(void)
         mca_pml_champion_delay_progress();
     }
     if (NULL != mca_pml_champion_peers_due) {
-        mca_pml_champion_parting_step();
+        mca_pml_champion_disconnect_step();
     }
     if (mca_pml_champion_backlog.ask) {
         mca_pml_champion_backlog_step();
