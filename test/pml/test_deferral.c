@@ -72,8 +72,8 @@ void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
     (void) bytes;
 }
 
-uint64_t mca_pml_champion_pace_cost(const mca_pml_champion_peer_t *peer,
-                                    size_t bytes)
+uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
+                                        size_t bytes)
 {
     (void) peer;
     return bytes;

@@ -17,30 +17,30 @@
 
 #define MIB ((uint64_t) 1 << 20)
 
-static void feed(mca_pml_champion_pace_t *pace, uint64_t bytes, double alpha,
-                 double beta)
+static void feed(mca_pml_champion_cost_model_t *pace, uint64_t bytes,
+                 double alpha, double beta)
 {
-    mca_pml_champion_pace_add(pace, bytes,
-                              mca_pml_champion_cost(alpha, beta, bytes));
+    mca_pml_champion_cost_model_add(pace, bytes,
+                                    mca_pml_champion_cost(alpha, beta, bytes));
 }
 
 static void a_line_is_found(void **state)
 {
-    mca_pml_champion_pace_t pace = {.samples = 0};
+    mca_pml_champion_cost_model_t pace = {.samples = 0};
 
     (void) state;
     for (unsigned i = 0; i < 12; ++i) {
-        assert_false(mca_pml_champion_pace_is_known(&pace));
+        assert_false(mca_pml_champion_cost_model_is_known(&pace));
         feed(&pace, (uint64_t) 16384 << i % 6, 8, 50000);
     }
-    assert_true(mca_pml_champion_pace_is_known(&pace));
+    assert_true(mca_pml_champion_cost_model_is_known(&pace));
     assert_float_equal(8, pace.alpha, 0.01);
     assert_float_equal(50000, pace.beta, 100);
 }
 
 static void one_size_gives_no_beta(void **state)
 {
-    mca_pml_champion_pace_t pace = {.samples = 0};
+    mca_pml_champion_cost_model_t pace = {.samples = 0};
 
     (void) state;
     for (unsigned i = 0; i < 12; ++i) {
@@ -53,7 +53,7 @@ static void one_size_gives_no_beta(void **state)
 /* A program that computed meanwhile, every other time. */
 static void long_transfers_change_little(void **state)
 {
-    mca_pml_champion_pace_t pace = {.samples = 0};
+    mca_pml_champion_cost_model_t pace = {.samples = 0};
 
     (void) state;
     for (unsigned i = 0; i < 100; ++i) {
@@ -64,7 +64,7 @@ static void long_transfers_change_little(void **state)
 
 static void a_slower_link_is_noticed(void **state)
 {
-    mca_pml_champion_pace_t pace = {.samples = 0};
+    mca_pml_champion_cost_model_t pace = {.samples = 0};
 
     (void) state;
     for (unsigned i = 0; i < 20; ++i) {
@@ -79,17 +79,17 @@ static void a_slower_link_is_noticed(void **state)
 /* Neither of the two is ever negative. */
 static void odd_transfers_make_no_odd_line(void **state)
 {
-    mca_pml_champion_pace_t pace = {.samples = 0};
+    mca_pml_champion_cost_model_t pace = {.samples = 0};
 
     (void) state;
-    mca_pml_champion_pace_add(&pace, 16384, 1000000);
-    mca_pml_champion_pace_add(&pace, MIB, 1000);
+    mca_pml_champion_cost_model_add(&pace, 16384, 1000000);
+    mca_pml_champion_cost_model_add(&pace, MIB, 1000);
     assert_true(pace.alpha >= 0 && pace.beta >= 0);
-    pace = (mca_pml_champion_pace_t){.samples = 0};
-    mca_pml_champion_pace_add(&pace, 16384, 1);
-    mca_pml_champion_pace_add(&pace, MIB, 1000000);
-    mca_pml_champion_pace_add(&pace, UINT64_MAX, 0);
-    mca_pml_champion_pace_add(&pace, 1, 0);
+    pace = (mca_pml_champion_cost_model_t){.samples = 0};
+    mca_pml_champion_cost_model_add(&pace, 16384, 1);
+    mca_pml_champion_cost_model_add(&pace, MIB, 1000000);
+    mca_pml_champion_cost_model_add(&pace, UINT64_MAX, 0);
+    mca_pml_champion_cost_model_add(&pace, 1, 0);
     assert_true(pace.alpha >= 0 && pace.beta >= 0);
 }
 

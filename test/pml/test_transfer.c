@@ -37,20 +37,21 @@ static int measured;
 
 mca_pml_champion_t mca_pml_champion;
 mca_pml_champion_rings_t mca_pml_champion_rings;
-mca_pml_champion_pace_state_t mca_pml_champion_pace;
+mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 mca_pml_champion_offload_t mca_pml_champion_offload;
 #if !defined(NDEBUG)
 _Thread_local bool mca_pml_champion_lock_mine = true;
 #endif
 
-void mca_pml_champion_pace_begins(mca_pml_champion_peer_t *peer, size_t bytes)
+void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
+                                        size_t bytes)
 {
     assert_non_null(peer);
     assert_true(bytes > 0);
     ++measured;
 }
 
-void mca_pml_champion_pace_ends(void)
+void mca_pml_champion_cost_model_ends(void)
 {
     --measured;
 }
@@ -172,7 +173,7 @@ static int begin(void **state)
         transfers[i].done = done;
     }
     mca_pml_champion_offload.ops = &ops;
-    mca_pml_champion_pace.on = true;
+    mca_pml_champion_cost_models.on = true;
     measured = 0;
     begins_other = false;
     other = NULL;
@@ -262,7 +263,7 @@ static void without_a_peer_nothing_is_measured(void **state)
     call_back(1, UCS_OK);
     assert_int_equal(0, measured);
     begin(NULL);
-    mca_pml_champion_pace.on = false;
+    mca_pml_champion_cost_models.on = false;
     assert_non_null(start(0, true));
     assert_int_equal(0, measured);
     call_back(0, UCS_OK);

@@ -118,7 +118,7 @@ static int offload_open(void)
 /* What large messages take is measured for those who decide by it. */
 static int pace_open(void)
 {
-    mca_pml_champion_pace.on =
+    mca_pml_champion_cost_models.on =
         MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
         mca_pml_champion_late.on || mca_pml_champion_offload.on;
     return OMPI_SUCCESS;
@@ -241,7 +241,7 @@ static const unit_t units[] = {
      .close = mca_pml_champion_stats_close},
     {.name = "rendezvous", .open = rendezvous_open},
     {.name = "late messages", .open = late_open},
-    {.name = "cost model", .registers = mca_pml_champion_pace_register},
+    {.name = "cost model", .registers = mca_pml_champion_cost_model_register},
     {.name = "flow control",
      .registers = mca_pml_champion_flow_register,
      .open = flow_open,

@@ -68,7 +68,7 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
         recv,
         mca_pml_champion_tag_pack(peer->offload.inflows->index, flow->stream,
                                   number),
-        recv->capacity, mca_pml_champion_pace_cost(peer, recv->capacity));
+        recv->capacity, mca_pml_champion_transfer_cost(peer, recv->capacity));
 }
 
 /* ---- streams ------------------------------------------------------------ */

@@ -21,9 +21,9 @@ bool mca_pml_champion_invite_pays(const mca_pml_champion_peer_t *peer,
 {
     MCA_PML_CHAMPION_LOCKED();
     return MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode ||
-           mca_pml_champion_delta_pays(peer->offload.delta,
-                                       mca_pml_champion_outstanding.sum,
-                                       mca_pml_champion_pace_cost(peer, bytes));
+           mca_pml_champion_delta_pays(
+               peer->offload.delta, mca_pml_champion_outstanding.sum,
+               mca_pml_champion_transfer_cost(peer, bytes));
 }
 
 mca_pml_champion_peer_t **mca_pml_champion_invite_place(

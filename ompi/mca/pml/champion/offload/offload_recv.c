@@ -154,7 +154,7 @@ static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
         tracked->flags |= BIT(MATCHED);
         mca_pml_champion_posted_give(
             recv, ucp_tag, arrival->length,
-            mca_pml_champion_pace_cost(arrival->peer, arrival->length));
+            mca_pml_champion_transfer_cost(arrival->peer, arrival->length));
         return;
     }
     if (OPAL_UNLIKELY(tracked->ucp_tag != ucp_tag)) {

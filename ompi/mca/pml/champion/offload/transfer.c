@@ -33,7 +33,7 @@ static void end(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
         }
     }
     if (transfer->measured) {
-        mca_pml_champion_pace_ends();
+        mca_pml_champion_cost_model_ends();
     }
     transfer->done(transfer, status);
 }
@@ -93,9 +93,10 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
                            mca_pml_champion.memory_attr;
     param->user_data = transfer;
     param->memory_type = UCS_MEMORY_TYPE_HOST;
-    transfer->measured = NULL != source->peer && mca_pml_champion_pace.on;
+    transfer->measured =
+        NULL != source->peer && mca_pml_champion_cost_models.on;
     if (transfer->measured) {
-        mca_pml_champion_pace_begins(source->peer, source->length);
+        mca_pml_champion_cost_model_begins(source->peer, source->length);
     }
     calls = &call;
     request = NULL != source->descriptor

@@ -17,7 +17,7 @@
 /* What was measured of all together counts from so many transfers on. */
 #define FEW 3
 
-mca_pml_champion_pace_state_t mca_pml_champion_pace;
+mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 
 /* What is under way, from the time on when nothing was. */
 static struct {
@@ -29,66 +29,67 @@ static struct {
 } under_way;
 
 /* Of all peers together: what a transfer takes beside those of others. */
-static mca_pml_champion_pace_t all;
+static mca_pml_champion_cost_model_t all;
 
 static bool register_real(const char *name, const char *description, double max,
                           mca_mq_base_real_t *storage)
 {
-    storage->value = MCA_PML_CHAMPION_PACE_MEASURED;
+    storage->value = MCA_PML_CHAMPION_COST_MODEL_MEASURED;
     return OMPI_SUCCESS ==
-           mca_mq_base_param_real(mca_pml_champion.component, name, description,
-                                  OPAL_INFO_LVL_6,
-                                  MCA_PML_CHAMPION_PACE_MEASURED, max, storage);
+           mca_mq_base_param_real(
+               mca_pml_champion.component, name, description, OPAL_INFO_LVL_6,
+               MCA_PML_CHAMPION_COST_MODEL_MEASURED, max, storage);
 }
 
-bool mca_pml_champion_pace_register(void)
+bool mca_pml_champion_cost_model_register(void)
 {
     bool good = register_real(
         "offload_alpha",
         "Cost model: transfer time per byte of a large message, in ns. "
         "Negative: measured for each peer",
-        1e6, &mca_pml_champion_pace.alpha);
+        1e6, &mca_pml_champion_cost_models.alpha);
 
     good &= register_real(
         "offload_beta",
         "Cost model: fixed transfer time per large message, in ns. Negative: "
         "measured for each peer",
-        1e9, &mca_pml_champion_pace.beta);
+        1e9, &mca_pml_champion_cost_models.beta);
     return good;
 }
 
-void mca_pml_champion_pace_of(const mca_pml_champion_peer_t *peer,
-                              double *alpha, double *beta)
+void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
+                                    double *alpha, double *beta)
 {
-    const mca_pml_champion_pace_t *pace = peer->pace;
+    const mca_pml_champion_cost_model_t *pace = peer->cost_model;
 
     *alpha = FIRST_ALPHA;
     *beta = FIRST_BETA;
-    if (NULL == pace || !mca_pml_champion_pace_is_known(pace)) {
+    if (NULL == pace || !mca_pml_champion_cost_model_is_known(pace)) {
         pace = all.samples >= FEW ? &all : NULL;
     }
     if (NULL != pace) {
         *alpha = pace->alpha;
         *beta = pace->beta;
     }
-    if (mca_pml_champion_pace.alpha.value >= 0) {
-        *alpha = mca_pml_champion_pace.alpha.value;
+    if (mca_pml_champion_cost_models.alpha.value >= 0) {
+        *alpha = mca_pml_champion_cost_models.alpha.value;
     }
-    if (mca_pml_champion_pace.beta.value >= 0) {
-        *beta = mca_pml_champion_pace.beta.value;
+    if (mca_pml_champion_cost_models.beta.value >= 0) {
+        *beta = mca_pml_champion_cost_models.beta.value;
     }
 }
 
-uint64_t mca_pml_champion_pace_cost(const mca_pml_champion_peer_t *peer,
-                                    size_t bytes)
+uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
+                                        size_t bytes)
 {
     double alpha, beta;
 
-    mca_pml_champion_pace_of(peer, &alpha, &beta);
+    mca_pml_champion_cost_model_of(peer, &alpha, &beta);
     return mca_pml_champion_cost(alpha, beta, bytes);
 }
 
-void mca_pml_champion_pace_begins(mca_pml_champion_peer_t *peer, size_t bytes)
+void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
+                                        size_t bytes)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (0 == under_way.transfers++) {
@@ -101,7 +102,7 @@ void mca_pml_champion_pace_begins(mca_pml_champion_peer_t *peer, size_t bytes)
     under_way.bytes += bytes;
 }
 
-void mca_pml_champion_pace_ends(void)
+void mca_pml_champion_cost_model_ends(void)
 {
     mca_pml_champion_peer_t *peer = under_way.peer;
     uint64_t took;
@@ -111,14 +112,15 @@ void mca_pml_champion_pace_ends(void)
         return;
     }
     took = mca_pml_champion_now() - under_way.since;
-    mca_pml_champion_pace_add(&all, under_way.bytes, took);
+    mca_pml_champion_cost_model_add(&all, under_way.bytes, took);
     if (under_way.mixed) {
         return;
     }
-    if (NULL == peer->pace) {
-        peer->pace = calloc(1, sizeof(*peer->pace));
+    if (NULL == peer->cost_model) {
+        peer->cost_model = calloc(1, sizeof(*peer->cost_model));
     }
-    if (OPAL_LIKELY(NULL != peer->pace)) {
-        mca_pml_champion_pace_add(peer->pace, under_way.bytes, took);
+    if (OPAL_LIKELY(NULL != peer->cost_model)) {
+        mca_pml_champion_cost_model_add(peer->cost_model, under_way.bytes,
+                                        took);
     }
 }

@@ -30,33 +30,34 @@
 #pragma GCC visibility push(hidden)
 
 /** Values of the parameters that leave it to the measurement. */
-#define MCA_PML_CHAMPION_PACE_MEASURED (-1.0)
+#define MCA_PML_CHAMPION_COST_MODEL_MEASURED (-1.0)
 
 /** Protected by the lock. */
-typedef struct mca_pml_champion_pace_state_t {
+typedef struct mca_pml_champion_cost_models_t {
     bool on;                  /**< set once, before there are messages */
     mca_mq_base_real_t alpha; /**< parameter; ns per byte, or ..._MEASURED */
     mca_mq_base_real_t beta;  /**< parameter; ns, or ..._MEASURED */
-} mca_pml_champion_pace_state_t;
+} mca_pml_champion_cost_models_t;
 
-extern mca_pml_champion_pace_state_t mca_pml_champion_pace;
+extern mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 
 /** Register the parameters. False if one has a value that is not allowed. */
-bool mca_pml_champion_pace_register(void);
+bool mca_pml_champion_cost_model_register(void);
 
 /** What holds for a peer: ns per byte, and ns. */
-void mca_pml_champion_pace_of(const mca_pml_champion_peer_t *peer,
-                              double *alpha, double *beta);
+void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
+                                    double *alpha, double *beta);
 
 /** What a message of so many bytes from a peer costs, ns. */
-uint64_t mca_pml_champion_pace_cost(const mca_pml_champion_peer_t *peer,
-                                    size_t bytes);
+uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
+                                        size_t bytes);
 
 /** The transfer of a large message from a peer begins. Lock held. */
-void mca_pml_champion_pace_begins(mca_pml_champion_peer_t *peer, size_t bytes);
+void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
+                                        size_t bytes);
 
 /** It has ended. Lock held. */
-void mca_pml_champion_pace_ends(void);
+void mca_pml_champion_cost_model_ends(void);
 
 #pragma GCC visibility pop
 

@@ -25,40 +25,41 @@
 #include <stdint.h>
 
 /** Classes of sizes: the first one up to 2 KiB, the last from 16 GiB on. */
-#define MCA_PML_CHAMPION_PACE_CLASSES 24
+#define MCA_PML_CHAMPION_COST_MODEL_CLASSES 24
 
 /** Transfers until the line counts. */
-#define MCA_PML_CHAMPION_PACE_FIRST 12
+#define MCA_PML_CHAMPION_COST_MODEL_FIRST 12
 
-typedef struct mca_pml_champion_pace_t {
+typedef struct mca_pml_champion_cost_model_t {
     uint32_t samples; /**< at most PACE_FIRST: enough */
     double alpha;     /**< ns per byte */
     double beta;      /**< ns */
     /** What stands for each class; 0 ns: nothing yet. */
-    double bytes[MCA_PML_CHAMPION_PACE_CLASSES];
-    double ns[MCA_PML_CHAMPION_PACE_CLASSES];
-} mca_pml_champion_pace_t;
+    double bytes[MCA_PML_CHAMPION_COST_MODEL_CLASSES];
+    double ns[MCA_PML_CHAMPION_COST_MODEL_CLASSES];
+} mca_pml_champion_cost_model_t;
 
-static inline unsigned mca_pml_champion_pace_class(uint64_t bytes)
+static inline unsigned mca_pml_champion_cost_model_class(uint64_t bytes)
 {
     unsigned log2 = 63 - (unsigned) __builtin_clzll(bytes | 1);
 
     if (log2 <= 10) {
         return 0;
     }
-    return log2 - 10 < MCA_PML_CHAMPION_PACE_CLASSES
+    return log2 - 10 < MCA_PML_CHAMPION_COST_MODEL_CLASSES
                ? log2 - 10
-               : MCA_PML_CHAMPION_PACE_CLASSES - 1;
+               : MCA_PML_CHAMPION_COST_MODEL_CLASSES - 1;
 }
 
 /** Put the line through the classes. */
-static inline void mca_pml_champion_pace_fit(mca_pml_champion_pace_t *pace)
+static inline void mca_pml_champion_cost_model_fit(
+    mca_pml_champion_cost_model_t *pace)
 {
     /* Sums over x = bytes / ns and y = 1 / ns, where alpha x + beta y = 1. */
     double xx = 0, xy = 0, yy = 0, x1 = 0, y1 = 0, determinant;
     unsigned classes = 0;
 
-    for (unsigned i = 0; i < MCA_PML_CHAMPION_PACE_CLASSES; ++i) {
+    for (unsigned i = 0; i < MCA_PML_CHAMPION_COST_MODEL_CLASSES; ++i) {
         double x, y;
 
         if (pace->ns[i] <= 0) {
@@ -89,10 +90,10 @@ static inline void mca_pml_champion_pace_fit(mca_pml_champion_pace_t *pace)
 }
 
 /** A transfer of so many bytes, at least 1, has taken so long. */
-static inline void mca_pml_champion_pace_add(mca_pml_champion_pace_t *pace,
-                                             uint64_t bytes, uint64_t ns)
+static inline void mca_pml_champion_cost_model_add(
+    mca_pml_champion_cost_model_t *pace, uint64_t bytes, uint64_t ns)
 {
-    unsigned i = mca_pml_champion_pace_class(bytes);
+    unsigned i = mca_pml_champion_cost_model_class(bytes);
     double sample = 0 == ns ? 1 : (double) ns;
     /* What the one that is kept would have taken for as many bytes. */
     double kept =
@@ -104,10 +105,10 @@ static inline void mca_pml_champion_pace_add(mca_pml_champion_pace_t *pace,
         pace->ns[i] = kept + (sample - kept) / 16;
     }
     pace->bytes[i] = (double) bytes;
-    if (pace->samples < MCA_PML_CHAMPION_PACE_FIRST) {
+    if (pace->samples < MCA_PML_CHAMPION_COST_MODEL_FIRST) {
         ++pace->samples;
     }
-    mca_pml_champion_pace_fit(pace);
+    mca_pml_champion_cost_model_fit(pace);
 }
 
 /** What a message costs, in ns. */
@@ -118,10 +119,10 @@ static inline uint64_t mca_pml_champion_cost(double alpha, double beta,
 }
 
 /** Were there enough transfers for the line to count? */
-static inline bool mca_pml_champion_pace_is_known(
-    const mca_pml_champion_pace_t *pace)
+static inline bool mca_pml_champion_cost_model_is_known(
+    const mca_pml_champion_cost_model_t *pace)
 {
-    return pace->samples >= MCA_PML_CHAMPION_PACE_FIRST;
+    return pace->samples >= MCA_PML_CHAMPION_COST_MODEL_FIRST;
 }
 
 #endif /* MCA_PML_CHAMPION_PEER_COST_MODEL_RULE_H */

@@ -115,7 +115,7 @@ void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
 
 static void peer_free(mca_pml_champion_peer_t *peer)
 {
-    free(peer->pace);
+    free(peer->cost_model);
     free(peer->clock);
     free(peer->link.address);
     free(peer);

@@ -52,7 +52,8 @@ struct mca_pml_champion_peer_t {
     opal_process_name_t name;
     /** Leads back to a peer that sent a SYNC message, for its ACK. */
     ucp_ep_h reply_ep;
-    struct mca_pml_champion_pace_t *pace;        /**< NULL: nothing measured */
+    struct mca_pml_champion_cost_model_t
+        *cost_model;                             /**< NULL: nothing measured */
     struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not asked for */
     mca_pml_champion_peer_backlog_t backlog;
     mca_pml_champion_peer_link_t link;

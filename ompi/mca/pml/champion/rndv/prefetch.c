@@ -184,7 +184,7 @@ static bool is_worth_it(const mca_pml_champion_message_t *message)
 
     return MCA_PML_CHAMPION_ON == mca_pml_champion.params.prefetch ||
            peer->prefetch.wait >
-               mca_pml_champion_pace_cost(peer, message->length);
+               mca_pml_champion_transfer_cost(peer, message->length);
 }
 
 /* Is a message to be prefetched, if there is room? Counts why not. One of a

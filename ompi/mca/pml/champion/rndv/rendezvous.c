@@ -47,7 +47,7 @@ static void fetch(mca_pml_champion_recv_t *recv,
     mca_pml_champion_late_fetching(source->peer, source->length);
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
         mca_pml_champion_outstanding_begins(
-            recv, mca_pml_champion_pace_cost(source->peer, source->length));
+            recv, mca_pml_champion_transfer_cost(source->peer, source->length));
     }
     buffer = mca_pml_champion_recv_target(recv, source->length, &param, &count);
     recv->transfer.done = fetched;

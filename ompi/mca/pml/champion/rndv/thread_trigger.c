@@ -128,8 +128,9 @@ uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer)
 /* What a transfer takes, ns, or 0. */
 static uint64_t known_cost(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
-    return NULL != peer->pace && mca_pml_champion_pace_is_known(peer->pace)
-               ? mca_pml_champion_pace_cost(peer, bytes)
+    return NULL != peer->cost_model &&
+                   mca_pml_champion_cost_model_is_known(peer->cost_model)
+               ? mca_pml_champion_transfer_cost(peer, bytes)
                : 0;
 }
 

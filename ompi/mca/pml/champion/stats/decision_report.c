@@ -88,7 +88,7 @@ static void tell_peer(mca_pml_champion_peer_t *peer)
     if (0 == peer->prefetch.total || story.peers++ >= PEERS) {
         return;
     }
-    mca_pml_champion_pace_of(peer, &alpha, &beta);
+    mca_pml_champion_cost_model_of(peer, &alpha, &beta);
     line("prefetched %u from rank %u: its messages wait %.3f ms for their "
          "receive, and take %.4g ns/B + %.4g us\n",
          (unsigned) peer->prefetch.total, (unsigned) peer->name.vpid,
