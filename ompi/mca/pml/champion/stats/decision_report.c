@@ -95,7 +95,7 @@ static void tell_peer(mca_pml_champion_peer_t *peer)
          (double) peer->prefetch.wait * 1e-6, alpha, beta * 1e-3);
 }
 
-void mca_pml_champion_story_tell(char text[MCA_PML_CHAMPION_STORY_LENGTH])
+void mca_pml_champion_decision_report(char text[MCA_PML_CHAMPION_STORY_LENGTH])
 {
     MCA_PML_CHAMPION_LOCKED();
     story.text = text;

@@ -18,7 +18,7 @@
 
 /** Tell it: lines, each ended by a newline; empty if nothing was decided. Lock
  * held. */
-void mca_pml_champion_story_tell(char text[MCA_PML_CHAMPION_STORY_LENGTH]);
+void mca_pml_champion_decision_report(char text[MCA_PML_CHAMPION_STORY_LENGTH]);
 
 #pragma GCC visibility pop
 

@@ -154,7 +154,7 @@ static mine_t *collect(void)
     }
     mca_pml_champion_stats_counters(
         (mca_pml_champion_counters_t *) mine->process);
-    mca_pml_champion_story_tell(mine->story);
+    mca_pml_champion_decision_report(mine->story);
     mca_pml_champion_unlock();
     return mine;
 }
