@@ -66,7 +66,8 @@ void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
     ++num_failed;
 }
 
-void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
+void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
+                                              size_t bytes)
 {
     (void) peer;
     (void) bytes;

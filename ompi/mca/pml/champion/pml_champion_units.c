@@ -87,7 +87,7 @@ static int agree_start(void)
 
 static int late_open(void)
 {
-    mca_pml_champion_late_open();
+    mca_pml_champion_thread_trigger_open();
     return OMPI_SUCCESS;
 }
 
@@ -120,7 +120,7 @@ static int pace_open(void)
 {
     mca_pml_champion_cost_models.on =
         MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
-        mca_pml_champion_late.on || mca_pml_champion_offload.on;
+        mca_pml_champion_thread_trigger.on || mca_pml_champion_offload.on;
     return OMPI_SUCCESS;
 }
 
@@ -166,7 +166,7 @@ static int disconnect_open(void)
 static int worker_open(void)
 {
     return mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
-                                     mca_pml_champion_late.on);
+                                     mca_pml_champion_thread_trigger.on);
 }
 
 static int finalize_open(void)

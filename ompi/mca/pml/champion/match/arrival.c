@@ -78,7 +78,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         }
         arrival->message = message;
     }
-    if (OPAL_UNLIKELY(message->late)) {
+    if (OPAL_UNLIKELY(message->remote)) {
         if (NULL != message->peer->offload.inflows) {
             mca_pml_champion_offload_hooks.unexpected(message->peer);
         }
@@ -371,7 +371,7 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
     ++place->peer->backlog.waiting;
     place->kind = MCA_PML_CHAMPION_OVERTOOK;
     place->owned = false;
-    place->late = false;
+    place->remote = false;
     place->sequence = arrival->sequence;
     early_insert(arrival->peer, place);
     ++mca_pml_champion.counters.overtook;
@@ -514,7 +514,7 @@ static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
     ++peer->backlog.waiting;
     recall->kind = MCA_PML_CHAMPION_RECALLED;
     recall->owned = true;
-    recall->late = false;
+    recall->remote = false;
     recall->sequence = sequence;
     recall->token = token;
     recall->length = sizeof(done);

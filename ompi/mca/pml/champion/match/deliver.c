@@ -147,17 +147,17 @@ void mca_pml_champion_message_queued(mca_pml_champion_message_t *message)
     MCA_PML_CHAMPION_LOCKED();
     if (NULL != mca_pml_champion_payloads[message->kind].queued) {
         mca_pml_champion_payloads[message->kind].queued(
-            (mca_pml_champion_late_message_t *) message);
+            (mca_pml_champion_remote_message_t *) message);
     }
 }
 
 /* A message waits no more: there is a receive for it, or will never be. */
 static void message_taken(mca_pml_champion_message_t *message)
 {
-    if (message->late &&
+    if (message->remote &&
         NULL != mca_pml_champion_payloads[message->kind].taken) {
         mca_pml_champion_payloads[message->kind].taken(
-            (mca_pml_champion_late_message_t *) message);
+            (mca_pml_champion_remote_message_t *) message);
     }
 }
 

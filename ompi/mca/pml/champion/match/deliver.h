@@ -30,10 +30,10 @@ typedef struct mca_pml_champion_payload_ops_t {
     void (*drop)(mca_pml_champion_arrival_t *arrival);
     /** A message whose data are at its sender is about to be queued as
      * unexpected. NULL: there is nothing to do. */
-    void (*queued)(mca_pml_champion_late_message_t *message);
+    void (*queued)(mca_pml_champion_remote_message_t *message);
     /** One that was late when it came is about to be delivered or dropped.
      * NULL: there is nothing to do. */
-    void (*taken)(mca_pml_champion_late_message_t *message);
+    void (*taken)(mca_pml_champion_remote_message_t *message);
 } mca_pml_champion_payload_ops_t;
 
 /** By mca_pml_champion_payload_t. */

@@ -43,8 +43,8 @@ static inline bool is_elsewhere(uint8_t kind)
 static void late_begin(mca_pml_champion_message_t *message,
                        const mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_late_message_t *late =
-        (mca_pml_champion_late_message_t *) message;
+    mca_pml_champion_remote_message_t *late =
+        (mca_pml_champion_remote_message_t *) message;
 
     message->sync = MCA_PML_CHAMPION_TAGGED == arrival->kind && arrival->sync;
     late->since = 0;
@@ -73,7 +73,7 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
 
     message = opal_size_pool_alloc(
         &mca_pml_champion.pool,
-        late ? sizeof(mca_pml_champion_late_message_t)
+        late ? sizeof(mca_pml_champion_remote_message_t)
              : mca_pml_champion_message_size(copy ? arrival->length : 0));
     if (OPAL_UNLIKELY(NULL == message)) {
         out_of_memory(arrival);
@@ -87,7 +87,7 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     message->sequence = arrival->sequence;
     message->kind = arrival->kind;
     message->owned = copy;
-    message->late = late;
+    message->remote = late;
     message->sync = false;
     if (OPAL_UNLIKELY(late)) {
         late_begin(message, arrival);

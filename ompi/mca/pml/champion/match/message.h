@@ -60,7 +60,7 @@ struct mca_pml_champion_message_t {
     uint32_t sequence;
     uint8_t kind; /**< mca_pml_champion_payload_t */
     bool owned;   /**< the pool's block has room for the payload */
-    bool late;    /**< it is a mca_pml_champion_late_message_t */
+    bool remote;  /**< it is a mca_pml_champion_remote_message_t */
     bool sync;    /**< only if TAGGED: a synchronous send */
     unsigned char copy[];
 };
@@ -69,17 +69,17 @@ _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
 
 /** A message whose data are elsewhere when it comes has this behind it: see
  * rndv/prefetch.h. */
-typedef struct mca_pml_champion_late_message_t {
+typedef struct mca_pml_champion_remote_message_t {
     mca_pml_champion_message_t super; /**< neither owned nor of this process */
     uint64_t since; /**< ns; when it was queued as unexpected, or 0 */
     bool waits;     /**< for a slot, in a list */
     union {
         struct {
-            struct mca_pml_champion_late_message_t *next, *previous;
+            struct mca_pml_champion_remote_message_t *next, *previous;
         } list;                               /**< if it waits */
         mca_pml_champion_transfer_t transfer; /**< of its data to a slot */
     };
-} mca_pml_champion_late_message_t;
+} mca_pml_champion_remote_message_t;
 
 /** A message on its way to a receive: fresh from UCX, or one that waited. */
 typedef struct mca_pml_champion_arrival_t {
@@ -134,8 +134,8 @@ static inline void mca_pml_champion_message_free(
     if (MCA_PML_CHAMPION_HELD == message->kind) {
         mca_pml_champion_backlog.beside -= message->length;
     }
-    if (message->late) {
-        size = sizeof(mca_pml_champion_late_message_t);
+    if (message->remote) {
+        size = sizeof(mca_pml_champion_remote_message_t);
     }
     opal_size_pool_free(&mca_pml_champion.pool, message, size);
     mca_pml_champion_backlog_gone(peer);

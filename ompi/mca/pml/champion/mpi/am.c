@@ -305,7 +305,7 @@ static ucs_status_t am_packed(void *arg, const void *header,
         const mca_pml_champion_named_header_t *named, const void *data,        \
         size_t length, uint64_t token)                                         \
     {                                                                          \
-        mca_pml_champion_late_seen(named, length);                             \
+        mca_pml_champion_thread_trigger_seen(named, length);                   \
         return receive##suffix(&named->super, named->jobid, data, length,      \
                                token, UCP_AM_RECV_ATTR_FLAG_RNDV);             \
     }                                                                          \
@@ -374,7 +374,7 @@ static mca_pml_champion_control_verdict_t tagged_told(const void *header,
     describe(&arrival, envelope, NULL, payload.length, tagged->token, 0);
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
     arrival.sync = 0 != payload.sync;
-    mca_pml_champion_late_seen(&tagged->super, payload.length);
+    mca_pml_champion_thread_trigger_seen(&tagged->super, payload.length);
     if (0 == mca_pml_champion.params.test_delay) {
         arrive_slow(&arrival, envelope, tagged->super.jobid);
     } else {

@@ -416,9 +416,9 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     header_fill(&send->header.super.super, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
     send->header.super.sent = 0;
-    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES && !peer->self &&
-        mca_pml_champion_late.on) {
-        send->header.super.sent = mca_pml_champion_late_stamp(peer);
+    if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES && !peer->self &&
+        mca_pml_champion_thread_trigger.on) {
+        send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
     }
     mca_pml_champion_fetch_learn(peer, facts_find(&facts, send));
     (void) mca_pml_champion_route_start(&facts, send, comm, attributes);
@@ -432,7 +432,7 @@ static void send_start(mca_pml_champion_send_t *send, int tag,
 {
     MCA_PML_CHAMPION_LOCKED();
     send_route(send, tag, comm, peer, attributes);
-    if (send->length >= MCA_PML_CHAMPION_LATE_BYTES) {
+    if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES) {
         mca_pml_champion_rendezvous_sent(peer);
     }
 }

@@ -26,7 +26,7 @@
 #define POOL_MAX ((uint64_t) 64 << 20)
 #define POOL_SHARE 100
 
-typedef mca_pml_champion_late_message_t late_t;
+typedef mca_pml_champion_remote_message_t late_t;
 
 static struct {
     void *memory;   /* the pool's area, or NULL: none yet */
@@ -335,7 +335,7 @@ static void fetch(late_t *late, void *slot)
     ++mca_pml_champion.counters.prefetched;
     ++message->peer->prefetch.total;
     ++prefetch.fetching;
-    mca_pml_champion_late_fetching(message->peer, message->length);
+    mca_pml_champion_thread_trigger_fetching(message->peer, message->length);
     message->payload = slot;
     message->kind = MCA_PML_CHAMPION_FETCHING;
     if (tagged) {

@@ -44,7 +44,7 @@ static void fetch(mca_pml_champion_recv_t *recv,
     size_t count;
 
     ++mca_pml_champion.counters.rendezvous;
-    mca_pml_champion_late_fetching(source->peer, source->length);
+    mca_pml_champion_thread_trigger_fetching(source->peer, source->length);
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
         mca_pml_champion_outstanding_begins(
             recv, mca_pml_champion_transfer_cost(source->peer, source->length));

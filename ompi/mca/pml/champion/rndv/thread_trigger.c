@@ -31,7 +31,7 @@ typedef struct mca_pml_champion_peer_clock_t {
     uint32_t fetched; /* its large messages */
 } peer_clock_t;
 
-mca_pml_champion_late_t mca_pml_champion_late;
+mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
 
 static uint32_t now_us(void)
 {
@@ -67,7 +67,7 @@ static void ask(mca_pml_champion_peer_t *peer)
     tell(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us(), 0);
 }
 
-void mca_pml_champion_late_open(void)
+void mca_pml_champion_thread_trigger_open(void)
 {
     static const mca_pml_champion_control_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_CLOCK,
@@ -75,11 +75,11 @@ void mca_pml_champion_late_open(void)
         .least = sizeof(mca_pml_champion_clock_t),
         .most = sizeof(mca_pml_champion_clock_t),
         .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
-        .handler = mca_pml_champion_late_told,
+        .handler = mca_pml_champion_thread_trigger_told,
     };
     bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
 
-    mca_pml_champion_late = (mca_pml_champion_late_t){
+    mca_pml_champion_thread_trigger = (mca_pml_champion_thread_trigger_t){
         .on = on,
         .watching = on,
         .since = mca_pml_champion_now(),
@@ -96,7 +96,7 @@ static peer_clock_t *clock_of(mca_pml_champion_peer_t *peer)
     return peer->clock;
 }
 
-uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer)
+uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer)
 {
     uint32_t now = now_us(), stamp = now;
     peer_clock_t *clock;
@@ -134,19 +134,20 @@ static uint64_t known_cost(const mca_pml_champion_peer_t *peer, size_t bytes)
                : 0;
 }
 
-void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
+void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
+                                              size_t bytes)
 {
     peer_clock_t *clock;
     uint32_t stamp;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (bytes < MCA_PML_CHAMPION_LATE_FETCHED_BYTES ||
-        !mca_pml_champion_late.on ||
+    if (bytes < MCA_PML_CHAMPION_THREAD_TRIGGER_FETCHED_BYTES ||
+        !mca_pml_champion_thread_trigger.on ||
         (peer->local && !mca_pml_champion.params.thread_local) ||
         !mca_pml_champion_peer_has_only_tcp(peer)) {
         return;
     }
-    stamp = mca_pml_champion_late_stamp(peer);
+    stamp = mca_pml_champion_thread_trigger_stamp(peer);
     if (0 == stamp) {
         return;
     }
@@ -165,7 +166,7 @@ void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer, size_t bytes)
  * progress, which holds nothing. */
 static void request_thread(void)
 {
-    mca_pml_champion_late.watching = false;
+    mca_pml_champion_thread_trigger.watching = false;
     if (!mca_pml_champion.slow) { /* there is one thread */
         mca_pml_champion.slow = true;
     }
@@ -179,9 +180,9 @@ static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
 {
     const mca_pml_champion_params_t *params = &mca_pml_champion.params;
     int32_t waited = (int32_t) (now_us() - since);
-    uint64_t lost =
-        mca_pml_champion_late_by(waited > 0 ? (uint64_t) waited * 1000 : 0,
-                                 cost, (uint64_t) params->thread_late * 1000);
+    uint64_t lost = mca_pml_champion_thread_trigger_by(
+        waited > 0 ? (uint64_t) waited * 1000 : 0, cost,
+        (uint64_t) params->thread_late * 1000);
 
     if (0 != lost) {
         ++mca_pml_champion.counters.late_seen;
@@ -197,9 +198,9 @@ static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
 static void fetched(mca_pml_champion_peer_t *peer,
                     const mca_pml_champion_clock_t *message)
 {
-    if (mca_pml_champion_late.watching &&
+    if (mca_pml_champion_thread_trigger.watching &&
         mca_pml_champion_peer_has_only_tcp(peer)) {
-        judge(&mca_pml_champion_late.sending, message->answered,
+        judge(&mca_pml_champion_thread_trigger.sending, message->answered,
               (uint64_t) message->asked * 1000);
     }
 }
@@ -222,7 +223,7 @@ static void answered(mca_pml_champion_peer_t *peer,
     }
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_late_told(
+mca_pml_champion_control_verdict_t mca_pml_champion_thread_trigger_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_clock_t message;
@@ -247,19 +248,19 @@ mca_pml_champion_control_verdict_t mca_pml_champion_late_told(
     }
 }
 
-void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
-                                size_t bytes)
+void mca_pml_champion_thread_trigger_seen(
+    const mca_pml_champion_named_header_t *header, size_t bytes)
 {
     const mca_pml_champion_peer_t *peer;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!mca_pml_champion_late.watching || 0 == header->sent) {
+    if (!mca_pml_champion_thread_trigger.watching || 0 == header->sent) {
         return;
     }
     peer = mca_pml_champion_peer_of(&header->super, header->jobid);
     if (OPAL_UNLIKELY(NULL == peer)) {
         return;
     }
-    judge(&mca_pml_champion_late.lateness, header->sent,
+    judge(&mca_pml_champion_thread_trigger.lateness, header->sent,
           known_cost(peer, bytes));
 }

@@ -54,42 +54,42 @@
 #pragma GCC visibility push(hidden)
 
 /** Smallest message that says when it was sent, bytes. */
-#define MCA_PML_CHAMPION_LATE_BYTES 8192
+#define MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES 8192
 
 /** Smallest message whose sender is told that it is fetched, bytes: less than
  * that is in the sender's socket at once. */
-#define MCA_PML_CHAMPION_LATE_FETCHED_BYTES 65536
+#define MCA_PML_CHAMPION_THREAD_TRIGGER_FETCHED_BYTES 65536
 
 /** Protected by the lock. */
-typedef struct mca_pml_champion_late_t {
+typedef struct mca_pml_champion_thread_trigger_t {
     bool on;       /**< messages say when they were sent */
     bool watching; /**< and are looked at: a thread may be started */
     mca_pml_champion_lateness_t lateness; /**< of messages to this process */
     mca_pml_champion_lateness_t sending;  /**< of messages from it */
     uint64_t since;                       /**< ns; when it was opened */
-} mca_pml_champion_late_t;
+} mca_pml_champion_thread_trigger_t;
 
-extern mca_pml_champion_late_t mca_pml_champion_late;
+extern mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
 
 /** See whether it is wanted. Before there are messages. */
-void mca_pml_champion_late_open(void);
+void mca_pml_champion_thread_trigger_open(void);
 
 /** When a message to a peer is sent, by the peer's clock, us; 0 if that is of
  * no interest, or not known yet. May ask. Lock held. */
-uint32_t mca_pml_champion_late_stamp(mca_pml_champion_peer_t *peer);
+uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer);
 
 /** A request for so many bytes, which was sent at that time, has been seen.
  * Lock held. */
-void mca_pml_champion_late_seen(const mca_pml_champion_named_header_t *header,
-                                size_t bytes);
+void mca_pml_champion_thread_trigger_seen(
+    const mca_pml_champion_named_header_t *header, size_t bytes);
 
 /** So many bytes are about to be fetched from a peer by UCX. May tell it. Lock
  * held. */
-void mca_pml_champion_late_fetching(mca_pml_champion_peer_t *peer,
-                                    size_t bytes);
+void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
+                                              size_t bytes);
 
 /** What a peer says: a CLOCK message, see peer/ctrl_msg.h. */
-mca_pml_champion_control_verdict_t mca_pml_champion_late_told(
+mca_pml_champion_control_verdict_t mca_pml_champion_thread_trigger_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop

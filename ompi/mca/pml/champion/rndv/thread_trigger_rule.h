@@ -92,8 +92,9 @@ typedef struct mca_pml_champion_lateness_t {
 /** What was lost by a message that waited so long, which takes so long (0: not
  * known); 0: it was not late. All in ns; min is the least that counts, with 0
  * every message is late. */
-static inline uint64_t mca_pml_champion_late_by(uint64_t waited, uint64_t cost,
-                                                uint64_t min)
+static inline uint64_t mca_pml_champion_thread_trigger_by(uint64_t waited,
+                                                          uint64_t cost,
+                                                          uint64_t min)
 {
     if (0 != min && (waited < min || waited <= cost / 8)) {
         return 0;

@@ -44,8 +44,9 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
 static void tell_thread(void)
 {
     const mca_pml_champion_lateness_t *received =
-        &mca_pml_champion_late.lateness;
-    const mca_pml_champion_lateness_t *sent = &mca_pml_champion_late.sending;
+        &mca_pml_champion_thread_trigger.lateness;
+    const mca_pml_champion_lateness_t *sent =
+        &mca_pml_champion_thread_trigger.sending;
     const double lost = (double) (received->lost + sent->lost) * 1e-9;
     uint64_t begun_at = mca_pml_champion_thread_begun_at();
 
@@ -53,7 +54,8 @@ static void tell_thread(void)
         line("thread started after %llu late messages (%.3f s lost), at "
              "%.3f s\n",
              (unsigned long long) mca_pml_champion.counters.late_seen, lost,
-             (double) (begun_at - mca_pml_champion_late.since) * 1e-9);
+             (double) (begun_at - mca_pml_champion_thread_trigger.since) *
+                 1e-9);
     } else if (0 != mca_pml_champion.counters.late_seen) {
         line("no thread: %llu late messages (%.3f s lost), %u of the last 64\n",
              (unsigned long long) mca_pml_champion.counters.late_seen, lost,
