@@ -137,7 +137,7 @@ static int prefetch_open(void)
 
 static int single_copy_open(void)
 {
-    mca_pml_champion_fetch_open();
+    mca_pml_champion_single_copy_open();
     return OMPI_SUCCESS;
 }
 

@@ -395,8 +395,8 @@ static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
     if (OPAL_UNLIKELY(facts->offload)) {
         return 0;
     }
-    fetch = mca_pml_champion_fetch_wants(send, peer);
-    facts->fetch = 0 != (fetch & MCA_PML_CHAMPION_FETCH_IT);
+    fetch = mca_pml_champion_single_copy_wants(send, peer);
+    facts->fetch = 0 != (fetch & MCA_PML_CHAMPION_SINGLE_COPY_IT);
     return fetch;
 }
 
@@ -420,7 +420,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_thread_trigger.on) {
         send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
     }
-    mca_pml_champion_fetch_learn(peer, facts_find(&facts, send));
+    mca_pml_champion_single_copy_learn(peer, facts_find(&facts, send));
     (void) mca_pml_champion_route_start(&facts, send, comm, attributes);
 }
 

@@ -98,7 +98,7 @@ static void connected(mca_pml_champion_peer_t *peer)
     peer->single_copy.min_alone = CHEAP == price ? CHEAP_MIN_ALONE : DEAR_MIN;
 }
 
-void mca_pml_champion_fetch_open(void)
+void mca_pml_champion_single_copy_open(void)
 {
     static mca_pml_champion_peer_hooks_t hooks = {
         .born = born,
@@ -114,8 +114,8 @@ static bool is_stream(const mca_pml_champion_peer_t *peer)
     return peer->recv_sequence == peer->single_copy.recv_before;
 }
 
-unsigned mca_pml_champion_fetch_wants_large(const mca_pml_champion_send_t *send,
-                                            const mca_pml_champion_peer_t *peer)
+unsigned mca_pml_champion_single_copy_wants_large(
+    const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (!send->contiguous || send->sync ||
@@ -126,9 +126,10 @@ unsigned mca_pml_champion_fetch_wants_large(const mca_pml_champion_send_t *send,
      * better keep to one: what overtakes another one is copied once more. */
     if ((NULL == send->request || send->length < peer->single_copy.min) &&
         mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return MCA_PML_CHAMPION_FETCH_BY_STREAM |
-               (is_stream(peer) ? 0 : MCA_PML_CHAMPION_FETCH_IT);
+        return MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM |
+               (is_stream(peer) ? 0 : MCA_PML_CHAMPION_SINGLE_COPY_IT);
     }
-    return send->length >= peer->single_copy.min ? MCA_PML_CHAMPION_FETCH_IT
-                                                 : 0;
+    return send->length >= peer->single_copy.min
+               ? MCA_PML_CHAMPION_SINGLE_COPY_IT
+               : 0;
 }

@@ -37,33 +37,33 @@
 #pragma GCC visibility push(hidden)
 
 /** From here on it is decided for each peer when it is connected. */
-void mca_pml_champion_fetch_open(void);
+void mca_pml_champion_single_copy_open(void);
 
 /** Bits of an answer. */
 enum {
-    MCA_PML_CHAMPION_FETCH_IT = 1, /**< the send is to be fetched */
+    MCA_PML_CHAMPION_SINGLE_COPY_IT = 1, /**< the send is to be fetched */
     /** What decided was whether the send is part of a stream. */
-    MCA_PML_CHAMPION_FETCH_BY_STREAM = 2
+    MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM = 2
 };
 
 /** Is a send that is large enough to be fetched? Lock held. */
-unsigned mca_pml_champion_fetch_wants_large(
+unsigned mca_pml_champion_single_copy_wants_large(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer);
 
 /** Is a send, which is described, to be fetched? Lock held. */
-static inline unsigned mca_pml_champion_fetch_wants(
+static inline unsigned mca_pml_champion_single_copy_wants(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
     return send->length < peer->single_copy.min_alone
                ? 0
-               : mca_pml_champion_fetch_wants_large(send, peer);
+               : mca_pml_champion_single_copy_wants_large(send, peer);
 }
 
 /** A send to the peer starts for which that was the answer. Lock held. */
-static inline void mca_pml_champion_fetch_learn(mca_pml_champion_peer_t *peer,
-                                                unsigned answer)
+static inline void mca_pml_champion_single_copy_learn(
+    mca_pml_champion_peer_t *peer, unsigned answer)
 {
-    if (0 != (answer & MCA_PML_CHAMPION_FETCH_BY_STREAM)) {
+    if (0 != (answer & MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM)) {
         peer->single_copy.recv_before = peer->recv_sequence;
     }
 }
