@@ -70,7 +70,7 @@ void mca_pml_champion_agree(void)
     mca_pml_champion.params.stats =
         0 != (wanted & MCA_PML_CHAMPION_WANTS_STATS);
     if (mca_pml_champion.params.stats) {
-        mca_pml_champion_count_all();
+        mca_pml_champion_observer_all();
     }
     mca_mq_base_profile_follow(0 != (wanted & MCA_PML_CHAMPION_WANTS_PROFILE));
     mca_pml_champion_profile_begin();

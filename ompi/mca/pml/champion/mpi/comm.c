@@ -55,7 +55,7 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
     mca_pml_champion_comm_t *comm;
 
     comm = calloc(1, sizeof(*comm));
-    if (NULL == comm || OMPI_SUCCESS != mca_pml_champion_count_open(comm)) {
+    if (NULL == comm || OMPI_SUCCESS != mca_pml_champion_observer_open(comm)) {
         free(comm);
         return NULL;
     }

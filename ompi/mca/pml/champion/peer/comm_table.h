@@ -28,7 +28,7 @@ struct mca_pml_champion_comm_t {
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     /** NULL when nothing is counted here; see stats/observer.h. */
-    struct mca_pml_champion_figures_t *figures;
+    struct mca_pml_champion_comm_counters_t *figures;
     bool subscribed; /**< to the info key ompi_mq */
     bool others;     /**< processes of other jobs are in it */
     /** Queued receives with wildcards; known only if offload is on. */

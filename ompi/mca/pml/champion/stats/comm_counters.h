@@ -34,7 +34,7 @@ typedef struct mca_pml_champion_queue_figures_t {
 #define MCA_PML_CHAMPION_SIZE_CLASSES 5
 
 /** Figures of one communicator; numbers of 64 bits and nothing else. */
-typedef struct mca_pml_champion_figures_t {
+typedef struct mca_pml_champion_comm_counters_t {
     /* Of the user. */
     mca_pml_champion_queue_figures_t posted;
     mca_pml_champion_queue_figures_t unexpected; /**< searched by receives */
@@ -57,6 +57,6 @@ typedef struct mca_pml_champion_figures_t {
     mca_pml_champion_queue_figures_t internal_unexpected;
     uint64_t internal_messages;
     uint64_t internal_bytes;
-} mca_pml_champion_figures_t;
+} mca_pml_champion_comm_counters_t;
 
 #endif /* MCA_PML_CHAMPION_STATS_COMM_COUNTERS_H */

@@ -13,7 +13,7 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/match/message.h"
 
-typedef mca_pml_champion_figures_t figures_t;
+typedef mca_pml_champion_comm_counters_t figures_t;
 typedef mca_pml_champion_queue_figures_t queue_figures_t;
 
 /* A wildcard is the user's. */
@@ -242,12 +242,12 @@ static const mca_mq_base_observer_t observer_on_demand = {
     .on_demand = true,
 };
 
-void mca_pml_champion_count_all(void)
+void mca_pml_champion_observer_all(void)
 {
     mca_mq_base_observer_add(&observer);
 }
 
-int mca_pml_champion_count_open(mca_pml_champion_comm_t *comm)
+int mca_pml_champion_observer_open(mca_pml_champion_comm_t *comm)
 {
     if (mca_pml_champion.params.stats) {
         comm->figures = calloc(1, sizeof(*comm->figures));
@@ -275,7 +275,7 @@ static void was_unexpected(mca_mq_entry_t *entry, void *arg)
     }
 }
 
-int mca_pml_champion_count_begin(mca_pml_champion_comm_t *comm)
+int mca_pml_champion_observer_begin(mca_pml_champion_comm_t *comm)
 {
     mca_mq_base_module_t *module;
     int rc;

@@ -18,14 +18,14 @@
 #pragma GCC visibility push(hidden)
 
 /** Count in all communicators that are made from now on. */
-void mca_pml_champion_count_all(void);
+void mca_pml_champion_observer_all(void);
 
 /** A communicator is being made: give it figures if all are counted. */
-int mca_pml_champion_count_open(mca_pml_champion_comm_t *comm);
+int mca_pml_champion_observer_open(mca_pml_champion_comm_t *comm);
 
 /** Count in a communicator from now on, if that is not done yet; what is queued
  * already is known. One migration. Lock held. */
-int mca_pml_champion_count_begin(mca_pml_champion_comm_t *comm);
+int mca_pml_champion_observer_begin(mca_pml_champion_comm_t *comm);
 
 #pragma GCC visibility pop
 

@@ -43,7 +43,7 @@ static int comm_notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
         return OMPI_ERR_NOT_AVAILABLE;
     }
     mca_pml_champion_lock();
-    rc = mca_pml_champion_count_begin(comm);
+    rc = mca_pml_champion_observer_begin(comm);
     mca_pml_champion_unlock();
     *count = 1;
     return rc;

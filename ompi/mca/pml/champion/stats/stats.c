@@ -23,7 +23,8 @@
 #include "ompi/mca/pml/champion/progress/thread.h"
 
 _Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
-                   0 == sizeof(mca_pml_champion_figures_t) % sizeof(uint64_t),
+                   0 == sizeof(mca_pml_champion_comm_counters_t) %
+                            sizeof(uint64_t),
                "figures are numbers of 64 bits");
 
 /* Communicators with a name of their own; a program that makes more of them has
@@ -77,7 +78,7 @@ static block_t *block_of(mine_t *mine, const char *name)
 static void add_comm(mine_t *mine, const mca_pml_champion_comm_t *comm,
                      bool is_gone)
 {
-    mca_pml_champion_figures_t figures = *comm->figures;
+    mca_pml_champion_comm_counters_t figures = *comm->figures;
 
     if (is_gone) {
         figures.posted.length = figures.unexpected.length = 0;

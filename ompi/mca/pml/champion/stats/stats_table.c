@@ -7,7 +7,7 @@
 #include "ompi/mca/pml/champion/stats/stats_table.h"
 
 #define AT(type, field) (offsetof(type, field) / sizeof(uint64_t))
-#define COMM(field) [AT(mca_pml_champion_figures_t, field)]
+#define COMM(field) [AT(mca_pml_champion_comm_counters_t, field)]
 #define PROCESS(field)                                                         \
     [MCA_PML_CHAMPION_COMM_STATS + AT(mca_pml_champion_counters_t, field)]
 

@@ -35,14 +35,14 @@ typedef struct mca_pml_champion_stat_t {
 } mca_pml_champion_stat_t;
 
 #define MCA_PML_CHAMPION_COMM_STATS                                            \
-    (sizeof(mca_pml_champion_figures_t) / sizeof(uint64_t))
+    (sizeof(mca_pml_champion_comm_counters_t) / sizeof(uint64_t))
 #define MCA_PML_CHAMPION_PROCESS_STATS                                         \
     (sizeof(mca_pml_champion_counters_t) / sizeof(uint64_t))
 #define MCA_PML_CHAMPION_STATS                                                 \
     (MCA_PML_CHAMPION_COMM_STATS + MCA_PML_CHAMPION_PROCESS_STATS)
 
 /**
- * The figures of a communicator (mca_pml_champion_figures_t), then those of a
+ * The figures of a communicator (mca_pml_champion_comm_counters_t), then those of a
  * process (mca_pml_champion_counters_t), each in the order of its fields. Those
  * of a group are side by side.
  */
