@@ -158,7 +158,7 @@ int mca_pml_champion_cancel_send(ompi_request_t *ompi, int flag)
 
 /* What waits for the answer in place of a send that is no more. NULL if out of
  * memory. */
-static send_request_t *deputy_new(mca_pml_champion_sent_t *sent)
+static send_request_t *deputy_new(mca_pml_champion_completed_send_t *sent)
 {
     send_request_t *deputy =
         (send_request_t *) opal_free_list_get(&mca_pml_base_send_requests);
@@ -186,11 +186,11 @@ static send_request_t *deputy_new(mca_pml_champion_sent_t *sent)
 /* Lock held. The deputy that is of no use. */
 static send_request_t *cancel_by(send_request_t *deputy)
 {
-    mca_pml_champion_sent_t *sent = deputy->super.sent;
+    mca_pml_champion_completed_send_t *sent = deputy->super.sent;
     mca_pml_champion_send_t *send = &deputy->send;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!mca_pml_champion_sent_reopen(sent)) {
+    if (!mca_pml_champion_completed_send_reopen(sent)) {
         deputy->super.sent = NULL;
         return deputy;
     }
@@ -203,20 +203,21 @@ static send_request_t *cancel_by(send_request_t *deputy)
 
 int mca_pml_champion_cancel_sent(ompi_request_t *ompi, int flag)
 {
-    mca_pml_champion_sent_t *sent = (mca_pml_champion_sent_t *) ompi;
+    mca_pml_champion_completed_send_t *sent =
+        (mca_pml_champion_completed_send_t *) ompi;
     send_request_t *deputy = NULL;
 
     if (!flag) {
         return OMPI_SUCCESS;
     }
-    if (&mca_pml_champion_sents.shared != sent) {
+    if (&mca_pml_champion_completed_sends.shared != sent) {
         deputy = deputy_new(sent);
     }
     mca_pml_champion_lock();
     if (NULL != deputy) {
         deputy = cancel_by(deputy);
     } else {
-        mca_pml_champion_sents_extend();
+        mca_pml_champion_completed_sends_extend();
     }
     mca_pml_champion_unlock();
     if (NULL != deputy) {

@@ -89,7 +89,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
 static inline __attribute__((always_inline)) bool send_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
     int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer,
-    mca_pml_champion_sent_t **out)
+    mca_pml_champion_completed_send_t **out)
 {
     mca_pml_champion_packed_t packed;
     bool sent;
@@ -106,8 +106,8 @@ static inline __attribute__((always_inline)) bool send_small(
     if (sent) {
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (NULL != out) {
-            *out = mca_pml_champion_sent_take(peer, &packed.header, tag,
-                                              packed.header.sequence);
+            *out = mca_pml_champion_completed_send_take(
+                peer, &packed.header, tag, packed.header.sequence);
         }
     }
     mca_pml_champion_unlock();
@@ -505,13 +505,14 @@ static mca_pml_champion_send_request_t *send_request_new(
 }
 
 /* What stands for a send that is complete for MPI. Lock held. */
-static mca_pml_champion_sent_t *sent_take(const mca_pml_champion_send_t *send)
+static mca_pml_champion_completed_send_t *sent_take(
+    const mca_pml_champion_send_t *send)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
 
     MCA_PML_CHAMPION_LOCKED();
-    return mca_pml_champion_sent_take(send->peer, header, header->tag,
-                                      header->sequence);
+    return mca_pml_champion_completed_send_take(send->peer, header, header->tag,
+                                                header->sequence);
 }
 
 /* Room in the buffer the user has given to MPI_Buffer_attach. If there is none,
@@ -530,7 +531,7 @@ static int send_buffered(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
                          mca_pml_champion_comm_t *comm,
                          mca_pml_champion_peer_t *peer,
-                         mca_pml_champion_sent_t **out)
+                         mca_pml_champion_completed_send_t **out)
 {
     size_t length = mca_pml_champion_size(datatype, count);
     mca_pml_champion_send_request_t *request;
@@ -577,13 +578,14 @@ static int send_buffered(const void *buffer, size_t count,
 }
 
 /* The same on the fast path. */
-static inline __attribute__((always_inline)) mca_pml_champion_sent_t *
+static inline __attribute__((always_inline)) mca_pml_champion_completed_send_t *
 sent_take_fast(mca_pml_champion_peer_t *peer,
                const mca_pml_champion_comm_t *comm, uint64_t second)
 {
-    mca_pml_champion_sent_t *sent = mca_pml_champion_sents.first;
+    mca_pml_champion_completed_send_t *sent =
+        mca_pml_champion_completed_sends.first;
 
-    mca_pml_champion_sents.first = sent->next;
+    mca_pml_champion_completed_sends.first = sent->next;
     sent->peer = peer;
     memcpy(&sent->first, &comm->header, sizeof(sent->first));
     sent->second = second;
@@ -596,7 +598,7 @@ sent_take_fast(mca_pml_champion_peer_t *peer,
 static inline __attribute__((always_inline)) bool send_fast(
     const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
-    mca_pml_champion_sent_t **sent)
+    mca_pml_champion_completed_send_t **sent)
 {
     const mca_pml_champion_comm_t *comm;
     mca_pml_champion_ring_out_t *out;
@@ -641,7 +643,7 @@ static inline __attribute__((always_inline)) bool send_fast(
 static inline __attribute__((always_inline)) bool ring_or_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
     int tag, mca_pml_base_send_mode_t mode, mca_pml_champion_comm_t *comm,
-    mca_pml_champion_peer_t *peer, mca_pml_champion_sent_t **out)
+    mca_pml_champion_peer_t *peer, mca_pml_champion_completed_send_t **out)
 {
     if (MCA_PML_BASE_SEND_SYNCHRONOUS == mode) {
         return false;
@@ -659,7 +661,7 @@ static inline __attribute__((always_inline)) bool ring_or_small(
 static inline __attribute__((always_inline)) bool send_at_once(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
-    mca_pml_champion_sent_t **out)
+    mca_pml_champion_completed_send_t **out)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(ompi_comm, dst);
 
@@ -719,7 +721,7 @@ int mca_pml_champion_send(const void *buffer, size_t count,
  * out is NULL. */
 static int request_start(mca_pml_champion_send_request_t *request,
                          mca_pml_champion_peer_t *peer, bool *complete,
-                         mca_pml_champion_sent_t **out)
+                         mca_pml_champion_completed_send_t **out)
 {
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_send_t *send = &request->send;
@@ -752,7 +754,8 @@ static __attribute__((noinline)) int isend_slow(
     ompi_request_t **out)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(comm, dst);
-    mca_pml_champion_sent_t *sent = &mca_pml_champion_sents.shared;
+    mca_pml_champion_completed_send_t *sent =
+        &mca_pml_champion_completed_sends.shared;
     mca_pml_champion_send_request_t *request;
     bool complete;
     int rc;
@@ -786,7 +789,7 @@ int mca_pml_champion_isend_slow(const void *buffer, size_t count,
                                 mca_pml_base_send_mode_t mode,
                                 ompi_communicator_t *comm, ompi_request_t **out)
 {
-    mca_pml_champion_sent_t *sent;
+    mca_pml_champion_completed_send_t *sent;
 
     if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
                                  &sent))) {
@@ -801,7 +804,7 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
                            mca_pml_base_send_mode_t mode,
                            ompi_communicator_t *comm, ompi_request_t **out)
 {
-    mca_pml_champion_sent_t *sent;
+    mca_pml_champion_completed_send_t *sent;
 
     if (OPAL_LIKELY(
             send_fast(buffer, count, datatype, dst, tag, mode, comm, &sent))) {
@@ -831,7 +834,7 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
 /* A persistent send that needed no send of its own. sent stands for it, and is
  * needed no longer than here; NULL if there was an error. */
 static void start_done(mca_pml_champion_send_request_t *request, size_t length,
-                       mca_pml_champion_sent_t *sent, int error)
+                       mca_pml_champion_completed_send_t *sent, int error)
 {
     mca_pml_champion_header_t *header = &request->send.header.super.super;
 
@@ -843,11 +846,11 @@ static void start_done(mca_pml_champion_send_request_t *request, size_t length,
     request->send.recalled = false;
     request->send.cancelled = false;
     request->send.peer = NULL;
-    if (NULL != sent && &mca_pml_champion_sents.shared != sent) {
+    if (NULL != sent && &mca_pml_champion_completed_sends.shared != sent) {
         request->send.peer = sent->peer;
         header->tag = (int32_t) (uint32_t) sent->second;
         header->sequence = (uint32_t) (sent->second >> 32);
-        mca_pml_champion_sent_release(sent);
+        mca_pml_champion_completed_send_release(sent);
     }
 }
 
@@ -860,7 +863,7 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     mca_pml_champion_peer_t *peer =
         mca_pml_champion_peer_get(base->req_comm, base->req_peer);
     size_t length = mca_pml_champion_size(base->req_datatype, base->req_count);
-    mca_pml_champion_sent_t *sent = NULL;
+    mca_pml_champion_completed_send_t *sent = NULL;
     bool complete = true;
     int rc = MPI_SUCCESS;
 

@@ -20,10 +20,10 @@ enum { REOPENED = 1, COMPLETE = 2, FREED = 4 };
 /* Elements that were made together. */
 typedef struct chunk_t {
     struct chunk_t *next;
-    mca_pml_champion_sent_t sent[STEP];
+    mca_pml_champion_completed_send_t sent[STEP];
 } chunk_t;
 
-mca_pml_champion_sents_t mca_pml_champion_sents;
+mca_pml_champion_completed_sends_t mca_pml_champion_completed_sends;
 
 static chunk_t *chunks;
 static unsigned made, allowed;
@@ -34,10 +34,11 @@ static ompi_request_cancel_fn_t cancel_fn;
 /* To be freed once more than it was taken: by one thread, ... */
 static int free_to_list(ompi_request_t **request)
 {
-    mca_pml_champion_sent_t *sent = (mca_pml_champion_sent_t *) *request;
+    mca_pml_champion_completed_send_t *sent =
+        (mca_pml_champion_completed_send_t *) *request;
 
-    sent->next = mca_pml_champion_sents.first;
-    mca_pml_champion_sents.first = sent;
+    sent->next = mca_pml_champion_completed_sends.first;
+    mca_pml_champion_completed_sends.first = sent;
     *request = MPI_REQUEST_NULL;
     return OMPI_SUCCESS;
 }
@@ -45,7 +46,8 @@ static int free_to_list(ompi_request_t **request)
 /* ... by one of several, ... */
 static int free_to_mark(ompi_request_t **request)
 {
-    mca_pml_champion_sent_t *sent = (mca_pml_champion_sent_t *) *request;
+    mca_pml_champion_completed_send_t *sent =
+        (mca_pml_champion_completed_send_t *) *request;
 
     __atomic_store_n(&sent->unused, true, __ATOMIC_RELEASE);
     *request = MPI_REQUEST_NULL;
@@ -64,7 +66,7 @@ static ompi_request_free_fn_t plain_free(void)
     return mca_pml_champion.multiple ? free_to_mark : free_to_list;
 }
 
-static void sent_init(mca_pml_champion_sent_t *sent,
+static void sent_init(mca_pml_champion_completed_send_t *sent,
                       ompi_request_free_fn_t free_fn)
 {
     ompi_request_t *request = &sent->super;
@@ -82,30 +84,32 @@ static void sent_init(mca_pml_champion_sent_t *sent,
     sent->unused = false;
 }
 
-static void sent_fini(mca_pml_champion_sent_t *sent)
+static void sent_fini(mca_pml_champion_completed_send_t *sent)
 {
     OMPI_REQUEST_FINI(&sent->super);
     OBJ_DESTRUCT(&sent->super);
 }
 
-void mca_pml_champion_sents_init(ompi_request_cancel_fn_t cancel)
+void mca_pml_champion_completed_sends_init(ompi_request_cancel_fn_t cancel)
 {
-    mca_pml_champion_sent_t *shared = &mca_pml_champion_sents.shared;
+    mca_pml_champion_completed_send_t *shared =
+        &mca_pml_champion_completed_sends.shared;
 
     cancel_fn = cancel;
     sent_init(shared, free_shared);
     shared->next = shared;
-    mca_pml_champion_sents.first = shared;
+    mca_pml_champion_completed_sends.first = shared;
     made = 0;
     allowed = MAX;
     skip = 0;
 }
 
-void mca_pml_champion_sents_fini(void)
+void mca_pml_champion_completed_sends_fini(void)
 {
     chunk_t *chunk;
 
-    mca_pml_champion_sents.first = &mca_pml_champion_sents.shared;
+    mca_pml_champion_completed_sends.first =
+        &mca_pml_champion_completed_sends.shared;
     while (NULL != (chunk = chunks)) {
         chunks = chunk->next;
         for (unsigned i = 0; i < STEP; ++i) {
@@ -113,13 +117,13 @@ void mca_pml_champion_sents_fini(void)
         }
         free(chunk);
     }
-    sent_fini(&mca_pml_champion_sents.shared);
+    sent_fini(&mca_pml_champion_completed_sends.shared);
 }
 
-static void push(mca_pml_champion_sent_t *sent)
+static void push(mca_pml_champion_completed_send_t *sent)
 {
-    sent->next = mca_pml_champion_sents.first;
-    mca_pml_champion_sents.first = sent;
+    sent->next = mca_pml_champion_completed_sends.first;
+    mca_pml_champion_completed_sends.first = sent;
 }
 
 /* Take in what other threads have put back. */
@@ -127,7 +131,7 @@ static void gather(void)
 {
     for (chunk_t *chunk = chunks; NULL != chunk; chunk = chunk->next) {
         for (unsigned i = 0; i < STEP; ++i) {
-            mca_pml_champion_sent_t *sent = &chunk->sent[i];
+            mca_pml_champion_completed_send_t *sent = &chunk->sent[i];
 
             if (__atomic_load_n(&sent->unused, __ATOMIC_ACQUIRE)) {
                 sent->unused = false;
@@ -158,12 +162,13 @@ static void make(void)
     }
 }
 
-void mca_pml_champion_sents_fill(void)
+void mca_pml_champion_completed_sends_fill(void)
 {
-    const mca_pml_champion_sent_t *shared = &mca_pml_champion_sents.shared;
+    const mca_pml_champion_completed_send_t *shared =
+        &mca_pml_champion_completed_sends.shared;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (shared != mca_pml_champion_sents.first) {
+    if (shared != mca_pml_champion_completed_sends.first) {
         return;
     }
     if (0 != skip) {
@@ -173,15 +178,15 @@ void mca_pml_champion_sents_fill(void)
     if (mca_pml_champion.multiple) {
         gather();
     }
-    if (shared == mca_pml_champion_sents.first) {
+    if (shared == mca_pml_champion_completed_sends.first) {
         make();
     }
-    if (shared == mca_pml_champion_sents.first) {
+    if (shared == mca_pml_champion_completed_sends.first) {
         skip = STEP;
     }
 }
 
-void mca_pml_champion_sents_extend(void)
+void mca_pml_champion_completed_sends_extend(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (allowed < LIMIT) {
@@ -197,7 +202,8 @@ void mca_pml_champion_sents_extend(void)
     }
 }
 
-void mca_pml_champion_sent_release(mca_pml_champion_sent_t *sent)
+void mca_pml_champion_completed_send_release(
+    mca_pml_champion_completed_send_t *sent)
 {
     ompi_request_t *request = &sent->super;
 
@@ -205,20 +211,21 @@ void mca_pml_champion_sent_release(mca_pml_champion_sent_t *sent)
 }
 
 /* Back to where it was before it was cancelled. */
-static void sent_reset(mca_pml_champion_sent_t *sent)
+static void sent_reset(mca_pml_champion_completed_send_t *sent)
 {
     sent->state = 0;
     sent->super.req_complete_cb = NULL;
     sent->super.req_status = ompi_status_empty;
     sent->super.req_complete = REQUEST_COMPLETED;
     sent->super.req_free = plain_free();
-    mca_pml_champion_sent_release(sent);
+    mca_pml_champion_completed_send_release(sent);
 }
 
 /* Of one that was cancelled: put back now, or when it is complete. */
 static int free_cancelled(ompi_request_t **request)
 {
-    mca_pml_champion_sent_t *sent = (mca_pml_champion_sent_t *) *request;
+    mca_pml_champion_completed_send_t *sent =
+        (mca_pml_champion_completed_send_t *) *request;
 
     *request = MPI_REQUEST_NULL;
     if (0 ==
@@ -234,7 +241,8 @@ static int free_cancelled(ompi_request_t **request)
     return OMPI_SUCCESS;
 }
 
-bool mca_pml_champion_sent_reopen(mca_pml_champion_sent_t *sent)
+bool mca_pml_champion_completed_send_reopen(
+    mca_pml_champion_completed_send_t *sent)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (0 != sent->state) {
@@ -246,8 +254,8 @@ bool mca_pml_champion_sent_reopen(mca_pml_champion_sent_t *sent)
     return true;
 }
 
-void mca_pml_champion_sent_complete(mca_pml_champion_sent_t *sent,
-                                    bool cancelled)
+void mca_pml_champion_completed_send_complete(
+    mca_pml_champion_completed_send_t *sent, bool cancelled)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     sent->super.req_status._cancelled = cancelled;

@@ -29,51 +29,52 @@
 
 #pragma GCC visibility push(hidden)
 
-typedef struct mca_pml_champion_sent_t {
+typedef struct mca_pml_champion_completed_send_t {
     ompi_request_t super;
-    struct mca_pml_champion_sent_t *next; /**< in the list */
-    uint64_t first;                       /**< 8 bytes of its header: where */
-    mca_pml_champion_peer_t *peer;        /**< whom it was sent to */
-    uint64_t
-        second;     /**< the next 8: tag, sequence. Not beside the first, or
+    struct mca_pml_champion_completed_send_t *next; /**< in the list */
+    uint64_t first;                /**< 8 bytes of its header: where */
+    mca_pml_champion_peer_t *peer; /**< whom it was sent to */
+    uint64_t second; /**< the next 8: tag, sequence. Not beside the first, or
                          the compiler packs both into a register at some cost */
-    uint32_t state; /**< bits, once it was cancelled; atomic */
-    bool unused;    /**< marked as described above; atomic */
-} mca_pml_champion_sent_t;
+    uint32_t state;  /**< bits, once it was cancelled; atomic */
+    bool unused;     /**< marked as described above; atomic */
+} mca_pml_champion_completed_send_t;
 
 /** The list, and the element at its end, which has itself behind it. */
-typedef struct mca_pml_champion_sents_t {
-    mca_pml_champion_sent_t *first;
-    mca_pml_champion_sent_t shared;
-} mca_pml_champion_sents_t;
+typedef struct mca_pml_champion_completed_sends_t {
+    mca_pml_champion_completed_send_t *first;
+    mca_pml_champion_completed_send_t shared;
+} mca_pml_champion_completed_sends_t;
 
-extern mca_pml_champion_sents_t mca_pml_champion_sents;
+extern mca_pml_champion_completed_sends_t mca_pml_champion_completed_sends;
 
 /** Make the shared element. cancel is what MPI_Cancel calls. */
-void mca_pml_champion_sents_init(ompi_request_cancel_fn_t cancel);
-void mca_pml_champion_sents_fini(void);
+void mca_pml_champion_completed_sends_init(ompi_request_cancel_fn_t cancel);
+void mca_pml_champion_completed_sends_fini(void);
 
 /** If the list is empty, fill it as far as that is possible. Lock held, or
  * there is one thread. */
-void mca_pml_champion_sents_fill(void);
+void mca_pml_champion_completed_sends_fill(void);
 
 /** A send that shares its element was cancelled: have more from now on. Lock
  * held. */
-void mca_pml_champion_sents_extend(void);
+void mca_pml_champion_completed_sends_extend(void);
 
 /** A message with a header like this is sent, and complete. Lock held. */
-static inline mca_pml_champion_sent_t *mca_pml_champion_sent_take(
-    mca_pml_champion_peer_t *peer, const mca_pml_champion_header_t *header,
-    int tag, uint32_t sequence)
+static inline mca_pml_champion_completed_send_t *
+mca_pml_champion_completed_send_take(mca_pml_champion_peer_t *peer,
+                                     const mca_pml_champion_header_t *header,
+                                     int tag, uint32_t sequence)
 {
-    mca_pml_champion_sent_t *sent = mca_pml_champion_sents.first;
+    mca_pml_champion_completed_send_t *sent =
+        mca_pml_champion_completed_sends.first;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(&mca_pml_champion_sents.shared == sent)) {
-        mca_pml_champion_sents_fill();
-        sent = mca_pml_champion_sents.first;
+    if (OPAL_UNLIKELY(&mca_pml_champion_completed_sends.shared == sent)) {
+        mca_pml_champion_completed_sends_fill();
+        sent = mca_pml_champion_completed_sends.first;
     }
-    mca_pml_champion_sents.first = sent->next;
+    mca_pml_champion_completed_sends.first = sent->next;
     sent->peer = peer;
     memcpy(&sent->first, header, sizeof(sent->first));
     sent->second = (uint64_t) sequence << 32 | (uint32_t) tag;
@@ -81,18 +82,20 @@ static inline mca_pml_champion_sent_t *mca_pml_champion_sent_take(
 }
 
 /** Nobody uses it any more. */
-void mca_pml_champion_sent_release(mca_pml_champion_sent_t *sent);
+void mca_pml_champion_completed_send_release(
+    mca_pml_champion_completed_send_t *sent);
 
 /* Cancelled ones, which look complete no more until the receiver has answered.
  */
 
 /** From now on it is not complete. Lock held. False if it was cancelled before.
  */
-bool mca_pml_champion_sent_reopen(mca_pml_champion_sent_t *sent);
+bool mca_pml_champion_completed_send_reopen(
+    mca_pml_champion_completed_send_t *sent);
 
 /** It is complete: cancelled, or not. Without the lock. */
-void mca_pml_champion_sent_complete(mca_pml_champion_sent_t *sent,
-                                    bool cancelled);
+void mca_pml_champion_completed_send_complete(
+    mca_pml_champion_completed_send_t *sent, bool cancelled);
 
 #pragma GCC visibility pop
 

@@ -92,7 +92,7 @@ int mca_pml_champion_request_init(
     int rc;
 
     calls = *wanted;
-    mca_pml_champion_sents_init(calls.cancel_sent);
+    mca_pml_champion_completed_sends_init(calls.cancel_sent);
     OBJ_CONSTRUCT(&mca_pml_base_recv_requests, opal_free_list_t);
     rc = opal_free_list_init(
         &mca_pml_base_recv_requests, sizeof(mca_pml_champion_recv_request_t),
@@ -112,7 +112,7 @@ void mca_pml_champion_request_fini(void)
 {
     OBJ_DESTRUCT(&mca_pml_base_send_requests);
     OBJ_DESTRUCT(&mca_pml_base_recv_requests);
-    mca_pml_champion_sents_fini();
+    mca_pml_champion_completed_sends_fini();
 }
 
 static inline bool request_is_complete(
@@ -193,7 +193,7 @@ static void internal_complete(mca_pml_champion_request_t *request)
         request->bsend_buffer = NULL;
     }
     if (OPAL_UNLIKELY(NULL != request->sent)) {
-        mca_pml_champion_sent_complete(
+        mca_pml_champion_completed_send_complete(
             request->sent,
             ((mca_pml_champion_send_request_t *) request)->send.cancelled);
         request->sent = NULL;

@@ -107,7 +107,7 @@ struct mca_pml_champion_request_t {
     mca_pml_base_send_mode_t mode; /**< of a send */
     void *bsend_buffer;            /**< packed data of a buffered send */
     /** Of one that waits for what becomes of a cancelled send: that. */
-    struct mca_pml_champion_sent_t *sent;
+    struct mca_pml_champion_completed_send_t *sent;
 };
 _Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
                "an MPI request of ours is a request");

@@ -284,12 +284,12 @@ static bool write_packed(mca_pml_champion_ring_out_t *out,
 }
 
 /* Have something stand for a message that is written. */
-static inline void note(mca_pml_champion_sent_t **out,
+static inline void note(mca_pml_champion_completed_send_t **out,
                         mca_pml_champion_peer_t *peer, const letter_t *letter)
 {
     if (NULL != out) {
-        *out = mca_pml_champion_sent_take(peer, letter->header, letter->tag,
-                                          letter->sequence);
+        *out = mca_pml_champion_completed_send_take(
+            peer, letter->header, letter->tag, letter->sequence);
     }
 }
 
@@ -297,7 +297,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
                                 ompi_datatype_t *datatype, size_t length,
-                                mca_pml_champion_sent_t **out)
+                                mca_pml_champion_completed_send_t **out)
 {
     bool contiguous = mca_pml_champion_contiguous(datatype, count);
     bool sent = false;

@@ -214,7 +214,7 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
                                                  : MCA_PML_CHAMPION_RING_SHORT)
             : -1;
     if (RINGS.simple) {
-        mca_pml_champion_sents_fill(); /* the fast path does not */
+        mca_pml_champion_completed_sends_fill(); /* the fast path does not */
     }
 }
 

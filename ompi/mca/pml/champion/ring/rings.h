@@ -89,7 +89,7 @@
 struct mca_pml_champion_peer_t;
 struct mca_pml_champion_comm_t;
 struct mca_pml_champion_send_t;
-struct mca_pml_champion_sent_t;
+struct mca_pml_champion_completed_send_t;
 struct ompi_datatype_t;
 
 /** Kinds of records. */
@@ -336,7 +336,7 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 const struct mca_pml_champion_comm_t *comm,
                                 int tag, const void *buffer, size_t count,
                                 struct ompi_datatype_t *datatype, size_t length,
-                                struct mca_pml_champion_sent_t **out);
+                                struct mca_pml_champion_completed_send_t **out);
 
 /** A message of that length, bytes, goes by UCX which may go by rings. If it
  * could but for the pool, the peer is told of that. Lock held. */
