@@ -93,7 +93,7 @@ static int late_open(void)
 
 static int rendezvous_open(void)
 {
-    mca_pml_champion_local_open();
+    mca_pml_champion_self_open();
     mca_pml_champion_rendezvous_open();
     return OMPI_SUCCESS;
 }

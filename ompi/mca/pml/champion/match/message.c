@@ -29,7 +29,7 @@ static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
         return !(arrival->keepable &&
                  arrival->length >= mca_pml_champion.params.hold_limit);
     }
-    return MCA_PML_CHAMPION_LOCAL == arrival->kind &&
+    return MCA_PML_CHAMPION_SELF == arrival->kind &&
            mca_pml_champion_send_is_eager(arrival->payload);
 }
 

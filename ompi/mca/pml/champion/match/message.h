@@ -27,7 +27,7 @@ typedef enum {
     MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the pool */
     /* Elsewhere. */
     MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; a descriptor of UCX */
-    MCA_PML_CHAMPION_LOCAL,      /**< in a send of this process */
+    MCA_PML_CHAMPION_SELF,       /**< in a send of this process */
     MCA_PML_CHAMPION_OVERTOOK,   /**< nowhere: it was matched before its turn */
     /* See rndv/prefetch.h. */
     MCA_PML_CHAMPION_FETCHING,  /**< on its way to a slot; not matched yet */

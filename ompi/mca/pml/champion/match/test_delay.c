@@ -24,7 +24,7 @@ static uint32_t delay_random(void)
     return state;
 }
 
-void mca_pml_champion_delay_add(mca_pml_champion_message_t *message)
+void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message)
 {
     uint32_t range = (uint32_t) mca_pml_champion.params.test_delay;
 
@@ -36,7 +36,7 @@ void mca_pml_champion_delay_add(mca_pml_champion_message_t *message)
     mca_pml_champion.delayed = message;
 }
 
-void mca_pml_champion_delay_progress(void)
+void mca_pml_champion_test_delay_progress(void)
 {
     mca_pml_champion_message_t **at = &mca_pml_champion.delayed;
     mca_pml_champion_message_t *due = NULL, *message;

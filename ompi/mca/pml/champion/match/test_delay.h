@@ -16,9 +16,9 @@
 #pragma GCC visibility push(hidden)
 
 /** Keep a message back for a while if test_delay is set. */
-void mca_pml_champion_delay_add(mca_pml_champion_message_t *message);
+void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message);
 /** Let those go whose time has come, if there are any. Lock held. */
-void mca_pml_champion_delay_progress(void);
+void mca_pml_champion_test_delay_progress(void);
 
 #pragma GCC visibility pop
 

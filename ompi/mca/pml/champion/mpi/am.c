@@ -173,7 +173,7 @@ static void arrive_delayed(mca_pml_champion_arrival_t *arrival,
     }
     message = mca_pml_champion_message_new(arrival);
     if (NULL != message) {
-        mca_pml_champion_delay_add(message);
+        mca_pml_champion_test_delay_add(message);
     }
 }
 

@@ -57,9 +57,9 @@ static void local_drop(mca_pml_champion_arrival_t *arrival)
         (mca_pml_champion_send_t *) (uintptr_t) arrival->payload);
 }
 
-void mca_pml_champion_local_open(void)
+void mca_pml_champion_self_open(void)
 {
-    mca_pml_champion_payloads[MCA_PML_CHAMPION_LOCAL] =
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_SELF] =
         (mca_pml_champion_payload_ops_t){.deliver = local_deliver,
                                          .drop = local_drop};
 }
@@ -74,7 +74,7 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
         .peer = send->peer,
         .payload = send,
         .length = send->length,
-        .kind = MCA_PML_CHAMPION_LOCAL,
+        .kind = MCA_PML_CHAMPION_SELF,
         .comm = comm,
     };
 

@@ -15,7 +15,7 @@
 #pragma GCC visibility push(hidden)
 
 /** Have such messages delivered. Before there are any. */
-void mca_pml_champion_local_open(void);
+void mca_pml_champion_self_open(void);
 
 /** Send a message to this process itself. Lock held. send->pending is 0 then if
  * the send is complete, 1 if it waits for its receive. */

@@ -145,7 +145,7 @@ static void matched(mca_pml_champion_arrival_t *arrival,
 static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
                            mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_tracked_t *tracked = &recv->offload;
+    mca_pml_champion_offload_state_t *tracked = &recv->offload;
     const uint64_t ucp_tag = arrival->token;
 
     arrival->kept = true;

@@ -31,7 +31,7 @@ mca_pml_champion_window_t mca_pml_champion_posted_window;
 void mca_pml_champion_posted_add_wild(mca_pml_champion_recv_t *recv,
                                       mca_pml_champion_comm_t *comm)
 {
-    mca_pml_champion_tracked_t *tracked = &recv->offload;
+    mca_pml_champion_offload_state_t *tracked = &recv->offload;
 
     MCA_PML_CHAMPION_LOCKED();
     tracked->flags = BIT(WILD);
@@ -47,7 +47,7 @@ void mca_pml_champion_posted_add_wild(mca_pml_champion_recv_t *recv,
 void mca_pml_champion_posted_add(mca_pml_champion_inflow_t *flow,
                                  mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_tracked_t *tracked = &recv->offload;
+    mca_pml_champion_offload_state_t *tracked = &recv->offload;
 
     MCA_PML_CHAMPION_LOCKED();
     tracked->flags |= BIT(LISTED);
@@ -65,7 +65,7 @@ void mca_pml_champion_posted_add(mca_pml_champion_inflow_t *flow,
 
 void mca_pml_champion_posted_leave(mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_tracked_t *tracked = &recv->offload;
+    mca_pml_champion_offload_state_t *tracked = &recv->offload;
     mca_pml_champion_recv_t *next = tracked->next;
     mca_pml_champion_recv_t *previous = tracked->previous;
     mca_pml_champion_inflow_t *flow = NULL;
@@ -179,7 +179,7 @@ static void ucx_cancelled(mca_pml_champion_recv_t *recv)
 /* UCX is done with a receive. */
 static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
-    mca_pml_champion_tracked_t *tracked = &recv->offload;
+    mca_pml_champion_offload_state_t *tracked = &recv->offload;
 
     --ucx_receives;
     mca_pml_champion_outstanding_ends(recv);

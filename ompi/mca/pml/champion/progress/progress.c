@@ -27,7 +27,7 @@ static void chores(void)
         mca_pml_champion_rendezvous_step();
     }
     if (NULL != mca_pml_champion.delayed) {
-        mca_pml_champion_delay_progress();
+        mca_pml_champion_test_delay_progress();
     }
     if (NULL != mca_pml_champion_peers_due) {
         mca_pml_champion_disconnect_step();

@@ -16,7 +16,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Bits of mca_pml_champion_tracked_t.flags. */
+/** Bits of mca_pml_champion_offload_state_t.flags. */
 enum {
     /** Has a wildcard, and is in its communicator's list of those. */
     MCA_PML_CHAMPION_TRACKED_WILD = 1,
@@ -42,7 +42,7 @@ enum {
     MCA_PML_CHAMPION_TRACKED_COSTS = 1024
 };
 
-typedef struct mca_pml_champion_tracked_t {
+typedef struct mca_pml_champion_offload_state_t {
     uint32_t flags;      /**< 0: nothing of the rest is valid */
     ucs_status_t status; /**< of UCX, when LANDED */
     struct mca_pml_champion_recv_t *next, *previous; /**< in its list */
@@ -54,7 +54,7 @@ typedef struct mca_pml_champion_tracked_t {
     uint64_t cost;      /**< ns */
     /** Its message, delivered when UCX has given the receive back. */
     mca_pml_champion_message_t *held;
-} mca_pml_champion_tracked_t;
+} mca_pml_champion_offload_state_t;
 
 #pragma GCC visibility pop
 

@@ -30,11 +30,11 @@ typedef struct mca_pml_champion_recv_t {
     bool contiguous;
     bool posted;   /**< in a posted queue of mq */
     uint32_t done; /**< 1 when complete; set last, with release order */
-    ompi_status_public_t *status;         /**< filled in before that */
-    mca_pml_champion_request_t *request;  /**< NULL: a blocking call */
-    mca_pml_champion_layout_t layout;     /**< if not contiguous */
-    mca_pml_champion_tracked_t offload;   /**< if offload is on */
-    mca_pml_champion_transfer_t transfer; /**< of a large message to it */
+    ompi_status_public_t *status;             /**< filled in before that */
+    mca_pml_champion_request_t *request;      /**< NULL: a blocking call */
+    mca_pml_champion_layout_t layout;         /**< if not contiguous */
+    mca_pml_champion_offload_state_t offload; /**< if offload is on */
+    mca_pml_champion_transfer_t transfer;     /**< of a large message to it */
     /** What it has matched and is fetched later; see
      * rndv/rendezvous.h. */
     struct {

@@ -112,7 +112,7 @@ static outcome_t arrive_late(const mail_t *mail)
     describe(&arrival, mail);
     message = mca_pml_champion_message_new(&arrival);
     if (NULL != message) {
-        mca_pml_champion_delay_add(message);
+        mca_pml_champion_test_delay_add(message);
     }
     return NULL != mail->peer->early ? taken_early() : TAKEN;
 }
@@ -258,7 +258,7 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
     partial->total = 0;
     if (NULL == partial->recv) {
         if (late) {
-            mca_pml_champion_delay_add(partial->message);
+            mca_pml_champion_test_delay_add(partial->message);
         } else {
             mca_pml_champion_message_arrive(partial->message);
         }
