@@ -125,7 +125,7 @@ static void address_keep(mca_pml_champion_peer_t *peer, const void *address,
     }
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_disconnect_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     static const uint8_t news[] = {
@@ -141,23 +141,23 @@ mca_pml_champion_control_verdict_t mca_pml_champion_disconnect_told(
     memcpy(&told, bytes, sizeof(told));
     length -= sizeof(told);
     if (told.what >= sizeof(news) / sizeof(news[0])) {
-        return MCA_PML_CHAMPION_CONTROL_KIND;
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     if (!is_other(&peer->name)) {
-        return MCA_PML_CHAMPION_CONTROL_SENDER; /* nobody parts within a job */
+        return MCA_PML_CHAMPION_CTRL_MSG_SENDER; /* nobody parts within a job */
     }
     has_address = MCA_PML_CHAMPION_DISCONNECT_ASK == told.what ||
                   MCA_PML_CHAMPION_DISCONNECT_OFFER == told.what;
     if (has_address != (0 != length)) {
-        return has_address ? MCA_PML_CHAMPION_CONTROL_SHORT
-                           : MCA_PML_CHAMPION_CONTROL_LONG;
+        return has_address ? MCA_PML_CHAMPION_CTRL_MSG_SHORT
+                           : MCA_PML_CHAMPION_CTRL_MSG_LONG;
     }
     address_keep(peer, (const char *) bytes + sizeof(told), length);
     if (MCA_PML_CHAMPION_DISCONNECT_ASK != told.what) {
         peer->link.recv_last = told.sequence;
     }
     mca_pml_champion_peer_due(peer, news[told.what]);
-    return MCA_PML_CHAMPION_CONTROL_GOOD;
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 /* UCX cannot reach a peer any more. */
@@ -213,8 +213,8 @@ static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
         return false;
     }
     told->sequence = peer->send_sequence;
-    status = mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_DISCONNECT,
-                                           told, length, 0);
+    status = mca_pml_champion_ctrl_msg_send(
+        peer, MCA_PML_CHAMPION_AM_DISCONNECT, told, length, 0);
     free(told);
     if (UCS_OK != status) {
         peer->link.news |= FAILED;
@@ -373,17 +373,17 @@ void mca_pml_champion_disconnect_step(void)
 
 void mca_pml_champion_disconnect_open(bool closes)
 {
-    static const mca_pml_champion_control_kind_t kind = {
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_DISCONNECT,
         .name = "DISCONNECT",
         .least = sizeof(mca_pml_champion_disconnect_t),
         .most = SIZE_MAX,
-        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME,
         .always = true,
         .handler = mca_pml_champion_disconnect_told,
     };
 
-    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_peer_lost = closes ? lost : NULL;
 }
 

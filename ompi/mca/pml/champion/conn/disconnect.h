@@ -51,7 +51,7 @@ int mca_pml_champion_disconnect_join(ompi_communicator_t *comm, bool *others);
 void mca_pml_champion_disconnect_leave(ompi_communicator_t *comm);
 
 /** What a peer says: a DISCONNECT message, see peer/ctrl_msg.h. */
-mca_pml_champion_control_verdict_t mca_pml_champion_disconnect_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /** Go on with those who are due. Lock held, not from a callback of UCX. */

@@ -94,9 +94,9 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
         return;
     }
     /* If it cannot be sent, nothing changes. */
-    (void) mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_FLOW,
-                                         &control, sizeof(control),
-                                         UCP_AM_SEND_FLAG_EAGER | flags);
+    (void) mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_FLOW,
+                                          &control, sizeof(control),
+                                          UCP_AM_SEND_FLAG_EAGER | flags);
 }
 
 /* The receiver's side. */
@@ -294,11 +294,11 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
     if (!peer->flow.greeted) {
         peer->flow.greeted = true;
         say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
-            mca_pml_champion_control_reply(peer));
+            mca_pml_champion_ctrl_msg_reply(peer));
     }
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_flow_control_t control;
@@ -307,11 +307,11 @@ mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
     (void) length;
     memcpy(&control, bytes, sizeof(control));
     if (control.what > MCA_PML_CHAMPION_FLOW_GO) {
-        return MCA_PML_CHAMPION_CONTROL_KIND;
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     /* UCX promises no order. */
     if ((int32_t) (control.number - peer->flow.heard) <= 0) {
-        return MCA_PML_CHAMPION_CONTROL_GOOD;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
     peer->flow.heard = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
@@ -319,22 +319,22 @@ mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
     } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {
         release(peer);
     }
-    return MCA_PML_CHAMPION_CONTROL_GOOD;
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 void mca_pml_champion_flow_open(void)
 {
-    static const mca_pml_champion_control_kind_t kind = {
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_FLOW,
         .name = "FLOW",
         .least = sizeof(mca_pml_champion_flow_control_t),
         .most = sizeof(mca_pml_champion_flow_control_t),
-        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME,
         .handler = mca_pml_champion_flow_told,
     };
     const size_t bytes = limit();
 
-    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_backlog_open(bytes, stop, room);
     mca_pml_champion_throttle.stop_seen = hold;
     FLOW.go_on = bytes / 2;

@@ -86,7 +86,7 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer);
 void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer);
 
 /** What a peer says: a FLOW message, see peer/ctrl_msg.h. */
-mca_pml_champion_control_verdict_t mca_pml_champion_flow_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop

@@ -21,7 +21,7 @@ static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 /* Tell the sender of a SYNC message that it has been matched. */
 static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
 {
-    ucs_status_t status = mca_pml_champion_control_send(
+    ucs_status_t status = mca_pml_champion_ctrl_msg_send(
         peer, MCA_PML_CHAMPION_AM_ACK, &token, sizeof(token), 0);
 
     if (OPAL_UNLIKELY(UCS_OK != status)) {

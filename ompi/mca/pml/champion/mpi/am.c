@@ -22,11 +22,11 @@
 /* A message that cannot be handled; length is that of its payload. */
 static __attribute__((noinline)) void refuse(
     const mca_pml_champion_header_t *header, uint32_t jobid, size_t length,
-    mca_pml_champion_control_verdict_t verdict)
+    mca_pml_champion_ctrl_msg_verdict_t verdict)
 {
     const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
 
-    mca_pml_champion_control_refuse("point-to-point", &name, length, verdict);
+    mca_pml_champion_ctrl_msg_refuse("point-to-point", &name, length, verdict);
 }
 
 /* The sender could not be entered in the table of peers. */
@@ -36,9 +36,9 @@ static void no_peer(const mca_pml_champion_header_t *header, uint32_t jobid,
     const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
 
     refuse(header, jobid, length,
-           mca_pml_champion_control_is_name(&name)
-               ? MCA_PML_CHAMPION_CONTROL_MEMORY
-               : MCA_PML_CHAMPION_CONTROL_SENDER);
+           mca_pml_champion_ctrl_msg_is_name(&name)
+               ? MCA_PML_CHAMPION_CTRL_MSG_MEMORY
+               : MCA_PML_CHAMPION_CTRL_MSG_SENDER);
 }
 
 /* The slow path: a peer not seen before, a message that is not
@@ -223,8 +223,8 @@ static __attribute__((noinline)) void packed_slow(
 /* It does not even have its header. */
 static __attribute__((noinline, cold)) ucs_status_t too_short(size_t length)
 {
-    mca_pml_champion_control_refuse("point-to-point", NULL, length,
-                                    MCA_PML_CHAMPION_CONTROL_SHORT);
+    mca_pml_champion_ctrl_msg_refuse("point-to-point", NULL, length,
+                                     MCA_PML_CHAMPION_CTRL_MSG_SHORT);
     return UCS_OK;
 }
 
@@ -354,10 +354,10 @@ HANDLER_PACKED(_offload)
 HANDLER_PACKED(_late)
 
 /* An envelope whose payload, which data describe, is sent by tag. */
-static mca_pml_champion_control_verdict_t tagged_told(const void *header,
-                                                      size_t header_length,
-                                                      const void *data,
-                                                      size_t length)
+static mca_pml_champion_ctrl_msg_verdict_t tagged_told(const void *header,
+                                                       size_t header_length,
+                                                       const void *data,
+                                                       size_t length)
 {
     const mca_pml_champion_sync_header_t *tagged = header;
     const mca_pml_champion_header_t *envelope = &tagged->super.super;
@@ -365,10 +365,10 @@ static mca_pml_champion_control_verdict_t tagged_told(const void *header,
     mca_pml_champion_tagged_t payload;
 
     if (header_length < sizeof(*tagged) || length < sizeof(payload)) {
-        return MCA_PML_CHAMPION_CONTROL_SHORT;
+        return MCA_PML_CHAMPION_CTRL_MSG_SHORT;
     }
     if (header_length > sizeof(*tagged) || length > sizeof(payload)) {
-        return MCA_PML_CHAMPION_CONTROL_LONG;
+        return MCA_PML_CHAMPION_CTRL_MSG_LONG;
     }
     memcpy(&payload, data, sizeof(payload));
     describe(&arrival, envelope, NULL, payload.length, tagged->token, 0);
@@ -380,26 +380,26 @@ static mca_pml_champion_control_verdict_t tagged_told(const void *header,
     } else {
         arrive_delayed(&arrival, envelope, tagged->super.jobid);
     }
-    return MCA_PML_CHAMPION_CONTROL_GOOD;
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 static ucs_status_t am_tagged(void *arg, const void *header,
                               size_t header_length, void *data, size_t length,
                               const ucp_am_recv_param_t *param)
 {
-    mca_pml_champion_control_verdict_t verdict =
+    mca_pml_champion_ctrl_msg_verdict_t verdict =
         tagged_told(header, header_length, data, length);
 
     (void) arg;
     (void) param;
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_CONTROL_GOOD != verdict)) {
-        mca_pml_champion_control_refuse("TAGGED", NULL, length, verdict);
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_CTRL_MSG_GOOD != verdict)) {
+        mca_pml_champion_ctrl_msg_refuse("TAGGED", NULL, length, verdict);
     }
     return UCS_OK;
 }
 
 /* The token is the address of the send that waits for it. */
-static mca_pml_champion_control_verdict_t ack_told(
+static mca_pml_champion_ctrl_msg_verdict_t ack_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     uint64_t token;
@@ -409,10 +409,10 @@ static mca_pml_champion_control_verdict_t ack_told(
     (void) length;
     memcpy(&token, bytes, sizeof(token));
     if (0 == token) {
-        return MCA_PML_CHAMPION_CONTROL_ABSENT;
+        return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
     }
     mca_pml_champion_send_event((mca_pml_champion_send_t *) (uintptr_t) token);
-    return MCA_PML_CHAMPION_CONTROL_GOOD;
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 /* What has a header of UCX's or is of the fast path. */
@@ -440,12 +440,12 @@ int mca_pml_champion_am_register(void)
         am_message, am_message_offload, am_message_late};
     static const ucp_am_recv_callback_t sync[] = {am_sync, am_sync_offload,
                                                   am_sync_late};
-    static const mca_pml_champion_control_kind_t ack = {
+    static const mca_pml_champion_ctrl_msg_kind_t ack = {
         .id = MCA_PML_CHAMPION_AM_ACK,
         .name = "ACK",
         .least = sizeof(uint64_t),
         .most = sizeof(uint64_t),
-        .by = MCA_PML_CHAMPION_CONTROL_BY_NOBODY,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NOBODY,
         .always = true,
         .handler = ack_told,
     };
@@ -453,11 +453,11 @@ int mca_pml_champion_am_register(void)
                     : mca_pml_champion_offload.on           ? OFFLOAD
                                                             : PLAIN;
 
-    mca_pml_champion_control_register(&ack);
+    mca_pml_champion_ctrl_msg_register(&ack);
     return set_handler(MCA_PML_CHAMPION_AM_PACKED, packed[way]) &&
                    set_handler(MCA_PML_CHAMPION_AM_MESSAGE, message[way]) &&
                    set_handler(MCA_PML_CHAMPION_AM_SYNC, sync[way]) &&
                    set_handler(MCA_PML_CHAMPION_AM_TAGGED, am_tagged)
-               ? mca_pml_champion_control_listen()
+               ? mca_pml_champion_ctrl_msg_listen()
                : OMPI_ERROR;
 }

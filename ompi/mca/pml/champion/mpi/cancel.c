@@ -52,7 +52,7 @@ static bool ask(mca_pml_champion_send_t *send)
 
     MCA_PML_CHAMPION_LOCKED();
     if (!is_reachable(send->peer) ||
-        UCS_OK != mca_pml_champion_control_send(
+        UCS_OK != mca_pml_champion_ctrl_msg_send(
                       send->peer, MCA_PML_CHAMPION_AM_RECALL, &recall,
                       sizeof(recall),
                       UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY)) {
@@ -247,7 +247,7 @@ static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
                     ? MCA_PML_CHAMPION_RECALL_CANCELLED
                     : MCA_PML_CHAMPION_RECALL_LATE,
     };
-    ucs_status_t status = mca_pml_champion_control_send(
+    ucs_status_t status = mca_pml_champion_ctrl_msg_send(
         peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
 
     if (OPAL_UNLIKELY(UCS_OK != status)) {
@@ -257,7 +257,7 @@ static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
     }
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_recall_t recall;
@@ -276,31 +276,31 @@ mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
         if (MCA_PML_CHAMPION_NOT_YET != what) {
             answer(peer, recall.token, what);
         }
-        return MCA_PML_CHAMPION_CONTROL_GOOD;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_RECALL_CANCELLED:
     case MCA_PML_CHAMPION_RECALL_LATE:
         if (0 == recall.token) {
-            return MCA_PML_CHAMPION_CONTROL_ABSENT;
+            return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
         }
         answered(recall.token,
                  MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what);
-        return MCA_PML_CHAMPION_CONTROL_GOOD;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     default:
-        return MCA_PML_CHAMPION_CONTROL_KIND;
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
 }
 
 void mca_pml_champion_cancel_open(void)
 {
-    static const mca_pml_champion_control_kind_t kind = {
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_RECALL,
         .name = "RECALL",
         .least = sizeof(mca_pml_champion_recall_t),
         .most = sizeof(mca_pml_champion_recall_t),
-        .by = MCA_PML_CHAMPION_CONTROL_BY_NAME,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME,
         .always = true,
         .handler = mca_pml_champion_cancel_told,
     };
 
-    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_ctrl_msg_register(&kind);
 }

@@ -64,7 +64,7 @@ bool mca_pml_champion_cancel_recall(mca_pml_champion_send_request_t *request);
 void mca_pml_champion_cancel_open(void);
 
 /** What a peer says: a RECALL message, see peer/ctrl_msg.h. */
-mca_pml_champion_control_verdict_t mca_pml_champion_cancel_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop

@@ -93,9 +93,9 @@ static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index,
         .min = min,
     };
 
-    return UCS_OK == mca_pml_champion_control_send(peer,
-                                                   MCA_PML_CHAMPION_AM_OFFER,
-                                                   &offer, sizeof(offer), 0);
+    return UCS_OK == mca_pml_champion_ctrl_msg_send(peer,
+                                                    MCA_PML_CHAMPION_AM_OFFER,
+                                                    &offer, sizeof(offer), 0);
 }
 
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)

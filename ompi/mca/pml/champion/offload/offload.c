@@ -133,17 +133,17 @@ static int ops_open(void)
 
 int mca_pml_champion_offload_open(void)
 {
-    static const mca_pml_champion_control_kind_t kind = {
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_OFFER,
         .name = "OFFER",
         .least = sizeof(mca_pml_champion_offer_t),
         .most = sizeof(mca_pml_champion_offer_t),
-        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
         .handler = mca_pml_champion_offload_offered,
     };
     int rc;
 
-    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_ctrl_msg_register(&kind);
     if (!wanted()) {
         return OMPI_SUCCESS;
     }
@@ -224,7 +224,7 @@ void mca_pml_champion_offload_fini(void)
     OUTSTANDING.counted = false;
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_offload_offered(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_offer_t offer;
@@ -233,27 +233,27 @@ mca_pml_champion_control_verdict_t mca_pml_champion_offload_offered(
     (void) length;
     memcpy(&offer, bytes, sizeof(offer));
     if (0 == offer.index || offer.index >= MCA_PML_CHAMPION_TAG_INDICES) {
-        return MCA_PML_CHAMPION_CONTROL_ABSENT;
+        return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
     }
     if (!OFFLOAD.on) {
-        return MCA_PML_CHAMPION_CONTROL_GOOD; /* its user has other parameters
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its user has other parameters
                                                */
     }
     if (NULL != peer->offload.outflows) {
         /* It thinks differently now. Streams go on being counted. */
         peer->offload.outflows->min = offer.min;
-        return MCA_PML_CHAMPION_CONTROL_GOOD;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
     peer->offload.outflows = calloc(1, sizeof(*peer->offload.outflows));
     if (NULL == peer->offload.outflows) {
-        return MCA_PML_CHAMPION_CONTROL_GOOD; /* its messages go without */
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its messages go without */
     }
     peer->offload.outflows->index = offer.index;
     peer->offload.outflows->min = offer.min;
     peer->offload.outflows->max = OFFLOAD.streams;
     peer->offload.next_receiver = OFFLOAD.receivers;
     OFFLOAD.receivers = peer;
-    return MCA_PML_CHAMPION_CONTROL_GOOD;
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 void mca_pml_champion_offload_broken(const char *what, uint64_t tag)

@@ -103,7 +103,7 @@ void mca_pml_champion_offload_fini(void);
 
 /** A peer asks for large messages by tag: an OFFER message, see
  * peer/ctrl_msg.h. */
-mca_pml_champion_control_verdict_t mca_pml_champion_offload_offered(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /** Report that counting went wrong, and end the job: it must not happen. */

@@ -32,9 +32,9 @@ static void control_sent(void *request, ucs_status_t status, void *control)
     mca_pml_champion_inflight_end();
 }
 
-ucs_status_t mca_pml_champion_control_send(const mca_pml_champion_peer_t *peer,
-                                           unsigned id, const void *data,
-                                           size_t length, uint32_t flags)
+ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
+                                            unsigned id, const void *data,
+                                            size_t length, uint32_t flags)
 {
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
@@ -70,23 +70,23 @@ ucs_status_t mca_pml_champion_control_send(const mca_pml_champion_peer_t *peer,
 }
 
 /* By id; NULL: not registered. */
-static const mca_pml_champion_control_kind_t *kinds[MCA_PML_CHAMPION_AM_COUNT];
+static const mca_pml_champion_ctrl_msg_kind_t *kinds[MCA_PML_CHAMPION_AM_COUNT];
 
-void mca_pml_champion_control_register(
-    const mca_pml_champion_control_kind_t *kind)
+void mca_pml_champion_ctrl_msg_register(
+    const mca_pml_champion_ctrl_msg_kind_t *kind)
 {
     kinds[kind->id] = kind;
 }
 
 /* Who has sent it, by its first bytes. False if they are not there. */
-static bool name_of(const mca_pml_champion_control_kind_t *kind,
+static bool name_of(const mca_pml_champion_ctrl_msg_kind_t *kind,
                     const void *bytes, size_t length, opal_process_name_t *name)
 {
-    const bool has_job = MCA_PML_CHAMPION_CONTROL_BY_NAME == kind->by;
+    const bool has_job = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME == kind->by;
     uint32_t numbers[2];
     const size_t size = has_job ? sizeof(numbers) : sizeof(*numbers);
 
-    if (MCA_PML_CHAMPION_CONTROL_BY_NOBODY == kind->by || length < size) {
+    if (MCA_PML_CHAMPION_CTRL_MSG_BY_NOBODY == kind->by || length < size) {
         return false;
     }
     memcpy(numbers, bytes, size);
@@ -95,8 +95,8 @@ static bool name_of(const mca_pml_champion_control_kind_t *kind,
     return true;
 }
 
-static mca_pml_champion_control_verdict_t receive(
-    const mca_pml_champion_control_kind_t *kind, ucp_ep_h reply_ep,
+static mca_pml_champion_ctrl_msg_verdict_t receive(
+    const mca_pml_champion_ctrl_msg_kind_t *kind, ucp_ep_h reply_ep,
     const void *bytes, size_t length)
 {
     mca_pml_champion_peer_t *peer = NULL;
@@ -104,22 +104,22 @@ static mca_pml_champion_control_verdict_t receive(
 
     MCA_PML_CHAMPION_LOCKED();
     if (length < kind->least) {
-        return MCA_PML_CHAMPION_CONTROL_SHORT;
+        return MCA_PML_CHAMPION_CTRL_MSG_SHORT;
     }
     if (length > kind->most) {
-        return MCA_PML_CHAMPION_CONTROL_LONG;
+        return MCA_PML_CHAMPION_CTRL_MSG_LONG;
     }
     if (name_of(kind, bytes, length, &name) &&
-        !mca_pml_champion_control_is_name(&name)) {
-        return MCA_PML_CHAMPION_CONTROL_SENDER;
+        !mca_pml_champion_ctrl_msg_is_name(&name)) {
+        return MCA_PML_CHAMPION_CTRL_MSG_SENDER;
     }
     if (mca_pml_champion.finalizing && !kind->always) {
-        return MCA_PML_CHAMPION_CONTROL_GOOD; /* endpoints are being closed */
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* endpoints are being closed */
     }
-    if (MCA_PML_CHAMPION_CONTROL_BY_NOBODY != kind->by) {
+    if (MCA_PML_CHAMPION_CTRL_MSG_BY_NOBODY != kind->by) {
         peer = mca_pml_champion_peer_find(&name);
         if (NULL == peer) {
-            return MCA_PML_CHAMPION_CONTROL_MEMORY;
+            return MCA_PML_CHAMPION_CTRL_MSG_MEMORY;
         }
         if (NULL != reply_ep) {
             peer->reply_ep = reply_ep;
@@ -128,11 +128,11 @@ static mca_pml_champion_control_verdict_t receive(
     return kind->handler(peer, bytes, length);
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_control_receive(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_ctrl_msg_receive(
     unsigned id, ucp_ep_h reply_ep, const void *bytes, size_t length)
 {
     if (id >= MCA_PML_CHAMPION_AM_COUNT || NULL == kinds[id]) {
-        return MCA_PML_CHAMPION_CONTROL_KIND;
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     return receive(kinds[id], reply_ep, bytes, length);
 }
@@ -147,21 +147,20 @@ static const char *host_of(const opal_process_name_t *name)
     return NULL == host ? "unknown" : host;
 }
 
-void mca_pml_champion_control_refuse(const char *what,
-                                     const opal_process_name_t *sender,
-                                     size_t length,
-                                     mca_pml_champion_control_verdict_t verdict)
+void mca_pml_champion_ctrl_msg_refuse(
+    const char *what, const opal_process_name_t *sender, size_t length,
+    mca_pml_champion_ctrl_msg_verdict_t verdict)
 {
-    static const char *const reasons[MCA_PML_CHAMPION_CONTROL_VERDICTS] = {
-        [MCA_PML_CHAMPION_CONTROL_SHORT] = "is too short",
-        [MCA_PML_CHAMPION_CONTROL_LONG] = "is too long",
-        [MCA_PML_CHAMPION_CONTROL_SENDER] =
+    static const char *const reasons[MCA_PML_CHAMPION_CTRL_MSG_VERDICTS] = {
+        [MCA_PML_CHAMPION_CTRL_MSG_SHORT] = "is too short",
+        [MCA_PML_CHAMPION_CTRL_MSG_LONG] = "is too long",
+        [MCA_PML_CHAMPION_CTRL_MSG_SENDER] =
             "names a sender that cannot have sent it",
-        [MCA_PML_CHAMPION_CONTROL_KIND] = "says what has no meaning",
-        [MCA_PML_CHAMPION_CONTROL_ABSENT] = "names what does not exist",
-        [MCA_PML_CHAMPION_CONTROL_MEMORY] = "cannot be handled: out of memory",
+        [MCA_PML_CHAMPION_CTRL_MSG_KIND] = "says what has no meaning",
+        [MCA_PML_CHAMPION_CTRL_MSG_ABSENT] = "names what does not exist",
+        [MCA_PML_CHAMPION_CTRL_MSG_MEMORY] = "cannot be handled: out of memory",
     };
-    const int error = MCA_PML_CHAMPION_CONTROL_MEMORY == verdict
+    const int error = MCA_PML_CHAMPION_CTRL_MSG_MEMORY == verdict
                           ? MPI_ERR_NO_MEM
                           : MPI_ERR_INTERN;
 
@@ -183,8 +182,8 @@ static ucs_status_t am_control(void *arg, const void *header,
                                size_t header_length, void *data, size_t length,
                                const ucp_am_recv_param_t *param)
 {
-    const mca_pml_champion_control_kind_t *kind = arg;
-    mca_pml_champion_control_verdict_t verdict;
+    const mca_pml_champion_ctrl_msg_kind_t *kind = arg;
+    mca_pml_champion_ctrl_msg_verdict_t verdict;
     opal_process_name_t name;
 
     (void) header;
@@ -194,15 +193,15 @@ static ucs_status_t am_control(void *arg, const void *header,
                           ? param->reply_ep
                           : NULL,
                       data, length);
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_CONTROL_GOOD != verdict)) {
-        mca_pml_champion_control_refuse(
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_CTRL_MSG_GOOD != verdict)) {
+        mca_pml_champion_ctrl_msg_refuse(
             kind->name, name_of(kind, data, length, &name) ? &name : NULL,
             length, verdict);
     }
     return UCS_OK;
 }
 
-int mca_pml_champion_control_listen(void)
+int mca_pml_champion_ctrl_msg_listen(void)
 {
     for (unsigned id = 0; id < MCA_PML_CHAMPION_AM_COUNT; ++id) {
         ucp_am_handler_param_t param = {

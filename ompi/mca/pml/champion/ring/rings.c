@@ -103,17 +103,17 @@ void mca_pml_champion_rings_open(void)
         .born = born,
         .connected = connected,
     };
-    static const mca_pml_champion_control_kind_t kind = {
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_RING,
         .name = "RING",
         .least = sizeof(mca_pml_champion_ring_control_t),
         .most = sizeof(mca_pml_champion_ring_control_t),
-        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
         .handler = mca_pml_champion_ring_told,
     };
 
     mca_pml_champion_peer_hooks_add(&hooks);
-    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_ctrl_msg_register(&kind);
     /* Only UCX knows what other memory there may be. */
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
@@ -187,9 +187,9 @@ static bool control_send(mca_pml_champion_peer_t *peer, uint16_t what,
         control.name = *name;
     }
     return UCS_OK ==
-           mca_pml_champion_control_send(
+           mca_pml_champion_ctrl_msg_send(
                peer, MCA_PML_CHAMPION_AM_RING, &control, sizeof(control),
-               UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_control_reply(peer));
+               UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_ctrl_msg_reply(peer));
 }
 
 /* The sender's side. */
@@ -375,8 +375,8 @@ void mca_pml_champion_ring_tell_returned(const mca_pml_champion_peer_t *peer,
         .sequence = sequence,
     };
     ucs_status_t status =
-        mca_pml_champion_control_send(peer, MCA_PML_CHAMPION_AM_RING, &control,
-                                      sizeof(control), UCP_AM_SEND_FLAG_EAGER);
+        mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_RING, &control,
+                                       sizeof(control), UCP_AM_SEND_FLAG_EAGER);
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(UCS_OK != status)) {
@@ -608,7 +608,7 @@ static void offered(mca_pml_champion_peer_t *peer,
     }
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_ring_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_ring_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_ring_control_t control;
@@ -639,15 +639,15 @@ mca_pml_champion_control_verdict_t mca_pml_champion_ring_told(
         break;
     case MCA_PML_CHAMPION_RING_RETURNED:
         if (!mca_pml_champion_ring_returned(peer->out, control.sequence)) {
-            return MCA_PML_CHAMPION_CONTROL_ABSENT;
+            return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
         }
         break;
     case MCA_PML_CHAMPION_RING_BELL:
         break; /* whom it should wake is awake */
     default:
-        return MCA_PML_CHAMPION_CONTROL_KIND;
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
-    return MCA_PML_CHAMPION_CONTROL_GOOD;
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 bool mca_pml_champion_rings_sleep(void)

@@ -324,7 +324,7 @@ bool mca_pml_champion_rings_sleep(void);
 void mca_pml_champion_rings_wake(void);
 
 /** What a peer says: a RING message, see peer/ctrl_msg.h. */
-mca_pml_champion_control_verdict_t mca_pml_champion_ring_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_ring_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /* ring/ring_send.c */

@@ -49,7 +49,7 @@ static void tell(const mca_pml_champion_peer_t *peer, uint32_t what,
         .answered = answered,
     };
 
-    (void) mca_pml_champion_control_send(
+    (void) mca_pml_champion_ctrl_msg_send(
         peer, MCA_PML_CHAMPION_AM_CLOCK, &message, sizeof(message),
         UCP_AM_SEND_FLAG_EAGER |
             (MCA_PML_CHAMPION_CLOCK_ASK == what ? UCP_AM_SEND_FLAG_REPLY : 0));
@@ -69,12 +69,12 @@ static void ask(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_thread_trigger_open(void)
 {
-    static const mca_pml_champion_control_kind_t kind = {
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_CLOCK,
         .name = "CLOCK",
         .least = sizeof(mca_pml_champion_clock_t),
         .most = sizeof(mca_pml_champion_clock_t),
-        .by = MCA_PML_CHAMPION_CONTROL_BY_VPID,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
         .handler = mca_pml_champion_thread_trigger_told,
     };
     bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
@@ -84,7 +84,7 @@ void mca_pml_champion_thread_trigger_open(void)
         .watching = on,
         .since = mca_pml_champion_now(),
     };
-    mca_pml_champion_control_register(&kind);
+    mca_pml_champion_ctrl_msg_register(&kind);
 }
 
 /* NULL: no memory. */
@@ -223,7 +223,7 @@ static void answered(mca_pml_champion_peer_t *peer,
     }
 }
 
-mca_pml_champion_control_verdict_t mca_pml_champion_thread_trigger_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_clock_t message;
@@ -236,15 +236,15 @@ mca_pml_champion_control_verdict_t mca_pml_champion_thread_trigger_told(
         if (NULL != peer->ep || NULL != peer->reply_ep) {
             tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message.asked, now_us());
         }
-        return MCA_PML_CHAMPION_CONTROL_GOOD;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_CLOCK_ANSWER:
         answered(peer, &message);
-        return MCA_PML_CHAMPION_CONTROL_GOOD;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_CLOCK_FETCHING:
         fetched(peer, &message);
-        return MCA_PML_CHAMPION_CONTROL_GOOD;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     default:
-        return MCA_PML_CHAMPION_CONTROL_KIND;
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
 }
 
