@@ -112,7 +112,7 @@ static void what_is_fetched_is_lent_if_it_can_be_read(void **state)
                      .readable = true};
 
     (void) state;
-    assert_string_equal("lend", taken(facts));
+    assert_string_equal("rget", taken(facts));
     no_room = true;
     assert_string_equal("lend, rendezvous", taken(facts));
     no_room = false;
@@ -182,7 +182,7 @@ static const char *model(const facts_t *facts)
         return "offload";
     }
     if (ring && (!facts->fetch || facts->readable)) {
-        return facts->fetch ? "lend" : "ring";
+        return facts->fetch ? "rget" : "ring";
     }
     if (AUTO != facts->eager_limit) {
         return facts->length <= facts->eager_limit ? "eager" : "rendezvous";

@@ -144,7 +144,7 @@ enum {
     MCA_PML_CHAMPION_RING_BELL,    /**< there is something in your ring */
     MCA_PML_CHAMPION_RING_POOL,    /**< these are my fragments */
     MCA_PML_CHAMPION_RING_POOLED,  /**< I have them */
-    MCA_PML_CHAMPION_RING_RETURNED /**< I have read what you have lent */
+    MCA_PML_CHAMPION_RING_FIN_MSG  /**< I have read what you have lent */
 };
 
 typedef struct mca_pml_champion_ring_control_t {

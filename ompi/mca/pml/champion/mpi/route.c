@@ -39,7 +39,7 @@ static bool ring_may(const facts_t *facts)
     return facts->ring && !facts->sync && !facts->held_up;
 }
 
-static bool wants_lend(const facts_t *facts)
+static bool wants_rget(const facts_t *facts)
 {
     return ring_may(facts) && facts->fetch && facts->readable;
 }
@@ -69,7 +69,7 @@ static bool wants_rendezvous(const facts_t *facts)
 static const mca_pml_champion_route_t routes[] = {
     {"self", wants_self, mca_pml_champion_start_self},
     {"offload", wants_offload, mca_pml_champion_start_offload},
-    {"lend", wants_lend, mca_pml_champion_start_lend},
+    {"rget", wants_rget, mca_pml_champion_start_rget},
     {"ring", wants_ring, mca_pml_champion_start_ring},
     {"ucx", wants_ucx, mca_pml_champion_start_ucx},
     {"eager", wants_eager, mca_pml_champion_start_eager},

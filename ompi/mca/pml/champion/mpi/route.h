@@ -93,7 +93,7 @@ bool mca_pml_champion_start_self(struct mca_pml_champion_send_t *send,
 bool mca_pml_champion_start_offload(struct mca_pml_champion_send_t *send,
                                     struct mca_pml_champion_comm_t *comm,
                                     uint32_t attributes);
-bool mca_pml_champion_start_lend(struct mca_pml_champion_send_t *send,
+bool mca_pml_champion_start_rget(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_comm_t *comm,
                                  uint32_t attributes);
 bool mca_pml_champion_start_ring(struct mca_pml_champion_send_t *send,

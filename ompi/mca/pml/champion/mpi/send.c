@@ -318,13 +318,13 @@ bool mca_pml_champion_start_offload(mca_pml_champion_send_t *send,
     return true;
 }
 
-bool mca_pml_champion_start_lend(mca_pml_champion_send_t *send,
+bool mca_pml_champion_start_rget(mca_pml_champion_send_t *send,
                                  mca_pml_champion_comm_t *comm,
                                  uint32_t attributes)
 {
     (void) comm;
     (void) attributes;
-    return mca_pml_champion_ring_lend(send, send->peer);
+    return mca_pml_champion_ring_rget(send, send->peer);
 }
 
 bool mca_pml_champion_start_ring(mca_pml_champion_send_t *send,

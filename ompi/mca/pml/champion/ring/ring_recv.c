@@ -321,7 +321,7 @@ static bool receive_piece(mca_pml_champion_ring_in_t *in,
 }
 
 /* Read what was lent to where it belongs. */
-static bool loan_read(const mca_pml_champion_ring_partial_t *partial,
+static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
                       int32_t pid, uint64_t address)
 {
     mca_pml_champion_recv_t *recv = partial->recv;
@@ -350,7 +350,7 @@ static bool loan_read(const mca_pml_champion_ring_partial_t *partial,
 
 /* The sender's memory is such that nobody else can read it: a device's, say.
  * The receive says so. */
-static void loan_lost(const mca_pml_champion_ring_partial_t *partial,
+static void rget_lost(const mca_pml_champion_ring_partial_t *partial,
                       const mca_pml_champion_peer_t *peer)
 {
     opal_output(0, "champion: %zu bytes of %s cannot be read: %s",
@@ -364,12 +364,12 @@ static void loan_lost(const mca_pml_champion_ring_partial_t *partial,
 }
 
 /* A message that is at its sender. False: it cannot be. */
-static bool receive_lent(mca_pml_champion_ring_in_t *in,
+static bool receive_rget(mca_pml_champion_ring_in_t *in,
                          const mca_pml_champion_ring_record_t *record,
                          bool offload, bool late)
 {
     mca_pml_champion_peer_t *peer = in->peer;
-    mca_pml_champion_ring_loan_t loan;
+    mca_pml_champion_ring_rget_t loan;
     mail_t mail;
 
     if (sizeof(loan) != record->length || 0 != in->partial.total ||
@@ -383,20 +383,20 @@ static bool receive_lent(mca_pml_champion_ring_in_t *in,
         !partial_begin(&in->partial, &mail, !offload && !late)) {
         return false;
     }
-    if (!loan_read(&in->partial, peer->ring.pid, loan.address)) {
-        loan_lost(&in->partial, peer);
+    if (!rget_read(&in->partial, peer->ring.pid, loan.address)) {
+        rget_lost(&in->partial, peer);
     }
     ++mca_pml_champion.counters.ring_lent;
-    mca_pml_champion_ring_give_back(peer, mail.envelope.sequence);
+    mca_pml_champion_ring_fin(peer, mail.envelope.sequence);
     partial_end(&in->partial, late);
     return true;
 }
 
 /* This process's own message has been read. False: there was none. */
-static bool receive_return(const mca_pml_champion_ring_in_t *in,
-                           const mca_pml_champion_ring_record_t *record)
+static bool receive_fin(const mca_pml_champion_ring_in_t *in,
+                        const mca_pml_champion_ring_record_t *record)
 {
-    return mca_pml_champion_ring_returned(in->peer->out,
+    return mca_pml_champion_ring_fin_came(in->peer->out,
                                           (uint32_t) record->slot->word[0]);
 }
 
@@ -421,12 +421,12 @@ static __attribute__((noinline)) bool receive_other(
     case MCA_PML_CHAMPION_RING_MORE:
         good = good && receive_piece(in, &record, offload, late);
         break;
-    case MCA_PML_CHAMPION_RING_LENT:
+    case MCA_PML_CHAMPION_RING_RGET:
         message = true;
-        good = good && receive_lent(in, &record, offload, late);
+        good = good && receive_rget(in, &record, offload, late);
         break;
-    case MCA_PML_CHAMPION_RING_RETURN:
-        good = good && receive_return(in, &record);
+    case MCA_PML_CHAMPION_RING_FIN:
+        good = good && receive_fin(in, &record);
         break;
     default:
         good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;

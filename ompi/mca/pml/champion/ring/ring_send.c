@@ -425,11 +425,11 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     }
 }
 
-bool mca_pml_champion_ring_lend(mca_pml_champion_send_t *send,
+bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
                                 mca_pml_champion_peer_t *peer)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
-    const mca_pml_champion_ring_loan_t loan = {(uintptr_t) send->data,
+    const mca_pml_champion_ring_rget_t loan = {(uintptr_t) send->data,
                                                send->length};
     mca_pml_champion_ring_out_t *out = peer->out;
     mca_pml_champion_ring_slot_t *slot;
@@ -439,24 +439,24 @@ bool mca_pml_champion_ring_lend(mca_pml_champion_send_t *send,
         NULL == (slot = reserve(out, sizeof(loan)))) {
         return false;
     }
-    *out->lent_tail = send;
-    out->lent_tail = &send->next_waiting;
+    *out->rgets_tail = send;
+    out->rgets_tail = &send->next_waiting;
     keep(send);
     ++peer->send_sequence;
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     envelope_fill(slot, header, header->tag, header->sequence);
     memcpy(slot->data, &loan, sizeof(loan));
-    publish(out, slot, MCA_PML_CHAMPION_RING_LENT, sizeof(loan));
+    publish(out, slot, MCA_PML_CHAMPION_RING_RGET, sizeof(loan));
     if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
     return true;
 }
 
-bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
+bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
                                     uint32_t sequence)
 {
-    mca_pml_champion_send_t **at = &out->lent, *send;
+    mca_pml_champion_send_t **at = &out->rgets, *send;
 
     MCA_PML_CHAMPION_LOCKED();
     /* Mostly it is the first one. */
@@ -469,14 +469,13 @@ bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
     }
     *at = send->next_waiting;
     if (NULL == *at) {
-        out->lent_tail = at;
+        out->rgets_tail = at;
     }
     mca_pml_champion_send_event(send);
     return true;
 }
 
-void mca_pml_champion_ring_give_back(mca_pml_champion_peer_t *peer,
-                                     uint32_t sequence)
+void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence)
 {
     mca_pml_champion_ring_out_t *out = peer->out;
     mca_pml_champion_ring_slot_t *slot = NULL;
@@ -487,12 +486,12 @@ void mca_pml_champion_ring_give_back(mca_pml_champion_peer_t *peer,
         slot = reserve(out, 0);
     }
     if (OPAL_UNLIKELY(NULL == slot)) {
-        mca_pml_champion_ring_tell_returned(peer, sequence);
+        mca_pml_champion_ring_fin_by_ucx(peer, sequence);
         return;
     }
     memset(slot->word, 0, sizeof(slot->word));
     slot->word[0] = sequence;
-    publish(out, slot, MCA_PML_CHAMPION_RING_RETURN, 0);
+    publish(out, slot, MCA_PML_CHAMPION_RING_FIN, 0);
 }
 
 /* False if there is no room. */
@@ -522,7 +521,7 @@ static bool drain(mca_pml_champion_ring_out_t *out)
             mca_pml_champion_throttle.stop_seen(out->peer);
         }
     }
-    return !out->closing || (NULL == out->lent &&
+    return !out->closing || (NULL == out->rgets &&
                              !mca_pml_champion_ring_pool_holds(
                                  &mca_pml_champion_rings.pool, &out->held) &&
                              write_end(out));

@@ -308,7 +308,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     out->peer = peer;
     out->bell = 0 != control->bell;
     out->held.writer = &out->writer;
-    out->lent_tail = &out->lent;
+    out->rgets_tail = &out->rgets;
     peer->out = out;
     peer->doorbell = &ring->doorbell;
     mca_pml_champion_ring_release(peer);
@@ -366,12 +366,12 @@ void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out)
     }
 }
 
-void mca_pml_champion_ring_tell_returned(const mca_pml_champion_peer_t *peer,
-                                         uint32_t sequence)
+void mca_pml_champion_ring_fin_by_ucx(const mca_pml_champion_peer_t *peer,
+                                      uint32_t sequence)
 {
     const mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
-        .what = MCA_PML_CHAMPION_RING_RETURNED,
+        .what = MCA_PML_CHAMPION_RING_FIN_MSG,
         .sequence = sequence,
     };
     ucs_status_t status =
@@ -637,8 +637,8 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_ring_told(
             mca_pml_champion_ring_return(peer->out);
         }
         break;
-    case MCA_PML_CHAMPION_RING_RETURNED:
-        if (!mca_pml_champion_ring_returned(peer->out, control.sequence)) {
+    case MCA_PML_CHAMPION_RING_FIN_MSG:
+        if (!mca_pml_champion_ring_fin_came(peer->out, control.sequence)) {
             return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
         }
         break;

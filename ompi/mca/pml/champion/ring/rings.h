@@ -98,8 +98,8 @@ enum {
     MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
     MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
     MCA_PML_CHAMPION_RING_MORE,  /**< the next piece */
-    MCA_PML_CHAMPION_RING_LENT,  /**< a message that is at its sender */
-    MCA_PML_CHAMPION_RING_RETURN /**< it is not needed there any more */
+    MCA_PML_CHAMPION_RING_RGET,  /**< a message that is at its sender */
+    MCA_PML_CHAMPION_RING_FIN    /**< it is not needed there any more */
 };
 
 enum {
@@ -126,10 +126,10 @@ typedef struct mca_pml_champion_ring_piece_t {
 } mca_pml_champion_ring_piece_t;
 
 /** The payload of a LENT. */
-typedef struct mca_pml_champion_ring_loan_t {
+typedef struct mca_pml_champion_ring_rget_t {
     uint64_t address; /**< in the sender's memory */
     uint64_t length;  /**< bytes, 1 at least */
-} mca_pml_champion_ring_loan_t;
+} mca_pml_champion_ring_rget_t;
 
 /** A message of which not all pieces have come. */
 typedef struct mca_pml_champion_ring_partial_t {
@@ -156,7 +156,7 @@ typedef struct mca_pml_champion_ring_out_t {
     struct mca_pml_champion_ring_out_t *next_waiting;
     mca_pml_champion_ring_held_t held; /**< fragments */
     /** Sends whose data the reader has not read yet, oldest first. */
-    struct mca_pml_champion_send_t *lent, **lent_tail;
+    struct mca_pml_champion_send_t *rgets, **rgets_tail;
 } mca_pml_champion_ring_out_t;
 
 /** A ring that this process reads. */
@@ -305,7 +305,7 @@ void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
 void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
 
 /** The same for what a sender has lent, by UCP. Lock held. */
-void mca_pml_champion_ring_tell_returned(
+void mca_pml_champion_ring_fin_by_ucx(
     const struct mca_pml_champion_peer_t *peer, uint32_t sequence);
 
 /** The last record of a ring that was asked for back has been written, or read.
@@ -351,17 +351,17 @@ void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
 /** Have its receiver read a contiguous send for which there is a ring. False,
  * with nothing done, if that cannot be now. Else as above; it is not complete.
  */
-bool mca_pml_champion_ring_lend(struct mca_pml_champion_send_t *send,
+bool mca_pml_champion_ring_rget(struct mca_pml_champion_send_t *send,
                                 struct mca_pml_champion_peer_t *peer);
 
 /** The receiver has read what was lent as the message of that number. False if
  * there is no such loan. Lock held. */
-bool mca_pml_champion_ring_returned(mca_pml_champion_ring_out_t *out,
+bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
                                     uint32_t sequence);
 
 /** Tell a sender that its message has been read. Lock held. */
-void mca_pml_champion_ring_give_back(struct mca_pml_champion_peer_t *peer,
-                                     uint32_t sequence);
+void mca_pml_champion_ring_fin(struct mca_pml_champion_peer_t *peer,
+                               uint32_t sequence);
 
 /** Write what waits, as far as there is room. Lock held. */
 void mca_pml_champion_rings_drain(void);
