@@ -21,7 +21,7 @@
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/mpi/revoke.h"
 #include "ompi/mca/pml/champion/mpi/send.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 
 static int champion_start(size_t count, ompi_request_t **requests);

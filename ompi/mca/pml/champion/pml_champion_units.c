@@ -32,7 +32,7 @@
 #include "ompi/mca/pml/champion/progress/thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
 #include "ompi/mca/pml/champion/progress/waiting.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_wireup.h"
 
 /* A unit; what it has not is NULL. */
 typedef struct unit_t {

@@ -141,7 +141,7 @@ enum {
     MCA_PML_CHAMPION_RING_GRANT,   /**< this one is yours */
     MCA_PML_CHAMPION_RING_DECLINE, /**< I cannot use it */
     MCA_PML_CHAMPION_RING_CLOSE,   /**< another one needs it more */
-    MCA_PML_CHAMPION_RING_BELL,    /**< there is something in your ring */
+    MCA_PML_CHAMPION_RING_WAKE,    /**< there is something in your ring */
     MCA_PML_CHAMPION_RING_POOL,    /**< these are my fragments */
     MCA_PML_CHAMPION_RING_POOLED,  /**< I have them */
     MCA_PML_CHAMPION_RING_FIN_MSG  /**< I have read what you have lent */
@@ -150,7 +150,7 @@ enum {
 typedef struct mca_pml_champion_ring_control_t {
     uint32_t vpid; /**< who says it */
     uint16_t what;
-    uint16_t bell;      /**< in a GRANT: whether I may sleep */
+    uint16_t wakes;     /**< in a GRANT: whether I may sleep */
     uint32_t fragments; /**< in a POOL: how many */
     uint32_t sequence;  /**< in a RETURNED: of the message */
     uint32_t reads;     /**< in a POOLED: whether I can read your memory */

@@ -39,7 +39,8 @@
 #include "ompi/mca/pml/champion/mpi/route.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
+#include "ompi/mca/pml/champion/ring/ring_send.h"
 
 _Static_assert(SIZE_MAX == MCA_PML_CHAMPION_EAGER_AUTO,
                "a route knows an eager limit by which UCX decides");

@@ -14,7 +14,7 @@
 
 #include "opal/runtime/opal_progress.h"
 
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_send.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -20,7 +20,7 @@
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 

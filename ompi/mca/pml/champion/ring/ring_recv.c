@@ -6,6 +6,8 @@
  * Messages come out of rings.
  */
 
+#include "ompi/mca/pml/champion/ring/ring_recv.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -15,7 +17,8 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_in.h"
+#include "ompi/mca/pml/champion/ring/ring_send.h"
 
 /* Records that are taken from one ring before it is the next one's turn. */
 enum { AT_ONCE = 16 };

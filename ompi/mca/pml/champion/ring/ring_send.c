@@ -7,6 +7,8 @@
  * message in a run with one thread, or finds no room.
  */
 
+#include "ompi/mca/pml/champion/ring/ring_send.h"
+
 #include <string.h>
 
 #include "ompi/mca/pml/champion/peer/comm_table.h"
@@ -17,7 +19,7 @@
 #include "ompi/mca/pml/champion/request/completed_send.h"
 #include "ompi/mca/pml/champion/peer/throttle.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
 
 /* A ring's reader has written a position that cannot be. */
 static void broken(const mca_pml_champion_ring_out_t *out)
@@ -51,8 +53,8 @@ static void publish(mca_pml_champion_ring_out_t *out,
                     size_t length)
 {
     mca_pml_champion_ring_publish(&out->writer, slot, kind, (uint32_t) length);
-    if (out->bell) {
-        mca_pml_champion_ring_bell(out);
+    if (out->wakes) {
+        mca_pml_champion_ring_wake_reader(out);
     }
 }
 
@@ -103,8 +105,8 @@ static inline void send_short(mca_pml_champion_ring_out_t *out,
     mca_pml_champion_ring_copy_short(slot->data, data, length);
     mca_pml_champion_ring_publish_short(
         &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
-    if (OPAL_UNLIKELY(out->bell)) {
-        mca_pml_champion_ring_bell(out);
+    if (OPAL_UNLIKELY(out->wakes)) {
+        mca_pml_champion_ring_wake_reader(out);
     }
 }
 

@@ -16,7 +16,7 @@
  * A process grants at most pml_champion_ring_count rings, which bounds its
  * memory (16 KiB for each) and what a poll costs. Who sends a process fewer
  * than pml_champion_ring_after messages does not ask. When all are taken, a
- * sender that asks again becomes the heir of the one that has sent least in the
+ * sender that asks again becomes the successor of the one that has sent least in the
  * meantime, if that is less than half as much: CLOSE asks for its ring, its
  * last record is END, and it goes back to UCP. If anything fails, messages go
  * by UCP as before, and the failure is counted. Only processes of one job on
@@ -146,7 +146,7 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Largest payload that may be written without further ado, bytes; -1 if
      * there is more to be looked at. */
     int64_t simple_max;
-    bool bell;    /**< its reader may sleep */
+    bool wakes;   /**< its reader may sleep, and is to be woken */
     bool stop;    /**< its reader wanted no more when this was looked at */
     bool closing; /**< its reader wants it back */
     bool listed;  /**< among those that are drained */
@@ -162,8 +162,8 @@ typedef struct mca_pml_champion_ring_out_t {
 /** A ring that this process reads. */
 typedef struct mca_pml_champion_ring_in_t {
     mca_pml_champion_ring_reader_t reader;
-    struct mca_pml_champion_peer_t *peer; /**< who writes it */
-    struct mca_pml_champion_peer_t *heir; /**< who gets it next, or NULL */
+    struct mca_pml_champion_peer_t *peer;      /**< who writes it */
+    struct mca_pml_champion_peer_t *successor; /**< who gets it next, or NULL */
     uint32_t since;    /**< recv_sequence of peer when the candidate came */
     uint32_t doorbell; /**< its rings that were heard */
     mca_pml_champion_ring_partial_t partial;
@@ -181,8 +181,8 @@ typedef struct mca_pml_champion_rings_t {
     bool on;       /**< rings may be asked for and granted */
     bool simple;   /**< and by the fast path: one thread, no offload */
     bool all;      /**< all other processes of the job have one to here */
-    bool strangers; /**< processes of other jobs were met */
-    bool failed;    /**< the segment could not be made */
+    bool foreign;  /**< processes of other jobs were met */
+    bool failed;   /**< the segment could not be made */
     mca_pml_champion_ring_segment_t segment; /**< of the rings */
     mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
     bool pool_failed;                        /**< it could not be made */
@@ -272,112 +272,18 @@ static inline bool mca_pml_champion_rings_leave(void)
 
 /* ring/rings.c */
 
-/** Register the parameters. False if one has a value that is not allowed. */
-bool mca_pml_champion_rings_register(void);
-
-/** Decide whether there are rings; after offload has been decided on, and
- * UCX's context has been made. */
-void mca_pml_champion_rings_open(void);
-
-/** Nobody uses rings any more: give everything back. Endpoints are closed, or
- * there never were any. */
-void mca_pml_champion_rings_close(void);
-
-/** So many messages have been sent to a peer that it is time to ask for a
- * ring, if it may have one. Lock held. */
-void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
-
-/** A message for which the pool is wanted: tell the peer of it, once. Lock
- * held. */
-void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
-
-/** A ring has been granted, or nothing waits for it any more: let the fast path
- * have it if it may. */
-void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
-
-/** What flow control calls; see peer/throttle.h. Lock held. */
-void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
-void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
-                                    bool stop);
-
-/** A record was published in a ring whose reader may sleep: wake it if it does.
- */
-void mca_pml_champion_ring_bell(mca_pml_champion_ring_out_t *out);
-
-/** The same for what a sender has lent, by UCP. Lock held. */
-void mca_pml_champion_ring_fin_by_ucx(
-    const struct mca_pml_champion_peer_t *peer, uint32_t sequence);
-
-/** The last record of a ring that was asked for back has been written, or read.
- * Lock held. */
-void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
-void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
-
-/** Have sends use the fast path, or not because there are threads now. Only
- * one thread is in here. */
-void mca_pml_champion_rings_set_simple(bool simple);
+/** Send what is to be known of rings to a peer, with a name of shared memory or
+ * NULL. False if it cannot be sent: there will be no ring then, and messages go
+ * by UCX. Lock held. */
+bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
+                                     uint16_t what,
+                                     const mca_pml_champion_ring_name_t *name);
 
 /** The progress thread is about to sleep: have senders wake it. False if there
- * is a record. */
+ * is a record. Lock held. */
 bool mca_pml_champion_rings_sleep(void);
 /** It is awake. */
 void mca_pml_champion_rings_wake(void);
-
-/** What a peer says: a RING message, see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_ring_told(
-    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
-
-/* ring/ring_send.c */
-
-/** Send a small message by a peer's ring, whatever it consists of. True if it
- * is in the ring; *out stands for it then, unless out is NULL. Without the
- * lock. */
-bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
-                                const struct mca_pml_champion_comm_t *comm,
-                                int tag, const void *buffer, size_t count,
-                                struct ompi_datatype_t *datatype, size_t length,
-                                struct mca_pml_champion_completed_send_t **out);
-
-/** A message of that length, bytes, goes by UCX which may go by rings. If it
- * could but for the pool, the peer is told of that. Lock held. */
-void mca_pml_champion_ring_missed(struct mca_pml_champion_peer_t *peer,
-                                  size_t length);
-
-/** Send what there is a ring for, at once or when there is room: send->pending
- * says which. Its header is filled in. Lock held. */
-void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
-                                 struct mca_pml_champion_peer_t *peer);
-
-/** Have its receiver read a contiguous send for which there is a ring. False,
- * with nothing done, if that cannot be now. Else as above; it is not complete.
- */
-bool mca_pml_champion_ring_rget(struct mca_pml_champion_send_t *send,
-                                struct mca_pml_champion_peer_t *peer);
-
-/** The receiver has read what was lent as the message of that number. False if
- * there is no such loan. Lock held. */
-bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
-                                    uint32_t sequence);
-
-/** Tell a sender that its message has been read. Lock held. */
-void mca_pml_champion_ring_fin(struct mca_pml_champion_peer_t *peer,
-                               uint32_t sequence);
-
-/** Write what waits, as far as there is room. Lock held. */
-void mca_pml_champion_rings_drain(void);
-
-/** What flow control calls; see peer/throttle.h. Lock held. */
-void mca_pml_champion_ring_hold(struct mca_pml_champion_peer_t *peer);
-
-/** The reader wants a ring back: write what waits, and END. Lock held. */
-void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);
-
-/* ring/ring_recv.c */
-
-/** What rings.take is to be. */
-unsigned mca_pml_champion_ring_take(mca_pml_champion_ring_in_t *in);
-unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in);
-unsigned mca_pml_champion_ring_take_late(mca_pml_champion_ring_in_t *in);
 
 #pragma GCC visibility pop
 

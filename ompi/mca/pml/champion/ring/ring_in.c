@@ -1,0 +1,245 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/ring/ring_in.h"
+
+#include <stdlib.h>
+
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+
+#define RINGS mca_pml_champion_rings
+
+/* May UCX be left out? A process without a ring has no doorbell here. */
+void mca_pml_champion_rings_look_for_all(void)
+{
+    RINGS.all =
+        !RINGS.foreign && !mca_pml_champion_offload.on &&
+        RINGS.in != RINGS.in_end &&
+        RINGS.in_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
+    mca_pml_champion_poll_soon();
+}
+
+static bool segment_make(void)
+{
+    if (NULL != RINGS.segment.memory) {
+        return true;
+    }
+    if (RINGS.failed) {
+        return false;
+    }
+    RINGS.in = calloc(RINGS.count, sizeof(*RINGS.in));
+    if (NULL == RINGS.in ||
+        !mca_pml_champion_ring_segment_create(
+            &RINGS.segment, RINGS.count * sizeof(mca_pml_champion_ring_t))) {
+        free(RINGS.in);
+        RINGS.in = NULL;
+        RINGS.failed = true;
+    }
+    RINGS.in_end = RINGS.in;
+    return !RINGS.failed;
+}
+
+static mca_pml_champion_ring_t *ring_at(uint32_t index)
+{
+    return (mca_pml_champion_ring_t *) RINGS.segment.memory + index;
+}
+
+/* The ring that a peer has, or is being told of; NULL: none. */
+static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
+{
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        if (in->peer == peer) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
+                                    bool stop)
+{
+    mca_pml_champion_ring_in_t *in = in_of(peer);
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != in) {
+        __atomic_store_n(&in->reader.ring->stop, stop, __ATOMIC_RELAXED);
+    }
+}
+
+/* A ring that nobody has; -1: there is none. */
+static int32_t free_ring(void)
+{
+    for (uint32_t i = 0; i < RINGS.count; ++i) {
+        const mca_pml_champion_ring_in_t *in = RINGS.in;
+
+        while (in != RINGS.in_end && in->reader.ring != ring_at(i)) {
+            ++in;
+        }
+        if (in == RINGS.in_end) {
+            return (int32_t) i;
+        }
+    }
+    return -1;
+}
+
+static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
+{
+    mca_pml_champion_ring_t *ring = ring_at(index);
+    mca_pml_champion_ring_name_t name;
+
+    if (!mca_pml_champion_ring_segment_reserve(
+            &RINGS.segment, index * sizeof(*ring), sizeof(*ring), &name)) {
+        return false;
+    }
+    mca_pml_champion_ring_empty(ring);
+    if (!mca_pml_champion_ring_ctrl_send(peer, MCA_PML_CHAMPION_RING_GRANT,
+                                         &name)) {
+        return false;
+    }
+    mca_pml_champion_ring_reader_init(&RINGS.in_end->reader, ring);
+    RINGS.in_end->peer = peer;
+    RINGS.in_end->successor = NULL;
+    RINGS.in_end->since = peer->recv_sequence;
+    RINGS.in_end->doorbell = 0;
+    RINGS.in_end->partial.total = 0;
+    ++RINGS.in_end;
+    mca_pml_champion_rings_look_for_all();
+    ++mca_pml_champion.counters.ring_granted;
+    return true;
+}
+
+/* Compare what senders send from now on. */
+static void candidate_set(mca_pml_champion_peer_t *peer)
+{
+    RINGS.candidate = peer;
+    RINGS.candidate_since = peer->recv_sequence;
+    RINGS.others = 0;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        in->since = in->peer->recv_sequence;
+    }
+}
+
+/* Messages that came from a ring's sender in that time, by whatever way. */
+static uint32_t messages_since(const mca_pml_champion_ring_in_t *in)
+{
+    return in->peer->recv_sequence - in->since;
+}
+
+/* The candidate has asked again: who has sent least? */
+static void candidate_decide(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_in_t *least = NULL;
+
+    RINGS.candidate = NULL;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        if (in->successor == peer) {
+            return;
+        }
+        if (NULL == in->successor &&
+            (NULL == least || messages_since(in) < messages_since(least))) {
+            least = in;
+        }
+    }
+    if (NULL != least &&
+        messages_since(least) <
+            (peer->recv_sequence - RINGS.candidate_since) / 2 &&
+        mca_pml_champion_ring_ctrl_send(least->peer,
+                                        MCA_PML_CHAMPION_RING_CLOSE, NULL)) {
+        least->successor = peer;
+    }
+}
+
+/* All rings are taken. One candidate at a time; one that does not come back is
+ * forgotten. */
+static void refuse(mca_pml_champion_peer_t *peer)
+{
+    ++mca_pml_champion.counters.ring_refused;
+    if (peer == RINGS.candidate) {
+        candidate_decide(peer);
+    } else if (NULL == RINGS.candidate || ++RINGS.others > RINGS.count) {
+        candidate_set(peer);
+    }
+}
+
+void mca_pml_champion_ring_asked(mca_pml_champion_peer_t *peer)
+{
+    int32_t index;
+
+    if (!RINGS.on || NULL != in_of(peer)) {
+        return;
+    }
+    if (!segment_make()) {
+        ++mca_pml_champion.counters.ring_failed;
+        return;
+    }
+    index = free_ring();
+    if (index < 0) {
+        refuse(peer);
+    } else if (!grant(peer, (uint32_t) index)) {
+        ++mca_pml_champion.counters.ring_failed;
+    }
+}
+
+static void in_close(mca_pml_champion_ring_in_t *in)
+{
+    --RINGS.in_end;
+    *in = *RINGS.in_end;
+    mca_pml_champion_rings_look_for_all();
+}
+
+void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
+{
+    mca_pml_champion_peer_t *successor = in->successor;
+    uint32_t index = (uint32_t) (in->reader.ring - ring_at(0));
+
+    MCA_PML_CHAMPION_LOCKED();
+    in_close(in);
+    if (NULL == successor || NULL != in_of(successor)) {
+        return;
+    }
+    if (grant(successor, index)) {
+        ++mca_pml_champion.counters.ring_moved;
+    } else {
+        ++mca_pml_champion.counters.ring_failed;
+    }
+}
+
+/* The peer cannot use the ring it was given. */
+void mca_pml_champion_ring_declined(const mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_in_t *in = in_of(peer);
+
+    if (NULL != in) {
+        in_close(in);
+    }
+}
+
+/* A sender has a pool. It stays mapped, so that what was said once is true for
+ * all its rings. */
+void mca_pml_champion_ring_offered(
+    mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_ring_control_t *control)
+{
+    if (!RINGS.on || NULL != peer->ring.fragments || NULL == in_of(peer) ||
+        0 == control->fragments ||
+        control->fragments > MCA_PML_CHAMPION_RING_FRAGMENTS_MAX) {
+        return;
+    }
+    peer->ring.num_fragments = control->fragments;
+    peer->ring.pid = control->name.pid;
+    peer->ring.can_be_read = mca_pml_champion_ring_can_read(
+        peer->ring.pid, control->address, control->name.mark);
+    peer->ring.fragments = mca_pml_champion_ring_attach(
+        &control->name,
+        mca_pml_champion_ring_fragments_size(control->fragments), false);
+    if (NULL == peer->ring.fragments) {
+        ++mca_pml_champion.counters.ring_failed;
+    } else {
+        (void) mca_pml_champion_ring_ctrl_send(
+            peer, MCA_PML_CHAMPION_RING_POOLED, NULL);
+    }
+}

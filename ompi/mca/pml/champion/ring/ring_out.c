@@ -1,0 +1,233 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/ring/ring_out.h"
+
+#include <stdlib.h>
+
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/request/completed_send.h"
+#include "ompi/mca/pml/champion/core/wake.h"
+
+#define RINGS mca_pml_champion_rings
+
+/* Who got no ring asks again after so many times as many messages. */
+enum { AGAIN = 64 };
+
+void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out &&
+        (int32_t) (peer->send_sequence - peer->ring.ask_at) >= 0) {
+        peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after;
+        (void) mca_pml_champion_ring_ctrl_send(peer, MCA_PML_CHAMPION_RING_ASK,
+                                               NULL);
+    }
+}
+
+void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
+{
+    const int32_t max = out->peer->ring_max;
+
+    out->simple_max =
+        RINGS.simple && !out->wakes
+            ? (max < MCA_PML_CHAMPION_RING_SHORT ? max
+                                                 : MCA_PML_CHAMPION_RING_SHORT)
+            : -1;
+    if (RINGS.simple) {
+        mca_pml_champion_completed_sends_fill(); /* the fast path does not */
+    }
+}
+
+static void peer_simplify(mca_pml_champion_peer_t *peer)
+{
+    if (&mca_pml_champion_ring_none != peer->out &&
+        NULL == peer->out->waiting) {
+        mca_pml_champion_ring_simplify(peer->out);
+    }
+}
+
+void mca_pml_champion_rings_set_simple(bool simple)
+{
+    RINGS.simple = RINGS.on && simple && !mca_pml_champion_offload.on;
+    mca_pml_champion_peers_each(peer_simplify);
+}
+
+/* What goes by the rings of a peer, bytes. */
+static unsigned largest(const mca_pml_champion_peer_t *peer)
+{
+    size_t max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
+
+    if (!peer->ring.pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
+        max = MCA_PML_CHAMPION_RING_INLINE;
+    }
+    /* Neither may a ring take what is not to be eager. What is packed always
+     * is. */
+    if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
+        eager = MCA_PML_CHAMPION_PACKED_MAX;
+    }
+    return (unsigned) (eager < max ? eager : max);
+}
+
+static void set_ring_max(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_peer_set_ring_max(peer, (int32_t) largest(peer));
+}
+
+static bool pool_make(void)
+{
+    if (NULL != RINGS.pool.shared) {
+        return true;
+    }
+    if (0 == RINGS.fragments || RINGS.pool_failed) {
+        return false;
+    }
+    if (!mca_pml_champion_ring_pool_create(&RINGS.pool, RINGS.fragments)) {
+        RINGS.pool_failed = true;
+        ++mca_pml_champion.counters.ring_failed;
+    }
+    return !RINGS.pool_failed;
+}
+
+void mca_pml_champion_ring_offer(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->ring.pool_offered || &mca_pml_champion_ring_none == peer->out) {
+        return;
+    }
+    peer->ring.pool_offered = true;
+    if (pool_make()) {
+        (void) mca_pml_champion_ring_ctrl_send(peer, MCA_PML_CHAMPION_RING_POOL,
+                                               &RINGS.pool.name);
+    }
+}
+
+void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none != out && !out->closing &&
+        !peer->flow.held_up) {
+        out->stop = false;
+        set_ring_max(peer);
+        mca_pml_champion_ring_simplify(out);
+    }
+}
+
+/* The peer has our pool. */
+void mca_pml_champion_ring_pooled(
+    mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_ring_control_t *control)
+{
+    if (peer->ring.pool_offered && NULL != RINGS.pool.shared) {
+        peer->ring.pooled = true;
+        peer->ring.reads = 0 != control->reads;
+        mca_pml_champion_ring_release(peer);
+    }
+}
+
+static bool out_open(mca_pml_champion_peer_t *peer,
+                     const mca_pml_champion_ring_control_t *control)
+{
+    mca_pml_champion_ring_out_t *out = calloc(1, sizeof(*out));
+    mca_pml_champion_ring_t *ring;
+
+    if (NULL == out) {
+        return false;
+    }
+    ring = mca_pml_champion_ring_attach(&control->name, sizeof(*ring), true);
+    if (NULL == ring) {
+        free(out);
+        return false;
+    }
+    mca_pml_champion_ring_writer_init(&out->writer, ring);
+    out->peer = peer;
+    out->wakes = 0 != control->wakes;
+    out->held.writer = &out->writer;
+    out->rgets_tail = &out->rgets;
+    peer->out = out;
+    peer->doorbell = &ring->doorbell;
+    mca_pml_champion_ring_release(peer);
+    return true;
+}
+
+void mca_pml_champion_ring_granted(
+    mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_ring_control_t *control)
+{
+    if (&mca_pml_champion_ring_none != peer->out) {
+        return;
+    }
+    if (!out_open(peer, control)) {
+        ++mca_pml_champion.counters.ring_failed;
+        (void) mca_pml_champion_ring_ctrl_send(
+            peer, MCA_PML_CHAMPION_RING_DECLINE, &control->name);
+    }
+}
+
+void mca_pml_champion_ring_out_close(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+
+    peer->out = &mca_pml_champion_ring_none;
+    peer->doorbell = &mca_pml_champion_doorbell_dummy;
+    mca_pml_champion_peer_set_ring_max(peer, -1);
+    if (&mca_pml_champion_ring_none != out) {
+        mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);
+        mca_pml_champion_ring_detach(out->writer.ring,
+                                     sizeof(*out->writer.ring));
+        free(out);
+    }
+}
+
+void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_peer_t *peer = out->peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_ring_out_close(peer);
+    peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after;
+}
+
+void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out)
+{
+    uint32_t *asleep = &out->writer.ring->asleep;
+
+    /* Either this sees that the reader goes to sleep, or the reader, which
+     * looks once more after it has said so, sees the record. */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (OPAL_UNLIKELY(0 != __atomic_load_n(asleep, __ATOMIC_RELAXED)) &&
+        0 != __atomic_exchange_n(asleep, 0, __ATOMIC_RELAXED)) {
+        ++mca_pml_champion.counters.ring_bells;
+        (void) mca_pml_champion_ring_ctrl_send(
+            out->peer, MCA_PML_CHAMPION_RING_WAKE, NULL);
+    }
+}
+
+void mca_pml_champion_ring_fin_by_ucx(const mca_pml_champion_peer_t *peer,
+                                      uint32_t sequence)
+{
+    const mca_pml_champion_ring_control_t control = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = MCA_PML_CHAMPION_RING_FIN_MSG,
+        .sequence = sequence,
+    };
+    ucs_status_t status =
+        mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_RING, &control,
+                                       sizeof(control), UCP_AM_SEND_FLAG_EAGER);
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        /* Its sender would wait for ever. */
+        mca_pml_champion_abort(MPI_ERR_OTHER,
+                               "%s cannot be told that its message has come: "
+                               "%s",
+                               OPAL_NAME_PRINT(peer->name),
+                               ucs_status_string(status));
+    }
+}

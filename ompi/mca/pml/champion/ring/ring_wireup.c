@@ -1,0 +1,188 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/ring/ring_wireup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/peer/throttle.h"
+#include "ompi/mca/pml/champion/ring/ring_in.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
+#include "ompi/mca/pml/champion/ring/ring_recv.h"
+#include "ompi/mca/pml/champion/ring/ring_send.h"
+
+#define RINGS mca_pml_champion_rings
+
+bool mca_pml_champion_rings_register(void)
+{
+    bool good;
+
+    RINGS.enabled = true;
+    RINGS.count = 16;
+    RINGS.after = 16;
+    RINGS.max = 65536;
+    RINGS.fragments = 64;
+    good = mca_pml_champion_param_bool(
+        "ring",
+        "Send small messages between processes of one node "
+        "through rings in shared memory instead of UCX",
+        OPAL_INFO_LVL_4, &RINGS.enabled);
+    good &= mca_pml_champion_param_uint(
+        "ring_count",
+        "Maximum number of rings that a process provides for "
+        "others to send to it, 16 KiB each. Processes "
+        "without one use UCX",
+        OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
+    good &= mca_pml_champion_param_uint(
+        "ring_after",
+        "Number of messages to a process of the same node "
+        "after which a ring is requested from it",
+        OPAL_INFO_LVL_6, 1, 1 << 30, &RINGS.after);
+    good &= mca_pml_champion_param_size(
+        "ring_max",
+        "Largest payload, in bytes, that is sent through a "
+        "ring. Where a receiver can copy from the sender's "
+        "memory (CMA), what is worth that is not",
+        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_PIECES_MAX, &RINGS.max);
+    good &= mca_pml_champion_param_uint(
+        "ring_fragments",
+        "Number of fragments of 4 KiB that a process shares "
+        "with others for payloads of more than 1 KiB that it "
+        "sends through their rings. 0: these use UCX",
+        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
+        &RINGS.fragments);
+    return good;
+}
+
+static void born(mca_pml_champion_peer_t *peer)
+{
+    peer->out = &mca_pml_champion_ring_none;
+    peer->ring_max = -1;
+    if (peer->name.jobid != mca_pml_champion.my_jobid ||
+        peer->name.vpid >= mca_pml_champion.job_size) {
+        RINGS.foreign = true;
+        mca_pml_champion_rings_look_for_all();
+    }
+}
+
+static void connected(mca_pml_champion_peer_t *peer)
+{
+    peer->due_at = peer->send_sequence + RINGS.after;
+    peer->ring.ask_at = peer->due_at;
+}
+
+static mca_pml_champion_ctrl_msg_verdict_t told(mca_pml_champion_peer_t *peer,
+                                                const void *bytes,
+                                                size_t length)
+{
+    mca_pml_champion_ring_control_t control;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) length;
+    memcpy(&control, bytes, sizeof(control));
+    switch (control.what) {
+    case MCA_PML_CHAMPION_RING_ASK:
+        mca_pml_champion_ring_asked(peer);
+        break;
+    case MCA_PML_CHAMPION_RING_GRANT:
+        mca_pml_champion_ring_granted(peer, &control);
+        break;
+    case MCA_PML_CHAMPION_RING_DECLINE:
+        mca_pml_champion_ring_declined(peer);
+        break;
+    case MCA_PML_CHAMPION_RING_POOL:
+        mca_pml_champion_ring_offered(peer, &control);
+        break;
+    case MCA_PML_CHAMPION_RING_POOLED:
+        mca_pml_champion_ring_pooled(peer, &control);
+        break;
+    case MCA_PML_CHAMPION_RING_CLOSE:
+        if (&mca_pml_champion_ring_none != peer->out) {
+            mca_pml_champion_ring_return(peer->out);
+        }
+        break;
+    case MCA_PML_CHAMPION_RING_FIN_MSG:
+        if (!mca_pml_champion_ring_fin_came(peer->out, control.sequence)) {
+            return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
+        }
+        break;
+    case MCA_PML_CHAMPION_RING_WAKE:
+        break; /* whom it should wake is awake */
+    default:
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
+    }
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+}
+
+void mca_pml_champion_rings_open(void)
+{
+    static mca_pml_champion_peer_hooks_t hooks = {
+        .born = born,
+        .connected = connected,
+    };
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_RING,
+        .name = "RING",
+        .least = sizeof(mca_pml_champion_ring_control_t),
+        .most = sizeof(mca_pml_champion_ring_control_t),
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
+        .handler = told,
+    };
+
+    mca_pml_champion_peer_hooks_add(&hooks);
+    mca_pml_champion_ctrl_msg_register(&kind);
+    /* Only UCX knows what other memory there may be. */
+    RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
+               0 != opal_process_info.num_local_peers;
+    RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
+    mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
+    RINGS.simple =
+        RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
+    RINGS.take = 0 != mca_pml_champion.params.test_delay
+                     ? mca_pml_champion_ring_take_late
+                 : mca_pml_champion_offload.on
+                     ? mca_pml_champion_ring_take_offload
+                     : mca_pml_champion_ring_take;
+    mca_pml_champion_throttle.hold = mca_pml_champion_ring_hold;
+    mca_pml_champion_throttle.release = mca_pml_champion_ring_release;
+    mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
+}
+
+static void peer_close(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_close(peer);
+    peer->ring.pool_offered = peer->ring.pooled = peer->ring.reads = false;
+    if (NULL != peer->ring.fragments) {
+        mca_pml_champion_ring_detach(
+            peer->ring.fragments,
+            mca_pml_champion_ring_fragments_size(peer->ring.num_fragments));
+        peer->ring.fragments = NULL;
+    }
+}
+
+void mca_pml_champion_rings_close(void)
+{
+    if (NULL != mca_pml_champion.job_peers) {
+        mca_pml_champion_lock();
+        mca_pml_champion_peers_each(peer_close);
+        mca_pml_champion_unlock();
+    }
+    mca_pml_champion_ring_pool_destroy(&RINGS.pool);
+    RINGS.pool_failed = false;
+    RINGS.waiting = NULL;
+    RINGS.candidate = NULL;
+    mca_pml_champion_ring_segment_destroy(&RINGS.segment);
+    free(RINGS.in);
+    RINGS.in = RINGS.in_end = NULL;
+    RINGS.all = RINGS.foreign = false;
+    RINGS.on = false;
+    RINGS.failed = false;
+}
