@@ -91,6 +91,12 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
     return &message->entry;
 }
 
+mca_mq_entry_t *mca_pml_champion_arrival_entry_eager(void *arg)
+{
+    mca_pml_champion_arrival_eager(arg);
+    return mca_pml_champion_arrival_entry(arg);
+}
+
 /* Nobody here knows its communicator, yet. */
 static void park(mca_pml_champion_arrival_t *arrival)
 {

@@ -41,6 +41,10 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival);
  * arrival. */
 mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg);
 
+/** mq asks for the entry of an eager message of which only the first fields are
+ * filled in. */
+mca_mq_entry_t *mca_pml_champion_arrival_entry_eager(void *arg);
+
 /** What has become of a message that its sender wants back. */
 typedef enum {
     MCA_PML_CHAMPION_GONE,    /**< it waited for its receive, and was dropped */

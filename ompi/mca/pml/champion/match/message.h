@@ -10,6 +10,8 @@
 #ifndef MCA_PML_CHAMPION_MATCH_MESSAGE_H
 #define MCA_PML_CHAMPION_MATCH_MESSAGE_H
 
+#include <string.h>
+
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
@@ -81,24 +83,52 @@ typedef struct mca_pml_champion_remote_message_t {
     };
 } mca_pml_champion_remote_message_t;
 
-/** A message on its way to a receive: fresh from UCX, or one that waited. */
+/** A message on its way to a receive: fresh from UCX or a ring, or one that
+ * waited. Whoever takes it in fills in the first fields, which are all that
+ * most messages need, and the others for those that find no receive at once. */
 typedef struct mca_pml_champion_arrival_t {
     size_t length; /**< payload, bytes. First: see stats/observer.h */
     mca_mq_envelope_t envelope;
-    uint32_t sequence;
+    uint32_t sequence; /**< behind the envelope, as on the wire */
     mca_pml_champion_peer_t *peer;
+    mca_pml_champion_comm_t *comm;
     const void *payload; /**< eager data, or a descriptor, or a send */
-    uint64_t token;      /**< of a SYNC or TAGGED message, else 0 */
-    uint8_t kind;        /**< mca_pml_champion_payload_t */
-    bool keepable;       /**< UCX's buffer may be kept: eager only */
-    bool sync;           /**< only if TAGGED: a synchronous send */
-    bool kept;           /**< out: what holds the payload is looked after */
+    /* The others. */
+    uint64_t token; /**< of a SYNC or TAGGED message, else 0 */
+    uint8_t kind;   /**< mca_pml_champion_payload_t */
+    bool keepable;  /**< UCX's buffer may be kept: eager only */
+    bool sync;      /**< only if TAGGED: a synchronous send */
+    bool kept;      /**< out: what holds the payload is looked after */
     /** That waited, or NULL. Out: NULL if it waits on, for its payload. */
     mca_pml_champion_message_t *message;
-    mca_pml_champion_comm_t *comm;
 } mca_pml_champion_arrival_t;
 _Static_assert(0 == offsetof(mca_pml_champion_arrival_t, length),
                "whoever counts reads the length");
+
+_Static_assert(offsetof(mca_pml_champion_arrival_t, envelope) +
+                       sizeof(mca_mq_envelope_t) ==
+                   offsetof(mca_pml_champion_arrival_t, sequence),
+               "envelope and sequence are one piece");
+
+/** Take envelope and sequence from the wire, where they need not be aligned. */
+static inline void mca_pml_champion_arrival_address(
+    mca_pml_champion_arrival_t *arrival, const void *wire)
+{
+    memcpy((char *) arrival + offsetof(mca_pml_champion_arrival_t, envelope),
+           wire, sizeof(arrival->envelope) + sizeof(arrival->sequence));
+}
+
+/** Fill in the other fields of a message whose payload is here, for now. */
+static inline void mca_pml_champion_arrival_eager(
+    mca_pml_champion_arrival_t *arrival)
+{
+    arrival->token = 0;
+    arrival->kind = MCA_PML_CHAMPION_EAGER;
+    arrival->keepable = false;
+    arrival->sync = false;
+    arrival->kept = false;
+    arrival->message = NULL;
+}
 
 /** Make an object of a message that has to wait. Eager data without a payload
  * are copied into it by the caller. Without memory the job is

@@ -79,8 +79,7 @@ static inline __attribute__((always_inline)) void describe(
     uint64_t token, uint64_t attr)
 {
     MCA_PML_CHAMPION_LOCKED();
-    memcpy(&arrival->envelope, header, sizeof(arrival->envelope));
-    arrival->sequence = header->sequence;
+    mca_pml_champion_arrival_address(arrival, header);
     arrival->payload = payload;
     arrival->length = length;
     arrival->token = token;
@@ -188,29 +187,6 @@ static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
     return arrival.kept ? UCS_INPROGRESS : UCS_OK;
 }
 
-/* A packed message: what nobody needs who has a receive for it is left out. */
-typedef struct packed_t {
-    size_t length;              /* of the payload; first, as in an arrival */
-    mca_mq_envelope_t envelope; /* the header need not be aligned */
-    const mca_pml_champion_header_t *header; /* before the payload */
-    mca_pml_champion_peer_t *peer;
-    mca_pml_champion_comm_t *comm;
-} packed_t;
-_Static_assert(0 == offsetof(packed_t, length),
-               "whoever counts reads the length");
-
-static mca_mq_entry_t *packed_entry(void *arg)
-{
-    const packed_t *packed = arg;
-    mca_pml_champion_arrival_t arrival;
-
-    describe(&arrival, packed->header, packed->header + 1, packed->length, 0,
-             0);
-    arrival.peer = packed->peer;
-    arrival.comm = packed->comm;
-    return mca_pml_champion_arrival_entry(&arrival);
-}
-
 static __attribute__((noinline)) void packed_slow(
     const mca_pml_champion_header_t *header, size_t length)
 {
@@ -238,7 +214,7 @@ static ucs_status_t am_packed(void *arg, const void *header,
     mca_pml_champion_peer_t *peer = NULL;
     mca_pml_champion_comm_t *comm;
     mca_pml_champion_recv_t *recv;
-    packed_t packed;
+    mca_pml_champion_arrival_t arrival;
 
     MCA_PML_CHAMPION_LOCKED();
     (void) arg;
@@ -263,15 +239,16 @@ static ucs_status_t am_packed(void *arg, const void *header,
         return UCS_OK;
     }
     ++peer->recv_sequence;
-    memcpy(&packed.envelope, named, sizeof(packed.envelope));
-    packed.header = named;
-    packed.length = length;
-    packed.peer = peer;
-    packed.comm = comm;
+    mca_pml_champion_arrival_address(&arrival, named);
+    arrival.payload = named + 1;
+    arrival.length = length;
+    arrival.peer = peer;
+    arrival.comm = comm;
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
-        comm->domain, &packed.envelope, packed_entry, &packed);
+        comm->domain, &arrival.envelope, mca_pml_champion_arrival_entry_eager,
+        &arrival);
     if (OPAL_LIKELY(NULL != recv)) {
-        mca_pml_champion_deliver_eager(recv, &packed.envelope, named + 1,
+        mca_pml_champion_deliver_eager(recv, &arrival.envelope, named + 1,
                                        length);
     }
     return UCS_OK;

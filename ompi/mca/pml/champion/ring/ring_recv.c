@@ -37,42 +37,6 @@ static inline bool source_exists(const mca_pml_champion_comm_t *comm,
     return (uint32_t) source < comm->sources;
 }
 
-/* A message on its way from the ring to its receive. */
-typedef struct mail_t {
-    size_t length; /* of the payload, bytes; first, as in an arrival */
-    mca_pml_champion_ring_envelope_t envelope;
-    mca_pml_champion_peer_t *peer;
-    mca_pml_champion_comm_t *comm;
-    const void *payload;
-} mail_t;
-_Static_assert(0 == offsetof(mail_t, length),
-               "whoever counts reads the length");
-
-/* The same as all arrivals are described. Only what is not matched at once
- * needs it. */
-static void describe(mca_pml_champion_arrival_t *arrival, const mail_t *mail)
-{
-    const mca_mq_envelope_t *envelope = &mail->envelope.super;
-
-    *arrival = (mca_pml_champion_arrival_t){
-        .envelope = {envelope->context, envelope->source, envelope->tag},
-        .sequence = mail->envelope.sequence,
-        .peer = mail->peer,
-        .payload = mail->payload,
-        .length = mail->length,
-        .kind = MCA_PML_CHAMPION_EAGER,
-        .comm = mail->comm,
-    };
-}
-
-static mca_mq_entry_t *mail_entry(void *arg)
-{
-    mca_pml_champion_arrival_t arrival;
-
-    describe(&arrival, arg);
-    return mca_pml_champion_arrival_entry(&arrival);
-}
-
 /* What becomes of a record. */
 typedef enum {
     IMPOSSIBLE, /* it cannot be */
@@ -92,41 +56,39 @@ static inline outcome_t taken_early(void)
 
 /* The slow path: a peer that offload counts for, a message that is not next in
  * its pair, or whose communicator is not there. */
-static __attribute__((noinline)) outcome_t arrive_slow(const mail_t *mail)
+static __attribute__((noinline)) outcome_t arrive_slow(
+    mca_pml_champion_arrival_t *arrival)
 {
-    const bool early = mail->envelope.sequence != mail->peer->recv_sequence;
-    mca_pml_champion_arrival_t arrival;
+    const bool early = arrival->sequence != arrival->peer->recv_sequence;
 
-    if (NULL != mail->comm &&
-        !source_exists(mail->comm, mail->envelope.super.source)) {
+    if (NULL != arrival->comm &&
+        !source_exists(arrival->comm, arrival->envelope.source)) {
         return IMPOSSIBLE;
     }
-    describe(&arrival, mail);
-    mca_pml_champion_arrival_arrive(&arrival);
+    mca_pml_champion_arrival_eager(arrival);
+    mca_pml_champion_arrival_arrive(arrival);
     return early ? taken_early() : TAKEN;
 }
 
 /* Everything waits in a network that is late on purpose. */
-static outcome_t arrive_late(const mail_t *mail)
+static outcome_t arrive_late(mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_arrival_t arrival;
     mca_pml_champion_message_t *message;
 
-    describe(&arrival, mail);
-    message = mca_pml_champion_message_new(&arrival);
+    mca_pml_champion_arrival_eager(arrival);
+    message = mca_pml_champion_message_new(arrival);
     if (NULL != message) {
         mca_pml_champion_test_delay_add(message);
     }
-    return NULL != mail->peer->early ? taken_early() : TAKEN;
+    return NULL != arrival->peer->early ? taken_early() : TAKEN;
 }
 
 /* The message found a receive that offload has to do with. */
-static void match_offload(const mail_t *mail, mca_pml_champion_recv_t *recv)
+static void match_offload(mca_pml_champion_arrival_t *arrival,
+                          mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_arrival_t arrival;
-
-    describe(&arrival, mail);
-    mca_pml_champion_offload_hooks.matched(&arrival, recv);
+    mca_pml_champion_arrival_eager(arrival);
+    mca_pml_champion_offload_hooks.matched(arrival, recv);
 }
 
 /* One message. offload and late are constants. */
@@ -134,31 +96,32 @@ static inline __attribute__((always_inline)) outcome_t receive(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_slot_t *slot,
     const void *payload, size_t length, bool offload, bool late)
 {
-    mail_t mail;
+    mca_pml_champion_arrival_t arrival;
     mca_pml_champion_recv_t *recv;
 
-    memcpy(&mail.envelope, slot->word, sizeof(mail.envelope));
-    mail.peer = peer;
-    mail.payload = payload;
-    mail.length = length;
-    mail.comm = mca_pml_champion_comm_find(mail.envelope.super.context);
+    mca_pml_champion_arrival_address(&arrival, slot->word);
+    arrival.peer = peer;
+    arrival.payload = payload;
+    arrival.length = length;
+    arrival.comm = mca_pml_champion_comm_find(arrival.envelope.context);
     if (late) {
-        return arrive_late(&mail);
+        return arrive_late(&arrival);
     }
-    if (OPAL_UNLIKELY(NULL == mail.comm ||
-                      mail.envelope.sequence != peer->recv_sequence ||
+    if (OPAL_UNLIKELY(NULL == arrival.comm ||
+                      arrival.sequence != peer->recv_sequence ||
                       NULL != peer->early ||
-                      !source_exists(mail.comm, mail.envelope.super.source) ||
+                      !source_exists(arrival.comm, arrival.envelope.source) ||
                       (offload && NULL != peer->offload.inflows))) {
-        return arrive_slow(&mail);
+        return arrive_slow(&arrival);
     }
     ++peer->recv_sequence;
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
-        mail.comm->domain, &mail.envelope.super, mail_entry, &mail);
+        arrival.comm->domain, &arrival.envelope,
+        mca_pml_champion_arrival_entry_eager, &arrival);
     if (offload && NULL != recv && 0 != recv->offload.flags) {
-        match_offload(&mail, recv);
+        match_offload(&arrival, recv);
     } else if (OPAL_LIKELY(NULL != recv)) {
-        mca_pml_champion_deliver_eager(recv, &mail.envelope.super, payload,
+        mca_pml_champion_deliver_eager(recv, &arrival.envelope, payload,
                                        length);
     }
     return TAKEN;
@@ -201,17 +164,18 @@ static mca_mq_entry_t *no_entry(void *arg)
 
 /* The receive of a message of which only the first piece has come, if it is
  * posted. */
-static mca_pml_champion_recv_t *partial_match(mail_t *mail)
+static mca_pml_champion_recv_t *partial_match(
+    mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_peer_t *peer = mail->peer;
+    mca_pml_champion_peer_t *peer = arrival->peer;
     mca_pml_champion_recv_t *recv;
 
-    if (NULL == mail->comm || mail->envelope.sequence != peer->recv_sequence ||
+    if (NULL == arrival->comm || arrival->sequence != peer->recv_sequence ||
         NULL != peer->early || NULL != peer->offload.inflows) {
         return NULL;
     }
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
-        mail->comm->domain, &mail->envelope.super, no_entry, mail);
+        arrival->comm->domain, &arrival->envelope, no_entry, arrival);
     if (NULL != recv) {
         ++peer->recv_sequence;
     }
@@ -219,39 +183,39 @@ static mca_pml_champion_recv_t *partial_match(mail_t *mail)
 }
 
 /* Who sends what to whom. False: it cannot be. */
-static bool mail_open(mail_t *mail, mca_pml_champion_peer_t *peer,
-                      const mca_pml_champion_ring_slot_t *slot)
+static bool arrival_open(mca_pml_champion_arrival_t *arrival,
+                         mca_pml_champion_peer_t *peer,
+                         const mca_pml_champion_ring_slot_t *slot)
 {
-    memcpy(&mail->envelope, slot->word, sizeof(mail->envelope));
-    mail->peer = peer;
-    mail->comm = mca_pml_champion_comm_find(mail->envelope.super.context);
-    return NULL == mail->comm ||
-           source_exists(mail->comm, mail->envelope.super.source);
+    mca_pml_champion_arrival_address(arrival, slot->word);
+    arrival->peer = peer;
+    arrival->comm = mca_pml_champion_comm_find(arrival->envelope.context);
+    return NULL == arrival->comm ||
+           source_exists(arrival->comm, arrival->envelope.source);
 }
 
 /* A message begins. False: it cannot be. */
 static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
-                          mail_t *mail, bool at_once)
+                          mca_pml_champion_arrival_t *arrival, bool at_once)
 {
-    mca_pml_champion_arrival_t arrival;
 
-    if (mail->length > MCA_PML_CHAMPION_RING_PIECES_MAX) {
+    if (arrival->length > MCA_PML_CHAMPION_RING_PIECES_MAX) {
         return false;
     }
-    *partial = (mca_pml_champion_ring_partial_t){.total = mail->length};
+    *partial = (mca_pml_champion_ring_partial_t){.total = arrival->length};
     if (at_once) {
-        partial->recv = partial_match(mail);
+        partial->recv = partial_match(arrival);
     }
     if (NULL != partial->recv) {
-        mca_pml_champion_pieces_begin(partial->recv, &mail->envelope.super,
-                                      mail->length);
+        mca_pml_champion_pieces_begin(partial->recv, &arrival->envelope,
+                                      arrival->length);
         return true;
     }
-    if (mail->envelope.sequence != mail->peer->recv_sequence) {
+    if (arrival->sequence != arrival->peer->recv_sequence) {
         (void) taken_early();
     }
-    describe(&arrival, mail);
-    partial->message = mca_pml_champion_message_new(&arrival);
+    mca_pml_champion_arrival_eager(arrival);
+    partial->message = mca_pml_champion_message_new(arrival);
     return NULL != partial->message;
 }
 
@@ -299,24 +263,24 @@ static bool receive_piece(mca_pml_champion_ring_in_t *in,
 {
     bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
     piece_t piece;
-    mail_t mail;
+    mca_pml_champion_arrival_t arrival;
 
     if (!piece_find(in->peer, record, &piece) ||
         first != (0 == in->partial.total)) {
         return false;
     }
     if (first) {
-        mail.payload = NULL;
-        mail.length = piece.super.total;
-        if (!mail_open(&mail, in->peer, record->slot)) {
+        arrival.payload = NULL;
+        arrival.length = piece.super.total;
+        if (!arrival_open(&arrival, in->peer, record->slot)) {
             return false;
         }
         if (piece.super.bytes == piece.super.total) {
-            mail.payload = piece.data;
+            arrival.payload = piece.data;
             return IMPOSSIBLE !=
-                   (late ? arrive_late(&mail) : arrive_slow(&mail));
+                   (late ? arrive_late(&arrival) : arrive_slow(&arrival));
         }
-        if (!partial_begin(&in->partial, &mail, !offload && !late)) {
+        if (!partial_begin(&in->partial, &arrival, !offload && !late)) {
             return false;
         }
     }
@@ -373,24 +337,24 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
 {
     mca_pml_champion_peer_t *peer = in->peer;
     mca_pml_champion_ring_rget_t loan;
-    mail_t mail;
+    mca_pml_champion_arrival_t arrival;
 
     if (sizeof(loan) != record->length || 0 != in->partial.total ||
         !peer->ring.can_be_read) {
         return false;
     }
     memcpy(&loan, record->slot->data, sizeof(loan));
-    mail.payload = NULL;
-    mail.length = loan.length;
-    if (0 == loan.length || !mail_open(&mail, peer, record->slot) ||
-        !partial_begin(&in->partial, &mail, !offload && !late)) {
+    arrival.payload = NULL;
+    arrival.length = loan.length;
+    if (0 == loan.length || !arrival_open(&arrival, peer, record->slot) ||
+        !partial_begin(&in->partial, &arrival, !offload && !late)) {
         return false;
     }
     if (!rget_read(&in->partial, peer->ring.pid, loan.address)) {
         rget_lost(&in->partial, peer);
     }
     ++mca_pml_champion.counters.ring_lent;
-    mca_pml_champion_ring_fin(peer, mail.envelope.sequence);
+    mca_pml_champion_ring_fin(peer, arrival.sequence);
     partial_end(&in->partial, late);
     return true;
 }
