@@ -30,9 +30,9 @@ usage: ./autogen.pl
        ./autogen.pl --graft DIR
 Makes ./configure. Needs autoconf 2.69, automake 1.15 and libtool 2.4 or later
 (Debian packages autoconf, automake, libtool).
-  --graft DIR  puts the ompi/ and opal/ parts into DIR, the source tree of Open
+  --graft DIR  copy the ompi/ and opal/ parts into DIR, the source tree of Open
                MPI 4.1 or 5.0, whose own autogen.pl, configure and make then
-               build them; what an earlier version put there is replaced
+               build them; an earlier copy is replaced
 END
 
 sub bad_usage {
@@ -226,7 +226,7 @@ sub graft {
     my $version = open_mpi_version($dir);
     if ($version !~ /^(?:4\.1|5\.0)\./) {
         die "autogen.pl: $dir is Open MPI $version;"
-            . " --graft knows the series 4.1 and 5.0\n";
+            . " --graft supports the series 4.1 and 5.0\n";
     }
 
     my @folders    = qw(ompi/mca/mq ompi/mca/pml/champion);

@@ -293,8 +293,8 @@ def table(runs):
 
 def introduce(inputs, runs):
     print("""
-LAMMPS (Debian's 'lmp', nothing recompiled) runs two inputs over the stock
-Open MPI, whose point-to-point layer (PML) is chosen on the command line:
+LAMMPS (Debian's 'lmp', nothing recompiled) runs two inputs on the stock Open
+MPI, whose point-to-point layer (PML) is chosen on the command line:
 
   ob1, ucx    Open MPI's own, each with the message matching it was built with
   champion    this project's, with the matching algorithm named by --mca mq
@@ -313,10 +313,10 @@ def conclude(runs, seconds):
     print("""
 loop      LAMMPS's own timing, the median if there were several runs; with more
           ranks than cores it says little
-matched   messages that found their receive, in all ranks together
-mean      entries traversed per search of the queue, found or not
-largest   entries traversed in the longest of all searches
-longest   length of the queue at its longest, in any rank
+matched   messages that found their receive, on all ranks together
+mean      entries traversed per search of the queue, successful or not
+largest   entries traversed by the longest search
+longest   largest length of the queue on any rank
 Only champion counts these.
 """)
     for run in failed:
@@ -360,7 +360,7 @@ def verdicts(runs):
             f"{mine.loop / ob1.loop:.2f} of the time of pml/ob1 and "
             f"{mine.loop / ucx.loop:.2f} of that of pml/ucx "
             + (f"(medians of {len(mine.loops)} runs)." if len(mine.loops) > 1
-               else "(one run of each, which says little)."))
+               else "(one run of each, which means little)."))
     return "\n".join(sentences)
 
 
@@ -423,7 +423,7 @@ def main():
     parser.add_argument("--mq", default=",".join(SHOWN), metavar="LIST",
                         help="which mq components, or 'all' (%(default)s)")
     parser.add_argument("--repeat", type=int, default=3,
-                        help="runs of those that the verdict compares "
+                        help="runs of those that the conclusion compares "
                         "(%(default)s)")
     parser.add_argument("--quick", action="store_true", help="short runs")
     parser.add_argument("--timeout", type=int, default=240,

@@ -95,7 +95,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1,
                         help="rounds per run (%(default)s)")
     parser.add_argument("--runs", type=int, default=3,
-                        help="runs of each, of which the median is taken "
+                        help="runs of each; the median counts "
                         "(%(default)s)")
     parser.add_argument("--timeout", type=int, default=120,
                         help="seconds for one run (%(default)s)")

@@ -82,7 +82,7 @@ def stencil(options):
                                    + " ".join(sorted(sums)))
         return float(find(r"^seconds (\S+)$", text, command))
 
-    print("  a stencil, 4 MiB to each rank beside its computation, a step:")
+    print("  a stencil, 4 MiB to each rank while it computes, time of a step:")
     median = measure(options.runs, once, "ms", 1000)
     print(f"\nA step of the stencil takes {ratio(median, 'ob1')} of champion's "
           f"time under pml/ob1 and {ratio(median, 'ucx')}\nunder pml/ucx: "
@@ -131,10 +131,10 @@ def random_access(options):
 
     print("  HPC Challenge's MPIRandomAccess, updates (more is better):")
     median = measure(options.runs, once, "million/s", 1000)
-    print(f"\nRandomAccess does {median['champion'] / median['ob1']:.2f} "
-          "times the updates of pml/ob1 and "
-          f"{median['champion'] / median['ucx']:.2f} times those of\npml/ucx "
-          "under champion; all of HPC Challenge's own checks pass.")
+    print("\nUnder champion, RandomAccess does "
+          f"{median['champion'] / median['ob1']:.2f} times the updates of "
+          f"pml/ob1 and\n{median['champion'] / median['ucx']:.2f} times those "
+          "of pml/ucx; all of HPC Challenge's own checks pass.")
 
 
 def main():
@@ -143,7 +143,7 @@ def main():
     parser.add_argument("--steps", type=int, default=30,
                         help="steps of the stencil (%(default)s)")
     parser.add_argument("--runs", type=int, default=3,
-                        help="runs of each, of which the median is taken "
+                        help="runs of each; the median counts "
                         "(%(default)s)")
     parser.add_argument("--timeout", type=int, default=120,
                         help="seconds for one run (%(default)s)")
@@ -156,12 +156,12 @@ def main():
     possible = subprocess.run(HOSTS + ["true"], capture_output=True, text=True,
                               check=False)
     if possible.returncode == NO_NAMESPACES:
-        print("\nTwo hosts: left out, they cannot be made here: "
+        print("\nTwo hosts: skipped, since they cannot be made here: "
               + possible.stdout.strip().rpartition(" here: ")[2])
         return
     print(f"""
-Two hosts and a link of 1 Gbit/s between them; {options.runs} runs of each. To try
-it by hand:
+Two hosts with a link of 1 Gbit/s between them; {options.runs} runs of each. To try
+it yourself:
 
   test/netns/hosts --rate 1gbit mpirun -np 2 --mca pml champion _build/demo/halo
 """, flush=True)

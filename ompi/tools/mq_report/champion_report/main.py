@@ -156,9 +156,9 @@ def arguments(version):
     """The command line."""
     parser = argparse.ArgumentParser(
         prog="mq_report", add_help=False, allow_abbrev=False,
-        description="What a program's messages look like, as one page of "
-        "HTML: from a profile, statistics and traces of one run, in any "
-        "order. See mq_report(1).")
+        description="Writes a page of HTML about a program's messages from a "
+        "profile, statistics and traces of one run, in any order. See "
+        "mq_report(1).")
     parser.add_argument("files", nargs="+", metavar="FILE",
                         help="profile (mq_base_profile), statistics "
                         "(pml_champion_stats json:FILE), traces "
@@ -167,11 +167,11 @@ def arguments(version):
                         metavar="FILE", help="default mq_report.html; - is "
                         "standard output")
     parser.add_argument("-t", "--title", metavar="TEXT",
-                        help="what the run was")
+                        help="heading of the page")
     parser.add_argument("--version", action="version",
                         version="mq_report (champion) " + version)
     parser.add_argument("-h", "--help", action="help",
-                        help="print this, and end")
+                        help="print this and exit")
     return parser.parse_args()
 
 
