@@ -89,7 +89,7 @@ def verdict(inputs, matching):
                        "Statistics alone do not say how long the run took "
                        "nor what other components would cost. Record a "
                        "profile (--mca mq_base_profile FILE) and a trace of "
-                       "a few ranks, and give them to mq_report, too.")
+                       "a few ranks, and pass them to mq_report as well.")
     about = "about " if matching.estimated else ""
     took = "%s%s on rank %d" % (about, seconds(matching.seconds),
                                 matching.rank)
@@ -100,10 +100,10 @@ def verdict(inputs, matching):
         return Finding(
             "good", "Matching is not worth your attention: %s of the run time"
             % percent(matching.seconds, matching.elapsed),
-            "Searching the queues took %s, which it cost most%s: %s of its "
+            "Searching the queues took %s, more than on any other%s: %s of its "
             "%s (%s). No component could save more than that; leave the "
-            "default." % (took, " of those that were traced"
-                          if matching.replay else "",
+            "default." % (took, " rank that was traced"
+                          if matching.replay else " rank",
                           percent(matching.seconds, matching.elapsed),
                           seconds(matching.elapsed), how))
     whole = matching.elapsed or matching.seconds
@@ -130,7 +130,7 @@ def verdict(inputs, matching):
     return Finding(
         "look", "Matching cost about %s: %s" % (seconds(matching.seconds),
                                                 share),
-        "It took %s (%s). What other components would cost takes a trace: "
+        "It took %s (%s). A trace would show what other components cost: "
         "mpirun --mca pml champion --mca mq_base_trace /tmp/trace --mca "
         "mq_base_trace_ranks %d ..., then mq_report with /tmp/trace.%d." %
         (took, how, matching.rank, matching.rank))
@@ -147,15 +147,15 @@ def against_list(matching):
     more = listed_one["seconds"] - served["seconds"]
     whole = matching.elapsed or matching.seconds
     if more < WORTH * whole:
-        return Finding("good", "A linear list would have done as well",
+        return Finding("good", "A linear list would have been as good",
                        "%s took %s on rank %d; list, which searches one entry "
                        "after the other, would have taken %s." %
                        (matching.component, seconds(served["seconds"]),
                         matching.rank, seconds(listed_one["seconds"])))
     return Finding("good", "%s saved %s compared with a linear list" %
                    (matching.component, seconds(more)),
-                   "list would have compared %s entries for each search on "
-                   "rank %d and taken %s; %s compared %s and took %s." %
+                   "list would have compared %s entries per search on rank %d "
+                   "and taken %s; %s compared %s and took %s." %
                    (count(round(listed_one["traversals_mean"], 1)),
                     matching.rank, seconds(listed_one["seconds"]),
                     matching.component,
@@ -184,8 +184,8 @@ def queue(inputs):
                        (length, what),
                        "With queues of this length all components cost "
                        "nearly the same.")
-    text = ("That is the most that one communicator had at one time; the "
-            "mean over the ranks is %s." % count(round(mean, 1)))
+    text = ("This is the largest number in one communicator at one time; "
+            "the mean over the ranks is %s." % count(round(mean, 1)))
     if length > 4 * mean:
         text += (" The load is uneven: rank %d is a hot spot, and the others "
                  "may wait for it." % rank)
@@ -216,9 +216,9 @@ def unexpected(inputs):
     if part < UNEXPECTED * whole:
         return Finding("good", title, "%s of %s; the others found their "
                        "receive posted." % (count(part), count(whole)))
-    text = ("%s of %s had to wait, and be copied if they were small. "
-            "Receives that are posted (MPI_Irecv) before their senders send "
-            "avoid that." % (count(part), count(whole)))
+    text = ("%s of %s had to wait, and to be copied if they were small. "
+            "Posting receives (MPI_Irecv) before their messages are sent "
+            "avoids that." % (count(part), count(whole)))
     if inputs.statistics:
         most, rank = inputs.statistics.most("unexpected", "bytes_max")
         text += " At most %s waited at one time, on rank %d." % (size(most),
@@ -239,7 +239,7 @@ def collectives(inputs):
     if not user + internal:
         return Finding("unknown", "No messages were received", "")
     return Finding("good" if user else "unknown",
-                   "%s of all messages are those of collective operations" %
+                   "%s of all messages belong to collective operations" %
                    percent(internal, user + internal),
                    "%s internal, %s of the user. The two never match each "
                    "other." % (some(internal, "message"), count(user)))
@@ -256,7 +256,7 @@ def overlap(inputs):
     lost = sum(one[2] for one in told)
     if late:
         began = stats.sum("thread", "began")
-        by = " by the %s that told of it" % some(len(told), "rank")
+        by = " on the %s that reported it" % some(len(told), "rank")
         found.append(Finding(
             "good" if began else "look",
             "%s waited while the program computed: %s lost%s" %
@@ -272,10 +272,10 @@ def overlap(inputs):
         useful = stats.sum("prefetch", "useful")
         found.append(Finding(
             "good" if useful * 2 >= fetched else "look",
-            "%s of the prefetched messages were there when their receive "
+            "%s of the prefetched messages were complete when their receive "
             "was posted" % percent(useful, fetched),
             "%s of %s: their transfer was hidden completely. %s were still "
-            "on the way, %s not fetched for want of room in the pool "
+            "in transfer, %s were not fetched because the pool had no room "
             "(pml_champion_prefetch_pool)." %
             (count(useful), count(fetched),
              count(stats.sum("prefetch", "late")),
@@ -283,8 +283,8 @@ def overlap(inputs):
     if not late and not fetched:
         found.append(Finding(
             "good", "No time was lost to missing overlap",
-            "No large message was seen to wait because the program computed, "
-            "so neither a progress thread nor prefetching was called for."))
+            "No large message waited because the program computed, so neither "
+            "a progress thread nor prefetching was needed."))
     return found
 
 

@@ -80,10 +80,10 @@ def heat_section(profile):
             "MPI_COMM_WORLD; the scale is logarithmic, and cells without "
             "messages are empty.")
     if profile.version == 1:
-        text += (" This profile is of version 1: messages are counted only "
+        text += (" This profile has version 1: messages are counted only "
                  "if they or their receive were queued, with a named source, "
                  "in communicators as large as the job; internal ones are "
-                 "among them.")
+                 "included.")
     if profile.others:
         text += (" %s more came from other jobs." %
                  words.some(profile.others, "message"))
@@ -142,7 +142,7 @@ def length_section(profile):
         series, "entries", "Longest queues by rank: at most %d posted "
         "receives and %d unexpected messages." %
         (series[0][1].max(), series[1][1].max())), note, top_ranks(profile))]
-    text = "The most entries that one communicator had queued at one time."
+    text = "The largest number of entries in one communicator at one time."
     if profile.slices:
         end, edges, most = over_time(profile)
         posted, unexpected = most.max(axis=1)
@@ -331,20 +331,20 @@ def replay_section(inputs):
         return None
     return Section("components", "What each component would cost",
                    "The recorded operations, replayed by mq_replay on the "
-                   "machine that made this report. Its times are those of "
-                   "matching alone, with searches one after the other: caches "
-                   "are warmer than in the program.", shown)
+                   "machine that made this report. The times are those of "
+                   "matching alone: without the program's work in between, "
+                   "caches are warmer than in the program.", shown)
 
 
 def overlap_section(stats):
     """Threads, prefetching, offload."""
     rows = []
     for group, name, what in (
-            ("thread", "late", "messages that waited for want of a thread"),
+            ("thread", "late", "messages delayed for lack of a thread"),
             ("thread", "began", "processes that started a progress thread"),
             ("prefetch", "fetched", "messages prefetched"),
-            ("prefetch", "useful", "of these, there when received"),
-            ("prefetch", "late", "of these, still on the way"),
+            ("prefetch", "useful", "of these, complete when received"),
+            ("prefetch", "late", "of these, still in transfer"),
             ("prefetch", "full", "not prefetched: no room in the pool"),
             ("prefetch", "declined", "not prefetched: seldom useful"),
             ("prefetch", "soon", "not prefetched: receives come soon enough"),
@@ -360,12 +360,12 @@ def overlap_section(stats):
     if rows:
         shown.append(Chart("Counts", None, "", Table(
             ["<what", "all ranks", "most on one rank"], rows,
-            "What was lost and won by overlap and flow control")))
+            "Effects of overlap and flow control")))
     told = stats.lateness()
     if told:
         text = ["" if at is None else words.seconds(at)
                 for _, _, _, at in told]
-        shown.append(Chart("Time lost, of the ranks that told of it",
+        shown.append(Chart("Time lost, on the ranks that reported it",
                            charts.bars(
                                ["rank %d" % one[0] for one in told],
                                [("lost", [one[2] for one in told])],
@@ -383,16 +383,16 @@ def overlap_section(stats):
     said = [[words.count(one["rank"]), line] for one in stats.decisions
             for line in one["lines"]]
     if said:
-        more = ("%s decided something, too, and are not listed." %
+        more = ("Decisions of %s are not listed." %
                 words.some(stats.left_out, "more rank") if stats.left_out
                 else "")
         shown.append(Chart("What ranks decided", None, more, Table(
-            ["rank", "<decision"], said, "In their own words")))
+            ["rank", "<decision"], said, "Decisions, as reported")))
     if not shown:
         return None
-    return Section("overlap", "Overlap: lost and won",
-                   "Large messages that wait while the program computes, and "
-                   "what was done about it.", shown)
+    return Section("overlap", "Overlap: losses and gains",
+                   "Large messages that waited while the program computed, "
+                   "and what was done about it.", shown)
 
 
 def tiles(inputs, matching):
