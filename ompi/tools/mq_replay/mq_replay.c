@@ -64,6 +64,7 @@ static void usage(FILE *file)
           "       mq_replay --import ARCHIVE.otf2 --output FILE "
           "[--only RANKS]\n"
           "       mq_replay --version | --help\n"
+          "See mq_replay(1).\n"
           "patterns: ",
           file);
     replay_pattern_names(file, " ");
@@ -81,8 +82,8 @@ static uint64_t number(const char *option, const char *text, uint64_t min,
     /* strtoull takes blanks and signs too. */
     if (text[0] < '0' || text[0] > '9' || '\0' != *end || 0 != errno ||
         value < min || value > max) {
-        replay_die("--%s %s: a number from %llu to %llu is wanted", option,
-                   text, (unsigned long long) min, (unsigned long long) max);
+        replay_die("--%s %s: must be a number from %llu to %llu", option, text,
+                   (unsigned long long) min, (unsigned long long) max);
     }
     return value;
 }
@@ -149,7 +150,7 @@ static void set_names(replay_setup_t *setup, const char *text)
     opal_argv_free(setup->names);
     setup->names = opal_argv_split(text, ',');
     if (NULL == setup->names || NULL == setup->names[0]) {
-        replay_die("--component wants names, or all");
+        replay_die("--component needs names of components, or all");
     }
 }
 
@@ -167,8 +168,7 @@ static replay_order_t order_of(const char *value)
             return i;
         }
     }
-    replay_die("--order %s: shuffled, sources, same or reverse is wanted",
-               value);
+    replay_die("--order %s: must be shuffled, sources, same or reverse", value);
 }
 
 /* An option of the pattern mix. */
@@ -285,7 +285,7 @@ static void check_import(const arguments_t *arguments, int given)
     }
     if (NULL == arguments->output) {
         replay_die(
-            "--import wants --output FILE: the traces will be FILE.RANK");
+            "--import needs --output FILE: the traces will be FILE.RANK");
     }
     if (given > own) {
         replay_die("--import takes --output and --only, no other option");
@@ -317,7 +317,7 @@ static void parse(arguments_t *arguments, int argc, char **argv)
         return;
     }
     if ((NULL == arguments->trace) == (NULL == wish->pattern)) {
-        fputs("mq_replay: either --trace or --pattern is wanted\n", stderr);
+        fputs("mq_replay: either --trace or --pattern is needed\n", stderr);
         usage(stderr);
         exit(REPLAY_EXIT_BAD);
     }
@@ -330,7 +330,7 @@ static void parse(arguments_t *arguments, int argc, char **argv)
         replay_die("--seed is for patterns; a trace is not random");
     }
     if (arguments->lengths && !arguments->json) {
-        replay_die("--lengths needs --json: the table does not have them");
+        replay_die("--lengths needs --json: the table does not show them");
     }
     if (arguments->mixed &&
         (NULL == wish->pattern || 0 != strcmp("mix", wish->pattern))) {

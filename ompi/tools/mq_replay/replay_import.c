@@ -68,7 +68,7 @@ static const char *parse_rank(const replay_import_t *import, const char *text,
     value = strtoul(text, &end, 10);
     if (!isdigit((unsigned char) text[0]) || 0 != errno ||
         value >= import->num_ranks) {
-        replay_die("--only %s: ranks from 0 to %u are wanted, such as 0,3,8-15",
+        replay_die("--only %s: must be ranks from 0 to %u, such as 0,3,8-15",
                    import->only, import->num_ranks - 1);
     }
     *rank = (uint32_t) value;
@@ -91,7 +91,7 @@ static void want_listed(replay_import_t *import)
             import->ranks[rank].is_wanted = true;
         }
         if (first > last || ('\0' != *text && ',' != *text)) {
-            replay_die("--only %s: a list of ranks is wanted, such as "
+            replay_die("--only %s: must be a list of ranks, such as "
                        "0,3,8-15",
                        import->only);
         }

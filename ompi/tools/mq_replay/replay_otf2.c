@@ -349,7 +349,7 @@ static communicator_t *find_communicator(const archive_t *archive,
         }
     }
     replay_die("%s: rank %u communicates in communicator %u, of which it is "
-               "none",
+               "no member",
                archive->path, archive->location->rank, id);
 }
 
@@ -369,7 +369,7 @@ static uint32_t world_rank(const archive_t *archive,
     }
     if (rank >= archive->import->num_ranks) {
         replay_die("%s: rank %u communicates with rank %u of communicator %u, "
-                   "where there is none",
+                   "which has no such rank",
                    archive->path, archive->location->rank, peer,
                    communicator->id);
     }

@@ -163,7 +163,7 @@ static setting_t parse_setting(const char *text)
     if (NULL == equals || colon == text || equals == colon + 1 ||
         (size_t) (colon - text) >= sizeof(setting.component) ||
         (size_t) (equals - colon) > sizeof(setting.name)) {
-        replay_die("--set wants NAME:PARAM=VALUE, not '%s'", text);
+        replay_die("--set needs NAME:PARAM=VALUE, not '%s'", text);
     }
     snprintf(setting.component, sizeof(setting.component), "%.*s",
              (int) (colon - text), text);
@@ -281,7 +281,7 @@ static void check_promises(const replay_sequence_t *sequence)
         wildcard = "no_any_tag";
     }
     if (NULL != wildcard) {
-        replay_die("'%s' has receives that are contrary to the assertion %s",
+        replay_die("'%s' has receives that break the promise %s",
                    sequence->name, wildcard);
     }
 }
