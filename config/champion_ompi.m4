@@ -194,8 +194,8 @@ dnl has a file for pkg-config, others a program of OTF2's own.
 AC_DEFUN([CHAMPION_CHECK_OTF2], [
     AC_ARG_WITH([otf2],
         [AS_HELP_STRING([--with-otf2],
-            [mq_replay --import reads archives of OTF2 (default: if it is
-             there)])],
+            [mq_replay --import reads OTF2 archives (default: if the library
+             is there)])],
         [], [with_otf2=maybe])
     champion_have_otf2=0
     AS_IF([test "$with_otf2" != no], [
@@ -249,7 +249,7 @@ AC_DEFUN([CHAMPION_CHECK_OMPI_LINK], [
         fi
     done
     if test $champion_links = no; then
-        AC_MSG_ERROR([nothing compiles against $MPICC's Open MPI; the compiler's words are in config.log])
+        AC_MSG_ERROR([nothing compiles against $MPICC's Open MPI; the compiler's messages are in config.log])
     fi
     CFLAGS=$champion_cflags
     CPPFLAGS=$champion_cppflags

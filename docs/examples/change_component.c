@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The component of a communicator is changed while messages wait in its
- * queues; then the choice is taken back. Nothing is lost, and the order in
- * which a wildcard receives is kept.
+ * Changes the component of a communicator while messages wait in its queues,
+ * and finally withdraws the choice. No message is lost, and receives with
+ * wildcards get them in order.
  *
  *     mpirun -np 2 --mca pml champion ./change_component
  */
@@ -47,7 +47,7 @@ int main(int argc, char *argv[])
     for (int tag = 0; tag < MESSAGES && 1 == rank; ++tag) {
         MPI_Send(&tag, 1, MPI_INT, 0, tag, MPI_COMM_WORLD);
     }
-    MPI_Barrier(MPI_COMM_WORLD); /* from here on they wait at rank 0 */
+    MPI_Barrier(MPI_COMM_WORLD); /* now they wait at rank 0 */
     for (int i = 0; i < MESSAGES; ++i) {
         if (0 == i % 60) {
             choose(MPI_COMM_WORLD, choices[i / 60]);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * One communicator has a component of its own, chosen when it is made. Every
- * rank receives from all others in another order than they send.
+ * Chooses a component for one communicator when it is created. Every rank
+ * receives from all others in a different order than they send.
  *
  *     mpirun -np 4 --mca pml champion ./choose_component
  */

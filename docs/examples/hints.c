@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A communicator is promised to be used without wildcards. Then a component
- * may serve it that knows none; a receive that breaks the promise is an error.
+ * Promises not to use wildcards on a communicator. Then a component that cannot
+ * match wildcards may serve it. A receive that breaks the promise is an error.
  *
  *     mpirun -np 2 --mca pml champion --mca mq hash ./hints
  */

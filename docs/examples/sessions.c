@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Two parts of a program, each with a session and an algorithm of its own.
+ * Two parts of a program, each with its own session and algorithm.
  * Needs MPI-4: Open MPI 5.0 or later.
  *
  *     mpirun -np 2 --mca pml champion ./sessions
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A session whose communicators are served as `choice` says, and one of
- * them. */
+/* Start a session whose communicators have the component `choice`, and create
+ * one of them. */
 static MPI_Comm comm_of(const char *choice, MPI_Session *session)
 {
     MPI_Comm comm;
@@ -32,7 +32,8 @@ static MPI_Comm comm_of(const char *choice, MPI_Session *session)
     return comm;
 }
 
-/* A message around the ring; what is wrong with it or with the choice. */
+/* Send a message around the ring; return what is wrong with it or with the
+ * choice. */
 static int wrong(MPI_Comm comm, const char *choice)
 {
     char in_force[MPI_MAX_INFO_VAL + 1] = "unknown";
