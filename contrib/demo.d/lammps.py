@@ -413,7 +413,11 @@ def repeat_timed(runs, options):
 
 def main():
     parser = argparse.ArgumentParser(
-        description="Run LAMMPS under pml/ob1, pml/ucx and champion.")
+        prog="contrib/demo",
+        description="Builds champion, then runs a program with long queues, "
+        "programs on two hosts, and LAMMPS, under pml/ob1, pml/ucx and "
+        "champion. --quick is for all of these, the other options are for "
+        "LAMMPS.")
     parser.add_argument("--ranks", default="2,4",
                         help="numbers of ranks (%(default)s)")
     parser.add_argument("--inputs", default="melt,peptide",

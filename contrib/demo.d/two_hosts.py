@@ -84,13 +84,13 @@ def stencil(options):
 
     print("  a stencil, 4 MiB to each rank while it computes, time of a step:")
     median = measure(options.runs, once, "ms", 1000)
-    print(f"\nA step of the stencil takes {ratio(median, 'ob1')} of champion's "
-          f"time under pml/ob1 and {ratio(median, 'ucx')}\nunder pml/ucx: "
-          "messages travel while it computes. Its results are the same.\n")
+    print(f"\nA step of the stencil takes {ratio(median, 'ob1')} under pml/ob1 "
+          f"and {ratio(median, 'ucx')}\nunder pml/ucx as under champion: messages "
+          "travel while it computes. Its results are the same.\n")
 
 
 def ratio(median, pml):
-    return f"{median[pml] / median['champion']:.2f} times"
+    return f"{median[pml] / median['champion']:.2f} times as long"
 
 
 def hpcc_input(folder):
