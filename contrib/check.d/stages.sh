@@ -355,7 +355,7 @@ bench_tables() {
         printf '<!-- table: %s -->\n<!-- end -->\n' 'queues sizes *' \
             'flood rows *' >_check/bench/docs/performance.md &&
         contrib/figures --top _check/bench &&
-        grep '^| ping-pong behind .* | us | [0-9.]* (' \
+        grep '^| .pingpong_behind.: .* | us | [0-9.]* (' \
             _check/bench/docs/performance.md &&
         grep '^| windows of 64 .* | us | [0-9.]* | [0-9.]* | [0-9.]* |' \
             _check/bench/docs/performance.md

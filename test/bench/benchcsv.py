@@ -79,6 +79,10 @@ def commit():
     return name + (" with changes" if changed else "")
 
 
+# As it was when the benchmark began: nothing that is committed meanwhile.
+BEGUN = commit()
+
+
 def machine():
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
@@ -115,7 +119,7 @@ def header(variants):
     if words[0].startswith("./"):
         words[0] = words[0][2:]
     release = re.match(r"[\d.]*\d", platform.release())
-    return {"commit": commit(), "date": time.strftime("%Y-%m-%d"),
+    return {"commit": BEGUN, "date": time.strftime("%Y-%m-%d"),
             "machine": machine(),
             "system": f"{platform.system()} {release.group(0)}"
                       if release else platform.system(),

@@ -73,6 +73,18 @@ def cases_of(name, figures, patterns):
     return found
 
 
+def only(figures, name, variants):
+    """The variants that a mark names, in its order."""
+    known = variants_of(figures, figures.texts)
+    for one in variants:
+        if one not in known:
+            raise benchlib.Failure(f"{name}.csv has no variant '{one}'; it "
+                                   "has " + ", ".join(known))
+    records = [one for one in figures.records if one.variant in variants]
+    return benchcsv.Figures(figures.header, figures.texts, sorted(
+        records, key=lambda one: variants.index(one.variant)))
+
+
 def size_text(size, word):
     if not word:
         return ""
@@ -329,13 +341,18 @@ def filled(mark, book, folder):
         return first_table(book, words[1:], folder)
     if words[:1] == ["curves"] and len(words) == 2 and words[1] in DRAWN:
         return curves(book, words[1], folder)
+    variants = words.pop()[1:].split(",") if words[-1:] \
+        and words[-1].startswith("@") else []
     if len(words) < 3 or words[1] not in SHAPES:
         raise benchlib.Failure(
-            f"'table: {mark}' is neither DATA rows|sizes|variants CASE..., nor "
-            "first DATA:CASE:SIZE..., nor curves " + "|".join(DRAWN))
+            f"'table: {mark}' is neither DATA rows|sizes|variants CASE... "
+            "[@VARIANT,...], nor first DATA:CASE:SIZE..., nor curves "
+            + "|".join(DRAWN))
     figures = book[words[0]]
     if figures is None:
         return not_measured(words[0])
+    if variants:
+        figures = only(figures, words[0], variants)
     table = SHAPES[words[1]](figures, cases_of(words[0], figures, words[2:]))
     return table + "\n\n" + source_line(figures)
 
