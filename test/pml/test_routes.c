@@ -45,7 +45,7 @@ static bool note(const char *name, bool can)
 
 ROUTE(self, true)
 ROUTE(offload, true)
-ROUTE(lend, !no_room)
+ROUTE(rget, !no_room)
 ROUTE(ring, true)
 ROUTE(ucx, true)
 ROUTE(eager, true)
@@ -114,7 +114,7 @@ static void what_is_fetched_is_lent_if_it_can_be_read(void **state)
     (void) state;
     assert_string_equal("rget", taken(facts));
     no_room = true;
-    assert_string_equal("lend, rendezvous", taken(facts));
+    assert_string_equal("rget, rendezvous", taken(facts));
     no_room = false;
     facts.readable = false;
     assert_string_equal("rendezvous", taken(facts));
@@ -175,7 +175,7 @@ static const char *model(const facts_t *facts)
     if (facts->self) {
         return "self";
     }
-    if (facts->flow.held_up) {
+    if (facts->held_up) {
         return 0 == facts->length ? "eager" : "rendezvous";
     }
     if (facts->offload) {
