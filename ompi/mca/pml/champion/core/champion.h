@@ -25,7 +25,8 @@
  *     progress/  what drives it all: calls of MPI, waiting threads, the
  *                progress thread
  *     stats/     counters, statistics, performance variables, profiles
- *     mpi/       the functions of a PML: send, receive, probe, cancel, self,
+ *     send/      starting a send: the choice of its route, self
+ *     mpi/       the functions of a PML: send, receive, probe, cancel,
  *                communicators; the handlers of active messages
  *     (root)     component, module, the table of units, UCX's context and
  *                worker, MPI_Finalize
@@ -204,8 +205,8 @@ typedef struct mca_pml_champion_t {
     uint32_t chores;
     uint32_t inflight; /**< requests that UCX has not completed */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of UCX */
-    mca_pml_champion_message_t *delayed; /**< see match/test_delay.h */
-    ucp_request_param_t packed_param;    /**< for the fast path */
+    mca_pml_champion_message_t *delayed;          /**< see match/test_delay.h */
+    ucp_request_param_t packed_param;             /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     mca_pml_champion_mutex_t lock;
     /* Between the program and the progress thread; not used if not threaded. */
