@@ -24,7 +24,7 @@
 
 #include "ompi/attribute/attribute.h"
 
-#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/offload/posted.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
@@ -190,8 +190,8 @@ void mca_pml_champion_disconnect(void)
     mca_pml_champion_lock();
     mca_pml_champion_peers_each(drop_early);
     mca_pml_champion_unlock();
-    mca_pml_champion_offload_drain();
-    while (mca_pml_champion_offload_is_busy()) {
+    mca_pml_champion_posted_drain();
+    while (mca_pml_champion_posted_is_busy()) {
         opal_progress();
         mca_pml_champion_progress();
     }

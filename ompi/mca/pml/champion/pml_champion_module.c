@@ -12,7 +12,7 @@
 
 #include "ompi/mca/pml/champion/mpi/comm.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
-#include "ompi/mca/pml/champion/mpi/self.h"
+#include "ompi/mca/pml/champion/send/self.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
 #include "ompi/mca/pml/champion/progress/progress.h"

@@ -25,7 +25,8 @@
  *     progress/  what drives it all: calls of MPI, waiting threads, the
  *                progress thread
  *     stats/     counters, statistics, performance variables, profiles
- *     mpi/       the functions of a PML: send, receive, probe, cancel, self,
+ *     send/      starting a send: the choice of its route, self
+ *     mpi/       the functions of a PML: send, receive, probe, cancel,
  *                communicators; the handlers of active messages
  *     (root)     component, module, the table of units, UCX's context and
  *                worker, MPI_Finalize

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/offload/follow.h"
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/mpi/assertions.h"
@@ -166,7 +167,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,
                       NULL);
     if (mca_pml_champion_offload.on) {
-        mca_pml_champion_offload_forget(comm->context);
+        mca_pml_champion_follow_forget(comm->context);
     }
     mca_pml_champion_stats_leave(comm);
     mca_pml_champion_profile_leave(comm);

@@ -11,7 +11,7 @@
  *                                  the stack and sent at once; no request.
  *                                  Not to processes of other jobs
  *     else                         by the first route that wants it
- *                                  (mpi/route.h)
+ *                                  (send/route.h)
  *
  * Synchronous sends are eager or rendezvous messages of UCX's, with a token
  * that the receiver sends back when the message is matched: that it has the
@@ -28,41 +28,12 @@
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
-#include "ompi/mca/pml/champion/rndv/single_copy.h"
-#include "ompi/mca/pml/champion/conn/flow_control.h"
-#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
-#include "ompi/mca/pml/champion/mpi/self.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/offload/offload_send.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
-#include "ompi/mca/pml/champion/rndv/rendezvous.h"
-#include "ompi/mca/pml/champion/mpi/route.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
-#include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/ring/ring_out.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
-
-_Static_assert(SIZE_MAX == MCA_PML_CHAMPION_EAGER_AUTO,
-               "a route knows an eager limit by which UCX decides");
-
-static inline void header_fill(mca_pml_champion_header_t *header,
-                               const mca_pml_champion_comm_t *comm,
-                               const mca_pml_champion_peer_t *peer, int tag)
-{
-    *header = comm->header;
-    header->tag = tag;
-    header->sequence = peer->send_sequence;
-}
-
-/* A message went by UCP. After some a ring is asked for, and it is time to look
- * whether the peer keeps up. */
-static inline void sequence_next(mca_pml_champion_peer_t *peer)
-{
-    if (OPAL_UNLIKELY((int32_t) (++peer->send_sequence - peer->due_at) >= 0)) {
-        mca_pml_champion_ring_ask(peer);
-        mca_pml_champion_flow_due(peer);
-    }
-}
+#include "ompi/mca/pml/champion/send/send_start.h"
 
 /* The fast path. True if the message is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,
@@ -81,7 +52,7 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
         return false;
     }
     mca_pml_champion_doorbell_ring(peer->doorbell);
-    sequence_next(peer);
+    mca_pml_champion_send_count(peer);
     return true;
 }
 
@@ -102,7 +73,7 @@ static inline __attribute__((always_inline)) bool send_small(
         mca_pml_champion_pack(buffer, count, datatype, packed.payload, length);
     }
     mca_pml_champion_lock();
-    header_fill(&packed.header, comm, peer, tag);
+    mca_pml_champion_send_header(&packed.header, comm, peer, tag);
     sent = packed_send(peer, &packed, length);
     if (sent) {
         mca_pml_champion_offload_sent(peer, comm->context, tag);
@@ -113,329 +84,6 @@ static inline __attribute__((always_inline)) bool send_small(
     }
     mca_pml_champion_unlock();
     return sent;
-}
-
-static void send_done(void *request, ucs_status_t status, void *arg)
-{
-    mca_pml_champion_send_t *send = arg;
-
-    ucp_request_free(request);
-    mca_pml_champion_inflight_end();
-    if (OPAL_UNLIKELY(UCS_OK != status)) {
-        send->error = MPI_ERR_OTHER;
-    }
-    mca_pml_champion_send_event(send);
-}
-
-/* Say what is to be sent; contiguous or not. convertor is used in the latter
- * case. */
-static void send_describe(mca_pml_champion_send_t *send, const void *buffer,
-                          size_t count, ompi_datatype_t *datatype,
-                          mca_pml_base_send_mode_t mode,
-                          opal_convertor_t *convertor)
-{
-    send->length = mca_pml_champion_size(datatype, count);
-    send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
-    send->counted = false;
-    send->abroad = false;
-    send->recalled = false;
-    send->cancelled = false;
-    send->error = MPI_SUCCESS;
-    send->done = 0;
-    send->contiguous = mca_pml_champion_contiguous(datatype, count);
-    if (send->contiguous) {
-        send->data = mca_pml_champion_begin(buffer, datatype);
-    } else {
-        mca_pml_champion_layout_send(&send->layout, buffer, count, datatype,
-                                     convertor);
-    }
-}
-
-/* Does a receiver that falls behind want nothing of this message but its
- * envelope? */
-static inline bool is_held_up(const mca_pml_champion_send_t *send)
-{
-    return OPAL_UNLIKELY(send->peer->flow.held_up) &&
-           send->header.super.super.tag >= 0;
-}
-
-/* Is its receiver to say that it has matched it? A send that is held up and has
- * no payload that could stay here is known by that. */
-static inline bool wants_ack(const mca_pml_champion_send_t *send)
-{
-    return send->sync || (0 == send->length && is_held_up(send));
-}
-
-/* What UCX has to know to do so. */
-static uint32_t send_flags(mca_pml_champion_protocol_t protocol)
-{
-    static const uint32_t flags[] = {
-        [MCA_PML_CHAMPION_BY_UCX] = 0,
-        [MCA_PML_CHAMPION_BY_EAGER] = UCP_AM_SEND_FLAG_EAGER,
-        [MCA_PML_CHAMPION_BY_RENDEZVOUS] = UCP_AM_SEND_FLAG_RNDV,
-    };
-
-    return flags[protocol];
-}
-
-static inline ucp_request_param_t send_param(mca_pml_champion_send_t *send,
-                                             uint32_t attributes)
-{
-    return (ucp_request_param_t){
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
-                        UCP_OP_ATTR_FIELD_USER_DATA |
-                        mca_pml_champion.memory_attr | attributes,
-        .cb.send = send_done,
-        .user_data = send,
-        .memory_type = UCS_MEMORY_TYPE_HOST,
-    };
-}
-
-/* Give a send to UCX, whose header is complete but for a token. */
-static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
-                                    uint32_t attributes,
-                                    mca_pml_champion_protocol_t protocol)
-{
-    ucp_request_param_t param =
-        send_param(send, attributes | UCP_OP_ATTR_FIELD_FLAGS);
-    ucs_status_ptr_t request;
-    size_t header_length = sizeof(send->header.super), count = send->length;
-    unsigned id = MCA_PML_CHAMPION_AM_MESSAGE;
-    const void *buffer = send->data;
-
-    MCA_PML_CHAMPION_LOCKED();
-    param.flags = send_flags(protocol);
-    send->pending = 1;
-    if (wants_ack(send)) {
-        id = MCA_PML_CHAMPION_AM_SYNC;
-        param.flags |= UCP_AM_SEND_FLAG_REPLY;
-        send->header.token = (uintptr_t) send;
-        header_length = sizeof(send->header);
-        send->pending = 2;
-    }
-    if (!send->contiguous) {
-        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = mca_pml_champion.generic_datatype;
-        buffer = &send->layout;
-        count = 1;
-    }
-    request = ucp_am_send_nbx(send->peer->ep, id, &send->header, header_length,
-                              buffer, count, &param);
-    if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_inflight_begin();
-    }
-    mca_pml_champion_doorbell_ring(send->peer->doorbell);
-    return request;
-}
-
-/* Say on standard error that UCX has refused a send. */
-static void send_refused(mca_pml_champion_send_t *send, ucs_status_t status)
-{
-    opal_output(0, "champion: sending %zu bytes to %s failed: %s", send->length,
-                OPAL_NAME_PRINT(send->peer->name), ucs_status_string(status));
-    send->error = MPI_ERR_OTHER;
-}
-
-/* UCX has got the envelope, or refused it. */
-static void send_started(mca_pml_champion_send_t *send,
-                         const mca_pml_champion_comm_t *comm,
-                         ucs_status_ptr_t request)
-{
-    mca_pml_champion_peer_t *peer = send->peer;
-
-    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
-        send_refused(send, UCS_PTR_STATUS(request));
-        send->pending = 0;
-        return;
-    }
-    sequence_next(peer);
-    mca_pml_champion_offload_sent(peer, comm->context,
-                                  send->header.super.super.tag);
-    if (NULL == request) {
-        --send->pending;
-    }
-    if (0 == send->pending) {
-        return;
-    }
-    if (peer->name.jobid == mca_pml_champion.my_jobid) {
-        send->counted = true;
-        ++mca_pml_champion.active_sends;
-    } else {
-        send->abroad = true;
-        ++peer->link.active;
-    }
-    if (NULL != send->request) {
-        mca_pml_champion_wake_tell();
-    }
-}
-
-void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
-{
-    const mca_pml_champion_route_facts_t facts = {
-        .length = send->length,
-        .eager_limit = mca_pml_champion.params.eager_limit,
-        .held_up = is_held_up(send),
-    };
-    const uint8_t answers = send->pending - 1; /* to come, if cancelled */
-    ucs_status_ptr_t request =
-        send_by_ucx(send, 0, mca_pml_champion_route_protocol(&facts));
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
-        send_refused(send, UCS_PTR_STATUS(request));
-        send->pending = 1;
-    }
-    send->pending += answers;
-    if (!UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_send_event(send);
-    }
-}
-
-/* ---- how sends start, by their route ------------------------------------ */
-
-bool mca_pml_champion_start_self(mca_pml_champion_send_t *send,
-                                 mca_pml_champion_comm_t *comm,
-                                 uint32_t attributes)
-{
-    (void) attributes;
-    mca_pml_champion_send_local(send, &send->header.super.super, comm);
-    return true;
-}
-
-bool mca_pml_champion_start_offload(mca_pml_champion_send_t *send,
-                                    mca_pml_champion_comm_t *comm,
-                                    uint32_t attributes)
-{
-    const mca_pml_champion_header_t *header = &send->header.super.super;
-    ucp_request_param_t param;
-
-    if (!mca_pml_champion_offload_tag(send, header->context, header->tag,
-                                      send->peer)) {
-        return false;
-    }
-    param = send_param(send, attributes);
-    send_started(send, comm,
-                 mca_pml_champion_offload_send(send, send->peer, &param));
-    return true;
-}
-
-bool mca_pml_champion_start_rget(mca_pml_champion_send_t *send,
-                                 mca_pml_champion_comm_t *comm,
-                                 uint32_t attributes)
-{
-    (void) comm;
-    (void) attributes;
-    return mca_pml_champion_ring_rget(send, send->peer);
-}
-
-bool mca_pml_champion_start_ring(mca_pml_champion_send_t *send,
-                                 mca_pml_champion_comm_t *comm,
-                                 uint32_t attributes)
-{
-    (void) comm;
-    (void) attributes;
-    mca_pml_champion_ring_start(send, send->peer);
-    return true;
-}
-
-static bool start_by_ucx(mca_pml_champion_send_t *send,
-                         mca_pml_champion_comm_t *comm, uint32_t attributes,
-                         mca_pml_champion_protocol_t protocol)
-{
-    if (!send->sync) {
-        mca_pml_champion_ring_missed(send->peer, send->length);
-    }
-    send_started(send, comm, send_by_ucx(send, attributes, protocol));
-    return true;
-}
-
-bool mca_pml_champion_start_ucx(mca_pml_champion_send_t *send,
-                                mca_pml_champion_comm_t *comm,
-                                uint32_t attributes)
-{
-    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_UCX);
-}
-
-bool mca_pml_champion_start_eager(mca_pml_champion_send_t *send,
-                                  mca_pml_champion_comm_t *comm,
-                                  uint32_t attributes)
-{
-    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_EAGER);
-}
-
-bool mca_pml_champion_start_rendezvous(mca_pml_champion_send_t *send,
-                                       mca_pml_champion_comm_t *comm,
-                                       uint32_t attributes)
-{
-    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_RENDEZVOUS);
-}
-
-/* What its route depends on. What is not asked is not looked for. Returns what
- * is to be learnt from the send: see rndv/single_copy.h. */
-static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
-                           mca_pml_champion_send_t *send)
-{
-    mca_pml_champion_peer_t *peer = send->peer;
-    unsigned fetch;
-
-    *facts = (mca_pml_champion_route_facts_t){
-        .length = send->length,
-        .eager_limit = mca_pml_champion.params.eager_limit,
-        .sync = send->sync,
-        .self = peer->self,
-        .held_up = is_held_up(send),
-        .ring = mca_pml_champion_peer_has_ring_for(peer, send->length),
-        .readable = peer->ring.reads,
-    };
-    if (OPAL_UNLIKELY(facts->self)) {
-        return 0;
-    }
-    facts->offload = OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
-                     !facts->held_up &&
-                     mca_pml_champion_offload_wants(send, peer);
-    if (OPAL_UNLIKELY(facts->offload)) {
-        return 0;
-    }
-    fetch = mca_pml_champion_single_copy_wants(send, peer);
-    facts->fetch = 0 != (fetch & MCA_PML_CHAMPION_SINGLE_COPY_IT);
-    return fetch;
-}
-
-/* Choose the way of a send and start it there. */
-static void send_route(mca_pml_champion_send_t *send, int tag,
-                       mca_pml_champion_comm_t *comm,
-                       mca_pml_champion_peer_t *peer, uint32_t attributes)
-{
-    mca_pml_champion_route_facts_t facts;
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(peer->flow.look)) {
-        mca_pml_champion_flow_look(peer);
-        mca_pml_champion_progress_before_send();
-    }
-    send->peer = peer;
-    header_fill(&send->header.super.super, comm, peer, tag);
-    send->header.super.jobid = mca_pml_champion.my_jobid;
-    send->header.super.sent = 0;
-    if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES && !peer->self &&
-        mca_pml_champion_thread_trigger.on) {
-        send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
-    }
-    mca_pml_champion_single_copy_learn(peer, facts_find(&facts, send));
-    (void) mca_pml_champion_route_start(&facts, send, comm, attributes);
-}
-
-/* Start a send. Lock held. It is complete when send->pending is 0, and has an
- * error then or not. */
-static void send_start(mca_pml_champion_send_t *send, int tag,
-                       mca_pml_champion_comm_t *comm,
-                       mca_pml_champion_peer_t *peer, uint32_t attributes)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    send_route(send, tag, comm, peer, attributes);
-    if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES) {
-        mca_pml_champion_rendezvous_sent(peer);
-    }
 }
 
 /* What a send has completed besides itself: receives of this very process.
@@ -464,9 +112,11 @@ static int send_and_wait(const void *buffer, size_t count,
     if (!mca_pml_champion_contiguous(datatype, count)) {
         OBJ_CONSTRUCT(&convertor, opal_convertor_t);
     }
-    send_describe(&send, buffer, count, datatype, mode, &convertor);
+    mca_pml_champion_send_describe(&send, buffer, count, datatype, mode,
+                                   &convertor);
     mca_pml_champion_lock();
-    send_start(&send, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL);
+    mca_pml_champion_send_start(&send, tag, comm, peer,
+                                UCP_OP_ATTR_FLAG_FAST_CMPL);
     wait = 0 != send.pending;
     completed = completed_by_send(peer);
     mca_pml_champion_unlock();
@@ -560,10 +210,10 @@ static int send_buffered(const void *buffer, size_t count,
     request->super.bsend_buffer = packed;
     request->super.super.req_comm = comm->comm;
     send = &request->send;
-    send_describe(send, packed, length, &ompi_mpi_byte.dt,
-                  MCA_PML_BASE_SEND_STANDARD, NULL);
+    mca_pml_champion_send_describe(send, packed, length, &ompi_mpi_byte.dt,
+                                   MCA_PML_BASE_SEND_STANDARD, NULL);
     mca_pml_champion_lock();
-    send_start(send, tag, comm, peer, 0);
+    mca_pml_champion_send_start(send, tag, comm, peer, 0);
     complete = 0 == send->pending;
     error = complete ? send->error : MPI_SUCCESS;
     if (NULL != out) {
@@ -731,13 +381,14 @@ static int request_start(mca_pml_champion_send_request_t *request,
 
     base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as of a receive */
     base->req_pml_complete = false;
-    send_describe(send, base->req_addr, base->req_count, base->req_datatype,
-                  request->super.mode, &base->req_convertor);
+    mca_pml_champion_send_describe(send, base->req_addr, base->req_count,
+                                   base->req_datatype, request->super.mode,
+                                   &base->req_convertor);
     request->super.shown.data = base->req_addr;
     request->super.shown_length = send->length;
     mca_pml_champion_lock();
-    send_start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer,
-               0);
+    mca_pml_champion_send_start(send, base->req_tag,
+                                mca_pml_champion_comm(base->req_comm), peer, 0);
     *complete = 0 == send->pending;
     error = *complete ? send->error : MPI_SUCCESS;
     if (NULL != out && *complete) {

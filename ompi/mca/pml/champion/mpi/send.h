@@ -40,10 +40,6 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
                                 ompi_communicator_t *comm,
                                 ompi_request_t **out);
 
-/** A send that waited for room in a ring goes by UCX instead; its header is
- * filled in. Lock held. */
-void mca_pml_champion_send_again(mca_pml_champion_send_t *send);
-
 /** Start a persistent send. Returns an MPI error; the request is complete with
  * it then. */
 int mca_pml_champion_start_send(mca_pml_champion_request_t *request);

@@ -7,7 +7,6 @@
 #include "ompi/mca/pml/champion/offload/follow.h"
 
 #include "ompi/mca/pml/champion/offload/invite.h"
-#include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/offload/posted.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
@@ -54,7 +53,7 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
                                      uint32_t number)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (!mca_pml_champion_offload_eligible(recv) || flow->unwanted ||
+    if (!mca_pml_champion_posted_eligible(recv) || flow->unwanted ||
         peer->offload.inflows->withdrawn ||
         number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
         number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
@@ -189,7 +188,7 @@ void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
     }
 }
 
-void mca_pml_champion_offload_forget(uint32_t context)
+void mca_pml_champion_follow_forget(uint32_t context)
 {
     mca_pml_champion_peer_t *peer;
 

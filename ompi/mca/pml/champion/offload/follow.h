@@ -29,6 +29,9 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
                                      mca_pml_champion_recv_t *recv,
                                      uint32_t number);
 
+/** A communicator is gone: end its streams. Its queues are empty. */
+void mca_pml_champion_follow_forget(uint32_t context);
+
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_OFFLOAD_FOLLOW_H */

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/offload/outstanding.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
@@ -53,7 +52,7 @@ static bool is_wanted(int source, ompi_communicator_t *comm)
            (always || 0 != (*place)->offload.delta);
 }
 
-void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm)
+void mca_pml_champion_invite_connect(int source, ompi_communicator_t *comm)
 {
     bool wanted;
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Receive offload: which peers are asked to send large data by tag, and which
- * are asked to stop it. The lock is held.
+ * are asked to stop it. The lock is held unless a comment says otherwise.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_INVITE_H
@@ -22,6 +22,10 @@ bool mca_pml_champion_invite_pays(const mca_pml_champion_peer_t *peer,
  * another job. */
 mca_pml_champion_peer_t **mca_pml_champion_invite_place(
     ompi_communicator_t *comm, int source);
+
+/** Before a receive that may be offloaded is posted: connect to its source, if
+ * asking it for tags may pay. Without the lock. */
+void mca_pml_champion_invite_connect(int source, ompi_communicator_t *comm);
 
 /** Ask a peer to send large data by tag, if there is a reason to. */
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes);

@@ -19,9 +19,7 @@
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 
 #include "ompi/mca/pml/champion/offload/follow.h"
-#include "ompi/mca/pml/champion/offload/invite.h"
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
-#include "ompi/mca/pml/champion/offload/posted.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
@@ -50,17 +48,17 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
         return;
     }
     if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
-        mca_pml_champion_offload_eligible(recv)) {
+        mca_pml_champion_posted_eligible(recv)) {
         recv->offload.flags = BIT(TIMED);
         recv->offload.posted_at = mca_pml_champion_now();
     }
     if (NULL == peer->offload.inflows) {
-        if (mca_pml_champion_offload_eligible(recv)) {
+        if (mca_pml_champion_posted_eligible(recv)) {
             mca_pml_champion_invite(peer, recv->capacity);
         }
         return;
     }
-    if (mca_pml_champion_offload_eligible(recv)) {
+    if (mca_pml_champion_posted_eligible(recv)) {
         mca_pml_champion_invite_renew(peer, recv->capacity);
     }
     flow = mca_pml_champion_inflow_find(peer->offload.inflows,

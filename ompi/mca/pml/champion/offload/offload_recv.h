@@ -9,8 +9,9 @@
 #ifndef MCA_PML_CHAMPION_OFFLOAD_OFFLOAD_RECV_H
 #define MCA_PML_CHAMPION_OFFLOAD_OFFLOAD_RECV_H
 
+#include "ompi/mca/pml/champion/offload/invite.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
-#include "ompi/mca/pml/champion/match/message.h"
+#include "ompi/mca/pml/champion/offload/posted.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
 #pragma GCC visibility push(hidden)
@@ -19,27 +20,17 @@
  * (match/offload_hooks.h). Before there are any. */
 void mca_pml_champion_offload_recv_open(void);
 
-/** May it be worth while at all to offload a receive? */
-static inline bool mca_pml_champion_offload_eligible(
-    const mca_pml_champion_recv_t *recv)
-{
-    return recv->contiguous && recv->capacity >= mca_pml_champion_offload.min;
-}
-
-/** Before an eligible receive is posted: connect to its source, if it may be
- * worth to ask it for tags. Without the lock. */
-void mca_pml_champion_offload_connect(int source, ompi_communicator_t *comm);
-
 /** A receive was queued in mq that is eligible, has a wildcard, or may be from
  * a process that was asked for tags. */
 void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
                                     mca_pml_champion_comm_t *comm);
 
+/** Before a receive is posted. Without the lock. */
 static inline void mca_pml_champion_offload_prepare(
     const mca_pml_champion_recv_t *recv, int source, ompi_communicator_t *comm)
 {
-    if (mca_pml_champion_offload_eligible(recv)) {
-        mca_pml_champion_offload_connect(source, comm);
+    if (mca_pml_champion_posted_eligible(recv)) {
+        mca_pml_champion_invite_connect(source, comm);
     }
 }
 
@@ -48,7 +39,7 @@ static inline void mca_pml_champion_offload_posted(
     mca_pml_champion_recv_t *recv, mca_pml_champion_comm_t *comm)
 {
     if (NULL != mca_pml_champion_offload.senders ||
-        mca_pml_champion_offload_eligible(recv) ||
+        mca_pml_champion_posted_eligible(recv) ||
         MCA_MQ_ANY_SOURCE == recv->entry.envelope.source ||
         MCA_MQ_ANY_TAG == recv->entry.envelope.tag) {
         mca_pml_champion_offload_track(recv, comm);
@@ -66,16 +57,6 @@ bool mca_pml_champion_offload_fail(mca_pml_champion_recv_t *recv);
 
 /** A receive that was queued is forgotten, MPI_Finalize is at work. */
 void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv);
-
-/** A communicator is gone; its queues are empty. Lock held. */
-void mca_pml_champion_offload_forget(uint32_t context);
-
-/** Take back from UCX what nobody wants any more. All sends of all processes
- * are complete, no communicator is left. Without the lock. */
-void mca_pml_champion_offload_drain(void);
-
-/** Has UCX anything yet? Without the lock. */
-bool mca_pml_champion_offload_is_busy(void);
 
 #pragma GCC visibility pop
 

@@ -293,7 +293,7 @@ void mca_pml_champion_posted_discard(mca_pml_champion_arrival_t *arrival)
 
 /* What is left: data that UCX had put into a receive which failed, and that
  * will not come a second time. */
-void mca_pml_champion_offload_drain(void)
+void mca_pml_champion_posted_drain(void)
 {
     discard_t *discard, *next;
 
@@ -306,7 +306,7 @@ void mca_pml_champion_offload_drain(void)
     mca_pml_champion_unlock();
 }
 
-bool mca_pml_champion_offload_is_busy(void)
+bool mca_pml_champion_posted_is_busy(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     return 0 != ucx_receives || NULL != discards;

@@ -4,19 +4,28 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Receive offload: the receives that it knows, in which list they are, and what
- * of them UCX has. The lock is held.
+ * of them UCX has. The lock is held unless a comment says otherwise.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_POSTED_H
 #define MCA_PML_CHAMPION_OFFLOAD_POSTED_H
 
-#include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/match/message.h"
+#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
+#include "ompi/mca/pml/champion/request/request.h"
 
 #pragma GCC visibility push(hidden)
 
 /** How many were offloaded and taken back lately. */
 extern mca_pml_champion_window_t mca_pml_champion_posted_window;
+
+/** Can offloading a receive be worth it at all? */
+static inline bool mca_pml_champion_posted_eligible(
+    const mca_pml_champion_recv_t *recv)
+{
+    return recv->contiguous && recv->capacity >= mca_pml_champion_offload.min;
+}
 
 /** Has a receive one of these flags? */
 static inline bool mca_pml_champion_posted_is(
@@ -59,6 +68,13 @@ void mca_pml_champion_posted_settle(mca_pml_champion_inflow_t *flow);
 /** Nobody wants the data of a TAGGED message. A receive without room makes UCX
  * tell the sender that it is done. */
 void mca_pml_champion_posted_discard(mca_pml_champion_arrival_t *arrival);
+
+/** Cancel in UCX the receives of discarded data that are left. All sends of all
+ * processes are complete, no communicator is left. Without the lock. */
+void mca_pml_champion_posted_drain(void);
+
+/** Does UCX still have receives? Without the lock. */
+bool mca_pml_champion_posted_is_busy(void);
 
 #pragma GCC visibility pop
 

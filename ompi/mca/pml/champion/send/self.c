@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/mpi/self.h"
+#include "ompi/mca/pml/champion/send/self.h"
 
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"

@@ -6,8 +6,8 @@
  * Messages of this process to itself: matched like others, copied once.
  */
 
-#ifndef MCA_PML_CHAMPION_MPI_SELF_H
-#define MCA_PML_CHAMPION_MPI_SELF_H
+#ifndef MCA_PML_CHAMPION_SEND_SELF_H
+#define MCA_PML_CHAMPION_SEND_SELF_H
 
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
@@ -25,4 +25,4 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
 
 #pragma GCC visibility pop
 
-#endif /* MCA_PML_CHAMPION_MPI_SELF_H */
+#endif /* MCA_PML_CHAMPION_SEND_SELF_H */

@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The route of a send that the fast paths have left over. The first route in
+ * this order that wants the send, and can start it, takes it:
+ *
+ *     self         to this process: matched here, without UCX. Up to
+ *                  self_eager_limit the payload is copied if its receive is
+ *                  not posted yet
+ *     offload      envelope, and data under a tag that the receiver has asked
+ *                  for (offload/)
+ *     rget         the receiver reads the sender's memory (CMA) and returns a
+ *                  FIN; see rndv/single_copy.h for which messages. If the ring
+ *                  has no room for it, the send goes by rendezvous
+ *     ring         through the receiver's ring, up to ring_max, in fragments
+ *                  (ring/rings.h)
+ *     ucx          UCX chooses the protocol
+ *     eager        up to eager_limit: UCX copies the payload on the way
+ *     rendezvous   larger: UCX sends an envelope, and the receiver fetches the
+ *                  payload
+ *
+ * Whether a route wants a send is a pure function of a few facts: it changes
+ * nothing and needs neither UCX nor a peer. send/send_start.h starts the send.
+ */
+
+#ifndef MCA_PML_CHAMPION_SEND_ROUTE_H
+#define MCA_PML_CHAMPION_SEND_ROUTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/** Largest payload of a synchronous send that is eager when UCX chooses the
+ * protocol of other sends, bytes. */
+enum { MCA_PML_CHAMPION_SYNC_EAGER = 8192 };
+
+/** All that the choice depends on. */
+typedef struct mca_pml_champion_route_facts_t {
+    size_t length;      /**< bytes */
+    size_t eager_limit; /**< the parameter, bytes; SIZE_MAX: UCX decides */
+    bool sync;          /**< a synchronous send */
+    bool self;          /**< to this process; then nothing else matters */
+    bool throttled;     /**< flow control: the receiver takes envelopes only */
+    bool offload;       /**< the receiver has asked for such data under a tag */
+    bool ring;          /**< there is a ring for that length */
+    bool fetch;         /**< the receiver should fetch the payload */
+    bool readable;      /**< the receiver can read this process's memory */
+} mca_pml_champion_route_facts_t;
+
+/** The protocol that UCX uses for a send. */
+typedef enum {
+    MCA_PML_CHAMPION_BY_UCX,
+    MCA_PML_CHAMPION_BY_EAGER,
+    MCA_PML_CHAMPION_BY_RENDEZVOUS
+} mca_pml_champion_protocol_t;
+
+/** The routes, in the order in which they are asked. */
+typedef enum {
+    MCA_PML_CHAMPION_ROUTE_SELF,
+    MCA_PML_CHAMPION_ROUTE_OFFLOAD,
+    MCA_PML_CHAMPION_ROUTE_RGET,
+    MCA_PML_CHAMPION_ROUTE_RING,
+    MCA_PML_CHAMPION_ROUTE_UCX,
+    MCA_PML_CHAMPION_ROUTE_EAGER,
+    MCA_PML_CHAMPION_ROUTE_RENDEZVOUS, /**< wants every send */
+    MCA_PML_CHAMPION_ROUTES
+} mca_pml_champion_route_t;
+
+/** Does a route want a send that no route before it has taken? */
+typedef bool (*mca_pml_champion_route_wants_t)(
+    const mca_pml_champion_route_facts_t *facts);
+
+extern const mca_pml_champion_route_wants_t
+    mca_pml_champion_route_wants[MCA_PML_CHAMPION_ROUTES];
+
+/** The protocol of a send that goes by UCX. */
+mca_pml_champion_protocol_t mca_pml_champion_route_protocol(
+    const mca_pml_champion_route_facts_t *facts);
+
+/** The first route, from this one on, that wants a send. */
+static inline unsigned mca_pml_champion_route_next(
+    const mca_pml_champion_route_facts_t *facts, unsigned route)
+{
+    while (!mca_pml_champion_route_wants[route](facts)) {
+        ++route;
+    }
+    return route;
+}
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_SEND_ROUTE_H */
