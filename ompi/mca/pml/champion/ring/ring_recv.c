@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -99,7 +99,7 @@ static __attribute__((noinline)) outcome_t arrive_slow(const mail_t *mail)
         return IMPOSSIBLE;
     }
     describe(&arrival, mail);
-    mca_pml_champion_arrival_arrive(&arrival);
+    mca_pml_champion_reorder_arrive(&arrival);
     return early ? taken_early() : TAKEN;
 }
 
@@ -114,7 +114,7 @@ static outcome_t arrive_late(const mail_t *mail)
     if (NULL != message) {
         mca_pml_champion_test_delay_add(message);
     }
-    return NULL != mail->peer->early ? taken_early() : TAKEN;
+    return NULL != mail->peer->reorder.first ? taken_early() : TAKEN;
 }
 
 /* The message found a receive that offload has to do with. */
@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) outcome_t receive(
     }
     if (OPAL_UNLIKELY(NULL == mail.comm ||
                       mail.envelope.sequence != peer->recv_sequence ||
-                      NULL != peer->early ||
+                      NULL != peer->reorder.first ||
                       !source_exists(mail.comm, mail.envelope.super.source) ||
                       (offload && NULL != peer->offload.inflows))) {
         return arrive_slow(&mail);
@@ -204,7 +204,7 @@ static mca_pml_champion_recv_t *partial_match(mail_t *mail)
     mca_pml_champion_recv_t *recv;
 
     if (NULL == mail->comm || mail->envelope.sequence != peer->recv_sequence ||
-        NULL != peer->early || NULL != peer->offload.inflows) {
+        NULL != peer->reorder.first || NULL != peer->offload.inflows) {
         return NULL;
     }
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
@@ -260,7 +260,7 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
         if (late) {
             mca_pml_champion_test_delay_add(partial->message);
         } else {
-            mca_pml_champion_message_arrive(partial->message);
+            mca_pml_champion_reorder_message(partial->message);
         }
         return;
     }
