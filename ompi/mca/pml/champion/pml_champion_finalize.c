@@ -158,7 +158,7 @@ static void fence(void)
 
 static void drop_early(mca_pml_champion_peer_t *peer)
 {
-    mca_pml_champion_messages_drop(&peer->early);
+    mca_pml_champion_messages_drop(&peer->reorder.first);
 }
 
 /* Messages nobody has received: their senders must not wait for ever. */

@@ -193,229 +193,6 @@ void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
     mca_pml_champion_arrival_match(&arrival);
 }
 
-/* Count a message whose turn has come, whatever becomes of it. */
-static inline void arrival_count(const mca_pml_champion_arrival_t *arrival)
-{
-    mca_pml_champion_peer_t *peer = arrival->peer;
-
-    ++peer->recv_sequence;
-    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
-        mca_pml_champion_offload_hooks.counted(peer, &arrival->envelope,
-                                               arrival->kind, arrival->token);
-    }
-}
-
-static void recall_drop(mca_pml_champion_arrival_t *arrival)
-{
-    ++mca_pml_champion.counters.recalled;
-    mca_pml_champion_arrival_discard(arrival);
-}
-
-static mca_pml_champion_withdrawal_t take_back(
-    const mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
-    uint32_t sequence);
-
-/* It is the turn of a message that is wanted back: the first one that is early,
- * which says so, is taken off. Where messages are counted (offload) a receive
- * may have its number already: there it is matched if it can be, and taken back
- * if not. */
-static void recall_arrived(mca_pml_champion_arrival_t *arrival)
-{
-    mca_pml_champion_peer_t *peer = arrival->peer;
-    mca_pml_champion_message_t *recall = peer->early;
-    const mca_mq_envelope_t envelope = arrival->envelope;
-    mca_pml_champion_withdrawal_t what = MCA_PML_CHAMPION_GONE;
-    mca_pml_champion_withdrawn_fn_t done;
-
-    peer->early = mca_pml_champion_message_next(recall);
-    --peer->recalls;
-    arrival_count(arrival);
-    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
-        mca_pml_champion_arrival_match(arrival);
-        what = take_back(peer, &envelope, recall->sequence);
-    } else {
-        recall_drop(arrival);
-    }
-    memcpy(&done, recall->copy, sizeof(done));
-    done(peer, recall->token, what);
-    mca_pml_champion_message_free(recall);
-}
-
-/* Is the message that is next in its pair wanted back? */
-static inline bool is_next_recalled(const mca_pml_champion_peer_t *peer)
-{
-    return NULL != peer->early &&
-           MCA_PML_CHAMPION_RECALLED == peer->early->kind &&
-           peer->early->sequence == peer->recv_sequence;
-}
-
-/* The same for one that was early. False if it has not come yet. */
-static bool recall_early(mca_pml_champion_peer_t *peer)
-{
-    mca_pml_champion_message_t *recall = peer->early;
-    mca_pml_champion_message_t *message = mca_pml_champion_message_next(recall);
-    mca_pml_champion_arrival_t arrival;
-
-    if (NULL == message || message->sequence != recall->sequence) {
-        return false;
-    }
-    recall->entry.link[0] = mca_pml_champion_message_next(message);
-    mca_pml_champion_message_describe(message, &arrival);
-    recall_arrived(&arrival);
-    return true;
-}
-
-/* Bring a peer's early messages into action as far as their turn has come. */
-static void early_release(mca_pml_champion_peer_t *peer)
-{
-    mca_pml_champion_message_t *message;
-
-    while (NULL != (message = peer->early) &&
-           message->sequence == peer->recv_sequence) {
-        if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RECALLED == message->kind)) {
-            if (!recall_early(peer)) {
-                break;
-            }
-            continue;
-        }
-        peer->early = mca_pml_champion_message_next(message);
-        ++peer->recv_sequence;
-        if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
-            mca_pml_champion_message_free(message);
-            continue;
-        }
-        if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
-            mca_pml_champion_offload_hooks.counted(
-                peer, &message->entry.envelope, message->kind, message->token);
-        }
-        mca_pml_champion_message_match(message);
-    }
-}
-
-/* Among a peer's early messages; sorted, the sequence may wrap. That one is
- * wanted back stands before it. */
-static void early_insert(mca_pml_champion_peer_t *peer,
-                         mca_pml_champion_message_t *message)
-{
-    mca_pml_champion_message_t **at = &peer->early;
-    const int32_t behind = MCA_PML_CHAMPION_RECALLED == message->kind ? 0 : 1;
-
-    /* Mostly it is the last one. */
-    if (NULL != *at &&
-        (int32_t) (peer->early_last->sequence - message->sequence) < 0) {
-        at = (mca_pml_champion_message_t **) &peer->early_last->entry.link[0];
-    }
-    while (NULL != *at &&
-           (int32_t) ((*at)->sequence - message->sequence) < behind) {
-        at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
-    }
-    message->entry.link[0] = *at;
-    if (NULL == *at) {
-        peer->early_last = message;
-    }
-    *at = message;
-}
-
-/* Keep a message until its turn comes. */
-static void early_hold(mca_pml_champion_arrival_t *arrival)
-{
-    mca_pml_champion_message_t *message = arrival->message;
-
-    if (NULL == message) {
-        message = mca_pml_champion_message_new(arrival);
-        if (OPAL_UNLIKELY(NULL == message)) {
-            return;
-        }
-    }
-    ++mca_pml_champion.counters.early;
-    early_insert(arrival->peer, message);
-}
-
-/* What there is of that number and kind among a peer's early messages. */
-static const mca_pml_champion_message_t *early_find(
-    const mca_pml_champion_peer_t *peer, uint32_t sequence, uint8_t kind)
-{
-    const mca_pml_champion_message_t *message = peer->early;
-
-    while (NULL != message &&
-           (message->sequence != sequence || message->kind != kind)) {
-        message = mca_pml_champion_message_next(message);
-    }
-    return message;
-}
-
-/* The user does not mind in which order the messages of its communicator come.
- * MPI's own messages keep their order, and those that are counted. */
-static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
-{
-    const mca_pml_champion_comm_t *comm;
-
-    if (arrival->envelope.tag < 0 || NULL != arrival->peer->offload.inflows) {
-        return false;
-    }
-    comm = mca_pml_champion_comm_find(arrival->envelope.context);
-    return NULL != comm &&
-           0 != (comm->domain->info.assertions &
-                 MCA_MQ_ASSERT_ALLOW_OVERTAKING) &&
-           (OPAL_LIKELY(0 == arrival->peer->recalls) ||
-            NULL == early_find(arrival->peer, arrival->sequence,
-                               MCA_PML_CHAMPION_RECALLED));
-}
-
-/* Match a message before its turn; what stays in the peer's list says that its
- * number has been. Returns false, with nothing done, if there is no memory for
- * that. */
-static bool overtake(mca_pml_champion_arrival_t *arrival)
-{
-    mca_pml_champion_message_t *place =
-        opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*place));
-
-    if (NULL == place) {
-        return false;
-    }
-    place->peer = arrival->peer;
-    ++place->peer->backlog.waiting;
-    place->kind = MCA_PML_CHAMPION_OVERTOOK;
-    place->owned = false;
-    place->remote = false;
-    place->sequence = arrival->sequence;
-    early_insert(arrival->peer, place);
-    ++mca_pml_champion.counters.overtook;
-    mca_pml_champion_arrival_match(arrival);
-    return true;
-}
-
-void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival)
-{
-    mca_pml_champion_peer_t *peer = arrival->peer;
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(arrival->sequence != peer->recv_sequence)) {
-        if (!may_overtake(arrival) || !overtake(arrival)) {
-            early_hold(arrival);
-        }
-        return;
-    }
-    if (OPAL_UNLIKELY(is_next_recalled(peer))) {
-        recall_arrived(arrival);
-    } else {
-        arrival_count(arrival);
-        mca_pml_champion_arrival_match(arrival);
-    }
-    if (OPAL_UNLIKELY(NULL != peer->early)) {
-        early_release(peer);
-    }
-}
-
-void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message)
-{
-    mca_pml_champion_arrival_t arrival;
-
-    MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_message_describe(message, &arrival);
-    mca_pml_champion_arrival_arrive(&arrival);
-}
-
 /* A message that is looked for in a queue, not only by its envelope. */
 typedef struct wanted_t {
     const mca_pml_champion_peer_t *peer;
@@ -482,10 +259,16 @@ static mca_pml_champion_message_t *parked_take(const wanted_t *wanted)
     return message;
 }
 
-/* Drop a message whose turn has come, if it waits for its receive. */
-static mca_pml_champion_withdrawal_t take_back(
-    const mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
-    uint32_t sequence)
+void mca_pml_champion_arrival_recalled(mca_pml_champion_arrival_t *arrival)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    ++mca_pml_champion.counters.recalled;
+    mca_pml_champion_arrival_discard(arrival);
+}
+
+bool mca_pml_champion_arrival_take_back(const mca_pml_champion_peer_t *peer,
+                                        const mca_mq_envelope_t *envelope,
+                                        uint32_t sequence)
 {
     const mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(envelope->context);
@@ -493,59 +276,14 @@ static mca_pml_champion_withdrawal_t take_back(
     mca_pml_champion_message_t *message;
     mca_pml_champion_arrival_t arrival;
 
+    MCA_PML_CHAMPION_LOCKED();
     message = NULL != comm ? unexpected_take(comm, envelope, &wanted)
                            : parked_take(&wanted);
     if (NULL == message) {
         ++mca_pml_champion.counters.recalled_late;
-        return MCA_PML_CHAMPION_MATCHED;
-    }
-    mca_pml_champion_message_describe(message, &arrival);
-    recall_drop(&arrival);
-    return MCA_PML_CHAMPION_GONE;
-}
-
-/* Remember that a message is wanted back whose turn has not come; the payload
- * of what stands for it is whom to tell. False if there is no memory for that.
- */
-static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
-                        uint64_t token, mca_pml_champion_withdrawn_fn_t done)
-{
-    mca_pml_champion_message_t *recall = opal_size_pool_alloc(
-        &mca_pml_champion.pool, mca_pml_champion_message_size(sizeof(done)));
-
-    if (NULL == recall) {
         return false;
     }
-    recall->peer = peer;
-    ++peer->backlog.waiting;
-    recall->kind = MCA_PML_CHAMPION_RECALLED;
-    recall->owned = true;
-    recall->remote = false;
-    recall->sequence = sequence;
-    recall->token = token;
-    recall->length = sizeof(done);
-    memcpy(recall->copy, &done, sizeof(done));
-    ++peer->recalls;
-    early_insert(peer, recall);
+    mca_pml_champion_message_describe(message, &arrival);
+    mca_pml_champion_arrival_recalled(&arrival);
     return true;
-}
-
-/* Can a message come yet, or be brought into action? Not one of this process to
- * itself, which is matched before its send returns. */
-static bool is_to_come(const mca_pml_champion_peer_t *peer, uint32_t sequence)
-{
-    return !peer->self && (int32_t) (sequence - peer->recv_sequence) >= 0 &&
-           NULL == early_find(peer, sequence, MCA_PML_CHAMPION_OVERTOOK);
-}
-
-mca_pml_champion_withdrawal_t mca_pml_champion_arrival_withdraw(
-    mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
-    uint32_t sequence, uint64_t token, mca_pml_champion_withdrawn_fn_t done)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (is_to_come(peer, sequence) &&
-        recall_hold(peer, sequence, token, done)) {
-        return MCA_PML_CHAMPION_NOT_YET;
-    }
-    return take_back(peer, envelope, sequence);
 }

@@ -3,11 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What becomes of a message that has come, until it has a receive:
+ * What becomes of a message whose turn has come (match/reorder.h), until it has
+ * a receive:
  *
- *     arrive   is it its turn in its pair of processes? Else it is early, and
- *        |     waits in its peer's list
- *        |
  *     match    is its communicator known? Else it is parked until that is. Does
  *        |     mq have a receive for it? Else it is queued as unexpected, and
  *        |     threads that wait for it in a probe are told
@@ -24,14 +22,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** A message has come: see whether it is its turn, or need not be (info key
- * mpi_assert_allow_overtaking). Lock held. */
-void mca_pml_champion_arrival_arrive(mca_pml_champion_arrival_t *arrival);
-
-/** A message that waited (delayed, parked) arrives again. Lock held. */
-void mca_pml_champion_message_arrive(mca_pml_champion_message_t *message);
-
-/** The same for one whose turn has not to be looked at. */
+/** A message that waited, and whose turn has not to be looked at: match it or
+ * queue it. Lock held. */
 void mca_pml_champion_message_match(mca_pml_champion_message_t *message);
 
 /** A message is next in its pair: match or queue it. Lock held. */
@@ -45,30 +37,14 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg);
  * filled in. */
 mca_mq_entry_t *mca_pml_champion_arrival_entry_eager(void *arg);
 
-/** What has become of a message that its sender wants back. */
-typedef enum {
-    MCA_PML_CHAMPION_GONE,    /**< it waited for its receive, and was dropped */
-    MCA_PML_CHAMPION_MATCHED, /**< it is too late */
-    MCA_PML_CHAMPION_NOT_YET  /**< it has not come, or not its turn */
-} mca_pml_champion_withdrawal_t;
+/** Drop a message whose turn has come, if it waits for its receive, because its
+ * sender wants it back. False: it does not, or not any more. Lock held. */
+bool mca_pml_champion_arrival_take_back(const mca_pml_champion_peer_t *peer,
+                                        const mca_mq_envelope_t *envelope,
+                                        uint32_t sequence);
 
-/** The turn of a message has come that was wanted back before: it is GONE or
- * MATCHED. Lock held. */
-typedef void (*mca_pml_champion_withdrawn_fn_t)(
-    mca_pml_champion_peer_t *peer, uint64_t token,
-    mca_pml_champion_withdrawal_t what);
-
-/**
- * A peer, which may be this process, wants a message back that it has sent
- * (mpi/cancel.h). Lock held.
- *
- * @param[in] token  handed to done
- * @param[in] done   if NOT_YET: will be called, unless MPI is finalized before.
- *                   Never so for messages of this process to itself
- */
-mca_pml_champion_withdrawal_t mca_pml_champion_arrival_withdraw(
-    mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
-    uint32_t sequence, uint64_t token, mca_pml_champion_withdrawn_fn_t done);
+/** Drop an arrival that its sender wants back. Lock held. */
+void mca_pml_champion_arrival_recalled(mca_pml_champion_arrival_t *arrival);
 
 /** Match the messages that came before their communicator, in order. Lock held.
  */

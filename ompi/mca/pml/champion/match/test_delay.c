@@ -6,7 +6,7 @@
 
 #include "ompi/mca/pml/champion/match/test_delay.h"
 
-#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/reorder.h"
 
 /* The countdown is kept where the message's age will be. */
 #define COUNTDOWN(message) ((message)->entry.order)
@@ -54,6 +54,6 @@ void mca_pml_champion_test_delay_progress(void)
     mca_pml_champion.chores -= NULL == mca_pml_champion.delayed;
     while (NULL != (message = due)) {
         due = mca_pml_champion_message_next(message);
-        mca_pml_champion_message_arrive(message);
+        mca_pml_champion_reorder_message(message);
     }
 }

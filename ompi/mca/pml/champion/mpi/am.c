@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/offload/offload.h"
-#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -51,7 +51,7 @@ static __attribute__((noinline)) void arrive_slow(
     if (OPAL_UNLIKELY(NULL == arrival->peer)) {
         no_peer(header, jobid, arrival->length);
     } else {
-        mca_pml_champion_arrival_arrive(arrival);
+        mca_pml_champion_reorder_arrive(arrival);
     }
 }
 
@@ -111,7 +111,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive_by(
     comm = mca_pml_champion_comm_find(header->context);
     if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
                       header->sequence != peer->recv_sequence ||
-                      NULL != peer->early ||
+                      NULL != peer->reorder.first ||
                       (offload && NULL != peer->offload.inflows))) {
         arrive_slow(&arrival, header, jobid);
         return arrival.kept ? UCS_INPROGRESS : UCS_OK;
@@ -234,7 +234,7 @@ static ucs_status_t am_packed(void *arg, const void *header,
     comm = mca_pml_champion_comm_find(named->context);
     if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
                       named->sequence != peer->recv_sequence ||
-                      NULL != peer->early)) {
+                      NULL != peer->reorder.first)) {
         packed_slow(named, length);
         return UCS_OK;
     }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
 
 typedef mca_pml_champion_send_request_t send_request_t;
@@ -75,7 +75,7 @@ static bool take_own(mca_pml_champion_peer_t *peer,
                                         header->tag};
 
     return MCA_PML_CHAMPION_GONE ==
-           mca_pml_champion_arrival_withdraw(peer, &envelope, header->sequence,
+           mca_pml_champion_reorder_withdraw(peer, &envelope, header->sequence,
                                              0, NULL);
 }
 
@@ -271,7 +271,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
     case MCA_PML_CHAMPION_RECALL_ASK:
         envelope =
             (mca_mq_envelope_t){recall.context, recall.source, recall.tag};
-        what = mca_pml_champion_arrival_withdraw(
+        what = mca_pml_champion_reorder_withdraw(
             peer, &envelope, recall.sequence, recall.token, answer);
         if (MCA_PML_CHAMPION_NOT_YET != what) {
             answer(peer, recall.token, what);

@@ -21,7 +21,7 @@
  *
  * The message and the ASK may go different ways, rings and UCP, and messages
  * wait at the receiver until their turn comes. If the turn has not come, the
- * ASK waits in the list of early messages, under the number of the message,
+ * ASK waits in the list of match/reorder.h, under the number of the message,
  * which is dropped when it is its turn; its number counts all the same. That
  * list takes the arrivals of its peer off the fast path while there is
  * something in it.

@@ -35,14 +35,9 @@ struct mca_pml_champion_peer_t {
     uint32_t due_at; /**< send_sequence at which its ring and flow control are
                           looked at */
     uint32_t recv_sequence; /**< number of the next message from it */
-    /** Messages that arrived out of order, by sequence number; those that were
-     * matched all the same are OVERTOOK. */
-    mca_pml_champion_message_t *early;
-
-    mca_pml_champion_message_t *early_last; /**< not valid without early */
-    uint32_t recalls; /**< among them, that are wanted back */
-    bool self;        /**< this process */
-    bool local;       /**< of this job and on this node */
+    mca_pml_champion_peer_reorder_t reorder; /**< the fast path tests first */
+    bool self;                               /**< this process */
+    bool local;                              /**< of this job, on this node */
     /** Is TCP all that leads to it? See .._peer_has_only_tcp. */
     enum {
         MCA_PML_CHAMPION_NOT_LOOKED,
@@ -64,7 +59,7 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_peer_defer_t defer;
     mca_pml_champion_peer_ring_t ring;
 };
-_Static_assert(offsetof(mca_pml_champion_peer_t, early_last) <= 64,
+_Static_assert(offsetof(mca_pml_champion_peer_t, reorder.last) <= 64,
                "what the fast path looks at is one cache line");
 
 /** Bit of news: it has become idle. The others are conn/disconnect.c's. */

@@ -16,6 +16,13 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Of match/: messages that came before their turn (match/reorder.h). */
+typedef struct mca_pml_champion_peer_reorder_t {
+    mca_pml_champion_message_t *first; /**< by sequence number; or NULL */
+    mca_pml_champion_message_t *last;  /**< not valid if there is no first */
+    uint32_t recalls;                  /**< among them, that are wanted back */
+} mca_pml_champion_peer_reorder_t;
+
 /** Of match/: the memory of waiting messages (match/backlog.h). */
 typedef struct mca_pml_champion_peer_backlog_t {
     uint32_t waiting; /**< its messages that wait here */

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -66,7 +66,7 @@ static __attribute__((noinline)) outcome_t arrive_slow(
         return IMPOSSIBLE;
     }
     mca_pml_champion_arrival_eager(arrival);
-    mca_pml_champion_arrival_arrive(arrival);
+    mca_pml_champion_reorder_arrive(arrival);
     return early ? taken_early() : TAKEN;
 }
 
@@ -80,7 +80,7 @@ static outcome_t arrive_late(mca_pml_champion_arrival_t *arrival)
     if (NULL != message) {
         mca_pml_champion_test_delay_add(message);
     }
-    return NULL != arrival->peer->early ? taken_early() : TAKEN;
+    return NULL != arrival->peer->reorder.first ? taken_early() : TAKEN;
 }
 
 /* The message found a receive that offload has to do with. */
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) outcome_t receive(
     }
     if (OPAL_UNLIKELY(NULL == arrival.comm ||
                       arrival.sequence != peer->recv_sequence ||
-                      NULL != peer->early ||
+                      NULL != peer->reorder.first ||
                       !source_exists(arrival.comm, arrival.envelope.source) ||
                       (offload && NULL != peer->offload.inflows))) {
         return arrive_slow(&arrival);
@@ -171,7 +171,7 @@ static mca_pml_champion_recv_t *partial_match(
     mca_pml_champion_recv_t *recv;
 
     if (NULL == arrival->comm || arrival->sequence != peer->recv_sequence ||
-        NULL != peer->early || NULL != peer->offload.inflows) {
+        NULL != peer->reorder.first || NULL != peer->offload.inflows) {
         return NULL;
     }
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
@@ -227,7 +227,7 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
         if (late) {
             mca_pml_champion_test_delay_add(partial->message);
         } else {
-            mca_pml_champion_message_arrive(partial->message);
+            mca_pml_champion_reorder_message(partial->message);
         }
         return;
     }

@@ -1,0 +1,276 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/match/reorder.h"
+
+#include <string.h>
+
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
+
+/* Count a message whose turn has come, whatever becomes of it. */
+static inline void count(const mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+
+    ++peer->recv_sequence;
+    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
+        mca_pml_champion_offload_hooks.counted(peer, &arrival->envelope,
+                                               arrival->kind, arrival->token);
+    }
+}
+
+/* It is the turn of a message that is wanted back: the first one of the list,
+ * which says so, is taken off. Where messages are counted (offload) a receive
+ * may have its number already: there it is matched if it can be, and taken back
+ * if not. */
+static void recall_arrived(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+    mca_pml_champion_message_t *recall = peer->reorder.first;
+    const mca_mq_envelope_t envelope = arrival->envelope;
+    mca_pml_champion_withdrawal_t what = MCA_PML_CHAMPION_GONE;
+    mca_pml_champion_withdrawn_fn_t done;
+
+    peer->reorder.first = mca_pml_champion_message_next(recall);
+    --peer->reorder.recalls;
+    count(arrival);
+    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
+        mca_pml_champion_arrival_match(arrival);
+        if (!mca_pml_champion_arrival_take_back(peer, &envelope,
+                                                recall->sequence)) {
+            what = MCA_PML_CHAMPION_MATCHED;
+        }
+    } else {
+        mca_pml_champion_arrival_recalled(arrival);
+    }
+    memcpy(&done, recall->copy, sizeof(done));
+    done(peer, recall->token, what);
+    mca_pml_champion_message_free(recall);
+}
+
+/* Is the message that is next in its pair wanted back? */
+static inline bool is_next_recalled(const mca_pml_champion_peer_t *peer)
+{
+    return NULL != peer->reorder.first &&
+           MCA_PML_CHAMPION_RECALLED == peer->reorder.first->kind &&
+           peer->reorder.first->sequence == peer->recv_sequence;
+}
+
+/* Drop the message that the first one of the list wants back, and whose turn it
+ * is. False if it has not come yet. */
+static bool recall_held(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_message_t *recall = peer->reorder.first;
+    mca_pml_champion_message_t *message = mca_pml_champion_message_next(recall);
+    mca_pml_champion_arrival_t arrival;
+
+    if (NULL == message || message->sequence != recall->sequence) {
+        return false;
+    }
+    recall->entry.link[0] = mca_pml_champion_message_next(message);
+    mca_pml_champion_message_describe(message, &arrival);
+    recall_arrived(&arrival);
+    return true;
+}
+
+/* Bring messages that waited into action as far as their turn has come. */
+static void release(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_message_t *message;
+
+    while (NULL != (message = peer->reorder.first) &&
+           message->sequence == peer->recv_sequence) {
+        if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RECALLED == message->kind)) {
+            if (!recall_held(peer)) {
+                break;
+            }
+            continue;
+        }
+        peer->reorder.first = mca_pml_champion_message_next(message);
+        ++peer->recv_sequence;
+        if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
+            mca_pml_champion_message_free(message);
+            continue;
+        }
+        if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
+            mca_pml_champion_offload_hooks.counted(
+                peer, &message->entry.envelope, message->kind, message->token);
+        }
+        mca_pml_champion_message_match(message);
+    }
+}
+
+/* Into a peer's list, sorted by number, which may wrap. */
+static void insert(mca_pml_champion_peer_t *peer,
+                   mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_message_t **at = &peer->reorder.first;
+    const int32_t behind = MCA_PML_CHAMPION_RECALLED == message->kind ? 0 : 1;
+
+    /* Mostly it is the last one. */
+    if (NULL != *at &&
+        (int32_t) (peer->reorder.last->sequence - message->sequence) < 0) {
+        at = (mca_pml_champion_message_t **) &peer->reorder.last->entry.link[0];
+    }
+    while (NULL != *at &&
+           (int32_t) ((*at)->sequence - message->sequence) < behind) {
+        at = (mca_pml_champion_message_t **) &(*at)->entry.link[0];
+    }
+    message->entry.link[0] = *at;
+    if (NULL == *at) {
+        peer->reorder.last = message;
+    }
+    *at = message;
+}
+
+/* Keep a message until its turn comes. */
+static void hold(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *message = arrival->message;
+
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+        if (OPAL_UNLIKELY(NULL == message)) {
+            return;
+        }
+    }
+    ++mca_pml_champion.counters.early;
+    insert(arrival->peer, message);
+}
+
+/* What there is of that number and kind in a peer's list. */
+static const mca_pml_champion_message_t *find(
+    const mca_pml_champion_peer_t *peer, uint32_t sequence, uint8_t kind)
+{
+    const mca_pml_champion_message_t *message = peer->reorder.first;
+
+    while (NULL != message &&
+           (message->sequence != sequence || message->kind != kind)) {
+        message = mca_pml_champion_message_next(message);
+    }
+    return message;
+}
+
+/* The user does not mind in which order the messages of its communicator come.
+ * MPI's own messages keep their order, and those that are counted. */
+static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
+{
+    const mca_pml_champion_comm_t *comm;
+
+    if (arrival->envelope.tag < 0 || NULL != arrival->peer->offload.inflows) {
+        return false;
+    }
+    comm = mca_pml_champion_comm_find(arrival->envelope.context);
+    return NULL != comm &&
+           0 != (comm->domain->info.assertions &
+                 MCA_MQ_ASSERT_ALLOW_OVERTAKING) &&
+           (OPAL_LIKELY(0 == arrival->peer->reorder.recalls) ||
+            NULL == find(arrival->peer, arrival->sequence,
+                         MCA_PML_CHAMPION_RECALLED));
+}
+
+/* Match a message before its turn; what stays in the peer's list says that its
+ * number has been. Returns false, with nothing done, if there is no memory for
+ * that. */
+static bool overtake(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *place =
+        opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*place));
+
+    if (NULL == place) {
+        return false;
+    }
+    place->peer = arrival->peer;
+    ++place->peer->backlog.waiting;
+    place->kind = MCA_PML_CHAMPION_OVERTOOK;
+    place->owned = false;
+    place->remote = false;
+    place->sequence = arrival->sequence;
+    insert(arrival->peer, place);
+    ++mca_pml_champion.counters.overtook;
+    mca_pml_champion_arrival_match(arrival);
+    return true;
+}
+
+void mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_peer_t *peer = arrival->peer;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(arrival->sequence != peer->recv_sequence)) {
+        if (!may_overtake(arrival) || !overtake(arrival)) {
+            hold(arrival);
+        }
+        return;
+    }
+    if (OPAL_UNLIKELY(is_next_recalled(peer))) {
+        recall_arrived(arrival);
+    } else {
+        count(arrival);
+        mca_pml_champion_arrival_match(arrival);
+    }
+    if (OPAL_UNLIKELY(NULL != peer->reorder.first)) {
+        release(peer);
+    }
+}
+
+void mca_pml_champion_reorder_message(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_message_describe(message, &arrival);
+    mca_pml_champion_reorder_arrive(&arrival);
+}
+
+/* Remember that a message is wanted back whose turn has not come; the payload
+ * of what stands for it is whom to tell. False if there is no memory for that.
+ */
+static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
+                        uint64_t token, mca_pml_champion_withdrawn_fn_t done)
+{
+    mca_pml_champion_message_t *recall = opal_size_pool_alloc(
+        &mca_pml_champion.pool, mca_pml_champion_message_size(sizeof(done)));
+
+    if (NULL == recall) {
+        return false;
+    }
+    recall->peer = peer;
+    ++peer->backlog.waiting;
+    recall->kind = MCA_PML_CHAMPION_RECALLED;
+    recall->owned = true;
+    recall->remote = false;
+    recall->sequence = sequence;
+    recall->token = token;
+    recall->length = sizeof(done);
+    memcpy(recall->copy, &done, sizeof(done));
+    ++peer->reorder.recalls;
+    insert(peer, recall);
+    return true;
+}
+
+/* Can a message come yet, or be brought into action? Not one of this process to
+ * itself, which is matched before its send returns. */
+static bool is_to_come(const mca_pml_champion_peer_t *peer, uint32_t sequence)
+{
+    return !peer->self && (int32_t) (sequence - peer->recv_sequence) >= 0 &&
+           NULL == find(peer, sequence, MCA_PML_CHAMPION_OVERTOOK);
+}
+
+mca_pml_champion_withdrawal_t mca_pml_champion_reorder_withdraw(
+    mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
+    uint32_t sequence, uint64_t token, mca_pml_champion_withdrawn_fn_t done)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (is_to_come(peer, sequence) &&
+        recall_hold(peer, sequence, token, done)) {
+        return MCA_PML_CHAMPION_NOT_YET;
+    }
+    return mca_pml_champion_arrival_take_back(peer, envelope, sequence)
+               ? MCA_PML_CHAMPION_GONE
+               : MCA_PML_CHAMPION_MATCHED;
+}
