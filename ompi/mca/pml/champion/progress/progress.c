@@ -16,7 +16,7 @@
 #include "ompi/mca/pml/champion/rndv/rendezvous.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
-/* Polls that find nothing between two yields of a thread that waits. */
+/* Empty polls between two yields of a waiting thread. */
 enum { IDLE_POLLS = 8 };
 
 void (*mca_pml_champion_progress_begin_thread)(void);
@@ -55,7 +55,7 @@ void mca_pml_champion_progress_before_send(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion.about_to_send = true;
-    /* With threads it is the lock that keeps others away. */
+    /* With threads, the lock excludes other callers. */
     if (mca_pml_champion.threaded) {
         (void) ucp_worker_progress(mca_pml_champion.worker);
     } else if (!mca_pml_champion.in_progress) {
@@ -66,7 +66,7 @@ void mca_pml_champion_progress_before_send(void)
     mca_pml_champion.about_to_send = false;
 }
 
-/* The lock keeps a call from below itself away as well. */
+/* Progress in runs with threads. The lock excludes recursive calls as well. */
 static __attribute__((noinline)) int progress_threaded(void)
 {
     mca_pml_champion_request_t *completed;
@@ -84,7 +84,8 @@ static __attribute__((noinline)) int progress_threaded(void)
     return (int) events + mca_pml_champion_request_complete_all(completed);
 }
 
-/* Something is in the rings: apart, so that an idle call saves no registers. */
+/* Progress when a ring has records. A separate function, so that an idle call
+ * saves no registers. */
 static __attribute__((noinline)) int progress_rings(
     mca_pml_champion_ring_in_t *in)
 {
@@ -117,8 +118,8 @@ __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
     return events + mca_pml_champion_request_complete_all(completed);
 }
 
-/* Called from below itself, or the progress thread is wanted, or there are
- * threads. */
+/* Progress off the fast path: a recursive call, a request to start the progress
+ * thread, or a run with threads. */
 static __attribute__((noinline)) int progress_slow(void)
 {
     mca_pml_champion_ring_in_t *in;
@@ -137,7 +138,8 @@ static __attribute__((noinline)) int progress_slow(void)
     return NULL == in ? mca_pml_champion_progress_ucx() : progress_rings(in);
 }
 
-/* Is there one thread, outside progress? Both are looked at at a time. */
+/* Is this a run with one thread, and not a recursive call? One load tests both
+ * flags. */
 static inline bool is_plain(void)
 {
     uint16_t slow_and_in_progress;

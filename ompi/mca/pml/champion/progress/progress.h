@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Progress of the program's own threads; that of the progress thread is in
- * progress/thread.c.
+ * Progress by the program's own threads; see progress/thread.c for the progress
+ * thread.
  */
 
 #ifndef MCA_PML_CHAMPION_PROGRESS_PROGRESS_H
@@ -18,36 +18,34 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Let UCX make progress and complete what became complete. Returns the number
- * of UCX's events and of requests completed: MPI_Testall of Open MPI 5.0 looks
- * at its requests again only if that is not 0. 0 at once if called from below
- * itself. */
+/** Make progress and complete requests. Returns the number of UCX events and of
+ * completed requests: MPI_Testall of Open MPI 5.0 looks at its requests again
+ * only if that is not 0. A recursive call returns 0 at once. */
 int mca_pml_champion_progress(void);
 
-/** The rest of a progress call that found something more to do, in runs with
- * one thread: do the chores, leave, complete requests. After _enter.
- * Returns the number of requests completed and events, which is passed on so
- * that the caller has nothing to keep. */
+/** The end of a progress call that has more to do, in runs with one thread: do
+ * the chores, leave, complete requests. After _enter. Returns events plus the
+ * number of completed requests; events is passed in so that the caller need not
+ * save it. */
 int mca_pml_champion_progress_more(int events);
 
-/** Nothing is in the rings: a look at UCX, in runs with one thread. Returns
- * what _progress returns. */
+/** Poll UCX when the rings are empty, in runs with one thread. Returns what
+ * _progress returns. */
 int mca_pml_champion_progress_ucx(void);
 
-/** Starts the progress thread, when champion.start_thread asks for it:
- * progress/thread.h enters it here. */
+/** Starts the progress thread when champion.start_thread asks for it; set by
+ * progress/thread.c. */
 extern void (*mca_pml_champion_progress_begin_thread)(void);
 
-/** One step of UCX's, and the chores.
- * Returns the number of events. Lock held. */
+/** One poll of rings or UCX, and the chores. Returns the number of events. Lock
+ * held. */
 unsigned mca_pml_champion_progress_step(void);
 
-/** One look at UCX in a call that is about to send: what that finds to be
- * fetched may have to wait for the send (rndv/rendezvous.h). Lock held.
- */
+/** Poll UCX once in a call that is about to send: rendezvous messages found by
+ * that may be deferred until after the send (rndv/rendezvous.h). Lock held. */
 void mca_pml_champion_progress_before_send(void);
 
-/** One look at UCX. Returns the number of events. Lock held. */
+/** Poll UCX once. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_ucx(void)
 {
     MCA_PML_CHAMPION_LOCKED();
@@ -58,8 +56,8 @@ static inline unsigned mca_pml_champion_poll_ucx(void)
     return ucp_worker_progress(mca_pml_champion.worker);
 }
 
-/** Take what is in the rings, from that one on, which has a record, and look at
- * UCX if it is its turn. Returns the number of events. Lock held. */
+/** Drain the rings, beginning with `in`, which has a record; poll UCX if it is
+ * its turn. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_rings(
     mca_pml_champion_ring_in_t *in)
 {
@@ -75,8 +73,8 @@ static inline unsigned mca_pml_champion_poll_rings(
     return events;
 }
 
-/** After a poll, in runs with one thread: leave, with what there is more to do.
- * Returns what _progress returns. */
+/** The end of a progress call after its poll, in runs with one thread: do what
+ * is left to do, and leave. Returns what _progress returns. */
 static inline int mca_pml_champion_progress_end(int events)
 {
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||
@@ -87,24 +85,24 @@ static inline int mca_pml_champion_progress_end(int events)
     return events;
 }
 
-/** Whoever waits looks at the rings so often for one look at UCX, a power of
+/** A waiting thread polls the rings this many times per poll of UCX; a power of
  * two. */
 enum { MCA_PML_CHAMPION_WAIT_LOOKS = 4 };
 
-/** A look of somebody who waits found nothing in the rings: is that all? `left`
- * counts them. */
+/** A waiting thread found the rings empty: is polling UCX not due yet? `left`
+ * counts its polls. */
 static inline bool mca_pml_champion_wait_on(unsigned left)
 {
     return 0 != left % MCA_PML_CHAMPION_WAIT_LOOKS &&
            mca_pml_champion_rings.in != mca_pml_champion_rings.in_end;
 }
 
-/** One of several threads that wait; see progress/waiting.h. */
+/** State of one of several waiting threads; see progress/waiting.h. */
 typedef struct mca_pml_champion_waiter_t {
-    unsigned period; /**< every so many polls it is the turn of all components
-                      */
-    unsigned left;   /**< polls until then */
-    unsigned idle;   /**< polls in a row that found nothing */
+    unsigned period; /**< polls between two calls of opal_progress, which lets
+                      * all components poll */
+    unsigned left;   /**< polls until the next one */
+    unsigned idle;   /**< empty polls in a row */
 } mca_pml_champion_waiter_t;
 
 static inline mca_pml_champion_waiter_t mca_pml_champion_waiter(unsigned period)
@@ -112,14 +110,14 @@ static inline mca_pml_champion_waiter_t mca_pml_champion_waiter(unsigned period)
     return (mca_pml_champion_waiter_t){.period = period, .left = period};
 }
 
-/** A poll, and a yield after some that found nothing. Without the lock. */
+/** Poll once; yield after some empty polls. Without the lock. */
 void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter);
 
-/** Progress until *done is not 0, among other threads of the program that wait,
- * too. Without the lock. */
+/** Make progress until *done is not 0, with MPI_THREAD_MULTIPLE: other threads
+ * of the program may be waiting, too. Without the lock. */
 void mca_pml_champion_wait_in_turn(const uint32_t *done);
 
-/** Progress until *done is not 0. Called without the lock. */
+/** Make progress until *done is not 0. Without the lock. */
 static inline __attribute__((always_inline)) void mca_pml_champion_wait(
     const uint32_t *done)
 {

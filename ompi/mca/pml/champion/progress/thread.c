@@ -24,50 +24,51 @@
 
 #define HELP "help-mpi-pml-champion.txt"
 
-/* A program that waits in MPI calls for progress more often than once in this
- * many microseconds. One that computes and calls MPI_Test at times does not. */
+/* A program that waits in MPI makes progress calls more often than once in this
+ * many microseconds; one that computes and sometimes calls MPI_Test does
+ * not. */
 #define POLLING_US 10
 
-/* How many times longer than at first the thread looks on in the end. */
+/* Longest watching interval, as a multiple of pml_champion_thread_interval. */
 #define LONGEST 16
 
-/* Steps that find nothing, while UCX cannot be armed, until it is left alone
- * for a while: a send may wait for room at a receiver that computes. */
+/* Empty steps with UCX refusing to be armed before the thread pauses: a send
+ * may be waiting for room at a receiver that computes. */
 #define IDLE_STEPS 16
 
-/* How often in a row UCX's descriptor may wake the thread for nothing, until
- * that is looked at in intervals only. */
-#define IN_VAIN_MAX 8
+/* Spurious wakeups in a row by UCX's descriptor before the thread polls at
+ * intervals instead of sleeping on it. */
+#define SPURIOUS_MAX 8
 
-/* How long the end of the process may be held up by the thread's. */
+/* How long the end of the process may wait for the end of the thread. */
 #define EXIT_SECONDS 2
 
-/* What has woken the thread. */
-typedef enum { EVENT, TOLD, TIME_IS_UP, END } cause_t;
+/* Why the thread woke up. */
+typedef enum { EVENT, SIGNALLED, TIME_IS_UP, END } cause_t;
 
-/* Why it stops working. */
+/* Why the thread stops working. */
 typedef enum {
     GO_ON,
     ARMED, /* nothing to do until UCX signals */
     STUCK, /* nothing to do, but UCX cannot be armed */
-    AWAY   /* the program wants the lock */
+    AWAY   /* the program holds or wants the lock */
 } outcome_t;
 
-/* As mca_pml_champion_thread_open was given it. */
+/* The argument of mca_pml_champion_thread_open. */
 static bool (*switch_fast_path)(bool fast);
 
 static struct {
     pthread_t id;
-    pid_t process; /* that it runs in; 0: it does not */
-    int event;     /* UCX's descriptor, which is UCX's own */
-    int told;      /* descriptor of core/wake.h */
+    pid_t process; /* process in which the thread runs; 0: none */
+    int ucx_fd;    /* UCX's event descriptor; UCX owns it */
+    int wake_fd;   /* descriptor that core/wake.h signals */
     bool ending;   /* atomic */
     bool complained;
-    uint64_t begun_at; /* by the rule; ns, or 0 */
-    uint32_t seen;     /* the program's calls at the last look */
-    unsigned in_vain;  /* events in a row that were none */
-    /* As in mca_pml_champion_counters_t; written by the thread only, atomic. */
-    uint64_t woken, times_told, left, events;
+    uint64_t begun_at; /* when the rule started it, ns; 0: it did not */
+    uint32_t seen;     /* the program's progress calls at the last look */
+    unsigned spurious; /* spurious wakeups in a row */
+    /* See mca_pml_champion_counters_t. Written by the thread only; atomic. */
+    uint64_t woken, signalled, left, events;
 } thread;
 
 static inline void count(uint64_t *counter, unsigned more)
@@ -79,18 +80,18 @@ void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters)
 {
     counters->thread_woken += __atomic_load_n(&thread.woken, __ATOMIC_RELAXED);
     counters->thread_told +=
-        __atomic_load_n(&thread.times_told, __ATOMIC_RELAXED);
+        __atomic_load_n(&thread.signalled, __ATOMIC_RELAXED);
     counters->thread_left += __atomic_load_n(&thread.left, __ATOMIC_RELAXED);
     counters->thread_events +=
         __atomic_load_n(&thread.events, __ATOMIC_RELAXED);
 }
 
-/* Sleep, or look on for so many microseconds. */
+/* Sleep (us is 0), or only watch the program for so many microseconds. */
 static cause_t pause_for(unsigned us)
 {
     const struct timespec limit = {us / 1000000, us % 1000000 * 1000L};
-    struct pollfd on[] = {{.fd = thread.told, .events = POLLIN},
-                          {.fd = thread.event, .events = POLLIN}};
+    struct pollfd on[] = {{.fd = thread.wake_fd, .events = POLLIN},
+                          {.fd = thread.ucx_fd, .events = POLLIN}};
     uint64_t times;
     int ready;
 
@@ -101,13 +102,14 @@ static cause_t pause_for(unsigned us)
         return END;
     }
     if (ready > 0 && 0 != on[0].revents &&
-        read(thread.told, &times, sizeof(times)) > 0) {
-        return TOLD;
+        read(thread.wake_fd, &times, sizeof(times)) > 0) {
+        return SIGNALLED;
     }
     return 0 == us ? EVENT : TIME_IS_UP;
 }
 
-/* Take down the program's calls; returns those since the last time. */
+/* Number of progress calls of the program since the last call of this
+ * function. */
 static uint32_t calls_since(void)
 {
     uint32_t calls = __atomic_load_n(&mca_pml_champion.calls, __ATOMIC_RELAXED);
@@ -117,8 +119,8 @@ static uint32_t calls_since(void)
     return since;
 }
 
-/* UCX's contract knows no other errors. To go on without sleep would be worse
- * than to look at intervals. */
+/* UCX documents no other error. Polling at intervals is better than polling
+ * without sleep. */
 static void arm_failed(ucs_status_t status)
 {
     if (!thread.complained) {
@@ -130,17 +132,17 @@ static void arm_failed(ucs_status_t status)
     }
 }
 
-static inline outcome_t in_vain(unsigned *idle)
+static inline outcome_t idle_step(unsigned *idle)
 {
     return ++*idle < IDLE_STEPS ? GO_ON : STUCK;
 }
 
-/* UCX will signal what it has; rings are not UCX's. Lock held. */
+/* UCX is armed; now arm the rings, which UCX knows nothing of. Lock held. */
 static outcome_t armed(unsigned *idle)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (NULL != mca_pml_champion_rings.waiting) {
-        return in_vain(idle); /* nobody tells that there is room */
+        return idle_step(idle); /* no event announces room in a ring */
     }
     if (!mca_pml_champion_rings_sleep()) {
         return GO_ON;
@@ -159,7 +161,7 @@ static outcome_t work_step(unsigned *idle)
     MCA_PML_CHAMPION_LOCKED();
     if (0 != events || 0 != mca_pml_champion.chores) {
         count(&thread.events, events);
-        thread.in_vain = 0;
+        thread.spurious = 0;
         *idle = 0;
         return GO_ON;
     }
@@ -171,10 +173,10 @@ static outcome_t work_step(unsigned *idle)
         arm_failed(status);
         return STUCK;
     }
-    return in_vain(idle);
+    return idle_step(idle);
 }
 
-/* Make progress until there is nothing to do, or the program wants to. */
+/* Make progress until there is nothing to do or the program wants the lock. */
 static outcome_t work(void)
 {
     unsigned idle = 0;
@@ -207,9 +209,9 @@ static unsigned longer(unsigned us)
     return us < longest / 2 ? 2 * us : longest;
 }
 
-/* Work, if that is not left to the program; returns how long to look on
- * afterwards, in microseconds, 0: to sleep. `us` is what the last pause
- * lasted. */
+/* Work, unless the program makes progress itself. `us` is the length of the
+ * last pause. Returns how long to watch afterwards, in microseconds; 0:
+ * sleep. */
 static unsigned look(unsigned us)
 {
     const unsigned interval = mca_pml_champion.params.thread_interval;
@@ -221,8 +223,8 @@ static unsigned look(unsigned us)
     }
     switch (work()) {
     case ARMED:
-        thread.in_vain = 0 == us ? thread.in_vain + 1 : 0;
-        return thread.in_vain < IN_VAIN_MAX ? 0 : interval;
+        thread.spurious = 0 == us ? thread.spurious + 1 : 0;
+        return thread.spurious < SPURIOUS_MAX ? 0 : interval;
     case STUCK:
         return 0 == us ? interval : longer(us);
     default:
@@ -238,9 +240,9 @@ static void *thread_main(void *arg)
 
     (void) arg;
     while (END != (cause = pause_for(us))) {
-        if (TOLD == cause) {
-            /* The program is in an MPI call just now. */
-            count(&thread.times_told, 1);
+        if (SIGNALLED == cause) {
+            /* The program is in an MPI call at this moment. */
+            count(&thread.signalled, 1);
             (void) calls_since();
             us = mca_pml_champion.params.thread_interval;
             continue;
@@ -253,20 +255,22 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-/* What UCX wakes it by. Lock held, or nobody else is there. */
+/* Get UCX's event descriptor, and arm it. Lock held, or no other thread
+ * exists. */
 static ucs_status_t event_get(void)
 {
     ucs_status_t status;
 
-    status = ucp_worker_get_efd(mca_pml_champion.worker, &thread.event);
+    status = ucp_worker_get_efd(mca_pml_champion.worker, &thread.ucx_fd);
     if (UCS_OK == status) {
         status = ucp_worker_arm(mca_pml_champion.worker);
     }
     return UCS_ERR_BUSY == status ? UCS_OK : status;
 }
 
-/* No signal of the program's shall be handled by a thread it does not know, but
- * those of a crash: blocked, they would end the process without a word. */
+/* The program's signals must not be handled by a thread that it does not know
+ * of, so the thread blocks them; but not those of a crash, which would end the
+ * process without a message if they were blocked. */
 static int create(void)
 {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -314,9 +318,10 @@ int mca_pml_champion_thread_start(void)
     return OMPI_SUCCESS;
 }
 
-/* The process may have had one thread up to here, which is this one: nobody
- * else can see what changes before there is another. It holds nothing and is
- * not in UCX; who called it takes the lock from here on. */
+/* Start the thread in a running program. If the process was single-threaded so
+ * far, no other thread can observe the switch to locking before it is complete.
+ * The caller holds nothing and is not inside UCX; its next calls take the
+ * lock. */
 static int start_among(bool threaded)
 {
     int error;
@@ -340,7 +345,8 @@ static int start_among(bool threaded)
     return error;
 }
 
-/* Once, in a line: it has been decided in the midst of the program's work. */
+/* Reported once, in one line: the program is running, and this is not an
+ * error. */
 static void not_begun(const char *why)
 {
     mca_pml_champion_wake_close();
@@ -350,9 +356,9 @@ static void not_begun(const char *why)
                         OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), why);
 }
 
-/* Start it now, because champion.start_thread asks for it: from the program's
- * own thread, without the lock and outside of UCX. If that cannot be, the
- * program goes on without. */
+/* Start the thread because champion.start_thread asks for it; called by the
+ * program's own thread, without the lock and outside UCX. On failure the
+ * program goes on without a progress thread. */
 static void begin(void)
 {
     const bool threaded = mca_pml_champion.threaded;
@@ -362,7 +368,7 @@ static void begin(void)
     MCA_PML_CHAMPION_UNLOCKED();
     if (!__atomic_exchange_n(&mca_pml_champion.start_thread, false,
                              __ATOMIC_ACQ_REL)) {
-        return; /* another of the program's threads was faster */
+        return; /* another thread of the program was faster */
     }
     mca_pml_champion_lock();
     if (!threaded) {
@@ -371,10 +377,10 @@ static void begin(void)
     status = mca_pml_champion.ending ? UCS_ERR_CANCELED : event_get();
     mca_pml_champion_unlock();
     if (UCS_ERR_CANCELED == status) {
-        return; /* too late for it */
+        return; /* MPI_Finalize has begun */
     }
-    thread.told = mca_pml_champion_wake_open();
-    if (UCS_OK != status || thread.told < 0) {
+    thread.wake_fd = mca_pml_champion_wake_open();
+    if (UCS_OK != status || thread.wake_fd < 0) {
         not_begun(UCS_OK != status ? ucs_status_string(status)
                                    : strerror(errno));
         return;
@@ -405,8 +411,8 @@ int mca_pml_champion_thread_open(bool (*switch_path)(bool fast))
                        ucs_status_string(status));
         return OMPI_ERR_NOT_AVAILABLE;
     }
-    thread.told = mca_pml_champion_wake_open();
-    if (thread.told < 0) {
+    thread.wake_fd = mca_pml_champion_wake_open();
+    if (thread.wake_fd < 0) {
         opal_show_help(HELP, "progress thread start", true, strerror(errno));
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -418,7 +424,8 @@ uint64_t mca_pml_champion_thread_begun_at(void)
     return thread.begun_at;
 }
 
-/* Does it run? Not in a child of the process that has it. */
+/* Does the thread run in this process? After fork it does not run in the
+ * child. */
 static bool runs(void)
 {
     return 0 != thread.process && getpid() == thread.process;
@@ -441,8 +448,8 @@ void mca_pml_champion_thread_end(void)
     mca_pml_champion_wake_close();
 }
 
-/* The process ends without MPI_Finalize: UCX, which goes next, may not be in
- * use. Perhaps the thread itself, in UCX, has called MPI_Abort. */
+/* The process ends without MPI_Finalize: stop the thread before the destructors
+ * of UCX run. It may be the thread itself that called MPI_Abort, inside UCX. */
 static __attribute__((destructor)) void at_exit(void)
 {
     struct timespec until;

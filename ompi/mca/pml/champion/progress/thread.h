@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The progress thread (parameter pml_champion_progress_thread), one per
- * process: messages get on while the program computes and calls MPI not at all
- * or seldom.
+ * process: messages progress while the program computes.
  *
  *                    descriptor readable,
- *                    or told
- *          ASLEEP ----------------------> LOOKING ON <------+
+ *                    or signalled
+ *          ASLEEP ----------------------> WATCHING <--------+
  *            ^                                |             |
  *            | nothing to do,                 | the program | the program
  *            | UCX armed                      | does not    | polls, or wants
@@ -17,42 +16,42 @@
  *            +--------------------------- WORKING ----------+
  *
  *   ASLEEP      in ppoll, without a limit, on UCX's event descriptor and on
- *               one by which it is told things
- *   LOOKING ON  in ppoll, for a while, on the latter only. It leaves the lock
- *               alone and counts the program's calls for progress: more than
- *               one in POLLING_US means that the program waits in MPI. Then
- *               the time doubles, up to 16 times pml_champion_thread_interval
- *   WORKING     UCX makes progress, the lock is let go after each step
+ *               one by which the program signals it
+ *   WATCHING    in ppoll, for an interval, on the latter only. It does not take
+ *               the lock, and counts the program's progress calls: more than one
+ *               in POLLING_US means that the program waits in MPI. Then the
+ *               interval doubles, up to 16 times pml_champion_thread_interval
+ *   WORKING     makes progress, and releases the lock after each step
  *
- * The program's calls and the thread consume the same events, and only one of
- * them has to. UCX signals its descriptor once after it was armed, so beside a
- * program that polls the thread is woken once and then looks on, with UCX not
- * armed: senders pay for no signals.
+ * The program's calls and the thread handle the same events, and one of them is
+ * enough. UCX signals its descriptor once after it has been armed, so while the
+ * program polls, the thread is woken once and then watches, with UCX not armed:
+ * senders pay for no signals.
  *
- * No wakeup is missed. UCX is armed under the lock, after a step that found
- * nothing, and refuses while there is something to be done. Afterwards either
- * an event makes the descriptor readable, whoever handles the event, or the
- * program starts something (a send that UCX queues, a rendezvous, a connection
- * over a device that was not armed). UCX promises no event for the latter, so
- * that such calls tell the thread (mca_pml_champion_wake_tell), if it is
- * asleep: a flag under the same lock says so.
+ * No wakeup is lost. UCX is armed under the lock, after a step that found
+ * nothing, and refuses while there is work to do. Afterwards either an event
+ * makes the descriptor readable, whoever handles the event, or the program
+ * starts something (a send that UCX queues, a rendezvous, a connection over a
+ * device that was not armed). UCX promises no event for the latter, so such
+ * calls wake the thread (mca_pml_champion_wake_tell) if it is asleep, which a
+ * flag under the same lock records.
  *
- * The thread takes nothing but champion's lock, and only if that is free. It
- * completes no requests, as Open MPI sees them: what became complete is queued
- * as always, and the program's next call for progress completes it, with its
- * callbacks. So callbacks run where their owners (non-blocking collectives,
- * one-sided communication) expect it, in the program's own threads, and Open
- * MPI may go on taking a program of one thread for one: no atomic reference
- * counts, no locks in its free lists. Nobody can see the difference: a request
- * is tested or waited for by calls that make progress first.
+ * The thread takes no lock but champion's, and only if that is free. It does
+ * not complete MPI requests: finished operations are queued as always, and the
+ * program's next progress call completes them, with their callbacks. So
+ * callbacks run in the program's own threads, as their owners (nonblocking
+ * collectives, one-sided communication) expect, and Open MPI can go on treating
+ * a program with one thread as such: no atomic reference counts, no locks in
+ * its free lists. The program cannot tell the difference: calls that test or
+ * wait for a request make progress first.
  *
  * Costs: champion's lock in each call, as with MPI_THREAD_MULTIPLE; 600 wakeups
- * a second beside a program that polls; nothing if it is off, when not even
- * UCX's wakeup feature is asked for.
+ * a second while the program polls; nothing if it is off, as then not even
+ * UCX's wakeup feature is requested.
  *
- * Source: the thread of MVAPICH2 that wakes at events, as in section 5 of
- * "Communication-aware message matching" and its references; when to sleep
- * is left open there.
+ * Source: the event-driven progress thread of MVAPICH2, as described in section
+ * 5 of "Communication-aware message matching" and its references, which leave
+ * open when to sleep.
  */
 
 #ifndef MCA_PML_CHAMPION_PROGRESS_THREAD_H
@@ -63,30 +62,32 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * Get what the thread sleeps on, after UCX's worker was made. From here on it
- * is also started when champion.start_thread asks for it (progress does so).
+ * Get the descriptors on which the thread sleeps, after UCX's worker was made.
+ * From now on, progress calls start the thread when champion.start_thread asks
+ * for it.
  *
- * @param[in] switch_path  does without the fast path of sends, which takes no
- *                         lock, or has it again; false: that cannot be. See
+ * @param[in] switch_path  switches the fast path of sends, which takes no lock,
+ *                         off or on; returns false if that is impossible. See
  *                         mca_pml_champion_module_switch
  *
- * @return not OMPI_SUCCESS, after a help text: UCX may have no transport that
- *         can wake it
+ * @return OMPI_SUCCESS; or an error, after a help text: UCX may have no
+ *         transport that can wake the thread
  */
 int mca_pml_champion_thread_open(bool (*switch_path)(bool fast));
 
-/** Start it: messages may be handled from here on. Reports what is wrong. */
+/** Start the thread, if the parameter is "on": it may handle messages from now
+ * on. Reports errors by a help text. */
 int mca_pml_champion_thread_start(void);
 
-/** When champion.start_thread had it started, by core/clock.h; 0:
- * never. */
+/** When champion.start_thread caused the start, by the clock of core/clock.h;
+ * 0: never. */
 uint64_t mca_pml_champion_thread_begun_at(void);
 
-/** End it, if it runs, and give everything back. Without the lock, and before
- * UCX's worker goes. */
+/** End the thread, if it runs, and free its resources. Without the lock, and
+ * before UCX's worker is destroyed. */
 void mca_pml_champion_thread_end(void);
 
-/** Add what it did to the counters. */
+/** Add the thread's own counts to the counters. */
 void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters);
 
 #pragma GCC visibility pop

@@ -9,19 +9,20 @@
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
-/* How Open MPI waits. */
+/* Open MPI's own functions. */
 static ompi_request_fns_t theirs;
 
 typedef mca_pml_champion_waiter_t waiter_t;
 
-/* Was the last step the turn of all components? */
+/* Did the last step call opal_progress? */
 static inline bool is_turn_of_others(const waiter_t *waiter)
 {
     return waiter->left == waiter->period;
 }
 
-/* How often all components are to poll, if a request is waited for: what is not
- * a message, such as a collective operation, is completed by them. */
+/* Polls per call of opal_progress while waiting for a request: one if the
+ * request is not a message (a collective operation, say), because then another
+ * component completes it. */
 static inline unsigned period_of(const ompi_request_t *request)
 {
     return OPAL_LIKELY(OMPI_REQUEST_PML == request->req_type)
@@ -44,7 +45,8 @@ static inline bool is_complete(ompi_request_t *request)
     return true;
 }
 
-/* Is one complete with an error? Open MPI does not wait for the others then. */
+/* Is a request complete with an error? Then Open MPI does not wait for the
+ * others. */
 static bool one_has_failed(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -56,7 +58,7 @@ static bool one_has_failed(size_t count, ompi_request_t **requests)
     return false;
 }
 
-/* Until all requests are complete, or one has failed. */
+/* Wait until all requests are complete, or one has failed. */
 static void until_all(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -75,7 +77,7 @@ static void until_all(size_t count, ompi_request_t **requests)
     }
 }
 
-/* Is one complete, or none active? */
+/* Is a request complete, or none active? */
 static bool one_is_complete(size_t count, ompi_request_t **requests)
 {
     bool active = false;
@@ -120,9 +122,9 @@ static int wait_any(size_t count, ompi_request_t **requests, int *index,
     return theirs.req_wait_any(count, requests, index, status);
 }
 
-/* One has failed. Open MPI's function would spin for ever on a flag that nobody
- * clears, if there are threads and a request has failed before its call (4.1).
- * What is complete is finished one by one. */
+/* A request has failed: finish the complete ones individually. Open MPI 4.1's
+ * function for all would spin forever, on a flag that nobody clears, if a
+ * request failed before the call in a run with threads. */
 static int finish_failed(size_t count, ompi_request_t **requests,
                          ompi_status_public_t *statuses)
 {

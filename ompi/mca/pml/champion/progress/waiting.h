@@ -3,35 +3,34 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * How the threads of a program wait (MPI_THREAD_MULTIPLE): all of them poll,
- * in turn, and between polls that find nothing they yield, but for a thread
- * that is the only one (core/mutex.h).
+ * How the threads of a program wait (MPI_THREAD_MULTIPLE): they all poll in
+ * turn and yield between empty polls, unless a thread is the only one
+ * (core/mutex.h).
  *
- *     until what it waits for is complete:
- *         try to take the lock; poll; let go of it; complete what is complete
- *         nothing found, 8 times in a row: yield
+ *     until the request is complete:
+ *         try to take the lock; poll; release it; complete finished requests
+ *         8 empty polls in a row: yield
  *         every pml_champion_progress_iterations times: opal_progress instead
- *         (always, if it is not a message: a collective operation, say)
+ *         (always, if the request is not a message but, say, a collective)
  *
- * Open MPI lets one thread poll, without yielding, and has the others sleep on
- * condition variables. Each message, or window of messages, then costs the
- * system calls that wake a thread; and the thread that is woken spins until the
- * one that has woken it has left pthread_cond_signal (WAIT_SYNC_RELEASE), which
- * lasts a time slice if both are on one core, because the former has taken it
- * from the latter. Two ranks of four threads on two cores spent half of their
- * time there.
+ * Open MPI lets one thread poll, without yielding, and the others sleep on
+ * condition variables. Then each message, or window of messages, costs the
+ * system calls that wake a thread. The woken thread spins until the waking one
+ * has left pthread_cond_signal (WAIT_SYNC_RELEASE); if both share a core, of
+ * which the woken thread has deprived the other one, that takes a time slice.
+ * Two ranks with four threads each on two cores spent half of their time there.
  *
  * So MPI_Wait, MPI_Waitall, MPI_Waitany and MPI_Waitsome, which Open MPI calls
- * by way of a table (ompi_request_functions), wait here until they need not
- * wait any more, and only then are Open MPI's own functions called, which do
- * all the rest: statuses, errors, persistent and generalized requests. As no
- * request has anybody to be woken then, its completion is one atomic operation
- * instead of three.
+ * through a table (ompi_request_functions), first wait here. Only when there is
+ * nothing left to wait for are Open MPI's own functions called, which handle
+ * statuses, errors, persistent and generalized requests. As no thread then
+ * sleeps on a request, its completion takes one atomic operation instead of
+ * three.
  *
- * Blocking calls take the same steps, on a word of their own
+ * Blocking calls wait in this way, too, on a word of their own
  * (mca_pml_champion_wait_in_turn). In runs with one thread, and with fault
- * tolerance, which wakes waiting threads of its own accord, nothing of this is
- * used for requests.
+ * tolerance, which wakes waiting threads itself, requests are waited for in
+ * Open MPI's way.
  */
 
 #ifndef MCA_PML_CHAMPION_PROGRESS_WAITING_H
@@ -41,10 +40,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have MPI_Wait and its kind wait in the way of this file. */
+/** Replace Open MPI's functions for MPI_Wait, _Waitall, _Waitany, _Waitsome. */
 void mca_pml_champion_waiting_open(void);
 
-/** They wait in Open MPI's way again. */
+/** Restore Open MPI's functions. */
 void mca_pml_champion_waiting_close(void);
 
 #pragma GCC visibility pop

@@ -21,31 +21,30 @@
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
-/* The pool by itself: so many bytes, or this part of the memory that there is
- * for each process of the node. */
+/* Pool size with "auto": POOL_MAX bytes, or one POOL_SHARE-th of the process's
+ * share of the node's memory if that is less. */
 #define POOL_MAX ((uint64_t) 64 << 20)
 #define POOL_SHARE 100
 
-typedef mca_pml_champion_remote_message_t late_t;
+typedef mca_pml_champion_remote_message_t remote_t;
 
 static struct {
-    void *memory;   /* the pool's area, or NULL: none yet */
-    bool refused;   /* it cannot be had */
-    size_t length;  /* of the area, bytes; set when there is one */
-    size_t largest; /* of a message, bytes; likewise */
+    void *memory;   /* the pool, or NULL: not made yet */
+    bool refused;   /* the pool could not be made */
+    size_t length;  /* of the pool, bytes; set when it is made */
+    size_t largest; /* of a message, bytes; set when the pool is made */
     ucp_mem_h handle;
-    opal_buddy_t pool;    /* slots of that area */
-    size_t used_max;      /* its high-water mark, bytes */
-    uint64_t fetching;    /* fetches that are under way */
-    late_t *first, *last; /* messages that wait for a slot, oldest first */
-    bool serving;         /* slots are being given to them */
+    opal_buddy_t pool;      /* the slots of memory */
+    size_t used_max;        /* high-water mark of the pool, bytes */
+    uint64_t fetching;      /* fetches in flight */
+    remote_t *first, *last; /* messages waiting for a slot, oldest first */
+    bool serving;           /* slot_free is handing out slots */
 } prefetch;
 
 /* ---- the pool ----------------------------------------------------------- */
 
-/* Registered once, so that fetching into it never is slowed down by that. The
- * memory is the process's own: what UCX would allocate for sharing may come
- * from a small file system. */
+/* Registered once, so that no fetch pays for registration. The memory is
+ * private: shared memory allocated by UCX may come from a small file system. */
 static ucs_status_t pool_map(void *area, size_t length)
 {
     ucp_mem_map_params_t params = {
@@ -58,7 +57,7 @@ static ucs_status_t pool_map(void *area, size_t length)
     return ucp_mem_map(mca_pml_champion.context, &params, &prefetch.handle);
 }
 
-/* As the parameter says, or what a process may well take of its node. */
+/* The value of the parameter, or a modest share of the node's memory. */
 static size_t pool_length(void)
 {
     uint64_t wanted = mca_pml_champion.params.prefetch_pool;
@@ -107,8 +106,9 @@ static ucs_status_t pool_make(size_t length)
     return UCS_OK;
 }
 
-/* Have a pool; made when it is needed first. A line, not a help text: those
- * cannot be shown from below UCX, nor by the progress thread. */
+/* Make the pool at its first use. Failure is reported by a line, not by a help
+ * text, which cannot be shown from a UCX callback or from the progress
+ * thread. */
 static bool pool_have(void)
 {
     size_t length;
@@ -137,8 +137,7 @@ static bool pool_have(void)
 
 /* ---- the rule ----------------------------------------------------------- */
 
-/* One more prefetch of a peer's was complete before its receive came, or not.
- */
+/* Record whether a prefetch completed before its receive was posted. */
 static void learn(mca_pml_champion_peer_t *peer, bool useful)
 {
     const unsigned window = mca_pml_champion.params.prefetch_window;
@@ -157,7 +156,8 @@ static void learn(mca_pml_champion_peer_t *peer, bool useful)
     }
 }
 
-/* Does what happened to a peer's last messages speak for one more? */
+/* Do a peer's recent prefetches justify another one? Once per window it is
+ * tried anyway, or a peer could never recover. */
 static bool is_promising(mca_pml_champion_peer_t *peer)
 {
     const mca_pml_champion_params_t *params = &mca_pml_champion.params;
@@ -177,7 +177,8 @@ static bool is_promising(mca_pml_champion_peer_t *peer)
     return false;
 }
 
-/* Do a peer's messages wait longer for their receives than they take? */
+/* Do a peer's messages wait for their receives longer than their transfer
+ * takes? */
 static bool is_worth_it(const mca_pml_champion_message_t *message)
 {
     const mca_pml_champion_peer_t *peer = message->peer;
@@ -187,9 +188,9 @@ static bool is_worth_it(const mca_pml_champion_message_t *message)
                mca_pml_champion_transfer_cost(peer, message->length);
 }
 
-/* Is a message to be prefetched, if there is room? Counts why not. One of a
- * sender that was told to stop stays where it is: fetched, it would let that
- * sender go on, and the next ones would fill the pool as well. */
+/* Should a message be prefetched, if there is room? Counts the reason if not.
+ * Messages of a sender that was told to stop are not: a prefetch completes the
+ * send, and that sender's next messages would fill the pool as well. */
 static bool is_wanted(const mca_pml_champion_message_t *message)
 {
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
@@ -221,41 +222,41 @@ static void *slot_get(size_t length)
     return slot;
 }
 
-static void waiting_add(late_t *late)
+static void waiting_add(remote_t *remote)
 {
-    late->waits = true;
-    late->list.next = NULL;
-    late->list.previous = prefetch.last;
+    remote->waits = true;
+    remote->list.next = NULL;
+    remote->list.previous = prefetch.last;
     if (NULL != prefetch.last) {
-        prefetch.last->list.next = late;
+        prefetch.last->list.next = remote;
     } else {
-        prefetch.first = late;
+        prefetch.first = remote;
     }
-    prefetch.last = late;
+    prefetch.last = remote;
 }
 
-static void waiting_leave(late_t *late)
+static void waiting_leave(remote_t *remote)
 {
-    if (!late->waits) {
+    if (!remote->waits) {
         return;
     }
-    late->waits = false;
-    if (NULL != late->list.previous) {
-        late->list.previous->list.next = late->list.next;
+    remote->waits = false;
+    if (NULL != remote->list.previous) {
+        remote->list.previous->list.next = remote->list.next;
     } else {
-        prefetch.first = late->list.next;
+        prefetch.first = remote->list.next;
     }
-    if (NULL != late->list.next) {
-        late->list.next->list.previous = late->list.previous;
+    if (NULL != remote->list.next) {
+        remote->list.next->list.previous = remote->list.previous;
     } else {
-        prefetch.last = late->list.previous;
+        prefetch.last = remote->list.previous;
     }
 }
 
-static void fetch(late_t *late, void *slot);
+static void fetch(remote_t *remote, void *slot);
 
-/* A slot is free again: give what there is to those that have waited longest.
- * Not to those that nobody will receive any more. */
+/* Free a slot and hand out free slots to the messages that have waited longest;
+ * not during MPI_Finalize, when nobody will receive them. */
 static void slot_free(void *slot)
 {
     opal_buddy_free(&prefetch.pool, slot);
@@ -264,23 +265,23 @@ static void slot_free(void *slot)
     }
     prefetch.serving = true;
     while (NULL != prefetch.first) {
-        late_t *late = prefetch.first;
+        remote_t *remote = prefetch.first;
 
-        slot = slot_get(late->super.length);
+        slot = slot_get(remote->super.length);
         if (NULL == slot) {
             break;
         }
-        waiting_leave(late);
+        waiting_leave(remote);
         ++mca_pml_champion.counters.prefetch_served;
-        fetch(late, slot);
+        fetch(remote, slot);
     }
     prefetch.serving = false;
 }
 
 /* ---- fetching ----------------------------------------------------------- */
 
-/* The data of a message that was matched meanwhile are there, or will never
- * be. Its status has been filled in. */
+/* Complete the receive that was matched during the fetch. Its status has been
+ * filled in; only the data were missing. */
 static void awaited_end(mca_pml_champion_message_t *message, bool arrived)
 {
     mca_pml_champion_recv_t *recv = message->entry.link[0];
@@ -296,8 +297,9 @@ static void awaited_end(mca_pml_champion_message_t *message, bool arrived)
 
 static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
 {
-    late_t *late = (void *) ((char *) transfer - offsetof(late_t, transfer));
-    mca_pml_champion_message_t *message = &late->super;
+    remote_t *remote =
+        (void *) ((char *) transfer - offsetof(remote_t, transfer));
+    mca_pml_champion_message_t *message = &remote->super;
     void *slot = message->payload;
 
     --prefetch.fetching;
@@ -316,9 +318,9 @@ static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
     slot_free(slot);
 }
 
-static void fetch(late_t *late, void *slot)
+static void fetch(remote_t *remote, void *slot)
 {
-    mca_pml_champion_message_t *message = &late->super;
+    mca_pml_champion_message_t *message = &remote->super;
     const bool tagged = MCA_PML_CHAMPION_TAGGED == message->kind;
     const mca_pml_champion_source_t source = {
         .peer = message->peer,
@@ -339,52 +341,53 @@ static void fetch(late_t *late, void *slot)
     message->payload = slot;
     message->kind = MCA_PML_CHAMPION_FETCHING;
     if (tagged) {
-        message->token = 0; /* that of other messages asks for an ACK */
+        message->token = 0; /* of other kinds of messages, a token requests an
+                               ACK */
     }
-    late->transfer.done = fetched;
-    if (NULL != mca_pml_champion_transfer_begin(&late->transfer, &source, slot,
-                                                source.length, &param)) {
+    remote->transfer.done = fetched;
+    if (NULL != mca_pml_champion_transfer_begin(&remote->transfer, &source,
+                                                slot, source.length, &param)) {
         mca_pml_champion_wake_tell();
     }
 }
 
-/* A message whose data are at its sender is about to be queued: fetch them if
- * that is worth it. */
-static void queued(late_t *late)
+/* A message is about to be queued as unexpected, its data still at the sender:
+ * fetch them if that is worth it. */
+static void queued(remote_t *remote)
 {
-    mca_pml_champion_message_t *message = &late->super;
+    mca_pml_champion_message_t *message = &remote->super;
     void *slot;
 
-    late->since = mca_pml_champion_now();
+    remote->since = mca_pml_champion_now();
     if (!is_wanted(message)) {
         return;
     }
     slot = slot_get(message->length);
     if (NULL != slot) {
-        fetch(late, slot);
+        fetch(remote, slot);
     } else {
         ++mca_pml_champion.counters.prefetch_full;
-        waiting_add(late);
+        waiting_add(remote);
     }
 }
 
-/* ---- what becomes of them ----------------------------------------------- */
+/* ---- matching and dropping ---------------------------------------------- */
 
-/* A message that may have been queued waits no more: how long did it? */
-static void taken(late_t *late)
+/* A message was matched or dropped: update the peer's average waiting time. */
+static void taken(remote_t *remote)
 {
-    mca_pml_champion_peer_t *peer = late->super.peer;
+    mca_pml_champion_peer_t *peer = remote->super.peer;
 
-    if (0 != late->since) {
+    if (0 != remote->since) {
         peer->prefetch.wait = mca_pml_champion_delta_smooth(
-            peer->prefetch.wait, mca_pml_champion_now() - late->since);
-        late->since = 0;
+            peer->prefetch.wait, mca_pml_champion_now() - remote->since);
+        remote->since = 0;
     }
-    waiting_leave(late);
+    waiting_leave(remote);
 }
 
-/* A message that is FETCHING was matched: its receive is complete when the data
- * are there. */
+/* A message was matched while FETCHING: the end of the fetch completes its
+ * receive. */
 static void fetching_deliver(mca_pml_champion_arrival_t *arrival,
                              mca_pml_champion_recv_t *recv)
 {
@@ -403,7 +406,7 @@ static void fetching_drop(mca_pml_champion_arrival_t *arrival)
     arrival->message = NULL;
 }
 
-/* Its data have been copied, or it goes with its communicator. */
+/* The data have been copied, or the message is purged with its communicator. */
 static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
 {
     slot_free((void *) (uintptr_t) arrival->payload);

@@ -58,21 +58,23 @@ static void fetch(mca_pml_champion_recv_t *recv,
     }
 }
 
-/* ---- at once, or later -------------------------------------------------- */
+/* ---- fetching at once, or deferred -------------------------------------- */
 
-/* See at the next progress what has become of a peer. */
+/* Have the next progress call learn whether a large send to the peer
+ * followed. */
 static void due(mca_pml_champion_peer_t *peer)
 {
     peer->defer.sends_after = false;
     if (!RENDEZVOUS.due) {
         RENDEZVOUS.due = true;
         ++mca_pml_champion.chores;
-        mca_pml_champion_inflight_begin(); /* so that it is not left out */
+        mca_pml_champion_inflight_begin(); /* so that UCX's progress is not
+                                              skipped */
     }
 }
 
-/* Would a fetch hold up what the program may be about to send to a peer? Not by
- * MPI_Recv: nothing is sent before that is complete. */
+/* Could a fetch hold up a send to the peer that the program may be about to
+ * start? Not in MPI_Recv, which sends nothing before it is complete. */
 static bool is_in_the_way(mca_pml_champion_peer_t *peer,
                           const mca_pml_champion_recv_t *recv)
 {
@@ -85,7 +87,7 @@ static void defer(mca_pml_champion_recv_t *recv,
 {
     ++mca_pml_champion.counters.deferred;
     due(source->peer);
-    /* Before a send, which need not be a large one, nothing is learnt. */
+    /* In a send call nothing is learnt: that send need not be a large one. */
     source->peer->defer.sends_after = mca_pml_champion.about_to_send;
     recv->deferred.source = *source;
     recv->deferred.next = NULL;
@@ -143,7 +145,7 @@ void mca_pml_champion_rendezvous_step(void)
     }
 }
 
-/* ---- what is done with such messages ------------------------------------ */
+/* ---- payload operations of rendezvous messages -------------------------- */
 
 static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
                                mca_pml_champion_recv_t *recv)
@@ -155,7 +157,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
     };
 
     if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
-        /* The descriptor is dropped by the caller. */
+        /* The caller drops the descriptor. */
         mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
         mca_pml_champion_recv_complete(recv);
         return;

@@ -15,17 +15,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is fetched where that is cheap, and what is where it is not, bytes; and
- * what is where it is cheap if this is no stream. */
+/* Smallest messages that are fetched, bytes: where the call is cheap, where it
+ * is dear, and where it is cheap and the message is not part of a stream. */
 #define CHEAP_MIN 32768
 #define DEAR_MIN 65536
 #define CHEAP_MIN_ALONE 16384
 
-/* What is measured: so many bytes, the best of so many trials. */
+/* The measurement: size of the copy in bytes, and number of trials, of which
+ * the best counts. */
 #define BYTES 32768
 #define TRIALS 5
 
-/* It is cheap if it takes less than so many copies. */
+/* The call is cheap if it takes less time than this number of copies. */
 #define COPIES 4
 
 static uint64_t nanoseconds(void)
@@ -43,8 +44,8 @@ static uint64_t since(uint64_t start, uint64_t best)
     return took < best ? took : best;
 }
 
-/* Is a system call that reads memory, this process's own, nearly as fast as a
- * copy? */
+/* Is reading memory by a system call nearly as fast as a copy? Measured on this
+ * process's own memory. */
 static bool measure(char *from, char *to)
 {
     const struct iovec local = {to, BYTES}, remote = {from, BYTES};
@@ -82,7 +83,8 @@ static void born(mca_pml_champion_peer_t *peer)
     peer->single_copy.min = peer->single_copy.min_alone = SIZE_MAX;
 }
 
-/* What a peer of this node is to fetch where the choice is UCX's otherwise. */
+/* Set the limits for a peer of this node; for other peers the choice is
+ * UCX's. */
 static void connected(mca_pml_champion_peer_t *peer)
 {
     static enum { UNKNOWN, CHEAP, DEAR } price;
@@ -108,7 +110,8 @@ void mca_pml_champion_single_copy_open(void)
     mca_pml_champion_peer_hooks_add(&hooks);
 }
 
-/* Has nothing come from the peer since the last send that was asked about? */
+/* Has nothing arrived from the peer since the last large blocking send to
+ * it? */
 static bool is_stream(const mca_pml_champion_peer_t *peer)
 {
     return peer->recv_sequence == peer->single_copy.recv_before;
@@ -122,8 +125,8 @@ unsigned mca_pml_champion_single_copy_wants_large(
         MCA_PML_CHAMPION_EAGER_AUTO != mca_pml_champion.params.eager_limit) {
         return 0;
     }
-    /* Large messages that are not waited for are as fast both ways, and had
-     * better keep to one: what overtakes another one is copied once more. */
+    /* Large nonblocking sends are as fast either way, but should not mix both:
+     * messages that arrive out of order are copied once more. */
     if ((NULL == send->request || send->length < peer->single_copy.min) &&
         mca_pml_champion_peer_has_ring_for(peer, send->length)) {
         return MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM |

@@ -12,23 +12,24 @@
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 
-/* Two transfers that have lost so much are enough, ns. */
+/* Two delayed messages are enough if they cost this much together, ns. */
 #define MUCH 100000000
 
-/* How often in a row a peer is asked whose answers come late: it computes. */
+/* How often in a row a peer is asked that does not answer soon because it
+ * computes. */
 #define IN_A_ROW 3
 
-/* A peer hears of so many of its messages that are fetched, then of one in so
- * many. */
-#define TOLD_AT_FIRST 64
-#define TOLD_LATER 16
+/* A peer is notified of its first fetched messages, this many, then of one in
+ * so many. */
+#define REPORT_FIRST 64
+#define REPORT_EVERY 16
 
 /* What is known of a peer's clock. */
 typedef struct mca_pml_champion_peer_clock_t {
     mca_pml_champion_remote_clock_t remote;
-    bool asked;       /* no answer yet */
-    uint8_t in_row;   /* questions since the last request was sent */
-    uint32_t fetched; /* its large messages */
+    bool asked;       /* a question is out */
+    uint8_t in_row;   /* questions since the last timestamped message */
+    uint32_t fetched; /* large messages fetched from it */
 } peer_clock_t;
 
 mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
@@ -38,9 +39,9 @@ static uint32_t now_us(void)
     return (uint32_t) (mca_pml_champion_now() / 1000);
 }
 
-/* If it cannot be sent, nothing will be known: no harm. */
-static void tell(const mca_pml_champion_peer_t *peer, uint32_t what,
-                 uint32_t asked, uint32_t answered)
+/* Failure to send is harmless: the clock remains unknown. */
+static void clock_send(const mca_pml_champion_peer_t *peer, uint32_t what,
+                       uint32_t asked, uint32_t answered)
 {
     const mca_pml_champion_clock_t message = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
@@ -55,7 +56,7 @@ static void tell(const mca_pml_champion_peer_t *peer, uint32_t what,
             (MCA_PML_CHAMPION_CLOCK_ASK == what ? UCP_AM_SEND_FLAG_REPLY : 0));
 }
 
-static void ask(mca_pml_champion_peer_t *peer)
+static void clock_ask(mca_pml_champion_peer_t *peer)
 {
     peer_clock_t *clock = peer->clock;
 
@@ -64,7 +65,7 @@ static void ask(mca_pml_champion_peer_t *peer)
     }
     clock->asked = true;
     ++clock->in_row;
-    tell(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us(), 0);
+    clock_send(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us(), 0);
 }
 
 void mca_pml_champion_thread_trigger_open(void)
@@ -87,7 +88,7 @@ void mca_pml_champion_thread_trigger_open(void)
     mca_pml_champion_ctrl_msg_register(&kind);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if out of memory. */
 static peer_clock_t *clock_of(mca_pml_champion_peer_t *peer)
 {
     if (NULL == peer->clock) {
@@ -114,18 +115,18 @@ uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer)
     }
     clock->in_row = 0;
     if (mca_pml_champion_clock_is_poor(&clock->remote, now)) {
-        ask(peer);
+        clock_ask(peer);
     }
     if (!clock->remote.known) {
         return 0;
     }
-    /* Rather too late than too early: no lateness that there was not. */
+    /* Round up: an early timestamp would report a delay that did not exist. */
     stamp += clock->remote.offset +
              mca_pml_champion_clock_error(&clock->remote, now);
     return stamp + (0 == stamp);
 }
 
-/* What a transfer takes, ns, or 0. */
+/* Estimated time of a transfer, ns; 0 if unknown. */
 static uint64_t known_cost(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
     return NULL != peer->cost_model &&
@@ -155,26 +156,26 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
     if (NULL == clock) {
         return;
     }
-    if (clock->fetched < TOLD_AT_FIRST || 0 == clock->fetched % TOLD_LATER) {
-        tell(peer, MCA_PML_CHAMPION_CLOCK_FETCHING,
-             (uint32_t) (known_cost(peer, bytes) / 1000), stamp);
+    if (clock->fetched < REPORT_FIRST || 0 == clock->fetched % REPORT_EVERY) {
+        clock_send(peer, MCA_PML_CHAMPION_CLOCK_FETCHING,
+                   (uint32_t) (known_cost(peer, bytes) / 1000), stamp);
     }
     ++clock->fetched;
 }
 
-/* The rule speaks for a thread: it is started by the program's next call for
- * progress, which holds nothing. */
+/* The rule is in favour of a thread: the program's next progress call starts
+ * it, where no lock is held. */
 static void request_thread(void)
 {
     mca_pml_champion_thread_trigger.watching = false;
-    if (!mca_pml_champion.slow) { /* there is one thread */
+    if (!mca_pml_champion.slow) { /* so far there is one thread */
         mca_pml_champion.slow = true;
     }
     __atomic_store_n(&mca_pml_champion.start_thread, true, __ATOMIC_RELEASE);
 }
 
-/* A message was there, by that stamp, before software saw it now; its transfer
- * takes so long, ns, or 0. */
+/* Record how long a message waited until now, when software sees it. since is
+ * its timestamp; cost the time of its transfer, ns, or 0. */
 static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
                   uint64_t cost)
 {
@@ -194,9 +195,9 @@ static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
     }
 }
 
-/* A peer has waited for this process to send. */
-static void fetched(mca_pml_champion_peer_t *peer,
-                    const mca_pml_champion_clock_t *message)
+/* A peer reports that it has been waiting for this process to send. */
+static void fetch_reported(mca_pml_champion_peer_t *peer,
+                           const mca_pml_champion_clock_t *message)
 {
     if (mca_pml_champion_thread_trigger.watching &&
         mca_pml_champion_peer_has_only_tcp(peer)) {
@@ -205,7 +206,7 @@ static void fetched(mca_pml_champion_peer_t *peer,
     }
 }
 
-/* What a peer's clock was when it got the question. */
+/* An answer has arrived: the peer's clock at the time of the question. */
 static void answered(mca_pml_champion_peer_t *peer,
                      const mca_pml_champion_clock_t *message)
 {
@@ -217,9 +218,9 @@ static void answered(mca_pml_champion_peer_t *peer,
     peer->clock->asked = false;
     mca_pml_champion_clock_answer(&peer->clock->remote, message->asked,
                                   message->answered, now);
-    /* It may have come from a computation, and be there now. */
+    /* The peer may have computed when it was asked, and answer faster now. */
     if (mca_pml_champion_clock_is_poor(&peer->clock->remote, now)) {
-        ask(peer);
+        clock_ask(peer);
     }
 }
 
@@ -234,14 +235,15 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_told(
     switch (message.what) {
     case MCA_PML_CHAMPION_CLOCK_ASK:
         if (NULL != peer->ep || NULL != peer->reply_ep) {
-            tell(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message.asked, now_us());
+            clock_send(peer, MCA_PML_CHAMPION_CLOCK_ANSWER, message.asked,
+                       now_us());
         }
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_CLOCK_ANSWER:
         answered(peer, &message);
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_CLOCK_FETCHING:
-        fetched(peer, &message);
+        fetch_reported(peer, &message);
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     default:
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;

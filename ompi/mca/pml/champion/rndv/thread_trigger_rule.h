@@ -3,30 +3,29 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * When a process is worth a progress thread, and how far another node's clock
- * is from its own. Arithmetic only, without state of its own, so that it can be
- * tested alone.
+ * When a progress thread pays, and how far another node's clock is from this
+ * one's. Pure arithmetic without state, so that it can be unit tested.
  *
- * Source of the rule: section 5.1 of the CHAMPION paper (docs/decisions
- * names it), where a transfer that could have begun delta earlier is worth
- * overlapping if delta > K. What is done here:
+ * Source of the rule: section 5.1 of the CHAMPION paper (docs/decisions names
+ * it), where a transfer that could have begun delta earlier is worth
+ * overlapping if delta > K. Here:
  *
- *   - delta is the time from the request's leaving its sender to the moment at
- *     which software of this process sees it, posted receive or not. The
- *     paper's, from the receive on, is large also if it is the sender who is
- *     late, where no thread is of use.
- *   - half an hour of computation cannot be saved by a transfer of a
- *     millisecond, and a transfer of a second can be by half a second of
- *     computation: so a transfer is late if delta is more than an eighth of
- *     what it takes, and longer than anything that a thread costs; and what is
- *     lost is the smaller one of the two.
- *   - the last 64 transfers count: a program that has read its input once is
- *     not late.
+ *   - delta is the time from the sending of the request until software of this
+ *     process sees it, whether or not the receive is posted. The paper counts
+ *     from the receive on; that time is also large if the sender is late, where
+ *     no thread helps.
+ *   - overlap saves at most the time of the transfer, however long the
+ *     computation, and at most delta, however long the transfer. So the loss is
+ *     the smaller of the two, and a message counts as delayed if delta is more
+ *     than 1/8 of its transfer time and more than a thread costs.
+ *   - only the last 64 transfers count: reading the input once is no reason for
+ *     a thread.
  *
- * Clocks: as NTP has it. A question leaves at asked and its answer, which says
- * answered by the other clock, comes back at now: in the middle between the
- * two, give or take a half, it was answered there. The best answer of all is
- * kept; what clocks may drift makes it worse with time.
+ * Clocks are compared as in NTP: a question leaves at `asked`, and its answer,
+ * which carries the other clock's time `answered`, arrives at `now`. The other
+ * clock was read halfway between the two, give or take half of the interval.
+ * The most exact answer is kept; the possible drift makes it less exact with
+ * time.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_THREAD_TRIGGER_RULE_H
@@ -35,22 +34,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Clocks drift apart by 1 us in so many at most. */
+/** Clocks drift apart by at most 1 us in this many. */
 #define MCA_PML_CHAMPION_CLOCK_DRIFT 10000
 
-/** An answer this good is good enough, us. */
+/** An offset this exact is good enough, us. */
 #define MCA_PML_CHAMPION_CLOCK_GOOD 200
 
-/** The clock of another process, as seen from here. Times in us, which wrap.
- */
+/** Another process's clock relative to this one's. Times in us, which wrap. */
 typedef struct mca_pml_champion_remote_clock_t {
     bool known;
-    uint32_t offset;      /**< the other's time is ours and this */
-    uint32_t uncertainty; /**< when it was measured */
+    uint32_t offset;      /**< add it to our time to get the other's */
+    uint32_t uncertainty; /**< of offset, at the time of measurement */
     uint32_t measured_at;
 } mca_pml_champion_remote_clock_t;
 
-/** How wrong the offset may be, now. */
+/** Possible error of the offset now, us. */
 static inline uint32_t mca_pml_champion_clock_error(
     const mca_pml_champion_remote_clock_t *clock, uint32_t now)
 {
@@ -58,7 +56,7 @@ static inline uint32_t mca_pml_champion_clock_error(
            (now - clock->measured_at) / MCA_PML_CHAMPION_CLOCK_DRIFT;
 }
 
-/** Is it worth asking for the time? */
+/** Is the offset unknown or too inexact, so that asking pays? */
 static inline bool mca_pml_champion_clock_is_poor(
     const mca_pml_champion_remote_clock_t *clock, uint32_t now)
 {
@@ -66,7 +64,7 @@ static inline bool mca_pml_champion_clock_is_poor(
                                 MCA_PML_CHAMPION_CLOCK_GOOD;
 }
 
-/** An answer has come. */
+/** Take an answer into account, if it is more exact than what is known. */
 static inline void mca_pml_champion_clock_answer(
     mca_pml_champion_remote_clock_t *clock, uint32_t asked, uint32_t answered,
     uint32_t now)
@@ -82,16 +80,16 @@ static inline void mca_pml_champion_clock_answer(
     clock->measured_at = now;
 }
 
-/** What the last transfers were like. */
+/** History of recent transfers. */
 typedef struct mca_pml_champion_lateness_t {
-    uint64_t history; /**< a bit for each: was it late? */
-    uint32_t late;    /**< bits that are set */
-    uint64_t lost;    /**< by all that were ever late, ns */
+    uint64_t history; /**< one bit per transfer: was it delayed? */
+    uint32_t late;    /**< number of bits set */
+    uint64_t lost;    /**< by all delayed transfers ever, ns */
 } mca_pml_champion_lateness_t;
 
-/** What was lost by a message that waited so long, which takes so long (0: not
- * known); 0: it was not late. All in ns; min is the least that counts, with 0
- * every message is late. */
+/** Time lost by a message that waited so long and whose transfer takes cost (0:
+ * unknown); 0 if it was not delayed. All in ns; waiting less than min does not
+ * count; with min 0 every message is delayed. */
 static inline uint64_t mca_pml_champion_thread_trigger_by(uint64_t waited,
                                                           uint64_t cost,
                                                           uint64_t min)
@@ -102,7 +100,7 @@ static inline uint64_t mca_pml_champion_thread_trigger_by(uint64_t waited,
     return waited < cost || 0 == cost ? waited + (0 == waited) : cost;
 }
 
-/** One more transfer, by which so much was lost. */
+/** Record a transfer that lost so much time, ns. */
 static inline void mca_pml_champion_lateness_add(
     mca_pml_champion_lateness_t *lateness, uint64_t lost)
 {
@@ -111,10 +109,10 @@ static inline void mca_pml_champion_lateness_add(
     lateness->lost += lost;
 }
 
-/** Is that enough for a thread?
+/** Is the loss enough to start a thread?
  *
- * @param[in] after  late transfers, of the last 64, that are
- * @param[in] much   ns; at least two that have lost so much are, too
+ * @param[in] after  delayed transfers, of the last 64, that suffice
+ * @param[in] much  ns; two or more suffice if they cost this much together
  */
 static inline bool mca_pml_champion_lateness_is_enough(
     const mca_pml_champion_lateness_t *lateness, uint32_t after, uint64_t much)
