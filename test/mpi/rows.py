@@ -586,7 +586,7 @@ TABLE = RANDOM_DATATYPES + [
     # Where it pays: the sender is late. And where that would never pay.
     offload_row('receive_offload', 'late', np='2', mca=AUTO),
     offload_row('receive_offload', 'late', np='2',
-                mca=AUTO + [('pml_champion_offload_alpha', '1000000')],
+                mca=AUTO + [('pml_champion_cost_alpha', '1000000')],
                 expect='offloaded=0 .*onloaded=0'),
     # No adapter, and UCX has not been told of one: as if it were off.
     Row('receive_offload', 'late', np='2', tags='ucx offload', not_under=NO_MQ,

@@ -156,15 +156,12 @@ enum {
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
     size_t eager_limit;           /**< bytes, or ..._EAGER_AUTO */
-    size_t self_eager_limit;      /**< bytes */
     size_t hold_limit;            /**< bytes */
     size_t unexpected_limit;      /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
     size_t prefetch_pool;         /**< bytes, or ..._SIZE_AUTO */
-    size_t prefetch_largest;      /**< bytes of a message, or the same */
     unsigned prefetch_window;     /**< prefetches */
-    unsigned prefetch_threshold;  /**< percent */
     int prefetch;                 /**< MCA_PML_CHAMPION_OFF and so on */
     unsigned thread_interval;     /**< microseconds */
     unsigned thread_after;        /**< late messages */
@@ -204,8 +201,8 @@ typedef struct mca_pml_champion_t {
     uint32_t chores;
     uint32_t inflight; /**< requests that UCX has not completed */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of UCX */
-    mca_pml_champion_message_t *delayed; /**< see match/test_delay.h */
-    ucp_request_param_t packed_param;    /**< for the fast path */
+    mca_pml_champion_message_t *delayed;          /**< see match/test_delay.h */
+    ucp_request_param_t packed_param;             /**< for the fast path */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     mca_pml_champion_mutex_t lock;
     /* Between the program and the progress thread; not used if not threaded. */

@@ -43,7 +43,7 @@
  *     prefetch_window-th of its messages, or nothing new would ever be learnt;
  *   - the pool is one area that a buddy allocator divides (opal_buddy.h), so
  *     that there are no classes of slots to be tuned;
- *   - messages larger than prefetch_largest are left alone, so that one of them
+ *   - messages larger than half of the pool are left alone, so that one of them
  *     does not take the place of many;
  *   - synchronous sends are acknowledged when they are matched, not when their
  *     data have been fetched;
