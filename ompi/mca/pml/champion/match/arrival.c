@@ -201,7 +201,7 @@ static inline void arrival_count(const mca_pml_champion_arrival_t *arrival)
 
 static void recall_drop(mca_pml_champion_arrival_t *arrival)
 {
-    ++mca_pml_champion.counters.recalled;
+    ++mca_pml_champion.counters.cancelled;
     mca_pml_champion_arrival_discard(arrival);
 }
 
@@ -321,7 +321,7 @@ static void early_hold(mca_pml_champion_arrival_t *arrival)
             return;
         }
     }
-    ++mca_pml_champion.counters.early;
+    ++mca_pml_champion.counters.out_of_order;
     early_insert(arrival->peer, message);
 }
 
@@ -374,7 +374,7 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
     place->remote = false;
     place->sequence = arrival->sequence;
     early_insert(arrival->peer, place);
-    ++mca_pml_champion.counters.overtook;
+    ++mca_pml_champion.counters.matched_early;
     mca_pml_champion_arrival_match(arrival);
     return true;
 }
@@ -490,7 +490,7 @@ static mca_pml_champion_withdrawal_t take_back(
     message = NULL != comm ? unexpected_take(comm, envelope, &wanted)
                            : parked_take(&wanted);
     if (NULL == message) {
-        ++mca_pml_champion.counters.recalled_late;
+        ++mca_pml_champion.counters.cancelled_late;
         return MCA_PML_CHAMPION_MATCHED;
     }
     mca_pml_champion_message_describe(message, &arrival);

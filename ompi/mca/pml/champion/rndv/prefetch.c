@@ -196,7 +196,7 @@ static bool is_wanted(const mca_pml_champion_message_t *message)
         return false;
     }
     if (!is_worth_it(message)) {
-        ++counters->prefetch_soon;
+        ++counters->prefetch_unneeded;
         return false;
     }
     if (!is_promising(message->peer)) {

@@ -142,12 +142,13 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(deferred) = {"paths", "deferred", COUNT, "messages", NULL,
                          "Those that were there when MPI_Irecv was called, and "
                          "not fetched before a send or progress"},
+    PROCESS(out_of_order) =
+        {"paths", "out_of_order", COUNT, "messages", NULL,
+         "Messages held until messages sent before them had arrived"},
     PROCESS(
-        early) = {"paths", "early", COUNT, "messages", NULL,
-                  "Messages held until messages sent before them had arrived"},
-    PROCESS(overtook) = {"paths", "overtook", COUNT, "messages", NULL,
-                         "Messages matched before messages sent before them "
-                         "(mpi_assert_allow_overtaking)"},
+        matched_early) = {"paths", "matched_early", COUNT, "messages", NULL,
+                          "Messages matched before messages sent before them "
+                          "(mpi_assert_allow_overtaking)"},
     PROCESS(parked) =
         {"paths", "parked", COUNT, "messages", NULL,
          "Messages held until their communicator had been created here"},
@@ -157,11 +158,11 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                         "Messages delayed by pml_champion_test_delay"},
     PROCESS(purged) = {"paths", "purged", COUNT, "messages", NULL,
                        "Messages dropped with their communicator"},
-    PROCESS(recalled) = {"paths", "recalled", COUNT, "messages", NULL,
-                         "Messages dropped because their sender cancelled "
-                         "them"},
-    PROCESS(recalled_late) =
-        {"paths", "recalled_late", COUNT, "messages", NULL,
+    PROCESS(cancelled) = {"paths", "cancelled", COUNT, "messages", NULL,
+                          "Messages dropped because their sender cancelled "
+                          "them"},
+    PROCESS(cancelled_late) =
+        {"paths", "cancelled_late", COUNT, "messages", NULL,
          "Messages that their sender cancelled after they had been matched"},
     PROCESS(migrations) = {"paths", "migrations", COUNT, "communicators", NULL,
                            "Communicators moved to another component"},
@@ -178,12 +179,12 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                             "Rings that could not be made or reached"},
     PROCESS(ring_waited) = {"rings", "waited", COUNT, "sends", NULL,
                             "Sends that waited for room in a ring"},
-    PROCESS(ring_bells) = {"rings", "bells", COUNT, "events", NULL,
-                           "Receivers whose progress thread was woken"},
+    PROCESS(ring_doorbells) = {"rings", "doorbells", COUNT, "events", NULL,
+                               "Receivers whose progress thread was woken"},
     PROCESS(ring_fragments) =
         {"rings", "fragments", COUNT, "fragments", NULL,
          "Fragments received, with messages or parts of them"},
-    PROCESS(ring_lent) = {"rings", "lent", COUNT, "messages", NULL,
+    PROCESS(ring_rget) = {"rings", "rget", COUNT, "messages", NULL,
                           "Messages read from their sender's memory"},
     PROCESS(memory_waiting_max) = {"memory", "waiting_max", HIGHEST, "bytes",
                                    NULL,
@@ -213,9 +214,10 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                                   NULL,
                                   "Messages not fetched because too few of the "
                                   "sender's recent prefetches were useful"},
-    PROCESS(prefetch_soon) = {"prefetch", "soon", COUNT, "messages", NULL,
-                              "Messages not fetched because receives from "
-                              "their sender come soon enough"},
+    PROCESS(prefetch_unneeded) = {"prefetch", "unneeded", COUNT, "messages",
+                                  NULL,
+                                  "Messages not fetched because receives from "
+                                  "their sender come soon enough"},
     PROCESS(prefetch_pool_max) = {"prefetch", "pool_max", HIGHEST, "bytes",
                                   NULL,
                                   "Most bytes in use in the pool at one time"},
@@ -242,23 +244,27 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(others_connected) = {"others", "connected", COUNT, "endpoints",
                                  NULL,
                                  "Endpoints made to processes of other jobs"},
-    PROCESS(others_parted) = {"others", "parted", COUNT, "endpoints", NULL,
-                              "Of these, closed with the last communicator"},
-    PROCESS(late_seen) =
-        {"thread", "late", COUNT, "messages", NULL,
+    PROCESS(
+        others_disconnected) = {"others", "disconnected", COUNT, "endpoints",
+                                NULL,
+                                "Of these, closed with the last communicator"},
+    PROCESS(thread_delayed) =
+        {"thread", "delayed", COUNT, "messages", NULL,
          "Messages that a progress thread would have brought on, seen before "
          "there was one"},
-    PROCESS(thread_began) = {"thread", "began", COUNT, "processes", NULL,
-                             "Processes that started a progress thread because "
-                             "of them"},
-    PROCESS(thread_woken) = {"thread", "woken", COUNT, "events", NULL,
-                             "Times that UCX woke the progress thread"},
-    PROCESS(thread_told) =
-        {"thread", "told", COUNT, "events", NULL,
+    PROCESS(
+        thread_started) = {"thread", "started", COUNT, "processes", NULL,
+                           "Processes that started a progress thread because "
+                           "of them"},
+    PROCESS(thread_wakeups) = {"thread", "wakeups", COUNT, "events", NULL,
+                               "Times that UCX woke the progress thread"},
+    PROCESS(thread_notified) =
+        {"thread", "notified", COUNT, "events", NULL,
          "Times that the program told the progress thread of work"},
-    PROCESS(thread_left) = {"thread", "left", COUNT, "events", NULL,
-                            "Times that the progress thread left the work to "
-                            "the program, which was making progress itself"},
+    PROCESS(
+        thread_yielded) = {"thread", "yielded", COUNT, "events", NULL,
+                           "Times that the progress thread left the work to "
+                           "the program, which was making progress itself"},
     PROCESS(thread_events) = {"thread", "events", COUNT, "events", NULL,
                               "Events of UCX that the progress thread handled"},
 };
