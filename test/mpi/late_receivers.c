@@ -13,7 +13,7 @@
  *     late_receivers [--hasty]
  *
  * With --hasty only receives that are posted while the data are on their way,
- * which speaks against prefetching (pml_champion_prefetch_threshold).
+ * which speaks against prefetching.
  *
  * To be run with an eager limit below SMALLEST.
  */

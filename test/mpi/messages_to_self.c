@@ -85,7 +85,7 @@ static void blocking(int size)
     mt_free(out);
 }
 
-/* Up to the default of pml_champion_self_eager_limit. */
+/* Up to champion's eager limit for messages to self. */
 static void blocking_before_receive(int size)
 {
     unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);

@@ -9,7 +9,7 @@ from row import Row
 # returns: Open MPI 4.1.4 waits in PMIx_Lookup for an answer that got lost.
 LOST_LOOKUP = r'is in: (MPI_Comm_spawn|.* (connects|accepts))'
 
-PARTED = r'others connected=\d+ parted=[1-9]\d'
+DISCONNECTED = r'others connected=\d+ disconnected=[1-9]\d'
 
 # Inter-communicators there have ids of their own that are used again.
 KEPT_FOR_THE_NEXT = {
@@ -86,18 +86,18 @@ HELD = [('pml_champion_eager_limit', '1000000'), ('pml_champion_ring', '0'),
 RENDEZVOUS = [('pml_champion_eager_limit', '0')] + STATS
 TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 
-# The progress thread; what it has done is shown. `told` and `left` are of the
-# ways on which it meets the program.
+# The progress thread; what it has done is shown. `notified` and `yielded` are
+# of the ways on which it meets the program.
 THREAD = [('pml_champion_progress_thread', 'on')] + STATS
 NO_THREAD = [('pml_champion_progress_thread', 'off')]
-WORKED = r'thread .*woken=[1-9].* events=[1-9]'
-WAS_TOLD = r'thread .*woken=[1-9].* told=[1-9].* events=[1-9]'
+WORKED = r'thread .*wakeups=[1-9].* events=[1-9]'
+NOTIFIED = r'thread .*wakeups=[1-9].* notified=[1-9].* events=[1-9]'
 
 # The thread is started by the first large message, late or not.
 BEGUN = [('pml_champion_thread_local', '1'), ('pml_champion_thread_late', '0'),
          ('pml_champion_thread_after', '1')] + STATS
 EAGER = [('pml_champion_eager_limit', '8192')]
-BEGAN = r'stats thread .*began=[1-9]'
+STARTED = r'stats thread .*started=[1-9]'
 
 PREFETCH = [('pml_champion_prefetch', 'on'),
             ('pml_champion_prefetch_pool', str(16 << 20)),
@@ -175,7 +175,7 @@ def cancel_row(args='--rounds 5 --messages 100', tags='', expect=r'late=[1-9]', 
     more.setdefault('np', '2 4')
     return Row('send_cancel', args, tags='cancel ' + tags, not_under={
         'ob1': 'does not cancel sends', 'ucx': 'does not cancel sends'},
-        expect=r'paths .*recalled=[1-9]\d* recalled_' + expect, **more)
+        expect=r'paths .*cancelled=[1-9]\d* cancelled_' + expect, **more)
 
 
 def ring_row(program, args='', np='2 4', tags='', expect='', **more):
@@ -274,7 +274,7 @@ TABLE = RANDOM_DATATYPES + [
         'ob1': 'waits for ever once the key is taken back'}),
     Row('overtaking', '--expect', np='2 4', not_under=NO_MQ,
         mca=STATS + [('pml_champion_test_delay', '50')],
-        expect=r'overtook=[1-9]'),
+        expect=r'matched_early=[1-9]'),
     Row('overtaking', '--all', np='2', not_under=NO_MQ,
         mca=[('mq_base_assert', 'allow_overtaking'),
              ('pml_champion_test_delay', '50')]),
@@ -327,29 +327,29 @@ TABLE = RANDOM_DATATYPES + [
     # What is connected is closed again, but for the last connection.
     Row('connect_and_disconnect', '--new-ports --jobs --times 100', np='2',
         tags='spawn', retry=LOST_LOOKUP, mca=YIELD + STATS, not_under=NO_MQ,
-        expect=r'others connected=404 parted=40[0-4]'),
+        expect=r'others connected=404 disconnected=40[0-4]'),
     Row('partings', '--times 70', np='1 2 3', tags='spawn',
         retry=LOST_LOOKUP, mca=YIELD + STATS, not_under=NO_MQ,
-        expect=PARTED),
+        expect=DISCONNECTED),
     Row('partings', '--times 70 --unreceived', np='1 2 3', tags='spawn',
         retry=LOST_LOOKUP, mca=YIELD + STATS, not_under=NEVER_DROPPED,
-        not_in=KEPT_FOR_THE_NEXT, expect=PARTED),
+        not_in=KEPT_FOR_THE_NEXT, expect=DISCONNECTED),
     Row('partings', '--times 70', np='2', tags='spawn', retry=LOST_LOOKUP,
         mca=YIELD + STATS + [('pml_champion_test_delay', '20')],
-        not_under=NO_MQ, expect=PARTED),
+        not_under=NO_MQ, expect=DISCONNECTED),
     Row('partings', '--times 70', mpirun='-x UCX_TLS=tcp', np='2',
         tags='spawn', retry=LOST_LOOKUP, mca=YIELD + STATS, not_under=NO_MQ,
-        expect=PARTED),
+        expect=DISCONNECTED),
     Row('partings', '--times 70', np='2', tags='spawn threads',
-        retry=LOST_LOOKUP, not_under=NO_MQ, expect=PARTED,
+        retry=LOST_LOOKUP, not_under=NO_MQ, expect=DISCONNECTED,
         mca=YIELD + STATS + [('pml_champion_progress_thread', '1')]),
     Row('partings', '--times 70', np='2', tags='spawn', retry=LOST_LOOKUP,
         mca=YIELD + STATS + [('pml_champion_close_endpoints', '0')],
-        not_under=NO_MQ, expect=r'others connected=4 parted=0'),
+        not_under=NO_MQ, expect=r'others connected=4 disconnected=0'),
     # Few, because each may be the one that Open MPI loses.
     Row('partings', '--clients 8', np='1 2', tags='spawn', retry=LOST_LOOKUP,
         mca=YIELD + STATS, not_under=NO_MQ,
-        expect=r'others connected=\d+ parted=[1-9]'),
+        expect=r'others connected=\d+ disconnected=[1-9]'),
     Row('partings', '--clients 8 --patience 1', np='1', tags='spawn',
         retry=LOST_LOOKUP, exit='nonzero', quiet=False, not_under=NO_MQ,
         not_in=UNMAPPED_BY_UCX,
@@ -586,7 +586,7 @@ TABLE = RANDOM_DATATYPES + [
     # Where it pays: the sender is late. And where that would never pay.
     offload_row('receive_offload', 'late', np='2', mca=AUTO),
     offload_row('receive_offload', 'late', np='2',
-                mca=AUTO + [('pml_champion_offload_alpha', '1000000')],
+                mca=AUTO + [('pml_champion_cost_alpha', '1000000')],
                 expect='offloaded=0 .*onloaded=0'),
     # No adapter, and UCX has not been told of one: as if it were off.
     Row('receive_offload', 'late', np='2', tags='ucx offload', not_under=NO_MQ,
@@ -616,13 +616,13 @@ TABLE = RANDOM_DATATYPES + [
     # Longer messages in pieces: through fragments, as many as there are, or
     # through the ring itself, or past it.
     ring_row('rings', 'pieces', expect=r'fragments=[0-9]{3}'),
-    ring_row('rings', 'pieces', np='2', expect=r'lent=[1-9]'),
+    ring_row('rings', 'pieces', np='2', expect=r'rget=[1-9]'),
     ring_row('rings', 'pieces', np='2', mpirun='-x UCX_TLS=posix,self',
-             expect=r'lent=0'),
+             expect=r'rget=0'),
     ring_row('rings', 'unreadable', np='2', quiet=False,
-             expect=r'lent=[1-9]|cannot read each other'),
+             expect=r'rget=[1-9]|cannot read each other'),
     ring_row('rings', 'unreadable', np='2', quiet=False, mca=RINGS + LATE,
-             expect=r'lent=[1-9]|cannot read each other'),
+             expect=r'rget=[1-9]|cannot read each other'),
     ring_row('rings', 'pieces', np='2', mca=RINGS + LATE,
              expect=r'fragments=[0-9]{3}'),
     ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,
@@ -676,41 +676,41 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('thread_multiple', mca=RINGS + YIELD, tags='threads',
              expect=r'messages=[0-9]{3}'),
     ring_row('messages_while_computing', np='2', mca=RINGS + THREAD[:1],
-             expect=r'messages=[1-9].* bells=[1-9]'),
+             expect=r'messages=[1-9].* doorbells=[1-9]'),
     ring_row('rings', 'sizes', np='2 4', mca=RINGS + THREAD[:1],
              expect=r'messages=[0-9]{4}'),
     thread_row('messages_while_computing', np='2 4', mca=THREAD,
-               expect=WAS_TOLD),
+               expect=NOTIFIED),
     thread_row('messages_while_computing', mca=THREAD, mpirun=TCP,
-               expect=WAS_TOLD),
+               expect=NOTIFIED),
     # Without memory that another process reads: all data in pieces.
-    thread_row('messages_while_computing', mca=THREAD, expect=WAS_TOLD,
+    thread_row('messages_while_computing', mca=THREAD, expect=NOTIFIED,
                mpirun='-x UCX_TLS=posix,self'),
     auto_row('messages_while_computing', '--multiple', mca=THREAD,
-               expect=WAS_TOLD),
-    auto_row('messages_while_computing', expect=r'delayed=[1-9](.|\n)*' +
-               WORKED, mca=THREAD + [('pml_champion_test_delay', '50')]),
+               expect=NOTIFIED),
+    auto_row('messages_while_computing', expect=r'paths .*delayed=[1-9](.|\n)*'
+               + WORKED, mca=THREAD + [('pml_champion_test_delay', '50')]),
     # Started by the first large messages.
     auto_row('messages_while_computing', '--begun', np='2 4', mca=BEGUN + EAGER,
-               expect=BEGAN),
+               expect=STARTED),
     auto_row('messages_while_computing', '--begun', mca=BEGUN + EAGER, mpirun=TCP,
-               expect=BEGAN),
+               expect=STARTED),
     # Of processes that only send, by the fetches that wait for them.
     auto_row('messages_while_computing', '--sending --only sender', np='2 4',
              mca=[('pml_champion_thread_local', '1')] + EAGER + STATS,
-             mpirun=TCP, expect=BEGAN),
+             mpirun=TCP, expect=STARTED),
     # Where the memory is read without the sender it is not late: no thread.
     auto_row('messages_while_computing', '--sending --only sender --patience 1',
              mca=[('pml_champion_thread_local', '1'),
                   ('pml_champion_ring', '0')] + EAGER, exit='nonzero',
              quiet=False, expect=r'not true: now.. < until'),
     auto_row('messages_while_computing', '--begun --multiple', mca=BEGUN + EAGER,
-               expect=BEGAN),
-    auto_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=BEGAN),
-    auto_row('random_matching', mca=BEGUN + RENDEZVOUS[:1], expect=BEGAN),
+               expect=STARTED),
+    auto_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=STARTED),
+    auto_row('random_matching', mca=BEGUN + RENDEZVOUS[:1], expect=STARTED),
     auto_row('finalize_with_pending', 'both', mca=BEGUN + RENDEZVOUS[:1]),
     auto_row('collectives', np='2 4', mca=BEGUN + RENDEZVOUS[:1],
-               expect=BEGAN),
+               expect=STARTED),
     # Two of the last 64 are not enough, nor what is not late.
     auto_row('random_matching',
                expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
@@ -731,7 +731,7 @@ TABLE = RANDOM_DATATYPES + [
                mca=THREAD + YIELD +
                [('pml_champion_thread_interval', '200000'),
                 ('pml_champion_ring', '0')],
-               expect=r'thread .*woken=[1-9].* left=[1-9]'),
+               expect=r'thread .*wakeups=[1-9].* yielded=[1-9]'),
     thread_row('messages_while_computing', '--only leave', exit=3, quiet=False,
                mca=THREAD),
     thread_row('bad_input', '--fatal rank', exit='nonzero', quiet=False,

@@ -32,16 +32,16 @@ static int adaptive_register(void)
     params->threshold = 4;
     mca_mq_base_param_uint(
         self, "threshold",
-        "Give up the list when a search traverses more entries than this, "
-        "averaged over mq_adaptive_window searches",
+        "Give up the list when searches traverse more entries than this on "
+        "average, taken over mq_adaptive_window searches",
         OPAL_INFO_LVL_4, 1, INT_MAX, &params->threshold);
     params->window = 1000;
     mca_mq_base_param_uint(
         self, "window",
         "Number of searches over which the average is taken. The list is given "
-        "up earlier if fewer searches already exceed the total allowed for a "
-        "window",
-        OPAL_INFO_LVL_6, 1, INT_MAX, &params->window);
+        "up earlier if fewer searches have already traversed more entries than "
+        "a whole window may",
+        OPAL_INFO_LVL_9, 1, INT_MAX, &params->window);
     params->target = MCA_MQ_ADAPTIVE_BIN;
     mca_mq_base_param_enum(self, "target", "Component that replaces the list",
                            OPAL_INFO_LVL_5, targets, &params->target);

@@ -24,19 +24,20 @@ static int auto_register(void)
     params->interval = 65536;
     mca_mq_base_param_uint(
         self, "interval",
-        "Operations of a window, in which the queues are looked at four times, "
-        "at random. Two windows must agree before another algorithm serves",
-        OPAL_INFO_LVL_6, 4, 1 << 30, &params->interval);
+        "Number of operations in a window, during which the queues are "
+        "examined four times, at random. The algorithm changes when two "
+        "windows agree",
+        OPAL_INFO_LVL_9, 4, 1 << 30, &params->interval);
     params->memory = 1024;
     mca_mq_base_param_uint(
         self, "memory",
-        "Largest array of one list per source, in KiB, that a communicator may "
-        "be given; it takes 32 bytes per rank",
+        "Largest array of lists by source, in KiB, that a communicator may "
+        "have; it takes 32 bytes per rank",
         OPAL_INFO_LVL_5, 0, 1 << 20, &params->memory);
     params->test_moves = 0;
     mca_mq_base_param_uint(
         self, "test_moves",
-        "For tests. 1: change the algorithm at random at each look",
+        "For testing. 1: change the algorithm at random at each examination",
         OPAL_INFO_LVL_9, 0, 1, &params->test_moves);
     return OMPI_SUCCESS;
 }

@@ -35,7 +35,7 @@ static int fourd_register(void)
                            "Free the arrays of the cubes, if they take more "
                            "than 8 KiB and nothing is queued, after this many "
                            "insertions per array since they were last freed",
-                           OPAL_INFO_LVL_8, 1, INT_MAX, &params->reuse);
+                           OPAL_INFO_LVL_9, 1, INT_MAX, &params->reuse);
     return OMPI_SUCCESS;
 }
 

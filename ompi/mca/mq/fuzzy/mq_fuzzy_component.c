@@ -32,7 +32,7 @@ static int fuzzy_register(void)
         "Instructions that compare keys: auto (the widest that the processor "
         "supports), avx512, avx2, or scalar (plain C). Choosing instructions "
         "that the processor lacks is an error",
-        OPAL_INFO_LVL_5, widths, &mca_mq_fuzzy_wanted);
+        OPAL_INFO_LVL_9, widths, &mca_mq_fuzzy_wanted);
     if (NULL == mca_mq_fuzzy_search_of(mca_mq_fuzzy_wanted)) {
         mca_mq_base_param_complain(
             "mq_fuzzy_width",

@@ -43,23 +43,23 @@ static int indexed_register(void)
     mca_mq_indexed_params.small = 16;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "small",
-        "Entries that a search may compare at no charge. If searches compare "
-        "more in the long run, their queue is hashed, until no more than a "
-        "quarter of this number are left. 0: always hash, for testing",
-        OPAL_INFO_LVL_6, 0, MCA_MQ_INDEXED_SMALL_MAX,
+        "Number of entries that a search may compare free of charge. If "
+        "searches compare more in the long run, their queue is hashed until at "
+        "most a quarter of this number are left. 0: always hash, for testing",
+        OPAL_INFO_LVL_9, 0, MCA_MQ_INDEXED_SMALL_MAX,
         &mca_mq_indexed_params.small);
     mca_mq_indexed_params.ordered = INT_MAX;
     mca_mq_base_param_uint(
         &mca_mq_indexed_component.super.mqm_version, "ordered",
         "Largest number of entries for which a queue may be a list, however it "
-        "is searched. Bounds the time of the first search out of order, which "
+        "is searched. Limits the time of the first search out of order, which "
         "reads the list and may hash it",
-        OPAL_INFO_LVL_6, 0, INT_MAX, &mca_mq_indexed_params.ordered);
+        OPAL_INFO_LVL_9, 0, INT_MAX, &mca_mq_indexed_params.ordered);
     mca_mq_indexed_params.keep = 1024;
     mca_mq_base_param_uint(&mca_mq_indexed_component.super.mqm_version, "keep",
                            "Largest table, in KiB, that a drained queue keeps "
                            "for the next burst. 0: memory is freed at once",
-                           OPAL_INFO_LVL_6, 0, 1 << 20,
+                           OPAL_INFO_LVL_9, 0, 1 << 20,
                            &mca_mq_indexed_params.keep);
     check_sizes();
     return OMPI_SUCCESS;

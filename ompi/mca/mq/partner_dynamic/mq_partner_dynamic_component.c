@@ -40,14 +40,14 @@ static int partner_dynamic_register(void)
     mca_mq_base_param_enum(
         self, "idle_peers",
         "Whether peers without entries count towards the metric (count) or not "
-        "(ignore). With count, nearly every peer that has an entry exceeds the "
-        "metric in large communicators, whichever it is",
-        OPAL_INFO_LVL_6, idle_peers, &params->idle_peers);
+        "(ignore). With count, nearly every peer that has an entry exceeds any "
+        "metric in large communicators",
+        OPAL_INFO_LVL_9, idle_peers, &params->idle_peers);
     params->cap.value = 0.0;
     mca_mq_base_param_real(
         self, "cap",
         "Allow at most cap * sqrt(ranks) partners per queue; 0: no limit. A "
-        "partner makes room for others when nothing was queued for it during "
+        "partner makes room for others once nothing was queued for it during "
         "16 bursts",
         OPAL_INFO_LVL_5, 0.0, 1e6, &params->cap);
     return OMPI_SUCCESS;

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "opal/class/opal_buddy.h"
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_module.h"
@@ -73,7 +72,7 @@ static void register_size(const char *name, const char *description,
                                                       min, max, storage);
 }
 
-/* The same, or auto. */
+/* As register_size; auto is allowed, too. */
 static void register_auto_size(const char *name, const char *description,
                                mca_base_var_info_lvl_t level, size_t min,
                                size_t max, size_t *storage)
@@ -114,27 +113,19 @@ static void register_prefetch(mca_pml_champion_params_t *params)
         OPAL_INFO_LVL_4, &params->prefetch);
     register_auto_size(
         "prefetch_pool",
-        "Size of each process's pool for prefetched messages, in "
-        "bytes. Rounded down to a power of two; allocated when it is "
-        "needed first. auto: 64 MiB, or 1 % of the node's memory "
-        "divided by its local processes if that is less",
+        "Size, in bytes, of each process's pool for prefetched messages. "
+        "Rounded down to a power of two; allocated when first needed. Messages "
+        "larger than half of it are not prefetched. auto: 64 MiB, or 1 % of "
+        "the node's memory divided by the number of its processes if that is "
+        "less",
         OPAL_INFO_LVL_5, 64 * KIB, 32 * GIB, &params->prefetch_pool);
-    register_auto_size(
-        "prefetch_largest",
-        "Largest message, in bytes, that is prefetched. auto: half "
-        "of the pool",
-        OPAL_INFO_LVL_5, 1, 32 * GIB, &params->prefetch_largest);
     register_uint("prefetch_window",
-                  "Number of recent prefetches per peer that decide whether "
-                  "the next message is prefetched. While they argue against "
-                  "it, one message per window is still prefetched as a trial",
-                  OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX,
+                  "Number of recent prefetches per peer that decide about the "
+                  "next one. Once fewer than half of them completed before "
+                  "their receive was posted, only one message per window is "
+                  "prefetched, as a trial",
+                  OPAL_INFO_LVL_9, 1, MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX,
                   &params->prefetch_window);
-    register_uint(
-        "prefetch_threshold",
-        "Keep prefetching from a peer while at least this percentage of its "
-        "recent prefetches completed before their receive was posted",
-        OPAL_INFO_LVL_6, 0, 100, &params->prefetch_threshold);
 }
 
 static void register_thread(mca_pml_champion_params_t *params)
@@ -143,50 +134,30 @@ static void register_thread(mca_pml_champion_params_t *params)
         "progress_thread",
         "Run a progress thread in each process, so that large messages advance "
         "while the program computes. It sleeps while there is nothing to do "
-        "and while the program itself waits in MPI calls. auto: from the "
-        "moment on when large messages of other nodes were seen to wait "
-        "because the program computes",
+        "and while the program itself waits in MPI calls. auto: start it once "
+        "large messages from other nodes were delayed because the program was "
+        "computing",
         OPAL_INFO_LVL_3, &params->progress_thread);
     register_uint("thread_after",
-                  "With pml_champion_progress_thread=auto, number of late "
-                  "messages, of the last 64 large ones, after which a process "
-                  "starts its progress thread. Two that have lost 0.1 s are "
-                  "enough, too",
-                  OPAL_INFO_LVL_6, 1, 64, &params->thread_after);
+                  "With pml_champion_progress_thread=auto, a process starts "
+                  "its progress thread when this many of its last 64 large "
+                  "messages were late. Two are enough if they cost 0.1 s "
+                  "together",
+                  OPAL_INFO_LVL_9, 1, 64, &params->thread_after);
     register_uint("thread_late",
-                  "A message is late that waited this long, in microseconds, "
-                  "and an eighth of what its transfer takes, until software "
-                  "saw it. 0: every large message is",
-                  OPAL_INFO_LVL_6, 0, 10000000, &params->thread_late);
+                  "A large message counts as late if it waited at least this "
+                  "long, in microseconds, and at least 1/8 of its estimated "
+                  "transfer time, before it was noticed. 0: every large "
+                  "message counts as late",
+                  OPAL_INFO_LVL_9, 0, 10000000, &params->thread_late);
     register_bool("thread_local",
                   "Count late messages from processes of the same node as well",
-                  OPAL_INFO_LVL_6, &params->thread_local);
+                  OPAL_INFO_LVL_9, &params->thread_local);
     register_uint("thread_interval",
                   "How often, in microseconds, the progress thread checks "
-                  "whether the program makes progress by itself. While it "
-                  "does, the interval grows to up to 16 times this value",
-                  OPAL_INFO_LVL_6, 1, 10000000, &params->thread_interval);
-}
-
-/* Nothing as large as the user wants would fit the pool that the user wants. */
-static void check_prefetch(const mca_pml_champion_params_t *params)
-{
-    size_t pool;
-    char value[32], allowed[80];
-
-    if (MCA_MQ_BASE_SIZE_AUTO == params->prefetch_pool ||
-        MCA_MQ_BASE_SIZE_AUTO == params->prefetch_largest) {
-        return;
-    }
-    pool = opal_buddy_usable(params->prefetch_pool);
-    if (params->prefetch_largest > pool) {
-        snprintf(value, sizeof(value), "%zu", params->prefetch_largest);
-        snprintf(allowed, sizeof(allowed),
-                 "at most pml_champion_prefetch_pool, which is %zu", pool);
-        mca_mq_base_param_complain("pml_champion_prefetch_largest", value,
-                                   allowed);
-        invalid_parameter = true;
-    }
+                  "whether the program makes progress itself. While it does, "
+                  "the interval grows to up to 16 times this value",
+                  OPAL_INFO_LVL_9, 1, 10000000, &params->thread_interval);
 }
 
 static int champion_register(void)
@@ -206,15 +177,12 @@ static int champion_register(void)
     *params = (mca_pml_champion_params_t){
         .priority = 60,
         .eager_limit = MCA_PML_CHAMPION_EAGER_AUTO,
-        .self_eager_limit = 131072,
         .hold_limit = 32768,
         .unexpected_limit = MCA_PML_CHAMPION_UNEXPECTED_AUTO,
         .progress_iterations = 100,
         .test_delay = 0,
         .prefetch_pool = MCA_MQ_BASE_SIZE_AUTO,
-        .prefetch_largest = MCA_MQ_BASE_SIZE_AUTO,
         .prefetch_window = 16,
-        .prefetch_threshold = 50,
         .prefetch = MCA_PML_CHAMPION_AUTO,
         .thread_interval = 100,
         .thread_after = 8,
@@ -233,36 +201,30 @@ static int champion_register(void)
     register_auto_size(
         "eager_limit",
         "Eager limit: largest payload, in bytes, that is sent without waiting "
-        "for a matching receive; up to 64 always are. auto: chosen for each "
-        "peer",
+        "for a matching receive. Payloads of up to 64 bytes always are. auto: "
+        "chosen for each peer",
         OPAL_INFO_LVL_4, 0, 2 * GIB, &params->eager_limit);
-    register_size("self_eager_limit",
-                  "Eager limit for messages of a process to itself, in bytes: "
-                  "up to this size a message whose receive is not posted yet "
-                  "is copied, and its send does not wait",
-                  OPAL_INFO_LVL_5, 0, GIB, &params->self_eager_limit);
     register_size("hold_limit",
                   "Smallest unexpected eager payload, in bytes, that stays in "
-                  "UCX's buffer instead of being copied",
-                  OPAL_INFO_LVL_6, 0, GIB, &params->hold_limit);
+                  "UCX's receive buffer instead of being copied",
+                  OPAL_INFO_LVL_9, 0, GIB, &params->hold_limit);
     register_uint("progress_iterations",
-                  "In blocking calls, number of looks for messages, in rings "
-                  "and by UCX's progress function, per call of opal_progress",
-                  OPAL_INFO_LVL_6, 1, 1 << 20, &params->progress_iterations);
+                  "In blocking calls, number of times that rings and UCX are "
+                  "polled per call of opal_progress",
+                  OPAL_INFO_LVL_9, 1, 1 << 20, &params->progress_iterations);
     register_thread(params);
     register_bool(
         "close_endpoints",
         "Close the connection to a process of another job when the last "
         "communicator with it is freed. Where UCX has the transport sysv but "
-        "not posix, they all stay until MPI_Finalize",
+        "not posix, all connections stay open until MPI_Finalize",
         OPAL_INFO_LVL_5, &params->close_endpoints);
     register_uint("test_delay",
                   "For testing: delay each message by a random number of "
-                  "progress calls, at most this many, so that messages arrive "
+                  "progress calls, up to this value, so that messages arrive "
                   "late and out of order. 0: no delay",
                   OPAL_INFO_LVL_9, 0, 1 << 20, &params->test_delay);
     register_prefetch(params);
-    check_prefetch(params);
     if (!mca_pml_champion_units_register()) {
         invalid_parameter = true;
     }

@@ -252,10 +252,10 @@ def overlap(inputs):
         return []
     found = []
     told = stats.lateness()
-    late = stats.sum("thread", "late")
+    late = stats.sum("thread", "delayed")
     lost = sum(one[2] for one in told)
     if late:
-        began = stats.sum("thread", "began")
+        began = stats.sum("thread", "started")
         by = " on the %s that reported it" % some(len(told), "rank")
         found.append(Finding(
             "good" if began else "look",

@@ -340,14 +340,14 @@ def overlap_section(stats):
     """Threads, prefetching, offload."""
     rows = []
     for group, name, what in (
-            ("thread", "late", "messages delayed for lack of a thread"),
-            ("thread", "began", "processes that started a progress thread"),
+            ("thread", "delayed", "messages delayed for lack of a thread"),
+            ("thread", "started", "processes that started a progress thread"),
             ("prefetch", "fetched", "messages prefetched"),
             ("prefetch", "useful", "of these, complete when received"),
             ("prefetch", "late", "of these, still in transfer"),
             ("prefetch", "full", "not prefetched: no room in the pool"),
             ("prefetch", "declined", "not prefetched: seldom useful"),
-            ("prefetch", "soon", "not prefetched: receives come soon enough"),
+            ("prefetch", "unneeded", "not prefetched: receives come soon enough"),
             ("offload", "offloaded", "receives handed to UCX"),
             ("offload", "matched", "of these, matched there"),
             ("offload", "cancelled", "of these, taken back"),

@@ -31,7 +31,7 @@ void mca_mq_base_edge_params(const mca_base_component_t *component,
         component, "alpha",
         "Factor of the metric upper_fence, which is Q3 + alpha * (Q3 - Q1). A "
         "negative value gives the minus sign printed in the paper",
-        OPAL_INFO_LVL_6, -1000.0, 1000.0, &edge->alpha);
+        OPAL_INFO_LVL_9, -1000.0, 1000.0, &edge->alpha);
 }
 
 static int by_elements(const void *left, const void *right)

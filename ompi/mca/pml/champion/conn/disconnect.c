@@ -252,7 +252,7 @@ static void part(mca_pml_champion_peer_t *peer)
     peer->link.address = NULL;
     peer->link.news = 0;
     peer->link.stage = MCA_PML_CHAMPION_CONNECTED;
-    ++mca_pml_champion.counters.others_parted;
+    ++mca_pml_champion.counters.others_disconnected;
 }
 
 static void flushed(void *request, ucs_status_t status, void *peer)

@@ -44,19 +44,19 @@ bool mca_pml_champion_flow_register(void)
     FLOW.patience = 10;
     good = mca_pml_champion_param_auto_size(
         "unexpected_limit",
-        "Limit, in bytes, of the memory that messages may occupy in "
-        "each process while they wait for a receive. Senders that "
-        "exceed it send by rendezvous until half of it is free again. "
-        "0: no limit. auto: a quarter of the node's memory "
-        "divided by the number of its processes",
+        "Limit, in bytes, of the memory that messages may occupy in each "
+        "process while they wait for a receive. Once it is exceeded, senders "
+        "switch to rendezvous until half of it is free again. 0: no limit. "
+        "auto: a quarter of the node's memory divided by the number of its "
+        "processes",
         OPAL_INFO_LVL_3, 0, (size_t) 1 << 40,
         &mca_pml_champion.params.unexpected_limit);
     good &= mca_pml_champion_param_uint(
         "unexpected_patience",
-        "Say once whom a process waits for when a receiver that "
-        "exceeds its pml_champion_unexpected_limit has held it up for "
-        "this many seconds. 0: never",
-        OPAL_INFO_LVL_6, 0, 86400, &FLOW.patience);
+        "Number of seconds after which a sender that is held up by a "
+        "receiver's pml_champion_unexpected_limit reports, once, which process "
+        "it is waiting for. 0: never",
+        OPAL_INFO_LVL_9, 0, 86400, &FLOW.patience);
     return good;
 }
 

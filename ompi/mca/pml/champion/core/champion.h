@@ -87,16 +87,15 @@ typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
  * of one group of it are side by side here. */
 typedef struct mca_pml_champion_counters_t {
     uint64_t rendezvous;     /**< rendezvous messages received */
-    uint64_t deferred;       /**< of them, not fetched when they were matched
-                              */
-    uint64_t early;          /**< messages held until their turn came */
-    uint64_t overtook;       /**< messages matched before their turn */
+    uint64_t deferred;       /**< of them, not fetched when matched */
+    uint64_t out_of_order;   /**< messages held until their turn came */
+    uint64_t matched_early;  /**< messages matched before their turn */
     uint64_t parked;         /**< messages for a communicator not known yet */
     uint64_t held;           /**< unexpected payloads kept in UCX's buffer */
     uint64_t delayed;        /**< messages delayed on purpose */
     uint64_t purged;         /**< messages dropped with their communicator */
-    uint64_t recalled;       /**< messages taken back by their sender */
-    uint64_t recalled_late;  /**< not taken back: they had been matched */
+    uint64_t cancelled;      /**< messages cancelled by their sender */
+    uint64_t cancelled_late; /**< not cancelled: they had been matched */
     uint64_t migrations;     /**< domains given to another mq component, of
                                   communicators that are gone */
     uint64_t ring_messages;  /**< received through rings */
@@ -105,9 +104,9 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_moved;     /**< of the granted, taken from another sender */
     uint64_t ring_failed;    /**< could not be made or reached */
     uint64_t ring_waited;    /**< sends that waited for room */
-    uint64_t ring_bells;     /**< receivers that were woken */
+    uint64_t ring_doorbells; /**< receivers whose thread was woken */
     uint64_t ring_fragments; /**< received, with messages or parts of them */
-    uint64_t ring_lent;      /**< messages read from their sender's memory */
+    uint64_t ring_rget;      /**< read from their sender's memory */
     uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
                                       when read */
     uint64_t flow_stopped; /**< senders told to stop filling this process */
@@ -118,7 +117,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t prefetch_full;     /**< not fetched at once: no slot was free */
     uint64_t prefetch_served;   /**< of the fetched, had waited for a slot */
     uint64_t prefetch_declined; /**< not fetched: too few were useful */
-    uint64_t prefetch_soon;     /**< not fetched: receives come soon enough */
+    uint64_t prefetch_unneeded; /**< not fetched: receives come soon enough */
     uint64_t prefetch_pool_max; /**< bytes in use; filled in when read */
     uint64_t offloaded; /**< receives given to UCX before their message came */
     uint64_t offload_matched;   /**< of these, got their data so */
@@ -128,15 +127,15 @@ typedef struct mca_pml_champion_counters_t {
                             their message came */
     uint64_t offload_withdrawn; /**< peers that were asked for tags no more */
     uint64_t others_connected; /**< endpoints made to processes of other jobs */
-    uint64_t others_parted;    /**< of these, closed */
-    uint64_t late_seen;    /**< messages that a thread would have brought on */
-    uint64_t thread_began; /**< processes whose thread was started by that */
+    uint64_t others_disconnected; /**< of these, closed */
+    uint64_t thread_delayed;      /**< large messages that lacked a thread */
+    uint64_t thread_started; /**< processes whose thread was started by that */
     /* Of the progress thread: how often it was woken by UCX, how often by the
      * program, how often it found the program making progress, and the events
      * of UCX that it handled. */
-    uint64_t thread_woken;
-    uint64_t thread_told;
-    uint64_t thread_left;
+    uint64_t thread_wakeups;
+    uint64_t thread_notified;
+    uint64_t thread_yielded;
     uint64_t thread_events;
 } mca_pml_champion_counters_t;
 
@@ -157,15 +156,12 @@ enum {
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
     size_t eager_limit;           /**< bytes, or ..._EAGER_AUTO */
-    size_t self_eager_limit;      /**< bytes */
     size_t hold_limit;            /**< bytes */
     size_t unexpected_limit;      /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
     size_t prefetch_pool;         /**< bytes, or ..._SIZE_AUTO */
-    size_t prefetch_largest;      /**< bytes of a message, or the same */
     unsigned prefetch_window;     /**< prefetches */
-    unsigned prefetch_threshold;  /**< percent */
     int prefetch;                 /**< MCA_PML_CHAMPION_OFF and so on */
     unsigned thread_interval;     /**< microseconds */
     unsigned thread_after;        /**< late messages */

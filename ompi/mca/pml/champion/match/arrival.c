@@ -262,7 +262,7 @@ static mca_pml_champion_message_t *parked_take(const wanted_t *wanted)
 void mca_pml_champion_arrival_recalled(mca_pml_champion_arrival_t *arrival)
 {
     MCA_PML_CHAMPION_LOCKED();
-    ++mca_pml_champion.counters.recalled;
+    ++mca_pml_champion.counters.cancelled;
     mca_pml_champion_arrival_discard(arrival);
 }
 
@@ -280,7 +280,7 @@ bool mca_pml_champion_arrival_take_back(const mca_pml_champion_peer_t *peer,
     message = NULL != comm ? unexpected_take(comm, envelope, &wanted)
                            : parked_take(&wanted);
     if (NULL == message) {
-        ++mca_pml_champion.counters.recalled_late;
+        ++mca_pml_champion.counters.cancelled_late;
         return false;
     }
     mca_pml_champion_message_describe(message, &arrival);

@@ -138,7 +138,7 @@ static void hold(mca_pml_champion_arrival_t *arrival)
             return;
         }
     }
-    ++mca_pml_champion.counters.early;
+    ++mca_pml_champion.counters.out_of_order;
     insert(arrival->peer, message);
 }
 
@@ -191,7 +191,7 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
     place->remote = false;
     place->sequence = arrival->sequence;
     insert(arrival->peer, place);
-    ++mca_pml_champion.counters.overtook;
+    ++mca_pml_champion.counters.matched_early;
     mca_pml_champion_arrival_match(arrival);
     return true;
 }

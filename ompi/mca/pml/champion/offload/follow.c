@@ -18,13 +18,16 @@
  * more, it is not offloaded. */
 #define WILDCARDS_LOOKED_AT 32
 
+/* Receives eligible for offload in a measurement period of the cancel rate. */
+#define PERIOD 256
+
 /* ---- whether to offload ------------------------------------------------- */
 
 /* A receive could be offloaded: shall it be? */
 static bool decide(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
-    if (!mca_pml_champion_window_allows(&mca_pml_champion_posted_window,
-                                        OFFLOAD.period, OFFLOAD.cancel_limit)) {
+    if (!mca_pml_champion_window_allows(&mca_pml_champion_posted_window, PERIOD,
+                                        OFFLOAD.cancel_limit)) {
         ++mca_pml_champion.counters.offload_blocked;
         return false;
     }

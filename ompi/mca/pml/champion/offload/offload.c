@@ -37,33 +37,24 @@ static bool register_mode(void)
                mca_pml_champion.component, "offload",
                "Hand large contiguous receives to UCX's tag matching when they "
                "are posted, so that adapters with hardware tag matching can "
-               "fetch their data while the program computes. auto: if hardware "
-               "tag matching is enabled in UCX (UCX_RC_MLX5_TM_ENABLE or "
-               "UCX_DC_MLX5_TM_ENABLE is y) and offload is expected to pay "
-               "off; always: whenever it is known which message a receive will "
-               "get",
+               "receive their data while the program computes. off: never; "
+               "auto: if hardware tag matching is enabled in UCX "
+               "(UCX_RC_MLX5_TM_ENABLE or UCX_DC_MLX5_TM_ENABLE is y) and "
+               "offload is expected to pay off; always: whenever it is known "
+               "which message a receive will get",
                OPAL_INFO_LVL_4, modes, &OFFLOAD.mode);
 }
 
 /* What decides where it pays. */
 static bool register_rule(void)
 {
-    bool good;
-
-    OFFLOAD.period = 256;
     OFFLOAD.cancel_limit = 50;
-    good = mca_pml_champion_param_uint(
-        "offload_period",
-        "Number of receives eligible for offload per "
-        "measurement period of the cancel rate",
-        OPAL_INFO_LVL_6, 1, 1 << 24, &OFFLOAD.period);
-    good &= mca_pml_champion_param_uint(
+    return mca_pml_champion_param_uint(
         "offload_cancel_limit",
-        "Highest percentage of offloaded receives that may "
-        "be cancelled. Above it, nothing more is offloaded "
-        "for the rest of the period. 100: no limit",
-        OPAL_INFO_LVL_6, 0, 100, &OFFLOAD.cancel_limit);
-    return good;
+        "Highest percentage of offloaded receives that may be cancelled, "
+        "measured over 256 receives eligible for offload. Above it, none is "
+        "offloaded until the next measurement begins. 100: no limit",
+        OPAL_INFO_LVL_9, 0, 100, &OFFLOAD.cancel_limit);
 }
 
 bool mca_pml_champion_offload_register(void)
@@ -75,14 +66,14 @@ bool mca_pml_champion_offload_register(void)
     good &= register_rule();
     good &= mca_pml_champion_param_size(
         "offload_min",
-        "Smallest receive, in bytes, that is offloaded; also the smallest "
-        "message that peers are asked to send for offload",
-        OPAL_INFO_LVL_5, 1, (size_t) 1 << 30, &OFFLOAD.min);
+        "Smallest receive, in bytes, that is offloaded, and smallest message "
+        "that peers are asked to send for offload",
+        OPAL_INFO_LVL_9, 1, (size_t) 1 << 30, &OFFLOAD.min);
     good &= mca_pml_champion_param_uint(
         "offload_streams",
-        "Maximum number of (communicator, tag) streams tracked at a time per "
+        "Maximum number of (communicator, tag) streams that are tracked per "
         "peer and direction. Receives of other streams are not offloaded",
-        OPAL_INFO_LVL_6, 1, MCA_PML_CHAMPION_TAG_STREAMS, &OFFLOAD.streams);
+        OPAL_INFO_LVL_9, 1, MCA_PML_CHAMPION_TAG_STREAMS, &OFFLOAD.streams);
     good &= OMPI_SUCCESS ==
             mca_mq_base_param_string(
                 mca_pml_champion.component, "test_tag_ops",

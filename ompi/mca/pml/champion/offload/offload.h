@@ -82,7 +82,6 @@ typedef struct mca_pml_champion_offload_t {
     int mode;   /**< MCA_PML_CHAMPION_OFFLOAD_* */
     size_t min; /**< bytes */
     unsigned streams;
-    unsigned period;
     unsigned cancel_limit; /**< percent */
     char *test_ops;
 } mca_pml_champion_offload_t;

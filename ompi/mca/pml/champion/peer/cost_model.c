@@ -37,22 +37,23 @@ static bool register_real(const char *name, const char *description, double max,
     storage->value = MCA_PML_CHAMPION_COST_MODEL_MEASURED;
     return OMPI_SUCCESS ==
            mca_mq_base_param_real(
-               mca_pml_champion.component, name, description, OPAL_INFO_LVL_6,
+               mca_pml_champion.component, name, description, OPAL_INFO_LVL_9,
                MCA_PML_CHAMPION_COST_MODEL_MEASURED, max, storage);
 }
 
 bool mca_pml_champion_cost_model_register(void)
 {
     bool good = register_real(
-        "offload_alpha",
-        "Cost model: transfer time per byte of a large message, in ns. "
+        "cost_alpha",
+        "Cost model that decides about prefetching, receive offload and the "
+        "progress thread: transfer time per byte of a large message, in ns. "
         "Negative: measured for each peer",
         1e6, &mca_pml_champion_cost_models.alpha);
 
     good &= register_real(
-        "offload_beta",
-        "Cost model: fixed transfer time per large message, in ns. Negative: "
-        "measured for each peer",
+        "cost_beta",
+        "Cost model: fixed part of the transfer time of a large message, in "
+        "ns. Negative: measured for each peer",
         1e9, &mca_pml_champion_cost_models.beta);
     return good;
 }

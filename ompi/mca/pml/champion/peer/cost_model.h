@@ -15,7 +15,7 @@
  * same is measured whoever sends: that stands for a peer of which too little is
  * known, such as one whose transfers are always under way with others.
  *
- * The parameters offload_alpha and offload_beta, where they are set, take the
+ * The parameters cost_alpha and cost_beta, where they are set, take the
  * place of what was measured.
  */
 

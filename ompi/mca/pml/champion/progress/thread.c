@@ -78,10 +78,11 @@ static inline void count(uint64_t *counter, unsigned more)
 
 void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters)
 {
-    counters->thread_woken += __atomic_load_n(&thread.woken, __ATOMIC_RELAXED);
-    counters->thread_told +=
+    counters->thread_wakeups +=
+        __atomic_load_n(&thread.woken, __ATOMIC_RELAXED);
+    counters->thread_notified +=
         __atomic_load_n(&thread.signalled, __ATOMIC_RELAXED);
-    counters->thread_left += __atomic_load_n(&thread.left, __ATOMIC_RELAXED);
+    counters->thread_yielded += __atomic_load_n(&thread.left, __ATOMIC_RELAXED);
     counters->thread_events +=
         __atomic_load_n(&thread.events, __ATOMIC_RELAXED);
 }
@@ -392,7 +393,7 @@ static void begin(void)
     }
     thread.begun_at = mca_pml_champion_now();
     mca_pml_champion_lock();
-    ++mca_pml_champion.counters.thread_began;
+    ++mca_pml_champion.counters.thread_started;
     mca_pml_champion_unlock();
 }
 

@@ -264,12 +264,15 @@ mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
     }
 }
 
+/** Largest payload, in bytes, of a message to self that is copied if its
+ * receive is not posted yet, so that its send does not wait. */
+#define MCA_PML_CHAMPION_SELF_EAGER_LIMIT ((size_t) 128 << 10)
+
 /** Is a send to this process complete once its data have been copied? */
 static inline bool mca_pml_champion_send_is_eager(
     const mca_pml_champion_send_t *send)
 {
-    return !send->sync &&
-           send->length <= mca_pml_champion.params.self_eager_limit;
+    return !send->sync && send->length <= MCA_PML_CHAMPION_SELF_EAGER_LIMIT;
 }
 
 /** One of the events a send waits for has come. Lock held. */

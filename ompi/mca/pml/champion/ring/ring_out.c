@@ -203,7 +203,7 @@ void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (OPAL_UNLIKELY(0 != __atomic_load_n(asleep, __ATOMIC_RELAXED)) &&
         0 != __atomic_exchange_n(asleep, 0, __ATOMIC_RELAXED)) {
-        ++mca_pml_champion.counters.ring_bells;
+        ++mca_pml_champion.counters.ring_doorbells;
         (void) mca_pml_champion_ring_ctrl_send(
             out->peer, MCA_PML_CHAMPION_RING_WAKE, NULL);
     }

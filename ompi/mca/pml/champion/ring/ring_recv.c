@@ -353,7 +353,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     if (!rget_read(&in->partial, peer->ring.pid, loan.address)) {
         rget_lost(&in->partial, peer);
     }
-    ++mca_pml_champion.counters.ring_lent;
+    ++mca_pml_champion.counters.ring_rget;
     mca_pml_champion_ring_fin(peer, arrival.sequence);
     partial_end(&in->partial, late);
     return true;

@@ -32,32 +32,31 @@ bool mca_pml_champion_rings_register(void)
     RINGS.fragments = 64;
     good = mca_pml_champion_param_bool(
         "ring",
-        "Send small messages between processes of one node "
-        "through rings in shared memory instead of UCX",
+        "Send small messages between processes of a node through rings in "
+        "shared memory instead of UCX",
         OPAL_INFO_LVL_4, &RINGS.enabled);
     good &= mca_pml_champion_param_uint(
         "ring_count",
-        "Maximum number of rings that a process provides for "
-        "others to send to it, 16 KiB each. Processes "
-        "without one use UCX",
+        "Maximum number of rings, 16 KiB each, that a process provides for "
+        "senders on its node. Senders without a ring use UCX",
         OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
     good &= mca_pml_champion_param_uint(
         "ring_after",
-        "Number of messages to a process of the same node "
-        "after which a ring is requested from it",
-        OPAL_INFO_LVL_6, 1, 1 << 30, &RINGS.after);
+        "Number of messages to a process of the same node after which the "
+        "sender requests a ring",
+        OPAL_INFO_LVL_9, 1, 1 << 30, &RINGS.after);
     good &= mca_pml_champion_param_size(
         "ring_max",
-        "Largest payload, in bytes, that is sent through a "
-        "ring. Where a receiver can copy from the sender's "
-        "memory (CMA), what is worth that is not",
+        "Largest payload, in bytes, that is sent through a ring. With CMA, "
+        "messages for which a direct copy from the sender's memory is faster "
+        "bypass the ring",
         OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_PIECES_MAX, &RINGS.max);
     good &= mca_pml_champion_param_uint(
         "ring_fragments",
-        "Number of fragments of 4 KiB that a process shares "
-        "with others for payloads of more than 1 KiB that it "
-        "sends through their rings. 0: these use UCX",
-        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
+        "Number of fragments of 4 KiB, in memory shared with its receivers, "
+        "that a process has for the payloads of more than 1 KiB that it sends "
+        "through rings. 0: such payloads use UCX",
+        OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
         &RINGS.fragments);
     return good;
 }

@@ -99,10 +99,7 @@ static ucs_status_t pool_make(size_t length)
     }
     prefetch.memory = area;
     prefetch.length = length;
-    prefetch.largest = mca_pml_champion.params.prefetch_largest;
-    if (MCA_MQ_BASE_SIZE_AUTO == prefetch.largest) {
-        prefetch.largest = length / 2;
-    }
+    prefetch.largest = length / 2;
     return UCS_OK;
 }
 
@@ -160,17 +157,17 @@ static void learn(mca_pml_champion_peer_t *peer, bool useful)
  * tried anyway, or a peer could never recover. */
 static bool is_promising(mca_pml_champion_peer_t *peer)
 {
-    const mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    const unsigned window = mca_pml_champion.params.prefetch_window;
     unsigned useful;
 
-    if (peer->prefetch.remembered < params->prefetch_window) {
+    if (peer->prefetch.remembered < window) {
         return true;
     }
     useful = (unsigned) __builtin_popcountll(peer->prefetch.history);
-    if (100 * useful >= params->prefetch_threshold * params->prefetch_window) {
+    if (2 * useful >= window) {
         return true;
     }
-    if (++peer->prefetch.declined >= params->prefetch_window) {
+    if (++peer->prefetch.declined >= window) {
         peer->prefetch.declined = 0;
         return true;
     }
@@ -200,7 +197,7 @@ static bool is_wanted(const mca_pml_champion_message_t *message)
         return false;
     }
     if (!is_worth_it(message)) {
-        ++counters->prefetch_soon;
+        ++counters->prefetch_unneeded;
         return false;
     }
     if (!is_promising(message->peer)) {

@@ -44,7 +44,7 @@
  *     message is prefetched as a trial, or the decision could never be revised;
  *   - a buddy allocator (opal_buddy.h) divides the pool, so that no size
  *     classes need tuning;
- *   - messages larger than prefetch_largest are not prefetched: one of them
+ *   - messages larger than half of the pool are not prefetched: one of them
  *     would take the place of many;
  *   - synchronous sends are acknowledged when they are matched, not when they
  *     have been prefetched;

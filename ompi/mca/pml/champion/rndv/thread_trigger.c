@@ -186,7 +186,7 @@ static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
         (uint64_t) params->thread_late * 1000);
 
     if (0 != lost) {
-        ++mca_pml_champion.counters.late_seen;
+        ++mca_pml_champion.counters.thread_delayed;
     }
     mca_pml_champion_lateness_add(lateness, lost);
     if (mca_pml_champion_lateness_is_enough(lateness, params->thread_after,

@@ -7,7 +7,7 @@
  * this order that wants the send, and can start it, takes it:
  *
  *     self         to this process: matched here, without UCX. Up to
- *                  self_eager_limit the payload is copied if its receive is
+ *                  SELF_EAGER_LIMIT the payload is copied if its receive is
  *                  not posted yet
  *     offload      envelope, and data under a tag that the receiver has asked
  *                  for (offload/)

@@ -51,14 +51,15 @@ static void tell_thread(void)
     uint64_t begun_at = mca_pml_champion_thread_begun_at();
 
     if (0 != begun_at) {
-        line("thread started after %llu late messages (%.3f s lost), at "
-             "%.3f s\n",
-             (unsigned long long) mca_pml_champion.counters.late_seen, lost,
-             (double) (begun_at - mca_pml_champion_thread_trigger.since) *
-                 1e-9);
-    } else if (0 != mca_pml_champion.counters.late_seen) {
+        line(
+            "thread started after %llu late messages (%.3f s lost), at "
+            "%.3f s\n",
+            (unsigned long long) mca_pml_champion.counters.thread_delayed, lost,
+            (double) (begun_at - mca_pml_champion_thread_trigger.since) * 1e-9);
+    } else if (0 != mca_pml_champion.counters.thread_delayed) {
         line("no thread: %llu late messages (%.3f s lost), %u of the last 64\n",
-             (unsigned long long) mca_pml_champion.counters.late_seen, lost,
+             (unsigned long long) mca_pml_champion.counters.thread_delayed,
+             lost,
              (unsigned) (received->late > sent->late ? received->late
                                                      : sent->late));
     }
