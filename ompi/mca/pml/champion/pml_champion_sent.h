@@ -34,11 +34,10 @@ typedef struct mca_pml_champion_sent_t {
     struct mca_pml_champion_sent_t *next; /**< in the list */
     uint64_t first;                       /**< 8 bytes of its header: where */
     mca_pml_champion_peer_t *peer;        /**< whom it was sent to */
-    uint64_t
-        second;     /**< the next 8: tag, sequence. Not beside the first, or
+    uint64_t second; /**< the next 8: tag, sequence. Not beside the first, or
                          the compiler packs both into a register at some cost */
-    uint32_t state; /**< bits, once it was cancelled; atomic */
-    bool unused;    /**< marked as described above; atomic */
+    uint32_t state;  /**< bits, once it was cancelled; atomic */
+    bool unused;     /**< marked as described above; atomic */
 } mca_pml_champion_sent_t;
 
 /** The list, and the element at its end, which has itself behind it. */
