@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The stages of contrib/check, which sources this file: their list, and a
-# function stage_NAME for each. It provides say, try, counted, unit_tests, and
-# the variables top, jobs and lean.
+# function stage_NAME for each. It provides say, try, needed, counted, skipped,
+# what test/lib/tap.sh has, and the variables top, jobs and lean.
 
 # shellcheck disable=SC2154 # they are the engine's
 
@@ -13,6 +13,7 @@
 # shellcheck disable=SC2034 # both lists are the engine's
 stages='
 style             C files are formatted, shell scripts without complaints, links
+runners           what runs the tests: rows, jobs, and what is made of them
 units             unit tests
 configure         what autogen.pl and configure say when something is missing; grafts
 install           build and install: home folder, prefix, moved, removed
@@ -135,7 +136,7 @@ layers_of_components() {
 # and copies for other series, are as they are.
 stage_style() {
     if [ ! -e .git ]; then
-        say 'skipped: this is not a git checkout'
+        skipped 'this is not a git checkout'
         return
     fi
     # Each version has a taste of its own: that of Debian 12 is the one.
@@ -144,7 +145,9 @@ stage_style() {
     *'version 14.'*)
         try 'C files are formatted as .clang-format says' clang_format
         ;;
-    *) say "skipped: formatting is that of clang-format 14, this is $version" ;;
+    *)
+        skipped "formatting is that of clang-format 14, this is $version"
+        ;;
     esac
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
@@ -163,8 +166,13 @@ stage_style() {
         test/bench/test_figures
 }
 
+stage_runners() {
+    counted 'what runs the tests' test/lib/selftest
+    counted 'how clients are judged' test/clients/selftest
+}
+
 stage_units() {
-    counted 'unit tests' unit_tests _build
+    counted 'unit tests' test/lib/units _build
 }
 
 stage_configure() {
@@ -193,7 +201,6 @@ distcheck() {
 }
 
 stage_distcheck() {
-    say 'make distcheck'
     # In a subshell: it changes folder and HOME.
     try 'make distcheck, which leaves the home folder alone' in_subshell \
         distcheck
@@ -241,7 +248,7 @@ stage_report() {
 mpi() { # WHAT ARGUMENT...
     what=$1
     shift
-    counted "MPI programs, $what" test/mpi/run --build --bin _check/mpi \
+    counted "$what" test/mpi/run --build --bin _check/mpi \
         --jobs "$jobs" ${lean:+--np 2} "$@"
 }
 
@@ -336,7 +343,7 @@ stage_mpi_late() {
 
 # More and others: test/mpi/odd --bin _check/mpi --count 1000
 stage_odd() {
-    counted 'MPI programs, random parameters' test/mpi/odd --build \
+    counted 'random parameters' test/mpi/odd --build \
         --bin _check/mpi --seed 1 --count 90 --jobs "$jobs"
 }
 
@@ -437,20 +444,18 @@ stage_hosts() {
         counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \
             test/faults/run --build --bin _check/faults
     else
-        say "skipped: ${reason#SKIP: }"
+        skipped "${reason#SKIP: }"
     fi
 }
 
 stage_mpi4py() {
     counted 'mpi4py' test/mpi4py/run
     # Its own tests, where the archive has the sources.
-    counted 'how clients are judged' test/clients/selftest
     counted "mpi4py's own tests" test/clients/run --client mpi4py --np '1 2' \
         --pml 'ob1 champion'
 }
 
 sanitized_build() {
-    say 'building with AddressSanitizer and UBSan'
     contrib/setup --in _check/sanitized \
         --enable-sanitizers=address,undefined CFLAGS='-O1 -g'
 }
@@ -460,46 +465,53 @@ sanitized_build() {
 sanitizer_options='detect_stack_use_after_return=0:abort_on_error=0'
 
 stage_sanitized_units() {
-    try 'sanitized build' sanitized_build
-    counted 'unit tests, sanitized' unit_tests _check/sanitized/build \
+    needed 'the build' sanitized_build
+    counted 'unit tests' test/lib/units _check/sanitized/build \
         ASAN_OPTIONS="$sanitizer_options" UBSAN_OPTIONS=print_stacktrace=1
 }
 
-# sanitized_mpi COMPONENT ARGUMENT...: programs and plug-ins are both built
-# with the sanitizers, so that nothing needs to be preloaded.
-sanitized_mpi() (
-    name=$1
-    shift
-    # shellcheck source=contrib/env.sh.in
-    . "$top/_check/sanitized/install/env.sh" || exit 1
-    ASAN_OPTIONS=detect_leaks=0:$sanitizer_options
-    UBSAN_OPTIONS=print_stacktrace=1
-    CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
-            -fno-omit-frame-pointer'
-    export ASAN_OPTIONS UBSAN_OPTIONS CFLAGS
-    # From 5.0 on Open MPI's patcher writes over functions of the C library that
-    # are the sanitizer's by then, and PMIx wants shared memory at addresses that
-    # are the sanitizer's.
-    case $(mpirun --version) in
-    *'Open MPI) 4.'*) ;;
+# in_sanitized FOLDER CFLAGS TEST...: programs and plug-ins are both built with
+# the sanitizers, so that nothing needs to be preloaded. They are in the way of
+# Open MPI's patcher, which writes over functions of the C library that are the
+# sanitizer's by then, and of PMIx, which wants shared memory at addresses that are
+# the sanitizer's: from 5.0 on, and always those of ThreadSanitizer.
+in_sanitized() (
+    folder=$top/$1
+    CFLAGS=$2
+    shift 2
+    if [ -z "${TAP_LIST-}" ]; then
+        # shellcheck source=contrib/env.sh.in
+        . "$folder/install/env.sh" || exit 1
+    fi
+    export CFLAGS
+    case $folder:$(mpirun --version) in
+    */sanitized:*'Open MPI) 4.'*) ;;
     *)
         OMPI_MCA_memory=^patcher
         PMIX_MCA_gds="hash"
         export OMPI_MCA_memory PMIX_MCA_gds
         ;;
     esac
-    test/mpi/run --build --bin _check/sanitized/mpi --mq "$name" \
-        --jobs "$jobs" --timeout 300 "$@"
+    test/mpi/run --build --bin "$folder/mpi" --jobs "$jobs" "$@"
 )
 
+sanitized_mpi() { # COMPONENT ARGUMENT...
+    ASAN_OPTIONS=detect_leaks=0:$sanitizer_options
+    UBSAN_OPTIONS=print_stacktrace=1
+    export ASAN_OPTIONS UBSAN_OPTIONS
+    in_sanitized _check/sanitized '-O1 -g -fsanitize=address,undefined
+        -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
+        --timeout 300 --mq "$@"
+}
+
 stage_sanitized_mpi() {
-    try 'sanitized build' sanitized_build
+    needed 'the build' sanitized_build
     # The PML is the same for all: everything once is enough.
-    counted 'MPI programs, sanitized, list' sanitized_mpi list --np 2
+    counted 'list' sanitized_mpi list --np 2
     for name in $(components); do
         # shellcheck disable=SC2046 # a list of words
         [ "$name" = list ] ||
-            counted "MPI programs that match much, sanitized, $name" \
+            counted "what matches much, $name" \
                 sanitized_mpi "$name" $(needs "$name") --np 2 --exclude ucx \
                 --filter random_matching \
                 --filter deep --filter probes --filter receive_cancel \
@@ -507,33 +519,33 @@ stage_sanitized_mpi() {
     done
 }
 
+thread_build() {
+    contrib/setup --in _check/tsan --enable-sanitizers=thread CFLAGS='-O1 -g'
+}
+
+# The hooks on the release of memory run when a thread has ended for
+# ThreadSanitizer already: without them.
+under_thread_sanitizer() {
+    TSAN_OPTIONS="suppressions=$top/test/mpi/lib/tsan.supp history_size=4"
+    TSAN_OPTIONS="$TSAN_OPTIONS ignore_noninstrumented_modules=1"
+    UCX_MEM_EVENTS=n
+    export TSAN_OPTIONS UCX_MEM_EVENTS
+    in_sanitized _check/tsan '-O1 -g -fsanitize=thread' --timeout 600 \
+        --table threads --jobs 1
+}
+
 stage_threads() {
-    if [ -x test/mpi/threads ]; then
-        counted 'race detector' test/mpi/threads
-    else
-        say 'test/mpi/threads is not there yet'
-    fi
+    needed 'the build' thread_build
+    counted 'ThreadSanitizer' under_thread_sanitizer
 }
 
 stage_lammps() {
-    say 'contrib/demo --quick --mq all'
     try 'contrib/demo --quick --mq all' contrib/demo --quick --mq all
 }
 
-# A line of the suite that fails as test/mpich/expected.txt says is no failure.
-mpich() {
-    test/mpich/run --jobs "$jobs" "$@" | awk '
-        /^[0-9]+ worse than expected/ { known = 1; worse = $1 }
-        /^[0-9]+ passed, [0-9]+ failed/ && known {
-            print $1 " passed, " worse " failed"; next
-        }
-        /^WORSE/ { print "FAIL: " $0; next }
-        { print }'
-}
-
 stage_mpich() {
-    counted 'MPICH test suite, list, pt2pt, comm and init' \
-        mpich --mq list --dirs 'pt2pt comm init' --skip-known
+    counted 'list' test/mpich/run --jobs "$jobs" --mq list \
+        --dirs 'pt2pt comm init' --skip-known
 }
 
 # What was built here, to be refused there. It may find its own Open MPI there,
@@ -552,25 +564,40 @@ other_series() { # SERIES
 series() {
     case $(mpirun --version) in
     *"Open MPI) $1."*)
-        say "skipped: this is Open MPI $1"
+        skipped "this is Open MPI $1"
         return
         ;;
     esac
     if [ "$(id -u)" -ne 0 ]; then
-        say "skipped: only root can make another system's folder"
+        skipped "only root can make another system's folder"
         return
     fi
-    say "Open MPI $1: a folder for it"
+    counted "Open MPI $1" in_series "$1"
+}
+
+# What there is to run is the same here.
+in_series() { # SERIES
+    set -- "$1" --tap --lean units ompi_info bad_input examples mpi
+    if [ -n "${TAP_LIST-}" ]; then
+        shift
+        contrib/check "$@"
+        return
+    fi
     status=0
-    contrib/series "$1" SHELL true || status=$?
-    if [ $status -eq 77 ]; then
-        return # it has said why
-    fi
-    if [ $status -eq 0 ]; then
+    contrib/series "$1" SHELL true >_check/series 2>&1 || status=$?
+    sed 's/^/# /' _check/series
+    case $status in
+    0)
         other_series "$1"
-    fi
-    counted "Open MPI $1" contrib/series "$1" CHECK --lean units ompi_info \
-        bad_input examples mpi
+        wanted=$1
+        shift
+        contrib/series "$wanted" CHECK "$@"
+        ;;
+    77)
+        no_row "$(tail -n 1 _check/series)"
+        ;;
+    *) return $status ;;
+    esac
 }
 
 stage_series() {
@@ -582,14 +609,14 @@ stage_series_6_0() {
 }
 
 stage_browser() {
-    try 'contrib/setup --browser' contrib/setup --browser
+    needed 'contrib/setup --browser' contrib/setup --browser
     counted 'mq_report in a browser' test/tools/mq_report --browser
 }
 
 # Takes long: see there.
 stage_graft() {
     if ! contrib/archive >/dev/null; then
-        say 'skipped: no Debian archive among the sources of apt'
+        skipped 'no Debian archive among the sources of apt'
         return
     fi
     counted 'in-tree builds' test/graft
@@ -597,13 +624,12 @@ stage_graft() {
 
 # Makes a Debian for each, if it is not there yet.
 stage_packages() {
-    try 'contrib/setup --debian' contrib/setup --debian
+    needed 'contrib/setup --debian' contrib/setup --debian
     counted 'packages' test/house/packages
 }
 
 # Takes half an hour.
 stage_clients() {
-    try 'contrib/setup --clients' contrib/setup --clients
-    counted 'how clients are judged' test/clients/selftest
+    needed 'contrib/setup --clients' contrib/setup --clients
     counted 'programs of others' test/clients/run
 }

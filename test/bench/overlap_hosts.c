@@ -15,10 +15,13 @@
  *   halo       all exchange with both neighbours of a ring while they compute
  *   shift      all send to the next one, and receive, while they compute
  *   probed     ranks 0 and 1 exchange; 1 computes before it, and then learns
- * the length by MPI_Probe. BYTES both ways at a time reduce, gather  by the
- * collective operation; the root computes before it gather_late     the others
- * compute before it scatter, transpose, sum  all compute beside MPI_Iscatter,
- * MPI_Ialltoall, MPI_Iallreduce
+ *              the length by MPI_Probe. BYTES both ways at a time
+ *   reduce, gather
+ *              by the collective operation; the root computes before it
+ *   gather_late
+ *              the others compute before it
+ *   scatter, transpose, sum
+ *              all compute beside MPI_Iscatter, MPI_Ialltoall, MPI_Iallreduce
  *
  * Computing is sleeping for MS ms, as beside an accelerator; with --work it is
  * arithmetic that takes MS ms when all ranks do it and nobody communicates, so

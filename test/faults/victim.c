@@ -14,7 +14,7 @@
  * end with the right data. --late: the receives are posted when their messages
  * wait. Each rank tells its process id first: "rank N is process P".
  */
-#include "../mpi/mpi_test.h"
+#include "../mpi/lib/mpi_test.h"
 
 #include <sys/types.h>
 

@@ -4,51 +4,21 @@
 #
 # shellcheck shell=sh
 #
-# What the tests of this folder and test/graft share. Each prints a line for
-# each promise, then `N passed, N failed`.
+# What the tests of this folder, test/graft and test/mpi4py share, beside
+# test/lib/tap.sh: rows about Open MPI.
 
-top=$(cd "$(dirname "$0")" && until [ -f VERSION ]; do cd ..; done && pwd)
-passed=0
-failed=0
-work=$(mktemp -d)
-log=$work/log
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source=test/lib/tap.sh
+. "$(cd "$(dirname "$0")" && until [ -f VERSION ]; do cd ..; done &&
+    pwd)/test/lib/tap.sh"
 
-# What a machine for tests wants; a user gets it from env.sh.
-OMPI_ALLOW_RUN_AS_ROOT=1
-OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-export OMPI_MCA_rmaps_base_oversubscribe
-
-# The series of the Open MPI that is tested, and one it is not of.
-series=$(mpirun --version 2>/dev/null |
-    sed -n 's/.*Open MPI) \([0-9]*\.[0-9]*\).*/\1/p')
-# shellcheck disable=SC2034 # for the tests
+# What a machine for tests wants, and `series`, that of Open MPI.
+eval "$(python3 "$top/test/lib/job.py" --settings)"
+# One it is not of.
+# shellcheck disable=SC2034,SC2154 # for the tests; series is set above
 case $series in
 4.1) other_series=5.0 ;;
 *) other_series=4.1 ;;
 esac
-# The same as oversubscribe above from 5.0 on.
-case $series in
-5.0) export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ;;
-6.0) export PRTE_MCA_mapby=:oversubscribe ;;
-esac
-
-# promise WHAT COMMAND...: the command succeeds. Its output is shown if not.
-promise() {
-    what=$1
-    shift
-    if "$@" >"$log" 2>&1 </dev/null; then
-        passed=$((passed + 1))
-        echo "PASS: $what"
-    else
-        failed=$((failed + 1))
-        echo "FAIL: $what"
-        tail -n 30 "$log" | sed 's/^/    | /'
-    fi
-}
 
 # has_said TEXT: it is in the output of the last command, which is shown.
 has_said() {
@@ -92,20 +62,30 @@ fails_saying() {
     has_said "$text"
 }
 
-# An MPI program that does next to nothing, built once.
+# Each line of standard input is in the output of the last command.
+has_all() {
+    while read -r text; do
+        if ! grep -qF -- "$text" "$work/said"; then
+            echo "expected, but not there: $text"
+            return 1
+        fi
+    done
+}
+
+# said COMMAND...: runs it; its output is kept, and shown.
+said() {
+    status=0
+    "$@" >"$work/said" 2>&1 || status=$?
+    cat "$work/said"
+    return $status
+}
+
+# An MPI program that does next to nothing.
 hello() {
-    if [ ! -x "$work/hello" ]; then
-        mpicc -O1 -o "$work/hello" "$top/test/house/hello.c" || exit 1
-    fi
+    prepare mpicc -O1 -o "$work/hello" "$top/test/house/hello.c"
 }
 
 # The files in a folder, with their times and contents.
 listing() {
     (cd "$1" && find . -type f -printf '%p %T@ ' -exec cksum {} \; | sort)
-}
-
-finish() {
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ]
-    exit
 }

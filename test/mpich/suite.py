@@ -8,15 +8,14 @@ program says `No Errors` and nothing else, and mpirun returns 0; a line with
 `resultTest` passes when mpirun returns something else than 0.
 """
 
-import contextlib
-import os
 import re
-import signal
 import subprocess
 import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from job import Job, environment
 
 DEFAULT_LIMIT = 60          # seconds for a line that declares nothing
 LONGEST_LIMIT = 180         # seconds for one that declares a limit
@@ -114,7 +113,7 @@ def read_list(source, build, folder):
 
 # ----------------------------------------------------------------- running
 
-def environment(line, seconds, scratch, shared):
+def environment_of(line, seconds, shared):
     """What Open MPI wants to hear before it runs here.
 
     The lines ask for up to 16 processes wherever they run; processes that
@@ -122,17 +121,12 @@ def environment(line, seconds, scratch, shared):
     With few slots MPI_UNIVERSE_SIZE is small, and the spawn programs would
     skip what they are to test, or wait for children that skip it.
     """
-    env = dict(os.environ)
+    env = environment()
     env.update({
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
         "OMPI_MCA_orte_set_default_slots": "64",
         "OMPI_MCA_mpi_yield_when_idle": "1",
-        "OMPI_MCA_hwloc_base_binding_policy": "none",
         # mpirun ends its job itself when the time is over
         "MPIEXEC_TIMEOUT": str(seconds),
-        "TMPDIR": scratch,
         "OMPI_MCA_btl_vader_backing_directory": shared,
         "OMPI_MCA_osc_sm_backing_directory": shared,
         "OMPI_MCA_osc_rdma_backing_directory": shared,
@@ -143,77 +137,11 @@ def environment(line, seconds, scratch, shared):
     return env
 
 
-@contextlib.contextmanager
-def own_folders(parents):
-    """A folder in each parent for one line, removed after it.
-
-    Programs that abort leave their files there.  Two jobs may not share a
-    TMPDIR: the mpirun that ends first removes the other's folder.
-    """
-    with contextlib.ExitStack() as stack:
-        yield [stack.enter_context(tempfile.TemporaryDirectory(
-            dir=parent, prefix="l", ignore_cleanup_errors=True))
-            for parent in parents]
-
-
-def session_members(sid):
-    """Living processes of a session (mpirun's children stay in its own)."""
-    members = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            text = stat.read_text(errors="replace")
-        except OSError:
-            continue                    # it ended meanwhile
-        state, _, _, session = text.rpartition(")")[2].split()[:4]
-        if int(session) == sid and state not in "ZX":
-            members.append(int(stat.parent.name))
-    return members
-
-
-def end_session(process):
-    """End mpirun and all it started, and nothing else.
-
-    Called before mpirun is reaped: until then its id, which names the
-    session, cannot go to somebody else.
-    """
-    for sig, patience in ((signal.SIGTERM, 4), (signal.SIGKILL, 2)):
-        targets = session_members(process.pid)
-        if sig == signal.SIGTERM and process.pid in targets:
-            targets = [process.pid]     # mpirun ends its job in good order
-        for pid in targets:
-            try:
-                os.kill(pid, sig)
-            except ProcessLookupError:
-                pass
-        end = time.monotonic() + patience
-        while session_members(process.pid) and time.monotonic() < end:
-            time.sleep(0.05)
-
-
-def has_ended(process):
-    """Whether it ended, without reaping it."""
-    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-    return os.waitid(os.P_PID, process.pid, flags) is not None
-
-
-def wait(process, seconds, log, stop):
-    """Returns '' when mpirun ended by itself, else why it was ended."""
-    start, pause, why = time.monotonic(), 0.01, ""
-    while not has_ended(process):
-        if stop.is_set():
-            why = "interrupted"
-        elif time.monotonic() - start > seconds:
-            why = "timeout"
-        elif log.stat().st_size > LARGEST_OUTPUT:
-            why = "endless output"
-        if why:
-            break
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.1)
-    if session_members(process.pid):
-        end_session(process)
-    process.wait()
-    return why
+def own_folder(parent):
+    """A folder in shared memory for one line, removed after it: programs that
+    abort leave their files there."""
+    return tempfile.TemporaryDirectory(dir=parent, prefix="l",
+                                       ignore_cleanup_errors=True)
 
 
 def telling(output):
@@ -258,10 +186,10 @@ def memory_available():
 class Runner:
     """Runs lines with one choice of parameters."""
 
-    def __init__(self, build, logs, folders, mca, ignore, patience, stop):
+    def __init__(self, build, logs, shared, mca, ignore, patience, stop):
         self.build = build
         self.logs = logs
-        self.folders = folders      # for temporary files, for shared memory
+        self.shared = shared        # folder in shared memory
         self.mca = mca
         self.ignore = re.compile(ignore) if ignore else None
         self.patience = patience    # factor of the time limits
@@ -302,16 +230,21 @@ class Runner:
         command = ["mpirun", "-n", str(line.processes), *self.mca,
                    "./" + line.program, *line.args]
         start, limit = time.monotonic(), line.seconds(self.patience)
-        with own_folders(self.folders) as own, open(log, "w") as out:
-            process = subprocess.Popen(
-                command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=subprocess.STDOUT, start_new_session=True,
-                env=environment(line, limit, *own))
-            # some patience more: mpirun's own limit comes first
-            why = wait(process, limit + 10, log, self.stop)
+        with own_folder(self.shared) as own, open(log, "w") as out:
+            def stop():
+                if self.stop.is_set():
+                    return "interrupted"
+                return ("endless output"
+                        if log.stat().st_size > LARGEST_OUTPUT else "")
+
+            with Job(command, cwd=folder, stdout=out,
+                     stderr=subprocess.STDOUT,
+                     env=environment_of(line, limit, own)) as job:
+                # some patience more: mpirun's own limit comes first
+                why = job.wait(limit + 10, stop)
         seconds = time.monotonic() - start
         output = self.output_of(log)
-        status, said = judge(line, why, process.returncode, output)
+        status, said = judge(line, why, job.code, output)
         if status == "timeout":
             said = "after %d s" % limit
         if status == "ok":

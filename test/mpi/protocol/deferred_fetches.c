@@ -15,10 +15,10 @@
  *
  *     exchange    MPI_Irecv, MPI_Isend of as much to the partner, MPI_Waitall
  *     compute     MPI_Irecv, no send, MPI_Wait; the partner only sends
- *     turn        the rounds of compute, then those of exchange, then of
- * compute blocking    MPI_Recv many        20 times MPI_Irecv of messages of
- * all sizes, which both sent before, one request of which is freed at once;
- * MPI_Waitall
+ *     turn        the rounds of compute, then those of exchange, then of compute
+ *     blocking    MPI_Recv
+ *     many        20 times MPI_Irecv of messages of all sizes, which both sent
+ *                 before, one request of which is freed at once; MPI_Waitall
  *
  * Payloads are compared. How many fetches were deferred is in the statistics,
  * which the table of rows looks at.

@@ -1,0 +1,184 @@
+# Copyright (c) 2026 The champion authors. All rights reserved.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a row of a table of MPI programs says, and how it is run."""
+
+import re
+import shlex
+import signal
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(FOLDER.parent / 'lib'))
+
+import job
+import tap
+
+# Program -> its source, below this folder's parent: each is in one of several
+# folders, by subject.
+SOURCES = {path.stem: path.relative_to(FOLDER)
+           for path in sorted(FOLDER.glob('*/*.c'))}
+HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
+
+# Its functions are called in place of UCX's. As in Makefile.am.
+LINKED_WITH = {'failing_sends': ['-rdynamic']}
+
+SKIP = 77
+
+# After how long a row that Open MPI may hang in is tried again, how often.
+RETRY_TIMEOUT = 40
+RETRIES = 4
+
+# mpirun of Open MPI 4.1.4 with PMIx 4.2 loses about one help text in three: it
+# frees the text before it sends it. Nothing of the text is shown then.
+LOST_HELP = r'show_help\.c at line'
+LOST_HELP_RETRIES = 12
+
+# Now and then ThreadSanitizer wants 500 TB for a thread's shadow, and ends: that
+# is no race found, nor none.
+NO_SHADOW = 'ThreadSanitizer failed to allocate'
+NO_SHADOW_RETRIES = 5
+
+COMPLAINT = re.compile(
+    r'leak|assert|\bERROR\b|UCX\s+(WARN|ERROR)|Sanitizer|runtime error:',
+    re.IGNORECASE)
+
+
+class Row:
+    """One run of one program.
+
+    np        numbers of ranks; the ones asked for with --np that are not
+              below the smallest of these are run, or these without --np
+    tags      for --filter: threads, spawn, rma, slow, deep
+    exit      expected exit code; 'nonzero' for a job that has to end itself
+    mca       extra MCA parameters
+    mpirun    other arguments of mpirun's
+    quiet     False when the row's output may speak of errors
+    expect    text (regular expression) that the output must contain
+    not_under why a PML of Open MPI itself cannot pass (it is then skipped)
+    not_in    the same by series of Open MPI, whatever the PML
+    retry     a hang is tried again if a rank says that it is in this
+    help      the text expected is a help text that mpirun may lose
+    needs     what not every machine has: run only if --filter has one of the
+              row's tags
+    """
+
+    def __init__(self, program, args='', np='2 4', tags='', exit=0, mca=(),
+                 mpirun='', quiet=True, expect=None, not_under=None,
+                 not_in=None, retry=None, help=False, needs=''):
+        self.program = program
+        self.args = shlex.split(args)
+        self.np = [int(n) for n in np.split()]
+        self.tags = tags.split()
+        self.exit = exit
+        self.mca = list(mca)
+        self.mpirun = shlex.split(mpirun)
+        self.quiet = quiet
+        self.expect = expect
+        self.not_under = not_under or {}
+        self.not_in = not_in or {}
+        self.retry = retry
+        self.help = help
+        self.needs = needs
+
+    def name(self):
+        return ' '.join([self.program] + self.args + self.mpirun +
+                        ['%s=%s' % pair for pair in self.mca])
+
+
+def build(directory, programs):
+    """Compiles what is older than its sources; for use without make."""
+    for program in sorted(programs):
+        job.compile_program(binary(directory, program),
+                            FOLDER / SOURCES[program], '-I', FOLDER / 'lib',
+                            *LINKED_WITH.get(program, []), headers=HEADERS)
+    job.compile_adapter(directory)
+
+
+def binary(directory, program):
+    return Path(directory, SOURCES[program].with_suffix(''))
+
+
+def command(options, row, np):
+    wanted = [('mq', options.mq)] if options.mq else []
+    wanted += [tuple(pair) for pair in options.mca]
+    # A row's own choice goes before: mpirun takes no parameter twice.
+    wanted = [pair for pair in wanted if pair[0] not in dict(row.mca)]
+    folder = str(Path(options.bin).resolve())
+    parameters = [(key, value.replace('{bin}', folder))
+                  for key, value in row.mca + wanted]
+    line = job.mpirun(np, options.pml, parameters, options.mpirun)
+    return [*line, *row.mpirun, str(binary(options.bin, row.program)),
+            *row.args]
+
+
+def judge(row, ran, timeout):
+    """Nothing when the run is as it should be, else what is wrong with it."""
+    if ran.code is None:
+        return 'still running after %d s' % timeout
+    if row.exit == 'nonzero':
+        if ran.code == 0:
+            return 'exit code 0, expected another'
+    elif ran.code != row.exit:
+        return 'exit code %d, expected %d' % (ran.code, row.exit)
+    if row.quiet:
+        for line in ran.output.splitlines():
+            if COMPLAINT.search(line):
+                return 'printed: ' + line.strip()
+    if row.expect and not re.search(row.expect, ran.output):
+        return 'did not print %r' % row.expect
+    return ''
+
+
+def tries_of(row):
+    if row.retry:
+        return RETRIES
+    return LOST_HELP_RETRIES if row.help else NO_SHADOW_RETRIES
+
+
+def attempts(options, row, np):
+    """Runs it until there is no reason to do so again."""
+    env = job.environment(options.series)
+    if options.seed is not None:
+        env['MPI_TEST_SEED'] = str(options.seed)
+    patient = not row.retry
+    for left in reversed(range(tries_of(row))):
+        timeout = options.timeout
+        if left > 0 and not patient:
+            timeout = min(timeout, RETRY_TIMEOUT)
+        ran = job.run(command(options, row, np), timeout, signal.SIGUSR1,
+                      env=env)
+        if ran.code is None:
+            again = row.retry and re.search(row.retry, ran.output)
+            if not again and timeout < options.timeout:
+                again = patient = True  # it may only be slow
+        else:
+            again = NO_SHADOW in ran.output or (
+                row.help and not re.search(row.expect, ran.output) and
+                re.search(LOST_HELP, ran.output))
+        if not again:
+            break
+    return ran
+
+
+def run_row(options, row, np):
+    """Returns its Result."""
+    for name, reason in ((options.pml, row.not_under.get(options.pml)),
+                         (options.series, row.not_in.get(options.series))):
+        if reason and not options.all:
+            return tap.Result(skip='not under %s: %s' % (name, reason))
+    ran = attempts(options, row, np)
+    if ran.code == SKIP:
+        return tap.Result(skip=last_words(ran.output))
+    wrong = judge(row, ran, options.timeout)
+    lines = job.excerpt(ran.output) if wrong or options.verbose else []
+    if wrong:
+        lines = [shlex.join(command(options, row, np))] + lines
+    return tap.Result(wrong, lines)
+
+
+def last_words(output):
+    """Of a program that says why it is skipped."""
+    lines = [line for line in output.splitlines() if line.startswith('SKIP')]
+    return lines[-1][4:].strip(' :') if lines else ''
