@@ -273,6 +273,9 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
             (mca_mq_envelope_t){recall.context, recall.source, recall.tag};
         what = mca_pml_champion_reorder_withdraw(
             peer, &envelope, recall.sequence, recall.token, answer);
+        if (MCA_PML_CHAMPION_TWICE == what) {
+            return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
+        }
         if (MCA_PML_CHAMPION_NOT_YET != what) {
             answer(peer, recall.token, what);
         }
