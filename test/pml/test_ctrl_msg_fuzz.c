@@ -12,8 +12,8 @@
  *
  *     PML_TEST_OPS=1000000 _build/test/pml/test_ctrl_msg_fuzz
  *
- * runs for a minute instead of a second; see pml_random.h. How to build it with
- * the sanitizers is in CONTRIBUTING.md.
+ * gives a million in place of 20000; see pml_random.h. How to build it with the
+ * sanitizers is in CONTRIBUTING.md.
  *
  * The tokens of ACKs are addresses of this process, so that only 0 and those of
  * real sends are tried (peer/ctrl_msg.h says why they are believed).
