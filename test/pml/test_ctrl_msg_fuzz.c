@@ -15,8 +15,8 @@
  * gives a million in place of 20000; see pml_random.h. How to build it with the
  * sanitizers is in CONTRIBUTING.md.
  *
- * The tokens of ACKs are addresses of this process, so that only 0 and those of
- * real sends are tried (peer/ctrl_msg.h says why they are believed).
+ * Tokens of ACKs are addresses of this process, so that only 0 and that of a real
+ * send are tried (peer/ctrl_msg.h says why they are believed).
  */
 
 #include "pml_ucx.h"
@@ -53,7 +53,8 @@ enum {
     OVERTAKING = 4, /* of one that allows that */
     CONTEXTS = 5,
     A_ROUND = 256, /* inputs, then all is made anew */
-    LONGEST = 256
+    LONGEST = 256,
+    MANY = 200 /* events that a send waits for: more than will ever come */
 };
 
 /* ---- memory that ends where a message does ------------------------------ */
@@ -86,6 +87,10 @@ static mca_mq_base_domain_t domains[2];
 static mca_pml_champion_comm_t comms[2];
 static ompi_communicator_t *ompi_comm;
 static mca_pml_champion_send_request_t request;
+/* A send to each process of this job that can be cancelled, and the token in
+ * the question to its receiver; 0: it was not asked, or has answered. */
+static mca_pml_champion_send_request_t asked[PML_UCX_SIZE];
+static uint64_t asked_token[PML_UCX_SIZE], last_token;
 /* A segment's name, as this process has told it. */
 static mca_pml_champion_ring_name_t seen;
 
@@ -96,6 +101,11 @@ static void sent(unsigned id, const void *bytes, size_t length)
     assert_in_range(id, 0, AM(COUNT) - 1);
     assert_in_range(length, 1, LONGEST);
     memcpy(copy, bytes, length);
+    if (AM(RECALL) == id) {
+        assert_int_equal(sizeof(mca_pml_champion_recall_t), length);
+        memcpy(&last_token, copy + offsetof(mca_pml_champion_recall_t, token),
+               sizeof(last_token));
+    }
     if (AM(RING) == id) {
         assert_int_equal(sizeof(mca_pml_champion_ring_control_t), length);
         memcpy(&seen, copy + offsetof(mca_pml_champion_ring_control_t, name),
@@ -261,6 +271,8 @@ static void round_end(void)
     mca_pml_champion_flow_close();
     mca_pml_champion_disconnect_fini();
     mca_pml_champion_offload_fini();
+    mca_pml_champion_cancel_close();
+    memset(asked_token, 0, sizeof(asked_token));
     mca_pml_champion_peers_fini();
     mca_pml_champion_contexts_fini();
     memset(recvs, 0, sizeof(recvs));
@@ -369,7 +381,10 @@ static int expect_recall(const input_t *input)
         return VERDICT(KIND);
     }
     if (0 != what) {
-        return 0 == token ? VERDICT(ABSENT) : VERDICT(GOOD);
+        return PML_UCX_JOB == name.jobid && 0 != token &&
+                       token == asked_token[name.vpid]
+                   ? VERDICT(GOOD)
+                   : VERDICT(ABSENT);
     }
     return is_asked_for(mca_pml_champion_peer_find(&name),
                         (uint32_t) number_at(input->bytes, 32, 4))
@@ -463,6 +478,10 @@ static int expect_message(const input_t *input)
 
 /* ---- giving inputs ------------------------------------------------------ */
 
+/* How often each kind was found to be what. */
+static uint64_t found[AM(COUNT)][MCA_PML_CHAMPION_CTRL_MSG_VERDICTS];
+static uint64_t num_answers;
+
 /* What the line says that ends the job. */
 static const char *const reasons[MCA_PML_CHAMPION_CTRL_MSG_VERDICTS] = {
     [VERDICT(GOOD)] = "",
@@ -527,6 +546,7 @@ static void give_message(const input_t *input)
 
     give_by_ucx(input, header, bytes, attr);
     check_line(expected);
+    ++found[input->id][expected];
     exact_free(header, input->header_length, 0);
     if (0 == attr) {
         exact_free(bytes, length, 0);
@@ -564,6 +584,14 @@ static void give_control(const input_t *input)
                                                         bytes, input->length));
         check_line(VERDICT(GOOD));
     }
+    if (VERDICT(GOOD) == expected && AM(RECALL) == input->id &&
+        0 != number_at(input->bytes, 16, 4)) {
+        assert_int_equal(MANY - 1, asked[peer->name.vpid].send.pending);
+        asked[peer->name.vpid].send.pending = MANY;
+        asked_token[peer->name.vpid] = 0;
+        ++num_answers;
+    }
+    ++found[input->id][expected];
     if (NULL != peer && VERDICT(GOOD) != expected) {
         assert_memory_equal(&before, peer, sizeof(before));
     }
@@ -572,8 +600,7 @@ static void give_control(const input_t *input)
 
 static void give(const input_t *input)
 {
-    /* It waits for more than will ever come. */
-    request.send.pending = 200;
+    request.send.pending = MANY;
     if (is_control(input->id)) {
         give_control(input);
     } else {
@@ -673,10 +700,12 @@ static void make_ring(input_t *input, uint32_t vpid)
 
 static void make_recall(input_t *input, uint32_t jobid, uint32_t vpid)
 {
+    const uint32_t who = pml_random_below(PML_UCX_SIZE);
+    const bool right = pml_random_once_in(2);
     const mca_pml_champion_recall_t recall = {
-        .jobid = jobid,
-        .vpid = vpid,
-        .token = real_token(),
+        .jobid = right ? PML_UCX_JOB : jobid,
+        .vpid = right ? who : vpid,
+        .token = asked_token[who],
         .what = pml_random_below(3),
         .context = pml_random_below(CONTEXTS + 1),
         .source = (int32_t) pml_random_below(4),
@@ -758,15 +787,13 @@ static void make(input_t *input, unsigned id)
 
 /* ---- changing them ------------------------------------------------------ */
 
-/* Tokens that are addresses: of a real send, or 0. */
+/* The token of an ACK is an address: of a real send, or 0. */
 static void mend_token(input_t *input)
 {
-    const size_t offset = AM(ACK) == input->id ? 0 : 8;
     const uint64_t token = pml_random_once_in(4) ? 0 : real_token();
 
-    if ((AM(ACK) == input->id || AM(RECALL) == input->id) &&
-        real_token() != number_at(input->bytes, offset, 8)) {
-        memcpy(input->bytes + offset, &token, sizeof(token));
+    if (AM(ACK) == input->id && real_token() != number_at(input->bytes, 0, 8)) {
+        memcpy(input->bytes, &token, sizeof(token));
     }
 }
 
@@ -842,6 +869,27 @@ static void change(input_t *input)
 
 /* ---- what happens besides ----------------------------------------------- */
 
+/* MPI_Cancel of a send. */
+static void cancel(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_send_request_t *it = &asked[peer->name.vpid];
+    ompi_request_t *ompi = &it->super.super.req_ompi;
+
+    if (peer->self || 0 != asked_token[peer->name.vpid]) {
+        return;
+    }
+    memset(it, 0, sizeof(*it));
+    ompi->req_state = OMPI_REQUEST_ACTIVE;
+    it->send.peer = peer;
+    it->send.pending = MANY - 1;
+    last_token = 0;
+    mca_pml_champion_unlock();
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_cancel_send(ompi, 1));
+    mca_pml_champion_lock();
+    assert_int_equal(it->send.recalled, 0 != last_token);
+    asked_token[peer->name.vpid] = last_token;
+}
+
 static void happen(void)
 {
     const opal_process_name_t name = {.jobid = PML_UCX_JOB,
@@ -855,10 +903,38 @@ static void happen(void)
         mca_pml_champion_test_delay_progress();
     }
     mca_pml_champion_ring_offer(mca_pml_champion_peer_find(&name));
+    cancel(mca_pml_champion_peer_find(&name));
     post(pml_random_below(4));
 }
 
 /* ---- tests -------------------------------------------------------------- */
+
+/* The inputs were of all kinds: each was good, and wrong in every way in which
+ * it can be. */
+static void expect_all_found(uint64_t inputs)
+{
+    const uint64_t least = inputs / 10000;
+
+    for (unsigned id = 0; id < AM(COUNT); ++id) {
+        assert_true(found[id][VERDICT(GOOD)] > least);
+        assert_true(found[id][VERDICT(SHORT)] > least);
+        assert_true(AM(ACK) == id || found[id][VERDICT(SENDER)] > least);
+        if (is_control(id)) {
+            assert_true(found[id][VERDICT(LONG)] > least);
+            assert_true(AM(DISCONNECT) == id || AM(FLOW) == id ||
+                        AM(CLOCK) == id || found[id][VERDICT(ABSENT)] > least);
+            assert_true(AM(ACK) == id || AM(OFFER) == id ||
+                        found[id][VERDICT(KIND)] > least);
+        }
+    }
+    assert_true(num_answers > least);
+    assert_true(mca_pml_champion.counters.ring_granted > least);
+    assert_true(mca_pml_champion.counters.recalled > least);
+    assert_true(mca_pml_champion.counters.overtook > least);
+    assert_true(mca_pml_champion.counters.parked > least);
+    assert_true(mca_pml_champion.counters.others_parted > least);
+    assert_true(mca_pml_champion.counters.flow_held_up > least);
+}
 
 static void no_input_does_harm(void **state)
 {
@@ -879,6 +955,9 @@ static void no_input_does_harm(void **state)
         if (A_ROUND - 1 == i % A_ROUND || inputs - 1 == i) {
             round_end();
         }
+    }
+    if (inputs >= 20000) {
+        expect_all_found(inputs);
     }
 }
 
