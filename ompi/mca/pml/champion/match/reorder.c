@@ -266,9 +266,13 @@ mca_pml_champion_withdrawal_t mca_pml_champion_reorder_withdraw(
     uint32_t sequence, uint64_t token, mca_pml_champion_withdrawn_fn_t done)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (is_to_come(peer, sequence) &&
-        recall_hold(peer, sequence, token, done)) {
-        return MCA_PML_CHAMPION_NOT_YET;
+    if (is_to_come(peer, sequence)) {
+        if (NULL != find(peer, sequence, MCA_PML_CHAMPION_RECALLED)) {
+            return MCA_PML_CHAMPION_TWICE;
+        }
+        if (recall_hold(peer, sequence, token, done)) {
+            return MCA_PML_CHAMPION_NOT_YET;
+        }
     }
     return mca_pml_champion_arrival_take_back(peer, envelope, sequence)
                ? MCA_PML_CHAMPION_GONE

@@ -41,7 +41,8 @@ void mca_pml_champion_reorder_message(mca_pml_champion_message_t *message);
 typedef enum {
     MCA_PML_CHAMPION_GONE,    /**< it waited for its receive, and was dropped */
     MCA_PML_CHAMPION_MATCHED, /**< it is too late */
-    MCA_PML_CHAMPION_NOT_YET  /**< it has not come, or not its turn */
+    MCA_PML_CHAMPION_NOT_YET, /**< it has not come, or not its turn */
+    MCA_PML_CHAMPION_TWICE    /**< the same, and it is wanted back already */
 } mca_pml_champion_withdrawal_t;
 
 /** The turn of a message has come that was wanted back before: it is GONE or

@@ -6,12 +6,87 @@
 
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
 
 typedef mca_pml_champion_send_request_t send_request_t;
+
+/* ---- tokens: what answers are known by ---------------------------------- */
+
+/* A send whose receiver has been asked, or a free place. */
+typedef struct place_t {
+    mca_pml_champion_send_t *send; /* NULL: free */
+    uint32_t use;                  /* counts; wraps */
+    uint32_t next;                 /* free place, by .. */
+} place_t;
+
+/* A token is a place, counted from 1, and in its upper half which use of it
+ * that is: an answer that nobody waits for finds no send. */
+static struct {
+    place_t *places;
+    uint32_t count;
+    uint32_t free; /* .. its place, counted from 1; 0: none */
+} tokens;
+
+static bool tokens_grow(void)
+{
+    const uint32_t count = 0 == tokens.count ? 16 : 2 * tokens.count;
+    place_t *places = realloc(tokens.places, count * sizeof(*places));
+
+    if (NULL == places) {
+        return false;
+    }
+    for (uint32_t i = tokens.count; i < count; ++i) {
+        places[i] = (place_t){.next = i + 1 < count ? i + 2 : 0};
+    }
+    tokens.places = places;
+    tokens.free = tokens.count + 1;
+    tokens.count = count;
+    return true;
+}
+
+/* 0: no memory. */
+static uint64_t token_new(mca_pml_champion_send_t *send)
+{
+    const uint32_t at = 0 != tokens.free || tokens_grow() ? tokens.free : 0;
+    place_t *place;
+
+    if (0 == at) {
+        return 0;
+    }
+    place = &tokens.places[at - 1];
+    tokens.free = place->next;
+    place->send = send;
+    return (uint64_t) ++place->use << 32 | at;
+}
+
+/* The send to that peer which has the token; it has none from here on. NULL:
+ * there is no such send. */
+static mca_pml_champion_send_t *token_take(uint64_t token,
+                                           const mca_pml_champion_peer_t *peer)
+{
+    const uint32_t at = (uint32_t) token;
+    mca_pml_champion_send_t *send;
+    place_t *place;
+
+    if (0 == at || at > tokens.count) {
+        return NULL;
+    }
+    place = &tokens.places[at - 1];
+    send = place->send;
+    if (NULL == send || token >> 32 != place->use || peer != send->peer) {
+        return NULL;
+    }
+    place->send = NULL;
+    place->next = tokens.free;
+    tokens.free = at;
+    return send;
+}
+
+/* ---- asking ------------------------------------------------------------- */
 
 /* Is there a way to ask, on which an answer comes back? */
 static bool is_reachable(const mca_pml_champion_peer_t *peer)
@@ -34,15 +109,14 @@ static void reopen(mca_pml_champion_send_t *send)
     peer->link.active += send->abroad;
 }
 
-/* Ask a send's receiver for its message. The send waits for the answer, whether
- * it waited for something before or not. False if that is not possible. */
-static bool ask(mca_pml_champion_send_t *send)
+static ucs_status_t ask_with(const mca_pml_champion_send_t *send,
+                             uint64_t token)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
     const mca_pml_champion_recall_t recall = {
         .jobid = mca_pml_champion.my_jobid,
         .vpid = OPAL_PROC_MY_NAME.vpid,
-        .token = (uintptr_t) send,
+        .token = token,
         .what = MCA_PML_CHAMPION_RECALL_ASK,
         .context = header->context,
         .source = header->source,
@@ -50,12 +124,24 @@ static bool ask(mca_pml_champion_send_t *send)
         .sequence = header->sequence,
     };
 
+    return mca_pml_champion_ctrl_msg_send(
+        send->peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall),
+        UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY);
+}
+
+/* Ask a send's receiver for its message. The send waits for the answer, whether
+ * it waited for something before or not. False if that is not possible. */
+static bool ask(mca_pml_champion_send_t *send)
+{
+    uint64_t token;
+
     MCA_PML_CHAMPION_LOCKED();
-    if (!is_reachable(send->peer) ||
-        UCS_OK != mca_pml_champion_ctrl_msg_send(
-                      send->peer, MCA_PML_CHAMPION_AM_RECALL, &recall,
-                      sizeof(recall),
-                      UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY)) {
+    token = is_reachable(send->peer) ? token_new(send) : 0;
+    if (0 == token) {
+        return false;
+    }
+    if (UCS_OK != ask_with(send, token)) {
+        (void) token_take(token, send->peer);
         return false;
     }
     send->recalled = true;
@@ -226,13 +312,19 @@ int mca_pml_champion_cancel_sent(ompi_request_t *ompi, int flag)
     return OMPI_SUCCESS;
 }
 
-static void answered(uint64_t token, bool cancelled)
-{
-    mca_pml_champion_send_t *send =
-        (mca_pml_champion_send_t *) (uintptr_t) token;
+/* ---- answers ------------------------------------------------------------ */
 
+static mca_pml_champion_ctrl_msg_verdict_t answered(
+    const mca_pml_champion_peer_t *peer, uint64_t token, bool cancelled)
+{
+    mca_pml_champion_send_t *send = token_take(token, peer);
+
+    if (NULL == send) {
+        return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
+    }
     send->cancelled = cancelled;
     mca_pml_champion_send_event(send);
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 /* Tell a sender what has become of the message that it wanted back. */
@@ -273,18 +365,17 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
             (mca_mq_envelope_t){recall.context, recall.source, recall.tag};
         what = mca_pml_champion_reorder_withdraw(
             peer, &envelope, recall.sequence, recall.token, answer);
+        if (MCA_PML_CHAMPION_TWICE == what) {
+            return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
+        }
         if (MCA_PML_CHAMPION_NOT_YET != what) {
             answer(peer, recall.token, what);
         }
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_RECALL_CANCELLED:
     case MCA_PML_CHAMPION_RECALL_LATE:
-        if (0 == recall.token) {
-            return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
-        }
-        answered(recall.token,
-                 MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what);
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+        return answered(peer, recall.token,
+                        MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what);
     default:
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
@@ -303,4 +394,11 @@ void mca_pml_champion_cancel_open(void)
     };
 
     mca_pml_champion_ctrl_msg_register(&kind);
+}
+
+void mca_pml_champion_cancel_close(void)
+{
+    free(tokens.places);
+    tokens.places = NULL;
+    tokens.count = tokens.free = 0;
 }

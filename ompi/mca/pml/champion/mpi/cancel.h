@@ -63,6 +63,9 @@ bool mca_pml_champion_cancel_recall(mca_pml_champion_send_request_t *request);
 /** From here on it is heard what peers say. */
 void mca_pml_champion_cancel_open(void);
 
+/** When the worker is gone. */
+void mca_pml_champion_cancel_close(void);
+
 /** What a peer says: a RECALL message, see peer/ctrl_msg.h. */
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);

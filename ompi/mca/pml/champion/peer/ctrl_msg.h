@@ -18,8 +18,10 @@
  * and a peer that exists; it checks the rest (an index, a word of a list) and
  * says what is wrong. It ends nothing itself.
  *
- * What cannot be checked is a token: a number that this process has sent, an
- * address of its own, and that comes back. It is believed.
+ * What cannot be checked is the token of an ACK: a number that this process has
+ * sent, an address of its own, and that comes back. It is believed, because a
+ * table of synchronous sends would cost each of them. Tokens of RECALLs are
+ * looked up (mpi/cancel.c).
  *
  * A unit test needs no UCX. It registers kinds as the units do (their _open),
  * makes the table of peers, and with the lock held gives bytes to

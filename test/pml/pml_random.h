@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Random numbers of a test, and how long it runs:
+ *
+ *     PML_TEST_SEED  where the numbers begin; 1 unless told otherwise, so that
+ *                    runs are the same. "random": by the clock
+ *     PML_TEST_OPS   how many operations there are, in place of the test's own
+ *                    number
+ *
+ * The seed is printed.
+ */
+
+#ifndef TEST_PML_RANDOM_H
+#define TEST_PML_RANDOM_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t pml_random_state;
+
+/* Any number of 64 bits (xorshift). */
+static inline uint64_t pml_random(void)
+{
+    pml_random_state ^= pml_random_state << 13;
+    pml_random_state ^= pml_random_state >> 7;
+    pml_random_state ^= pml_random_state << 17;
+    return pml_random_state;
+}
+
+/* 0 to limit - 1. */
+static inline uint32_t pml_random_below(uint32_t limit)
+{
+    return (uint32_t) ((pml_random() >> 32) % limit);
+}
+
+/* True once in so many times. */
+static inline int pml_random_once_in(uint32_t times)
+{
+    return 0 == pml_random_below(times);
+}
+
+static inline void pml_random_begin(void)
+{
+    const char *text = getenv("PML_TEST_SEED");
+    uint64_t seed = NULL == text ? 1 : strtoull(text, NULL, 0);
+    struct timespec now;
+
+    if (NULL != text && 0 == strcmp("random", text)) {
+        clock_gettime(CLOCK_REALTIME, &now);
+        seed = (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec;
+    }
+    printf("PML_TEST_SEED=%llu\n", (unsigned long long) seed);
+    fflush(stdout);
+    pml_random_state = 0x9e3779b97f4a7c15u ^ seed * 2 ^ 1;
+    for (int i = 0; i < 8; ++i) {
+        (void) pml_random();
+    }
+}
+
+static inline uint64_t pml_random_ops(uint64_t standard)
+{
+    const char *text = getenv("PML_TEST_OPS");
+
+    return NULL == text ? standard : strtoull(text, NULL, 0);
+}
+
+#endif /* TEST_PML_RANDOM_H */
