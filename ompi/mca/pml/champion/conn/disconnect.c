@@ -282,6 +282,13 @@ static void agree(mca_pml_champion_peer_t *peer)
     }
 }
 
+/* Are messages under way that came before its word? There may be some already
+ * that came after it, if it has closed and is connected again. */
+static bool misses_messages(const mca_pml_champion_peer_t *peer)
+{
+    return (int32_t) (peer->recv_sequence - peer->link.recv_last) < 0;
+}
+
 /* These three return whether the peer has to be looked at again soon. */
 
 static bool lead(mca_pml_champion_peer_t *peer)
@@ -294,8 +301,8 @@ static bool lead(mca_pml_champion_peer_t *peer)
             (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_DECLINE);
         }
     } else if (0 != (news & OFFERED)) {
-        if (peer->recv_sequence != peer->link.recv_last) {
-            return true; /* its last messages are under way */
+        if (misses_messages(peer)) {
+            return true;
         }
         peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
         agree(peer);
@@ -340,7 +347,7 @@ static bool look(mca_pml_champion_peer_t *peer)
     }
     if (MCA_PML_CHAMPION_DISCONNECT_OFFERED == peer->link.stage) {
         if (0 != (peer->link.news & AGREED)) {
-            if (peer->recv_sequence != peer->link.recv_last) {
+            if (misses_messages(peer)) {
                 return true;
             }
             part(peer);
