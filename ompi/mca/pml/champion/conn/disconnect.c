@@ -156,6 +156,9 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_told(
     if (MCA_PML_CHAMPION_DISCONNECT_ASK != told.what) {
         peer->link.recv_last = told.sequence;
     }
+    if (MCA_PML_CHAMPION_DISCONNECT_AGREE == told.what) {
+        peer->link.news &= (uint8_t) ~ASKED; /* that is answered */
+    }
     mca_pml_champion_peer_due(peer, news[told.what]);
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
@@ -233,6 +236,17 @@ static bool has_endpoint(mca_pml_champion_peer_t *peer)
     return NULL != peer->ep && peer->link.closes;
 }
 
+/* Whoever has closed first may be connected again, and have said something
+ * there, before the other one closes: what of the news is that? It would wait
+ * for an answer for ever. */
+static uint8_t of_next_connection(const mca_pml_champion_peer_t *peer)
+{
+    if (MCA_PML_CHAMPION_DISCONNECT_AGREED == peer->link.stage) {
+        return peer->link.news & OFFERED;
+    }
+    return 0 != (peer->link.news & AGREED) ? peer->link.news & ASKED : 0;
+}
+
 static void part(mca_pml_champion_peer_t *peer)
 {
     ucp_request_param_t param = {
@@ -248,9 +262,13 @@ static void part(mca_pml_champion_peer_t *peer)
     peer->ep = NULL;
     peer->reply_ep = NULL;
     mca_pml_champion_flow_part(peer);
-    free(peer->link.address);
-    peer->link.address = NULL;
-    peer->link.news = 0;
+    peer->link.news = of_next_connection(peer);
+    if (0 == peer->link.news) {
+        free(peer->link.address);
+        peer->link.address = NULL;
+    } else {
+        mca_pml_champion_peer_due(peer, 0);
+    }
     peer->link.stage = MCA_PML_CHAMPION_CONNECTED;
     ++mca_pml_champion.counters.others_disconnected;
 }
@@ -282,6 +300,13 @@ static void agree(mca_pml_champion_peer_t *peer)
     }
 }
 
+/* Are messages under way that came before its word? There may be some already
+ * that came after it, if it has closed and is connected again. */
+static bool misses_messages(const mca_pml_champion_peer_t *peer)
+{
+    return (int32_t) (peer->recv_sequence - peer->link.recv_last) < 0;
+}
+
 /* These three return whether the peer has to be looked at again soon. */
 
 static bool lead(mca_pml_champion_peer_t *peer)
@@ -294,8 +319,8 @@ static bool lead(mca_pml_champion_peer_t *peer)
             (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_DECLINE);
         }
     } else if (0 != (news & OFFERED)) {
-        if (peer->recv_sequence != peer->link.recv_last) {
-            return true; /* its last messages are under way */
+        if (misses_messages(peer)) {
+            return true;
         }
         peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
         agree(peer);
@@ -340,7 +365,7 @@ static bool look(mca_pml_champion_peer_t *peer)
     }
     if (MCA_PML_CHAMPION_DISCONNECT_OFFERED == peer->link.stage) {
         if (0 != (peer->link.news & AGREED)) {
-            if (peer->recv_sequence != peer->link.recv_last) {
+            if (misses_messages(peer)) {
                 return true;
             }
             part(peer);

@@ -309,14 +309,17 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_told(
     if (control.what > MCA_PML_CHAMPION_FLOW_GO) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
-    /* UCX promises no order. */
+    /* UCX promises no order: a GO that a HELLO has overtaken counts. */
+    if (MCA_PML_CHAMPION_FLOW_HELLO == control.what) {
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+    }
     if ((int32_t) (control.number - peer->flow.heard) <= 0) {
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
     peer->flow.heard = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
         hold(peer);
-    } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {
+    } else {
         release(peer);
     }
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
