@@ -217,7 +217,7 @@ static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
         peer, MCA_PML_CHAMPION_AM_DISCONNECT, told, length, 0);
     free(told);
     if (UCS_OK != status) {
-        peer->link.news |= FAILED;
+        peer->link.events |= FAILED;
     }
     return UCS_OK == status;
 }
@@ -250,7 +250,7 @@ static void part(mca_pml_champion_peer_t *peer)
     mca_pml_champion_flow_part(peer);
     free(peer->link.address);
     peer->link.address = NULL;
-    peer->link.news = 0;
+    peer->link.events = 0;
     peer->link.stage = MCA_PML_CHAMPION_CONNECTED;
     ++mca_pml_champion.counters.others_parted;
 }
@@ -286,10 +286,10 @@ static void agree(mca_pml_champion_peer_t *peer)
 
 static bool lead(mca_pml_champion_peer_t *peer)
 {
-    unsigned news = peer->link.news;
+    unsigned news = peer->link.events;
 
     if (!is_idle(peer)) {
-        peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
+        peer->link.events &= (uint8_t) ~(IDLE | OFFERED);
         if (0 != (news & OFFERED)) {
             (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_DECLINE);
         }
@@ -297,10 +297,10 @@ static bool lead(mca_pml_champion_peer_t *peer)
         if (peer->recv_sequence != peer->link.recv_last) {
             return true; /* its last messages are under way */
         }
-        peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
+        peer->link.events &= (uint8_t) ~(IDLE | OFFERED);
         agree(peer);
     } else if (0 != (news & IDLE)) {
-        peer->link.news &= (uint8_t) ~IDLE;
+        peer->link.events &= (uint8_t) ~IDLE;
         (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_ASK);
     }
     return false;
@@ -308,9 +308,9 @@ static bool lead(mca_pml_champion_peer_t *peer)
 
 static bool follow(mca_pml_champion_peer_t *peer)
 {
-    unsigned news = peer->link.news;
+    unsigned news = peer->link.events;
 
-    peer->link.news &= (uint8_t) ~(IDLE | ASKED);
+    peer->link.events &= (uint8_t) ~(IDLE | ASKED);
     if (is_idle(peer) && 0 != (news & (IDLE | ASKED)) &&
         say(peer, MCA_PML_CHAMPION_DISCONNECT_OFFER)) {
         peer->link.stage = MCA_PML_CHAMPION_DISCONNECT_OFFERED;
@@ -323,36 +323,36 @@ static bool look(mca_pml_champion_peer_t *peer)
     bool again;
 
     if (!has_endpoint(peer)) {
-        peer->link.news = 0;
+        peer->link.events = 0;
         return false;
     }
-    if (0 != (peer->link.news & FAILED)) {
+    if (0 != (peer->link.events & FAILED)) {
         if (MCA_PML_CHAMPION_CONNECTED != peer->link.stage || is_idle(peer)) {
             part(peer);
         }
         return false;
     }
     if (MCA_PML_CHAMPION_DISCONNECT_AGREED == peer->link.stage) {
-        if (0 != (peer->link.news & FLUSHED)) {
+        if (0 != (peer->link.events & FLUSHED)) {
             part(peer);
         }
         return false;
     }
     if (MCA_PML_CHAMPION_DISCONNECT_OFFERED == peer->link.stage) {
-        if (0 != (peer->link.news & AGREED)) {
+        if (0 != (peer->link.events & AGREED)) {
             if (peer->recv_sequence != peer->link.recv_last) {
                 return true;
             }
             part(peer);
         }
-        if (0 == (peer->link.news & DECLINED)) {
+        if (0 == (peer->link.events & DECLINED)) {
             return false;
         }
-        peer->link.news &= (uint8_t) ~DECLINED;
+        peer->link.events &= (uint8_t) ~DECLINED;
         peer->link.stage = MCA_PML_CHAMPION_CONNECTED;
     }
     again = leads(peer) ? lead(peer) : follow(peer);
-    return again || 0 != (peer->link.news & FAILED);
+    return again || 0 != (peer->link.events & FAILED);
 }
 
 void mca_pml_champion_disconnect_step(void)

@@ -87,7 +87,7 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
         .jobid = mca_pml_champion.my_jobid,
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .number = ++peer->flow.said,
+        .number = ++peer->flow.last_sent,
     };
 
     if (NULL == peer->ep && NULL == peer->reply_ep) {
@@ -105,11 +105,11 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
 static void stop(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->flow.told_to_stop || peer->self || mca_pml_champion.finalizing ||
+    if (peer->flow.stopped || peer->self || mca_pml_champion.finalizing ||
         (NULL == peer->ep && NULL == peer->reply_ep)) {
         return;
     }
-    peer->flow.told_to_stop = true;
+    peer->flow.stopped = true;
     ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
     mca_pml_champion_throttle.set_stop(peer, true);
@@ -118,8 +118,8 @@ static void stop(mca_pml_champion_peer_t *peer)
 
 static void go(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.told_to_stop) {
-        peer->flow.told_to_stop = false;
+    if (peer->flow.stopped) {
+        peer->flow.stopped = false;
         mca_pml_champion_throttle.set_stop(peer, false);
         say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
     }
@@ -128,11 +128,11 @@ static void go(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    BACKLOG.stopped -= peer->flow.told_to_stop;
-    peer->flow.told_to_stop = false;
-    peer->flow.held_up = false;
-    peer->flow.look = false;
-    peer->flow.greeted = false;
+    BACKLOG.stopped -= peer->flow.stopped;
+    peer->flow.stopped = false;
+    peer->flow.throttled = false;
+    peer->flow.check = false;
+    peer->flow.hello_sent = false;
 }
 
 /* The pool keeps some memory for the next burst, and so does matching, so that
@@ -155,7 +155,7 @@ static void room_for_all(void)
 static void room(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != peer && peer->flow.told_to_stop && 0 == peer->backlog.waiting &&
+    if (NULL != peer && peer->flow.stopped && 0 == peer->backlog.waiting &&
         !mca_pml_champion.finalizing) {
         --BACKLOG.stopped;
         go(peer);
@@ -182,9 +182,9 @@ static bool same;
 
 static void find_holder(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.held_up && !same) {
+    if (peer->flow.throttled && !same) {
         holder = peer;
-        same = peer == patience.peer && peer->flow.holds == patience.holds;
+        same = peer == patience.peer && peer->flow.stops == patience.holds;
     }
 }
 
@@ -204,7 +204,7 @@ static void patience_begin(mca_pml_champion_peer_t *peer)
         patience.registered = true;
     }
     patience.peer = peer;
-    patience.holds = peer->flow.holds;
+    patience.holds = peer->flow.stops;
     patience.end = now() + FLOW.patience;
     __atomic_store_n(&patience.waits, true, __ATOMIC_RELAXED);
 }
@@ -247,11 +247,11 @@ static int patience_look(void)
 static void hold(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->flow.held_up) {
+    if (peer->flow.throttled) {
         return;
     }
-    peer->flow.held_up = true;
-    ++peer->flow.holds;
+    peer->flow.throttled = true;
+    ++peer->flow.stops;
     ++mca_pml_champion.counters.flow_held_up;
     mca_pml_champion_peer_set_packed_max(peer, -1);
     mca_pml_champion_throttle.hold(peer);
@@ -260,8 +260,8 @@ static void hold(mca_pml_champion_peer_t *peer)
 
 static void release(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.held_up) {
-        peer->flow.held_up = false;
+    if (peer->flow.throttled) {
+        peer->flow.throttled = false;
         mca_pml_champion_peer_allow_packed(peer);
         mca_pml_champion_throttle.release(peer);
     }
@@ -280,19 +280,19 @@ void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
         return;
     }
     /* The next message has to take the slow path. */
-    peer->flow.look = true;
+    peer->flow.check = true;
     mca_pml_champion_peer_set_packed_max(peer, -1);
 }
 
 void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->flow.look = false;
-    if (!peer->flow.held_up) {
+    peer->flow.check = false;
+    if (!peer->flow.throttled) {
         mca_pml_champion_peer_allow_packed(peer);
     }
-    if (!peer->flow.greeted) {
-        peer->flow.greeted = true;
+    if (!peer->flow.hello_sent) {
+        peer->flow.hello_sent = true;
         say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
             mca_pml_champion_ctrl_msg_reply(peer));
     }
@@ -310,10 +310,10 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_told(
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     /* UCX promises no order. */
-    if ((int32_t) (control.number - peer->flow.heard) <= 0) {
+    if ((int32_t) (control.number - peer->flow.last_received) <= 0) {
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
-    peer->flow.heard = control.number;
+    peer->flow.last_received = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
         hold(peer);
     } else if (MCA_PML_CHAMPION_FLOW_GO == control.what) {

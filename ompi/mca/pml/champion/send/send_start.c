@@ -59,7 +59,7 @@ static void send_done(void *request, ucs_status_t status, void *arg)
  * Internal messages (negative tags) are never throttled. */
 static inline bool is_throttled(const mca_pml_champion_send_t *send)
 {
-    return OPAL_UNLIKELY(send->peer->flow.held_up) &&
+    return OPAL_UNLIKELY(send->peer->flow.throttled) &&
            send->header.super.super.tag >= 0;
 }
 
@@ -322,7 +322,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     unsigned route;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(peer->flow.look)) {
+    if (OPAL_UNLIKELY(peer->flow.check)) {
         mca_pml_champion_flow_look(peer);
         mca_pml_champion_progress_before_send();
     }
