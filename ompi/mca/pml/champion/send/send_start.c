@@ -28,8 +28,8 @@ void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
 {
     send->length = mca_pml_champion_size(datatype, count);
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
-    send->counted = false;
-    send->abroad = false;
+    send->in_active = false;
+    send->other_job = false;
     send->recalled = false;
     send->cancelled = false;
     send->error = MPI_SUCCESS;
@@ -161,10 +161,10 @@ static void send_started(mca_pml_champion_send_t *send,
         return;
     }
     if (peer->name.jobid == mca_pml_champion.my_jobid) {
-        send->counted = true;
+        send->in_active = true;
         ++mca_pml_champion.active_sends;
     } else {
-        send->abroad = true;
+        send->other_job = true;
         ++peer->link.active;
     }
     if (NULL != send->request) {
