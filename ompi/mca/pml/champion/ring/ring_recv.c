@@ -240,8 +240,8 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
         partial->recv = partial_match(mail);
     }
     if (NULL != partial->recv) {
-        mca_pml_champion_pieces_begin(partial->recv, &mail->envelope.super,
-                                      mail->length);
+        mca_pml_champion_fragments_begin(partial->recv, &mail->envelope.super,
+                                         mail->length);
         return true;
     }
     if (mail->envelope.sequence != mail->peer->recv_sequence) {
@@ -264,7 +264,7 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
         }
         return;
     }
-    mca_pml_champion_pieces_end(partial->recv);
+    mca_pml_champion_fragments_end(partial->recv);
 }
 
 /* A piece of a message that has begun. False: it cannot be. */
@@ -277,8 +277,8 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
         return false;
     }
     if (NULL != partial->recv) {
-        mca_pml_champion_pieces_add(partial->recv, partial->done, piece->data,
-                                    bytes);
+        mca_pml_champion_fragments_add(partial->recv, partial->done,
+                                       piece->data, bytes);
     } else {
         memcpy(partial->message->copy + partial->done, piece->data, bytes);
     }
@@ -343,7 +343,7 @@ static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
         if (!mca_pml_champion_ring_read(pid, address + at, piece, part)) {
             return false;
         }
-        mca_pml_champion_pieces_add(recv, at, piece, part);
+        mca_pml_champion_fragments_add(recv, at, piece, part);
     }
     return true;
 }
