@@ -282,8 +282,8 @@ static const start_t starts[MCA_PML_CHAMPION_ROUTES] = {
 };
 
 /* Collect the facts that the choice depends on; those that an earlier route
- * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn from
- * the send. */
+ * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn
+ * from the send. */
 static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
                            mca_pml_champion_send_t *send)
 {
@@ -323,7 +323,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(peer->flow.check)) {
-        mca_pml_champion_flow_look(peer);
+        mca_pml_champion_flow_check(peer);
         mca_pml_champion_progress_before_send();
     }
     send->peer = peer;
