@@ -38,7 +38,8 @@
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
+#include "ompi/mca/pml/champion/ring/ring_wireup.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 
 #include "pml_mq.h"
@@ -277,7 +278,7 @@ static void round_end(void)
     mca_pml_champion_contexts_fini();
     memset(recvs, 0, sizeof(recvs));
     assert_int_equal(0, mca_pml_champion.pool.live);
-    assert_int_equal(0, mca_pml_champion_backlog.beside);
+    assert_int_equal(0, mca_pml_champion_backlog.other);
     opal_size_pool_fini(&mca_pml_champion.pool);
     mca_pml_champion.finalizing = false;
 }
@@ -687,7 +688,7 @@ static void make_ring(input_t *input, uint32_t vpid)
     const mca_pml_champion_ring_control_t ring = {
         .vpid = vpid,
         .what = (uint16_t) pml_random_below(8),
-        .bell = (uint16_t) pml_random_below(2),
+        .wakes = (uint16_t) pml_random_below(2),
         .fragments = pml_random_once_in(4) ? (uint32_t) pml_random() : 16,
         .sequence = (uint32_t) pml_random_below(4),
         .reads = pml_random_below(2),
@@ -929,10 +930,10 @@ static void expect_all_found(uint64_t inputs)
     }
     assert_true(num_answers > least);
     assert_true(mca_pml_champion.counters.ring_granted > least);
-    assert_true(mca_pml_champion.counters.recalled > least);
-    assert_true(mca_pml_champion.counters.overtook > least);
+    assert_true(mca_pml_champion.counters.cancelled > least);
+    assert_true(mca_pml_champion.counters.matched_early > least);
     assert_true(mca_pml_champion.counters.parked > least);
-    assert_true(mca_pml_champion.counters.others_parted > least);
+    assert_true(mca_pml_champion.counters.others_disconnected > least);
     assert_true(mca_pml_champion.counters.flow_held_up > least);
 }
 

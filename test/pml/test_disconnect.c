@@ -131,7 +131,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
 
 void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
 {
-    peer->link.news |= (uint8_t) news;
+    peer->link.events |= (uint8_t) news;
     if (!peer->link.due) {
         peer->link.due = true;
         ++mca_pml_champion.chores;
@@ -155,7 +155,7 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
+void mca_pml_champion_flow_reset(mca_pml_champion_peer_t *peer)
 {
     assert_null(peer->ep);
     ++mine()->parted;
@@ -722,7 +722,7 @@ static void who_is_lost_is_closed_when_idle(void **state)
                                UCS_ERR_ENDPOINT_TIMEOUT);
     step();
     assert_true(is_connected(LEADER));
-    assert_int_equal(0, mine()->peer.link.news);
+    assert_int_equal(0, mine()->peer.link.events);
 }
 
 /* Nothing of this is good: what is refused changes nothing. */

@@ -350,17 +350,17 @@ static void comes(int from, mca_pml_champion_payload_t kind, size_t length,
         .kind = (uint8_t) kind,
         .keepable = keepable,
     };
-    const bool told = peer_of(from)->flow.told_to_stop;
+    const bool told = peer_of(from)->flow.stopped;
     size_t bytes;
 
     assert_true(waiting_count[me] < WAITING_MAX);
     waiting[me][waiting_count[me]++] = mca_pml_champion_message_new(&arrival);
     bytes = mca_pml_champion_backlog_bytes();
     if (bytes <= mca_pml_champion_backlog.limit || tag < 0) {
-        assert_int_equal(told, peer_of(from)->flow.told_to_stop);
+        assert_int_equal(told, peer_of(from)->flow.stopped);
     } else if (!mca_pml_champion.finalizing &&
                (NULL != peer_of(from)->ep || NULL != peer_of(from)->reply_ep)) {
-        assert_true(peer_of(from)->flow.told_to_stop ||
+        assert_true(peer_of(from)->flow.stopped ||
                     mca_pml_champion_backlog.ask);
     }
 }
@@ -512,7 +512,7 @@ static int end(void **state)
 
 static void fill(int from)
 {
-    while (!peer_of(from)->flow.told_to_stop) {
+    while (!peer_of(from)->flow.stopped) {
         comes(from, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
         chores();
         assert_true(mca_pml_champion_backlog_bytes() <
@@ -535,7 +535,7 @@ static void who_fills_the_memory_is_told_to_stop_once(void **state)
     assert_int_equal(2, num_mail);
     assert_int_equal(2, mca_pml_champion_backlog.stopped);
     assert_int_equal(2, mca_pml_champion.counters.flow_stopped);
-    assert_false(peer_of(3)->flow.told_to_stop);
+    assert_false(peer_of(3)->flow.stopped);
 }
 
 static void below_half_of_the_limit_all_go_on(void **state)
@@ -550,8 +550,8 @@ static void below_half_of_the_limit_all_go_on(void **state)
     }
     assert_true(mca_pml_champion_backlog_bytes() < mca_pml_champion_flow.go_on);
     assert_int_equal(LIMIT / 2, mca_pml_champion_flow.go_on);
-    assert_false(peer_of(1)->flow.told_to_stop);
-    assert_false(peer_of(2)->flow.told_to_stop);
+    assert_false(peer_of(1)->flow.stopped);
+    assert_false(peer_of(2)->flow.stopped);
     assert_false(pairs[1][0].word);
     assert_int_equal(4, num_mail);
 }
@@ -563,10 +563,10 @@ static void whose_messages_are_all_received_goes_on(void **state)
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
     receive(waiting_count[0] - 1);
-    assert_true(peer_of(2)->flow.told_to_stop);
+    assert_true(peer_of(2)->flow.stopped);
     receive(waiting_count[0] - 1);
-    assert_false(peer_of(2)->flow.told_to_stop);
-    assert_true(peer_of(1)->flow.told_to_stop);
+    assert_false(peer_of(2)->flow.stopped);
+    assert_true(peer_of(1)->flow.stopped);
     assert_int_equal(1, mca_pml_champion_backlog.stopped);
 }
 
@@ -602,7 +602,7 @@ static void buffers_of_ucx_that_are_kept_count(void **state)
     (void) state;
     mca_pml_champion.params.hold_limit = 1000;
     comes(2, MCA_PML_CHAMPION_EAGER, LIMIT + 1, 1, true);
-    assert_true(peer_of(2)->flow.told_to_stop);
+    assert_true(peer_of(2)->flow.stopped);
     assert_int_equal(1, mca_pml_champion.counters.held);
     assert_true(mca_pml_champion_backlog_bytes_max() > LIMIT);
     comes(2, MCA_PML_CHAMPION_EAGER, 999, 1, true);
@@ -622,7 +622,7 @@ static void without_a_limit_nobody_stops_nor_looks(void **state)
     assert_int_equal(0, num_mail);
     assert_int_equal(0, mca_pml_champion.chores);
     mca_pml_champion_flow_due(peer_of(1));
-    assert_false(peer_of(1)->flow.look);
+    assert_false(peer_of(1)->flow.check);
     assert_int_equal(MCA_PML_CHAMPION_PACKED_MAX, peer_of(1)->packed_max);
     assert_int_equal(MCA_PML_CHAMPION_FLOW_LOOK, peer_of(1)->due_at);
 }
@@ -678,26 +678,26 @@ static void what_comes_late_is_not_heard(void **state)
     mca_pml_champion_peer_t *peer = peer_of(1);
 
     (void) state;
-    peer->flow.heard = UINT32_MAX - 1;
+    peer->flow.last_received = UINT32_MAX - 1;
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 0);
-    assert_false(peer->flow.held_up);
+    assert_false(peer->flow.throttled);
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, UINT32_MAX);
-    assert_false(peer->flow.held_up);
+    assert_false(peer->flow.throttled);
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
-    assert_true(peer->flow.held_up);
+    assert_true(peer->flow.throttled);
     assert_int_equal(-1, peer->packed_max);
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 1); /* the same one again */
     hears(1, MCA_PML_CHAMPION_FLOW_HELLO, 2);
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 5);
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 4);
-    assert_true(peer->flow.held_up);
+    assert_true(peer->flow.throttled);
     assert_int_equal(1, mca_pml_champion.counters.flow_held_up);
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 6);
-    assert_false(peer->flow.held_up);
+    assert_false(peer->flow.throttled);
     assert_int_equal(MCA_PML_CHAMPION_PACKED_MAX, peer->packed_max);
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_KIND,
                      hears(1, MCA_PML_CHAMPION_FLOW_GO + 1, 7));
-    assert_int_equal(6, peer->flow.heard);
+    assert_int_equal(6, peer->flow.last_received);
 }
 
 /* Nobody would go on if it came before the GO and that was not heard then. */
@@ -706,9 +706,9 @@ static void a_greeting_that_overtakes_a_go_takes_nothing_from_it(void **state)
     (void) state;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     hears(1, MCA_PML_CHAMPION_FLOW_HELLO, 3);
-    assert_true(peer_of(1)->flow.held_up);
+    assert_true(peer_of(1)->flow.throttled);
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 2);
-    assert_false(peer_of(1)->flow.held_up);
+    assert_false(peer_of(1)->flow.throttled);
 }
 
 static void senders_look_at_times_and_greet_once(void **state)
@@ -718,11 +718,11 @@ static void senders_look_at_times_and_greet_once(void **state)
     (void) state;
     peer->send_sequence = 7;
     mca_pml_champion_flow_due(peer);
-    assert_true(peer->flow.look);
+    assert_true(peer->flow.check);
     assert_int_equal(-1, peer->packed_max);
     assert_int_equal(7 + MCA_PML_CHAMPION_FLOW_LOOK, peer->due_at);
-    mca_pml_champion_flow_look(peer);
-    assert_false(peer->flow.look);
+    mca_pml_champion_flow_check(peer);
+    assert_false(peer->flow.check);
     assert_int_equal(MCA_PML_CHAMPION_PACKED_MAX, peer->packed_max);
     assert_int_equal(1, num_mail);
     assert_int_equal(MCA_PML_CHAMPION_FLOW_HELLO, mail[0].control.what);
@@ -733,7 +733,7 @@ static void senders_look_at_times_and_greet_once(void **state)
     assert_int_equal(20, peer->due_at);
     /* Who is held up stays so. */
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
-    mca_pml_champion_flow_look(peer);
+    mca_pml_champion_flow_check(peer);
     assert_int_equal(-1, peer->packed_max);
     assert_int_equal(1, num_mail);
 }
@@ -743,10 +743,10 @@ static void what_was_said_before_a_disconnect_is_forgotten(void **state)
     (void) state;
     fill(1);
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
-    mca_pml_champion_flow_part(peer_of(1));
+    mca_pml_champion_flow_reset(peer_of(1));
     assert_int_equal(0, mca_pml_champion_backlog.stopped);
-    assert_false(peer_of(1)->flow.held_up);
-    mca_pml_champion_flow_part(peer_of(1));
+    assert_false(peer_of(1)->flow.throttled);
+    mca_pml_champion_flow_reset(peer_of(1));
     assert_int_equal(0, mca_pml_champion_backlog.stopped);
     pairs[1][0].word = pairs[0][1].ring_held = false;
 }
@@ -829,8 +829,8 @@ static void what_matching_needs_counts_when_it_was_asked(void **state)
     assert_int_equal(0, questions);
     chores();
     assert_int_equal(1, questions);
-    assert_true(mca_pml_champion_backlog.beside > 0);
-    while (!peer_of(1)->flow.told_to_stop) {
+    assert_true(mca_pml_champion_backlog.other > 0);
+    while (!peer_of(1)->flow.stopped) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
         chores();
     }
@@ -840,7 +840,7 @@ static void what_matching_needs_counts_when_it_was_asked(void **state)
         receive(waiting_count[0] - 1);
     }
     assert_true(waiting_count[0] > 0);
-    assert_true(mca_pml_champion_backlog.beside < LIMIT / 2);
+    assert_true(mca_pml_champion_backlog.other < LIMIT / 2);
 }
 
 /* Nobody is told to stop for what matching needed once. */
@@ -875,19 +875,19 @@ static bool send_one(int to)
     mca_pml_champion_peer_t *peer = peer_of(to);
     pair_t *pair = &pairs[me][to];
 
-    if (pair->ring && !peer->flow.held_up && pair->word) {
+    if (pair->ring && !peer->flow.throttled && pair->word) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
-    if (!pair->ring || peer->flow.held_up) {
-        if (peer->flow.look) {
-            mca_pml_champion_flow_look(peer);
+    if (!pair->ring || peer->flow.throttled) {
+        if (peer->flow.check) {
+            mca_pml_champion_flow_check(peer);
             deliver_to(me, by_looks ? 0 : LATEST / 2); /* one look at UCX */
         }
         if ((int32_t) (++peer->send_sequence - peer->due_at) >= 0) {
             mca_pml_champion_flow_due(peer);
         }
     }
-    return peer->flow.held_up;
+    return peer->flow.throttled;
 }
 
 /* What was sent most between a STOP and its being heard. */
@@ -902,7 +902,7 @@ static void action_send(void)
         if (LATEST == pair->num_under_way) {
             return; /* UCX takes no more */
         }
-        if (peer_of(to)->flow.held_up && pair->envelopes >= ENVELOPES) {
+        if (peer_of(to)->flow.throttled && pair->envelopes >= ENVELOPES) {
             deliver_to(me, 0); /* it waits */
             return;
         }
@@ -962,11 +962,11 @@ static void check_books(void)
     unsigned stopped = 0, sum = 0;
 
     for (int i = 0; i < PROCESSES; ++i) {
-        stopped += peer_of(i)->flow.told_to_stop;
+        stopped += peer_of(i)->flow.stopped;
         sum += peer_of(i)->backlog.waiting;
-        assert_int_equal(peer_of(i)->flow.told_to_stop, pairs[i][me].word);
-        assert_int_equal(peer_of(i)->flow.held_up, pairs[me][i].ring_held);
-        assert_false(peer_of(i)->flow.held_up &&
+        assert_int_equal(peer_of(i)->flow.stopped, pairs[i][me].word);
+        assert_int_equal(peer_of(i)->flow.throttled, pairs[me][i].ring_held);
+        assert_false(peer_of(i)->flow.throttled &&
                      mca_pml_champion_peer_takes_packed(peer_of(i), 0));
     }
     assert_int_equal(stopped, mca_pml_champion_backlog.stopped);
@@ -988,8 +988,8 @@ static void check_agreement(void)
     deliver_all();
     for (int from = 0; from < PROCESSES; ++from) {
         for (int to = 0; to < PROCESSES; ++to) {
-            assert_int_equal(processes[to].peers[from].flow.told_to_stop,
-                             processes[from].peers[to].flow.held_up);
+            assert_int_equal(processes[to].peers[from].flow.stopped,
+                             processes[from].peers[to].flow.throttled);
         }
     }
 }
@@ -1038,8 +1038,9 @@ static void open_at_random(void)
         footprints[i] = chance_below(3) * 100;
         for (int k = 0; k < PROCESSES; ++k) {
             pairs[i][k].ring = chance_percent(50);
-            processes[i].peers[k].flow.said = processes[k].peers[i].flow.heard =
-                0 - chance_below(4); /* numbers wrap */
+            processes[i].peers[k].flow.last_sent =
+                processes[k].peers[i].flow.last_received =
+                    0 - chance_below(4); /* numbers wrap */
         }
     }
 }

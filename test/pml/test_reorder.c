@@ -202,7 +202,7 @@ static int end(void **state)
         assert_int_equal(0, peers[i]->backlog.waiting);
     }
     assert_int_equal(0, mca_pml_champion.pool.live);
-    assert_int_equal(0, mca_pml_champion_backlog.beside);
+    assert_int_equal(0, mca_pml_champion_backlog.other);
     opal_size_pool_fini(&mca_pml_champion.pool);
     mca_pml_champion_contexts_fini();
     mca_pml_champion_peers_fini();
@@ -324,7 +324,7 @@ static void numbers_say_the_order_also_where_they_wrap(void **state)
         arrive_user(0, i, ORDERED);
     }
     assert_int_equal(0, num_matched);
-    assert_int_equal(39, mca_pml_champion.counters.early);
+    assert_int_equal(39, mca_pml_champion.counters.out_of_order);
     arrive_user(1, 0, ORDERED); /* peers do not wait for each other */
     assert_int_equal(1, num_matched);
     arrive_user(0, 0, ORDERED);
@@ -342,7 +342,7 @@ static void who_may_overtake_does_and_its_number_counts_later(void **state)
     (void) state;
     arrive_user(0, 2, OVERTAKING);
     expect_matched(0, 0, 2);
-    assert_int_equal(1, mca_pml_champion.counters.overtook);
+    assert_int_equal(1, mca_pml_champion.counters.matched_early);
     assert_int_equal(first_number, peers[0]->recv_sequence);
     arrive_user(0, 1, ORDERED); /* this one may not */
     arrive(&(message_t){
@@ -392,7 +392,7 @@ static void who_is_wanted_back_before_it_comes_is_dropped_in_its_turn(
     assert_int_equal(2, num_answers);
     assert_int_equal(3, answer_token);
     assert_int_equal(1, num_matched);
-    assert_int_equal(2, mca_pml_champion.counters.recalled);
+    assert_int_equal(2, mca_pml_champion.counters.cancelled);
     expect_received(ORDERED, false, 0, 1);
     assert_int_equal(first_number + 3, peers[0]->recv_sequence);
 }
@@ -430,7 +430,7 @@ static void who_waits_for_its_receive_is_gone_and_who_has_it_is_not(
     assert_int_equal(0, num_answers);
     arrive_user(1, 0, ORDERED);
     expect_received(ORDERED, false, 1, 0);
-    assert_int_equal(1, mca_pml_champion.counters.recalled_late);
+    assert_int_equal(1, mca_pml_champion.counters.cancelled_late);
 }
 
 /* A receive may have its number already. */
@@ -888,9 +888,9 @@ static void any_sequence_is_as_the_model_says(void **state)
             step();
         }
         settle();
-        overtook += mca_pml_champion.counters.overtook;
-        recalled += mca_pml_champion.counters.recalled;
-        recalled_late += mca_pml_champion.counters.recalled_late;
+        overtook += mca_pml_champion.counters.matched_early;
+        recalled += mca_pml_champion.counters.cancelled;
+        recalled_late += mca_pml_champion.counters.cancelled_late;
         parked += mca_pml_champion.counters.parked;
         (void) end(state);
         (void) begin(state);

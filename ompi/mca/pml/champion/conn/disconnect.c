@@ -12,21 +12,22 @@
 #include "ompi/mca/pml/champion/conn/flow_control.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
-/* What has happened to a peer: bits of its news. */
+/* Bits of a peer's link.events. */
 enum {
     IDLE = MCA_PML_CHAMPION_PEER_IDLE,
-    ASKED = 0x02,    /* these four it has told us */
-    OFFERED = 0x04,  /* .. */
-    AGREED = 0x08,   /* .. */
-    DECLINED = 0x10, /* .. */
-    FLUSHED = 0x20,  /* it has all that we sent */
-    FAILED = 0x40    /* UCX cannot reach it any more */
+    /* Messages from the peer. */
+    ASKED = 0x02,
+    OFFERED = 0x04,
+    AGREED = 0x08,
+    DECLINED = 0x10,
+    FLUSHED = 0x20, /* all sends to it are flushed */
+    FAILED = 0x40   /* UCX has lost the peer */
 };
 
-/* Sum of all peers' comms. */
+/* Sum of link.comms of all peers. */
 static uint32_t met;
 
-/* ---------------------------------------------------------- who is in what */
+/* ---- communicators ------------------------------------------------------ */
 
 static bool is_other(const opal_process_name_t *name)
 {
@@ -40,8 +41,8 @@ int mca_pml_champion_disconnect_join(ompi_communicator_t *comm, bool *others)
 
     MCA_PML_CHAMPION_LOCKED();
     *others = false;
-    /* Whoever comes from another job comes by an inter-communicator first, of
-     * which others are made. */
+    /* Processes of other jobs are first met through an inter-communicator, from
+     * which other communicators are made. */
     if (!OMPI_COMM_IS_INTER(comm) && 0 == met) {
         return OMPI_SUCCESS;
     }
@@ -64,7 +65,7 @@ int mca_pml_champion_disconnect_join(ompi_communicator_t *comm, bool *others)
     return OMPI_SUCCESS;
 }
 
-/* Sends must not find it the short way: it may be gone. */
+/* Sends must not use the cached peer: it may be disconnected. */
 static void hide(ompi_group_t *group, int rank)
 {
     ompi_proc_t *proc = ompi_group_peer_lookup_existing(group, rank);
@@ -101,7 +102,7 @@ static bool is_idle(const mca_pml_champion_peer_t *peer)
     return 0 == peer->link.comms && 0 == peer->link.active;
 }
 
-/* Do we lead? */
+/* Is this process the leader of the pair? */
 static bool leads(const mca_pml_champion_peer_t *peer)
 {
     const opal_process_name_t *me = &OPAL_PROC_MY_NAME;
@@ -110,10 +111,9 @@ static bool leads(const mca_pml_champion_peer_t *peer)
                                          : me->vpid < peer->name.vpid;
 }
 
-/* --------------------------------------------------------- what is said */
+/* ---- messages ----------------------------------------------------------- */
 
-/* UCX's address, by which it can be reached. Without memory all stays as it is:
- * it is not parted from. */
+/* Keep the peer's address. Without memory the connection stays open. */
 static void address_keep(mca_pml_champion_peer_t *peer, const void *address,
                          size_t length)
 {
@@ -125,45 +125,45 @@ static void address_keep(mca_pml_champion_peer_t *peer, const void *address,
     }
 }
 
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
-    static const uint8_t news[] = {
+    static const uint8_t events[] = {
         [MCA_PML_CHAMPION_DISCONNECT_ASK] = ASKED,
         [MCA_PML_CHAMPION_DISCONNECT_OFFER] = OFFERED,
         [MCA_PML_CHAMPION_DISCONNECT_AGREE] = AGREED,
         [MCA_PML_CHAMPION_DISCONNECT_DECLINE] = DECLINED,
     };
-    mca_pml_champion_disconnect_t told;
+    mca_pml_champion_disconnect_t msg;
     bool has_address;
 
     MCA_PML_CHAMPION_LOCKED();
-    memcpy(&told, bytes, sizeof(told));
-    length -= sizeof(told);
-    if (told.what >= sizeof(news) / sizeof(news[0])) {
+    memcpy(&msg, bytes, sizeof(msg));
+    length -= sizeof(msg);
+    if (msg.what >= sizeof(events) / sizeof(events[0])) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     if (!is_other(&peer->name)) {
-        return MCA_PML_CHAMPION_CTRL_MSG_SENDER; /* nobody parts within a job */
+        return MCA_PML_CHAMPION_CTRL_MSG_SENDER; /* not within a job */
     }
-    has_address = MCA_PML_CHAMPION_DISCONNECT_ASK == told.what ||
-                  MCA_PML_CHAMPION_DISCONNECT_OFFER == told.what;
+    has_address = MCA_PML_CHAMPION_DISCONNECT_ASK == msg.what ||
+                  MCA_PML_CHAMPION_DISCONNECT_OFFER == msg.what;
     if (has_address != (0 != length)) {
         return has_address ? MCA_PML_CHAMPION_CTRL_MSG_SHORT
                            : MCA_PML_CHAMPION_CTRL_MSG_LONG;
     }
-    address_keep(peer, (const char *) bytes + sizeof(told), length);
-    if (MCA_PML_CHAMPION_DISCONNECT_ASK != told.what) {
-        peer->link.recv_last = told.sequence;
+    address_keep(peer, (const char *) bytes + sizeof(msg), length);
+    if (MCA_PML_CHAMPION_DISCONNECT_ASK != msg.what) {
+        peer->link.recv_last = msg.sequence;
     }
-    if (MCA_PML_CHAMPION_DISCONNECT_AGREE == told.what) {
-        peer->link.news &= (uint8_t) ~ASKED; /* that is answered */
+    if (MCA_PML_CHAMPION_DISCONNECT_AGREE == msg.what) {
+        peer->link.events &= (uint8_t) ~ASKED; /* that is answered */
     }
-    mca_pml_champion_peer_due(peer, news[told.what]);
+    mca_pml_champion_peer_due(peer, events[msg.what]);
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
-/* UCX cannot reach a peer any more. */
+/* UCX's callback: it has lost a peer. */
 static void lost(void *peer, ucp_ep_h ep, ucs_status_t status)
 {
     mca_pml_champion_peer_t *failed = peer;
@@ -176,58 +176,60 @@ static void lost(void *peer, ucp_ep_h ep, ucs_status_t status)
     }
 }
 
-/* The message, with our address behind it if wanted. NULL without memory. */
+/* Create a message, followed by this process's address if wanted. NULL if out
+ * of memory. */
 static mca_pml_champion_disconnect_t *message(uint32_t what, size_t *length,
                                               bool address)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_ADDRESS};
-    mca_pml_champion_disconnect_t *told;
+    mca_pml_champion_disconnect_t *msg;
 
     if (address && UCS_OK != ucp_worker_query(mca_pml_champion.worker, &attr)) {
         return NULL;
     }
-    *length = sizeof(*told) + attr.address_length;
-    told = malloc(*length);
-    if (NULL != told) {
-        told->jobid = mca_pml_champion.my_jobid;
-        told->vpid = OPAL_PROC_MY_NAME.vpid;
-        told->what = what;
+    *length = sizeof(*msg) + attr.address_length;
+    msg = malloc(*length);
+    if (NULL != msg) {
+        msg->jobid = mca_pml_champion.my_jobid;
+        msg->vpid = OPAL_PROC_MY_NAME.vpid;
+        msg->what = what;
         if (address) {
-            memcpy(told + 1, attr.address, attr.address_length);
+            memcpy(msg + 1, attr.address, attr.address_length);
         }
     }
     if (address) {
         ucp_worker_release_address(mca_pml_champion.worker, attr.address);
     }
-    return told;
+    return msg;
 }
 
-/* Returns false if it could not be said. */
-static bool say(mca_pml_champion_peer_t *peer, uint32_t what)
+/* Send a DISCONNECT message. False if it could not be sent. */
+static bool disconnect_send(mca_pml_champion_peer_t *peer, uint32_t what)
 {
     bool address = MCA_PML_CHAMPION_DISCONNECT_ASK == what ||
                    MCA_PML_CHAMPION_DISCONNECT_OFFER == what;
-    mca_pml_champion_disconnect_t *told;
+    mca_pml_champion_disconnect_t *msg;
     ucs_status_t status;
     size_t length;
 
-    told = message(what, &length, address);
-    if (NULL == told) {
+    msg = message(what, &length, address);
+    if (NULL == msg) {
         return false;
     }
-    told->sequence = peer->send_sequence;
+    msg->sequence = peer->send_sequence;
     status = mca_pml_champion_ctrl_msg_send(
-        peer, MCA_PML_CHAMPION_AM_DISCONNECT, told, length, 0);
-    free(told);
+        peer, MCA_PML_CHAMPION_AM_DISCONNECT, msg, length, 0);
+    free(msg);
     if (UCS_OK != status) {
-        peer->link.news |= FAILED;
+        peer->link.events |= FAILED;
     }
     return UCS_OK == status;
 }
 
-/* ---------------------------------------------------------- what is done */
+/* ---- steps -------------------------------------------------------------- */
 
-/* It may have talked to us, and we not to it. False: nobody talked. */
+/* Make sure that there is an endpoint: the peer may have sent messages here,
+ * but this process none to it. False if there is nothing to close. */
 static bool has_endpoint(mca_pml_champion_peer_t *peer)
 {
     if (NULL == peer->ep && NULL != peer->link.address) {
@@ -242,12 +244,12 @@ static bool has_endpoint(mca_pml_champion_peer_t *peer)
 static uint8_t of_next_connection(const mca_pml_champion_peer_t *peer)
 {
     if (MCA_PML_CHAMPION_DISCONNECT_AGREED == peer->link.stage) {
-        return peer->link.news & OFFERED;
+        return peer->link.events & OFFERED;
     }
-    return 0 != (peer->link.news & AGREED) ? peer->link.news & ASKED : 0;
+    return 0 != (peer->link.events & AGREED) ? peer->link.events & ASKED : 0;
 }
 
-static void part(mca_pml_champion_peer_t *peer)
+static void close_endpoint(mca_pml_champion_peer_t *peer)
 {
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
@@ -261,9 +263,9 @@ static void part(mca_pml_champion_peer_t *peer)
     }
     peer->ep = NULL;
     peer->reply_ep = NULL;
-    mca_pml_champion_flow_part(peer);
-    peer->link.news = of_next_connection(peer);
-    if (0 == peer->link.news) {
+    mca_pml_champion_flow_reset(peer);
+    peer->link.events = of_next_connection(peer);
+    if (0 == peer->link.events) {
         free(peer->link.address);
         peer->link.address = NULL;
     } else {
@@ -279,7 +281,7 @@ static void flushed(void *request, ucs_status_t status, void *peer)
     ucp_request_free(request);
 }
 
-/* From here on it closes its endpoint. */
+/* Agree to disconnect: close the endpoint once all sends are flushed. */
 static void agree(mca_pml_champion_peer_t *peer)
 {
     ucp_request_param_t param = {
@@ -290,13 +292,13 @@ static void agree(mca_pml_champion_peer_t *peer)
     };
     ucs_status_ptr_t request;
 
-    if (!say(peer, MCA_PML_CHAMPION_DISCONNECT_AGREE)) {
+    if (!disconnect_send(peer, MCA_PML_CHAMPION_DISCONNECT_AGREE)) {
         return;
     }
     peer->link.stage = MCA_PML_CHAMPION_DISCONNECT_AGREED;
     request = ucp_ep_flush_nbx(peer->ep, &param);
     if (!UCS_PTR_IS_PTR(request)) {
-        part(peer);
+        close_endpoint(peer);
     }
 }
 
@@ -307,37 +309,38 @@ static bool misses_messages(const mca_pml_champion_peer_t *peer)
     return (int32_t) (peer->recv_sequence - peer->link.recv_last) < 0;
 }
 
-/* These three return whether the peer has to be looked at again soon. */
+/* The next three functions return whether the peer has to be checked again
+ * soon. */
 
 static bool lead(mca_pml_champion_peer_t *peer)
 {
-    unsigned news = peer->link.news;
+    unsigned events = peer->link.events;
 
     if (!is_idle(peer)) {
-        peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
-        if (0 != (news & OFFERED)) {
-            (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_DECLINE);
+        peer->link.events &= (uint8_t) ~(IDLE | OFFERED);
+        if (0 != (events & OFFERED)) {
+            (void) disconnect_send(peer, MCA_PML_CHAMPION_DISCONNECT_DECLINE);
         }
-    } else if (0 != (news & OFFERED)) {
+    } else if (0 != (events & OFFERED)) {
         if (misses_messages(peer)) {
             return true;
         }
-        peer->link.news &= (uint8_t) ~(IDLE | OFFERED);
+        peer->link.events &= (uint8_t) ~(IDLE | OFFERED);
         agree(peer);
-    } else if (0 != (news & IDLE)) {
-        peer->link.news &= (uint8_t) ~IDLE;
-        (void) say(peer, MCA_PML_CHAMPION_DISCONNECT_ASK);
+    } else if (0 != (events & IDLE)) {
+        peer->link.events &= (uint8_t) ~IDLE;
+        (void) disconnect_send(peer, MCA_PML_CHAMPION_DISCONNECT_ASK);
     }
     return false;
 }
 
 static bool follow(mca_pml_champion_peer_t *peer)
 {
-    unsigned news = peer->link.news;
+    unsigned events = peer->link.events;
 
-    peer->link.news &= (uint8_t) ~(IDLE | ASKED);
-    if (is_idle(peer) && 0 != (news & (IDLE | ASKED)) &&
-        say(peer, MCA_PML_CHAMPION_DISCONNECT_OFFER)) {
+    peer->link.events &= (uint8_t) ~(IDLE | ASKED);
+    if (is_idle(peer) && 0 != (events & (IDLE | ASKED)) &&
+        disconnect_send(peer, MCA_PML_CHAMPION_DISCONNECT_OFFER)) {
         peer->link.stage = MCA_PML_CHAMPION_DISCONNECT_OFFERED;
     }
     return false;
@@ -348,36 +351,36 @@ static bool look(mca_pml_champion_peer_t *peer)
     bool again;
 
     if (!has_endpoint(peer)) {
-        peer->link.news = 0;
+        peer->link.events = 0;
         return false;
     }
-    if (0 != (peer->link.news & FAILED)) {
+    if (0 != (peer->link.events & FAILED)) {
         if (MCA_PML_CHAMPION_CONNECTED != peer->link.stage || is_idle(peer)) {
-            part(peer);
+            close_endpoint(peer);
         }
         return false;
     }
     if (MCA_PML_CHAMPION_DISCONNECT_AGREED == peer->link.stage) {
-        if (0 != (peer->link.news & FLUSHED)) {
-            part(peer);
+        if (0 != (peer->link.events & FLUSHED)) {
+            close_endpoint(peer);
         }
         return false;
     }
     if (MCA_PML_CHAMPION_DISCONNECT_OFFERED == peer->link.stage) {
-        if (0 != (peer->link.news & AGREED)) {
+        if (0 != (peer->link.events & AGREED)) {
             if (misses_messages(peer)) {
                 return true;
             }
-            part(peer);
+            close_endpoint(peer);
         }
-        if (0 == (peer->link.news & DECLINED)) {
+        if (0 == (peer->link.events & DECLINED)) {
             return false;
         }
-        peer->link.news &= (uint8_t) ~DECLINED;
+        peer->link.events &= (uint8_t) ~DECLINED;
         peer->link.stage = MCA_PML_CHAMPION_CONNECTED;
     }
     again = leads(peer) ? lead(peer) : follow(peer);
-    return again || 0 != (peer->link.news & FAILED);
+    return again || 0 != (peer->link.events & FAILED);
 }
 
 void mca_pml_champion_disconnect_step(void)
@@ -405,7 +408,7 @@ void mca_pml_champion_disconnect_open(bool closes)
         .most = SIZE_MAX,
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME,
         .always = true,
-        .handler = mca_pml_champion_disconnect_told,
+        .handler = mca_pml_champion_disconnect_received,
     };
 
     mca_pml_champion_ctrl_msg_register(&kind);

@@ -3,36 +3,38 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Taking leave of processes of other jobs. A server meets clients without end;
- * what UCX keeps for each (mapped memory, of which a system has a limited
- * number, or sockets) has to go when the last communicator with it is freed.
+ * Disconnecting from processes of other jobs. A server may meet any number of
+ * clients; UCX's resources for each of them (mapped memory, of which a system
+ * has a limited number, or sockets) have to be freed with the last communicator
+ * shared with it.
  *
- * UCX closes one side of a connection at a time. What the other side has under
- * way is lost then, and when it connects again, UCX pairs its endpoint with the
- * wrong one. So the two agree first, and both close. Communicators are freed by
- * each process in its own time, and the two may meet again before both have:
+ * UCX closes one side of a connection at a time. Data in flight from the other
+ * side are lost then, and when it connects again, UCX pairs its endpoint with a
+ * wrong one. So the two processes agree first, and both close. Each frees its
+ * communicators in its own time, and they may share a new one before both are
+ * idle:
  *
  *     follower                          leader
  *        |  <- ASK ------------------------ |  idle
  *        |  ----- OFFER, last message ->    |
  *        |  <- AGREE, last message -------  |  idle: flushes, closes
  *      closes                               |
- *        |  <- DECLINE -------------------  |  not idle: all stays as it is
+ *        |  <- DECLINE -------------------  |  not idle: stay connected
  *
- * Idle is who has no communicator with the other one, and no send to it that is
- * not complete. The process with the smaller name leads. Who has offered or
- * agreed sends no more until it has closed its endpoint or was declined; the
- * leader answers whatever its program waits for, so nobody waits for ever. Each
- * closes when it has got the last message of the other one. Both have an
- * endpoint then, for which ASK and OFFER bring the address: UCX counts the
- * endpoints of a pair, and pairs those of the same number.
+ * A process is idle if it shares no communicator with the peer and has no
+ * pending send to it. The process with the smaller name leads. After an OFFER
+ * or AGREE a process does not send until it has closed its endpoint or is
+ * declined; the leader answers whatever its program waits for, so there is no
+ * deadlock. Each closes when it has received the last message of the other one.
+ * Both must have an endpoint for that, to the address in ASK or OFFER: UCX
+ * numbers the endpoints of a pair, and pairs those with the same number.
  *
- * The peer itself stays, 200 bytes: sequence numbers go on, so that messages of
- * a new connection cannot be mistaken.
+ * The peer object, 200 bytes, is kept: sequence numbers continue, so that
+ * messages of a new connection cannot be mistaken for older ones.
  *
- * UCX closes an endpoint without the consent of the other side's UCX only if
- * it handles the failure of peers (UCP_ERR_HANDLING_MODE_PEER). Then it tells,
- * too, of processes that have ended without taking leave.
+ * UCX closes an endpoint without the other side only in the mode that handles
+ * failures (UCP_ERR_HANDLING_MODE_PEER). Then it also reports processes that
+ * have ended without disconnecting.
  */
 
 #ifndef MCA_PML_CHAMPION_CONN_DISCONNECT_H
@@ -43,22 +45,22 @@
 
 #pragma GCC visibility push(hidden)
 
-/** There is one communicator more. Lock held. *others says whether processes of
- * other jobs are in it. */
+/** A communicator was created. *others: it has processes of other jobs. Lock
+ * held. */
 int mca_pml_champion_disconnect_join(ompi_communicator_t *comm, bool *others);
 
-/** A communicator with processes of other jobs goes. Lock held. */
+/** A communicator with processes of other jobs is freed. Lock held. */
 void mca_pml_champion_disconnect_leave(ompi_communicator_t *comm);
 
-/** What a peer says: a DISCONNECT message, see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_told(
+/** Handler of DISCONNECT messages, see peer/ctrl_msg.h. */
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
-/** Go on with those who are due. Lock held, not from a callback of UCX. */
+/** Handle the events of peers, a background task of progress. Lock held, not
+ * from a callback of UCX. */
 void mca_pml_champion_disconnect_step(void);
 
-/** From here on it is heard what peers say, and endpoints that are made to
- * other jobs can be closed if `closes`. */
+/** Register the handlers. closes: endpoints to other jobs can be closed. */
 void mca_pml_champion_disconnect_open(bool closes);
 void mca_pml_champion_disconnect_fini(void);
 

@@ -22,18 +22,20 @@
 #define FLOW mca_pml_champion_flow
 #define BACKLOG mca_pml_champion_backlog
 
-/* The default: this part of the node's memory is shared by its processes. */
+/* The default limit: 1/SHARE of the node's memory, divided by its processes. */
 enum { SHARE = 4 };
 
 mca_pml_champion_flow_t mca_pml_champion_flow;
 
-/* Whether this process has been patient with a peer for long enough. */
+/* The peer whose throttling is timed, to report it after
+ * pml_champion_unexpected_patience. */
 static struct {
-    bool waits;                    /* what follows is valid. Atomic */
-    time_t end;                    /* of the patience; seconds */
-    mca_pml_champion_peer_t *peer; /* may be gone: only compared */
-    uint32_t holds;                /* its, then */
-    bool registered;               /* opal_progress looks at it */
+    bool waits;                    /* a peer is timed: the next fields are
+                                        valid. Atomic */
+    time_t end;                    /* time at which it is reported, seconds */
+    mca_pml_champion_peer_t *peer; /* may have been freed: only compared */
+    uint32_t stops;                /* its flow.stops when timing began */
+    bool registered;               /* opal_progress calls patience_look */
     bool complained;
 } patience;
 
@@ -81,19 +83,20 @@ static size_t limit(void)
     return 0 == wanted ? SIZE_MAX : wanted;
 }
 
-static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
+static void flow_send(mca_pml_champion_peer_t *peer, uint32_t what,
+                      uint32_t flags)
 {
     const mca_pml_champion_flow_control_t control = {
         .jobid = mca_pml_champion.my_jobid,
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .number = ++peer->flow.said,
+        .number = ++peer->flow.last_sent,
     };
 
     if (NULL == peer->ep && NULL == peer->reply_ep) {
         return;
     }
-    /* If it cannot be sent, nothing changes. */
+    /* A failure is ignored: nothing changes then. */
     (void) mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_FLOW,
                                           &control, sizeof(control),
                                           UCP_AM_SEND_FLAG_EAGER | flags);
@@ -101,42 +104,42 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
 
 /* The receiver's side. */
 
-/* Waiting messages exceed the limit, and this peer sends more. */
+/* Throttle a peer: its message is queued beyond the limit. */
 static void stop(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->flow.told_to_stop || peer->self || mca_pml_champion.finalizing ||
+    if (peer->flow.stopped || peer->self || mca_pml_champion.finalizing ||
         (NULL == peer->ep && NULL == peer->reply_ep)) {
         return;
     }
-    peer->flow.told_to_stop = true;
+    peer->flow.stopped = true;
     ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
     mca_pml_champion_throttle.set_stop(peer, true);
-    say(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
+    flow_send(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
 }
 
 static void go(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.told_to_stop) {
-        peer->flow.told_to_stop = false;
+    if (peer->flow.stopped) {
+        peer->flow.stopped = false;
         mca_pml_champion_throttle.set_stop(peer, false);
-        say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
+        flow_send(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
     }
 }
 
-void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer)
+void mca_pml_champion_flow_reset(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    BACKLOG.stopped -= peer->flow.told_to_stop;
-    peer->flow.told_to_stop = false;
-    peer->flow.held_up = false;
-    peer->flow.look = false;
-    peer->flow.greeted = false;
+    BACKLOG.stopped -= peer->flow.stopped;
+    peer->flow.stopped = false;
+    peer->flow.throttled = false;
+    peer->flow.check = false;
+    peer->flow.hello_sent = false;
 }
 
-/* The pool keeps some memory for the next burst, and so does matching, so that
- * a small limit is never undercut: then it is enough that nothing waits. */
+/* The pool and matching keep some memory for the next burst, so that a small
+ * limit may always be exceeded: then it is enough that no message is queued. */
 static void room_for_all(void)
 {
     if (mca_pml_champion_backlog_bytes() >= FLOW.go_on &&
@@ -149,13 +152,13 @@ static void room_for_all(void)
     }
 }
 
-/* Is there room again for those that were told to stop? A sender may go on if
- * no other message of it waits: whoever receives from it waits for the next
- * one, maybe. */
+/* Release throttled senders if there is room. A sender with no queued message
+ * left is released in any case: the program may be waiting for its next
+ * message. */
 static void room(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != peer && peer->flow.told_to_stop && 0 == peer->backlog.waiting &&
+    if (NULL != peer && peer->flow.stopped && 0 == peer->backlog.waiting &&
         !mca_pml_champion.finalizing) {
         --BACKLOG.stopped;
         go(peer);
@@ -175,23 +178,23 @@ static time_t now(void)
     return time.tv_sec;
 }
 
-/* Among the peers that hold this process up: the one it has waited for since
- * the alarm was set, or else any. */
+/* Among the peers that throttle this process: the one that is timed, if it
+ * still does, or else any. */
 static mca_pml_champion_peer_t *holder;
 static bool same;
 
 static void find_holder(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.held_up && !same) {
+    if (peer->flow.throttled && !same) {
         holder = peer;
-        same = peer == patience.peer && peer->flow.holds == patience.holds;
+        same = peer == patience.peer && peer->flow.stops == patience.stops;
     }
 }
 
 static int patience_look(void);
 
-/* A peer holds this process up from now on. One at a time is looked after: it
- * is for the user, who wants to know about one of them. */
+/* A peer throttles this process from now on. Only one peer is timed at a time:
+ * the report is for the user, for whom one is enough. */
 static void patience_begin(mca_pml_champion_peer_t *peer)
 {
     if (0 == FLOW.patience || patience.complained || patience.waits) {
@@ -204,12 +207,12 @@ static void patience_begin(mca_pml_champion_peer_t *peer)
         patience.registered = true;
     }
     patience.peer = peer;
-    patience.holds = peer->flow.holds;
+    patience.stops = peer->flow.stops;
     patience.end = now() + FLOW.patience;
     __atomic_store_n(&patience.waits, true, __ATOMIC_RELAXED);
 }
 
-/* It has ended. True if the user is to be told about holder. */
+/* The time is over. True if holder is to be reported. */
 static bool patience_end(void)
 {
     __atomic_store_n(&patience.waits, false, __ATOMIC_RELAXED);
@@ -223,7 +226,8 @@ static bool patience_end(void)
     return same;
 }
 
-/* Called by opal_progress now and then, once a process has been held up. */
+/* Called by opal_progress from time to time, once this process has been
+ * throttled. */
 static int patience_look(void)
 {
     bool complain;
@@ -243,15 +247,15 @@ static int patience_look(void)
     return 0;
 }
 
-/* From now on a peer's user messages go by rendezvous. */
+/* A peer throttles this process: user messages to it go by rendezvous. */
 static void hold(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->flow.held_up) {
+    if (peer->flow.throttled) {
         return;
     }
-    peer->flow.held_up = true;
-    ++peer->flow.holds;
+    peer->flow.throttled = true;
+    ++peer->flow.stops;
     ++mca_pml_champion.counters.flow_held_up;
     mca_pml_champion_peer_set_packed_max(peer, -1);
     mca_pml_champion_throttle.hold(peer);
@@ -260,8 +264,8 @@ static void hold(mca_pml_champion_peer_t *peer)
 
 static void release(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.held_up) {
-        peer->flow.held_up = false;
+    if (peer->flow.throttled) {
+        peer->flow.throttled = false;
         mca_pml_champion_peer_allow_packed(peer);
         mca_pml_champion_throttle.release(peer);
     }
@@ -279,26 +283,26 @@ void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
     if (SIZE_MAX == BACKLOG.limit) {
         return;
     }
-    /* The next message has to take the slow path. */
-    peer->flow.look = true;
+    /* The next message takes the slow path. */
+    peer->flow.check = true;
     mca_pml_champion_peer_set_packed_max(peer, -1);
 }
 
-void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
+void mca_pml_champion_flow_check(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->flow.look = false;
-    if (!peer->flow.held_up) {
+    peer->flow.check = false;
+    if (!peer->flow.throttled) {
         mca_pml_champion_peer_allow_packed(peer);
     }
-    if (!peer->flow.greeted) {
-        peer->flow.greeted = true;
-        say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
-            mca_pml_champion_ctrl_msg_reply(peer));
+    if (!peer->flow.hello_sent) {
+        peer->flow.hello_sent = true;
+        flow_send(peer, MCA_PML_CHAMPION_FLOW_HELLO,
+                  mca_pml_champion_ctrl_msg_reply(peer));
     }
 }
 
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_flow_control_t control;
@@ -313,10 +317,10 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_told(
     if (MCA_PML_CHAMPION_FLOW_HELLO == control.what) {
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
-    if ((int32_t) (control.number - peer->flow.heard) <= 0) {
+    if ((int32_t) (control.number - peer->flow.last_received) <= 0) {
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
-    peer->flow.heard = control.number;
+    peer->flow.last_received = control.number;
     if (MCA_PML_CHAMPION_FLOW_STOP == control.what) {
         hold(peer);
     } else {
@@ -333,7 +337,7 @@ void mca_pml_champion_flow_open(void)
         .least = sizeof(mca_pml_champion_flow_control_t),
         .most = sizeof(mca_pml_champion_flow_control_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME,
-        .handler = mca_pml_champion_flow_told,
+        .handler = mca_pml_champion_flow_received,
     };
     const size_t bytes = limit();
 

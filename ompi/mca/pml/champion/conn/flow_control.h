@@ -3,46 +3,46 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Flow control: a receiver that falls behind is not filled with messages until
- * its node has no memory left.
+ * Flow control: keeps senders from filling a receiver that falls behind with
+ * messages until its node is out of memory.
  *
  *     sender                                    receiver
  *        |  eager messages  -------------------->  |  nobody receives them;
- *        |  ------------------------------------>  |  they fill the limit
+ *        |  ------------------------------------>  |  they reach the limit
  *        |  <-------------------------------- STOP |
  *        |  rendezvous: envelopes only --------->  |
  *        |  (a blocking send waits)                |  receives; below half
  *        |  <---------------------------------- GO |  of the limit, or if no
- *        |                                         |  message of it waits:
+ *        |                                         |  message of it is queued:
  *        |  eager messages  -------------------->  |
  *
- * What counts is memory that messages occupy while they wait for a receive
- * (match/backlog.h). Whoever sends a message that has to wait while the
- * limit is exceeded is told to stop.
+ * The limit is on the memory of unexpected messages (match/backlog.h). The
+ * sender of a message that is queued beyond the limit is throttled.
  *
- * A sender that is stopped sends all user messages by UCX's rendezvous, small
- * ones too, and empty ones as if they were synchronous, so that memory for what
- * it has to say is its own. Messages of MPI itself (negative tags) go on: they
+ * A throttled sender sends all user messages by UCX's rendezvous, small ones,
+ * too, and empty ones as if they were synchronous, so that the memory for them
+ * is its own. MPI's internal messages (negative tags) are not throttled: they
  * are few, and collective operations and the creation of communicators must not
- * wait for a user's receives. So do ACKs and what is under way. Sends that wait
- * for room in a ring become rendezvous sends; what was given to UCX before is
- * sent as it is.
+ * wait for a user's receives. ACKs and messages in flight are not affected.
+ * Sends that wait for room in a ring become rendezvous sends; messages given to
+ * UCX before are sent as they are.
  *
- * A sender hears of it when it makes progress. One that fills rings or UCX
- * without ever waiting would not: it finds the stop in the ring, beside the
- * position that it reads anyway; and every MCA_PML_CHAMPION_FLOW_LOOK messages
- * to a peer that go by UCX it polls; large messages that this finds are fetched
- * after the send (rndv/rendezvous.h).
+ * A sender receives the STOP when it makes progress. One that only fills rings
+ * or UCX makes none: it finds a stop flag in the ring, beside the position that
+ * it reads anyway; and after MCA_PML_CHAMPION_FLOW_LOOK messages to a peer by
+ * UCX it polls UCX before the next one. Large messages that arrive in this poll
+ * are fetched after the send (rndv/rendezvous.h).
  *
- * A receiver that never sent anything needs a way back to its senders. So the
- * first time a sender polls, it says HELLO, from which UCX gets that way.
+ * A receiver that has not sent anything needs an endpoint to its senders. So
+ * when a sender polls for the first time, it sends a HELLO, from which UCX
+ * makes that endpoint.
  *
- * Messages of a process to itself are not counted out: nobody could be told.
+ * Messages to self count towards the limit, but their sender cannot be
+ * throttled.
  *
- * If a program relies on more buffering than the limit (all send first, then
- * receive), it waits for ever, as it may by MPI's rules. A sender that stays
- * stopped for pml_champion_unexpected_patience seconds says once what it waits
- * for.
+ * A program that relies on more buffering than the limit (all processes send
+ * first, then receive) deadlocks, as MPI allows. A sender that is throttled for
+ * pml_champion_unexpected_patience seconds reports once what it waits for.
  */
 
 #ifndef MCA_PML_CHAMPION_CONN_FLOW_CONTROL_H
@@ -53,40 +53,41 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Messages to a peer by UCX after which their sender polls. */
+/** Messages to a peer by UCX after which the sender polls UCX. */
 enum { MCA_PML_CHAMPION_FLOW_LOOK = 256 };
 
 /** State of the process; protected by the lock. */
 typedef struct mca_pml_champion_flow_t {
-    size_t go_on; /**< bytes below which senders may go on */
+    size_t go_on; /**< bytes below which throttled senders are released */
 
     /* Parameters. */
-    unsigned patience; /**< seconds; 0: for ever */
+    unsigned patience; /**< seconds; 0: no report */
 } mca_pml_champion_flow_t;
 
 extern mca_pml_champion_flow_t mca_pml_champion_flow;
 
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_flow_register(void);
-/** Find the limit, and have it watched. Before there are messages. */
+/** Determine the limit and register the handlers, before there are messages. */
 void mca_pml_champion_flow_open(void);
 void mca_pml_champion_flow_close(void);
 
 /* The sender's side. */
 
-/** So many messages went by UCX that the next one has to look. Lock held. */
+/** Flow control is due: make the next message to the peer take the slow path,
+ * which polls UCX. Lock held. */
 void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer);
 
-/** A message to a peer is about to be begun, and the caller looks before that
- * what UCX has, which may be that the peer wants to be spared. Lock held. */
-void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer);
+/** Called before a message to a peer is started; the caller then polls UCX,
+ * which may have a STOP from the peer. Lock held. */
+void mca_pml_champion_flow_check(mca_pml_champion_peer_t *peer);
 
-/** The endpoints of a pair of processes are closed: what was said no longer
- * counts. Lock held. */
-void mca_pml_champion_flow_part(mca_pml_champion_peer_t *peer);
+/** Reset the state of flow control with a peer whose endpoint is closed. Lock
+ * held. */
+void mca_pml_champion_flow_reset(mca_pml_champion_peer_t *peer);
 
-/** What a peer says: a FLOW message, see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_told(
+/** Handler of FLOW messages, see peer/ctrl_msg.h. */
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The champion PML: point-to-point messages over UCP active messages, matched
- * by the mq framework. This header has what all its files need: the state of
- * the process, and the lock.
+ * by the mq framework. This header has what all files need: the state of the
+ * process, and the lock.
  *
  * Plan. Files include files of the folders above theirs in this list, and of
  * their own (contrib/check.d/layers holds them to it):
@@ -16,14 +16,13 @@
  *                the cost model of transfers
  *     request/   sends, receives and MPI's requests for them
  *     match/     messages that arrive: order (reorder), matching, delivery, the
- *                memory of those that wait
+ *                memory of unexpected ones
  *     conn/      flow control; disconnecting from processes of other jobs
- *     offload/   receives given to UCX's tag matching, transfers of large data
+ *     offload/   receives posted to UCX's tag matching, transfers of large data
  *     rndv/      rendezvous, prefetching, single copy (CMA, rget), when the
  *                progress thread pays
  *     ring/      small messages within a node, through shared memory
- *     progress/  what drives it all: calls of MPI, waiting threads, the
- *                progress thread
+ *     progress/  progress: in MPI calls, waiting threads, the progress thread
  *     stats/     counters, statistics, performance variables, profiles
  *     send/      starting a send: the choice of its route, self
  *     mpi/       the functions of a PML: send, receive, probe, cancel,
@@ -34,13 +33,13 @@
  * Threads. One lock, mca_pml_champion.lock, protects the UCP worker (which is
  * of UCS_THREAD_MODE_SERIALIZED), matching and all tables here. It is taken
  * only if MPI_THREAD_MULTIPLE was granted or the progress thread runs
- * (progress/thread.h); it costs a program little that has one thread all
- * the same (core/mutex.h). Threads that wait poll in turn and yield
- * (progress/waiting.h). Requests are never completed under it, because a
+ * (progress/thread.h); it is cheap if a single thread takes it nevertheless
+ * (core/mutex.h). Threads that wait poll in turn and yield
+ * (progress/waiting.h). Requests are never completed under the lock, because a
  * completion runs callbacks that may call anything: completed requests are
- * queued, and the next of the program's threads that makes progress completes
- * them after it has let go of the lock. The same queue keeps completions out of
- * UCX's callbacks in runs with one thread.
+ * queued, and the program's next thread that makes progress completes them
+ * after it has released the lock. In single-threaded runs this queue keeps
+ * completions out of UCX's callbacks.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_CHAMPION_H
@@ -73,7 +72,7 @@
 
 BEGIN_C_DECLS
 
-/* Nothing but the component is seen from outside: calls go straight. */
+/* Only the component's symbol is exported, so that calls inside are direct. */
 #pragma GCC visibility push(hidden)
 
 typedef struct mca_pml_champion_peer_t mca_pml_champion_peer_t;
@@ -82,74 +81,85 @@ typedef struct mca_pml_champion_message_t mca_pml_champion_message_t;
 typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
 
 /** Counters of the paths a message can take, for statistics, performance
- * variables and tests. Only those off the fast path are counted. Numbers of 64
- * bits and nothing else; each has its line in stats/stats_table.c, those
- * of one group of it are side by side here. */
+ * variables and tests. Only paths off the fast path are counted. All are 64-bit
+ * numbers; each has its line in stats/stats_table.c, and those of one group of
+ * that table are adjacent here. */
 typedef struct mca_pml_champion_counters_t {
     uint64_t rendezvous;     /**< rendezvous messages received */
-    uint64_t deferred;       /**< of them, not fetched when matched */
-    uint64_t out_of_order;   /**< messages held until their turn came */
-    uint64_t matched_early;  /**< messages matched before their turn */
-    uint64_t parked;         /**< messages for a communicator not known yet */
+    uint64_t deferred;       /**< of these, fetched later than their match */
+    uint64_t out_of_order;   /**< messages that arrived out of order and were
+                                  held */
+    uint64_t matched_early;  /**< out-of-order messages matched at once, as
+                                  the user allows it */
+    uint64_t parked;         /**< messages for a communicator that does not
+                                  exist here yet */
     uint64_t held;           /**< unexpected payloads kept in UCX's buffer */
-    uint64_t delayed;        /**< messages delayed on purpose */
+    uint64_t delayed;        /**< messages delayed by the parameter
+                                  test_delay */
     uint64_t purged;         /**< messages dropped with their communicator */
-    uint64_t cancelled;      /**< messages cancelled by their sender */
-    uint64_t cancelled_late; /**< not cancelled: they had been matched */
-    uint64_t migrations;     /**< domains given to another mq component, of
-                                  communicators that are gone */
+    uint64_t cancelled;      /**< messages withdrawn by their sender's
+                                  MPI_Cancel */
+    uint64_t cancelled_late; /**< not withdrawn: they had been matched */
+    uint64_t migrations;     /**< migrations to another mq component in
+                                  domains of freed communicators */
     uint64_t ring_messages;  /**< received through rings */
-    uint64_t ring_granted;   /**< rings given to senders */
-    uint64_t ring_refused;   /**< asked for when all were taken */
-    uint64_t ring_moved;     /**< of the granted, taken from another sender */
-    uint64_t ring_failed;    /**< could not be made or reached */
-    uint64_t ring_waited;    /**< sends that waited for room */
-    uint64_t ring_doorbells; /**< receivers whose thread was woken */
-    uint64_t ring_fragments; /**< received, with messages or parts of them */
-    uint64_t ring_rget;      /**< read from their sender's memory */
-    uint64_t memory_waiting_max; /**< bytes of messages that waited; filled in
-                                      when read */
-    uint64_t flow_stopped; /**< senders told to stop filling this process */
-    uint64_t flow_held_up; /**< and of the other side */
-    uint64_t prefetched;   /**< rendezvous messages fetched before a receive */
-    uint64_t prefetch_useful;   /**< of them, complete before it came */
-    uint64_t prefetch_late;     /**< of them, not complete then */
-    uint64_t prefetch_full;     /**< not fetched at once: no slot was free */
-    uint64_t prefetch_served;   /**< of the fetched, had waited for a slot */
+    uint64_t ring_granted;   /**< rings granted to senders */
+    uint64_t ring_refused;   /**< requests for a ring while all were in use */
+    uint64_t ring_moved;     /**< of the granted, moved from another sender */
+    uint64_t ring_failed;    /**< rings that could not be created or mapped */
+    uint64_t ring_waited;    /**< sends that waited for room in a ring */
+    uint64_t ring_doorbells; /**< wake-ups of sleeping receivers */
+    uint64_t ring_fragments; /**< fragments received */
+    uint64_t ring_rget;      /**< messages received by rget */
+    uint64_t memory_waiting_max; /**< most bytes of unexpected messages;
+                                      filled in when read */
+    uint64_t flow_stopped;       /**< senders throttled by this process */
+    uint64_t flow_held_up;       /**< times a receiver throttled this process */
+    uint64_t prefetched; /**< rendezvous messages fetched before a receive */
+    uint64_t prefetch_useful;   /**< of these, complete before the receive */
+    uint64_t prefetch_late;     /**< of these, not complete at the receive */
+    uint64_t prefetch_full;     /**< not fetched at once: the window was full */
+    uint64_t prefetch_served;   /**< of the prefetched, had waited for a slot */
     uint64_t prefetch_declined; /**< not fetched: too few were useful */
-    uint64_t prefetch_unneeded; /**< not fetched: receives come soon enough */
-    uint64_t prefetch_pool_max; /**< bytes in use; filled in when read */
-    uint64_t offloaded; /**< receives given to UCX before their message came */
-    uint64_t offload_matched;   /**< of these, got their data so */
-    uint64_t offload_cancelled; /**< of these, taken back */
-    uint64_t offload_blocked;   /**< not offloaded because of the cancel rate */
-    uint64_t onloaded; /**< receives of data under a tag, given to UCX after
-                            their message came */
-    uint64_t offload_withdrawn; /**< peers that were asked for tags no more */
-    uint64_t others_connected; /**< endpoints made to processes of other jobs */
+    uint64_t prefetch_unneeded; /**< not prefetched: receives come soon
+                                     enough */
+    uint64_t prefetch_pool_max; /**< most bytes in use; filled in when read */
+    uint64_t offloaded; /**< receives posted to UCX before their message was
+                             matched */
+    uint64_t offload_matched;   /**< of these, received their data by offload */
+    uint64_t offload_cancelled; /**< of these, cancelled in UCX */
+    uint64_t offload_blocked;   /**< receives not offloaded because of the
+                                     cancel rate */
+    uint64_t onloaded; /**< receives of data under a tag, posted to UCX after
+                            the match */
+    uint64_t offload_withdrawn;   /**< peers whose permission to send by tag was
+                                     withdrawn */
+    uint64_t others_connected;    /**< endpoints created to processes of other
+                                    jobs */
     uint64_t others_disconnected; /**< of these, closed */
-    uint64_t thread_delayed;      /**< large messages that lacked a thread */
-    uint64_t thread_started; /**< processes whose thread was started by that */
-    /* Of the progress thread: how often it was woken by UCX, how often by the
-     * program, how often it found the program making progress, and the events
-     * of UCX that it handled. */
+    uint64_t thread_delayed; /**< messages that a progress thread would have
+                                advanced earlier */
+    uint64_t thread_started; /**< processes whose progress thread started
+                                because of these */
+    /* The progress thread: wake-ups by UCX, wake-ups by the program, times that
+     * it left progress to the program, and UCX events that it handled. */
     uint64_t thread_wakeups;
     uint64_t thread_notified;
     uint64_t thread_yielded;
     uint64_t thread_events;
 } mca_pml_champion_counters_t;
 
-/** The eager limit that leaves the decision to UCX. */
+/** Eager limit that leaves the choice of the protocol to UCX. */
 #define MCA_PML_CHAMPION_EAGER_AUTO SIZE_MAX
 
-/** Values of parameters that switch something. */
+/** Values of parameters that switch a feature. */
 enum {
     MCA_PML_CHAMPION_OFF = 1,
-    MCA_PML_CHAMPION_AUTO, /**< when it was seen to be worth it */
+    MCA_PML_CHAMPION_AUTO, /**< on once measurements show a benefit */
     MCA_PML_CHAMPION_ON
 };
 
-/** The limit of waiting messages that depends on the node. */
+/** Limit of unexpected messages that is derived from the node's memory. */
 #define MCA_PML_CHAMPION_UNEXPECTED_AUTO SIZE_MAX
 
 /** The component's parameters. */
@@ -166,69 +176,72 @@ typedef struct mca_pml_champion_params_t {
     unsigned thread_interval;     /**< microseconds */
     unsigned thread_after;        /**< late messages */
     unsigned thread_late;         /**< microseconds */
-    bool thread_local;            /**< messages of this node count, too */
+    bool thread_local;            /**< messages within the node count, too */
     int progress_thread;          /**< MCA_PML_CHAMPION_OFF and so on */
     bool close_endpoints;
-    bool stats;       /**< gather statistics; as rank 0 wants it */
-    char *stats_form; /**< the parameter; see stats/stats.h */
+    bool stats;       /**< gather statistics; rank 0 decides for all */
+    char *stats_form; /**< see stats/stats.h */
 } mca_pml_champion_params_t;
 
-/** The component's state; one per process. What only one file needs is there.
- */
+/** The component's state; one per process. State that a single file needs is
+ * private to that file. */
 typedef struct mca_pml_champion_t {
     /* One cache line: the fast path. */
     ucp_worker_h worker;
     mca_pml_champion_comm_t **comms; /**< see peer/comm_table.h */
-    uint32_t num_comms;              /**< elements of comms */
+    uint32_t num_comms;              /**< number of elements in comms */
     uint32_t my_jobid;
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
     uint32_t job_size;
-    bool threaded;    /**< there are other threads: take the lock */
-    bool multiple;    /**< threads of the program: MPI_THREAD_MULTIPLE */
-    bool slow;        /**< progress has more to do: threaded, or start_thread */
-    bool in_progress; /**< UCX is making progress; not used if threaded */
-    bool finalizing;  /**< arriving messages are dropped */
-    bool start_thread; /**< the progress thread is wanted: see _late */
-    bool ending; /**< MPI_Finalize has begun: no user's receive can come */
-    bool about_to_send; /**< progress is made in a call that sends after it */
+    bool threaded;     /**< take the lock: other threads use this component */
+    bool multiple;     /**< MPI_THREAD_MULTIPLE: the program's threads call
+                            MPI */
+    bool slow;         /**< progress takes its slow path: threaded, or
+                           start_thread */
+    bool in_progress;  /**< inside UCX's progress; not used if threaded */
+    bool finalizing;   /**< arriving messages are dropped */
+    bool start_thread; /**< start the progress thread: see
+                            rndv/thread_trigger.h */
+    bool ending; /**< MPI_Finalize has begun: the user posts no more receives */
+    bool about_to_send; /**< progress runs inside a send call, before the
+                             send */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;
 
-    /** How many of these there are: the list of match/test_delay.h, not empty, that of
-     * conn/disconnect.h, the same, a question of match/backlog.h, and what
-     * rndv/rendezvous.h has deferred. Progress looks after them. */
+    /** Number of background tasks for progress: a non-empty list of
+     * match/test_delay.h or conn/disconnect.h, a pending query of
+     * match/backlog.h, deferred rendezvous messages of rndv/rendezvous.h. */
     uint32_t chores;
-    uint32_t inflight; /**< requests that UCX has not completed */
-    mca_pml_champion_poll_backoff_t poll_backoff; /**< of UCX */
+    uint32_t inflight; /**< requests in flight in UCX */
+    mca_pml_champion_poll_backoff_t poll_backoff; /**< of polling UCX */
     mca_pml_champion_message_t *delayed;          /**< see match/test_delay.h */
-    ucp_request_param_t packed_param;             /**< for the fast path */
+    ucp_request_param_t packed_param;             /**< for packed sends */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     mca_pml_champion_mutex_t lock;
-    /* Between the program and the progress thread; not used if not threaded. */
-    uint32_t calls;     /**< for progress, of the program; wraps. Atomic */
-    bool lock_wanted;   /**< the program found the lock taken. Atomic */
+    /* Between the program and the progress thread; used only if threaded. */
+    uint32_t calls;     /**< progress calls of the program; wraps. Atomic */
+    bool lock_wanted;   /**< the program is waiting for the lock. Atomic */
     bool thread_asleep; /**< see core/wake.h */
 
     opal_size_pool_t pool; /**< unexpected messages */
-    uint64_t active_sends; /**< not complete, peer in this job */
+    uint64_t active_sends; /**< incomplete sends to peers of this job */
     ucp_context_h context;
     ucp_datatype_t generic_datatype;
     mca_pml_champion_params_t params;
     mca_pml_champion_counters_t counters;
-    /** This component, by which Open MPI knows parameters and addresses. */
+    /** This component, for registering parameters and publishing addresses. */
     const mca_base_component_t *component;
     int output;
 } mca_pml_champion_t;
 
 extern mca_pml_champion_t mca_pml_champion;
 
-/*
- * What comments promise about the lock ("Lock held", "Without the lock") is
- * asserted where a function begins. With assertions (configure
- * --enable-debug) each thread keeps whether it holds the lock, also in runs
- * with one thread, which take none: so they find what is missing, too.
- */
+/* What comments promise about the lock ("Lock held", "Without the lock") is
+ * asserted at the beginning of a function. With assertions (configure
+ * --enable-debug) each thread records whether it holds the lock, also in
+ * single-threaded runs, which do not take it: a missing lock is found there,
+ * too. */
 #if defined(NDEBUG)
 #define MCA_PML_CHAMPION_LOCK_NOTE(held)
 #else
@@ -238,18 +251,18 @@ extern _Thread_local bool mca_pml_champion_lock_mine;
      mca_pml_champion_lock_mine = (held))
 #endif
 
-/** This thread holds the lock. */
+/** Assert that this thread holds the lock. */
 #define MCA_PML_CHAMPION_LOCKED() assert(mca_pml_champion_lock_mine)
-/** It does not. */
+/** Assert that this thread does not hold the lock. */
 #define MCA_PML_CHAMPION_UNLOCKED() assert(!mca_pml_champion_lock_mine)
 
-/** End the job with one line, behind "champion: ", on the standard error; the
- * error is an MPI error class. For what leaves no way to go on: a message would
- * be lost, or a sender wait for ever. It may return, while the job ends. */
+/** Print one line, prefixed with "champion: ", on standard error and abort the
+ * job; the error is an MPI error class. For errors that would lose a message or
+ * leave a sender waiting for ever. It may return while the job ends. */
 __attribute__((format(printf, 2, 3))) void mca_pml_champion_abort(
     int error, const char *format, ...);
 
-/** Take the lock, which may be another thread's. */
+/** Take the lock, waiting if another thread holds it. */
 void mca_pml_champion_lock_slow(void);
 
 static inline void mca_pml_champion_lock(void)
@@ -270,7 +283,7 @@ static inline void mca_pml_champion_unlock(void)
     }
 }
 
-/** Take the lock if it is free. Only if threaded. */
+/** Take the lock if it is free. Call only if threaded. */
 static inline bool mca_pml_champion_trylock(void)
 {
     if (!mca_pml_champion_mutex_trylock(&mca_pml_champion.lock)) {
@@ -280,7 +293,8 @@ static inline bool mca_pml_champion_trylock(void)
     return true;
 }
 
-/** What stands for the lock around UCX's progress, if not threaded. */
+/** Reentrancy guard that replaces the lock around UCX's progress in
+ * single-threaded runs. */
 static inline void mca_pml_champion_progress_enter(void)
 {
     MCA_PML_CHAMPION_LOCK_NOTE(true);

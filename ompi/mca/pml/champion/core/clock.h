@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Nanoseconds, since some time in the past that is the same for all processes
- * of a node. */
+/** Nanoseconds since a fixed time in the past, the same for all processes of a
+ * node. */
 static inline uint64_t mca_pml_champion_now(void)
 {
     struct timespec now;

@@ -45,7 +45,7 @@ void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
     convertor_recv(layout, layout->convertor);
 }
 
-/* Where the element begins in which a packed offset lies. */
+/* Packed offset of the beginning of the element that contains offset. */
 static size_t element_at(const mca_pml_champion_layout_t *layout, size_t offset)
 {
     opal_convertor_t convertor;
@@ -59,8 +59,7 @@ static size_t element_at(const mca_pml_champion_layout_t *layout, size_t offset)
     return offset;
 }
 
-/* What has been collected, as far as it has come; it may end too soon if UCX
- * failed. */
+/* Unpack the staged data; they may be incomplete if UCX has failed. */
 static void staged_unpack(mca_pml_champion_layout_t *layout)
 {
     size_t length = layout->offset;
@@ -84,8 +83,8 @@ void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout)
     opal_convertor_cleanup(layout->convertor);
 }
 
-/* Pack as many whole predefined elements as fit: the convertor splits none.
- * Returns bytes; 0 at the end of the data, or if the next does not fit. */
+/* Pack as many whole predefined elements as fit. Returns bytes; 0 at the end of
+ * the data, or if the next element does not fit. */
 static size_t pack_elements(const mca_pml_champion_layout_t *layout, void *data,
                             size_t length)
 {
@@ -97,8 +96,8 @@ static size_t pack_elements(const mca_pml_champion_layout_t *layout, void *data,
     return packed;
 }
 
-/* Elements that have to be split are packed apart. False at the end of the
- * data. */
+/* Pack elements that have to be split into the split buffer. False at the end
+ * of the data. */
 static bool split_fill(mca_pml_champion_layout_t *layout)
 {
     layout->split_begin = 0;
@@ -107,7 +106,7 @@ static bool split_fill(mca_pml_champion_layout_t *layout)
     return 0 != layout->split_end;
 }
 
-/* Take what is left of them. */
+/* Copy from the split buffer what is left there. */
 static size_t split_take(mca_pml_champion_layout_t *layout, void *data,
                          size_t length)
 {
@@ -119,7 +118,8 @@ static size_t split_take(mca_pml_champion_layout_t *layout, void *data,
     return length;
 }
 
-/* Go on at another place: the convertor goes to the element that it is in. */
+/* Continue at another offset. The convertor can only be set to the beginning of
+ * an element, so that the part before offset is skipped. */
 static void pack_seek(mca_pml_champion_layout_t *layout, size_t offset)
 {
     size_t element = offset;
@@ -158,7 +158,7 @@ size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
 }
 
 /* A convertor that stopped within an element keeps the part it has, so that
- * data out of order get one of their own. */
+ * out-of-order data get a convertor of their own. */
 static void unpack_apart(const mca_pml_champion_layout_t *layout, size_t offset,
                          struct iovec *iov)
 {
@@ -173,8 +173,8 @@ static void unpack_apart(const mca_pml_champion_layout_t *layout, size_t offset,
     OBJ_DESTRUCT(&convertor);
 }
 
-/* May a piece end within an element that Open MPI cannot put together? Its
- * buffer for that has 16 bytes; only long double _Complex has more. */
+/* May a fragment end within an element that Open MPI cannot reassemble? Its
+ * buffer for that has 16 bytes; only long double _Complex is larger. */
 static inline bool must_be_staged(const mca_pml_champion_layout_t *layout,
                                   size_t length)
 {
@@ -232,7 +232,7 @@ void mca_pml_champion_pack(const void *buffer, size_t count,
     OBJ_DESTRUCT(&convertor);
 }
 
-/* UCX's side: context is not used, buffer is a layout. */
+/* UCX's callbacks: context is unused, buffer is a layout. */
 
 static void *generic_start_pack(void *context, const void *buffer, size_t count)
 {

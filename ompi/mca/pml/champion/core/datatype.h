@@ -3,25 +3,25 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Non-contiguous user data. UCX sees one generic datatype for all of them;
- * what it takes for the buffer is a mca_pml_champion_layout_t, which says where
- * the data are and owns the convertor that walks over them. So nothing has to
- * be cached per MPI datatype, and nothing is allocated per message.
+ * Non-contiguous user data. UCX sees one generic datatype for all of them, and
+ * a mca_pml_champion_layout_t as the buffer, which describes the data and the
+ * convertor that walks over them. So nothing is cached per MPI datatype, and
+ * nothing is allocated per message.
  *
- * UCX cuts the packed data where it likes, and a piece must be of the length
+ * UCX cuts the packed data where it likes, and a fragment must have the length
  * that UCX asked for: 1.13.1 writes the header of an active message behind that
  * length but reports the length it got (ucp_am_bcopy_pack_data), so that the
  * receiver would read its envelope somewhere else. Open MPI's convertor packs
- * whole predefined elements only. One that is cut is therefore packed into a
- * small buffer, from which it goes out in parts:
+ * whole predefined elements only. An element that is cut is therefore packed
+ * into a small buffer, from which it goes out in parts:
  *
- *     asked for       |<------ piece ------>|<------ piece ------>|
+ *     asked for       |<---- fragment ----->|<---- fragment ----->|
  *     elements        |     |     |     |     |     |     |     |     |
  *     in split                          |-----|           |-----|
  *
- * In the other direction the convertor puts an element together that comes in
- * parts, if it has no more than 16 bytes. Messages with larger ones that come
- * in pieces are collected first (staged), and unpacked as a whole.
+ * When unpacking, the convertor reassembles an element that arrives in parts if
+ * it has at most 16 bytes. Messages with larger elements that arrive in
+ * fragments are staged and unpacked as a whole.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_DATATYPE_H
@@ -35,27 +35,28 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Bytes in which elements are packed that have to be split; no predefined
- * datatype of Open MPI's has more than 32. */
+/** Size of the buffer for an element that has to be split; the largest
+ * predefined datatype of Open MPI has 32 bytes. */
 #define MCA_PML_CHAMPION_SPLIT_MAX 64
 
-/** User data, and how far they have been packed or unpacked. Must stay where
- * it is while UCX works on it. */
+/** User data, and how far they have been packed or unpacked. Must not move
+ * while UCX works on it. */
 typedef struct mca_pml_champion_layout_t {
     void *buffer;
     size_t count;
     ompi_datatype_t *datatype;
     opal_convertor_t *convertor; /**< constructed; the caller owns it */
     size_t offset;               /**< packed bytes done; if out of order, the
-                                      next in the convertor's order */
+                                      next ones in the convertor's order */
     size_t limit;                /**< packed bytes of the message */
-    void *staged; /**< receive: the message so far, up to offset; or NULL */
-    /* Send: elements packed apart; those from begin to end follow offset. */
+    void *staged; /**< receive: staged data of the message, up to offset; or
+                       NULL */
+    /* Send: split elements; the bytes from begin to end follow offset. */
     uint8_t split_begin, split_end;
     unsigned char split[MCA_PML_CHAMPION_SPLIT_MAX];
 } mca_pml_champion_layout_t;
 
-/** Make mca_pml_champion.generic_datatype. */
+/** Create mca_pml_champion.generic_datatype. */
 ucs_status_t mca_pml_champion_datatype_init(void);
 void mca_pml_champion_datatype_fini(void);
 
@@ -66,7 +67,7 @@ static inline size_t mca_pml_champion_size(const ompi_datatype_t *datatype,
     return datatype->super.size * count;
 }
 
-/** Are count elements one piece of memory? */
+/** Are count elements contiguous in memory? */
 static inline bool mca_pml_champion_contiguous(const ompi_datatype_t *datatype,
                                                size_t count)
 {
@@ -81,7 +82,7 @@ static inline void *mca_pml_champion_begin(const void *buffer,
     return (char *) (uintptr_t) buffer + datatype->super.true_lb;
 }
 
-/** Copy; the sizes of single numbers without a call. */
+/** Copy; the sizes of single numbers (4 to 16 bytes) without a call. */
 static inline void mca_pml_champion_copy(void *to, const void *from,
                                          size_t length)
 {
@@ -107,28 +108,28 @@ static inline void mca_pml_champion_copy(void *to, const void *from,
     }
 }
 
-/** Get a layout ready to be packed, or for a message of so many bytes, which
- * are no more than it has room for, to be unpacked into it. */
+/** Prepare a layout for packing (send), or for unpacking a message of length
+ * bytes, which must fit (recv). */
 void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
                                   const void *buffer, size_t count,
                                   ompi_datatype_t *datatype,
                                   opal_convertor_t *convertor);
 void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
                                   size_t length);
-/** End either. Not all of a message need have come. */
+/** Finish packing or unpacking. The message may be incomplete. */
 void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout);
 
-/** Pack length bytes from the packed offset on, in any order. Returns length;
- * less only where the data end. */
+/** Pack length bytes from the packed offset on; offsets may come in any order.
+ * Returns length; less only at the end of the data. */
 size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
                                     size_t offset, void *data, size_t length);
-/** Unpack length bytes to the packed offset; in any order, none twice. False if
- * there is no memory. */
+/** Unpack length bytes at the packed offset; offsets may come in any order,
+ * none twice. False if out of memory. */
 bool mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
                                     size_t offset, const void *data,
                                     size_t length);
 
-/** Pack all of a buffer that fits length bytes, for small sends. */
+/** Pack a whole buffer of length packed bytes, for small sends. */
 void mca_pml_champion_pack(const void *buffer, size_t count,
                            ompi_datatype_t *datatype, void *data,
                            size_t length);

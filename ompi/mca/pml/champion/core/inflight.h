@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests in flight: those that UCX has and has not completed. While there are
+ * Requests in flight: UCX has accepted but not completed them. While there are
  * any, UCX is polled at each look (core/poll_backoff.h).
  *
- * A doorbell is a counter in memory that a receiver looks at. Whoever has sent
- * something by UCX to a process of its node rings it, so that the receiver can
- * leave UCX alone as long as its doorbells are silent. A peer that looks at
- * none has the dummy.
+ * A doorbell is a counter in memory that a receiver polls. A process that sends
+ * by UCX to a process of its node rings it, so that the receiver need not poll
+ * UCX while its doorbells are silent. For a peer that polls no doorbell, the
+ * dummy is rung.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_INFLIGHT_H
@@ -19,14 +19,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** UCX has something for this process, or will have: poll it at the next look.
- */
+/** UCX has, or will have, work for this process: poll it at the next look. */
 static inline void mca_pml_champion_poll_soon(void)
 {
     mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
 }
 
-/** A request was given to UCX that is not complete. Lock held. */
+/** UCX has a new incomplete request. Lock held. */
 static inline void mca_pml_champion_inflight_begin(void)
 {
     MCA_PML_CHAMPION_LOCKED();
@@ -34,26 +33,27 @@ static inline void mca_pml_champion_inflight_begin(void)
     mca_pml_champion_poll_soon();
 }
 
-/** It is complete. UCX may say so before _begin is called: the count wraps. */
+/** A request of UCX is complete. UCX may call back before _begin is called: the
+ * count wraps. */
 static inline void mca_pml_champion_inflight_end(void)
 {
     --mca_pml_champion.inflight;
 }
 
-/** Ring a doorbell: something was sent by UCX. Its one writer is this process.
+/** Ring a doorbell: something was sent by UCX. This process is its only writer.
  */
 static inline void mca_pml_champion_doorbell_ring(uint32_t *doorbell)
 {
     __atomic_store_n(doorbell, *doorbell + 1, __ATOMIC_RELEASE);
 }
 
-/** How often it was rung, modulo 2^32. */
+/** How often a doorbell was rung, modulo 2^32. */
 static inline uint32_t mca_pml_champion_doorbell_rings(const uint32_t *doorbell)
 {
     return __atomic_load_n(doorbell, __ATOMIC_ACQUIRE);
 }
 
-/** The doorbell of peers that look at none. */
+/** Doorbell of peers that do not watch one. */
 extern uint32_t mca_pml_champion_doorbell_dummy;
 
 #pragma GCC visibility pop

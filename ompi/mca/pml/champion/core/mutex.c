@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How a thread waits: so many looks, then so many yields, then sleep. */
+/* How a thread waits: first it polls, then it yields, then it sleeps. */
 enum { LOOKS = 100, YIELDS = 100, SLEEP_NS = 50000 };
 
-/* Times in a row that make an owner. */
+/* Consecutive acquisitions that make a thread the owner. */
 enum { STREAK = 1024 };
 
 static bool membarrier(int command)
@@ -39,7 +39,7 @@ static inline void relax(void)
 #endif
 }
 
-/* Wait until the word is 0; times is 0 at first. */
+/* Wait until the word is 0; *times counts the attempts, from 0. */
 static void wait_for_zero(const uint32_t *word, unsigned *times)
 {
     static const struct timespec sleep = {0, SLEEP_NS};
@@ -57,24 +57,25 @@ static void wait_for_zero(const uint32_t *word, unsigned *times)
     }
 }
 
-/* There is an owner. It is none any more, and outside, when this returns. */
+/* Revoke the bias. When this returns, the former owner is outside the lock. */
 static void take_bias_away(mca_pml_champion_mutex_t *mutex)
 {
     unsigned times = 0;
 
     __atomic_store_n(&mutex->owner, NULL, __ATOMIC_RELAXED);
-    /* Either the owner sees this, or what it has said is seen here. What can
-     * fail is the kernel's memory, for a while. */
+    /* Either the owner sees this store, or its store to `inside` is seen here.
+     * membarrier can only fail for lack of kernel memory, which is temporary.
+     */
     while (!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
         (void) sched_yield();
     }
     wait_for_zero(&mutex->inside, &times);
-    /* It may be about to say that it is inside, and then that it is not after
-     * all. Nobody else may ever use that word. */
+    /* The former owner may still set `inside` and clear it again, so that
+     * nobody else may ever use that word. */
     mutex->can_bias = false;
 }
 
-/* Hold the lock as the owner from now on. */
+/* The holder becomes the owner. */
 static void become_owner(mca_pml_champion_mutex_t *mutex, const void *self)
 {
     mutex->by_bias = true;
@@ -84,7 +85,7 @@ static void become_owner(mca_pml_champion_mutex_t *mutex, const void *self)
     __atomic_store_n(&mutex->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* taken is this thread's. */
+/* This thread has set `taken`. */
 static void took(mca_pml_champion_mutex_t *mutex)
 {
     const void *self = mca_pml_champion_thread_self();

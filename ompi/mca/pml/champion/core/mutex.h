@@ -3,33 +3,30 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A lock for short critical sections that mostly one thread enters.
+ * A biased lock for short critical sections that mostly one thread enters.
  *
  * A program that asks for MPI_THREAD_MULTIPLE often has one thread that calls
- * MPI. An atomic exchange costs such a program more than all the rest of a
- * small send, because it waits until the stores before it, among them those to
- * memory that another process polls, have left the processor. So the lock has
- * two ways in:
+ * MPI. An atomic exchange costs such a program more than the rest of a small
+ * send, because it waits for all earlier stores, among them those to memory
+ * that another process polls. So there are two ways to take the lock:
  *
- *     biased     the owner, and nobody else, enters by plain loads and stores:
- *                it says that it is inside, and looks whether it is the owner
- *                still
- *     ordinary   an exchange of `taken`, spinning and then yielding. Who gets
- *                in and finds an owner takes the bias away from it
+ *     biased     only the owner, by plain loads and stores: it sets `inside`
+ *                and checks that it is still the owner
+ *     ordinary   by an exchange of `taken`, spinning and then yielding. A
+ *                thread that gets it and finds an owner revokes the bias
  *
- * To take it away is the expensive side: owner = NULL, membarrier(2), which
- * makes all running threads of the process execute a memory barrier, and then
- * waiting for the owner to come out. The first thread that has taken the lock
- * 1024 times in a row becomes the owner. When the bias has been taken away,
- * there is never an owner again: the former one may have been interrupted
- * between seeing that it is the owner and saying that it is inside, and what it
- * says when it goes on must not be mistaken for what a new owner says. Where
- * there is no membarrier(2) there is none at all.
+ * Revoking is the expensive side: owner = NULL, membarrier(2), which makes all
+ * running threads of the process execute a memory barrier, then wait until the
+ * owner is outside. The first thread that takes the lock 1024 times in a row
+ * becomes the owner. After a revocation there is never an owner again: the
+ * former one may have been interrupted between its check and its store to
+ * `inside`, and that store must not be mistaken for a new owner's. Without
+ * membarrier(2) there is no owner.
  *
- * The holder of a lock may not take it again; it may try, and does not get it.
- * To let go is a plain store in both cases. There is no queue: threads that
- * have waited for long sleep for some microseconds at a time, so that a holder
- * of lower priority gets on.
+ * The lock is not recursive; trylock by the holder fails. Unlocking is a plain
+ * store in both cases. There is no queue: threads that have waited for long
+ * sleep for some microseconds at a time, so that a holder of lower priority can
+ * run.
  *
  * Source: Dice, Moir, Scherer, Quickly reacquirable locks (2003); asymmetric
  * barriers as in liburcu.
@@ -57,25 +54,25 @@
 #endif
 
 typedef struct mca_pml_champion_mutex_t {
-    /* What other threads look at while they wait. */
+    /* Polled by waiting threads. */
     _Alignas(64) uint32_t taken; /**< atomic */
-    uint32_t inside;             /**< the owner is; atomic */
+    uint32_t inside;             /**< the owner is inside; atomic */
     const void *owner;           /**< a thread, or NULL; atomic */
-    /* What only the holder looks at. */
-    bool by_bias;     /**< how it got in */
-    bool can_bias;    /**< there is membarrier(2), and was no owner yet */
-    uint32_t streak;  /**< times in a row that `last` has taken it */
-    const void *last; /**< the thread that has taken it last */
+    /* Used only by the holder. */
+    bool by_bias;     /**< the holder entered as the owner */
+    bool can_bias;    /**< membarrier(2) works, and there was no owner yet */
+    uint32_t streak;  /**< consecutive acquisitions by `last` */
+    const void *last; /**< thread that acquired the lock last */
 } mca_pml_champion_mutex_t;
 
-/** Once before use, and after that again if it is free. */
+/** Call before use, and later again only while it is free. */
 void mca_pml_champion_mutex_init(mca_pml_champion_mutex_t *mutex);
 
-/** Take it in the ordinary way; for the inline functions. */
+/** The ordinary way in; for the inline functions. */
 void mca_pml_champion_mutex_take(mca_pml_champion_mutex_t *mutex);
 bool mca_pml_champion_mutex_try_take(mca_pml_champion_mutex_t *mutex);
 
-/** What tells this thread from others. */
+/** Identity of this thread. */
 static inline const void *mca_pml_champion_thread_self(void)
 {
 #if MCA_PML_CHAMPION_HAS_THREAD_POINTER
@@ -85,7 +82,7 @@ static inline const void *mca_pml_champion_thread_self(void)
 #endif
 }
 
-/** Is this thread the only one that uses the lock, as it seems? */
+/** Is this thread the owner? Another thread may be revoking the bias. */
 static inline bool mca_pml_champion_mutex_is_mine(
     const mca_pml_champion_mutex_t *mutex)
 {
@@ -93,14 +90,14 @@ static inline bool mca_pml_champion_mutex_is_mine(
            mca_pml_champion_thread_self();
 }
 
-/** Enter as the owner. False if this thread is not. */
+/** Enter as the owner. False if this thread is not the owner. */
 static inline bool mca_pml_champion_mutex_enter(mca_pml_champion_mutex_t *mutex)
 {
     if (OPAL_UNLIKELY(!mca_pml_champion_mutex_is_mine(mutex))) {
         return false;
     }
     __atomic_store_n(&mutex->inside, 1, __ATOMIC_RELAXED);
-    /* The other half of membarrier(2). */
+    /* Pairs with membarrier(2) of the thread that revokes the bias. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (OPAL_LIKELY(mca_pml_champion_mutex_is_mine(mutex))) {
         mutex->by_bias = true;
@@ -117,7 +114,7 @@ static inline void mca_pml_champion_mutex_lock(mca_pml_champion_mutex_t *mutex)
     }
 }
 
-/** Take it if it is free; the holder may ask, too. */
+/** Take the lock if it is free; the holder may call it, too, and fails. */
 static inline bool mca_pml_champion_mutex_trylock(
     mca_pml_champion_mutex_t *mutex)
 {

@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * When UCX is polled while looks find nothing in the rings: a back-off. Numbers
- * only, for tests.
+ * A back-off for polling UCX while looks for messages find nothing in the
+ * rings. Arithmetic only, for tests.
  *
- * UCX's poll is most of the cost of a look that finds nothing. It can be left
- * out most of the time if two things hold: whoever sends by UCX rings a
- * doorbell (core/inflight.h), which takes a ring of every other process
- * of the job; and UCX has nothing of this process's own to do. Then UCX is
- * quiet. Without the doorbell, a program that looks between two steps of its
- * computation would get what comes by UCX several steps later.
+ * Most of the cost of an empty look is UCX's poll. It can mostly be left out
+ * while UCX is quiet: every process that may send to this one by UCX rings a
+ * doorbell (core/inflight.h), which requires a ring from every other process of
+ * the job; and UCX has no request of this process in flight. Without doorbells,
+ * a program that calls MPI once per step of its computation would receive
+ * messages several steps late.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_POLL_BACKOFF_H
@@ -21,21 +21,21 @@
 #include <stdint.h>
 
 enum {
-    /** Polls in vain after which a quiet UCX is left out: a message whose
-     * doorbell has rung may take a while yet. */
+    /** Empty polls after which a quiet UCX is polled less: a message whose
+     * doorbell has rung may take a while to arrive. */
     MCA_PML_CHAMPION_POLL_BACKOFF_VAIN = 64,
-    /** One look of so many polls it then: connections are made, and peers lost,
-     * without a doorbell. */
+    /** A quiet UCX is polled at one look in so many: connections are made, and
+     * peers lost, without a doorbell. */
     MCA_PML_CHAMPION_POLL_BACKOFF_PAUSE = 16
 };
 
-/** One store sets both. */
+/** Small enough for one store to set both fields. */
 typedef struct mca_pml_champion_poll_backoff_t {
-    uint16_t pause; /**< looks in vain until the next poll, 1 at least */
-    uint16_t vain;  /**< polls in vain, at most .._VAIN */
+    uint16_t pause; /**< empty looks until the next poll, at least 1 */
+    uint16_t vain;  /**< empty polls, at most .._VAIN */
 } mca_pml_champion_poll_backoff_t;
 
-/** UCX had something, or will have: poll it at the next look. */
+/** UCX had, or will have, work: poll it at the next look. */
 static inline void mca_pml_champion_poll_backoff_reset(
     mca_pml_champion_poll_backoff_t *backoff)
 {
@@ -50,7 +50,7 @@ static inline bool mca_pml_champion_poll_backoff_due(
     return 0 == --backoff->pause;
 }
 
-/** UCX was polled and had nothing. */
+/** UCX was polled and had no work. */
 static inline void mca_pml_champion_poll_backoff_in_vain(
     mca_pml_champion_poll_backoff_t *backoff, bool quiet)
 {

@@ -21,14 +21,14 @@
 #error "UCX 1.13 or later is needed (Debian: libucx-dev)"
 #endif
 
-/** Name of a transport and of its device, UCX's. */
+/** UCX's names of a transport and its device. */
 typedef struct mca_pml_champion_ucx_lane_t {
     const char *transport;
     const char *device;
 } mca_pml_champion_ucx_lane_t;
 
-/** What an endpoint uses; returns their number, at most max, and 0 with UCX
- * 1.13, which does not tell. */
+/** Transports that an endpoint uses. Returns their number, at most max; 0 with
+ * UCX 1.13, which cannot tell. */
 #if UCP_API_VERSION >= UCP_VERSION(1, 14)
 static inline unsigned mca_pml_champion_ucx_lanes(
     ucp_ep_h ep, mca_pml_champion_ucx_lane_t *lanes, unsigned max)
@@ -60,8 +60,8 @@ static inline unsigned mca_pml_champion_ucx_lanes(
 }
 #endif
 
-/** Has UCX a transport in its list? Only people are told, in lines such as
- * "resource 4 : md 3 dev 3 flags -- posix/memory". */
+/** Does UCX have this transport? It says so only in text meant for people, with
+ * lines such as "resource 4 : md 3 dev 3 flags -- posix/memory". */
 static inline bool mca_pml_champion_ucx_has_transport(ucp_context_h context,
                                                       const char *transport)
 {
@@ -82,7 +82,7 @@ static inline bool mca_pml_champion_ucx_has_transport(ucp_context_h context,
     return found;
 }
 
-/** Is it a transport by which a process reads another one's memory? */
+/** Can a process read another one's memory by this transport? */
 static inline bool mca_pml_champion_ucx_is_single_copy(const char *transport)
 {
     return 0 == strcmp(transport, "cma") || 0 == strcmp(transport, "xpmem") ||
@@ -94,9 +94,9 @@ static inline bool mca_pml_champion_ucx_is_tcp(const char *transport)
     return 0 == strcmp(transport, "tcp");
 }
 
-/** How many lanes an endpoint has, and how many of them are of such a
- * transport. UCX 1.13 tells only what people can read:
- * "lane[1]: 5:cma/memory.0 md[3] ...". None if it does not tell. */
+/** The number of an endpoint's lanes; *are is how many of them use a transport
+ * for which `is` holds. UCX 1.13 says so only in text meant for people:
+ * "lane[1]: 5:cma/memory.0 md[3] ...". 0 if unknown. */
 #if UCP_API_VERSION >= UCP_VERSION(1, 14)
 static inline unsigned mca_pml_champion_ucx_count_lanes(
     ucp_ep_h ep, bool (*is)(const char *transport), unsigned *are)
@@ -137,7 +137,7 @@ static inline unsigned mca_pml_champion_ucx_count_lanes(
 }
 #endif
 
-/** Has an endpoint a transport that reads the other process's memory? */
+/** Does an endpoint have a transport that reads the other process's memory? */
 static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
 {
     unsigned are;
@@ -147,7 +147,7 @@ static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
     return are > 0;
 }
 
-/** Has it TCP and nothing else? */
+/** Does an endpoint use TCP only? */
 static inline bool mca_pml_champion_ucx_has_only_tcp(ucp_ep_h ep)
 {
     unsigned are, count;

@@ -10,20 +10,20 @@
 #include <unistd.h>
 
 /* An eventfd, or -1. */
-static int told = -1;
+static int wake_fd = -1;
 
 int mca_pml_champion_wake_open(void)
 {
-    told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return told;
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return wake_fd;
 }
 
 void mca_pml_champion_wake_close(void)
 {
     mca_pml_champion.thread_asleep = false;
-    if (told >= 0) {
-        (void) close(told);
-        told = -1;
+    if (wake_fd >= 0) {
+        (void) close(wake_fd);
+        wake_fd = -1;
     }
 }
 
@@ -31,8 +31,9 @@ void mca_pml_champion_wake_signal(void)
 {
     static const uint64_t one = 1;
 
-    /* It can only fail if the thread is told already. */
-    if (write(told, &one, sizeof(one)) < 0) {
+    /* It can only fail if the counter is at its maximum: the thread is already
+     * being woken. */
+    if (write(wake_fd, &one, sizeof(one)) < 0) {
         return;
     }
 }

@@ -1,11 +1,4 @@
-/*
- * Copyright (c) 2026 The champion authors. All rights reserved.
- *
- * SPDX-License-Identifier: BSD-3-Clause
- *
- * Telling the progress thread that there is something to do: see
- * progress/thread.h, which is where it sleeps.
- */
+/* Waking the progress thread, which sleeps in progress/thread.h. */
 
 #ifndef MCA_PML_CHAMPION_CORE_WAKE_H
 #define MCA_PML_CHAMPION_CORE_WAKE_H
@@ -14,21 +7,21 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Make the descriptor that the thread sleeps on; returns it, or -1 with
- * errno. */
+/** Create the descriptor that the thread sleeps on; returns it, or -1 with
+ * errno set. */
 int mca_pml_champion_wake_open(void);
 
-/** The thread sleeps no more. */
+/** Close the descriptor; the thread sleeps no more. */
 void mca_pml_champion_wake_close(void);
 
-/** Have the descriptor be readable. */
+/** Make the descriptor readable. */
 void mca_pml_champion_wake_signal(void);
 
 /** Wake the thread. Lock held. */
 void mca_pml_champion_wake(void);
 
-/** The program has started something that may need progress and leaves it to
- * itself. Lock held. */
+/** The program has started something that may need progress while it computes:
+ * wake the thread if it sleeps. Lock held. */
 static inline void mca_pml_champion_wake_tell(void)
 {
     MCA_PML_CHAMPION_LOCKED();

@@ -10,16 +10,17 @@
 
 #define BACKLOG mca_pml_champion_backlog
 
-/* On the way to the limit matching is asked so often what it needs. */
+/* The number of times that matching is asked for its memory on the way to the
+ * limit. */
 enum { STEPS = 64 };
 
 mca_pml_champion_backlog_t mca_pml_champion_backlog;
 
-/* What is known of the memory that matching needs. */
+/* What is known of the memory that matching uses. */
 static struct {
-    size_t bytes;  /* when it was asked; in BACKLOG.beside */
-    size_t mapped; /* by the pool then */
-    size_t step;   /* so much more, and it is asked again */
+    size_t bytes;  /* at the last query; part of BACKLOG.other */
+    size_t mapped; /* by the pool at the last query */
+    size_t step;   /* growth of the pool that triggers another query */
 } matching;
 
 void mca_pml_champion_backlog_open(
@@ -59,7 +60,7 @@ static size_t matching_memory(void)
 
             bytes += module->mq_footprint(module);
             if (mca_mq_base_is_process_scope()) {
-                break; /* it is the same for all */
+                break; /* all communicators share it */
             }
         }
     }
@@ -71,9 +72,9 @@ void mca_pml_champion_backlog_step(void)
     MCA_PML_CHAMPION_LOCKED();
     BACKLOG.ask = false;
     --mca_pml_champion.chores;
-    BACKLOG.beside -= matching.bytes;
+    BACKLOG.other -= matching.bytes;
     matching.bytes = matching_memory();
-    BACKLOG.beside += matching.bytes;
+    BACKLOG.other += matching.bytes;
     matching.mapped = mca_pml_champion.pool.mapped;
     BACKLOG.ask_at = matching.mapped + matching.step;
     if (0 != BACKLOG.stopped) {
@@ -85,7 +86,8 @@ void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (mca_pml_champion.pool.mapped + matching.step < matching.mapped) {
-        mca_pml_champion_backlog_ask(); /* it needs less by now */
+        mca_pml_champion_backlog_ask(); /* it needs less by now: query it
+                                             first */
     } else {
         BACKLOG.exceeded(peer);
     }

@@ -3,20 +3,20 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The memory that messages occupy while they wait for a receive, and its limit.
+ * The memory of messages that wait for a receive, and its limit.
  *
- * It is the memory pool's, UCX's buffers that are kept, and what matching needs
- * for such messages, which for small ones can be half as much again. The pool
- * knows its size anyway; the components of mq are asked when it has grown by a
- * part of the limit.
+ * It consists of the memory pool, UCX's buffers that are kept, and the memory
+ * of matching, which for small messages can be half of the pool's. The pool
+ * counts its memory anyway; the components of mq are queried whenever the pool
+ * has grown by a part of the limit.
  *
- * The sum is compared with the limit when a message has to wait; a message that
- * finds its receive costs nothing. What follows from it is decided elsewhere
- * (conn/flow_control.h), by two functions that are entered here:
+ * The sum is compared with the limit when a message is queued; a message that
+ * finds its receive costs nothing. Flow control (conn/flow_control.h) decides
+ * what follows, by two functions:
  *
- *     a message waits, the limit is exceeded  ---->  exceeded(its sender)
- *     a message waits no more  ------------------->  room(its sender), as long
- *                                                    as senders are stopped
+ *     a message is queued, the limit is exceeded  -->  exceeded(its sender)
+ *     a message is removed  ------------------------>  room(its sender), while
+ *                                                      senders are throttled
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_BACKLOG_H
@@ -29,56 +29,56 @@
 /** State of the process; protected by the lock. */
 typedef struct mca_pml_champion_backlog_t {
     size_t limit;  /**< bytes; SIZE_MAX: none */
-    size_t beside; /**< bytes beside those of the pool: messages that stay in
-                        UCX's buffers, and what matching had allocated when it
-                        was last asked */
-    size_t ask_at; /**< bytes mapped by the pool at which to ask again */
-    bool ask;      /**< that is due */
-    /** Peers that were told to stop, counted by whoever tells them: room is
-     * called only if there are any. */
+    size_t other;  /**< bytes outside the pool: messages that stay in UCX's
+                        buffers, and the memory of matching at the last query */
+    size_t ask_at; /**< bytes mapped by the pool at which matching is queried
+                        again */
+    bool ask;      /**< a query is pending */
+    /** Number of throttled peers, maintained by flow control: room is called
+     * only if there are any. */
     uint32_t stopped;
-    /** A message of the user's waits, of that sender, and the limit is
-     * exceeded. Lock held. */
+    /** A user message of this sender is queued, and the limit is exceeded. Lock
+     * held. */
     void (*exceeded)(mca_pml_champion_peer_t *peer);
-    /** There may be room again; if peer is not NULL, because a message of that
-     * sender waits no more. Lock held. */
+    /** There may be room again; peer: the sender of a message that was removed,
+     * or NULL. Lock held. */
     void (*room)(mca_pml_champion_peer_t *peer);
 } mca_pml_champion_backlog_t;
 
 extern mca_pml_champion_backlog_t mca_pml_champion_backlog;
 
-/** Begin to count. Before there are messages. See above for the functions. */
+/** Set limit and functions, before there are messages. */
 void mca_pml_champion_backlog_open(
     size_t limit, void (*exceeded)(mca_pml_champion_peer_t *peer),
     void (*room)(mca_pml_champion_peer_t *peer));
 
-/** Bytes that messages occupy which wait. */
+/** Memory of unexpected messages, bytes. */
 static inline size_t mca_pml_champion_backlog_bytes(void)
 {
-    return mca_pml_champion.pool.mapped + mca_pml_champion_backlog.beside;
+    return mca_pml_champion.pool.mapped + mca_pml_champion_backlog.other;
 }
 
-/** The most that they occupied at one time, and what lies beside them now. */
+/** The most memory of the pool, plus what is outside it now, bytes. */
 static inline size_t mca_pml_champion_backlog_bytes_max(void)
 {
-    return mca_pml_champion.pool.mapped_max + mca_pml_champion_backlog.beside;
+    return mca_pml_champion.pool.mapped_max + mca_pml_champion_backlog.other;
 }
 
-/** Have matching asked what it needs. It cannot be asked at once: it may be
- * what calls, for an entry. Lock held. */
+/** Request a query of matching's memory. It cannot be made at once, because
+ * matching may be the caller. Lock held. */
 void mca_pml_champion_backlog_ask(void);
 
-/** Ask it, and see whether there is room again. One of progress's chores. Lock
- * held. */
+/** Query matching's memory and check the limit. A background task of progress.
+ * Lock held. */
 void mca_pml_champion_backlog_step(void);
 
-/** The limit is exceeded, and this peer sends more. Lock held. */
+/** The limit is exceeded by a message of this peer. Lock held. */
 void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer);
 
-/** A message of a peer waits no more, and senders are stopped. Lock held. */
+/** A message of a peer was removed while senders are throttled. Lock held. */
 void mca_pml_champion_backlog_shrunk(mca_pml_champion_peer_t *peer);
 
-/** A message has to wait. Lock held. */
+/** A message of a peer is queued. Lock held. */
 static inline void mca_pml_champion_backlog_waits(mca_pml_champion_peer_t *peer,
                                                   int tag)
 {
@@ -94,7 +94,7 @@ static inline void mca_pml_champion_backlog_waits(mca_pml_champion_peer_t *peer,
     }
 }
 
-/** A message of a peer waits no more. Lock held. */
+/** A queued message of a peer was removed. Lock held. */
 static inline void mca_pml_champion_backlog_gone(mca_pml_champion_peer_t *peer)
 {
     --peer->backlog.waiting;

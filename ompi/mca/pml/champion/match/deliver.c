@@ -9,7 +9,7 @@
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
-/* Its sender would wait for ever. */
+/* A sender without its ACK would wait for ever. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 {
     mca_pml_champion_abort(MPI_ERR_OTHER,
@@ -18,7 +18,7 @@ static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
                            OPAL_NAME_PRINT(peer->name), why);
 }
 
-/* Tell the sender of a SYNC message that it has been matched. */
+/* Tell the sender of a SYNC message that it is matched. */
 static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
 {
     ucs_status_t status = mca_pml_champion_ctrl_msg_send(
@@ -45,9 +45,9 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
     }
 }
 
-void mca_pml_champion_pieces_begin(mca_pml_champion_recv_t *recv,
-                                   const mca_mq_envelope_t *envelope,
-                                   size_t length)
+void mca_pml_champion_fragments_begin(mca_pml_champion_recv_t *recv,
+                                      const mca_mq_envelope_t *envelope,
+                                      size_t length)
 {
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_recv_status(recv, envelope, length);
@@ -60,8 +60,9 @@ void mca_pml_champion_pieces_begin(mca_pml_champion_recv_t *recv,
     }
 }
 
-void mca_pml_champion_pieces_add(mca_pml_champion_recv_t *recv, size_t offset,
-                                 const void *data, size_t length)
+void mca_pml_champion_fragments_add(mca_pml_champion_recv_t *recv,
+                                    size_t offset, const void *data,
+                                    size_t length)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (offset >= recv->capacity) {
@@ -78,7 +79,7 @@ void mca_pml_champion_pieces_add(mca_pml_champion_recv_t *recv, size_t offset,
     }
 }
 
-void mca_pml_champion_pieces_end(mca_pml_champion_recv_t *recv)
+void mca_pml_champion_fragments_end(mca_pml_champion_recv_t *recv)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (!recv->contiguous) {
@@ -93,12 +94,12 @@ void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival)
     if (NULL != arrival->message) {
         ucp_am_data_release(mca_pml_champion.worker,
                             (void *) (uintptr_t) arrival->payload);
-        /* The sender of a rendezvous hears of it. */
+        /* UCX tells the sender of a rendezvous. */
         mca_pml_champion_wake_tell();
     }
 }
 
-/* It could not be fetched. */
+/* The data could not be fetched. */
 static void lost_deliver(mca_pml_champion_arrival_t *arrival,
                          mca_pml_champion_recv_t *recv)
 {
@@ -113,7 +114,7 @@ mca_pml_champion_payload_ops_t
         [MCA_PML_CHAMPION_LOST] = {.deliver = lost_deliver},
 };
 
-/* Does the sender wait to hear that its message was matched? */
+/* Does the sender wait for an ACK? */
 static bool wants_ack(const mca_pml_champion_arrival_t *arrival)
 {
     return 0 != arrival->token && MCA_PML_CHAMPION_TAGGED != arrival->kind;
@@ -151,7 +152,7 @@ void mca_pml_champion_message_queued(mca_pml_champion_message_t *message)
     }
 }
 
-/* A message waits no more: there is a receive for it, or will never be. */
+/* A queued message is about to be delivered or dropped. */
 static void message_taken(mca_pml_champion_message_t *message)
 {
     if (message->remote &&
@@ -161,7 +162,7 @@ static void message_taken(mca_pml_champion_message_t *message)
     }
 }
 
-/* What is not simply copied from where it waited. */
+/* Deliver a message that is not a plain copy. */
 static __attribute__((noinline)) void message_deliver_other(
     mca_pml_champion_message_t *message, mca_pml_champion_recv_t *recv)
 {

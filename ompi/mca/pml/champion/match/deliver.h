@@ -5,8 +5,8 @@
  *
  * Delivering a message to its receive. The fast path, which is inline, is a
  * payload that is here and wants no ACK: it is copied, and the receive is
- * complete. What else is done depends on the kind of payload: a table says, and
- * whoever makes payloads of a kind enters what to do with them.
+ * complete. Otherwise a table has the operations for each kind of payload, set
+ * by the unit that creates payloads of that kind.
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_DELIVER_H
@@ -17,31 +17,30 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What to do with a kind of payload. Lock held. */
+/** Operations on a kind of payload. Lock held. */
 typedef struct mca_pml_champion_payload_ops_t {
-    /** Give it to the receive that its message has matched, whose status has
-     * been filled in. Sets kept if nothing is left of it that had to be
-     * dropped. Not called for payloads that are here. */
+    /** Deliver it to the matched receive, whose status is filled in. Sets kept
+     * if nothing is left to be dropped. Not called for payloads that are here.
+     */
     void (*deliver)(mca_pml_champion_arrival_t *arrival,
                     mca_pml_champion_recv_t *recv);
-    /** Give back what holds it, or tell the sender that it is not wanted. After
-     * it was delivered, too, unless it was kept. NULL: there is nothing to do.
-     */
+    /** Release what holds it, or tell the sender that it is dropped. Also
+     * called after delivery, unless it was kept. NULL: nothing to do. */
     void (*drop)(mca_pml_champion_arrival_t *arrival);
-    /** A message whose data are at its sender is about to be queued as
-     * unexpected. NULL: there is nothing to do. */
+    /** A remote message is about to be queued as unexpected. NULL: nothing to
+     * do. */
     void (*queued)(mca_pml_champion_remote_message_t *message);
-    /** One that was late when it came is about to be delivered or dropped.
-     * NULL: there is nothing to do. */
+    /** A queued remote message is about to be delivered or dropped. NULL:
+     * nothing to do. */
     void (*taken)(mca_pml_champion_remote_message_t *message);
 } mca_pml_champion_payload_ops_t;
 
-/** By mca_pml_champion_payload_t. */
+/** Indexed by mca_pml_champion_payload_t. */
 extern mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
 
-/** What the status of a receive says about a message that came whole; that
- * there is no error it says since the receive began. */
+/** Fill in the status of a receive for a message that fits. MPI_ERROR was set
+ * to success when the receive began. */
 static inline void mca_pml_champion_recv_status(
     mca_pml_champion_recv_t *recv, const mca_mq_envelope_t *envelope,
     size_t length)
@@ -55,25 +54,25 @@ static inline void mca_pml_champion_recv_status(
     status->_ucount = length;
 }
 
-/** Hand over eager data, which need not be in one piece or fit. */
+/** Copy eager data to a receive, which may be non-contiguous or too small. */
 void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
                              size_t length);
 
-/** Hand over a message in pieces, in order: first say how long it is, last that
- * all has come. It need not fit. Lock held. */
-void mca_pml_champion_pieces_begin(mca_pml_champion_recv_t *recv,
-                                   const mca_mq_envelope_t *envelope,
-                                   size_t length);
-void mca_pml_champion_pieces_add(mca_pml_champion_recv_t *recv, size_t offset,
-                                 const void *data, size_t length);
-void mca_pml_champion_pieces_end(mca_pml_champion_recv_t *recv);
+/** Deliver a message in fragments, in order: begin with its length, add each
+ * fragment, end. It may be too long for the receive. Lock held. */
+void mca_pml_champion_fragments_begin(mca_pml_champion_recv_t *recv,
+                                      const mca_mq_envelope_t *envelope,
+                                      size_t length);
+void mca_pml_champion_fragments_add(mca_pml_champion_recv_t *recv,
+                                    size_t offset, const void *data,
+                                    size_t length);
+void mca_pml_champion_fragments_end(mca_pml_champion_recv_t *recv);
 
-/** Hand over an arrival that is not simply eager. */
+/** Deliver an arrival that is not plain eager data. */
 void mca_pml_champion_deliver_other(mca_pml_champion_arrival_t *arrival,
                                     mca_pml_champion_recv_t *recv);
 
-/** Give eager data that wait for nothing to the receive they matched. Lock
- * held. */
+/** Deliver plain eager data to the matched receive. Lock held. */
 static inline __attribute__((always_inline)) void
 mca_pml_champion_deliver_eager(mca_pml_champion_recv_t *recv,
                                const mca_mq_envelope_t *envelope,
@@ -89,7 +88,7 @@ mca_pml_champion_deliver_eager(mca_pml_champion_recv_t *recv,
     mca_pml_champion_recv_complete(recv);
 }
 
-/** Give a message to the receive it matched. Lock held. */
+/** Deliver an arrival to the matched receive. Lock held. */
 static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
     mca_pml_champion_arrival_t *arrival, mca_pml_champion_recv_t *recv)
 {
@@ -104,27 +103,30 @@ static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
     }
 }
 
-/** Hand a message that waited to the receive it matched. Lock held. */
+/** Deliver a queued message to the matched receive and free it. Lock held. */
 void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
                                       mca_pml_champion_recv_t *recv);
 
-/** A message that is late is about to be queued as unexpected. Lock held. */
+/** Call queued() for a message that is about to be queued as unexpected. Lock
+ * held. */
 void mca_pml_champion_message_queued(mca_pml_champion_message_t *message);
 
-/** Drop what UCX holds of an arrival that waited; of others it drops by itself
- * what its handler does not keep. Lock held. */
+/** Release UCX's data of an arrival that was queued; other data are released by
+ * UCX after the handler. Lock held. */
 void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival);
 
-/** Nobody will ever receive an arrival: tell its sender. Lock held. */
+/** Drop an arrival that nobody can receive, tell its sender, and count it. Lock
+ * held. */
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival);
 
-/** The same, without counting it. */
+/** Drop an arrival and tell its sender, without counting it. Lock held. */
 void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival);
 
-/** The same for a message that waited; everything is given back. Lock held. */
+/** Drop a queued message that nobody can receive, tell its sender, and free it.
+ * Lock held. */
 void mca_pml_champion_message_drop(mca_pml_champion_message_t *message);
 
-/** The same for a list of them, linked by link[0]. Lock held. */
+/** Drop all messages of a list, linked by link[0]. Lock held. */
 void mca_pml_champion_messages_drop(mca_pml_champion_message_t **list);
 
 #pragma GCC visibility pop

@@ -10,7 +10,7 @@
 
 #include "ompi/mca/pml/champion/request/request.h"
 
-/* There is no way to go on: a message would be lost. */
+/* The message would be lost: end the job. */
 static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_abort(MPI_ERR_NO_MEM,
@@ -20,12 +20,12 @@ static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
                            OPAL_NAME_PRINT(arrival->peer->name));
 }
 
-/* Does the payload of a message that has to wait move into it? */
+/* Is the payload of a message that is queued copied into it? */
 static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
 {
     if (OPAL_LIKELY(MCA_PML_CHAMPION_EAGER == arrival->kind)) {
-        /* A buffer of UCX's is kept only for payloads that fill a good part
-         * of it: one that holds 1 KiB costs about 10. */
+        /* A buffer of UCX is kept only if the payload fills a good part of it:
+         * a buffer with 1 KiB takes about 10 KiB. */
         return !(arrival->keepable &&
                  arrival->length >= mca_pml_champion.params.hold_limit);
     }
@@ -33,27 +33,27 @@ static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
            mca_pml_champion_send_is_eager(arrival->payload);
 }
 
-/* Will the data of a message have to be fetched from another process? */
-static inline bool is_elsewhere(uint8_t kind)
+/* Are the data of a message still at another process? */
+static inline bool is_remote(uint8_t kind)
 {
     return MCA_PML_CHAMPION_RENDEZVOUS == kind ||
            MCA_PML_CHAMPION_TAGGED == kind;
 }
 
-static void late_begin(mca_pml_champion_message_t *message,
-                       const mca_pml_champion_arrival_t *arrival)
+static void remote_begin(mca_pml_champion_message_t *message,
+                         const mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_remote_message_t *late =
+    mca_pml_champion_remote_message_t *remote =
         (mca_pml_champion_remote_message_t *) message;
 
     message->sync = MCA_PML_CHAMPION_TAGGED == arrival->kind && arrival->sync;
-    late->since = 0;
-    late->waits = false;
+    remote->since = 0;
+    remote->waits = false;
 }
 
-/* The payload of a send to this process is safe; so the send is complete. */
-static void local_pack(mca_pml_champion_message_t *message,
-                       mca_pml_champion_send_t *send)
+/* Copy the payload of a send to this process, which completes the send. */
+static void self_pack(mca_pml_champion_message_t *message,
+                      mca_pml_champion_send_t *send)
 {
     if (send->contiguous) {
         mca_pml_champion_copy(message->copy, send->data, send->length);
@@ -69,12 +69,12 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message;
-    bool copy = is_to_be_copied(arrival), late = is_elsewhere(arrival->kind);
+    bool copy = is_to_be_copied(arrival), remote = is_remote(arrival->kind);
 
     message = opal_size_pool_alloc(
         &mca_pml_champion.pool,
-        late ? sizeof(mca_pml_champion_remote_message_t)
-             : mca_pml_champion_message_size(copy ? arrival->length : 0));
+        remote ? sizeof(mca_pml_champion_remote_message_t)
+               : mca_pml_champion_message_size(copy ? arrival->length : 0));
     if (OPAL_UNLIKELY(NULL == message)) {
         out_of_memory(arrival);
         return NULL;
@@ -87,15 +87,15 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
     message->sequence = arrival->sequence;
     message->kind = arrival->kind;
     message->owned = copy;
-    message->remote = late;
+    message->remote = remote;
     message->sync = false;
-    if (OPAL_UNLIKELY(late)) {
-        late_begin(message, arrival);
+    if (OPAL_UNLIKELY(remote)) {
+        remote_begin(message, arrival);
     }
     if (OPAL_UNLIKELY(MCA_PML_CHAMPION_EAGER != arrival->kind)) {
         arrival->kept = MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind;
         if (copy) {
-            local_pack(message, message->payload);
+            self_pack(message, message->payload);
         }
     } else if (OPAL_LIKELY(copy)) {
         message->kind = MCA_PML_CHAMPION_COPIED;
@@ -106,7 +106,7 @@ mca_pml_champion_message_t *mca_pml_champion_message_new(
         message->kind = MCA_PML_CHAMPION_HELD;
         arrival->kept = true;
         ++mca_pml_champion.counters.held;
-        mca_pml_champion_backlog.beside += message->length;
+        mca_pml_champion_backlog.other += message->length;
     }
     mca_pml_champion_backlog_waits(message->peer, message->entry.envelope.tag);
     return message;

@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages on their way to a receive: those fresh from UCX, and those that
- * could not be delivered at once and wait in one of the lists here or in mq.
+ * Messages before their delivery: arrivals, just handed over by UCX or a ring,
+ * and queued messages, which could not be delivered at once and wait in a list
+ * of this component or in mq.
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_MESSAGE_H
@@ -19,67 +20,71 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Where the payload of a message is. What is done with each kind is in
+/** Where the payload of a message is. Operations on each kind are in
  * mca_pml_champion_payloads (match/deliver.h). */
 typedef enum {
-    /* All of it is here, in one piece. */
-    MCA_PML_CHAMPION_EAGER,      /**< in a buffer of UCX or a ring, for now */
-    MCA_PML_CHAMPION_COPIED,     /**< behind the message itself */
-    MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX, which was kept */
-    MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the pool */
+    /* Here, contiguous. */
+    MCA_PML_CHAMPION_EAGER,      /**< in a buffer of UCX or a ring, only
+                                      during the handler */
+    MCA_PML_CHAMPION_COPIED,     /**< behind the message object */
+    MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX that is kept */
+    MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the prefetch pool */
     /* Elsewhere. */
-    MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; a descriptor of UCX */
+    MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; UCX's descriptor */
     MCA_PML_CHAMPION_SELF,       /**< in a send of this process */
-    MCA_PML_CHAMPION_OVERTOOK,   /**< nowhere: it was matched before its turn */
+    MCA_PML_CHAMPION_OVERTOOK,   /**< none: matched out of order before */
     /* See rndv/prefetch.h. */
-    MCA_PML_CHAMPION_FETCHING,  /**< on its way to a slot; not matched yet */
-    MCA_PML_CHAMPION_AWAITED,   /**< the same; link[0] is its receive */
-    MCA_PML_CHAMPION_ABANDONED, /**< the same; nobody will receive it */
-    MCA_PML_CHAMPION_LOST,      /**< nowhere: it could not be fetched */
-    MCA_PML_CHAMPION_TAGGED,    /**< sent by tag, which is the token */
-    /* No message. */
-    MCA_PML_CHAMPION_RECALLED, /**< the one of this number is to be dropped;
-                                    its sender's token, and whom to tell */
+    MCA_PML_CHAMPION_FETCHING,  /**< being fetched to a slot; not matched yet */
+    MCA_PML_CHAMPION_AWAITED,   /**< being fetched to a slot; matched with the
+                                     receive in link[0] */
+    MCA_PML_CHAMPION_ABANDONED, /**< being fetched to a slot; nobody will
+                                     receive it */
+    MCA_PML_CHAMPION_LOST,      /**< none: it could not be fetched */
+    MCA_PML_CHAMPION_TAGGED,    /**< sent by tag; the token is the tag */
+    /* Not a message. */
+    MCA_PML_CHAMPION_RECALLED, /**< the message with this sequence is to be
+                                    dropped; token and peer of the RECALL */
     MCA_PML_CHAMPION_PAYLOADS
 } mca_pml_champion_payload_t;
 
-/** Is all of a payload here, in one piece? */
+/** Is the payload here and contiguous? */
 static inline bool mca_pml_champion_payload_is_here(uint8_t kind)
 {
     return kind <= MCA_PML_CHAMPION_PREFETCHED;
 }
 
-/** A message that waits: unexpected, early, parked, delayed or probed. From
+/** A queued message: unexpected, out of order, parked, delayed or probed. From
  * mca_pml_champion.pool. */
 struct mca_pml_champion_message_t {
-    /** First: a matched entry is its message. In a list other than a queue of
-     * mq, link[0] and link[1] are the list's. */
+    /** First: a matched entry is its message. In lists other than mq's queues
+     * link[0] and link[1] link the list. */
     mca_mq_entry_t entry;
     mca_pml_champion_peer_t *peer;
     size_t length;  /**< payload, bytes */
-    void *payload;  /**< buffer, descriptor, send, slot; not if COPIED */
+    void *payload;  /**< buffer, descriptor, send or slot; unused if COPIED */
     uint64_t token; /**< of a SYNC or TAGGED message, else 0 */
     uint32_t sequence;
     uint8_t kind; /**< mca_pml_champion_payload_t */
-    bool owned;   /**< the pool's block has room for the payload */
-    bool remote;  /**< it is a mca_pml_champion_remote_message_t */
+    bool owned;   /**< allocated with room for the payload */
+    bool remote;  /**< this is a mca_pml_champion_remote_message_t */
     bool sync;    /**< only if TAGGED: a synchronous send */
     unsigned char copy[];
 };
 _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
                "a matched entry is its message");
 
-/** A message whose data are elsewhere when it comes has this behind it: see
+/** A message whose data are at another process when it arrives; see
  * rndv/prefetch.h. */
 typedef struct mca_pml_champion_remote_message_t {
     mca_pml_champion_message_t super; /**< neither owned nor of this process */
-    uint64_t since; /**< ns; when it was queued as unexpected, or 0 */
-    bool waits;     /**< for a slot, in a list */
+    uint64_t since; /**< time at which it was queued as unexpected, ns; or 0 */
+    bool waits;     /**< in the list of messages that wait for a slot */
     union {
         struct {
             struct mca_pml_champion_remote_message_t *next, *previous;
         } list;                               /**< if it waits */
-        mca_pml_champion_transfer_t transfer; /**< of its data to a slot */
+        mca_pml_champion_transfer_t transfer; /**< transfer of its data to a
+                                                   slot */
     };
 } mca_pml_champion_remote_message_t;
 
@@ -130,19 +135,18 @@ static inline void mca_pml_champion_arrival_eager(
     arrival->message = NULL;
 }
 
-/** Make an object of a message that has to wait. Eager data without a payload
- * are copied into it by the caller. Without memory the job is
- * aborted, with a message. */
+/** Create a queued message from an arrival. If eager data come without a
+ * payload, the caller copies them. Aborts the job if out of memory. */
 mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival);
 
-/** Bytes of an object with so many of the payload behind it. */
+/** Size of a message with a payload of `copied` bytes behind it. */
 static inline size_t mca_pml_champion_message_size(size_t copied)
 {
     return sizeof(mca_pml_champion_message_t) + copied;
 }
 
-/** Give the memory of a message back that is COPIED and has such a payload. */
+/** Free a COPIED message with a payload of this length. */
 static inline void mca_pml_champion_message_free_copied(
     mca_pml_champion_message_t *message, size_t length)
 {
@@ -153,7 +157,7 @@ static inline void mca_pml_champion_message_free_copied(
     mca_pml_champion_backlog_gone(peer);
 }
 
-/** Give its memory back, but not UCX's. */
+/** Free a message, but not UCX's buffers. */
 static inline void mca_pml_champion_message_free(
     mca_pml_champion_message_t *message)
 {
@@ -162,7 +166,7 @@ static inline void mca_pml_champion_message_free(
         mca_pml_champion_message_size(message->owned ? message->length : 0);
 
     if (MCA_PML_CHAMPION_HELD == message->kind) {
-        mca_pml_champion_backlog.beside -= message->length;
+        mca_pml_champion_backlog.other -= message->length;
     }
     if (message->remote) {
         size = sizeof(mca_pml_champion_remote_message_t);
@@ -171,7 +175,7 @@ static inline void mca_pml_champion_message_free(
     mca_pml_champion_backlog_gone(peer);
 }
 
-/** Describe a message that waited as an arrival; its communicator is left open.
+/** Describe a queued message as an arrival; its communicator is not filled in.
  */
 static inline void mca_pml_champion_message_describe(
     mca_pml_champion_message_t *message, mca_pml_champion_arrival_t *arrival)

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What receive offload (offload/) has to be told by code that works without it.
- * offload enters its functions when it is on. Each is called behind a test that
- * is true only then: of a peer's inflows or outflows, or of a receive's flags.
+ * Calls from matching and sending into receive offload (offload/). It sets its
+ * functions when it is on. Each call is behind a test that can be true only
+ * then: of a peer's inflows or outflows, or of a receive's flags.
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_OFFLOAD_HOOKS_H
@@ -18,15 +18,14 @@
 
 /** All NULL while receive offload is off. Called with the lock held. */
 typedef struct mca_pml_champion_offload_hooks_t {
-    /** A message from a peer with inflows is next in its pair. Before it is
-     * matched. */
+    /** A message of a peer with inflows is next in sequence. Called before it
+     * is matched. */
     void (*counted)(mca_pml_champion_peer_t *peer,
                     const mca_mq_envelope_t *envelope, uint8_t kind,
                     uint64_t token);
-    /** A large message of a peer with inflows is queued as unexpected. */
+    /** A large message of a peer with inflows was queued as unexpected. */
     void (*unexpected)(mca_pml_champion_peer_t *peer);
-    /** mq has given a message to a receive of which flags are set: deliver it.
-     */
+    /** mq has matched a message with a receive that has flags: deliver it. */
     void (*matched)(mca_pml_champion_arrival_t *arrival,
                     mca_pml_champion_recv_t *recv);
     /** A message was sent to a peer with these outflows. */
@@ -36,8 +35,8 @@ typedef struct mca_pml_champion_offload_hooks_t {
 
 extern mca_pml_champion_offload_hooks_t mca_pml_champion_offload_hooks;
 
-/** May a receive that was queued be known to receive offload? Only then are its
- * flags valid. */
+/** Does receive offload know this posted receive? Its flags are valid only
+ * then. */
 static inline bool mca_pml_champion_offload_tracks(
     const mca_pml_champion_recv_t *recv)
 {
@@ -45,7 +44,7 @@ static inline bool mca_pml_champion_offload_tracks(
            0 != recv->offload.flags;
 }
 
-/** A message was sent. Lock held. */
+/** Count a message that was sent. Lock held. */
 static inline void mca_pml_champion_offload_sent(
     const mca_pml_champion_peer_t *peer, uint32_t context, int tag)
 {

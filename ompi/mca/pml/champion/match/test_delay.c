@@ -8,7 +8,7 @@
 
 #include "ompi/mca/pml/champion/match/reorder.h"
 
-/* The countdown is kept where the message's age will be. */
+/* The countdown uses the field for the order in a queue. */
 #define COUNTDOWN(message) ((message)->entry.order)
 
 static uint32_t delay_random(void)

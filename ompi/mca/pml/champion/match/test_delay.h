@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A network that is late and out of order on purpose, for tests: with
- * pml_champion_test_delay = N every arriving message is kept back for a random
+ * A slow network that reorders messages, for tests: with
+ * pml_champion_test_delay = N every arriving message is delayed for a random
  * number of progress calls up to N.
  */
 
@@ -15,9 +15,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Keep a message back for a while if test_delay is set. */
+/** Delay a message; only if test_delay is set. Lock held. */
 void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message);
-/** Let those go whose time has come, if there are any. Lock held. */
+/** Process the messages whose delay is over. Lock held. */
 void mca_pml_champion_test_delay_progress(void);
 
 #pragma GCC visibility pop

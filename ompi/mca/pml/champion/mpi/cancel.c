@@ -103,10 +103,10 @@ static void reopen(mca_pml_champion_send_t *send)
 
     send->pending = 1;
     send->contiguous = true; /* its layout has been ended */
-    send->counted = peer->name.jobid == mca_pml_champion.my_jobid;
-    send->abroad = !send->counted;
-    mca_pml_champion.active_sends += send->counted;
-    peer->link.active += send->abroad;
+    send->in_active = peer->name.jobid == mca_pml_champion.my_jobid;
+    send->other_job = !send->in_active;
+    mca_pml_champion.active_sends += send->in_active;
+    peer->link.active += send->other_job;
 }
 
 static ucs_status_t ask_with(const mca_pml_champion_send_t *send,

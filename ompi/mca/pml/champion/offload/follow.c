@@ -14,8 +14,8 @@
 #define OFFLOAD mca_pml_champion_offload
 #define BIT(name) MCA_PML_CHAMPION_TRACKED_##name
 
-/* Receives with wildcards that are looked at for one receive; if there are
- * more, it is not offloaded. */
+/* Wildcard receives that are checked for one receive; if there are more, it is
+ * not offloaded. */
 #define WILDCARDS_LOOKED_AT 32
 
 /* Receives eligible for offload in a measurement period of the cancel rate. */
@@ -23,7 +23,7 @@
 
 /* ---- whether to offload ------------------------------------------------- */
 
-/* A receive could be offloaded: shall it be? */
+/* Decide whether to offload a receive that could be. */
 static bool decide(const mca_pml_champion_peer_t *peer, size_t bytes)
 {
     if (!mca_pml_champion_window_allows(&mca_pml_champion_posted_window, PERIOD,
@@ -34,7 +34,7 @@ static bool decide(const mca_pml_champion_peer_t *peer, size_t bytes)
     return mca_pml_champion_invite_pays(peer, bytes);
 }
 
-/* Is a receive queued that could take a message in front of this one? */
+/* Is there a wildcard receive that could take a message before this receive? */
 static bool wildcard_before(const mca_pml_champion_comm_t *comm,
                             const mca_mq_envelope_t *envelope)
 {
@@ -75,7 +75,7 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
 
 /* ---- streams ------------------------------------------------------------ */
 
-/* Stop counting a stream. Its receives are given to it again if it comes up
+/* Stop counting a stream. Its receives are collected again if it is taken up
  * again. */
 static void unfollow(mca_pml_champion_peer_t *peer,
                      mca_pml_champion_inflow_t *flow)
@@ -109,7 +109,7 @@ static void collect(mca_mq_entry_t *entry, void *arg)
     }
 }
 
-/* Begin to count a stream with a message that is about to be matched. */
+/* Begin counting a stream with a message that is about to be matched. */
 static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
                                          const mca_mq_envelope_t *envelope,
                                          uint32_t stream, uint32_t number)
@@ -134,7 +134,7 @@ static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
         unfollow(peer, wanted.flow);
         return NULL;
     }
-    /* The first gets this message; those after it are offloaded late. */
+    /* The first gets this message; the others are offloaded now. */
     recv = wanted.flow->first;
     for (next = NULL == recv ? NULL : recv->offload.next; NULL != next;
          next = next->offload.next) {
@@ -144,7 +144,7 @@ static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
     return wanted.flow;
 }
 
-/* The stream of a message with data under a tag; NULL if it is not counted. */
+/* The stream of a TAGGED message; NULL if it is not counted. */
 static mca_pml_champion_inflow_t *flow_of(mca_pml_champion_peer_t *peer,
                                           const mca_mq_envelope_t *envelope,
                                           mca_pml_champion_inflow_t *flow,

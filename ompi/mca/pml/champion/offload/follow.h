@@ -16,20 +16,20 @@
 
 #pragma GCC visibility push(hidden)
 
-/** A message of a peer is next in its pair. */
+/** Count a message of a peer, which is next in sequence. */
 void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
                                      const mca_mq_envelope_t *envelope,
                                      uint8_t kind, uint64_t token);
 
-/** Offload a receive that is bound to get message number of its stream, unless
- * there is a reason against it. */
+/** Offload a receive that will get message `number` of its stream, unless there
+ * is a reason against it. */
 void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
                                      const mca_pml_champion_comm_t *comm,
                                      const mca_pml_champion_inflow_t *flow,
                                      mca_pml_champion_recv_t *recv,
                                      uint32_t number);
 
-/** A communicator is gone: end its streams. Its queues are empty. */
+/** End the streams of a freed communicator, whose queues are empty. */
 void mca_pml_champion_follow_forget(uint32_t context);
 
 #pragma GCC visibility pop

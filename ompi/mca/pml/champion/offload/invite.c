@@ -38,7 +38,7 @@ mca_pml_champion_peer_t **mca_pml_champion_invite_place(
                : NULL;
 }
 
-/* Shall there be a way to a source, so that it can be asked? */
+/* Is an endpoint to a source wanted, to ask it for tags? */
 static bool is_wanted(int source, ompi_communicator_t *comm)
 {
     bool always = MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode;
@@ -68,7 +68,7 @@ void mca_pml_champion_invite_connect(int source, ompi_communicator_t *comm)
     }
 }
 
-/* Does its network match tags? Asked once. */
+/* Does the peer's network match tags? Queried once. */
 static bool capable(mca_pml_champion_peer_t *peer)
 {
     if (MCA_PML_CHAMPION_OFFLOAD_ALWAYS == OFFLOAD.mode) {
@@ -81,8 +81,8 @@ static bool capable(mca_pml_champion_peer_t *peer)
     return peer->offload.capable;
 }
 
-/* False if there is no memory, or UCX refuses; then perhaps with the next
- * receive, as nothing waits for it. */
+/* False if out of memory, or if UCX fails; the next receive tries again, as
+ * nothing waits for it. */
 static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index,
                        uint64_t min)
 {
@@ -131,7 +131,7 @@ void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
         flows->looked = 0;
         ++mca_pml_champion.counters.offload_withdrawn;
     }
-    flows->history <<= 1; /* expected, until it turns out not to be */
+    flows->history <<= 1; /* assumed expected; see _invite_unexpected */
     if (flows->looked < MCA_PML_CHAMPION_INVITED_WINDOW) {
         ++flows->looked;
     }

@@ -14,11 +14,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Is a receive of so many bytes from a peer worth it? */
+/** Does offloading a receive of this size from a peer pay? */
 bool mca_pml_champion_invite_pays(const mca_pml_champion_peer_t *peer,
                                   size_t bytes);
 
-/** Where the peer that is source in comm is kept, or will be; NULL if it is of
+/** The element of the table of peers for source in comm; NULL for a process of
  * another job. */
 mca_pml_champion_peer_t **mca_pml_champion_invite_place(
     ompi_communicator_t *comm, int source);
@@ -27,18 +27,19 @@ mca_pml_champion_peer_t **mca_pml_champion_invite_place(
  * asking it for tags may pay. Without the lock. */
 void mca_pml_champion_invite_connect(int source, ompi_communicator_t *comm);
 
-/** Ask a peer to send large data by tag, if there is a reason to. */
+/** Ask a peer to send large data by tag, if that pays. */
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes);
 
-/** A peer's next large message is about to be matched: are the last ones a
- * reason to ask it for no more tags? Unexpected messages gain nothing by them,
- * and a receive that was offloaded would have to be taken back. */
+/** Called before a peer's large message is matched: decides by the last ones
+ * whether to ask it to stop sending by tag. Unexpected messages do not profit
+ * from tags, and receives offloaded for them would have to be cancelled. */
 void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer);
 
-/** That message was queued as unexpected. */
+/** The peer's last large message was queued as unexpected. */
 void mca_pml_champion_invite_unexpected(mca_pml_champion_peer_t *peer);
 
-/** A receive from a peer is posted that could be offloaded: ask it again? */
+/** An eligible receive from a peer is posted: ask it for tags again, if that
+ * pays now. */
 void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes);
 
 #pragma GCC visibility pop

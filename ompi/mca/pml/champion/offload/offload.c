@@ -45,7 +45,7 @@ static bool register_mode(void)
                OPAL_INFO_LVL_4, modes, &OFFLOAD.mode);
 }
 
-/* What decides where it pays. */
+/* Parameters of offload/offload_rule.h. */
 static bool register_rule(void)
 {
     OFFLOAD.cancel_limit = 50;
@@ -143,12 +143,12 @@ int mca_pml_champion_offload_open(void)
         return rc;
     }
     OFFLOAD.on = true;
-    OUTSTANDING.counted = true;
-    OFFLOAD.next_index = 1; /* no tag is 0 */
+    OUTSTANDING.on = true;
+    OFFLOAD.next_index = 1; /* tags are not 0 */
     return OMPI_SUCCESS;
 }
 
-/* UCX makes its progress itself; a test library is asked to. */
+/* Progress of a test library; UCX's is made elsewhere. */
 static int ops_progress(void)
 {
     mca_pml_champion_request_t *completed;
@@ -212,7 +212,7 @@ void mca_pml_champion_offload_fini(void)
     OFFLOAD.ops = NULL;
     OFFLOAD.on = false;
     mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){NULL};
-    OUTSTANDING.counted = false;
+    OUTSTANDING.on = false;
 }
 
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
@@ -227,17 +227,17 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
         return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
     }
     if (!OFFLOAD.on) {
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its user has other parameters
-                                               */
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* other parameters here */
     }
     if (NULL != peer->offload.outflows) {
-        /* It thinks differently now. Streams go on being counted. */
+        /* It changes or revokes its request. Streams are still counted. */
         peer->offload.outflows->min = offer.min;
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
     peer->offload.outflows = calloc(1, sizeof(*peer->offload.outflows));
     if (NULL == peer->offload.outflows) {
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its messages go without */
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its messages are sent
+                                                    without tags */
     }
     peer->offload.outflows->index = offer.index;
     peer->offload.outflows->min = offer.min;

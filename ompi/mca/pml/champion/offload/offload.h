@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Adaptive receive offload: where the network matches tags in hardware, the
- * data of large messages travel by UCP's tag interface under tags that the
- * receiver can tell beforehand, so that receives can be handed to the adapter
- * when they are posted, and their data come while the program computes.
+ * data of large messages are sent by UCP's tag interface under tags that the
+ * receiver can predict, so that receives can be handed to the adapter when they
+ * are posted, and their data arrive while the program computes.
  *
  *     receiver                                sender
  *        |  OFFER: your index is i   -------->  |
@@ -18,39 +18,38 @@
  *        |  <-------- TAGGED envelope, tag i.s.1|  next one
  *        |  <======== data under i.s.1          |  either may come first
  *
- * Envelopes travel as active messages and are matched by mq, like all others; a
- * receive is complete when mq has given it the message and UCX its data. If mq
- * gives it a message whose data are not under its tag (a small or
- * non-contiguous one), the post is cancelled. If a message has to wait for its
- * receive, or the receive was not offloaded, ucp_tag_recv comes when mq has
- * matched (onloaded).
+ * Envelopes are active messages, matched by mq as all others; a receive is
+ * complete when mq has matched it and UCX has received its data. If mq matches
+ * it with a message whose data are not under its tag (a small or non-contiguous
+ * one), the receive in UCX is cancelled. If a message is unexpected, or its
+ * receive was not offloaded, ucp_tag_recv is called after the match (onloaded).
  *
- * Why the data never land in the wrong buffer. A receive is posted to UCX under
- * number n only if it is exact, and if n messages of its stream come before it:
- * those that went to matching already and as many as there are older receives
- * for exactly that stream; and if no receive with a wildcard is queued that
- * could take one of them. Receives posted later change nothing about that:
- * they are younger. Only an older receive that is cancelled by the user does.
- * Then the receives after it are taken back from UCX, newest first. If UCX has
- * given one of them its data already, its message has been sent, and so have
- * the ones before it: the receive that was to be cancelled is bound to get its
- * message, MPI_Cancel has come too late, and all numbers hold. So data are
- * never moved, and a cancelled receive's buffer is never touched, as MPI asks.
+ * Why data never arrive in the wrong buffer. A receive is posted to UCX under
+ * number n only if it has no wildcard; if n messages of its stream precede its
+ * own: those already matched, and one for each older receive for exactly that
+ * stream; and if no posted wildcard receive could take one of them. Receives
+ * posted later are younger and cannot change this. Only the cancelling of an
+ * older receive can. Then the younger receives are cancelled in UCX, newest
+ * first. If UCX has received data for one of them, its message has been sent,
+ * and so have those before it: the receive that was to be cancelled is bound to
+ * get its message, MPI_Cancel is too late, and all numbers hold. So data are
+ * never moved, and a cancelled receive's buffer is never written, as MPI
+ * demands.
  *
- * Choices. Only within a job: peers of another job may vanish without the
- * fence by which MPI_Finalize makes sure that no data are under way. Senders
- * send non-contiguous data as always; receives into non-contiguous buffers are
- * onloaded. Messages of a pair that has agreed on offload do not overtake each
- * other, even if the user allows it: streams count them in order.
+ * Choices. Only within a job: peers of another job may vanish without the fence
+ * by which MPI_Finalize ensures that no data are in flight. Non-contiguous data
+ * are not sent by tag; receives into non-contiguous buffers are onloaded.
+ * Messages between processes that have agreed on offload are matched in order,
+ * even if the user allows overtaking, because streams count them in order.
  *
- * Costs. Off (and auto on a network without tag matching): nothing, not even
- * an instruction of a small message; functions of their own are in place of
- * the usual ones when it is on. On: a test for each message and receive; a
- * look-up of the stream for those between processes that have agreed.
+ * Costs. Off (and auto without hardware tag matching): not one instruction of a
+ * small message; when it is on, separate functions replace the usual ones. On:
+ * a test for each message and receive; a look-up of the stream between
+ * processes that have agreed.
  *
  * Source: Bayatpour et al., "Communication-Aware Hardware-Assisted MPI Overlap
- * Engine" (2020), sections 5.1 and 5.2. Other parts: tags in offload/tag.h, counting
- * in offload/stream.h, when it pays in offload/offload_rule.h.
+ * Engine" (2020), sections 5.1 and 5.2. Tags are in offload/tag.h, counting is
+ * in offload/stream.h, when offload pays in offload/offload_rule.h.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_OFFLOAD_H
@@ -74,7 +73,7 @@ enum {
 typedef struct mca_pml_champion_offload_t {
     bool on; /**< set once, before there are messages */
     const mca_pml_champion_tag_ops_t *ops;
-    /** Peers that have one of the two tables. */
+    /** Lists of the peers with inflows, and of those with outflows. */
     mca_pml_champion_peer_t *senders, *receivers;
     uint32_t next_index;
 
@@ -88,24 +87,26 @@ typedef struct mca_pml_champion_offload_t {
 
 extern mca_pml_champion_offload_t mca_pml_champion_offload;
 
-/** Register the parameters. False if one has a value that is not allowed. */
+/** Register the parameters. False if a value is not allowed. */
 bool mca_pml_champion_offload_register(void);
 
-/** Decide whether it is on. Before UCX. */
+/** Decide whether offload is on. Before UCX is initialised. */
 int mca_pml_champion_offload_open(void);
 
-/** Make progress while MPI is used; after open, before the first message. */
+/** Register the progress of a test library; after open, before the first
+ * message. */
 int mca_pml_champion_offload_init(void);
 
-/** Free everything; after peers have no more messages. */
+/** Free everything, when there are no messages any more. */
 void mca_pml_champion_offload_fini(void);
 
-/** A peer asks for large messages by tag: an OFFER message, see
- * peer/ctrl_msg.h. */
+/** Handler of OFFER messages, by which a peer asks for large messages by tag;
+ * see peer/ctrl_msg.h. */
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
-/** Report that counting went wrong, and end the job: it must not happen. */
+/** End the job because sender and receiver have counted differently, which is a
+ * bug. */
 void mca_pml_champion_offload_broken(const char *what, uint64_t tag);
 
 #pragma GCC visibility pop

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Receive offload at the receiver. What becomes of a receive that is queued in
- * mq, and UCX's part of it:
+ * Receive offload at the receiver. States of a receive that is posted in mq:
  *
- *             posted to UCX            UCX has put data
- *     queued ---------------> AT_UCX -------------------> LANDED
+ *             posted to UCX            UCX has its data
+ *     posted ---------------> AT_UCX -------------------> LANDED
  *        |                     |  \                         |
- *        | mq gives it a       |   \ mq gives it another    | mq gives it its
- *        | TAGGED message      |    \ message: taken back   | message
- *        v                     v     \                      v
- *     onloaded             MATCHED    delivered as usual  complete
+ *        | matched with a      |   \ matched with a         | matched with its
+ *        | TAGGED message      |    \ message of another    | message
+ *        |                     |     \ kind: cancelled      |
+ *        v                     v      \                     v
+ *     onloaded             MATCHED     delivered as usual  complete
  *     (AT_UCX, MATCHED) -----> complete when UCX is done
  */
 
@@ -70,7 +70,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     }
 }
 
-/* How long did the receive wait for software to start its transfer? */
+/* Measure how long a receive waited until software could start its transfer. */
 static void sample(const mca_pml_champion_arrival_t *arrival,
                    mca_pml_champion_recv_t *recv)
 {
@@ -95,8 +95,8 @@ static void deliver(mca_pml_champion_arrival_t *arrival,
     }
 }
 
-/* Take a receive back from UCX before it gets a message that comes another
- * way. False if it has to wait for that; the message is kept. */
+/* Cancel a receive in UCX before it gets a message by another way. False if UCX
+ * has not cancelled it yet; the message is kept until then. */
 static bool take_back(mca_pml_champion_arrival_t *arrival,
                       mca_pml_champion_recv_t *recv)
 {
@@ -114,7 +114,7 @@ static bool take_back(mca_pml_champion_arrival_t *arrival,
     return false;
 }
 
-/* mq has given a message to a receive. */
+/* mq has matched a message with a receive. */
 static void matched(mca_pml_champion_arrival_t *arrival,
                     mca_pml_champion_recv_t *recv)
 {
@@ -128,7 +128,7 @@ static void matched(mca_pml_champion_arrival_t *arrival,
     recv->posted = false;
     recv->offload.flags &= ~(BIT(TIMED) | BIT(UNWANTED));
     if (NULL != flow) {
-        /* It may have been the last unwanted one. */
+        /* It may have been the last cancelled one. */
         mca_pml_champion_posted_settle(flow);
     }
     if (MCA_PML_CHAMPION_TAGGED != arrival->kind &&
@@ -139,7 +139,7 @@ static void matched(mca_pml_champion_arrival_t *arrival,
     deliver(arrival, recv);
 }
 
-/* Get the data of a TAGGED message that was matched. */
+/* Get the data of a matched TAGGED message. */
 static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
                            mca_pml_champion_recv_t *recv)
 {
@@ -195,8 +195,9 @@ bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
     return false;
 }
 
-/* Nobody wants a receive any more. True if UCX has given it back. */
-static bool let_go(mca_pml_champion_recv_t *recv, uint32_t bit)
+/* Cancel a receive that is not needed any more. True if UCX has cancelled it.
+ */
+static bool give_up(mca_pml_champion_recv_t *recv, uint32_t bit)
 {
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_posted_leave(recv);
@@ -212,12 +213,12 @@ static bool let_go(mca_pml_champion_recv_t *recv, uint32_t bit)
 
 bool mca_pml_champion_offload_fail(mca_pml_champion_recv_t *recv)
 {
-    return let_go(recv, BIT(FAILED));
+    return give_up(recv, BIT(FAILED));
 }
 
 void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv)
 {
-    (void) let_go(recv, BIT(ABANDONED));
+    (void) give_up(recv, BIT(ABANDONED));
 }
 
 void mca_pml_champion_offload_recv_open(void)

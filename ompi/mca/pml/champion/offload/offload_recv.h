@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Receive offload at the receiver. The lock is held unless it says otherwise.
+ * Receive offload at the receiver. The lock is held unless a comment says
+ * otherwise.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_OFFLOAD_RECV_H
@@ -16,16 +17,16 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have TAGGED messages delivered, and this told what it has to know of others
- * (match/offload_hooks.h). Before there are any. */
+/** Register the delivery of TAGGED messages and the hooks
+ * (match/offload_hooks.h). Before there are messages. */
 void mca_pml_champion_offload_recv_open(void);
 
-/** A receive was queued in mq that is eligible, has a wildcard, or may be from
- * a process that was asked for tags. */
+/** Track a posted receive that is eligible, has a wildcard, or may be from a
+ * process that was asked for tags. */
 void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
                                     mca_pml_champion_comm_t *comm);
 
-/** Before a receive is posted. Without the lock. */
+/** Called before a receive is posted. Without the lock. */
 static inline void mca_pml_champion_offload_prepare(
     const mca_pml_champion_recv_t *recv, int source, ompi_communicator_t *comm)
 {
@@ -34,7 +35,7 @@ static inline void mca_pml_champion_offload_prepare(
     }
 }
 
-/** A receive was queued in mq. */
+/** Called after a receive was posted in mq. */
 static inline void mca_pml_champion_offload_posted(
     mca_pml_champion_recv_t *recv, mca_pml_champion_comm_t *comm)
 {
@@ -46,16 +47,16 @@ static inline void mca_pml_champion_offload_posted(
     }
 }
 
-/** The user cancels a receive that is queued. True if it can be withdrawn now;
- * otherwise that happens later, or it has its message already. */
+/** The user cancels a posted receive. True if it can be withdrawn now;
+ * otherwise it is withdrawn later, or has its message already. */
 bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv);
 
-/** A receive that was queued has failed, and its status says so; it is in no
- * queue of mq any more. True if it can be completed now; otherwise that happens
- * when UCX has given it back. */
+/** A receive that was posted, and is removed from mq, has failed; its status is
+ * filled in. True if it can be completed now; otherwise it completes when UCX
+ * has cancelled it. */
 bool mca_pml_champion_offload_fail(mca_pml_champion_recv_t *recv);
 
-/** A receive that was queued is forgotten, MPI_Finalize is at work. */
+/** Abandon a posted receive in MPI_Finalize. */
 void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv);
 
 #pragma GCC visibility pop

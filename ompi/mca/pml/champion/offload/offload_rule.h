@@ -3,31 +3,31 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * When a receive is worth being offloaded. Arithmetic only, without state of
- * its own, so that it can be tested alone.
+ * When offloading a receive pays. Arithmetic only, so that it can be tested
+ * alone.
  *
  * Source: Bayatpour et al., "Communication-Aware Hardware-Assisted MPI Overlap
  * Engine" (2020), section 5.1: offload receives from a peer while delta > K,
- * where delta is the time from posting a receive to the start of its transfer
- * as software would start it, and
+ * where delta is the time from posting a receive until software would start its
+ * transfer, and
  *
  *     K = sum over outstanding rendezvous messages of (alpha * bytes + beta).
  *
- * A small delta says that sender and receiver meet, or that the program calls
- * MPI often: there is nothing to overlap. What the paper leaves open, and what
- * is done here:
+ * A small delta means that sender and receiver are synchronous, or that the
+ * program calls MPI often: there is nothing to overlap. The paper leaves open
+ * what is decided here:
  *
  *   - delta is smoothed by 1/8 for each new sample, as TCP does with round-trip
- *     times: a pattern that changes is followed within some ten messages, and
- *     one odd message changes little. Samples are of expected messages only:
- *     a receive that finds its message waiting could not be offloaded.
- *   - outstanding are the rendezvous messages that this process receives at the
- *     moment, from all peers, and the receives that are offloaded, with the
- *     bytes that fit them; and the one to be decided on.
- *   - a period of the cancel rate is a number of receives that could be
- *     offloaded, not a time, nor a number of offloads, of which there would be
- *     none in a period that is blocked. The rate is looked at once an eighth of
- *     a period has been offloaded.
+ *     times: it follows a change of the pattern within some ten messages, and
+ *     an outlier changes little. Samples are of expected messages only: a
+ *     receive that finds its message queued could not be offloaded.
+ *   - outstanding are the rendezvous messages that this process is receiving,
+ *     from all peers; the offloaded receives, with their capacity; and the one
+ *     to be decided on.
+ *   - a period of the cancel rate is a number of eligible receives, not a time,
+ *     nor a number of offloaded ones, which would stay zero in a blocked
+ *     period. The rate is checked once an eighth of a period has been
+ *     offloaded.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_OFFLOAD_RULE_H
@@ -36,8 +36,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A new sample of delta; both in ns. 0 as mean: there was none yet. Never
- * returns 0. */
+/** Smoothed delta after a new sample, both in ns. mean is 0 if there was none
+ * yet. Never returns 0. */
 static inline uint64_t mca_pml_champion_delta_smooth(uint64_t mean,
                                                      uint64_t sample)
 {
@@ -53,11 +53,11 @@ static inline uint64_t mca_pml_champion_delta_smooth(uint64_t mean,
     return 0 == next ? 1 : next;
 }
 
-/** Is it worth while?
+/** Does offloading a receive pay?
  *
- * @param[in] delta        smoothed; 0: not known yet
+ * @param[in] delta        smoothed; 0: unknown
  * @param[in] outstanding  K without the receive to be decided on, ns
- * @param[in] cost         what that one adds, ns
+ * @param[in] cost         estimated time of that receive's transfer, ns
  */
 static inline bool mca_pml_champion_delta_pays(uint64_t delta,
                                                uint64_t outstanding,
@@ -66,14 +66,15 @@ static inline bool mca_pml_champion_delta_pays(uint64_t delta,
     return delta > outstanding + cost;
 }
 
-/** Large messages of a peer by which it is judged. */
+/** Large messages of a peer on which the decision to ask it for tags is based.
+ */
 #define MCA_PML_CHAMPION_INVITED_WINDOW 16
 
-/** Is a peer that was asked for tags to be told that they are of no use? Most
- * of its messages come before their receive is posted.
+/** Should a peer that was asked for tags stop using them, because most of its
+ * messages are unexpected?
  *
- * @param[in] history  a bit for each of its last messages: was it unexpected?
- * @param[in] looked   how many these are, at most ..._WINDOW
+ * @param[in] history  one bit for each of its last messages: was it unexpected?
+ * @param[in] looked   number of these, at most ..._WINDOW
  */
 static inline bool mca_pml_champion_invitation_failed(uint16_t history,
                                                       unsigned looked)
@@ -82,7 +83,8 @@ static inline bool mca_pml_champion_invitation_failed(uint16_t history,
            2 * __builtin_popcount(history) > MCA_PML_CHAMPION_INVITED_WINDOW;
 }
 
-/** And is it to be asked again? Hardly any of them do, since. */
+/** Should a peer that was asked to stop be asked for tags again, because hardly
+ * any of its messages are unexpected now? */
 static inline bool mca_pml_champion_invitation_renewed(uint16_t history,
                                                        unsigned looked)
 {
@@ -90,19 +92,19 @@ static inline bool mca_pml_champion_invitation_renewed(uint16_t history,
            8 * __builtin_popcount(history) <= MCA_PML_CHAMPION_INVITED_WINDOW;
 }
 
-/** The current period of the cancel rate. All zero: the first. */
+/** The current period of the cancel rate. Initially all zero. */
 typedef struct mca_pml_champion_window_t {
-    uint32_t candidates; /**< receives that could be offloaded */
+    uint32_t candidates; /**< eligible receives */
     uint32_t offloaded;
     uint32_t cancelled;
 } mca_pml_champion_window_t;
 
-/** A receive could be offloaded: may it be? Starts the next period when this
- * one is over.
+/** Does the cancel rate allow an eligible receive to be offloaded? Counts it,
+ * and starts a new period when this one is over.
  *
  * @param[in] period   candidates in a period, at least 1
  * @param[in] percent  largest allowed cancelled / offloaded, in percent; 100:
- *                     none are too many, not even those of an earlier period
+ *                     no limit
  */
 static inline bool mca_pml_champion_window_allows(
     mca_pml_champion_window_t *window, uint32_t period, uint32_t percent)

@@ -49,7 +49,7 @@ static void tagged_done(void *request, ucs_status_t status, void *arg)
     mca_pml_champion_send_event(send);
 }
 
-/* The envelope is under way; an error of the data is one of the send. */
+/* The envelope is sent; an error of the data is an error of the send. */
 static void data_send(mca_pml_champion_send_t *send,
                       const mca_pml_champion_peer_t *peer,
                       const ucp_request_param_t *param)

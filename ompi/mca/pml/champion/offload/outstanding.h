@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The cost of large messages whose transfers are under way, by the rule of
- * offload/offload_rule.h: what receive offload weighs against the time
- * that a receive waits. Not counted while offload is off.
+ * The estimated time of all transfers of large messages in flight, K of
+ * offload/offload_rule.h, which receive offload compares with the time that a
+ * receive waits. Not maintained while offload is off.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_OUTSTANDING_H
@@ -17,14 +17,14 @@
 
 /** Protected by the lock. */
 typedef struct mca_pml_champion_outstanding_t {
-    bool counted; /**< set once, before there are messages */
+    bool on;      /**< set once, before there are messages */
     uint64_t sum; /**< K, ns */
 } mca_pml_champion_outstanding_t;
 
 extern mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
 
-/** The transfer of a large message begins, with what it costs by
- * peer/cost_model.h, ns; or ends. Lock held. */
+/** The transfer of a large message begins, with its estimated time by
+ * peer/cost_model.h, ns; or has ended. Lock held. */
 void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
                                          uint64_t cost);
 void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv);

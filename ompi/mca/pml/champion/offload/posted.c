@@ -14,14 +14,14 @@
 #define OFFLOAD mca_pml_champion_offload
 #define BIT(name) MCA_PML_CHAMPION_TRACKED_##name
 
-/* A message whose data nobody wants. */
+/* A message whose data are discarded. */
 typedef struct discard_t {
     mca_pml_champion_transfer_t transfer; /* first */
     void *request;
     struct discard_t *next, *previous;
 } discard_t;
 
-static uint32_t ucx_receives; /* that UCX has */
+static uint32_t ucx_receives; /* posted to UCX */
 static discard_t *discards;
 
 mca_pml_champion_window_t mca_pml_champion_posted_window;
@@ -93,7 +93,7 @@ void mca_pml_champion_posted_leave(mca_pml_champion_recv_t *recv)
     tracked->flags &= ~(BIT(WILD) | BIT(LISTED));
 }
 
-/* ---- receives that are to be cancelled ---------------------------------- */
+/* ---- receives that the user cancels -------------------------------------- */
 
 void mca_pml_champion_posted_cancelled(mca_pml_champion_recv_t *recv)
 {
@@ -130,7 +130,7 @@ void mca_pml_champion_posted_settle(mca_pml_champion_inflow_t *flow)
     flow->unwanted = left;
 }
 
-/* ---- what UCX has ------------------------------------------------------- */
+/* ---- receives posted to UCX --------------------------------------------- */
 
 void mca_pml_champion_posted_finish(mca_pml_champion_recv_t *recv,
                                     ucs_status_t status)
@@ -148,7 +148,7 @@ void mca_pml_champion_posted_finish(mca_pml_champion_recv_t *recv,
     mca_pml_champion_recv_complete(recv);
 }
 
-/* UCX has given back a receive that is still without message. */
+/* UCX has completed or cancelled a receive that has no message yet. */
 static void given_back(mca_pml_champion_recv_t *recv)
 {
     if (mca_pml_champion_posted_is(recv, BIT(LISTED))) {
@@ -158,7 +158,7 @@ static void given_back(mca_pml_champion_recv_t *recv)
     }
 }
 
-/* UCX has taken a receive out of its lists: here is what it came to. */
+/* UCX has cancelled a receive. */
 static void ucx_cancelled(mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_message_t *held = recv->offload.held;
@@ -176,7 +176,7 @@ static void ucx_cancelled(mca_pml_champion_recv_t *recv)
     }
 }
 
-/* UCX is done with a receive. */
+/* UCX has completed or cancelled a receive. */
 static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     mca_pml_champion_offload_state_t *tracked = &recv->offload;
@@ -244,7 +244,7 @@ void mca_pml_champion_posted_take_back(mca_pml_champion_recv_t *recv)
     }
 }
 
-/* ---- data that nobody wants --------------------------------------------- */
+/* ---- discarded data ----------------------------------------------------- */
 
 static void discarded(mca_pml_champion_transfer_t *transfer,
                       ucs_status_t status)
@@ -291,8 +291,8 @@ void mca_pml_champion_posted_discard(mca_pml_champion_arrival_t *arrival)
     }
 }
 
-/* What is left: data that UCX had put into a receive which failed, and that
- * will not come a second time. */
+/* Discards whose data never come: UCX has received them into a receive that
+ * failed. */
 void mca_pml_champion_posted_drain(void)
 {
     discard_t *discard, *next;

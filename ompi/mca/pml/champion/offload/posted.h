@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Receive offload: the receives that it knows, in which list they are, and what
- * of them UCX has. The lock is held unless a comment says otherwise.
+ * Receive offload: the posted receives that it tracks, their lists, and those
+ * that are posted to UCX. The lock is held unless a comment says otherwise.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_POSTED_H
@@ -17,60 +17,60 @@
 
 #pragma GCC visibility push(hidden)
 
-/** How many were offloaded and taken back lately. */
+/** Recent numbers of offloaded and cancelled receives. */
 extern mca_pml_champion_window_t mca_pml_champion_posted_window;
 
-/** Can offloading a receive be worth it at all? */
+/** Is a receive large enough, and contiguous, so that offloading it can pay? */
 static inline bool mca_pml_champion_posted_eligible(
     const mca_pml_champion_recv_t *recv)
 {
     return recv->contiguous && recv->capacity >= mca_pml_champion_offload.min;
 }
 
-/** Has a receive one of these flags? */
+/** Does a receive have one of these flags? */
 static inline bool mca_pml_champion_posted_is(
     const mca_pml_champion_recv_t *recv, uint32_t flags)
 {
     return 0 != (recv->offload.flags & flags);
 }
 
-/** Remember a queued receive that has a wildcard. */
+/** Add a posted receive with a wildcard to its communicator's list. */
 void mca_pml_champion_posted_add_wild(mca_pml_champion_recv_t *recv,
                                       mca_pml_champion_comm_t *comm);
 
-/** Append a queued receive to the list of its stream. */
+/** Append a posted receive to the list of its stream. */
 void mca_pml_champion_posted_add(mca_pml_champion_inflow_t *flow,
                                  mca_pml_champion_recv_t *recv);
 
-/** Take a receive out of the list it is in, if any. */
+/** Remove a receive from its list, if it is in one. */
 void mca_pml_champion_posted_leave(mca_pml_champion_recv_t *recv);
 
-/** Give a receive to UCX, for a message of length bytes or, if that is not
- * known yet, as many as fit. It costs so many ns. */
+/** Post a receive to UCX, for a message of length bytes or, if that is unknown,
+ * as many as fit. cost: estimated time of the transfer, ns. */
 void mca_pml_champion_posted_give(mca_pml_champion_recv_t *recv,
                                   uint64_t ucp_tag, size_t length,
                                   uint64_t cost);
 
-/** Ask UCX to give a receive back; often it has when this returns. */
+/** Cancel a receive in UCX; often it is cancelled when this returns. */
 void mca_pml_champion_posted_take_back(mca_pml_champion_recv_t *recv);
 
-/** A receive has its message and its data: complete it. */
+/** Complete a receive that has its message and data. */
 void mca_pml_champion_posted_finish(mca_pml_champion_recv_t *recv,
                                     ucs_status_t status);
 
-/** The user's cancelling of a receive has come to its end. */
+/** Complete a receive that the user has cancelled. */
 void mca_pml_champion_posted_cancelled(mca_pml_champion_recv_t *recv);
 
-/** Some receives of a stream are unwanted: see which can be cancelled, and
- * which are bound to get their message. */
+/** Some receives of a stream are cancelled by the user: complete those that can
+ * be cancelled, and keep those that are bound to get their message. */
 void mca_pml_champion_posted_settle(mca_pml_champion_inflow_t *flow);
 
-/** Nobody wants the data of a TAGGED message. A receive without room makes UCX
- * tell the sender that it is done. */
+/** Discard the data of a TAGGED message by a receive without room, so that UCX
+ * completes the sender's request. */
 void mca_pml_champion_posted_discard(mca_pml_champion_arrival_t *arrival);
 
-/** Cancel in UCX the receives of discarded data that are left. All sends of all
- * processes are complete, no communicator is left. Without the lock. */
+/** Cancel the discards that are left. All sends of all processes are complete,
+ * no communicator is left. Without the lock. */
 void mca_pml_champion_posted_drain(void);
 
 /** Does UCX still have receives? Without the lock. */

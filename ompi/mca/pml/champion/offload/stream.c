@@ -10,7 +10,7 @@
 
 #include "opal/constants.h"
 
-/* A stream that may be used for another (context, tag), or a new one. */
+/* A spare stream, or a new one. */
 static mca_pml_champion_outflow_t *outflow_new(
     mca_pml_champion_outflows_t *flows)
 {
@@ -58,7 +58,7 @@ mca_pml_champion_outflow_t *mca_pml_champion_outflow_get(
     return flow;
 }
 
-/* Take the stream at a place of the list out of use. */
+/* Take the stream at this place of the list out of use. */
 static void outflow_end(mca_pml_champion_outflows_t *flows,
                         mca_pml_champion_outflow_t **at)
 {
@@ -69,7 +69,7 @@ static void outflow_end(mca_pml_champion_outflows_t *flows,
     (void) opal_flat_hash_remove(
         &flows->by_envelope,
         mca_pml_champion_stream_key(flow->context, flow->tag));
-    /* The receiver may have posted receives for messages that will not come. */
+    /* Skip the numbers for which the receiver may have posted receives. */
     flow->next_number += MCA_PML_CHAMPION_TAG_AHEAD;
     if (flow->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
         flow->next = flows->spare;

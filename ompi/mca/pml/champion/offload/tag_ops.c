@@ -17,10 +17,10 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/pml/champion/core/ucx_compat.h"
 
-/* A transport whose adapters match tags when UCX is told that they shall. */
+/* A transport whose adapters match tags if that is enabled in UCX. */
 typedef struct transport_t {
     const char *name;
-    const char *variable; /* without its prefix */
+    const char *variable; /* without the prefix UCX_ */
 } transport_t;
 
 static const transport_t transports[] = {
@@ -36,8 +36,8 @@ static bool is_yes(const char *value)
            0 == strcasecmp(value, "on") || 0 == strcmp(value, "1");
 }
 
-/* UCX has no call that tells; its variables do. Those with the prefix of the
- * configuration that ucx_open reads go first. */
+/* UCX has no call for this, so that its environment is read. The prefix of the
+ * configuration that ucx_open reads comes first. */
 static bool is_enabled(const transport_t *transport)
 {
     static const char *const prefixes[] = {"UCX_MPI_", "UCX_"};
@@ -81,8 +81,8 @@ static ucs_status_ptr_t ucx_recv(ucp_worker_h worker, void *buffer,
     return ucp_tag_recv_nbx(worker, buffer, count, tag, UINT64_MAX, param);
 }
 
-/* With UCX 1.13, which does not tell by which transports a process is reached,
- * the user's word is taken for all of them. */
+/* UCX 1.13 does not tell the transports of an endpoint; then the user's setting
+ * is assumed to hold for all. */
 static bool ucx_capable(ucp_ep_h ep)
 {
     enum { MAX = 32 };

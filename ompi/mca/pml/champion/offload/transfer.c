@@ -10,14 +10,12 @@
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 
-/*
- * UCX may call back from within the call that begins a transfer, and return its
- * request all the same. The transfer is not touched then, it may be gone. A
- * callback may begin others; so the calls that have not returned yet are a
- * list, the innermost first.
- */
+/* UCX may call back from within the call that begins a transfer, and return its
+ * request nevertheless. The transfer must not be touched then, as it may be
+ * freed. A callback may begin other transfers; so the active calls are a list,
+ * the innermost first. */
 typedef struct call_t {
-    const mca_pml_champion_transfer_t *transfer; /* NULL: it has ended */
+    const mca_pml_champion_transfer_t *transfer; /* NULL: ended */
     struct call_t *outer;
 } call_t;
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Getting the data of a large message from its sender by UCX: what a rendezvous
- * message has announced, or what is sent under a tag (receive offload).
+ * Receiving the data of a large message by UCX: of a rendezvous message, or
+ * data sent by tag (receive offload).
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_TRANSFER_H
@@ -15,15 +15,15 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * Begin a transfer. Its end is told by done, which may be called before this
+ * Begin a transfer. transfer->done is called at its end, possibly before this
  * returns. Lock held.
  *
- * @param transfer  stays until then; done is set
- * @param buffer    stays until then, with room for the data. A rendezvous
- *                  message has to fit
- * @param count     its elements: bytes if param names no datatype
- * @param param     what there is to say of the buffer, a datatype or a
- *                  registration; the rest is filled in here
+ * @param transfer  valid until its end; done is set
+ * @param buffer    valid until the end of the transfer. A rendezvous message
+ *                  must fit
+ * @param count     elements of the buffer; bytes without a datatype in param
+ * @param param     datatype or registration of the buffer, if any; the rest is
+ *                  filled in here
  * @return UCX's request; NULL if done was called
  */
 void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,

@@ -26,7 +26,7 @@ void mca_pml_champion_contexts_fini(void)
     mca_pml_champion.num_comms = 0;
 }
 
-/* Make room for an index. */
+/* Grow the table so that it has an element for index. */
 static int comms_grow(uint32_t index)
 {
     uint32_t size = mca_pml_champion.num_comms;

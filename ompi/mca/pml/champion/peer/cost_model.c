@@ -10,25 +10,25 @@
 
 #include "ompi/mca/pml/champion/core/clock.h"
 
-/* What is assumed of a peer until anything was measured: 100 Gb/s. */
+/* Assumed before anything is measured: 100 Gb/s. */
 #define FIRST_ALPHA 0.08
 #define FIRST_BETA 1500
 
-/* What was measured of all together counts from so many transfers on. */
+/* Transfers after which the model of all peers together is used. */
 #define FEW 3
 
 mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 
-/* What is under way, from the time on when nothing was. */
+/* Transfers in flight, since there were none. */
 static struct {
     uint32_t transfers;
-    bool mixed; /* of several peers */
+    bool mixed; /* from several peers */
     mca_pml_champion_peer_t *peer;
     uint64_t bytes;
     uint64_t since; /* ns */
-} under_way;
+} busy;
 
-/* Of all peers together: what a transfer takes beside those of others. */
+/* Model of all peers together: transfers that share the link with others. */
 static mca_pml_champion_cost_model_t all;
 
 static bool register_real(const char *name, const char *description, double max,
@@ -61,16 +61,16 @@ bool mca_pml_champion_cost_model_register(void)
 void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
                                     double *alpha, double *beta)
 {
-    const mca_pml_champion_cost_model_t *pace = peer->cost_model;
+    const mca_pml_champion_cost_model_t *model = peer->cost_model;
 
     *alpha = FIRST_ALPHA;
     *beta = FIRST_BETA;
-    if (NULL == pace || !mca_pml_champion_cost_model_is_known(pace)) {
-        pace = all.samples >= FEW ? &all : NULL;
+    if (NULL == model || !mca_pml_champion_cost_model_is_known(model)) {
+        model = all.samples >= FEW ? &all : NULL;
     }
-    if (NULL != pace) {
-        *alpha = pace->alpha;
-        *beta = pace->beta;
+    if (NULL != model) {
+        *alpha = model->alpha;
+        *beta = model->beta;
     }
     if (mca_pml_champion_cost_models.alpha.value >= 0) {
         *alpha = mca_pml_champion_cost_models.alpha.value;
@@ -93,35 +93,34 @@ void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
                                         size_t bytes)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (0 == under_way.transfers++) {
-        under_way.mixed = false;
-        under_way.peer = peer;
-        under_way.bytes = 0;
-        under_way.since = mca_pml_champion_now();
+    if (0 == busy.transfers++) {
+        busy.mixed = false;
+        busy.peer = peer;
+        busy.bytes = 0;
+        busy.since = mca_pml_champion_now();
     }
-    under_way.mixed = under_way.mixed || under_way.peer != peer;
-    under_way.bytes += bytes;
+    busy.mixed = busy.mixed || busy.peer != peer;
+    busy.bytes += bytes;
 }
 
 void mca_pml_champion_cost_model_ends(void)
 {
-    mca_pml_champion_peer_t *peer = under_way.peer;
+    mca_pml_champion_peer_t *peer = busy.peer;
     uint64_t took;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (0 != --under_way.transfers || 0 == under_way.bytes) {
+    if (0 != --busy.transfers || 0 == busy.bytes) {
         return;
     }
-    took = mca_pml_champion_now() - under_way.since;
-    mca_pml_champion_cost_model_add(&all, under_way.bytes, took);
-    if (under_way.mixed) {
+    took = mca_pml_champion_now() - busy.since;
+    mca_pml_champion_cost_model_add(&all, busy.bytes, took);
+    if (busy.mixed) {
         return;
     }
     if (NULL == peer->cost_model) {
         peer->cost_model = calloc(1, sizeof(*peer->cost_model));
     }
     if (OPAL_LIKELY(NULL != peer->cost_model)) {
-        mca_pml_champion_cost_model_add(peer->cost_model, under_way.bytes,
-                                        took);
+        mca_pml_champion_cost_model_add(peer->cost_model, busy.bytes, took);
     }
 }

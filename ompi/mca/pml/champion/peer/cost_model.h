@@ -3,20 +3,20 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What transfers of large messages take, for each peer: measured where this
- * process receives them, by the rule of peer/cost_model_rule.h. Receive
- * offload, prefetching and the start of the progress thread weigh the time that
- * a message waits against it.
+ * Estimated times of transfers of large messages, for each peer. This process
+ * measures them as it receives (peer/cost_model_rule.h). Receive offload,
+ * prefetching and the start of the progress thread compare the time that a
+ * message waits with them.
  *
- * Messages that are under way together share the link, so that the time of one
- * of them says little. What is measured is how long there was something under
- * way without a pause, against the bytes of all that was, if it was all from
- * one peer. A single message is the simplest case. For all peers together the
- * same is measured whoever sends: that stands for a peer of which too little is
- * known, such as one whose transfers are always under way with others.
+ * Transfers that overlap share the link, so that the time of a single one says
+ * little. Measured is each busy period, from the begin of the first transfer to
+ * the end of the last one without a pause, with the bytes of all of them, if
+ * they were all from one peer. A second model takes the busy periods of all
+ * peers. It serves for peers with too few measurements, for example because
+ * their transfers always overlap with others.
  *
- * The parameters cost_alpha and cost_beta, where they are set, take the
- * place of what was measured.
+ * The parameters cost_alpha and cost_beta, if set, replace the measured
+ * values.
  */
 
 #ifndef MCA_PML_CHAMPION_PEER_COST_MODEL_H
@@ -29,12 +29,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Values of the parameters that leave it to the measurement. */
+/** Value of a parameter that is to be measured. */
 #define MCA_PML_CHAMPION_COST_MODEL_MEASURED (-1.0)
 
 /** Protected by the lock. */
 typedef struct mca_pml_champion_cost_models_t {
-    bool on;                  /**< set once, before there are messages */
+    bool on;                  /**< measure; set once, before there are
+                                   messages */
     mca_mq_base_real_t alpha; /**< parameter; ns per byte, or ..._MEASURED */
     mca_mq_base_real_t beta;  /**< parameter; ns, or ..._MEASURED */
 } mca_pml_champion_cost_models_t;
@@ -44,11 +45,11 @@ extern mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_cost_model_register(void);
 
-/** What holds for a peer: ns per byte, and ns. */
+/** The cost model of a peer: ns per byte, and ns. */
 void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
                                     double *alpha, double *beta);
 
-/** What a message of so many bytes from a peer costs, ns. */
+/** Estimated time of the transfer of a message from a peer, ns. */
 uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
                                         size_t bytes);
 
@@ -56,7 +57,7 @@ uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
 void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
                                         size_t bytes);
 
-/** It has ended. Lock held. */
+/** The transfer of a large message has ended. Lock held. */
 void mca_pml_champion_cost_model_ends(void);
 
 #pragma GCC visibility pop

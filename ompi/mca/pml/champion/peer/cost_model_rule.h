@@ -3,18 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a transfer of large messages from a peer takes: alpha * bytes + beta,
- * the cost model of LogGP as section 5.1 of the CHAMPION paper uses it
- * (docs/decisions names it). There both are measured once for an
- * architecture; here they are fitted to the transfers themselves. Arithmetic
- * only, without state of its own, so that it can be tested alone.
+ * The cost model of transfers of large messages: alpha * bytes + beta, as LogGP
+ * has it and section 5.1 of the CHAMPION paper uses it (docs/decisions names
+ * it). There both are measured once for an architecture; here they are fitted
+ * to the transfers themselves. Arithmetic only, so that it can be tested alone.
  *
- * What disturbs such a measurement makes it longer, never shorter: a program
- * that computes meanwhile, other traffic. So for each class of sizes (factors
- * of two) the shortest transfer per byte is kept, and a longer one moves it up
- * by a sixteenth: a link that got slower is noticed, one odd transfer changes
- * little. Through the classes goes a line by least squares of the relative
- * errors, for a line that is wrong by a millisecond is right at 64 MiB and
+ * Disturbances (a program that computes meanwhile, other traffic) make a
+ * transfer longer, never shorter. So each class of sizes (powers of two) keeps
+ * its shortest transfer per byte, and a longer one moves it up by a sixteenth
+ * of the difference: a link that became slower is noticed, a single outlier
+ * changes little. The line is fitted to the classes by least squares of the
+ * relative errors: an absolute error of a millisecond is small at 64 MiB and
  * useless at 64 KiB.
  */
 
@@ -27,14 +26,14 @@
 /** Classes of sizes: the first one up to 2 KiB, the last from 16 GiB on. */
 #define MCA_PML_CHAMPION_COST_MODEL_CLASSES 24
 
-/** Transfers until the line counts. */
+/** Transfers after which the line is used. */
 #define MCA_PML_CHAMPION_COST_MODEL_FIRST 12
 
 typedef struct mca_pml_champion_cost_model_t {
-    uint32_t samples; /**< at most PACE_FIRST: enough */
+    uint32_t samples; /**< at most COST_MODEL_FIRST: that is enough */
     double alpha;     /**< ns per byte */
     double beta;      /**< ns */
-    /** What stands for each class; 0 ns: nothing yet. */
+    /** One transfer representing each class; 0 ns: none yet. */
     double bytes[MCA_PML_CHAMPION_COST_MODEL_CLASSES];
     double ns[MCA_PML_CHAMPION_COST_MODEL_CLASSES];
 } mca_pml_champion_cost_model_t;
@@ -51,9 +50,9 @@ static inline unsigned mca_pml_champion_cost_model_class(uint64_t bytes)
                : MCA_PML_CHAMPION_COST_MODEL_CLASSES - 1;
 }
 
-/** Put the line through the classes. */
+/** Fit the line to the classes. */
 static inline void mca_pml_champion_cost_model_fit(
-    mca_pml_champion_cost_model_t *pace)
+    mca_pml_champion_cost_model_t *model)
 {
     /* Sums over x = bytes / ns and y = 1 / ns, where alpha x + beta y = 1. */
     double xx = 0, xy = 0, yy = 0, x1 = 0, y1 = 0, determinant;
@@ -62,11 +61,11 @@ static inline void mca_pml_champion_cost_model_fit(
     for (unsigned i = 0; i < MCA_PML_CHAMPION_COST_MODEL_CLASSES; ++i) {
         double x, y;
 
-        if (pace->ns[i] <= 0) {
+        if (model->ns[i] <= 0) {
             continue;
         }
-        x = pace->bytes[i] / pace->ns[i];
-        y = 1 / pace->ns[i];
+        x = model->bytes[i] / model->ns[i];
+        y = 1 / model->ns[i];
         xx += x * x;
         xy += x * y;
         yy += y * y;
@@ -75,54 +74,54 @@ static inline void mca_pml_champion_cost_model_fit(
         ++classes;
     }
     determinant = xx * yy - xy * xy;
-    pace->alpha = x1 / xx;
-    pace->beta = 0;
+    model->alpha = x1 / xx;
+    model->beta = 0;
     if (classes < 2 || determinant <= 1e-9 * xx * yy) {
         return;
     }
     if (x1 * yy < y1 * xy) {
-        pace->alpha = 0; /* none takes longer than another */
-        pace->beta = y1 / yy;
+        model->alpha = 0; /* the time does not grow with the size */
+        model->beta = y1 / yy;
     } else if (y1 * xx > x1 * xy) {
-        pace->alpha = (x1 * yy - y1 * xy) / determinant;
-        pace->beta = (y1 * xx - x1 * xy) / determinant;
+        model->alpha = (x1 * yy - y1 * xy) / determinant;
+        model->beta = (y1 * xx - x1 * xy) / determinant;
     }
 }
 
-/** A transfer of so many bytes, at least 1, has taken so long. */
+/** Add a measurement: a transfer of bytes, at least 1, took ns. */
 static inline void mca_pml_champion_cost_model_add(
-    mca_pml_champion_cost_model_t *pace, uint64_t bytes, uint64_t ns)
+    mca_pml_champion_cost_model_t *model, uint64_t bytes, uint64_t ns)
 {
     unsigned i = mca_pml_champion_cost_model_class(bytes);
     double sample = 0 == ns ? 1 : (double) ns;
-    /* What the one that is kept would have taken for as many bytes. */
+    /* Time of the class's transfer, scaled to as many bytes. */
     double kept =
-        pace->ns[i] <= 0 ? 0 : pace->ns[i] / pace->bytes[i] * (double) bytes;
+        model->ns[i] <= 0 ? 0 : model->ns[i] / model->bytes[i] * (double) bytes;
 
     if (kept <= 0 || sample < kept) {
-        pace->ns[i] = sample;
+        model->ns[i] = sample;
     } else {
-        pace->ns[i] = kept + (sample - kept) / 16;
+        model->ns[i] = kept + (sample - kept) / 16;
     }
-    pace->bytes[i] = (double) bytes;
-    if (pace->samples < MCA_PML_CHAMPION_COST_MODEL_FIRST) {
-        ++pace->samples;
+    model->bytes[i] = (double) bytes;
+    if (model->samples < MCA_PML_CHAMPION_COST_MODEL_FIRST) {
+        ++model->samples;
     }
-    mca_pml_champion_cost_model_fit(pace);
+    mca_pml_champion_cost_model_fit(model);
 }
 
-/** What a message costs, in ns. */
+/** Estimated time of a transfer, ns. */
 static inline uint64_t mca_pml_champion_cost(double alpha, double beta,
                                              uint64_t bytes)
 {
     return (uint64_t) (alpha * (double) bytes + beta);
 }
 
-/** Were there enough transfers for the line to count? */
+/** Were there enough transfers for the line to be used? */
 static inline bool mca_pml_champion_cost_model_is_known(
-    const mca_pml_champion_cost_model_t *pace)
+    const mca_pml_champion_cost_model_t *model)
 {
-    return pace->samples >= MCA_PML_CHAMPION_COST_MODEL_FIRST;
+    return model->samples >= MCA_PML_CHAMPION_COST_MODEL_FIRST;
 }
 
 #endif /* MCA_PML_CHAMPION_PEER_COST_MODEL_RULE_H */

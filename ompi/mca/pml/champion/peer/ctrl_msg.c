@@ -11,8 +11,8 @@
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 
-/* A message until UCX has sent it, from mca_pml_champion.pool. UCX 1.23 sends
- * none at once over TCP. */
+/* A message that UCX is sending, from mca_pml_champion.pool. Over TCP UCX 1.23
+ * completes none immediately. */
 typedef struct control_t {
     size_t length;
     unsigned char data[];
@@ -48,7 +48,7 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL == ep)) {
-        return UCS_ERR_NOT_CONNECTED; /* it has asked, and named no way back */
+        return UCS_ERR_NOT_CONNECTED; /* it asked without a reply endpoint */
     }
     control =
         opal_size_pool_alloc(&mca_pml_champion.pool, sizeof(*control) + length);
@@ -63,7 +63,7 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
     if (UCS_PTR_IS_PTR(request)) {
         mca_pml_champion_inflight_begin();
         mca_pml_champion_wake_tell();
-        return UCS_OK; /* control_sent gives it back */
+        return UCS_OK; /* control_sent frees it */
     }
     control_free(control);
     return UCS_PTR_STATUS(request);
@@ -78,7 +78,7 @@ void mca_pml_champion_ctrl_msg_register(
     kinds[kind->id] = kind;
 }
 
-/* Who has sent it, by its first bytes. False if they are not there. */
+/* The sender, from the first bytes. False if the message does not name it. */
 static bool name_of(const mca_pml_champion_ctrl_msg_kind_t *kind,
                     const void *bytes, size_t length, opal_process_name_t *name)
 {
@@ -114,7 +114,8 @@ static mca_pml_champion_ctrl_msg_verdict_t receive(
         return MCA_PML_CHAMPION_CTRL_MSG_SENDER;
     }
     if (mca_pml_champion.finalizing && !kind->always) {
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* endpoints are being closed */
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* dropped: endpoints are being
+                                                    closed */
     }
     if (MCA_PML_CHAMPION_CTRL_MSG_BY_NOBODY != kind->by) {
         peer = mca_pml_champion_peer_find(&name);
@@ -137,7 +138,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_ctrl_msg_receive(
     return receive(kinds[id], reply_ep, bytes, length);
 }
 
-/* The host of a process, as far as it is known here. */
+/* The host of a process, if known here. */
 static const char *host_of(const opal_process_name_t *name)
 {
     const ompi_proc_t *proc = ompi_proc_find(name);
@@ -156,8 +157,9 @@ void mca_pml_champion_ctrl_msg_refuse(
         [MCA_PML_CHAMPION_CTRL_MSG_LONG] = "is too long",
         [MCA_PML_CHAMPION_CTRL_MSG_SENDER] =
             "names a sender that cannot have sent it",
-        [MCA_PML_CHAMPION_CTRL_MSG_KIND] = "says what has no meaning",
-        [MCA_PML_CHAMPION_CTRL_MSG_ABSENT] = "names what does not exist",
+        [MCA_PML_CHAMPION_CTRL_MSG_KIND] = "has a value without a meaning",
+        [MCA_PML_CHAMPION_CTRL_MSG_ABSENT] =
+            "names something that does not exist",
         [MCA_PML_CHAMPION_CTRL_MSG_MEMORY] = "cannot be handled: out of memory",
     };
     const int error = MCA_PML_CHAMPION_CTRL_MSG_MEMORY == verdict
@@ -177,7 +179,7 @@ void mca_pml_champion_ctrl_msg_refuse(
     }
 }
 
-/* What UCX calls; arg is the kind. */
+/* UCX's callback; arg is the kind. */
 static ucs_status_t am_control(void *arg, const void *header,
                                size_t header_length, void *data, size_t length,
                                const ucp_am_recv_param_t *param)

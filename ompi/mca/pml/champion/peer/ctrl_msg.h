@@ -3,20 +3,20 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Control messages, champion's own: ACKs, offers, what is said about rings.
+ * Control messages of this component: ACKs, offers, set-up of rings and others.
  *
- * A unit that has a kind of them registers it, with its id, its length and a
- * handler. UCX calls one function for all, which checks what it was given
- * before a handler sees it:
+ * A unit registers each kind that it handles, with id, length and handler. One
+ * function receives all of them and checks messages before handlers see them:
  *
  *     UCX --> by id --> length? --> sender? --> handler(peer, bytes, length)
  *                          |           |            |
- *                          +-----------+------------+--> not GOOD: the line of
- *                                                        _refuse ends the job
+ *                          +-----------+------------+--> not GOOD: _refuse
+ *                                                        reports it and ends
+ *                                                        the job
  *
- * So a handler has at least `least` bytes and at most `most`, at any address,
- * and a peer that exists; it checks the rest (an index, a word of a list) and
- * says what is wrong. It ends nothing itself.
+ * So a handler gets from `least` to `most` bytes, at any address, and an
+ * existing peer; it checks the rest (indices, enumerations) and returns a
+ * verdict. It does not end the job itself.
  *
  * What cannot be checked is the token of an ACK: a number that this process has
  * sent, an address of its own, and that comes back. It is believed, because a
@@ -24,13 +24,13 @@
  * looked up (mpi/cancel.c).
  *
  * A unit test needs no UCX. It registers kinds as the units do (their _open),
- * makes the table of peers, and with the lock held gives bytes to
+ * creates the table of peers, and with the lock held passes bytes to
  *
  *     mca_pml_champion_ctrl_msg_receive(id, NULL, bytes, length)
  *
- * which does all of the above but the end, and returns the verdict. Handlers
- * can be called in the same way, with a peer of the test's own. Bytes should
- * end where their memory does, so that AddressSanitizer sees who reads on.
+ * which does all of the above except refusing, and returns the verdict. It can
+ * also call handlers directly, with a peer of its own. The bytes should end
+ * where their memory ends, so that AddressSanitizer finds overruns.
  */
 
 #ifndef MCA_PML_CHAMPION_PEER_CTRL_MSG_H
@@ -40,71 +40,74 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What a process finds of a message that it was sent. */
+/** Result of checking and handling a message. */
 typedef enum {
     MCA_PML_CHAMPION_CTRL_MSG_GOOD,
     MCA_PML_CHAMPION_CTRL_MSG_SHORT,
     MCA_PML_CHAMPION_CTRL_MSG_LONG,
-    MCA_PML_CHAMPION_CTRL_MSG_SENDER, /**< no process can be the one it names */
-    MCA_PML_CHAMPION_CTRL_MSG_KIND,   /**< what it says has no meaning */
-    MCA_PML_CHAMPION_CTRL_MSG_ABSENT, /**< it names what is not there */
-    MCA_PML_CHAMPION_CTRL_MSG_MEMORY, /**< none is left; not the sender's fault
-                                      */
+    MCA_PML_CHAMPION_CTRL_MSG_SENDER, /**< it names an impossible sender */
+    MCA_PML_CHAMPION_CTRL_MSG_KIND,   /**< a value has no meaning */
+    MCA_PML_CHAMPION_CTRL_MSG_ABSENT, /**< it names something that does not
+                                           exist */
+    MCA_PML_CHAMPION_CTRL_MSG_MEMORY, /**< out of memory here */
     MCA_PML_CHAMPION_CTRL_MSG_VERDICTS
 } mca_pml_champion_ctrl_msg_verdict_t;
 
-/** What a message of `length` bytes says. Lock held, from UCX's progress.
+/** Handle a message of `length` bytes. Lock held, from UCX's progress.
  *
- * @param[in] peer   who has sent it, never this process; NULL: it does not say
- * @param[in] bytes  as they came; they need not be aligned
+ * @param[in] peer   the sender, never this process; NULL: the message does not
+ *                   name it
+ * @param[in] bytes  need not be aligned
  */
 typedef mca_pml_champion_ctrl_msg_verdict_t (
     *mca_pml_champion_ctrl_msg_handler_t)(mca_pml_champion_peer_t *peer,
                                           const void *bytes, size_t length);
 
-/** How messages begin: who has sent them, in numbers of 32 bits. */
+/** How the messages of a kind name their sender, in 32-bit numbers at their
+ * beginning. */
 typedef enum {
     MCA_PML_CHAMPION_CTRL_MSG_BY_NOBODY,
     MCA_PML_CHAMPION_CTRL_MSG_BY_VPID, /**< vpid, of this job */
     MCA_PML_CHAMPION_CTRL_MSG_BY_NAME  /**< jobid, vpid */
 } mca_pml_champion_ctrl_msg_by_t;
 
-/** A kind of messages. */
+/** A kind of control messages. */
 typedef struct mca_pml_champion_ctrl_msg_kind_t {
-    unsigned id; /**< of the active message, see core/wire.h */
+    unsigned id; /**< active message id, see core/wire.h */
     const char *name;
     size_t least, most; /**< length, bytes */
     mca_pml_champion_ctrl_msg_by_t by;
-    bool always; /**< also when this process is about to leave its peers; else
-                      it is dropped then */
+    bool always; /**< handle it even while this process disconnects from its
+                      peers; otherwise it is dropped then */
     mca_pml_champion_ctrl_msg_handler_t handler;
 } mca_pml_champion_ctrl_msg_kind_t;
 
-/** Handle messages of a kind from now on; the object is not copied. Before
+/** Register a kind of messages; the object is not copied. Before
  * mca_pml_champion_ctrl_msg_listen. */
 void mca_pml_champion_ctrl_msg_register(
     const mca_pml_champion_ctrl_msg_kind_t *kind);
 
-/** Have UCX call the one function for each kind that is registered. Returns
- * OMPI_SUCCESS or OMPI_ERROR. */
+/** Register UCX's handlers for all kinds. Returns OMPI_SUCCESS or OMPI_ERROR.
+ */
 int mca_pml_champion_ctrl_msg_listen(void);
 
-/** A message with that id has come; reply_ep leads back to its sender, or is
- * NULL. Lock held. */
+/** Check and handle a message; reply_ep leads to its sender, or is NULL. Lock
+ * held. */
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_ctrl_msg_receive(
     unsigned id, ucp_ep_h reply_ep, const void *bytes, size_t length);
 
 /**
- * End the job: a line tells whose message of what length is not GOOD, and why.
+ * End the job for a message that is not GOOD, with a line that names sender,
+ * length and reason.
  *
  * @param[in] what    kind of the message
- * @param[in] sender  as the message has it; NULL: not known
+ * @param[in] sender  as named by the message; NULL: unknown
  */
 void mca_pml_champion_ctrl_msg_refuse(
     const char *what, const opal_process_name_t *sender, size_t length,
     mca_pml_champion_ctrl_msg_verdict_t verdict);
 
-/** Can there be a process of that name, another one than this? */
+/** May this be the name of another process? */
 static inline bool mca_pml_champion_ctrl_msg_is_name(
     const opal_process_name_t *name)
 {
@@ -114,23 +117,22 @@ static inline bool mca_pml_champion_ctrl_msg_is_name(
 }
 
 /**
- * Send a few bytes that nobody waits for. Lock held.
+ * Send a control message; nothing waits for its completion. Lock held.
  *
- * @param[in] id     of the active message
+ * @param[in] id     active message id
  * @param[in] data   copied
  * @param[in] flags  UCP_AM_SEND_FLAG_*
  *
- * @return UCS_OK if it has been sent or will be; UCS_ERR_NO_MEMORY,
- *         UCS_ERR_NOT_CONNECTED if there is no endpoint to it, or an error of
- *         UCX's, if not
+ * @return UCS_OK if it is sent or will be; UCS_ERR_NO_MEMORY;
+ *         UCS_ERR_NOT_CONNECTED without an endpoint; or another error of UCX
  */
 ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
                                             unsigned id, const void *data,
                                             size_t length, uint32_t flags);
 
-/** The flag for a control message that is to be answered. Whoever has sent a
- * message of this job has a way to answer; with the flag UCX sends nothing more
- * until that process has made progress, if it is the first time. */
+/** The flag for a control message that wants an answer. A peer of this job that
+ * has sent a message has an endpoint to here; with the flag, at the first
+ * contact, UCX sends nothing more until the peer has made progress. */
 static inline uint32_t mca_pml_champion_ctrl_msg_reply(
     const mca_pml_champion_peer_t *peer)
 {

@@ -23,7 +23,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 /* Peers of other jobs, by name. */
 static opal_hash_table_t other_peers;
 
-/* In the order of their entry. */
+/* In the order in which they were added. */
 static mca_pml_champion_peer_hooks_t *first_hooks;
 
 void mca_pml_champion_peer_hooks_add(mca_pml_champion_peer_hooks_t *hooks)
@@ -67,7 +67,7 @@ int mca_pml_champion_peers_init(void)
 
     mca_pml_champion.my_jobid = OPAL_PROC_MY_NAME.jobid;
     mca_pml_champion.job_size = (uint32_t) ompi_proc_world_size();
-    /* Zero pages cost nothing until a peer is met. */
+    /* Zero pages use no memory until a peer is met. */
     mca_pml_champion.job_peers =
         calloc(mca_pml_champion.job_size, sizeof(*mca_pml_champion.job_peers));
     if (NULL == mca_pml_champion.job_peers) {
@@ -99,10 +99,10 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
     }
 }
 
-void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
+void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned events)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->link.news |= (uint8_t) news;
+    peer->link.events |= (uint8_t) events;
     if (peer->link.due) {
         return;
     }
@@ -172,7 +172,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     return peer;
 }
 
-/* Is this the address of a peer that speaks the same protocol? */
+/* Check that an address is of a peer with the same protocol. */
 static bool address_check(const opal_process_name_t *name,
                           const mca_pml_champion_address_t *address,
                           size_t length)
@@ -197,7 +197,7 @@ static bool address_check(const opal_process_name_t *name,
 }
 
 int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
-                                     const void *address, bool parts)
+                                     const void *address, bool closes)
 {
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
@@ -209,7 +209,7 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
-    peer->link.closes = other && parts && NULL != mca_pml_champion_peer_lost;
+    peer->link.closes = other && closes && NULL != mca_pml_champion_peer_lost;
     if (peer->link.closes) {
         params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                              UCP_EP_PARAM_FIELD_ERR_HANDLER;
@@ -224,28 +224,29 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     if (other) {
         ++mca_pml_champion.counters.others_connected;
     }
-    if (!peer->flow.held_up) {
+    if (!peer->flow.throttled) {
         mca_pml_champion_peer_allow_packed(peer);
     }
     connected(peer);
-    /* UCX may use a device now that it has not been armed for. */
+    /* The thread may sleep without being armed for a device that UCX uses from
+     * now on. */
     mca_pml_champion_wake_tell();
     return OMPI_SUCCESS;
 }
 
-/* The peer of that name. If it is on its way out, it has to be gone first. */
-static mca_pml_champion_peer_t *find_together(const opal_process_name_t *name)
+/* Find a peer; if it is disconnecting, wait for the end of that. */
+static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name)
 {
     mca_pml_champion_peer_t *peer;
-    bool parting;
+    bool disconnecting;
 
     for (;;) {
         mca_pml_champion_lock();
         peer = mca_pml_champion_peer_find(name);
-        parting =
+        disconnecting =
             NULL != peer && MCA_PML_CHAMPION_CONNECTED != peer->link.stage;
         mca_pml_champion_unlock();
-        if (!parting) {
+        if (!disconnecting) {
             return peer;
         }
         opal_progress();
@@ -262,7 +263,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     size_t length = 0;
     int rc;
 
-    peer = find_together(name);
+    peer = find_connected(name);
     if (NULL == peer) {
         return NULL;
     }
@@ -299,8 +300,8 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     return peer;
 }
 
-/* Endpoints to other jobs are left to the worker's end: their processes may be
- * gone, and nobody answers. */
+/* Endpoints to other jobs are left to the worker's destruction: their processes
+ * may be gone and cannot answer. */
 static void peer_disconnect(mca_pml_champion_peer_t *peer)
 {
     ucp_request_param_t param = {

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Peers: who they are, how to reach them, what number comes next. The table
- * belongs to this component and is keyed by process name, because Open MPI's
- * own process objects vanish at a disconnect and come back fresh.
+ * Peers: identity, endpoints and sequence numbers. This component has a table
+ * of its own, keyed by process name, because Open MPI's process objects are
+ * destroyed at a disconnect and created anew at a reconnect.
  */
 
 #ifndef MCA_PML_CHAMPION_PEER_PEER_H
@@ -18,38 +18,40 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Another process, or this one. Made at first contact, kept to the end. */
+/** A process, possibly this one. Created at first contact, kept until
+ * MPI_Finalize. */
 struct mca_pml_champion_peer_t {
-    /* One cache line: what sends and arrivals look at. */
+    /* One cache line: what sends and arrivals need. */
     ucp_ep_h ep; /**< NULL: not connected yet, or this process */
     /** Largest payload that may be sent packed, bytes; -1 without ep, to
-     * another job, and if there is more to be looked at. Atomic: looked at
-     * without the lock. */
+     * another job, and while something else has to be checked first. Atomic:
+     * read without the lock. */
     int64_t packed_max;
-    struct mca_pml_champion_ring_out_t *out; /**< its ring, or .._ring_none */
+    struct mca_pml_champion_ring_out_t *out; /**< the ring to it, or
+                                                  .._ring_none */
     uint32_t *doorbell; /**< rung after a send by UCX; see core/inflight.h */
-    /** Largest payload for its ring, bytes; -1: none. Atomic: looked at without
-     * the lock, under which the ring may go. */
+    /** Largest payload for the ring to it, bytes; -1: no ring. Atomic: read
+     * without the lock, under which the ring may be closed. */
     int32_t ring_max;
     uint32_t send_sequence; /**< number of the next message to it */
-    uint32_t due_at; /**< send_sequence at which its ring and flow control are
-                          looked at */
+    uint32_t due_at; /**< send_sequence at which ring and flow control are
+                          checked next */
     uint32_t recv_sequence; /**< number of the next message from it */
     mca_pml_champion_peer_reorder_t reorder; /**< the fast path tests first */
     bool self;                               /**< this process */
     bool local;                              /**< of this job, on this node */
-    /** Is TCP all that leads to it? See .._peer_has_only_tcp. */
+    /** Is it reached by TCP only? See .._peer_has_only_tcp. */
     enum {
         MCA_PML_CHAMPION_NOT_LOOKED,
         MCA_PML_CHAMPION_ONLY_TCP,
         MCA_PML_CHAMPION_NOT_ONLY_TCP
     } tcp;
     opal_process_name_t name;
-    /** Leads back to a peer that sent a SYNC message, for its ACK. */
+    /** Endpoint to the sender of a SYNC message, for the ACK. */
     ucp_ep_h reply_ep;
     struct mca_pml_champion_cost_model_t
         *cost_model;                             /**< NULL: nothing measured */
-    struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not asked for */
+    struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not requested */
     mca_pml_champion_peer_backlog_t backlog;
     mca_pml_champion_peer_link_t link;
     mca_pml_champion_peer_flow_t flow;
@@ -62,18 +64,19 @@ struct mca_pml_champion_peer_t {
 _Static_assert(offsetof(mca_pml_champion_peer_t, reorder.last) <= 64,
                "what the fast path looks at is one cache line");
 
-/** Bit of news: it has become idle. The others are conn/disconnect.c's. */
+/** Bit of link.events: the peer has become idle. The other bits are defined in
+ * conn/disconnect.c. */
 #define MCA_PML_CHAMPION_PEER_IDLE 0x01u
 
-/** Peers of other jobs to which something has happened; NULL: none. They are
- * one of the chores; see conn/disconnect.h. */
+/** Peers of other jobs with pending events, a background task of progress
+ * (conn/disconnect.h); NULL: none. */
 extern mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 
-/** Something has happened to a peer of another job: have it looked at when
- * there is time. Lock held. */
-void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news);
+/** Record an event of a peer of another job, to be handled by progress. Lock
+ * held. */
+void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned events);
 
-/** A send that was counted in its peer's active is complete. Lock held. */
+/** A send that is counted in link.active is complete. Lock held. */
 static inline void mca_pml_champion_peer_send_ended(
     mca_pml_champion_peer_t *peer)
 {
@@ -83,7 +86,7 @@ static inline void mca_pml_champion_peer_send_ended(
     }
 }
 
-/** Let small messages go packed, up to that size. Lock held. */
+/** Set the size up to which small messages are sent packed. Lock held. */
 static inline void mca_pml_champion_peer_set_packed_max(
     mca_pml_champion_peer_t *peer, int64_t max)
 {
@@ -91,7 +94,8 @@ static inline void mca_pml_champion_peer_set_packed_max(
     __atomic_store_n(&peer->packed_max, max, __ATOMIC_RELAXED);
 }
 
-/** The same, up to the size that is possible. */
+/** Allow packed messages up to the largest size, if the peer can receive them.
+ */
 static inline void mca_pml_champion_peer_allow_packed(
     mca_pml_champion_peer_t *peer)
 {
@@ -100,8 +104,8 @@ static inline void mca_pml_champion_peer_allow_packed(
     }
 }
 
-/** May a payload of that length go packed? Without the lock the answer may be
- * old. */
+/** May a payload of this length be sent packed? Without the lock the answer may
+ * be outdated. */
 static inline bool mca_pml_champion_peer_takes_packed(
     const mca_pml_champion_peer_t *peer, size_t length)
 {
@@ -109,7 +113,7 @@ static inline bool mca_pml_champion_peer_takes_packed(
            __atomic_load_n(&peer->packed_max, __ATOMIC_RELAXED);
 }
 
-/** Let sends look for its ring, or look no more. Lock held. */
+/** Set the size up to which sends use the ring; -1: none. Lock held. */
 static inline void mca_pml_champion_peer_set_ring_max(
     mca_pml_champion_peer_t *peer, int32_t max)
 {
@@ -117,8 +121,8 @@ static inline void mca_pml_champion_peer_set_ring_max(
     __atomic_store_n(&peer->ring_max, max, __ATOMIC_RELAXED);
 }
 
-/** May a payload of that length go by its ring? Without the lock the answer may
- * be old. */
+/** May a payload of this length go by the ring? Without the lock the answer may
+ * be outdated. */
 static inline bool mca_pml_champion_peer_has_ring_for(
     const mca_pml_champion_peer_t *peer, size_t length)
 {
@@ -126,59 +130,58 @@ static inline bool mca_pml_champion_peer_has_ring_for(
            __atomic_load_n(&peer->ring_max, __ATOMIC_RELAXED);
 }
 
-/** What UCX calls when it has lost a peer of another job; its argument is the
+/** UCX's callback when it has lost a peer of another job; the argument is the
  * peer. NULL: endpoints to other jobs cannot be closed. */
 extern ucp_err_handler_cb_t mca_pml_champion_peer_lost;
 
-/** What a unit does with its part of each peer. Functions may be NULL. */
+/** How a unit maintains its part of each peer. Functions may be NULL. */
 typedef struct mca_pml_champion_peer_hooks_t {
-    /** The peer was made; its part is zero. */
+    /** A peer was created; its part is zero. */
     void (*born)(mca_pml_champion_peer_t *peer);
-    /** It has got its endpoint, its first or another one. Lock held. */
+    /** A peer has a new endpoint. Lock held. */
     void (*connected)(mca_pml_champion_peer_t *peer);
-    struct mca_pml_champion_peer_hooks_t *next; /**< kept by peer.c */
+    struct mca_pml_champion_peer_hooks_t *next; /**< used by peer.c */
 } mca_pml_champion_peer_hooks_t;
 
-/** Have hooks called, before there are peers. Those that are entered already
- * stay as they are. */
+/** Add hooks, before there are peers. Adding them again has no effect. */
 void mca_pml_champion_peer_hooks_add(mca_pml_champion_peer_hooks_t *hooks);
 
-/** Make the table. */
+/** Create the table. */
 int mca_pml_champion_peers_init(void);
-/** Forget all peers; their endpoints are closed. */
+/** Free all peers; their endpoints are closed. */
 void mca_pml_champion_peers_fini(void);
 
-/** The peer of that name; made if it is new. NULL if out of memory, or if this
- * job has no such process. */
+/** The peer of this name, created if it is new. NULL if out of memory, or if
+ * this job has no such process. */
 mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     const opal_process_name_t *name);
 
-/** By which transports and devices a process that was met is reached; NULL if
- * it was not, or UCX does not tell. The caller frees both parts. */
+/** Transports and devices by which a peer is reached; NULL if it is not
+ * connected, or UCX does not tell. The caller frees both parts. */
 MCA_MQ_OMPI_TRANSPORTS_T *mca_pml_champion_peer_transports(
     ompi_communicator_t *comm, int rank);
 
-/** Is TCP all that leads to a peer, so that its own software has to send what
- * is fetched from it? No, as long as that is not known. Lock held. */
+/** Is a peer reached by TCP only, so that its own software has to send the data
+ * that are fetched from it? False while unknown. Lock held. */
 bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *peer);
 
-/** The peer that is rank in comm, connected. NULL after an error message. Not
- * from a callback: it may have to wait for the peer's address. */
+/** Connect to rank in comm. NULL after an error message. Not from a callback:
+ * it may have to wait for the peer's address. */
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     ompi_communicator_t *comm, int rank);
 
-/** Make an endpoint to an address of UCX's. It can be closed if the peer's side
- * can be, too, which parts says. Lock held. */
+/** Create an endpoint to an address of UCX. It can be closed only if the peer
+ * can close its side, too (closes). Lock held. */
 int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
-                                     const void *address, bool parts);
+                                     const void *address, bool closes);
 
-/** For every peer. */
+/** Call visit for every peer. */
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer));
 
 /** Close all endpoints to processes of this job. Lock held. */
 void mca_pml_champion_peers_disconnect(void);
 
-/** Where messages of that sender are counted. Lock held. */
+/** Return the peer that sent this header. Lock held. */
 static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
     const mca_pml_champion_header_t *header, uint32_t jobid)
 {
@@ -199,7 +202,7 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_of(
     return mca_pml_champion_peer_find(&name);
 }
 
-/** The connected peer that is rank in comm, or NULL if it was not met yet. */
+/** The connected peer for rank in comm, or NULL if there is none yet. */
 static inline mca_pml_champion_peer_t *mca_pml_champion_peer_known(
     ompi_communicator_t *comm, int rank)
 {
@@ -209,12 +212,13 @@ static inline mca_pml_champion_peer_t *mca_pml_champion_peer_known(
     if (OPAL_UNLIKELY(NULL == proc)) {
         return NULL;
     }
-    /* Another thread may be connecting to it. */
+    /* Another thread may be connecting it. */
     return __atomic_load_n(&proc->proc_endpoints[OMPI_PROC_ENDPOINT_TAG_PML],
                            __ATOMIC_ACQUIRE);
 }
 
-/** The connected peer that is rank in comm; NULL after an error message. */
+/** The peer for rank in comm, connected if necessary; NULL after an error
+ * message. */
 static inline mca_pml_champion_peer_t *mca_pml_champion_peer_get(
     ompi_communicator_t *comm, int rank)
 {

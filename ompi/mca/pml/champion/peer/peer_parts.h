@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What units keep with each peer: a struct for each, which is one field of the
- * peer. They are declared here, and not in the units' own headers, because
- * these lie above peer/ in the plan. All begin as zero; a unit that wants
- * something else enters a hook (mca_pml_champion_peer_hooks_t).
+ * What units keep with each peer: one struct a unit, a field of the peer. They
+ * are declared here because the units' own headers are above peer/ in the plan.
+ * All are zero at first; a unit that needs other values adds a hook
+ * (mca_pml_champion_peer_hooks_t).
  */
 
 #ifndef MCA_PML_CHAMPION_PEER_PEER_PARTS_H
@@ -16,98 +16,106 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Of match/: messages that came before their turn (match/reorder.h). */
+/** match/: messages that arrived out of order (match/reorder.h). */
 typedef struct mca_pml_champion_peer_reorder_t {
     mca_pml_champion_message_t *first; /**< by sequence number; or NULL */
     mca_pml_champion_message_t *last;  /**< not valid if there is no first */
     uint32_t recalls;                  /**< among them, that are wanted back */
 } mca_pml_champion_peer_reorder_t;
 
-/** Of match/: the memory of waiting messages (match/backlog.h). */
+/** match/: memory of unexpected messages (match/backlog.h). */
 typedef struct mca_pml_champion_peer_backlog_t {
-    uint32_t waiting; /**< its messages that wait here */
+    uint32_t waiting; /**< its unexpected messages here */
 } mca_pml_champion_peer_backlog_t;
 
-/** Where a peer of another job is on its way out. */
+/** Stages of disconnecting from a peer of another job. */
 enum {
     MCA_PML_CHAMPION_CONNECTED,
-    MCA_PML_CHAMPION_DISCONNECT_OFFERED, /**< no send until it has answered */
-    MCA_PML_CHAMPION_DISCONNECT_AGREED /**< no send until its endpoint is closed */
+    MCA_PML_CHAMPION_DISCONNECT_OFFERED, /**< sends wait for its answer */
+    MCA_PML_CHAMPION_DISCONNECT_AGREED   /**< sends wait until its endpoint is
+                                            closed */
 };
 
-/** Of conn/: the connection to a process of another job
- * (conn/disconnect.h). */
+/** conn/: the connection to a process of another job (conn/disconnect.h). */
 typedef struct mca_pml_champion_peer_link_t {
-    uint32_t comms;     /**< communicators that we share */
-    uint32_t active;    /**< sends to it that are not complete */
-    uint32_t recv_last; /**< it has promised to send no message from here on */
+    uint32_t comms;     /**< communicators shared with it */
+    uint32_t active;    /**< incomplete sends to it */
+    uint32_t recv_last; /**< sequence from which on it sends nothing */
     bool closes;        /**< its endpoint can be closed */
-    bool due;           /**< something has happened: news */
-    uint8_t news;
+    bool due;           /**< it has events */
+    uint8_t events;
     uint8_t stage;
-    void *address;                     /**< UCX's, from itself; or NULL */
-    mca_pml_champion_peer_t *next_due; /**< if due */
+    void *address;                     /**< UCX's address, as sent by the
+                                            peer; or NULL */
+    mca_pml_champion_peer_t *next_due; /**< next in the list of peers with
+                                            events */
 } mca_pml_champion_peer_link_t;
 
-/** Of conn/: flow control (conn/flow_control.h). */
+/** conn/: flow control (conn/flow_control.h). */
 typedef struct mca_pml_champion_peer_flow_t {
-    /* This process is its sender: */
-    bool look;      /**< before the next message by UCX */
-    bool greeted;   /**< it knows the way here */
-    bool held_up;   /**< it wants nothing that is eager */
-    uint32_t holds; /**< how often it was held up; wraps */
-    uint32_t heard; /**< number of the last FLOW from it */
-    /* This process is its receiver: */
-    bool told_to_stop;
-    uint32_t said; /**< number of the last FLOW to it */
+    /* As a sender to the peer: */
+    bool check;      /**< check flow control before the next message by UCX */
+    bool hello_sent; /**< a HELLO with this process's address was sent */
+    bool throttled;  /**< the peer takes envelopes only */
+    uint32_t stops;  /**< how often the peer throttled this process; wraps */
+    uint32_t last_received; /**< number of the last FLOW received from it */
+    /* As a receiver from the peer: */
+    bool stopped;       /**< this process throttles the peer */
+    uint32_t last_sent; /**< number of the last FLOW sent to it */
 } mca_pml_champion_peer_flow_t;
 
-/** Of offload/; all zero while it is off. */
+/** offload/: receive offload; all zero while it is off. */
 typedef struct mca_pml_champion_peer_offload_t {
     bool looked_at; /**< capable is known */
     bool capable;   /**< its network matches tags */
     uint64_t delta; /**< smoothed, ns; see offload/offload_rule.h */
-    struct mca_pml_champion_inflows_t *inflows;   /**< it was asked for tags */
-    struct mca_pml_champion_outflows_t *outflows; /**< it has asked for tags */
-    mca_pml_champion_peer_t *next_sender;         /**< with inflows */
-    mca_pml_champion_peer_t *next_receiver;       /**< with outflows */
+    struct mca_pml_champion_inflows_t *inflows;   /**< streams from it: it was
+                                                       asked to send by tag */
+    struct mca_pml_champion_outflows_t *outflows; /**< streams to it: it has
+                                                       asked to be sent by
+                                                       tag */
+    mca_pml_champion_peer_t *next_sender;         /**< next peer with inflows */
+    mca_pml_champion_peer_t *next_receiver;       /**< next peer with
+                                                       outflows */
 } mca_pml_champion_peer_offload_t;
 
-/** Of rndv/: from which size on it reads a message from the sender's memory
+/** rndv/: size from which on it reads a message from the sender's memory
  * (rndv/single_copy.h). */
 typedef struct mca_pml_champion_peer_single_copy_t {
-    size_t min;           /**< bytes, where the choice is UCX's */
-    size_t min_alone;     /**< of a send that is no part of a stream */
-    uint32_t recv_before; /**< recv_sequence at the last such send */
+    size_t min;           /**< bytes, for sends whose protocol UCX chooses */
+    size_t min_alone;     /**< bytes, for a send that is not part of a stream */
+    uint32_t recv_before; /**< recv_sequence at the last such send, to detect
+                               streams */
 } mca_pml_champion_peer_single_copy_t;
 
-/** Of rndv/: prefetched messages (rndv/prefetch.h). */
+/** rndv/: prefetching (rndv/prefetch.h). */
 typedef struct mca_pml_champion_peer_prefetch_t {
     uint32_t total;     /**< messages prefetched */
     uint8_t remembered; /**< in history, at most prefetch_window */
     uint8_t declined;   /**< since the last trial */
-    uint64_t history;   /**< a bit for each: was it useful? */
-    uint64_t
-        wait; /**< of its unexpected messages for a receive; smoothed, ns */
+    uint64_t history;   /**< one bit per message: was it useful? */
+    uint64_t wait; /**< smoothed time that its unexpected messages wait for a
+                   receive, ns */
 } mca_pml_champion_peer_prefetch_t;
 
-/** Of rndv/: fetches that wait for a send (rndv/rendezvous.h). */
+/** rndv/: fetches deferred until a send (rndv/rendezvous.h). */
 typedef struct mca_pml_champion_peer_defer_t {
-    bool sends_after; /**< a large message to it, since the last from it */
-    bool at_once;     /**< there was none before progress was made */
+    bool sends_after; /**< a large message was sent to it since the last one
+                           from it */
+    bool at_once;     /**< fetch at once: no send preceded progress */
 } mca_pml_champion_peer_defer_t;
 
-/** Of ring/. */
+/** ring/: rings and fragments. */
 typedef struct mca_pml_champion_peer_ring_t {
-    bool pool_offered; /**< it was told of the pool of fragments */
-    bool pooled;       /**< it has mapped it */
-    bool reads;        /**< and can read this process's memory (CMA) */
+    bool pool_offered; /**< the pool of fragments was announced to it */
+    bool pooled;       /**< it has mapped the pool */
+    bool reads;        /**< it can read this process's memory (CMA) */
     bool can_be_read;  /**< this process can read its memory */
-    int32_t pid;       /**< if it has a pool that is known */
+    int32_t pid;       /**< its process id, if its pool is known */
     uint32_t num_fragments;
-    /** Its own pool; NULL: unknown. */
+    /** Its pool; NULL: unknown. */
     const struct mca_pml_champion_ring_fragments_t *fragments;
-    uint32_t ask_at; /**< send_sequence from which on to ask for a ring */
+    uint32_t ask_at; /**< send_sequence from which on a ring is requested */
 } mca_pml_champion_peer_ring_t;
 
 #pragma GCC visibility pop

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What flow control and rings ask of each other. Flow control decides who has
- * to stop and who may go on (conn/flow_control.h); a ring is where much of what
- * has to stop would go, and where the word stands for whoever writes it. Both
- * enter their side when they open, and neither needs the other's header.
+ * The interface between flow control and rings. Flow control decides which
+ * senders are throttled (conn/flow_control.h); a throttled sender must not use
+ * its ring, and the stop flag is in the ring that it writes. Each side sets its
+ * functions when it opens, so that neither needs the other's header.
  */
 
 #ifndef MCA_PML_CHAMPION_PEER_THROTTLE_H
@@ -16,21 +16,21 @@
 
 #pragma GCC visibility push(hidden)
 
-/** All are called with the lock held. There need not be a ring. */
+/** Called with the lock held. The peer need not have a ring. */
 typedef struct mca_pml_champion_throttle_t {
-    /* Entered by rings. */
+    /* Set by ring/. */
 
-    /** This process sends to a peer that falls behind: nothing goes by its ring
-     * until it is released, and what waits for room goes by UCX. */
+    /** The peer throttles this process: use its ring no more until release;
+     * messages that wait for room go by UCX. */
     void (*hold)(mca_pml_champion_peer_t *peer);
     void (*release)(mca_pml_champion_peer_t *peer);
-    /** This process falls behind: have the sender who fills a ring know that it
-     * is to stop, or that it may go on. */
+    /** This process throttles the peer: set or clear the stop flag in the ring
+     * that the peer writes. */
     void (*set_stop)(const mca_pml_champion_peer_t *peer, bool stop);
 
-    /* Entered by flow control. */
+    /* Set by flow control. */
 
-    /** The word to stop was found in a ring to this peer. */
+    /** The stop flag was found set in the ring to this peer. */
     void (*stop_seen)(mca_pml_champion_peer_t *peer);
 } mca_pml_champion_throttle_t;
 

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 
 enum {
-    STEP = 64,      /* elements that are made at a time */
-    MAX = 1024,     /* without being asked for */
-    LIMIT = 1 << 16 /* in all */
+    STEP = 64,      /* elements allocated at a time */
+    MAX = 1024,     /* limit until a cancel needs more */
+    LIMIT = 1 << 16 /* limit */
 };
 
-/* Bits of the state of an element that was cancelled. */
+/* Bits of the state of a cancelled element. */
 enum { REOPENED = 1, COMPLETE = 2, FREED = 4 };
 
-/* Elements that were made together. */
+/* Elements allocated together. */
 typedef struct chunk_t {
     struct chunk_t *next;
     mca_pml_champion_completed_send_t sent[STEP];
@@ -27,11 +27,11 @@ mca_pml_champion_completed_sends_t mca_pml_champion_completed_sends;
 
 static chunk_t *chunks;
 static unsigned made, allowed;
-/* Fills that do nothing, because the last one that looked found nothing. */
+/* Refills to skip, because the last one found no element. */
 static unsigned skip;
 static ompi_request_cancel_fn_t cancel_fn;
 
-/* To be freed once more than it was taken: by one thread, ... */
+/* MPI's free function in runs with one thread: back to the list. */
 static int free_to_list(ompi_request_t **request)
 {
     mca_pml_champion_completed_send_t *sent =
@@ -43,7 +43,7 @@ static int free_to_list(ompi_request_t **request)
     return OMPI_SUCCESS;
 }
 
-/* ... by one of several, ... */
+/* MPI's free function with MPI_THREAD_MULTIPLE: mark, without the lock. */
 static int free_to_mark(ompi_request_t **request)
 {
     mca_pml_champion_completed_send_t *sent =
@@ -54,7 +54,7 @@ static int free_to_mark(ompi_request_t **request)
     return OMPI_SUCCESS;
 }
 
-/* ... or by nobody: the shared one. */
+/* MPI's free function of the shared element. */
 static int free_shared(ompi_request_t **request)
 {
     *request = MPI_REQUEST_NULL;
@@ -126,7 +126,7 @@ static void push(mca_pml_champion_completed_send_t *sent)
     mca_pml_champion_completed_sends.first = sent;
 }
 
-/* Take in what other threads have put back. */
+/* Collect the elements that threads have marked. */
 static void gather(void)
 {
     for (chunk_t *chunk = chunks; NULL != chunk; chunk = chunk->next) {
@@ -210,7 +210,7 @@ void mca_pml_champion_completed_send_release(
     (void) request->req_free(&request);
 }
 
-/* Back to where it was before it was cancelled. */
+/* Undo what a cancel has changed, and return the element. */
 static void sent_reset(mca_pml_champion_completed_send_t *sent)
 {
     sent->state = 0;
@@ -221,7 +221,7 @@ static void sent_reset(mca_pml_champion_completed_send_t *sent)
     mca_pml_champion_completed_send_release(sent);
 }
 
-/* Of one that was cancelled: put back now, or when it is complete. */
+/* MPI's free function of a cancelled element: return it when it is complete. */
 static int free_cancelled(ompi_request_t **request)
 {
     mca_pml_champion_completed_send_t *sent =
@@ -232,7 +232,7 @@ static int free_cancelled(ompi_request_t **request)
         (COMPLETE & __atomic_fetch_or(&sent->state, FREED, __ATOMIC_ACQ_REL))) {
         return OMPI_SUCCESS;
     }
-    /* Another thread may be about to tell that it is complete. */
+    /* Another thread may be about to complete it. */
     while (REQUEST_COMPLETED !=
            __atomic_load_n(&sent->super.req_complete, __ATOMIC_ACQUIRE)) {
         opal_atomic_rmb();

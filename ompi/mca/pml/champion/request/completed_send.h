@@ -3,21 +3,20 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends that were complete when their call returned, as MPI sees them: a
- * request that says nothing but that it is complete, and, in case the program
- * cancels it, which message that was. Most sends of small messages get one, so
- * they are taken from a list and put back with a few instructions, and nothing
- * has to be filled in but the envelope, the number and the peer.
+ * Requests for sends that were complete when their call returned. Such a
+ * request only has to be complete, and to identify its message in case the
+ * program cancels it. Most small sends use one, so that taking it from a list
+ * and returning it is a few instructions, and only envelope, sequence number
+ * and peer are filled in.
  *
- * At the end of the list is one that all sends share while there are no others.
- * Its message is not known; who cancels it is told that the send went through,
- * as MPI allows. The list grows where there is time for it: on the slow path,
- * up to SENTS_MAX, and once a send without one of its own was cancelled, which
- * shows that the program needs more.
+ * The last element of the list is shared by all sends while there is no other.
+ * Its message is unknown; cancelling it has no effect, as MPI allows. The list
+ * grows on slow paths, up to MAX elements, and further, up to LIMIT, after a
+ * send with the shared element was cancelled: the program needs more.
  *
  * Threads. Elements are taken under the lock. With MPI_THREAD_MULTIPLE they are
- * not put back into the list, which would want the lock, too: they are marked,
- * and gathered when the list is empty.
+ * returned without the lock: they are marked, and collected when the list is
+ * empty.
  */
 
 #ifndef MCA_PML_CHAMPION_REQUEST_COMPLETED_SEND_H
@@ -31,16 +30,18 @@
 
 typedef struct mca_pml_champion_completed_send_t {
     ompi_request_t super;
-    struct mca_pml_champion_completed_send_t *next; /**< in the list */
-    uint64_t first;                /**< 8 bytes of its header: where */
-    mca_pml_champion_peer_t *peer; /**< whom it was sent to */
-    uint64_t second; /**< the next 8: tag, sequence. Not beside the first, or
-                         the compiler packs both into a register at some cost */
-    uint32_t state;  /**< bits, once it was cancelled; atomic */
-    bool unused;     /**< marked as described above; atomic */
+    struct mca_pml_champion_completed_send_t *next; /**< next in the list */
+    uint64_t first;                /**< first 8 bytes of its header: context,
+                                        source */
+    mca_pml_champion_peer_t *peer; /**< its receiver */
+    uint64_t second; /**< next 8 bytes: tag, sequence. Not adjacent to first,
+                          or the compiler packs both into a register at some
+                          cost */
+    uint32_t state;  /**< bits, after a cancel; atomic */
+    bool unused;     /**< marked as free, see above; atomic */
 } mca_pml_champion_completed_send_t;
 
-/** The list, and the element at its end, which has itself behind it. */
+/** The list. The shared element is at its end and points to itself. */
 typedef struct mca_pml_champion_completed_sends_t {
     mca_pml_champion_completed_send_t *first;
     mca_pml_champion_completed_send_t shared;
@@ -48,19 +49,18 @@ typedef struct mca_pml_champion_completed_sends_t {
 
 extern mca_pml_champion_completed_sends_t mca_pml_champion_completed_sends;
 
-/** Make the shared element. cancel is what MPI_Cancel calls. */
+/** Initialize the shared element. cancel is called by MPI_Cancel. */
 void mca_pml_champion_completed_sends_init(ompi_request_cancel_fn_t cancel);
 void mca_pml_champion_completed_sends_fini(void);
 
-/** If the list is empty, fill it as far as that is possible. Lock held, or
- * there is one thread. */
+/** Refill the list if it is empty. Lock held, or single-threaded. */
 void mca_pml_champion_completed_sends_fill(void);
 
-/** A send that shares its element was cancelled: have more from now on. Lock
+/** A send with the shared element was cancelled: allow more elements. Lock
  * held. */
 void mca_pml_champion_completed_sends_extend(void);
 
-/** A message with a header like this is sent, and complete. Lock held. */
+/** Take an element for a complete send with this header. Lock held. */
 static inline mca_pml_champion_completed_send_t *
 mca_pml_champion_completed_send_take(mca_pml_champion_peer_t *peer,
                                      const mca_pml_champion_header_t *header,
@@ -81,19 +81,18 @@ mca_pml_champion_completed_send_take(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-/** Nobody uses it any more. */
+/** Return an element that is no longer used. */
 void mca_pml_champion_completed_send_release(
     mca_pml_champion_completed_send_t *sent);
 
-/* Cancelled ones, which look complete no more until the receiver has answered.
- */
+/* Cancelled sends, which are incomplete until the receiver has answered. */
 
-/** From now on it is not complete. Lock held. False if it was cancelled before.
- */
+/** Make a cancelled send incomplete. False if it was cancelled before. Lock
+ * held. */
 bool mca_pml_champion_completed_send_reopen(
     mca_pml_champion_completed_send_t *sent);
 
-/** It is complete: cancelled, or not. Without the lock. */
+/** Complete a cancelled send, with the answer. Without the lock. */
 void mca_pml_champion_completed_send_complete(
     mca_pml_champion_completed_send_t *sent, bool cancelled);
 

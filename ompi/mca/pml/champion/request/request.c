@@ -11,7 +11,7 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
 
-/* Requests of a free list are allocated in steps of this many. */
+/* Requests that a free list allocates at a time. */
 #define REQUESTS_STEP 64
 
 static mca_pml_champion_request_calls_t calls;
@@ -146,7 +146,7 @@ void mca_pml_champion_request_return(mca_pml_champion_request_t *request)
                                 : &mca_pml_base_send_requests);
 }
 
-/* The status of a send as MPI_Wait returns it. */
+/* Fill in the status that MPI_Wait returns for a send. */
 static void send_status(mca_pml_champion_send_request_t *request)
 {
     ompi_status_public_t *status = &request->super.super.req_ompi.req_status;
@@ -158,8 +158,8 @@ static void send_status(mca_pml_champion_send_request_t *request)
     status->_ucount = request->send.length;
 }
 
-/* The error handler of a failed send is that of its communicator, which may be
- * gone by now. */
+/* A failed send invokes the error handler of its communicator; if that has been
+ * freed, of MPI_COMM_WORLD. */
 static void send_error_handler(mca_pml_champion_send_request_t *request)
 {
     mca_pml_base_request_t *base = &request->super.super;
@@ -214,8 +214,8 @@ void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
     }
 }
 
-/* Run the completion callback. True if it has freed the request, or started it
- * again: it must not be touched then. */
+/* Run the completion callback. True if it has freed or restarted the request,
+ * which must not be touched then. */
 static bool callback_took_it(mca_pml_champion_request_t *request)
 {
     ompi_request_t *ompi = &request->super.req_ompi;
@@ -264,7 +264,7 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
         callback_took_it(request)) {
         return;
     }
-    /* From here on another thread may free the request, or start it again. */
+    /* From here on another thread may free or restart the request. */
     MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
     ompi_request_complete(ompi, true);
 }
@@ -291,10 +291,10 @@ static __attribute__((noinline)) int request_free_slow(
 
     if (!inactive && !(MCA_PML_CHAMPION_COMPLETE &
                        state_or(request, MCA_PML_CHAMPION_FREED))) {
-        return OMPI_SUCCESS; /* goes back when it is complete */
+        return OMPI_SUCCESS; /* returned when it is complete */
     }
-    /* Another thread may be about to mark it complete, unless that is what
-     * called here. */
+    /* Another thread may be about to mark it complete, unless the completion
+     * callback has called here. */
     while (OPAL_UNLIKELY(!inactive && !request->in_callback &&
                          !request_is_complete(request))) {
         opal_atomic_rmb();

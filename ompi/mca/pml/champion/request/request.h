@@ -25,17 +25,18 @@
 /** A receive. */
 typedef struct mca_pml_champion_recv_t {
     mca_mq_entry_t entry; /**< first: a matched entry is its receive */
-    void *data;           /**< where contiguous data go */
+    void *data;           /**< buffer of contiguous data */
     size_t capacity;      /**< bytes that fit */
     bool contiguous;
     bool posted;   /**< in a posted queue of mq */
     uint32_t done; /**< 1 when complete; set last, with release order */
-    ompi_status_public_t *status;             /**< filled in before that */
+    ompi_status_public_t *status;             /**< filled in before done */
     mca_pml_champion_request_t *request;      /**< NULL: a blocking call */
     mca_pml_champion_layout_t layout;         /**< if not contiguous */
     mca_pml_champion_offload_state_t offload; /**< if offload is on */
-    mca_pml_champion_transfer_t transfer;     /**< of a large message to it */
-    /** What it has matched and is fetched later; see
+    mca_pml_champion_transfer_t transfer;     /**< transfer of a large message
+                                                   to it */
+    /** Source of a matched message whose fetch is deferred; see
      * rndv/rendezvous.h. */
     struct {
         mca_pml_champion_source_t source;
@@ -55,40 +56,42 @@ static inline mca_pml_champion_recv_t *mca_pml_champion_recv_of(
 
 /** A send. */
 typedef struct mca_pml_champion_send_t {
-    mca_pml_champion_sync_header_t header; /**< UCX reads it to the end */
+    mca_pml_champion_sync_header_t header; /**< UCX reads it until completion */
     mca_pml_champion_peer_t *peer;
     const void *data; /**< contiguous data; may be NULL if there are none */
     size_t length;    /**< bytes */
     bool contiguous;
-    bool sync;       /**< complete only when matched */
-    bool counted;    /**< in mca_pml_champion.active_sends */
-    bool abroad;     /**< in its peer's active */
-    bool recalled;   /**< its receiver was asked to give it back, ... */
-    bool cancelled;  /**< ... and has done so */
-    uint8_t pending; /**< events to come: UCX's completion, the ACK */
-    uint32_t done;   /**< as in a receive */
+    bool sync;       /**< synchronous: complete only when matched */
+    bool in_active;  /**< counted in mca_pml_champion.active_sends */
+    bool other_job;  /**< counted in its peer's link.active */
+    bool recalled;   /**< its receiver was asked to drop it (MPI_Cancel) */
+    bool cancelled;  /**< its receiver has dropped it */
+    uint8_t pending; /**< outstanding events: UCX's completion, the ACK */
+    uint32_t done;   /**< 1 when complete; set last, with release order */
     int error;       /**< MPI error class */
     mca_pml_champion_request_t *request;
-    struct mca_pml_champion_send_t *next_waiting; /**< for room in a ring */
-    mca_pml_champion_tagged_t tagged; /**< if TAGGED; UCX reads it, too */
-    size_t written; /**< bytes that are in the ring, or were */
+    struct mca_pml_champion_send_t *next_waiting; /**< next send that waits
+                                                       for room in the ring */
+    mca_pml_champion_tagged_t tagged; /**< if TAGGED; UCX reads it until
+                                           completion */
+    size_t written;                   /**< bytes written to the ring so far */
     mca_pml_champion_layout_t layout; /**< if not contiguous */
 } mca_pml_champion_send_t;
 
 /** Bits of a request's state. */
 enum {
-    MCA_PML_CHAMPION_COMPLETE = 1, /**< completed, or about to be */
+    MCA_PML_CHAMPION_COMPLETE = 1, /**< complete, or about to be */
     MCA_PML_CHAMPION_FREED = 2,    /**< the user has freed it */
-    MCA_PML_CHAMPION_FAILED = 4,   /**< a receive that has an error */
-    MCA_PML_CHAMPION_RECALL = 8    /**< a send that was cancelled */
+    MCA_PML_CHAMPION_FAILED = 4,   /**< a receive with an error */
+    MCA_PML_CHAMPION_RECALL = 8    /**< a cancelled send */
 };
 
-/** A request of either kind. */
+/** A request for a send or a receive. */
 struct mca_pml_champion_request_t {
     mca_pml_base_request_t super;
-    /** What debuggers look at behind the base request, where Open MPI's own
-     * types have it: of a send where its data are, of a receive how many bytes
-     * fit; then how many bytes are sent. */
+    /** Read by debuggers behind the base request, at the place of these fields
+     * in Open MPI's own types: of a send its data, of a receive its capacity;
+     * then the length of a send. */
     union {
         const void *data;
         size_t capacity;
@@ -97,16 +100,16 @@ struct mca_pml_champion_request_t {
     mca_pml_champion_request_t *next; /**< in mca_pml_champion.completed */
     uint32_t state;
     int error;        /**< MPI error class of a receive that FAILED */
-    bool in_callback; /**< its completion callback runs */
-    bool internal;    /**< a buffered send's own; never seen by the user */
-    /** The communicator stays until the request is returned. Not so for a
-     * send that is not persistent: it needs nothing of its communicator, and
-     * two processes that waited for each other's sends before they let go of a
-     * freed communicator would wait for ever. */
+    bool in_callback; /**< its completion callback is running */
+    bool internal;    /**< of a buffered send; never seen by the user */
+    /** The request retains its communicator until it is returned.
+     * Non-persistent sends do not: they do not need it, and two processes that
+     * both wait for their sends before they release a freed communicator would
+     * deadlock. */
     bool retains_comm;
     mca_pml_base_send_mode_t mode; /**< of a send */
     void *bsend_buffer;            /**< packed data of a buffered send */
-    /** Of one that waits for what becomes of a cancelled send: that. */
+    /** The cancelled send whose answer an internal request awaits. */
     struct mca_pml_champion_completed_send_t *sent;
 };
 _Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
@@ -133,11 +136,10 @@ _Static_assert(0 == offsetof(mca_pml_champion_send_request_t, super),
                "a request is that of a send, by its type");
 OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
 
-/*
- * What ThreadSanitizer cannot see, because it happens in Open MPI: a request
- * that is made for a free list or returned to it happens before it is got from
- * there, and its completion before whoever waited for it goes on.
- */
+/* Orders that ThreadSanitizer cannot see, because they are established in Open
+ * MPI: constructing a request for a free list, or returning it, happens before
+ * getting it from there; its completion happens before the return of the thread
+ * that waits for it. */
 #if defined(__SANITIZE_THREAD__)
 OMPI_DECLSPEC void __tsan_acquire(void *address);
 OMPI_DECLSPEC void __tsan_release(void *address);
@@ -148,19 +150,20 @@ OMPI_DECLSPEC void __tsan_release(void *address);
 #define MCA_PML_CHAMPION_HAPPENS_AFTER(request)
 #endif
 
-/** What is called of a request. */
+/** Functions that requests call. */
 typedef struct mca_pml_champion_request_calls_t {
     ompi_request_start_fn_t start;
     ompi_request_cancel_fn_t cancel_recv;
     ompi_request_cancel_fn_t cancel_send;
-    ompi_request_cancel_fn_t cancel_sent; /**< one complete at once */
-    /** A send was cancelled when it was about to complete. True if it is not
-     * complete any more. */
+    ompi_request_cancel_fn_t cancel_sent; /**< of a send that was complete
+                                               immediately */
+    /** A send was cancelled while it was completing. True if it is incomplete
+     * again. */
     bool (*recall)(mca_pml_champion_send_request_t *request);
 } mca_pml_champion_request_calls_t;
 
-/** Initialise the base's free lists for our requests, and the list of sends
- * that are complete. */
+/** Initialise the base's free lists for this component's requests, and the list
+ * of completed sends. */
 int mca_pml_champion_request_init(
     const mca_pml_champion_request_calls_t *calls);
 void mca_pml_champion_request_fini(void);
@@ -168,10 +171,10 @@ void mca_pml_champion_request_fini(void);
 /** Complete a request as MPI sees it. Called without the lock. */
 void mca_pml_champion_request_complete(mca_pml_champion_request_t *request);
 
-/** The last steps of a send before MPI sees it complete. */
+/** Fill in the status of a send before it is completed for MPI. */
 void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request);
 
-/** The data of a send need not be looked at any more. */
+/** The data of a send are not needed any more. */
 static inline void mca_pml_champion_send_conclude(mca_pml_champion_send_t *send)
 {
     if (!send->contiguous) {
@@ -179,16 +182,17 @@ static inline void mca_pml_champion_send_conclude(mca_pml_champion_send_t *send)
     }
 }
 
-/** A queued receive is cancelled: withdraw and complete it. Lock held. */
+/** Withdraw a posted receive from mq and complete it as cancelled. Lock held.
+ */
 void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
 
-/** Give a request back that was never completed, or is of no more use. */
+/** Return a request to its free list. */
 void mca_pml_champion_request_return(mca_pml_champion_request_t *request);
 
-/** A receive that is not complete yet has an error; the last one counts. Lock
- * held. The status of a request tells it from its completion on: when another
- * request fails, Open MPI frees all that look as if they had, complete or not,
- * and this one's error would be lost. */
+/** Record an error of an incomplete receive; the last one counts. Lock held. A
+ * request's status shows it only from its completion on: when another request
+ * fails, Open MPI frees every request whose status shows an error, complete or
+ * not, and this error would be lost. */
 void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error);
 
 /** Queue a request for completion. Lock held. */
@@ -201,7 +205,7 @@ static inline void mca_pml_champion_request_push(
     mca_pml_champion.completed_tail = &request->next;
 }
 
-/** Take what is queued for completion. Lock held. */
+/** Empty the queue of completed requests and return it. Lock held. */
 static inline mca_pml_champion_request_t *mca_pml_champion_request_pop_all(void)
 {
     mca_pml_champion_request_t *first = mca_pml_champion.completed;
@@ -214,8 +218,8 @@ static inline mca_pml_champion_request_t *mca_pml_champion_request_pop_all(void)
     return first;
 }
 
-/** Complete what pop_all returned. Called without the lock. Returns how many
- * requests these were. */
+/** Complete the requests returned by pop_all; returns their number. Without the
+ * lock. */
 static inline int mca_pml_champion_request_complete_all(
     mca_pml_champion_request_t *request)
 {
@@ -252,7 +256,7 @@ static inline bool mca_pml_champion_request_complete_here(
     return true;
 }
 
-/** A receive has got all it will get; status is filled in. Lock held. */
+/** Complete a receive whose status is filled in. Lock held. */
 static inline __attribute__((always_inline)) void
 mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
 {
@@ -268,22 +272,22 @@ mca_pml_champion_recv_complete(mca_pml_champion_recv_t *recv)
  * receive is not posted yet, so that its send does not wait. */
 #define MCA_PML_CHAMPION_SELF_EAGER_LIMIT ((size_t) 128 << 10)
 
-/** Is a send to this process complete once its data have been copied? */
+/** Is a send to this process complete once its data are copied? */
 static inline bool mca_pml_champion_send_is_eager(
     const mca_pml_champion_send_t *send)
 {
     return !send->sync && send->length <= MCA_PML_CHAMPION_SELF_EAGER_LIMIT;
 }
 
-/** One of the events a send waits for has come. Lock held. */
+/** One of the events that a send waits for has occurred. Lock held. */
 static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (0 != --send->pending) {
         return;
     }
-    mca_pml_champion.active_sends -= send->counted;
-    if (OPAL_UNLIKELY(send->abroad)) {
+    mca_pml_champion.active_sends -= send->in_active;
+    if (OPAL_UNLIKELY(send->other_job)) {
         mca_pml_champion_peer_send_ended(send->peer);
     }
     if (NULL == send->request) {
@@ -316,8 +320,8 @@ static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
     }
 }
 
-/** Where UCX is to put a message of so many bytes, which fit; completes the
- * parameters and says what UCX is to be given for its length. */
+/** The buffer, and its number of elements, into which UCX is to receive a
+ * message of length bytes, which fit; adds the datatype to param. */
 static inline void *mca_pml_champion_recv_target(mca_pml_champion_recv_t *recv,
                                                  size_t length,
                                                  ucp_request_param_t *param,

@@ -14,20 +14,21 @@
 
 /** Where the data of a large message are. */
 typedef struct mca_pml_champion_source_t {
-    /** Who sends them; NULL: the time that they take is not measured. */
+    /** The sender; NULL: the transfer is not measured. */
     mca_pml_champion_peer_t *peer;
-    void *descriptor; /**< UCX's of a rendezvous message; NULL: sent by tag */
-    uint64_t tag;     /**< without a descriptor: that tag, which is unique */
-    size_t length;    /**< bytes; if they are measured */
+    void *descriptor; /**< UCX's descriptor of a rendezvous message; NULL: the
+                           data are sent by tag */
+    uint64_t tag;     /**< the tag, which is unique, without a descriptor */
+    size_t length;    /**< bytes; only if the transfer is measured */
 } mca_pml_champion_source_t;
 
-/** A transfer, embedded in what it is for. */
+/** A transfer, embedded in the receive or message that it is for. */
 typedef struct mca_pml_champion_transfer_t {
-    /** It has ended. Called with the lock held, when nothing here is needed any
-     * more. */
+    /** Called when the transfer has ended, with the lock held; the object may
+     * be freed in it. */
     void (*done)(struct mca_pml_champion_transfer_t *transfer,
                  ucs_status_t status);
-    bool measured; /**< _pace counts it as under way */
+    bool measured; /**< the cost model measures it */
 } mca_pml_champion_transfer_t;
 
 #endif /* MCA_PML_CHAMPION_REQUEST_TRANSFER_TYPES_H */

@@ -112,7 +112,7 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
 
     MCA_PML_CHAMPION_LOCKED();
     if (&mca_pml_champion_ring_none != out && !out->closing &&
-        !peer->flow.held_up) {
+        !peer->flow.throttled) {
         out->stop = false;
         set_ring_max(peer);
         mca_pml_champion_ring_simplify(out);

@@ -207,8 +207,8 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
         partial->recv = partial_match(arrival);
     }
     if (NULL != partial->recv) {
-        mca_pml_champion_pieces_begin(partial->recv, &arrival->envelope,
-                                      arrival->length);
+        mca_pml_champion_fragments_begin(partial->recv, &arrival->envelope,
+                                         arrival->length);
         return true;
     }
     if (arrival->sequence != arrival->peer->recv_sequence) {
@@ -231,7 +231,7 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
         }
         return;
     }
-    mca_pml_champion_pieces_end(partial->recv);
+    mca_pml_champion_fragments_end(partial->recv);
 }
 
 /* A piece of a message that has begun. False: it cannot be. */
@@ -244,8 +244,8 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
         return false;
     }
     if (NULL != partial->recv) {
-        mca_pml_champion_pieces_add(partial->recv, partial->done, piece->data,
-                                    bytes);
+        mca_pml_champion_fragments_add(partial->recv, partial->done,
+                                       piece->data, bytes);
     } else {
         memcpy(partial->message->copy + partial->done, piece->data, bytes);
     }
@@ -310,7 +310,7 @@ static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
         if (!mca_pml_champion_ring_read(pid, address + at, piece, part)) {
             return false;
         }
-        mca_pml_champion_pieces_add(recv, at, piece, part);
+        mca_pml_champion_fragments_add(recv, at, piece, part);
     }
     return true;
 }

@@ -388,7 +388,7 @@ static void keep(mca_pml_champion_send_t *send)
 {
     send->next_waiting = NULL;
     send->pending = 1;
-    send->counted = true;
+    send->in_active = true;
     ++mca_pml_champion.active_sends;
     if (NULL != send->request) {
         mca_pml_champion_wake_tell();

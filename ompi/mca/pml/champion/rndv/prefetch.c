@@ -192,7 +192,7 @@ static bool is_wanted(const mca_pml_champion_message_t *message)
 {
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
 
-    if (message->sync || message->peer->flow.told_to_stop ||
+    if (message->sync || message->peer->flow.stopped ||
         (NULL != prefetch.memory && message->length > prefetch.largest)) {
         return false;
     }

@@ -30,7 +30,7 @@ static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);
     }
-    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.on)) {
         mca_pml_champion_outstanding_ends(recv);
     }
     mca_pml_champion_recv_complete(recv);
@@ -45,7 +45,7 @@ static void fetch(mca_pml_champion_recv_t *recv,
 
     ++mca_pml_champion.counters.rendezvous;
     mca_pml_champion_thread_trigger_fetching(source->peer, source->length);
-    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.counted)) {
+    if (OPAL_UNLIKELY(mca_pml_champion_outstanding.on)) {
         mca_pml_champion_outstanding_begins(
             recv, mca_pml_champion_transfer_cost(source->peer, source->length));
     }

@@ -28,8 +28,8 @@ void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
 {
     send->length = mca_pml_champion_size(datatype, count);
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
-    send->counted = false;
-    send->abroad = false;
+    send->in_active = false;
+    send->other_job = false;
     send->recalled = false;
     send->cancelled = false;
     send->error = MPI_SUCCESS;
@@ -59,7 +59,7 @@ static void send_done(void *request, ucs_status_t status, void *arg)
  * Internal messages (negative tags) are never throttled. */
 static inline bool is_throttled(const mca_pml_champion_send_t *send)
 {
-    return OPAL_UNLIKELY(send->peer->flow.held_up) &&
+    return OPAL_UNLIKELY(send->peer->flow.throttled) &&
            send->header.super.super.tag >= 0;
 }
 
@@ -161,10 +161,10 @@ static void send_started(mca_pml_champion_send_t *send,
         return;
     }
     if (peer->name.jobid == mca_pml_champion.my_jobid) {
-        send->counted = true;
+        send->in_active = true;
         ++mca_pml_champion.active_sends;
     } else {
-        send->abroad = true;
+        send->other_job = true;
         ++peer->link.active;
     }
     if (NULL != send->request) {
@@ -282,8 +282,8 @@ static const start_t starts[MCA_PML_CHAMPION_ROUTES] = {
 };
 
 /* Collect the facts that the choice depends on; those that an earlier route
- * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn from
- * the send. */
+ * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn
+ * from the send. */
 static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
                            mca_pml_champion_send_t *send)
 {
@@ -322,8 +322,8 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     unsigned route;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(peer->flow.look)) {
-        mca_pml_champion_flow_look(peer);
+    if (OPAL_UNLIKELY(peer->flow.check)) {
+        mca_pml_champion_flow_check(peer);
         mca_pml_champion_progress_before_send();
     }
     send->peer = peer;
