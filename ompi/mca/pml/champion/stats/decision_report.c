@@ -27,7 +27,7 @@ static struct {
 /* Add a line, or nothing if not all of it fits. */
 __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
 {
-    size_t room = MCA_PML_CHAMPION_STORY_LENGTH - report.used;
+    size_t room = MCA_PML_CHAMPION_DECISIONS_LENGTH - report.used;
     va_list arguments;
     int length;
 
@@ -97,7 +97,8 @@ static void report_peer(mca_pml_champion_peer_t *peer)
          (double) peer->prefetch.wait * 1e-6, alpha, beta * 1e-3);
 }
 
-void mca_pml_champion_decision_report(char text[MCA_PML_CHAMPION_STORY_LENGTH])
+void mca_pml_champion_decision_report(
+    char text[MCA_PML_CHAMPION_DECISIONS_LENGTH])
 {
     MCA_PML_CHAMPION_LOCKED();
     report.text = text;

@@ -14,11 +14,12 @@
 #pragma GCC visibility push(hidden)
 
 /** Bytes of a process's report, including the final NUL. */
-#define MCA_PML_CHAMPION_STORY_LENGTH 640
+#define MCA_PML_CHAMPION_DECISIONS_LENGTH 640
 
 /** Write the report: lines, each ended by a newline; empty if nothing was
  * decided. Lock held. */
-void mca_pml_champion_decision_report(char text[MCA_PML_CHAMPION_STORY_LENGTH]);
+void mca_pml_champion_decision_report(
+    char text[MCA_PML_CHAMPION_DECISIONS_LENGTH]);
 
 #pragma GCC visibility pop
 

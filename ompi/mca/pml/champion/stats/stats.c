@@ -39,7 +39,7 @@ typedef struct block_t {
 /* The statistics of a process. */
 typedef struct mine_t {
     uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
-    char story[MCA_PML_CHAMPION_STORY_LENGTH];
+    char decisions[MCA_PML_CHAMPION_DECISIONS_LENGTH];
     int64_t num_blocks;
     block_t blocks[NAMES_MAX];
 } mine_t;
@@ -154,7 +154,7 @@ static mine_t *collect(void)
     }
     mca_pml_champion_stats_counters(
         (mca_pml_champion_counters_t *) mine->process);
-    mca_pml_champion_decision_report(mine->story);
+    mca_pml_champion_decision_report(mine->decisions);
     mca_pml_champion_unlock();
     return mine;
 }
@@ -203,19 +203,19 @@ static mca_pml_champion_comm_summary_t *comm_of(
     return comms;
 }
 
-static void add_story(mca_pml_champion_report_t *report, const char *story,
-                      int rank)
+static void add_decisions(mca_pml_champion_report_t *report,
+                          const char *decisions, int rank)
 {
-    if ('\0' == *story) {
+    if ('\0' == *decisions) {
         return;
     }
-    if (report->num_stories < MCA_PML_CHAMPION_STORIES) {
-        report->stories[report->num_stories].rank = rank;
-        memcpy(report->stories[report->num_stories].text, story,
-               MCA_PML_CHAMPION_STORY_LENGTH);
-        ++report->num_stories;
+    if (report->num_decisions < MCA_PML_CHAMPION_DECISIONS_RANKS) {
+        report->decisions[report->num_decisions].rank = rank;
+        memcpy(report->decisions[report->num_decisions].text, decisions,
+               MCA_PML_CHAMPION_DECISIONS_LENGTH);
+        ++report->num_decisions;
     } else {
-        ++report->more_stories;
+        ++report->more_decisions;
     }
 }
 
@@ -241,7 +241,7 @@ static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
            sizeof(mine->process));
     summarize(report->of, values, mca_pml_champion_stats,
               MCA_PML_CHAMPION_STATS, rank, first);
-    add_story(report, mine->story, rank);
+    add_decisions(report, mine->decisions, rank);
 }
 
 /* Data received from a rank so far. */

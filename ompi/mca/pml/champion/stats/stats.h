@@ -51,7 +51,7 @@ typedef struct mca_pml_champion_comm_summary_t {
 } mca_pml_champion_comm_summary_t;
 
 /** Ranks whose decisions are reported. */
-#define MCA_PML_CHAMPION_STORIES 16
+#define MCA_PML_CHAMPION_DECISIONS_RANKS 16
 
 /** The result at rank 0. */
 typedef struct mca_pml_champion_report_t {
@@ -61,13 +61,13 @@ typedef struct mca_pml_champion_report_t {
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_STATS];
     mca_pml_champion_comm_summary_t *comms;
     int num_comms;
+    /** Of the first ranks that decided something. */
     struct {
         int rank;
-        char text[MCA_PML_CHAMPION_STORY_LENGTH];
-    } stories[MCA_PML_CHAMPION_STORIES]; /**< of the first ranks that decided
-                                              something */
-    int num_stories;
-    int more_stories; /**< number of further ones, which are left out */
+        char text[MCA_PML_CHAMPION_DECISIONS_LENGTH];
+    } decisions[MCA_PML_CHAMPION_DECISIONS_RANKS];
+    int num_decisions;
+    int more_decisions; /**< number of further ones, which are left out */
 } mca_pml_champion_report_t;
 
 /**

@@ -137,17 +137,17 @@ static void put_groups(FILE *file, const char *indent, const summary_t *of,
 }
 
 /* Write the decision reports, line by line. */
-static void put_stories(FILE *file, const mca_pml_champion_report_t *report)
+static void put_decisions(FILE *file, const mca_pml_champion_report_t *report)
 {
     fputs("  \"decisions\": [", file);
-    for (int i = 0; i < report->num_stories; ++i) {
-        const char *text = report->stories[i].text;
+    for (int i = 0; i < report->num_decisions; ++i) {
+        const char *text = report->decisions[i].text;
         const char *separator = "";
 
         fprintf(file, "%s\n    {\"rank\": %d, \"lines\": [", 0 == i ? "" : ",",
-                report->stories[i].rank);
+                report->decisions[i].rank);
         while ('\0' != *text) {
-            char line[MCA_PML_CHAMPION_STORY_LENGTH];
+            char line[MCA_PML_CHAMPION_DECISIONS_LENGTH];
             size_t length = strcspn(text, "\n");
 
             memcpy(line, text, length);
@@ -160,7 +160,7 @@ static void put_stories(FILE *file, const mca_pml_champion_report_t *report)
         fputs("]}", file);
     }
     fprintf(file, "\n  ],\n  \"decisions_left_out\": %d\n",
-            report->more_stories);
+            report->more_decisions);
 }
 
 void mca_pml_champion_stats_json(FILE *file,
@@ -190,6 +190,6 @@ void mca_pml_champion_stats_json(FILE *file,
         fputs(i + 1 < report->num_comms ? "},\n" : "}\n", file);
     }
     fputs("  ],\n", file);
-    put_stories(file, report);
+    put_decisions(file, report);
     fputs("}\n", file);
 }

@@ -156,22 +156,22 @@ static void print_comms(FILE *file, const mca_pml_champion_report_t *report)
 }
 
 /* Print the decision reports, each line with its rank. */
-static void print_stories(FILE *file, const mca_pml_champion_report_t *report)
+static void print_decisions(FILE *file, const mca_pml_champion_report_t *report)
 {
-    for (int i = 0; i < report->num_stories; ++i) {
-        const char *line = report->stories[i].text;
+    for (int i = 0; i < report->num_decisions; ++i) {
+        const char *line = report->decisions[i].text;
 
         while ('\0' != *line) {
             int length = (int) strcspn(line, "\n");
 
             fprintf(file, "champion: stats rank %d: %.*s\n",
-                    report->stories[i].rank, length, line);
+                    report->decisions[i].rank, length, line);
             line += length + ('\n' == line[length]);
         }
     }
-    if (0 != report->more_stories) {
+    if (0 != report->more_decisions) {
         fprintf(file, "champion: stats %d ranks more have decided something\n",
-                report->more_stories);
+                report->more_decisions);
     }
 }
 
@@ -194,5 +194,5 @@ void mca_pml_champion_stats_text(FILE *file,
                       false);
     }
     print_comms(file, report);
-    print_stories(file, report);
+    print_decisions(file, report);
 }
