@@ -62,7 +62,7 @@ static int read_setting(char *setting, mca_mq_base_wish_t *wish, char *why,
     } else {
         snprintf(why, size,
                  "\"%s\" is not allowed for %s of %s; ompi_info --param mq %s "
-                 "tells what is",
+                 "shows what is",
                  value, setting, name, name);
     }
     return OMPI_ERR_BAD_PARAM;

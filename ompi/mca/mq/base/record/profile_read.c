@@ -147,9 +147,7 @@ static int read_version(reader_t *r)
             return OMPI_SUCCESS;
         }
     }
-    return wrong(r,
-                 "a profile of version %.32s; versions 1 to %d are what can "
-                 "be read",
+    return wrong(r, "a profile of version %.32s; versions 1 to %d can be read",
                  r->word[1], MCA_MQ_BASE_PROFILE_VERSION);
 }
 

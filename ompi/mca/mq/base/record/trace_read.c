@@ -247,8 +247,8 @@ static int finish(mca_mq_base_trace_reader_t *reader,
     }
     if (record->count != reader->records || sum != reader->checksum) {
         return wrong(reader,
-                     "corrupt: checksum or number of records (%llu, "
-                     "read were %llu) differs",
+                     "corrupt: the checksum or the number of records (%llu, "
+                     "but %llu were read) is wrong",
                      (unsigned long long) record->count,
                      (unsigned long long) reader->records);
     }
