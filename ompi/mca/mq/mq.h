@@ -3,37 +3,37 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The contract of the mq framework: what a message-matching component is,
- * what it may assume and what it has to do.
+ * The contract of the mq framework: what a message-matching component is, what
+ * it may assume, and what it has to do.
  *
- * A matching domain holds the two queues every MPI receiver needs:
+ * A matching domain holds the two queues that every MPI receiver needs:
  *
  *     posted receives (PRQ)      searched by each message that arrives
  *     unexpected messages (UMQ)  searched by each receive that is posted
  *
- * A module is one domain, run by one component. The caller (a PML, a test, a
+ * A module is one domain, served by one component. The caller (a PML, a test, a
  * replay tool) embeds a mca_mq_entry_t in its receive requests and in its
  * unexpected messages; the component links entries together and never
  * allocates, frees or copies them.
  *
  * Semantics are those of MPI: among the entries that match, the one with the
  * smallest order number wins, for every mix of exact envelopes and wildcards;
- * a context never matches another one; a wildcard tag matches tags >= 0 only,
- * so that internal (negative) tags are out of its reach.
+ * different contexts never match; a wildcard tag matches only tags >= 0, not
+ * internal (negative) ones.
  *
  * A component may replace itself: at the end of mq_arrive, mq_post,
  * mq_match_posted and mq_match_unexpected, and in no other function, a module
- * may migrate its domain to another component, which frees it (see
- * mca_mq_base_domain_migrate). So after one of these four the caller reads the
- * domain's module again; a module that is only probed, inserted into,
- * withdrawn from or visited stays. Its operations may be others after each
- * call, so they are read from it for each.
+ * may migrate its domain to another component, which frees the module (see
+ * mca_mq_base_domain_migrate). So after one of these four calls, the caller
+ * reads the domain's module again; probes, insertions, withdrawals and visits
+ * do not change it. A module may exchange its operations in any call, so
+ * callers do not cache them.
  *
- * Locking is the caller's: no two functions of one module may run at the same
- * time. A component needs no locks and no atomic operations.
+ * Locking is up to the caller: no two functions of one module may run at the
+ * same time. A component needs no locks and no atomic operations.
  *
- * Components are plug-ins. Each states the ABI number it was compiled for;
- * the base refuses one whose number is not MCA_MQ_ABI.
+ * Components are plug-ins. Each states the ABI number for which it was
+ * compiled; the base refuses it unless that is MCA_MQ_ABI.
  */
 
 #ifndef OMPI_MCA_MQ_H
@@ -50,7 +50,8 @@
 
 BEGIN_C_DECLS
 
-/** Number of this contract; changes whenever anything in this file does. */
+/** ABI number of this contract; increased with every change of its types or
+ * rules. */
 #define MCA_MQ_ABI 2
 
 /** Wildcards of a receive; the values are those of mpi.h. */
@@ -65,7 +66,7 @@ typedef enum {
 } mca_mq_queue_t;
 
 /**
- * What matching looks at. Each field has its full 32 bits.
+ * What is matched. Each field uses its full 32 bits.
  *
  * In a posted receive the source may be MCA_MQ_ANY_SOURCE and the tag
  * MCA_MQ_ANY_TAG. A message always has an exact source (>= 0) and an exact
@@ -80,47 +81,46 @@ typedef struct mca_mq_envelope_t {
 /**
  * One element of a queue, embedded by the caller in its own object.
  *
- * The caller sets envelope and order before it inserts the entry (the base
- * does the latter, see mca_mq_base_post and mca_mq_base_arrive); both stay
- * unchanged while the entry is queued. where and link belong to the component
- * from insertion to removal; their contents need not be initialised. An entry
- * must not move while it is queued.
+ * Envelope and order are set before the entry is inserted (order by the base,
+ * see mca_mq_base_post and mca_mq_base_arrive), and stay unchanged while it is
+ * queued. where and link belong to the component from insertion to removal;
+ * their contents need not be initialised. An entry must not move while it is
+ * queued.
  */
 typedef struct mca_mq_entry_t {
-    uint64_t order;             /**< age; unique in the domain, grows */
+    uint64_t order;             /**< age; unique in the domain, ascending */
     mca_mq_envelope_t envelope; /**< what to match */
     uint32_t where;             /**< the component's own */
     void *link[4];              /**< the component's own */
 } mca_mq_entry_t;
 
 /**
- * Figures of one queue of one domain, kept only if asked for at creation.
+ * Statistics of one queue of one domain, kept only if requested at creation.
  *
- * A search is one look into the queue, successful or not. An entry is
+ * A search is one look-up in the queue, successful or not. An entry is
  * traversed when its envelope is compared with the one searched for; the entry
- * that matches counts too.
+ * that matches counts, too.
  */
 typedef struct mca_mq_queue_stats_t {
     uint64_t hits;           /**< searches that found an entry */
     uint64_t misses;         /**< searches that found none */
-    uint64_t traversed_hit;  /**< entries traversed by the former, sum */
-    uint64_t traversed_miss; /**< entries traversed by the latter, sum */
+    uint64_t traversed_hit;  /**< entries traversed by hits, sum */
+    uint64_t traversed_miss; /**< entries traversed by misses, sum */
     uint64_t traversed_max;  /**< most entries traversed by one search */
     uint64_t length;         /**< entries queued now */
     uint64_t length_max;     /**< most entries ever queued at one time */
 } mca_mq_queue_stats_t;
 
-/** Both queues' figures, indexed by mca_mq_queue_t. */
+/** Statistics of both queues, indexed by mca_mq_queue_t. */
 typedef struct mca_mq_stats_t {
     mca_mq_queue_stats_t queue[MCA_MQ_QUEUES];
 } mca_mq_stats_t;
 
 /**
- * What the user promised for a domain's communicators (MPI-4, section 7.4.4).
- * A set of bits. Who promised no wildcards and uses one gets an error from the
- * PML; a component is never asked to serve such a receive. It binds the user
- * only: MPI's own receives, with internal (negative) tags, may be from any
- * source; there are few.
+ * What the user promised for a domain's communicators (MPI-4, section 7.4.4); a
+ * set of bits. The PML rejects a receive that breaks such a promise, so a
+ * component never sees it. Promises bind the user only: MPI's own receives,
+ * with internal (negative) tags, may be from any source, but are few.
  */
 enum {
     MCA_MQ_ASSERT_NO_ANY_SOURCE = 1,
@@ -132,7 +132,7 @@ enum {
 };
 
 /**
- * What a domain is wanted for; input of a component's query and create.
+ * Description of a domain; input of a component's query and create.
  */
 typedef struct mca_mq_domain_info_t {
     /** Ranks that may be sources: 0 <= source < size. At least 1. For an
@@ -140,13 +140,13 @@ typedef struct mca_mq_domain_info_t {
     uint32_t size;
     /** The domain's context, or MCA_MQ_MANY_CONTEXTS if it serves several. */
     uint32_t context;
-    /** Where to count, or NULL: then counting must cost nothing. The caller
-     * owns it; it outlives the module. */
+    /** Where to count; if NULL, counting must cost nothing. Owned by the
+     * caller; it outlives the module. */
     mca_mq_stats_t *stats;
     /** Promises of the user: MCA_MQ_ASSERT_* bits. */
     uint32_t assertions;
-    /** The domain that is to be served, for a component that migrates by
-     * itself (see mca_mq_base_domain_migrate); set by the base. */
+    /** The domain to be served, for components that migrate by themselves (see
+     * mca_mq_base_domain_migrate); set by the base. */
     struct mca_mq_base_domain_t *domain;
 } mca_mq_domain_info_t;
 
@@ -156,11 +156,11 @@ typedef struct mca_mq_base_module_t mca_mq_base_module_t;
 typedef struct mca_mq_base_component_t mca_mq_base_component_t;
 
 /**
- * Makes the entry of a message that matched no receive.
+ * Makes the entry for a message that matched no receive.
  *
- * @param[in] arg  what was given to the arrival operation
+ * @param[in] arg  the argument of the arrival operation
  *
- * @return the entry to be queued as unexpected, envelope and order set; NULL
+ * @return the entry to queue as unexpected, with envelope and order set; NULL
  *         if nothing is to be queued (out of memory, a probe of the queue).
  *         Must not call into the module.
  */
@@ -172,8 +172,8 @@ typedef void (*mca_mq_visit_fn_t)(mca_mq_entry_t *entry, void *arg);
 /**
  * A message arrives: take the oldest posted receive that matches envelope out
  * of its queue and return it. If there is none, call make and queue what it
- * returns as unexpected; return NULL. One call, so that a component computes
- * its place (hash, slot) once.
+ * returns as unexpected; return NULL. This is one call, so that a component
+ * computes the place (hash, slot) once.
  */
 typedef mca_mq_entry_t *(*mca_mq_module_arrive_fn_t)(
     mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope,
@@ -187,40 +187,42 @@ typedef mca_mq_entry_t *(*mca_mq_module_arrive_fn_t)(
 typedef mca_mq_entry_t *(*mca_mq_module_post_fn_t)(mca_mq_base_module_t *module,
                                                    mca_mq_entry_t *entry);
 
-/** One half of arrive or post: take the oldest match out of its queue and
+/** The search in arrive or post: take the oldest match out of its queue and
  * return it, or return NULL and change nothing. */
 typedef mca_mq_entry_t *(*mca_mq_module_match_fn_t)(
     mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope);
 
-/** The other half: queue entry, whose order number is larger than those of
- * all entries in that queue. It cannot fail: a component that needs memory for
- * it and gets none keeps the entry somewhere slower. */
+/** The insertion in arrive or post: queue entry, whose order number is larger
+ * than those of all entries in that queue. It cannot fail: a component that
+ * cannot allocate the memory it needs keeps the entry in a slower structure. */
 typedef void (*mca_mq_module_insert_fn_t)(mca_mq_base_module_t *module,
                                           mca_mq_entry_t *entry);
 
-/** Take entry, which is queued in this queue, out of it. */
+/** Remove entry from this queue, in which it is. */
 typedef void (*mca_mq_module_withdraw_fn_t)(mca_mq_base_module_t *module,
                                             mca_mq_entry_t *entry);
 
-/** Call visit for every entry of a queue, once each, in any order. See
- * mca_mq_base_visit for a visit in order. */
+/** Call visit once for every entry of a queue, in any order. See
+ * mca_mq_base_visit for order of age. */
 typedef void (*mca_mq_module_each_fn_t)(mca_mq_base_module_t *module,
                                         mca_mq_queue_t queue,
                                         mca_mq_visit_fn_t visit, void *arg);
 
-/** Bytes the module has allocated, itself included, entries not. */
+/** Bytes allocated by the module, including itself, without entries. */
 typedef size_t (*mca_mq_module_footprint_fn_t)(
     const mca_mq_base_module_t *module);
 
 /** Free the module. Entries that are still queued are forgotten. */
 typedef void (*mca_mq_module_destroy_fn_t)(mca_mq_base_module_t *module);
 
-/** One matching domain, run by one component. */
+/** One matching domain, served by one component. */
 struct mca_mq_base_module_t {
     mca_mq_module_arrive_fn_t mq_arrive;
     mca_mq_module_post_fn_t mq_post;
-    mca_mq_module_match_fn_t mq_match_posted;     /**< by an arrival */
-    mca_mq_module_match_fn_t mq_match_unexpected; /**< by a receive */
+    mca_mq_module_match_fn_t mq_match_posted;     /**< searched for by an
+                                                       arrival */
+    mca_mq_module_match_fn_t mq_match_unexpected; /**< searched for by a
+                                                       receive */
     mca_mq_module_insert_fn_t mq_insert_posted;
     mca_mq_module_insert_fn_t mq_insert_unexpected;
     /** Like mq_match_unexpected, but the message stays queued. */
@@ -237,11 +239,11 @@ struct mca_mq_base_module_t {
 /**
  * Can this component serve such a domain?
  *
- * @param[in]  info      what the domain is wanted for
+ * @param[in] info  description of the domain
  * @param[out] priority  0 to 100; the highest serves when the user named no
  *                       component. Bands: 0 last resort, 10 to 39 special
  *                       purpose, 40 to 69 general, 70 and up the default.
- * @param[out] why       if not: static text that says why
+ * @param[out] why  if not: the reason, static text
  *
  * @return true if create will succeed, memory permitting
  */
@@ -261,8 +263,8 @@ enum {
     /** Cannot hold a receive with a wildcard, other than internal ones from any
      * source. Its query declines domains that are not MCA_MQ_ASSERT_EXACT. */
     MCA_MQ_COMPONENT_EXACT_ONLY = 1,
-    /** Its modules are made for what was promised: when a domain becomes
-     * MCA_MQ_ASSERT_EXACT, or is so no longer, it gets a new one. */
+    /** Its modules depend on the promises: when a domain becomes, or ceases to
+     * be, MCA_MQ_ASSERT_EXACT, it gets a new module. */
     MCA_MQ_COMPONENT_USES_EXACT = 2
 };
 
@@ -279,7 +281,7 @@ struct mca_mq_base_component_t {
 /** First member initialisers of mqm_version. */
 #define MCA_MQ_BASE_VERSION_1_0_0 OMPI_MCA_BASE_VERSION_2_1_0("mq", 1, 0, 0)
 
-/** Did the user promise to do without both wildcards? */
+/** Did the user promise to use neither wildcard? */
 static inline bool mca_mq_is_exact(uint32_t assertions)
 {
     return MCA_MQ_ASSERT_EXACT == (assertions & MCA_MQ_ASSERT_EXACT);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The differences between the series of Open MPI (4.1, 5.0, 6.0) that this
- * project meets. They are named here, once; no other file asks for a version.
+ * The differences between the series of Open MPI (4.1, 5.0, 6.0) that matter to
+ * this project. They are all handled here; no other file tests for a version.
  */
 
 #ifndef OMPI_MCA_MQ_OMPI_COMPAT_H
@@ -28,14 +28,14 @@
 #include "ompi/group/group.h"
 
 /*
- * The series compiled for. Components compiled for one series must not be
- * loaded into another: the loader does not notice, and structures differ.
+ * The series for which this is compiled. A component must not be loaded into
+ * another series: the loader does not notice, but structures differ.
  */
 #define MCA_MQ_OMPI_MAJOR OMPI_MAJOR_VERSION
 #define MCA_MQ_OMPI_MINOR OMPI_MINOR_VERSION
 
 /**
- * Is the Open MPI that runs of the series compiled for?
+ * Is the running Open MPI of the series for which this was compiled?
  *
  * @param[out] running  its version, static text; may be NULL
  */
@@ -51,8 +51,8 @@ static inline bool mca_mq_ompi_series_matches(const char **running)
 }
 
 /*
- * A framework's list of static components, ended by NULL, and what each
- * component's source file has to say to be found in it.
+ * A framework's list of static components, ended by NULL, and the declaration
+ * that each component's source file needs to be found in it.
  */
 #if MCA_MQ_OMPI_MAJOR >= 6
 typedef const mca_base_component_t **mca_mq_ompi_static_t;
@@ -69,9 +69,9 @@ typedef const mca_base_component_t *mca_mq_ompi_static_t;
 #define MCA_MQ_OMPI_STATIC_ENTRY(name) &mca_mq_##name##_component
 #endif
 
-/* From 6.0 on help texts are compiled into Open MPI: it finds those of plug-ins
- * no more, they have to show them themselves. Before, mpirun shows them, and
- * that of Debian loses about one in three (4.1.4): so each is printed as one
+/* From 6.0 on, help texts are compiled into Open MPI, which does not find those
+ * of plug-ins: they have to show them themselves. Before, mpirun shows them,
+ * but Debian's (4.1.4) loses about one in three, so each text is printed as one
  * plain line, too. */
 #if MCA_MQ_OMPI_MAJOR >= 6 && defined(MCA_MQ_PLUGIN_BUILD)
 #define MCA_MQ_OMPI_HAS_OWN_HELP 1
@@ -86,7 +86,7 @@ OPAL_DECLSPEC void mca_mq_base_help_line(const char *file, const char *topic,
                                          int header, ...);
 #endif
 
-/* How the MCA asks for the text of all values of a parameter. */
+/* The function that gives the MCA a text of all values of a parameter. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_ENUM_DUMP(name, self, out)                                 \
     int name(mca_base_var_enum_t *self, char **out,                            \
@@ -97,8 +97,7 @@ OPAL_DECLSPEC void mca_mq_base_help_line(const char *file, const char *topic,
 #endif
 
 /*
- * For the PML. The context id by which this process knows a communicator, and
- * the buffer of MPI_Buffer_attach.
+ * For the PML: the context id of a communicator in this process.
  */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_LOCAL_CID(comm) ompi_comm_get_local_cid(comm)
@@ -107,14 +106,14 @@ OPAL_DECLSPEC void mca_mq_base_help_line(const char *file, const char *topic,
 #endif
 
 /*
- * From 5.0 on, the members of a communicator that was made from a group know
- * it by indices of their own (MCA_MQ_OMPI_LOCAL_CID), which differ. What they
- * have in common is an id from PMIx, which is not used again.
+ * From 5.0 on, each member of a communicator that was made from a group has its
+ * own index for it (MCA_MQ_OMPI_LOCAL_CID). Common to the members is an id from
+ * PMIx, which is never reused.
  */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_OWN_INDICES 1
-/* Here one side of a new inter-communicator may send before the other has it:
- * 6.0 always, 5.0 if a port is used again. */
+/* One side of a new inter-communicator may send before the other side has it:
+ * in 6.0 always, in 5.0 if a port is reused. */
 #define MCA_MQ_OMPI_EARLY_INTER 1
 
 static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
@@ -122,8 +121,8 @@ static inline bool mca_mq_ompi_has_own_index(const ompi_communicator_t *comm)
     return !OMPI_COMM_IS_GLOBAL_INDEX(comm);
 }
 
-/** The common id. PMIx counts from 2^32 down; the rest tells apart those that
- * share one of its numbers. */
+/** The common id. PMIx counts down from 2^32; the rest distinguishes
+ * communicators that share one of its numbers. */
 static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 {
     uint64_t rest = comm->c_contextid.cid_sub.u64;
@@ -146,7 +145,7 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 }
 #endif
 
-/* What copies an attribute of a communicator inside the library. */
+/* Callback inside the library that copies an attribute of a communicator. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_ATTR_COPY(name, flag)                                      \
     int name(ompi_communicator_t *comm, int keyval, void *extra, void *in,     \
@@ -165,7 +164,8 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_PML_VERSION MCA_PML_BASE_VERSION_2_0_0
 #endif
 
-/* PMIx: scopes of what is published; a fence over the job, true if it began. */
+/* PMIx: scopes of published data; a fence over the job, which is true if it was
+ * started. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_MODEX_REMOTE PMIX_REMOTE
 #define MCA_MQ_OMPI_MODEX_LOCAL PMIX_LOCAL
@@ -178,8 +178,8 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
     (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, done, arg))
 #endif
 
-/* Members of the PML's module that not all series have; and what tells by which
- * transports a process is reached. pml.h is the caller's. */
+/* Members of the PML's module that not all series have, and the description of
+ * the transports to a process. The caller includes pml.h. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_PML_HOOKS(revoke, transports)                              \
     .pml_flags = MCA_PML_BASE_FLAG_SUPPORTS_EXT_CID,                           \
@@ -202,8 +202,8 @@ typedef struct mca_mq_ompi_transports_t {
 } mca_mq_ompi_transports_t;
 #endif
 
-/* Revoking a communicator: the marks Open MPI has for it, which tags are
- * concerned, and the error of what is. Includes are the caller's. Without
+/* Revoking a communicator: Open MPI's flags for it, the tags concerned, and the
+ * error code of revoked operations. The caller includes what is needed. Without
  * fault tolerance nothing is ever revoked. */
 #if MCA_MQ_OMPI_MAJOR >= 5 && OPAL_ENABLE_FT_MPI
 #define MCA_MQ_OMPI_ERR_REVOKED(comm)                                          \
@@ -216,7 +216,7 @@ typedef struct mca_mq_ompi_transports_t {
 #define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only)                                \
     ((coll_only) ? ompi_request_tag_is_collective(tag)                         \
                  : !ompi_request_tag_is_ft(tag))
-/* Has what is sent or received with this tag been revoked? */
+/* Is communication with this tag revoked? */
 #define MCA_MQ_OMPI_IS_REVOKED(comm, tag)                                      \
     (OPAL_UNLIKELY((comm)->coll_revoked) &&                                    \
      MCA_MQ_OMPI_TAG_REVOKED(tag, !(comm)->comm_revoked))
@@ -249,10 +249,11 @@ static inline bool mca_mq_ompi_is_spawned(void)
 }
 
 /**
- * What the info of the session says whose group a communicator was made from.
+ * Look up a key in the info of the session from whose group a communicator was
+ * made.
  *
- * @param[out] value  room for MPI_MAX_INFO_VAL characters and the end
- * @return false: nothing, or no session
+ * @param[out] value  room for MPI_MAX_INFO_VAL characters and the final NUL
+ * @return false if the key is not set, or there is no session
  */
 #if MCA_MQ_OMPI_MAJOR >= 5
 static inline bool mca_mq_ompi_session_info(const ompi_communicator_t *comm,
@@ -281,7 +282,7 @@ static inline bool mca_mq_ompi_session_info(const ompi_communicator_t *comm,
 }
 #endif
 
-/* Strings of an info subscriber's callback, and of what is subscribed to. */
+/* Types of the strings of an info subscriber's callback, and of the key. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_INFO_STRING const char *
 #define MCA_MQ_OMPI_INFO_KEY(text) (text)

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * auto: `indexed`, until the queues are seen to be such that bins or a list
- * per source would take less time; then those, and back.
+ * auto: begins with `indexed`, and changes to bins or to a list per source, and
+ * back, when the queues are such that these take less time.
  *
  *                    look, now and then: length, entries per source and per
  *                     |                  envelope, wildcards
@@ -16,37 +16,37 @@
  *         ^            |           |
  *         +--- guard: searches compare too many entries
  *
- * A domain starts as `indexed`, and short queues and queues that are searched
- * in order stay there without so much as a counter: a look is taken when an
- * entry is hashed whose order number, which each entry has anyway, has come to
- * where the next look is due. It visits the queue (base/kit/look.h). LOOKS of
- * them, at random operations, make a window of about `interval` operations.
- * A regression tree, made beforehand from measurements (mq_auto_judge.h), says
- * what each way would save; the window votes for the way that saves most.
+ * A domain starts with `indexed`. Short queues, and queues that are searched in
+ * order, stay there at no cost, not even a counter: a look is taken when an
+ * entry is hashed whose order number, which each entry has anyway, has reached
+ * that of the next look. It visits the queue (base/kit/look.h). LOOKS of them,
+ * at random operations, make a window of about `interval` operations. A
+ * regression tree, trained on measurements (mq_auto_judge.h), predicts what
+ * each algorithm would save; the window votes for the one that saves most.
  *
- * What a look cannot see is in which order entries will be asked for, nor
- * receives with wildcards that are never queued. Where that matters to a way,
- * a guard counts what its searches compare, and gives the domain back to
- * `indexed` when that eats up what it was expected to be ahead, as soon as
- * LIMIT entries were compared. The way is not tried again for 16 windows then;
- * the next time for 256, and so on. Each move after the second needs twice as
- * many votes as the one before, so moves become rare however a program
- * alternates.
+ * A look cannot see the order in which entries will be matched, nor receives
+ * with wildcards that are never queued. Algorithms for which that matters have
+ * a guard: it counts the comparisons of searches, and after LIMIT of them
+ * returns the domain to `indexed` if they cost more than the predicted
+ * advantage. Then the algorithm is not tried again for 16 windows; the next
+ * time for 256, and so on. Each move after the second needs twice as many votes
+ * as the previous one, so moves become rare even if a program alternates.
  *
- *     search, insertion   those of the way that serves; the guard adds two
+ *     search, insertion   those of the algorithm; the guard adds two
  *                         additions and a comparison to bins and lanes
  *     look                O(entries), at most one entry per 8 operations
- *     memory              160 bytes and what serves: lanes have 32 bytes per
- *                         rank, and are not considered above `memory` KiB
+ *     memory              160 bytes and that of the algorithm: lanes take 32
+ *                         bytes per rank, and are not considered above
+ *                         `memory` KiB
  *
- * Wins where queues are long and many sources have few entries each, or there
- * are tens to hundreds of exact receives in any order. Loses against the best
- * component for the first two windows, and one window when a phase ends.
+ * Wins where queues are long and many sources have few entries each, or with
+ * tens to hundreds of exact receives in any order. Loses to the best component
+ * during the first two windows, and for one window when a phase ends.
  *
- * Source: ours. To choose by features of the queues is the idea of Moraru,
- * Roussel, Taboada, Jaillet, Perache, Krajecki, "Performance improvements of
- * parallel applications thanks to MPI-4.0 Hints" (2022), section V, where a
- * model chooses between runs.
+ * Source: our own design. Choosing by features of the queues is an idea of
+ * Moraru, Roussel, Taboada, Jaillet, Perache, Krajecki, "Performance
+ * improvements of parallel applications thanks to MPI-4.0 Hints" (2022),
+ * section V, where a model chooses between runs.
  */
 
 #ifndef OMPI_MCA_MQ_AUTO_H
@@ -59,19 +59,19 @@
 
 BEGIN_C_DECLS
 
-/** Bins of a queue: as many as were measured. */
+/** Bins of a queue, as in the measurements. */
 #define MCA_MQ_AUTO_BINS 256
 
 /** The parameters mq_auto_*. */
 typedef struct mca_mq_auto_params_t {
     unsigned interval;   /**< operations of a window */
-    unsigned memory;     /**< KiB, of the lanes of a domain */
-    unsigned test_moves; /**< not 0: move at each look, whatever is seen */
+    unsigned memory;     /**< limit for the lanes of a domain, KiB */
+    unsigned test_moves; /**< not 0: move at each look, for tests */
 } mca_mq_auto_params_t;
 
 OMPI_DECLSPEC extern const mca_mq_base_component_t mca_mq_auto_component;
 
-/** What new modules are made with. */
+/** Parameters of new modules. */
 extern mca_mq_auto_params_t mca_mq_auto_params;
 
 /** See mca_mq_base_component_create_fn_t. */

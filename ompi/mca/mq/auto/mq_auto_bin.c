@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A domain served by bins, with a guard. The operations are those of bin.
+ * A domain served by bins, with a guard. The operations are those of the
+ * component bin.
  */
 
 #include "ompi_config.h"

@@ -11,7 +11,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_auto.h"
 
-/* After indexed, before all others. */
+/* Below indexed, above all others. */
 #define AUTO_PRIORITY 60
 
 mca_mq_auto_params_t mca_mq_auto_params = {.interval = 65536, .memory = 1024};

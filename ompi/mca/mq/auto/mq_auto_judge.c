@@ -10,11 +10,11 @@
 
 enum { LENGTH, LANE, SAME, WILD, FEATURES };
 
-/* A node of the tree; a leaf if there is no node below it. The root is the
- * first, so no node has it below. */
+/* A node of the tree; a leaf if low is 0: the root is node 0, so it is no
+ * node's child. */
 typedef struct node_t {
     int feature;
-    double limit; /* up to here it is the node `low`, above `high` */
+    double limit; /* values up to this go to `low`, others to `high` */
     int low;
     int high;
     double saves[MCA_MQ_AUTO_WAYS];

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What would serve a queue best? A regression tree, which `train` makes from
- * measurements: its leaves hold what each way costs less than `indexed`, in
- * nanoseconds per operation.
+ * Predicts which algorithm would serve a queue best, by a regression tree,
+ * which `train` makes from measurements: its leaves hold what each algorithm
+ * saves compared with `indexed`, ns per operation.
  */
 
 #ifndef OMPI_MCA_MQ_AUTO_JUDGE_H
@@ -15,15 +15,15 @@
 
 BEGIN_C_DECLS
 
-/** Ways to serve a domain. */
+/** Algorithms that can serve a domain ("ways"). */
 typedef enum {
     MCA_MQ_AUTO_INDEXED,
     MCA_MQ_AUTO_BIN,
-    MCA_MQ_AUTO_LANES, /**< those of `source_array` */
+    MCA_MQ_AUTO_LANES, /**< a lane per source, as in `source_array` */
     MCA_MQ_AUTO_WAYS
 } mca_mq_auto_way_t;
 
-/** Nanoseconds per operation that each way saves, compared with `indexed`;
+/** Predict what each algorithm saves compared with `indexed`, ns per operation;
  * negative: it costs more. */
 void mca_mq_auto_judge(const mca_mq_base_look_t *look,
                        double saves[MCA_MQ_AUTO_WAYS]);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A domain served by a lane per source, with a guard. The operations are those
- * of source_array.
+ * of the component source_array.
  */
 
 #include "ompi_config.h"

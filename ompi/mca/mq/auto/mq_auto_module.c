@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The module that serves a domain now. See mq_auto.h.
+ * Makes the module for the algorithm that serves a domain now. See mq_auto.h.
  */
 
 #include "ompi_config.h"
@@ -40,7 +40,7 @@ static int indexed_create(const mca_mq_domain_info_t *info, state_t *state,
     return ret;
 }
 
-/* The state of the module that served the domain so far, if it is auto's. */
+/* The state of the domain's previous module, if that is one of auto. */
 static state_t *inherited(const mca_mq_domain_info_t *info)
 {
     const mca_mq_base_module_t *before =

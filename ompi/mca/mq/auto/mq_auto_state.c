@@ -19,13 +19,13 @@
 typedef mca_mq_auto_state_t state_t;
 typedef mca_mq_auto_way_t way_t;
 
-/* Windows for which a way that failed is not tried again, the first time. */
+/* Windows for which an algorithm is not tried again after its first failure. */
 #define BARRED 16
 
-/* A look visits an entry of each queue in at most one of so many operations. */
+/* Looks visit on average at most one entry per this many operations. */
 #define OPERATIONS_PER_ENTRY 8
 
-/* What a move takes: ns for each entry, and for each lane that is touched. */
+/* Cost of a move: ns per entry, and per lane. */
 #define NS_PER_ENTRY 100.0
 #define NS_PER_LANE 2.0
 
@@ -46,7 +46,7 @@ void mca_mq_auto_release(void *arg)
 
 /* ---- moves ---- */
 
-/* For statistics: what was decided last, when and why. */
+/* Record the last decision, when and why, for statistics. */
 static void remark(const state_t *state, const char *why)
 {
     mca_mq_base_domain_t *domain = state->domain;
@@ -65,7 +65,7 @@ static void begin_window(state_t *state)
     state->mean = (mca_mq_base_look_t){.length = 0};
 }
 
-/* Returns whether the domain has another module now. */
+/* Change the algorithm. Returns whether the domain has a new module. */
 static bool move(state_t *state, way_t way, const char *why)
 {
     way_t before = state->way;
@@ -90,7 +90,7 @@ void mca_mq_auto_wait_for_next(state_t *state, uint64_t length)
     uint64_t mean = state->params.interval / MCA_MQ_AUTO_LOOKS;
     uint64_t cheap = OPERATIONS_PER_ENTRY * length;
 
-    /* Lanes without entries are visited too. */
+    /* Empty lanes are visited, too. */
     if (MCA_MQ_AUTO_LANES == state->way) {
         cheap += state->domain->info.size;
     }
@@ -119,7 +119,8 @@ static bool can_serve(const state_t *state, way_t way)
            (MCA_MQ_AUTO_LANES != way || state->lanes_fit);
 }
 
-/* The way that saves most, but not for a trifle. */
+/* The algorithm that saves most; the present one unless the gain exceeds
+ * MARGIN. */
 static way_t best_way(const state_t *state,
                       const double saves[MCA_MQ_AUTO_WAYS])
 {
@@ -138,7 +139,7 @@ static way_t best_way(const state_t *state,
     return best;
 }
 
-/* What a way saves, compared with the best of the others. */
+/* What an algorithm saves compared with the best of the others. */
 static double beyond_others(const state_t *state,
                             const double saves[MCA_MQ_AUTO_WAYS], way_t way)
 {
@@ -153,7 +154,7 @@ static double beyond_others(const state_t *state,
     return saves[way] - most;
 }
 
-/* The more often it has moved, the surer it wants to be. */
+/* The more often the domain has moved, the more votes are needed. */
 static unsigned votes_wanted(const state_t *state)
 {
     unsigned extra = state->moves < 2 ? 0 : state->moves - 1;
@@ -180,7 +181,7 @@ static void explain(const mca_mq_base_look_t *mean, double saves, char *text,
              mean->length, mean->lane, mean->same, 100 * mean->wild, saves);
 }
 
-/* A window is complete. Returns whether the domain has another module now. */
+/* Evaluate a complete window. Returns whether the domain has a new module. */
 static bool decide(state_t *state)
 {
     double saves[MCA_MQ_AUTO_WAYS];
@@ -188,7 +189,7 @@ static bool decide(state_t *state)
     way_t way;
 
     mca_mq_auto_judge(&state->mean, saves);
-    /* What failed here is expected to save less. */
+    /* Algorithms that failed here are expected to save less. */
     for (int i = 0; i < MCA_MQ_AUTO_WAYS; ++i) {
         saves[i] /= 1 + state->failed[i];
     }
@@ -209,7 +210,7 @@ static bool decide(state_t *state)
     return false;
 }
 
-/* Returns whether the domain has another module now. */
+/* Take a look. Returns whether the domain has a new module. */
 static bool look(state_t *state)
 {
     mca_mq_base_look_t found;
@@ -218,9 +219,9 @@ static bool look(state_t *state)
     mca_mq_auto_wait_for_next(state, (uint64_t) found.length);
     if (0 != state->params.test_moves) {
         return move(state, (state->random >> 33) % MCA_MQ_AUTO_WAYS,
-                    "as a test asked for");
+                    "requested by test_moves");
     }
-    /* Nothing can be told from a queue that is short just now. */
+    /* A short queue tells nothing. */
     if (found.length < MCA_MQ_BASE_LOOK_SHORT) {
         return false;
     }
@@ -237,7 +238,7 @@ uint64_t mca_mq_auto_look_at_indexed(void *arg, uint64_t order)
     if (began && look(state)) {
         return 0;
     }
-    /* An entry takes two operations: one queues it, one finds it. */
+    /* An entry takes two operations: one queues it, another one finds it. */
     return order + (state->left + 1) / 2;
 }
 
@@ -251,14 +252,14 @@ void mca_mq_auto_guard_init(mca_mq_auto_guard_t *guard, state_t *state)
     };
 }
 
-/* Entries that a search may compare in the mean. */
+/* Entries that a search may compare on average. */
 static double compared_at_most(const state_t *state)
 {
     return MCA_MQ_AUTO_COMPARED + state->saves / MCA_MQ_AUTO_NS_COMPARED;
 }
 
-/* Returns whether the domain has another module now. */
-static bool give_back(mca_mq_auto_guard_t *guard)
+/* Return to indexed. Returns whether the domain has a new module. */
+static bool return_to_indexed(mca_mq_auto_guard_t *guard)
 {
     state_t *state = guard->state;
     way_t from = state->way;
@@ -282,7 +283,7 @@ void mca_mq_auto_check(mca_mq_auto_guard_t *guard)
     if (0 == state->params.test_moves &&
         (double) guard->traversed >
             compared_at_most(state) * (double) guard->searches &&
-        give_back(guard)) {
+        return_to_indexed(guard)) {
         return;
     }
     state->left -=

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Modules of the ways that `indexed` is not, each with a guard.
+ * Modules for the algorithms other than `indexed`, each with a guard.
  */
 
 #ifndef OMPI_MCA_MQ_AUTO_WAYS_H
@@ -21,10 +21,10 @@ int mca_mq_auto_lanes_create(const mca_mq_domain_info_t *info,
                              mca_mq_auto_state_t *state,
                              mca_mq_base_module_t **module);
 
-/** Bytes of such lanes. */
+/** Memory of a module with lanes, bytes. */
 size_t mca_mq_auto_lanes_bytes(uint32_t size);
 
-/** The guard of a module, if it is one of these; else NULL. */
+/** The guard of a module of this kind; NULL for other modules. */
 const mca_mq_auto_guard_t *mca_mq_auto_bin_guard(
     const mca_mq_base_module_t *module);
 const mca_mq_auto_guard_t *mca_mq_auto_lanes_guard(

@@ -4,14 +4,14 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The base of the mq framework: opens the components, chooses one for each
- * matching domain, and offers what all users of a domain need.
+ * matching domain, and provides what all users of a domain need.
  *
- * Choice. `--mca mq a,b` is a preference order: the first named component that
- * can serve a domain serves it, and if none can, the one of the highest
- * priority that was not named, `list` in the end. Unlike in other frameworks
- * the components that were not named stay open, because a domain may be given
- * to any of them later. `--mca mq ^a` excludes a. A name that no component has
- * is an error that lists those there are.
+ * Choice. `--mca mq a,b` is an order of preference: the first named component
+ * that can serve a domain serves it; if none can, the available one with the
+ * highest priority does, and `list` as a last resort. Unlike in other
+ * frameworks, components that were not named stay open, because a domain may
+ * migrate to any of them later. `--mca mq ^a` excludes a. An unknown name is an
+ * error that lists the available ones.
  *
  * Plan. A folder may use those above it, no other (contrib/check.d/layers):
  *
@@ -45,15 +45,15 @@ OMPI_DECLSPEC extern mca_base_framework_t ompi_mq_base_framework;
 
 /**
  * Register the framework and the parameters of all its components. Wraps
- * mca_base_framework_register, which would read `--mca mq a` as "load only a".
+ * mca_base_framework_register, which would take `--mca mq a` for "load only a".
  *
  * @return OMPI_SUCCESS or an Open MPI error
  */
 OMPI_DECLSPEC int mca_mq_base_register_framework(void);
 
 /**
- * Register and open the framework. Reports an unknown component in `--mca mq`,
- * and a component of another ABI, with a help text.
+ * Register and open the framework. A help text reports an unknown component in
+ * `--mca mq`, and a component with another ABI number.
  *
  * @return OMPI_SUCCESS; OMPI_ERR_BAD_PARAM after a help text was shown
  */
@@ -64,8 +64,8 @@ OMPI_DECLSPEC int mca_mq_base_close_framework(void);
 
 /**
  * Set to true by a program that lists this framework itself, as the project's
- * ompi_info does. A component that puts the framework into the stock ompi_info
- * leaves it alone then.
+ * ompi_info does. Then no component adds the framework to the list of the stock
+ * ompi_info.
  */
 OMPI_DECLSPEC extern bool mca_mq_base_info_front_end;
 

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Register, open and close the framework.
+ * Registers, opens and closes the framework.
  *
- * The MCA takes the framework's variable (`--mca mq a`) for the list of all
- * components it may load. Here it is an order of preference, and the others
- * stay loaded. So while components are looked for the MCA is shown an empty
- * variable, unless it begins with '^', which means the same to both.
+ * The MCA takes the framework's variable (`--mca mq a`) for the list of
+ * components that it may load. Here it is an order of preference, and the
+ * others stay loaded. So the variable is hidden from the MCA while it looks for
+ * components, unless it begins with '^', which has one meaning to both.
  */
 
 #include "ompi_config.h"
@@ -43,7 +43,7 @@ static mca_mq_ompi_static_t mca_mq_base_static_components[] = {
 
 bool mca_mq_base_info_front_end = false;
 
-/* The user's text while the MCA is not shown it. */
+/* The user's text while it is hidden from the MCA. */
 static char *hidden_selection = NULL;
 
 static int mq_base_register(mca_base_register_flag_t flags);
@@ -103,13 +103,13 @@ int mca_mq_base_register_framework(void)
 
     show_selection();
     if (OMPI_SUCCESS != ret) {
-        /* The MCA counts a user even so. */
+        /* The MCA counts a user even if this fails. */
         --ompi_mq_base_framework.framework_refcnt;
     }
     return ret;
 }
 
-/* Is there a file of this component, even if it could not be used? */
+/* Is this component installed, even if it cannot be used? */
 static bool is_installed(const char *name)
 {
     mca_base_component_repository_item_t *item;
@@ -129,7 +129,7 @@ static bool is_installed(const char *name)
     return false;
 }
 
-/* Was it compiled for this contract and this series of Open MPI? */
+/* Was the component compiled for this contract and this series of Open MPI? */
 static bool is_compatible(const mca_mq_base_component_t *component)
 {
     const mca_base_component_t *version = &component->mqm_version;
@@ -188,7 +188,7 @@ static char *available(void)
     return text;
 }
 
-/* Show what is wrong with one of the names in `--mca mq`. */
+/* Report an error in one of the names in `--mca mq`. */
 static void complain(const char *topic, const char *name)
 {
     char *names = available();
@@ -238,7 +238,7 @@ static int check_selection(void)
     return ret;
 }
 
-/* Profiles and traces. */
+/* Stop profiles and traces. */
 static void stop_recording(void)
 {
     mca_mq_base_trace_stop();
@@ -263,7 +263,8 @@ static int mq_base_open(mca_base_open_flag_t flags)
 {
     int ret;
 
-    /* Without our own register function, as in an Open MPI tree. */
+    /* In an Open MPI tree, our own register function may not have been
+     * called. */
     show_selection();
     drop_incompatible();
     ret = check_selection();
@@ -271,7 +272,7 @@ static int mq_base_open(mca_base_open_flag_t flags)
         return ret;
     }
     if (0 != mca_mq_base_param_invalid) {
-        /* Each was shown when it was read. */
+        /* Each was reported when it was read. */
         return OMPI_ERR_BAD_PARAM;
     }
     ret = start_recording();
@@ -296,7 +297,8 @@ int mca_mq_base_open_framework(void)
     }
     ret =
         mca_base_framework_open(&ompi_mq_base_framework, MCA_BASE_OPEN_DEFAULT);
-    /* Registering and opening counted two users, or one if it failed. */
+    /* Registering and opening count as two users, a failed opening as one: drop
+     * one of them. */
     (void) mca_base_framework_close(&ompi_mq_base_framework);
     return ret;
 }

@@ -13,7 +13,7 @@
 
 #define FUZZY_TARGET __attribute__((target("avx2")))
 
-/* Which of 8. */
+/* Compare 8 keys; returns a bit for each. */
 static inline __attribute__((always_inline)) FUZZY_TARGET uint32_t
 equal_8(const uint32_t *key, const uint32_t *mask, mca_mq_fuzzy_key_t wanted)
 {

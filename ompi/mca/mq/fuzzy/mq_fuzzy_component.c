@@ -11,7 +11,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_fuzzy.h"
 
-/* Special purpose: queues that are not short and not long. */
+/* Special purpose: queues of medium length. */
 #define FUZZY_PRIORITY 38
 
 static const mca_base_var_enum_value_t widths[] = {

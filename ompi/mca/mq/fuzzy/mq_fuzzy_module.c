@@ -16,7 +16,7 @@ typedef mca_mq_fuzzy_queue_t fuzzy_queue_t;
 typedef mca_mq_fuzzy_block_t fuzzy_block_t;
 typedef mca_mq_fuzzy_key_t fuzzy_key_t;
 
-/* Of the list of those without a block. */
+/* Plane, and `where`, of entries in the list of those without a block. */
 #define PLANE MCA_MQ_BASE_PLANE_A
 #define IN_REST UINT32_MAX
 
@@ -25,8 +25,8 @@ typedef mca_mq_fuzzy_key_t fuzzy_key_t;
 #define TAG UINT32_C(0x7fff0000)
 #define SOURCE UINT32_C(0x0000ffff)
 
-/* A hash whose upper bits are good: two products, folded in between so that
- * numbers at equal distances do not stay so. */
+/* A hash with good upper bits: two products, folded in between so that equal
+ * distances between numbers are not preserved. */
 static inline uint32_t spread(uint32_t number)
 {
     number *= UINT32_C(0x9e3779b1);

@@ -26,7 +26,7 @@ static block_t *block_get(queue_t *queue)
         if (NULL == block) {
             return NULL;
         }
-        /* Places not in use are compared too, and then ignored. */
+        /* Unused places are compared, too, and then ignored. */
         memset(block, 0, sizeof(*block));
         ++queue->blocks;
     }
@@ -60,8 +60,8 @@ static void unlink_block(queue_t *queue, block_t *block)
     }
 }
 
-/* Put what is in one block into another, which may be the same. */
-static void pour(block_t *from, uint64_t live, block_t *to)
+/* Move entries to the end of a block, which may be their own. */
+static void move_entries(block_t *from, uint64_t live, block_t *to)
 {
     for (; 0 != live; live &= live - 1) {
         int i = __builtin_ctzll(live);
@@ -71,23 +71,23 @@ static void pour(block_t *from, uint64_t live, block_t *to)
     }
 }
 
-/* Close the holes of a block. */
-static void squeeze(queue_t *queue, block_t *block)
+/* Compact a block. */
+static void compact(queue_t *queue, block_t *block)
 {
     uint64_t live = block->live;
 
     block->live = 0;
     block->count = 0;
     block->used = 0;
-    pour(block, live, block);
+    move_entries(block, live, block);
     ++queue->squeezed;
 }
 
-/* Two neighbours become one. */
-static void join(queue_t *queue, block_t *older, block_t *newer)
+/* Merge two neighbours. */
+static void merge(queue_t *queue, block_t *older, block_t *newer)
 {
-    squeeze(queue, older);
-    pour(newer, newer->live, older);
+    compact(queue, older);
+    move_entries(newer, newer->live, older);
     unlink_block(queue, newer);
     block_put(queue, newer);
     ++queue->joined;
@@ -116,13 +116,13 @@ block_t *mca_mq_fuzzy_make_room(queue_t *queue)
     block_t *block = queue->newest;
 
     if (NULL != block && block->count <= MCA_MQ_FUZZY_BLOCK / 2) {
-        squeeze(queue, block);
+        compact(queue, block);
         return block;
     }
     return append_block(queue);
 }
 
-static bool can_join(const block_t *one, const block_t *other)
+static bool can_merge(const block_t *one, const block_t *other)
 {
     return NULL != other && one->count + other->count <= MCA_MQ_FUZZY_ENOUGH;
 }
@@ -137,10 +137,10 @@ void mca_mq_fuzzy_tidy(queue_t *queue, block_t *block)
         }
     } else if (block->count > MCA_MQ_FUZZY_FEW) {
         return;
-    } else if (can_join(block, block->newer)) {
-        join(queue, block, block->newer);
-    } else if (can_join(block, block->older)) {
-        join(queue, block->older, block);
+    } else if (can_merge(block, block->newer)) {
+        merge(queue, block, block->newer);
+    } else if (can_merge(block, block->older)) {
+        merge(queue, block->older, block);
     }
 }
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the searches for one kind of processor. A source file defines, before
- * it includes this file,
+ * Generates the search functions for one instruction set. A source file
+ * defines, before it includes this file,
  *
  *     #define FUZZY_TARGET __attribute__((target("avx2")))   or nothing
  *     #define FUZZY_WIDTH mca_mq_fuzzy_avx2                  what to define
@@ -13,9 +13,9 @@
  *
  *     uint32_t equal_16(const uint32_t *key, const uint32_t *mask,
  *                       mca_mq_fuzzy_key_t wanted);
- *         Which of 16 keys are those wanted, by the bits of mask, an array of
- *         16, or of wanted.mask if mask is NULL. mask is NULL or not where it
- *         is called, as a constant.
+ *         Compares 16 keys in the bits of mask, an array of
+ *         16, or of wanted.mask if mask is NULL; returns a bit for each
+ *         key. Whether mask is NULL is known at compile time.
  */
 
 #define FUZZY_INLINE static inline __attribute__((always_inline)) FUZZY_TARGET

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The widest instructions that the processor has, or those asked for.
+ * Selects the widest instructions that the processor supports, or those that
+ * the parameter names.
  */
 
 #include "ompi_config.h"

@@ -13,14 +13,14 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_indexed.h"
 
-/* The default. */
+/* Highest priority: this component is the default. */
 #define INDEXED_PRIORITY 70
 
 mca_mq_indexed_params_t mca_mq_indexed_params = {
     .small = 16, .ordered = INT_MAX, .keep = 1024};
 
-/* Who sets both means a list that is never too long for what it may cost. 0
- * stands for no list but the small one. */
+/* If the user sets both, `small` may not exceed `ordered`; 0 allows only the
+ * short list. */
 static void check_sizes(void)
 {
     const mca_base_component_t *self =

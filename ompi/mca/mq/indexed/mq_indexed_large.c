@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations while a queue is long, or both are. The place of an envelope
+ * The operations while one or both queues are hashed. The place of an envelope
  * is its hash.
  */
 
@@ -17,8 +17,8 @@ static inline uint64_t large_locate(mca_mq_indexed_module_t *m,
     return mca_mq_indexed_hash(&m->seed, envelope);
 }
 
-/* The slot of the oldest receive that has a wildcard and matches, if that is
- * older than the one in slot best. */
+/* The slot of the oldest matching receive with a wildcard, if that is older
+ * than the one in slot best. */
 static mca_mq_indexed_slot_t *older_wildcard(mca_mq_indexed_module_t *m,
                                              mca_mq_indexed_slot_t *best,
                                              const mca_mq_envelope_t *envelope,
@@ -44,7 +44,7 @@ static mca_mq_indexed_slot_t *older_wildcard(mca_mq_indexed_module_t *m,
     return best;
 }
 
-/* Entries that found no place in the table may be older still. */
+/* Entries for which the table had no place may be older still. */
 static mca_mq_entry_t *older_receive(const mca_mq_indexed_side_t *side,
                                      mca_mq_entry_t *best,
                                      const mca_mq_envelope_t *envelope,
@@ -67,7 +67,7 @@ static mca_mq_entry_t *older_message(const mca_mq_indexed_side_t *side,
     return NULL == entry ? best : entry;
 }
 
-/* The queue beside the hashed one is a list. */
+/* Search the queue that is a list while the other one is hashed. */
 static __attribute__((noinline)) mca_mq_entry_t *list_find_receive(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
@@ -198,7 +198,7 @@ static inline void uncount_wildcard(mca_mq_indexed_side_t *side,
     }
 }
 
-/* One entry less in a hashed queue. */
+/* Account for a removal from a hashed queue. */
 static inline void shorter(mca_mq_indexed_module_t *m,
                            mca_mq_indexed_side_t *side)
 {

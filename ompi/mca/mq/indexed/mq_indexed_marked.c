@@ -3,17 +3,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations while both queues are short and messages do not come in the
- * order of the receives posted for them: those of variant small, and receives
- * have marks.
+ * The operations while both queues are short and messages do not arrive in the
+ * order of the receives: those of the variant small, with marked receives.
  */
 
 #include "ompi_config.h"
 
 #include "mq_indexed.h"
 
-/* When the oldest receive has been found often enough, it is looked at first;
- * when it has been for long, marks are given up. */
+/* After some searches in a row that found the oldest receive, it is tried
+ * first; after many, marking stops. */
 static mca_mq_entry_t *find_oldest(mca_mq_indexed_module_t *m,
                                    const mca_mq_envelope_t *envelope,
                                    uint64_t *traversed)

@@ -21,7 +21,7 @@ static void unmark_all(mca_mq_indexed_side_t *side)
     side->live = MCA_MQ_INDEXED_UNMARKED;
 }
 
-/* Give slots anew to all that are in the list; there are few. */
+/* Assign new slots to all entries of a list; they are few. */
 static void mark_all(mca_mq_indexed_side_t *side)
 {
     mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list);
@@ -47,7 +47,7 @@ void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m,
     }
 }
 
-/* Mark an entry that is about to be queued, if that can be. */
+/* Mark an entry that is about to be queued, if possible. */
 static void mark_again(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side,
                        mca_mq_entry_t *entry)
 {
@@ -74,8 +74,8 @@ void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m,
     mca_mq_indexed_list_add(m, side, entry);
 }
 
-/* The oldest message is looked at first if it is alone, or has mostly been the
- * one: in a random order, whether it is cannot be predicted. */
+/* The oldest message is tried first if it is alone, or was found by the last
+ * searches; in a random order that branch would be mispredicted. */
 mca_mq_entry_t *mca_mq_indexed_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Marks: 16 bits of the source and of the tag of each entry of a short list,
- * side by side, so that a search compares all at once.
+ * side by side, so that a search compares all entries at once.
  *
  *     slot           0     1     2     3    ...   15
  *     source       | s16 | s16 | s16 |     |     |     |
@@ -12,20 +12,20 @@
  *     entry        |  *  |  *  |  *  |     |     |     |
  *     live            1     0     1     0     0     0        one bit each
  *
- * Slots are given in order of age and are not used again until those at the end
- * are free, so that the lowest bit that is left of a comparison is the oldest
- * candidate; its whole envelope is compared then. A search through a list of
- * 16 ends at a branch that no processor can predict if messages are received
- * in another order than they came in, which costs as much as all the rest of a
- * receive; here there is none.
+ * Slots are assigned in order of age, and not reused until those after them are
+ * free, so that the lowest bit of a comparison's result is the oldest
+ * candidate, whose whole envelope is then compared. If messages are received in
+ * another order than they arrived, a search through a list of 16 ends with a
+ * branch misprediction, which costs as much as the rest of a receive; here
+ * there is no such branch.
  *
- * A wildcard is marked with 16 bits that are all set, as its number has them.
- * Those of a receive that is looked for fit all messages; receives that have
- * one are candidates for all, as are those whose source or tag ends alike.
+ * A wildcard has a mark of 16 ones, like its value. When a receive with a
+ * wildcard searches, that field matches all messages; queued receives with one
+ * are candidates for all messages, as are those with equal low bits.
  *
- * A list is marked as a whole or not at all: not, while it is longer than what
- * has slots. When the last slot has been used, those of the few that are left
- * are given anew. Memory for the slots is taken when a second message waits for
+ * A list is marked as a whole or not at all: not while it has more entries than
+ * there are slots. When the last slot has been used, the few remaining entries
+ * get new slots. The slots are allocated when a second message is queued for
  * the first time.
  */
 
@@ -46,12 +46,12 @@
 
 enum {
     MCA_MQ_INDEXED_MARKS = 16,
-    /** `where` of an entry that has no slot. */
+    /** `where` of an entry without a slot. */
     MCA_MQ_INDEXED_NO_MARK = 16,
-    /** Entries that may be given slots anew. */
+    /** Most entries that get new slots. */
     MCA_MQ_INDEXED_MARKS_FEW = 8,
-    /** `live` of a list that is not marked. Above the bit of NO_MARK, which an
-     * entry without a slot clears when it leaves. */
+    /** `live` of a list that is not marked. Must be above bit NO_MARK, which an
+     * entry without a slot clears when it is removed. */
     MCA_MQ_INDEXED_UNMARKED = 1 << 30
 };
 
@@ -61,8 +61,7 @@ typedef struct mca_mq_indexed_marks_t {
     mca_mq_entry_t *entry[MCA_MQ_INDEXED_MARKS];
 } mca_mq_indexed_marks_t;
 
-/** The slot after the last one that is used; beyond them if the list is not
- * marked. */
+/** The slot after the last used one; out of range if the list is not marked. */
 static inline uint32_t mca_mq_indexed_marks_next(uint32_t live)
 {
     return 31 - (uint32_t) __builtin_clz(live << 1 | 1);
@@ -77,12 +76,12 @@ static inline void mca_mq_indexed_marks_set(mca_mq_indexed_marks_t *marks,
     marks->entry[slot] = entry;
 }
 
-/** What wildcards are marked with. */
+/** Marks of wildcards. */
 #define MCA_MQ_INDEXED_MARK_ANY_SOURCE ((uint16_t) MCA_MQ_ANY_SOURCE)
 #define MCA_MQ_INDEXED_MARK_ANY_TAG ((uint16_t) MCA_MQ_ANY_TAG)
 
-/** Bits of the slots of messages whose marks agree with a receive's; slots that
- * are free may be among them. One by one, but without a branch. */
+/** Bits of the slots of messages whose marks match a receive; may include free
+ * slots. Compares one by one, but without a branch. */
 static inline uint32_t mca_mq_indexed_marks_equal_scalar(
     const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *receive)
 {
@@ -99,7 +98,7 @@ static inline uint32_t mca_mq_indexed_marks_equal_scalar(
     return equal;
 }
 
-/** Bits of the slots of receives whose marks agree with a message's. */
+/** Bits of the slots of receives whose marks match a message. */
 static inline uint32_t mca_mq_indexed_marks_accept_scalar(
     const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *message)
 {
@@ -120,7 +119,8 @@ static inline uint32_t mca_mq_indexed_marks_accept_scalar(
 
 #if defined(__SSE2__)
 
-/** The same, eight at a time. */
+/** Bits of the slots of messages whose marks match a receive; compares eight at
+ * a time. */
 static inline uint32_t mca_mq_indexed_marks_equal(
     const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *receive)
 {
@@ -175,8 +175,8 @@ static inline uint32_t mca_mq_indexed_marks_accept(
 
 #endif
 
-/** The oldest message of a marked list for a receive, or NULL. Adds to
- * *traversed how many envelopes were compared. */
+/** Find the oldest message of a marked list for a receive, or NULL. Adds the
+ * number of envelopes compared to *traversed. */
 static inline mca_mq_entry_t *mca_mq_indexed_marks_find(
     const mca_mq_indexed_marks_t *marks, uint32_t live,
     const mca_mq_envelope_t *receive, uint64_t *traversed)
@@ -194,7 +194,7 @@ static inline mca_mq_entry_t *mca_mq_indexed_marks_find(
     return NULL;
 }
 
-/** The oldest receive of a marked list for a message, or NULL. */
+/** Find the oldest receive of a marked list for a message, or NULL. */
 static inline mca_mq_entry_t *mca_mq_indexed_marks_find_receive(
     const mca_mq_indexed_marks_t *marks, uint32_t live,
     const mca_mq_envelope_t *message, uint64_t *traversed)

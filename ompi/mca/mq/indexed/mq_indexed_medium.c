@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The operations while both queues are lists, of which one is long: those of a
- * list that look how far they have to go.
+ * list, with accounting of the comparisons.
  */
 
 #include "ompi_config.h"

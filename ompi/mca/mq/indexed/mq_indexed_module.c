@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What both variants share: making and freeing a module, and the changes
- * between a list and a table.
+ * What all variants share: making and freeing a module, and the changes between
+ * a list and a table.
  */
 
 #include "ompi_config.h"
@@ -17,10 +17,10 @@
 #include "ompi/constants.h"
 #include "mq_indexed.h"
 
-/* A table of no more slots is read as a whole without a thought. */
+/* Tables with at most this many slots are cheap to read as a whole. */
 #define FEW_SLOTS 512
 
-/* The list may become twice as long before it is tried again. */
+/* Let the list double before hashing it is tried again. */
 static void stay_a_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
 {
     int64_t more = (int64_t) mca_mq_indexed_length(m, side);
@@ -35,7 +35,7 @@ static bool are_short_lists(const mca_mq_indexed_module_t *m)
            0 == m->unexpected.slack;
 }
 
-/* The variant of the operations that the queues want now. Only one of them
+/* Select the variant of the operations for the present queues. Only one of them
  * marks receives. */
 static void choose(mca_mq_indexed_module_t *m)
 {
@@ -60,7 +60,7 @@ static void choose(mca_mq_indexed_module_t *m)
     }
 }
 
-/* How long may the list be as long as it is cheap? */
+/* Largest length of a list that is cheap to search. */
 static int64_t longest_list(const mca_mq_indexed_module_t *m,
                             const mca_mq_indexed_side_t *side)
 {
@@ -68,7 +68,7 @@ static int64_t longest_list(const mca_mq_indexed_module_t *m,
                                                        : m->ordered;
 }
 
-/* It may be longer than `small` then. */
+/* Let the list be longer than `small`, if it may. */
 static bool wait_in_order(mca_mq_indexed_module_t *m,
                           mca_mq_indexed_side_t *side)
 {
@@ -96,14 +96,14 @@ void mca_mq_indexed_calm(mca_mq_indexed_module_t *m, mca_mq_queue_t queue)
     }
 }
 
-/* Does the list of a hashed queue have all its entries? */
+/* Does the list contain all entries even while the queue is hashed? */
 static bool list_has_all(const mca_mq_indexed_module_t *m,
                          const mca_mq_indexed_side_t *side)
 {
     return side == &m->unexpected && !m->exact;
 }
 
-/* From now on the queue has a table, which has slots. */
+/* Hash the list of a queue. The table has slots. */
 static void hash_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
 {
     mca_mq_entry_t *entry = mca_mq_base_fifo_first(&side->list), *next;
@@ -144,7 +144,7 @@ void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
     }
 }
 
-/* Does a list owe so much that hashing it costs no more? */
+/* Is the debt of a list larger than the cost of hashing it? */
 static bool owes_too_much(const mca_mq_indexed_module_t *m,
                           const mca_mq_indexed_side_t *side)
 {
@@ -159,8 +159,8 @@ void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
         mca_mq_base_fifo_last(&side->list, MCA_MQ_INDEXED_LIST);
     uint64_t payment = 0;
 
-    /* Order numbers also count entries of the other queue, and messages that
-     * were matched: an operation each. */
+    /* Order numbers also count entries of the other queue, and matched
+     * messages: one operation each. */
     if (newest->order > side->paid) {
         payment = newest->order - side->paid;
         side->paid = newest->order;
@@ -173,7 +173,7 @@ void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
     }
 }
 
-/* As with what owes, it is the next operation that marks them. */
+/* As with debts, the next operation does the marking. */
 void mca_mq_indexed_passed_over(mca_mq_indexed_module_t *m)
 {
     if (++m->passed_over == MCA_MQ_INDEXED_MARK_AFTER) {
@@ -189,7 +189,7 @@ void mca_mq_indexed_unmark(mca_mq_indexed_module_t *m)
     choose(m);
 }
 
-/* Have receives been taken out of order often enough to mark them? */
+/* Start to mark receives if they were often matched out of order. */
 static void settle_marks(mca_mq_indexed_module_t *m)
 {
     if (m->marking || m->passed_over < MCA_MQ_INDEXED_MARK_AFTER) {
@@ -271,15 +271,14 @@ static void collect(mca_mq_entry_t *entry, void *arg)
     few->entry[at] = entry;
 }
 
-/* Can the table be read or cleared as a whole? */
+/* Is reading or clearing the whole table cheap? */
 static bool has_few_slots(const mca_mq_indexed_table_t *table)
 {
     return table->mask < FEW_SLOTS &&
            (NULL == table->old || table->old_mask < FEW_SLOTS);
 }
 
-/* What is only in the table has to be put into the list again. False: not now.
- */
+/* Rebuild the list from the table. False if that is not possible now. */
 static bool list_again(mca_mq_indexed_side_t *side)
 {
     mca_mq_indexed_few_t few = {.count = 0};
@@ -324,7 +323,7 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     choose(m);
 }
 
-/* A visitor of entries that the table does not have. */
+/* Visitor of entries that are not in the table. */
 typedef struct mca_mq_indexed_visit_t {
     mca_mq_visit_fn_t visit;
     void *arg;
@@ -419,7 +418,7 @@ void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
     }
 }
 
-/* Random, or at least not the same in the next process. */
+/* Random, or at least different in each process. */
 static const mca_mq_indexed_seed_t *seed(void)
 {
     static mca_mq_indexed_seed_t made;
@@ -435,7 +434,7 @@ static const mca_mq_indexed_seed_t *seed(void)
         made.word[1] *= UINT64_C(0xbf58476d1ce4e5b9);
         made.word[2] = made.word[0] ^ made.word[1] << 1;
     }
-    /* Odd, so that no bit is lost by the last multiplication. */
+    /* Odd, so that the last multiplication loses no bit. */
     made.word[2] |= 1;
     return &made;
 }
@@ -463,7 +462,7 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
     mca_mq_indexed_use_small(m, info);
     m->exact = mca_mq_is_exact(info->assertions);
     m->limit = (int64_t) mca_mq_indexed_params.small;
-    /* Without a list nothing is searched in order. */
+    /* Without lists, no queue is searched in order. */
     m->ordered = 0 == m->limit ? 0 : (int64_t) mca_mq_indexed_params.ordered;
     m->relax_at = m->limit - m->limit / 4;
     m->seed = *seed();

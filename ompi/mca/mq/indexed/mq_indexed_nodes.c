@@ -11,10 +11,10 @@
 
 #include "mq_indexed_nodes.h"
 
-/* Numbers are `where` of an entry: 32 bits, 0 is none. */
+/* Node numbers are stored in `where` of an entry: 32 bits, 0 is none. */
 #define CHUNKS_MAX (UINT32_MAX / MCA_MQ_INDEXED_CHUNK)
 
-/* Two for one; the chunks stay where they are. */
+/* Double the directory; the chunks do not move. */
 static bool grow_directory(mca_mq_indexed_nodes_t *nodes)
 {
     uint32_t capacity = 0 == nodes->capacity ? 8 : 2 * nodes->capacity;
@@ -60,14 +60,14 @@ static void no_longer_partial(mca_mq_indexed_nodes_t *nodes,
     }
 }
 
-/* In the directory a free number is an odd value: twice the next free one,
+/* A free entry of the directory is an odd number: twice the next free one,
  * counted from 1, plus 1. Chunks have even addresses. */
 static bool is_chunk(const mca_mq_indexed_chunk_t *value)
 {
     return 0 == ((uintptr_t) value & 1);
 }
 
-/* A number for a new chunk is what the chain or `used` says. */
+/* Get a number for a new chunk, from the chain of free ones or a new one. */
 static uint32_t take_number(mca_mq_indexed_nodes_t *nodes)
 {
     uint32_t number = nodes->vacant - 1;

@@ -3,21 +3,22 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations while a list owes so much that it is to be hashed, or receives
- * are to be marked: the next one, whatever it is, does that first. The search
- * that noticed cannot, because what it found is still to be taken out of the
- * list; and to ask at the end of every operation would cost every operation.
+ * The operations while a list has to be hashed because of its debt, or receives
+ * have to be marked: the next operation, whatever it is, does that first. The
+ * search that noticed it cannot, because its match is still to be removed from
+ * the list; and a test at the end of every operation would burden every
+ * operation.
  *
- * Likewise while there is to be a look for who watches the module: it may give
- * the domain to another module, which is allowed at the end of some operations
- * only.
+ * They also serve while watch.look is to be called: it may migrate the domain,
+ * which is allowed only at the end of some operations.
  */
 
 #include "ompi_config.h"
 
 #include "mq_indexed.h"
 
-/* For operations after which nothing may be given away: a look comes later. */
+/* For operations that may not migrate the domain: a look that is due comes
+ * later. */
 static mca_mq_base_module_t *settled(mca_mq_base_module_t *module)
 {
     mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
@@ -28,7 +29,8 @@ static mca_mq_base_module_t *settled(mca_mq_base_module_t *module)
     return module;
 }
 
-/* For the others: an operation that was due for a look is done. */
+/* For operations that may migrate the domain: call watch.look after them if it
+ * is due. */
 static mca_mq_entry_t *look(mca_mq_base_module_t *module, bool due,
                             mca_mq_entry_t *found)
 {
@@ -37,7 +39,7 @@ static mca_mq_entry_t *look(mca_mq_base_module_t *module, bool due,
 
     if (due) {
         next = m->watch.look(m->watch.arg, m->looked);
-        /* Else the module is gone. */
+        /* Otherwise the module was freed. */
         if (0 != next) {
             m->look_at = next;
         }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The operations while both queues are short: those of a list, and a count of
- * what is queued.
+ * the entries.
  */
 
 #include "ompi_config.h"
@@ -58,7 +58,8 @@ static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
 #define MQ_PLACE mca_mq_indexed_nowhere_t
 #include "ompi/mca/mq/base/kit/template.h"
 
-/* The list of receives has become long; there is no message. */
+/* The list of receives has become long. Returns NULL, as post found no
+ * message. */
 static __attribute__((noinline)) mca_mq_entry_t *posted_enter(
     mca_mq_indexed_module_t *m)
 {
@@ -66,8 +67,8 @@ static __attribute__((noinline)) mca_mq_entry_t *posted_enter(
     return NULL;
 }
 
-/* Most receives find that nothing has come. What else there may be to do is
- * called last, so that they need no frame and save no registers. */
+/* Most receives find no unexpected message. Rare work is a tail call, so that
+ * they need no stack frame and save no registers. */
 static mca_mq_entry_t *small_post(mca_mq_base_module_t *module,
                                   mca_mq_entry_t *receive)
 {
@@ -80,8 +81,8 @@ static mca_mq_entry_t *small_post(mca_mq_base_module_t *module,
     return OPAL_UNLIKELY(--m->posted.room < 0) ? posted_enter(m) : NULL;
 }
 
-/* Nothing that was posted fits. */
-static __attribute__((noinline)) mca_mq_entry_t *nobody_waits(
+/* No posted receive matches: queue the message. */
+static __attribute__((noinline)) mca_mq_entry_t *arrive_unexpected(
     mca_mq_indexed_module_t *m, mca_mq_make_entry_fn_t make, void *arg)
 {
     mca_mq_entry_t *entry = make(arg);
@@ -92,7 +93,7 @@ static __attribute__((noinline)) mca_mq_entry_t *nobody_waits(
     return NULL;
 }
 
-/* Most messages are for the oldest receive, or come before theirs. */
+/* Most messages match the oldest receive, or find no receive at all. */
 static mca_mq_entry_t *small_arrive(mca_mq_base_module_t *module,
                                     const mca_mq_envelope_t *envelope,
                                     mca_mq_make_entry_fn_t make, void *arg)
@@ -101,14 +102,14 @@ static mca_mq_entry_t *small_arrive(mca_mq_base_module_t *module,
     mca_mq_entry_t *first = mca_mq_base_fifo_first(&m->posted.list);
 
     if (NULL == first) {
-        return nobody_waits(m, make, arg);
+        return arrive_unexpected(m, make, arg);
     }
     if (OPAL_LIKELY(mca_mq_matches(&first->envelope, envelope))) {
         small_remove_posted(m, first);
         return first;
     }
     if (NULL == mca_mq_base_fifo_next(first, MCA_MQ_INDEXED_LIST)) {
-        return nobody_waits(m, make, arg);
+        return arrive_unexpected(m, make, arg);
     }
     return mq_arrive_plain(module, envelope, make, arg);
 }

@@ -12,19 +12,19 @@
 
 #include "mq_indexed_table.h"
 
-/* Arrays of this many bytes are mapped, not taken from malloc's heap. */
+/* Arrays of this many bytes or more are mapped, not allocated by malloc. */
 #define MAPPED ((size_t) 1 << 20)
-/* Bytes of an old array that are given back at a time. */
-#define PIECE ((size_t) 1 << 17)
-/* Tables below this many slots grow fourfold, and when a quarter full. */
+/* Bytes of an old array that are returned to the system at a time. */
+#define RETURN_BYTES ((size_t) 1 << 17)
+/* Tables with fewer slots grow fourfold, already when a quarter full. */
 #define SMALL_SLOTS 2048
-/* Slots moved by one operation. A table that grows must be done before it has
- * to grow again, which is after slots / 2 insertions; one that shrinks after
- * slots / 16 removals at most. */
+/* Slots moved by one operation. A growing table must be finished before it has
+ * to grow again, which is after slots / 2 insertions; a shrinking one after at
+ * most slots / 16 removals. */
 #define STEP_GROW 16
 #define STEP_SHRINK 64
-/* A kept array is given back when the queue has drained so often without an
- * eighth of it having been in use. */
+/* A kept array is freed when the queue has drained this often without using an
+ * eighth of it. */
 #define PATIENCE 64
 
 static size_t bytes(size_t slots)
@@ -64,7 +64,7 @@ static void use_array(mca_mq_indexed_table_t *table,
                            ? slots / 16
                            : 0;
     table->idle = 0;
-    /* Beyond that, probes become long. */
+    /* Beyond this, probe sequences become long. */
     table->full_at = slots - slots / 8;
     table->hint = NULL;
 }
@@ -92,7 +92,7 @@ static void drop_old(mca_mq_indexed_table_t *table)
     }
 }
 
-/* Has the array been too large, or of no use, for too long? */
+/* Is the array to be kept: neither too large nor unused for too long? */
 static bool is_kept(mca_mq_indexed_table_t *table)
 {
     size_t slots = table->mask + 1;
@@ -115,7 +115,7 @@ void mca_mq_indexed_table_reset(mca_mq_indexed_table_t *table)
         if (0 != table->keys) {
             memset(table->slots, 0, bytes(table->mask + 1));
         }
-        /* To be told when an eighth is in use. */
+        /* Makes the table notice when an eighth is in use. */
         table->grow_at = (table->mask + 1) / 8;
     }
     table->hint = NULL;
@@ -134,7 +134,7 @@ void mca_mq_indexed_table_fini(mca_mq_indexed_table_t *table)
     table->keys = 0;
 }
 
-/* The old array is emptied from a free slot on. */
+/* Begin to resize. Moving starts at a free slot of the old array. */
 static bool begin(mca_mq_indexed_table_t *table, size_t slots)
 {
     mca_mq_indexed_slot_t *array = new_array(slots);
@@ -168,7 +168,7 @@ void mca_mq_indexed_table_grow(mca_mq_indexed_table_t *table)
     if (begin(table, slots < SMALL_SLOTS ? 4 * slots : 2 * slots)) {
         ++table->grown;
     } else {
-        /* The array can be filled further meanwhile. */
+        /* The array can be filled further until the next attempt. */
         table->grow_at = table->keys + slots / 16;
     }
 }
@@ -184,8 +184,8 @@ void mca_mq_indexed_table_shrink(mca_mq_indexed_table_t *table)
     }
 }
 
-/* The key is not in the new array: it was looked for in both before it was put
- * there. */
+/* The key is not yet in the new array, because insertions search both
+ * arrays. */
 static void move_slot(mca_mq_indexed_table_t *table,
                       mca_mq_indexed_slot_t *slot)
 {
@@ -198,17 +198,17 @@ static void move_slot(mca_mq_indexed_table_t *table,
     slot->head = NULL;
 }
 
-/* What was moved is free slots, and still reads so when the system has taken
- * the pages. */
-static void give_back(mca_mq_indexed_table_t *table, size_t at)
+/* Return pages of moved slots to the system; they read as zero, which is free
+ * slots. */
+static void return_pages(mca_mq_indexed_table_t *table, size_t at)
 {
     size_t end = bytes(at);
 
-    if (bytes(table->old_mask + 1) >= MAPPED && end >= PIECE &&
-        0 == end % PIECE &&
+    if (bytes(table->old_mask + 1) >= MAPPED && end >= RETURN_BYTES &&
+        0 == end % RETURN_BYTES &&
         table->old_mask + 1 - table->old_left >
-            PIECE / sizeof(mca_mq_indexed_slot_t)) {
-        madvise((char *) table->old + end - PIECE, PIECE, MADV_DONTNEED);
+            RETURN_BYTES / sizeof(mca_mq_indexed_slot_t)) {
+        madvise((char *) table->old + end - RETURN_BYTES, RETURN_BYTES, MADV_DONTNEED);
     }
 }
 
@@ -225,7 +225,7 @@ void mca_mq_indexed_table_step(mca_mq_indexed_table_t *table)
             return;
         }
         --table->old_left;
-        give_back(table, ++table->old_at);
+        return_pages(table, ++table->old_at);
         table->old_at &= table->old_mask;
     }
     drop_old(table);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The hash table of indexed: from envelopes to FIFOs of entries.
+ * The hash table of `indexed`: from envelopes to FIFOs of entries.
  *
  *     slots   | . | h1 . | . | h2 . | h3 . | . |     . : free, no head
  *                   |          |      |
@@ -13,26 +13,24 @@
  *                                                    one's previous word is
  *                                                    the newest one
  *
- * Open addressing, linear probing, at most half full, small tables a quarter:
- * then the first slot is nearly always the right one, and the processor's
- * guess of the branches too. A slot has the whole
- * 64-bit hash of its key, so that a search reads one cache line of slots and
- * then the entry it is after, and a slot can be moved without looking at its
- * entries. The key itself is that of the oldest entry. Removal moves the slots
- * behind it back and leaves no tombstones. Entries of one key take one slot:
- * however many there are, nobody probes more for them.
+ * Open addressing with linear probing, at most half full, small tables a
+ * quarter: then the first slot is nearly always the right one, and branches are
+ * predicted. A slot holds the full 64-bit hash of its key, so that a search
+ * reads one cache line of slots and then the entry itself, and a slot can be
+ * moved without reading its entries. The key itself is in the oldest entry.
+ * Removal moves later slots back and leaves no tombstones. All entries of a key
+ * share one slot, so their number does not lengthen probes.
  *
- * Resizing is incremental: a table that grows (or shrinks) has two arrays for
- * a while, and each insertion and removal moves a few slots, always up to a
- * free slot, so that no chain of probes is ever cut in two. What is moved
- * reads as free. Large arrays come from mmap, which zeroes them page by page
- * as they are used, and what is moved is given back in pieces.
+ * Resizing is incremental: a growing or shrinking table has two arrays for a
+ * while, and each insertion and removal moves a few slots, always up to a free
+ * slot, so that no probe sequence is ever cut in two. Moved slots read as free.
+ * Large arrays come from mmap, which zeroes them page by page on first use, and
+ * moved parts are returned to the system.
  *
- * Keys are (context, source, tag), each possibly a wildcard. What entries have
- * in common in a table depends on its kind: an entry of kind ANY_SOURCE stands
- * for the key (context, any source, its tag). In kind EXACT a wildcard is a
- * value like others: that is how posted receives of all classes share one
- * table.
+ * Keys are (context, source, tag), with possible wildcards. The kind of a table
+ * determines an entry's key: in kind ANY_SOURCE it is (context, any source, the
+ * entry's tag). In kind EXACT a wildcard is a value like any other: so posted
+ * receives of all classes share one table.
  */
 
 #ifndef OMPI_MCA_MQ_INDEXED_TABLE_H
@@ -45,8 +43,8 @@
 
 BEGIN_C_DECLS
 
-/** Kinds of keys, and classes of receives. The first bit stands for any tag,
- * the second one for any source. */
+/** Kinds of keys, and classes of receives. Bit 0 stands for any tag, bit 1 for
+ * any source. */
 enum {
     MCA_MQ_INDEXED_EXACT = 0,
     MCA_MQ_INDEXED_ANY_TAG = 1,
@@ -68,62 +66,61 @@ typedef struct mca_mq_indexed_table_t {
     mca_mq_indexed_slot_t *slots;
     size_t mask;      /**< slots - 1 */
     size_t keys;      /**< in both arrays */
-    size_t limit;     /**< keys, above which it grows */
-    size_t grow_at;   /**< keys, above which the table has to be asked */
-    size_t shrink_at; /**< keys, below which it shrinks */
-    size_t full_at;   /**< keys, with which it takes no more */
-    /** The slot of the last search that found something, which is likely to
-     * be removed next. */
+    size_t limit;     /**< number of keys above which it grows */
+    size_t grow_at;   /**< number of keys above which .._grow is called */
+    size_t shrink_at; /**< number of keys below which it shrinks */
+    size_t full_at;   /**< number of keys at which it is full */
+    /** The slot of the last search, whose entry is likely to be removed
+     * next. */
     mca_mq_indexed_slot_t *hint;
-    mca_mq_indexed_slot_t *old; /**< NULL: no resizing is under way */
+    mca_mq_indexed_slot_t *old; /**< NULL: no resizing in progress */
     size_t old_mask;
     size_t old_at;   /**< next slot to be moved */
-    size_t old_left; /**< slots to be moved */
-    /** Most slots that stay when the queue has drained, because the next burst
-     * is likely to be like the last one. */
+    size_t old_left; /**< slots still to be moved */
+    /** Most slots that are kept when the queue has drained, because the next
+     * burst is likely to be like the last one. */
     size_t kept;
-    unsigned idle;  /**< times it was reset without having been used well */
+    unsigned idle;  /**< times it was reset without having been well used */
     uint64_t grown; /**< resizings begun, ever */
     uint64_t shrunk;
 } mca_mq_indexed_table_t;
 
-/** A secret of the process that hashes depend on. */
+/** Random words of the process that key the hash. */
 typedef struct mca_mq_indexed_seed_t {
     uint64_t word[3];
 } mca_mq_indexed_seed_t;
 
-/** Make sure that there are slots. False: no memory. */
+/** Make sure that there are slots. False if out of memory. */
 bool mca_mq_indexed_table_ready(mca_mq_indexed_table_t *table);
 
-/** Forget all entries, and give memory back but for what the next burst will
- * need if it is like the last one. */
+/** Forget all entries, and free memory except what the next burst will need if
+ * it is like the last one. */
 void mca_mq_indexed_table_reset(mca_mq_indexed_table_t *table);
 
 /** Forget all entries and free all memory. */
 void mca_mq_indexed_table_fini(mca_mq_indexed_table_t *table);
 
-/** Begin to resize, if it is due and memory permits. */
+/** Begin to resize if it is due and memory permits. */
 void mca_mq_indexed_table_grow(mca_mq_indexed_table_t *table);
 void mca_mq_indexed_table_shrink(mca_mq_indexed_table_t *table);
 
-/** Go on with the resizing that is under way. */
+/** Continue the resizing in progress. */
 void mca_mq_indexed_table_step(mca_mq_indexed_table_t *table);
 
 /** Bytes allocated. */
 size_t mca_mq_indexed_table_footprint(const mca_mq_indexed_table_t *table);
 
-/** Call visit for every entry of a table of kind EXACT, in no order of keys,
- * oldest first within a key. */
+/** Call visit for every entry of a table of kind EXACT; keys in no particular
+ * order, entries of a key oldest first. */
 void mca_mq_indexed_table_each(const mca_mq_indexed_table_t *table,
                                mca_mq_visit_fn_t visit, void *arg);
 
-/** Slots that lie between where keys should be and where they are: the sum,
- * and the largest number. For tests. */
+/** Distances of keys from their home slots: sum and maximum. For tests. */
 void mca_mq_indexed_table_displacement(const mca_mq_indexed_table_t *table,
                                        size_t *sum, size_t *most);
 
-/** Both halves of the product, in one word: every bit of it depends on every
- * bit of both factors. */
+/** Both halves of a product folded into one word, every bit of which depends on
+ * every bit of both factors. */
 static inline uint64_t mca_mq_indexed_fold(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128) a * b;
@@ -131,7 +128,7 @@ static inline uint64_t mca_mq_indexed_fold(uint64_t a, uint64_t b)
     return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
-/** Who does not know the seed cannot choose envelopes that collide. */
+/** Keyed hash: without the seed nobody can choose envelopes that collide. */
 static inline uint64_t mca_mq_indexed_hash(const mca_mq_indexed_seed_t *seed,
                                            const mca_mq_envelope_t *envelope)
 {
@@ -144,7 +141,7 @@ static inline uint64_t mca_mq_indexed_hash(const mca_mq_indexed_seed_t *seed,
         seed->word[2]);
 }
 
-/** What a message's or a receive's envelope is in a table of some kind. */
+/** The key of a message's or a receive's envelope in a table of this kind. */
 static inline mca_mq_envelope_t mca_mq_indexed_key(
     const mca_mq_envelope_t *envelope, int kind)
 {
@@ -166,7 +163,7 @@ static inline bool mca_mq_indexed_same(const mca_mq_envelope_t *a,
            a->tag == b->tag;
 }
 
-/** The link words of an entry in tables of a kind: next and previous. */
+/** The link words of an entry in tables of this kind: next and previous. */
 static inline void **mca_mq_indexed_links(const mca_mq_indexed_nodes_t *nodes,
                                           mca_mq_entry_t *entry, int kind)
 {
@@ -175,7 +172,7 @@ static inline void **mca_mq_indexed_links(const mca_mq_indexed_nodes_t *nodes,
                : mca_mq_indexed_node(nodes, entry->where)->link[kind - 1];
 }
 
-/** The slot of a key in one of the arrays, or the free one where it would
+/** Find the slot of a key in one of the arrays, or the free one where it would
  * be. */
 static inline mca_mq_indexed_slot_t *mca_mq_indexed_probe(
     mca_mq_indexed_slot_t *slots, size_t mask, uint64_t hash,
@@ -200,9 +197,9 @@ static inline mca_mq_indexed_slot_t *mca_mq_indexed_probe(
 }
 
 /**
- * The slot of a key, or a free one to put it in: then its head is NULL.
+ * Find the slot of a key, or a free one for it: then its head is NULL.
  *
- * @param[in]  key        with wildcards as the kind demands
+ * @param[in] key  with the wildcards of the kind
  * @param[out] traversed  increased by the number of entries compared
  */
 static inline mca_mq_indexed_slot_t *mca_mq_indexed_slot(
@@ -221,7 +218,7 @@ static inline mca_mq_indexed_slot_t *mca_mq_indexed_slot(
     return slot;
 }
 
-/** The oldest entry of a key, or NULL. */
+/** Find the oldest entry of a key, or NULL. */
 static inline mca_mq_entry_t *mca_mq_indexed_find(mca_mq_indexed_table_t *table,
                                                   uint64_t hash,
                                                   const mca_mq_envelope_t *key,
@@ -234,7 +231,7 @@ static inline mca_mq_entry_t *mca_mq_indexed_find(mca_mq_indexed_table_t *table,
     return slot->head;
 }
 
-/** Append an entry to the FIFO that a slot has. */
+/** Append an entry to the FIFO of a slot. */
 static inline void mca_mq_indexed_append(mca_mq_indexed_slot_t *slot,
                                          mca_mq_entry_t *entry,
                                          const mca_mq_indexed_nodes_t *nodes,
@@ -250,7 +247,7 @@ static inline void mca_mq_indexed_append(mca_mq_indexed_slot_t *slot,
     head[1] = entry;
 }
 
-/** The first entry of a key: a FIFO of one. */
+/** Begin a FIFO with the first entry of a key. */
 static inline void mca_mq_indexed_begin(mca_mq_indexed_table_t *table,
                                         mca_mq_indexed_slot_t *slot,
                                         uint64_t hash, mca_mq_entry_t *entry,
@@ -269,7 +266,7 @@ static inline void mca_mq_indexed_begin(mca_mq_indexed_table_t *table,
 }
 
 /**
- * Put an entry into the table, which has slots.
+ * Insert an entry into the table, which has slots.
  *
  * @return false if the table is full and could not grow
  */
@@ -295,8 +292,7 @@ static inline bool mca_mq_indexed_put(
     return true;
 }
 
-/** Make a slot free, and move those behind it that it kept from their
- * place. */
+/** Free a slot, and move later slots that it has displaced. */
 static inline void mca_mq_indexed_vacate(mca_mq_indexed_slot_t *slots,
                                          size_t mask, size_t free)
 {
@@ -310,7 +306,7 @@ static inline void mca_mq_indexed_vacate(mca_mq_indexed_slot_t *slots,
     slots[free].head = NULL;
 }
 
-/** A key has no entries any more. */
+/** Remove a key without entries. */
 static inline void mca_mq_indexed_end(mca_mq_indexed_table_t *table,
                                       mca_mq_indexed_slot_t *slot)
 {
@@ -329,8 +325,8 @@ static inline void mca_mq_indexed_end(mca_mq_indexed_table_t *table,
     }
 }
 
-/** The slot of a key that is in the table; the hash is asked for only if it is
- * not the one found last. */
+/** Find the slot of a key that is in the table; the hash is computed only if it
+ * is not the slot found last. */
 static inline mca_mq_indexed_slot_t *mca_mq_indexed_slot_of(
     mca_mq_indexed_table_t *table, const mca_mq_indexed_seed_t *seed,
     mca_mq_entry_t *entry, mca_mq_entry_t *head, int kind)
@@ -347,7 +343,7 @@ static inline mca_mq_indexed_slot_t *mca_mq_indexed_slot_of(
                                kind, &traversed);
 }
 
-/** Take an entry out of the table it is in. */
+/** Remove an entry from its table. */
 static inline void mca_mq_indexed_take(mca_mq_indexed_table_t *table,
                                        const mca_mq_indexed_seed_t *seed,
                                        mca_mq_entry_t *entry,

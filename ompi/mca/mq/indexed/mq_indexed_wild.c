@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Wildcard receives in a long unexpected queue: see mq_indexed.h.
+ * Wildcard receives in a long unexpected queue; see mq_indexed.h.
  */
 
 #include "ompi_config.h"
@@ -12,8 +12,8 @@
 
 #include "mq_indexed.h"
 
-/* A kind that was not searched for so many insertions, and as many more as
- * there were messages, is not in use any more. */
+/* A kind is unused if it was not searched during this many insertions, plus the
+ * number of messages queued at its last search. */
 #define UNUSED 4096
 /* Messages indexed by an insertion when the cursor is far behind. */
 #define CATCH_UP 2
@@ -38,7 +38,7 @@ static bool is_indexed(mca_mq_indexed_module_t *m, int kind,
     return NULL != mca_mq_indexed_links(&m->wild->nodes, entry, kind)[1];
 }
 
-/* A node that is of no use. */
+/* Free the node of an entry that is in no index. */
 static void put_idle_node(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
 {
     for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
@@ -50,8 +50,8 @@ static void put_idle_node(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
     entry->where = 0;
 }
 
-/* Put a message into the index of a kind, if its tag is one for it. False: no
- * memory. */
+/* Enter a message in the index of a kind, unless its tag is internal. False if
+ * out of memory. */
 static bool index_entry(mca_mq_indexed_module_t *m, int kind,
                         mca_mq_entry_t *entry)
 {
@@ -74,8 +74,7 @@ static bool index_entry(mca_mq_indexed_module_t *m, int kind,
     return true;
 }
 
-/* Read from the cursor on. If there is no memory left, do so without moving
- * the cursor. */
+/* Read on from the cursor. Without memory, the cursor stays. */
 static mca_mq_entry_t *read_on(mca_mq_indexed_module_t *m, int kind,
                                const mca_mq_envelope_t *envelope,
                                uint64_t *traversed)
@@ -97,7 +96,7 @@ static mca_mq_entry_t *read_on(mca_mq_indexed_module_t *m, int kind,
     return entry;
 }
 
-/* There is an index of this kind, or at least a place where to read on. */
+/* Prepare the index of a kind. False if out of memory. */
 static bool start(mca_mq_indexed_module_t *m, int kind)
 {
     mca_mq_indexed_kind_t *index;
@@ -142,7 +141,7 @@ mca_mq_entry_t *mca_mq_indexed_wild_find(mca_mq_indexed_module_t *m,
     return read_on(m, kind, envelope, traversed);
 }
 
-/* Nobody asks for this kind any more, and all that it knew has left. */
+/* A kind is unused and its index is empty: stop it. */
 static void stop(mca_mq_indexed_module_t *m, mca_mq_indexed_kind_t *index)
 {
     index->started = false;
@@ -192,7 +191,7 @@ void mca_mq_indexed_wild_insert(mca_mq_indexed_module_t *m,
     }
 }
 
-/* Out of the FIFOs of all kinds. */
+/* Remove an entry from the FIFOs of all kinds. */
 static void unindex(mca_mq_indexed_module_t *m, mca_mq_entry_t *entry)
 {
     mca_mq_indexed_nodes_t *nodes = &m->wild->nodes;

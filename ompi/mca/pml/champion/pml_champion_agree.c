@@ -26,7 +26,7 @@ uint32_t mca_pml_champion_wanted(void)
                                             : 0);
 }
 
-/* What rank 0 wants. */
+/* Ask rank 0's published address what is wanted. */
 static int ask(uint32_t *wanted)
 {
     const opal_process_name_t zero = {.jobid = OPAL_PROC_MY_NAME.jobid};
@@ -39,8 +39,8 @@ static int ask(uint32_t *wanted)
     if (rc < 0 || length < sizeof(*address) ||
         MCA_PML_CHAMPION_MAGIC != address->magic ||
         MCA_PML_CHAMPION_WIRE_VERSION != address->wire_version) {
-        /* Said where it is met as a peer; or it runs another PML, which Open
-         * MPI says. Neither job gets as far as MPI_Finalize. */
+        /* An incompatible rank 0 is reported when it is first used as a peer,
+         * and another PML by Open MPI. Neither job reaches MPI_Finalize. */
         free(address);
         return OMPI_ERR_NOT_FOUND;
     }

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What all processes of a job have to do alike. Statistics and the profile are
- * gathered when MPI_Finalize begins, so a process that did not take part would
- * hang the others; and parameters can differ, because a wrapper, a file or an
- * environment sets them for some ranks only. So rank 0, which writes both,
- * says with its address what is wanted, and all do as it says.
+ * Agreement on what all processes of a job have to do alike. Statistics and the
+ * profile are gathered when MPI_Finalize begins, so a process that did not take
+ * part would hang the others. But parameters can differ, because a wrapper, a
+ * file or an environment sets them for some ranks only. So rank 0, which writes
+ * both, publishes with its address what is wanted, and all processes follow it.
  */
 
 #ifndef OMPI_PML_CHAMPION_AGREE_H
@@ -17,11 +17,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What this process was asked for; for its address. */
+/** What this process's parameters ask for; part of its address. */
 uint32_t mca_pml_champion_wanted(void);
 
-/** Follow rank 0, whose address must have been published. Before the first
- * communicator is made. */
+/** Adopt what rank 0 wants; its address must have been published. Call before
+ * the first communicator is made. */
 void mca_pml_champion_agree(void);
 
 #pragma GCC visibility pop

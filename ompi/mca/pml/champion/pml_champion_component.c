@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The component: parameters, life and death. What it is made of is in
- * pml_champion_units.c.
+ * The component: its parameters, opening and closing. The units of which it is
+ * made are listed in pml_champion_units.c.
  */
 
 #include <stdlib.h>
@@ -45,8 +45,7 @@ mca_pml_base_component_t mca_pml_champion_component = {
     .pmlm_finalize = champion_fini,
 };
 
-/* Whether a parameter was given a value that is not allowed: the component
- * cannot be used then. */
+/* A parameter has a value that is not allowed: the component cannot be used. */
 static bool invalid_parameter;
 
 static void register_bool(const char *name, const char *description,
@@ -72,7 +71,7 @@ static void register_size(const char *name, const char *description,
                                                       min, max, storage);
 }
 
-/* As register_size; auto is allowed, too. */
+/* Register a size in bytes that may be "auto". */
 static void register_auto_size(const char *name, const char *description,
                                mca_base_var_info_lvl_t level, size_t min,
                                size_t max, size_t *storage)
@@ -81,7 +80,7 @@ static void register_auto_size(const char *name, const char *description,
         name, description, level, min, max, storage);
 }
 
-/* Off, on, or by itself. */
+/* Register a parameter that is off, on or auto. */
 static void register_switch(const char *name, const char *description,
                             mca_base_var_info_lvl_t level, int *storage)
 {
@@ -89,7 +88,7 @@ static void register_switch(const char *name, const char *description,
         {MCA_PML_CHAMPION_OFF, "off"},
         {MCA_PML_CHAMPION_AUTO, "auto"},
         {MCA_PML_CHAMPION_ON, "on"},
-        /* They were truth values once. */
+        /* Truth values are accepted as well. */
         {MCA_PML_CHAMPION_OFF, "0"},
         {MCA_PML_CHAMPION_OFF, "false"},
         {MCA_PML_CHAMPION_ON, "1"},
@@ -252,7 +251,7 @@ static mca_pml_base_module_t *champion_init(int *priority,
 {
     (void) progress_threads;
     if (invalid_parameter) {
-        return NULL; /* has been reported */
+        return NULL; /* reported when it was registered */
     }
     mca_pml_champion.multiple = mpi_threads;
     if (OMPI_SUCCESS != mca_pml_champion_units_open()) {

@@ -3,19 +3,19 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Finalize, in two parts.
+ * The end of all messages: MPI_Finalize, in two parts.
  *
- * When it begins it deletes the attributes of MPI_COMM_SELF while MPI is still
- * complete, the last one set first; ours is the first one ever set, so when its
- * turn comes the program has sent and received all it will. From there on no
- * receive can come for a user's message that is still unexpected. It is
- * dropped, which completes its sender: a buffered send of another process,
- * which its MPI_Finalize waits for, may depend on it.
+ * MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, last set
+ * first, while MPI is still fully usable. Ours is the first one ever set, so
+ * when it is deleted, the program has finished all communication, and no
+ * receive can match a user's message that is still unexpected. Such messages
+ * are dropped, which completes their sends: MPI_Finalize of another process may
+ * be waiting for a buffered send.
  *
- * When the PML ends, no communicator is left. An endpoint whose rendezvous send
- * nobody answered can be closed, but leaves a request behind in UCX. So first
- * every process drops what it has not received and goes on dropping, until all
- * sends of all processes are complete; only then are endpoints closed.
+ * When the PML is closed, no communicator is left. Closing an endpoint with an
+ * unanswered rendezvous send would leak a request in UCX. So every process
+ * first drops what it has not received, and goes on dropping until all sends of
+ * all processes are complete; only then are endpoints closed.
  */
 
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
@@ -33,42 +33,45 @@
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/stats/stats_form.h"
 
-/* The messages of a domain that wait for a receive which cannot come. */
-typedef struct doomed_t {
-    mca_mq_entry_t **entries; /* NULL while they are only counted */
+/* Unexpected messages of the user in a domain, which no receive can match any
+ * more. */
+typedef struct leftover_t {
+    mca_mq_entry_t **entries; /* NULL: only count */
     size_t count;
-} doomed_t;
+} leftover_t;
 
-static void doom(mca_mq_entry_t *entry, void *arg)
+static void leftover_add(mca_mq_entry_t *entry, void *arg)
 {
-    doomed_t *doomed = arg;
+    leftover_t *leftover = arg;
 
     if (entry->envelope.tag < 0) {
         return;
     }
-    if (NULL != doomed->entries) {
-        doomed->entries[doomed->count] = entry;
+    if (NULL != leftover->entries) {
+        leftover->entries[leftover->count] = entry;
     }
-    ++doomed->count;
+    ++leftover->count;
 }
 
 static void drop_in(mca_mq_base_domain_t *domain)
 {
-    doomed_t doomed = {.entries = NULL};
+    leftover_t leftover = {.entries = NULL};
 
-    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
-    doomed.entries = malloc(doomed.count * sizeof(*doomed.entries));
-    if (NULL == doomed.entries) {
-        return; /* they go with their communicator */
+    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, leftover_add,
+                      &leftover);
+    leftover.entries = malloc(leftover.count * sizeof(*leftover.entries));
+    if (NULL == leftover.entries) {
+        return; /* they are purged with their communicator */
     }
-    doomed.count = 0;
-    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, doom, &doomed);
-    for (size_t i = 0; i < doomed.count; ++i) {
-        mca_mq_base_withdraw_unexpected(domain, doomed.entries[i]);
+    leftover.count = 0;
+    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, leftover_add,
+                      &leftover);
+    for (size_t i = 0; i < leftover.count; ++i) {
+        mca_mq_base_withdraw_unexpected(domain, leftover.entries[i]);
         mca_pml_champion_message_drop(
-            (mca_pml_champion_message_t *) doomed.entries[i]);
+            (mca_pml_champion_message_t *) leftover.entries[i]);
     }
-    free(doomed.entries);
+    free(leftover.entries);
 }
 
 static void drop_unexpected(void)
@@ -105,7 +108,7 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
     (void) keyval;
     (void) attr;
     (void) extra;
-    /* Before there are messages of our own. */
+    /* Before the reports below send messages of their own. */
     mca_pml_champion_profile_snapshot(&profile);
     if (mca_pml_champion.params.stats) {
         report();
@@ -115,7 +118,7 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
     return MPI_SUCCESS;
 }
 
-/* A duplicate of MPI_COMM_SELF is of no interest. */
+/* Duplicates of MPI_COMM_SELF do not inherit the attribute. */
 static MCA_MQ_OMPI_ATTR_COPY(no_copy, flag)
 {
     *flag = 0;
@@ -138,7 +141,7 @@ int mca_pml_champion_finalize_arm(void)
                            false);
 }
 
-/* Wait for all processes of the job, and let UCX work meanwhile. */
+/* Called by PMIx when all processes of the job have reached the fence. */
 static void fence_done(int status, void *arg)
 {
     (void) status;
@@ -147,7 +150,7 @@ static void fence_done(int status, void *arg)
 
 static void fence(void)
 {
-    /* PMIx answers from a thread of its own. */
+    /* Static, because PMIx's own thread writes it. */
     static uint32_t done;
 
     __atomic_store_n(&done, 0, __ATOMIC_RELEASE);
@@ -161,7 +164,8 @@ static void drop_early(mca_pml_champion_peer_t *peer)
     mca_pml_champion_messages_drop(&peer->reorder.first);
 }
 
-/* Messages nobody has received: their senders must not wait for ever. */
+/* Drop all messages that nobody has received: their senders must not wait
+ * forever. */
 static void drop_all(void)
 {
     mca_pml_champion_lock();

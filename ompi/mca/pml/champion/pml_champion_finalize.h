@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The beginning of MPI_Finalize, and the end of all messages.
+ * What happens when MPI_Finalize begins, and the orderly end of all messages.
  */
 
 #ifndef OMPI_PML_CHAMPION_FINALIZE_H
@@ -13,10 +13,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Be told when MPI_Finalize begins. MPI_COMM_SELF is there since just now. */
+/** Have the unexpected messages dropped, and reports written, when MPI_Finalize
+ * begins. Call as soon as MPI_COMM_SELF exists. */
 int mca_pml_champion_finalize_arm(void);
 
-/** Leave no message behind in any process, and close all endpoints. Collective
+/** Drain all messages in all processes, and close all endpoints. Collective
  * over this job; without the lock. */
 void mca_pml_champion_disconnect(void);
 

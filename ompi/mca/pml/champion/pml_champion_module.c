@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The functions of a PML, and those of them that belong to no other file.
+ * The table of the PML's functions, and those of them that belong to no other
+ * file.
  */
 
 #include "ompi/mca/pml/champion/pml_champion_module.h"
@@ -39,7 +40,8 @@ int mca_pml_champion_module_requests(void)
     return mca_pml_champion_request_init(&calls);
 }
 
-/* Endpoints are made at first use: a process talks to few of the many. */
+/* Endpoints are made at first use: most pairs of processes never
+ * communicate. */
 static int champion_add_procs(ompi_proc_t **procs, size_t count)
 {
     int rc = mca_pml_base_pml_check_selected("champion", procs, count);
@@ -57,18 +59,18 @@ static int champion_del_procs(ompi_proc_t **procs, size_t count)
     return OMPI_SUCCESS;
 }
 
-/* Started, and not complete. What starts again from its completion callback is
- * active still, but complete. */
+/* Started and not complete. A request that is restarted from its completion
+ * callback is still active, but complete. */
 static inline bool is_under_way(const mca_pml_champion_request_t *request)
 {
     return OMPI_REQUEST_ACTIVE == request->super.req_ompi.req_state &&
            !request->super.req_pml_complete;
 }
 
-/* A request that is under way lies in lists, and a part of its message may have
- * been written: to start it once more would break what is shared with the other
- * process. MPI_Start refuses that if it checks its arguments; part/persist of
- * Open MPI 5.0 does not ask. */
+/* A request that is under way is in lists, and part of its message may have
+ * been written: to start it again would corrupt the protocol. MPI_Start
+ * prevents that if it checks its arguments; part/persist of Open MPI 5.0 does
+ * not. */
 static int refuse_start(void)
 {
     static bool said;
@@ -81,9 +83,10 @@ static int refuse_start(void)
     return MPI_ERR_REQUEST;
 }
 
-/* Returns an MPI error, because MPI_Start hands it to the program as it is.
- * MPI_Startall of Open MPI drops it, so a request that cannot be started is
- * complete with that error, for whoever waits for it; the others start. */
+/* Returns an MPI error code, because MPI_Start passes it on to the program.
+ * Open MPI's MPI_Startall ignores it; so a request that cannot be started
+ * completes with the error, which the program sees when it waits for it. The
+ * others start. */
 static int champion_start(size_t count, ompi_request_t **requests)
 {
     int first_error = MPI_SUCCESS;

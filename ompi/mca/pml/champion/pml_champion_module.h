@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The module: what the component offers to Open MPI.
+ * The module: the functions that Open MPI calls.
  */
 
 #ifndef OMPI_PML_CHAMPION_MODULE_H
@@ -13,23 +13,25 @@
 
 #pragma GCC visibility push(hidden)
 
-/** All but pml_enable, which starts what this header knows nothing of: the
- * component fills it in. */
+/** The functions, except pml_enable: that starts units of which this file knows
+ * nothing, so the component sets it. */
 extern mca_pml_base_module_t mca_pml_champion_module;
 
-/** Say what is called of a request, and make the lists of requests. */
+/** Set the functions that Open MPI calls of a request, and make the free lists
+ * of requests. */
 int mca_pml_champion_module_requests(void);
 
-/** Have it send without the fast path, which will never be taken. */
+/** Use the sends without the fast path from the beginning. Call before Open MPI
+ * copies the module. */
 void mca_pml_champion_module_no_fast_path(void);
 
-/** Do without the fast path from now on, or have it again if rings allow, in
- * the midst of a run with one thread, which is not in it. False if that cannot
- * be: a component stands between Open MPI and this one (pml/monitoring, pml/v)
- * and has kept the functions. */
+/** Switch the fast path of sends off, or on again if rings allow it, during a
+ * run with one thread, which must not be inside it. False if that is
+ * impossible: a component between Open MPI and this one (pml/monitoring, pml/v)
+ * has copied the functions. */
 bool mca_pml_champion_module_switch(bool fast);
 
-/** Have it receive by the functions for receive offload. */
+/** Use the receive functions for receive offload. */
 void mca_pml_champion_module_offload(void);
 
 #pragma GCC visibility pop

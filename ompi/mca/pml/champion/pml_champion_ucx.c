@@ -25,7 +25,7 @@
 
 #define HELP "help-mpi-pml-champion.txt"
 
-/* Endpoints to other jobs can be closed. */
+/* Can endpoints to other jobs be closed? */
 static bool closes;
 
 static void memory_released(void *buffer, size_t length, void *arg,
@@ -36,8 +36,8 @@ static void memory_released(void *buffer, size_t length, void *arg,
     ucm_vm_munmap(buffer, length);
 }
 
-/* Open MPI watches the memory that the program gives back; let UCX hear of it
- * from there instead of patching the same functions a second time. */
+/* Open MPI intercepts the release of memory; pass its events on to UCX, which
+ * would patch the same functions a second time otherwise. */
 static void memory_hooks_init(void)
 {
     const int needed = OPAL_MEMORY_FREE_SUPPORT | OPAL_MEMORY_MUNMAP_SUPPORT;
@@ -102,7 +102,7 @@ int mca_pml_champion_ucx_open(bool tags)
     status = ucp_context_query(mca_pml_champion.context, &attr);
     if (UCS_OK == status &&
         UCS_BIT(UCS_MEMORY_TYPE_HOST) == attr.memory_types) {
-        /* Only host memory: UCX need not look at each buffer. */
+        /* Only host memory: UCX need not detect the type of each buffer. */
         mca_pml_champion.memory_attr = UCP_OP_ATTR_FIELD_MEMORY_TYPE;
     }
     closes = mca_pml_champion.params.close_endpoints &&
@@ -110,10 +110,10 @@ int mca_pml_champion_ucx_open(bool tags)
     return OMPI_SUCCESS;
 }
 
-/* Endpoints that can be closed have to handle the failure of their peer, which
- * sysv does not; posix does if it is told, and without either they would go by
- * TCP within a node. UCX can be told by a variable only (what is set in a
- * ucp_config_t is complained of where there is no posix). */
+/* Endpoints that can be closed need error handling, which sysv lacks and posix
+ * has if it is switched on; without either, they would use TCP within a node.
+ * Only an environment variable can switch it on (UCX complains about the
+ * setting in a ucp_config_t where there is no posix). */
 static ucs_status_t worker_create(const ucp_worker_params_t *params)
 {
     static const char *const variable = "UCX_POSIX_ERROR_HANDLING";
@@ -203,7 +203,7 @@ int mca_pml_champion_ucx_publish(void)
 {
     int rc;
 
-    /* Processes of other hosts need no shared memory addresses. */
+    /* Processes on other hosts need no shared memory addresses. */
     rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, MCA_MQ_OMPI_MODEX_REMOTE);
     if (OMPI_SUCCESS == rc) {
         rc = publish(0, MCA_MQ_OMPI_MODEX_LOCAL);
@@ -216,7 +216,7 @@ void mca_pml_champion_ucx_fini(void)
     if (NULL == mca_pml_champion.worker) {
         return;
     }
-    /* What is left is called back. */
+    /* UCX calls back what is still in flight. */
     mca_pml_champion_lock();
     ucp_worker_destroy(mca_pml_champion.worker);
     mca_pml_champion_unlock();

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * UCX's objects: context, worker, this process's address; from their beginning
- * to their end.
+ * UCX's objects: context, worker, and the address of this process.
  */
 
 #ifndef OMPI_PML_CHAMPION_UCX_H
@@ -14,13 +13,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Make UCX's context, with the tag interface or without, and its worker.
- * Report what is wrong. */
+/** Make UCX's context (_open), with the tag interface or without, and its
+ * worker (_init). Report errors by a help text. */
 int mca_pml_champion_ucx_open(bool tags);
 int mca_pml_champion_ucx_init(bool threads);
-/** Can endpoints to other jobs be closed? Known from _open on. */
+/** Can endpoints to other jobs be closed? Known after _open. */
 bool mca_pml_champion_ucx_closes(void);
-/** Give other processes this one's address. */
+/** Publish this process's address. */
 int mca_pml_champion_ucx_publish(void);
 void mca_pml_champion_ucx_fini(void);
 void mca_pml_champion_ucx_close(void);

@@ -34,21 +34,21 @@
 #include "ompi/mca/pml/champion/progress/waiting.h"
 #include "ompi/mca/pml/champion/ring/ring_wireup.h"
 
-/* A unit; what it has not is NULL. */
+/* A unit; functions that it does not have are NULL. */
 typedef struct unit_t {
     const char *name; /* for messages */
     bool (*registers)(void);
-    int (*open)(void);   /* takes back what it did if it fails */
-    int (*start)(void);  /* likewise */
-    void (*stop)(void);  /* called if all have started */
-    void (*close)(void); /* called if it is open */
+    int (*open)(void);   /* undoes its own steps if it fails */
+    int (*start)(void);  /* undoes its own steps if it fails */
+    void (*stop)(void);  /* called if all units have started */
+    void (*close)(void); /* called if the unit is open */
 } unit_t;
 
 /* ---- Functions that need an argument, or know of several units ---- */
 
 static int mq_open(void)
 {
-    /* Profiles are of the job that mpirun has started. */
+    /* Only the job that mpirun started is profiled, none that it spawns. */
     mca_mq_base_job.rank = OPAL_PROC_MY_NAME.vpid;
     mca_mq_base_job.size =
         mca_mq_ompi_is_spawned() ? 0 : (uint32_t) ompi_proc_world_size();
@@ -85,7 +85,7 @@ static int agree_start(void)
     return OMPI_SUCCESS;
 }
 
-static int late_open(void)
+static int trigger_open(void)
 {
     mca_pml_champion_thread_trigger_open();
     return OMPI_SUCCESS;
@@ -115,8 +115,8 @@ static int offload_open(void)
     return rc;
 }
 
-/* What large messages take is measured for those who decide by it. */
-static int pace_open(void)
+/* Transfers are measured if any unit decides by the cost model. */
+static int measuring_open(void)
 {
     mca_pml_champion_cost_models.on =
         MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
@@ -204,23 +204,23 @@ static bool info_register(void)
 }
 
 /*
- * What the order is about, beside units that call those above them:
+ * Reasons for the order, other than that units call those above them:
  *
- * - The worker's end calls back what is left under way. So it comes before the
- *   end of all that these callbacks touch: peers, requests, the pool of
- *   messages, rings, the slots of prefetch, receives that offload has given
- *   away, the list of those who part. If champion is not chosen nothing is
- *   under way, and nobody would see the difference.
- * - Prefetch has memory that UCX's context has mapped: it ends before that. It
- *   takes over what rendezvous and offload do with payloads, and opens after
- *   them.
- * - Rings ask the context which memory there is. They end, as offload does, by
- *   way of the peers.
- * - Parting sets what UCX calls when it has lost a peer: before the first
- *   endpoint, until the worker is gone.
- * - Finalize leaves no message behind in any process: when the thread has
- *   ended, which would make progress beside it, and before the worker does.
- * - Threads wait in Open MPI's way again before anything else ends.
+ * - Destroying the worker calls back what is still in flight. So it precedes
+ *   the end of all that these callbacks use: peers, requests, the pool of
+ *   messages, rings, the slots of prefetch, offloaded receives, the list of
+ *   disconnecting peers. If champion is not chosen, nothing is in flight, so a
+ *   wrong order would go unnoticed there.
+ * - Prefetch owns memory mapped by UCX's context, and is closed before it. It
+ *   extends the payload operations of rendezvous and offload, and is opened
+ *   after them.
+ * - Rings ask the context for the memory types. Like offload, they release a
+ *   peer's resources when the peers are stopped.
+ * - Disconnect provides UCX's error handler: before the first endpoint is made,
+ *   until the worker is destroyed.
+ * - Finalize drains all messages: after the progress thread, which would
+ *   compete with it, has ended, and before the worker does.
+ * - Open MPI's wait functions are restored before anything else ends.
  */
 static const unit_t units[] = {
     {.name = "mq", .open = mq_open, .close = mq_close},
@@ -240,7 +240,7 @@ static const unit_t units[] = {
      .open = mca_pml_champion_stats_open,
      .close = mca_pml_champion_stats_close},
     {.name = "rendezvous", .open = rendezvous_open},
-    {.name = "late messages", .open = late_open},
+    {.name = "thread trigger", .open = trigger_open},
     {.name = "cost model", .registers = mca_pml_champion_cost_model_register},
     {.name = "flow control",
      .registers = mca_pml_champion_flow_register,
@@ -250,7 +250,7 @@ static const unit_t units[] = {
      .registers = mca_pml_champion_offload_register,
      .open = offload_open,
      .close = mca_pml_champion_offload_fini},
-    {.name = "measuring", .open = pace_open},
+    {.name = "measuring", .open = measuring_open},
     {.name = "UCX's context",
      .open = context_open,
      .close = mca_pml_champion_ucx_close},
@@ -265,7 +265,7 @@ static const unit_t units[] = {
     {.name = "cancelling",
      .open = cancel_open,
      .close = mca_pml_champion_cancel_close},
-    {.name = "parting",
+    {.name = "disconnect",
      .open = disconnect_open,
      .close = mca_pml_champion_disconnect_fini},
     {.name = "UCX's worker",
@@ -293,8 +293,8 @@ static const unit_t units[] = {
 
 enum { UNITS = sizeof(units) / sizeof(units[0]) };
 
-static unsigned opened; /* units that are open */
-static bool started;    /* all of them */
+static unsigned opened; /* number of units that are open */
+static bool started;    /* all units have started */
 
 bool mca_pml_champion_units_register(void)
 {
@@ -306,7 +306,7 @@ bool mca_pml_champion_units_register(void)
     return good;
 }
 
-/* Why champion is not there: the unit has told what it knows. */
+/* Say which unit made champion unavailable; the unit has reported why. */
 static int failed(const char *what, unsigned i, int rc)
 {
     opal_output_verbose(1, mca_pml_champion.output,

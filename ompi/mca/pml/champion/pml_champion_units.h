@@ -4,17 +4,17 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The units of which champion is made, in a table (pml_champion_units.c): what
- * has parameters, a beginning or an end has one line there, or two.
+ * has parameters, or is opened or closed, has a line there, or two.
  *
- *     register   parameters; at any time, also in ompi_info
+ *     register   register parameters; also called in ompi_info
  *     open       in MPI_Init, before it is known whether champion is chosen:
  *                no other process can be reached
  *     start      champion is chosen; the table of peers is made, and so on
  *     stop       undoes start
  *     close      undoes open
  *
- * The table is gone through downwards to open and to start, and backwards to
- * stop and to close. So a unit stands below those that it needs.
+ * Units are opened and started in the order of the table, and stopped and
+ * closed in reverse. So a unit stands below those that it needs.
  */
 
 #ifndef OMPI_PML_CHAMPION_UNITS_H
@@ -24,9 +24,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register all parameters that units have of their own. False, after a help
- * text, if one has a value that is not allowed; the others are registered all
- * the same. */
+/** Register the units' own parameters. False, after a help text, if one has a
+ * value that is not allowed; the others are registered nevertheless. */
 bool mca_pml_champion_units_register(void);
 
 /** Open all units. If one cannot be opened, those before it are closed again.
@@ -36,7 +35,7 @@ int mca_pml_champion_units_open(void);
 /** Start all units. If one cannot be started, those before it are stopped. */
 int mca_pml_champion_units_start(void);
 
-/** Stop them, if they have started, and close them. */
+/** Stop all units, if they have started, and close them. */
 void mca_pml_champion_units_close(void);
 
 #pragma GCC visibility pop

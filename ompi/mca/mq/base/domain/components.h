@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The components that are open.
+ * The open components.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_DOMAIN_COMPONENTS_H
@@ -18,11 +18,10 @@
 
 BEGIN_C_DECLS
 
-/** The framework whose components they are; it enters itself when it is
- * registered. */
+/** The framework of these components; set when it is registered. */
 extern const mca_base_framework_t *mca_mq_base_framework;
 
-/** The open component of this name, or NULL. */
+/** Find an open component by name; NULL if there is none. */
 OMPI_DECLSPEC const mca_mq_base_component_t *mca_mq_base_find(const char *name);
 
 /** Name of a component. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Matching domains: what their users do with them.
+ * Matching domains: the interface for their users.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_DOMAIN_DOMAIN_H
@@ -18,93 +18,93 @@
 
 BEGIN_C_DECLS
 
-/** A matching domain: a module, and the clock its entries are stamped by. It
- * must not move: its module may know where it is. */
+/** A matching domain: a module, and the counter that stamps its entries. It
+ * must not move, because its module may hold its address. */
 typedef struct mca_mq_base_domain_t {
     mca_mq_base_module_t *module;
     uint64_t next_order;
     mca_mq_domain_info_t info;
     uint32_t migrations; /**< how often the component was replaced */
     uint32_t users;      /**< see mca_mq_base_domain_share */
-    /** Component, and values of its parameters, that the user wants for this
-     * domain; NULL: what is wanted for all. See mca_mq_base_domain_prefer. */
+    /** Component and parameters that the user has chosen for this domain; NULL:
+     * the choice for all domains. See mca_mq_base_domain_prefer. */
     char *choice;
-    /** What is in front of the module; NULL: nothing, the usual case. */
+    /** Observers in front of the module; usually NULL. */
     struct mca_mq_base_observed_t *observed;
-    /** What a component that decides by itself decided last, and why; or
-     * nothing. See mca_mq_base_domain_remark. */
+    /** Last decision of a component that decides by itself, and its reason; or
+     * empty. See mca_mq_base_domain_remark. */
     char remark[160];
-    bool busy; /**< an operation is under way; known only with assertions */
+    bool busy; /**< an operation is in progress; kept only with assertions */
 } mca_mq_base_domain_t;
 
 /**
  * Choose a component for a domain and make its module.
  *
- * @param[out] domain  to be initialised, owned by the caller
- * @param[in]  info    what it is wanted for; copied. Assertions of all domains
- *                     are added.
+ * @param[out] domain  owned by the caller
+ * @param[in] info  description of the domain; copied. The assertions for all
+ *                     domains are added.
  *
  * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE
  */
 OMPI_DECLSPEC int mca_mq_base_domain_init(mca_mq_base_domain_t *domain,
                                           const mca_mq_domain_info_t *info);
 
-/** Free the module. The caller has purged both queues before, or forgets
- * what is in them. */
+/** Free the module. Entries that the caller has not purged are forgotten. */
 OMPI_DECLSPEC void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain);
 
 /**
- * The domain that all communicators of the process share: made by the first
- * call, for info; a later call for a larger communicator makes it larger, for
- * one with fewer assertions weaker. It is given back with
- * mca_mq_base_domain_unshare, after the communicator's context was purged.
+ * Get the domain that all communicators of the process share. The first call
+ * makes it, for info; later calls adapt it to larger communicators and to those
+ * with fewer assertions. Return it with mca_mq_base_domain_unshare after
+ * purging the communicator's context.
  *
- * @return the domain, or NULL if memory ran out
+ * @return the domain, or NULL if out of memory
  */
 OMPI_DECLSPEC mca_mq_base_domain_t *mca_mq_base_domain_share(
     const mca_mq_domain_info_t *info);
 
-/** Give a shared domain back. The last user's call frees it. */
+/** Return a shared domain. The last user's call frees it. */
 OMPI_DECLSPEC void mca_mq_base_domain_unshare(mca_mq_base_domain_t *domain);
 
 /**
- * Live migration: give a domain with all that is queued in it to another
- * component. Order numbers and figures stay. Either all of it is done, or
- * nothing has changed. The old module is freed: a module that calls this for
- * its own domain returns from its operation without touching itself again.
+ * Live migration: move a domain with all queued entries to another component.
+ * Order numbers and statistics are kept. On failure nothing has changed. The
+ * old module is freed: a module that calls this for its own domain must return
+ * from its operation without touching itself again.
  *
- * @return OMPI_SUCCESS, also if the component serves the domain already;
- *         OMPI_ERR_NOT_SUPPORTED if it declines, or if a receive with a
- *         wildcard is queued that it cannot hold (then *why, if why is not
- *         NULL, is static text that says so); OMPI_ERR_OUT_OF_RESOURCE
+ * @return OMPI_SUCCESS, also if the component already serves the domain;
+ *         OMPI_ERR_NOT_SUPPORTED if it declines, or cannot hold a queued
+ *         receive with a wildcard (then *why, if why is not NULL, is the
+ *         reason, static text); OMPI_ERR_OUT_OF_RESOURCE
  */
 OMPI_DECLSPEC int mca_mq_base_domain_migrate(
     mca_mq_base_domain_t *domain, const mca_mq_base_component_t *component,
     const char **why);
 
 /**
- * Give a domain with all that is queued in it a new module of the component
- * that serves it: for a component whose modules differ, under the same terms
- * as mca_mq_base_domain_migrate.
+ * Move a domain with all queued entries to a new module of its present
+ * component, for components with several kinds of modules. As with
+ * mca_mq_base_domain_migrate, the old module is freed, and on failure nothing
+ * has changed.
  *
- * @param[in] domain  that of the module's mca_mq_domain_info_t
+ * @param[in] domain  the one in the module's mca_mq_domain_info_t
  *
  * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE
  */
 OMPI_DECLSPEC int mca_mq_base_domain_renew(mca_mq_base_domain_t *domain);
 
 /**
- * Give a domain the component, and the values of its parameters, that its user
- * wants. One live migration, also to the same component with other values.
+ * Choose a component, and values of its parameters, for one domain. Takes one
+ * live migration, also from a component to itself with other values.
  *
- * @param[in]  choice  NAME or NAME:PARAMETER=VALUE[,PARAMETER=VALUE...], names
+ * @param[in] choice  NAME or NAME:PARAMETER=VALUE[,PARAMETER=VALUE...], names
  *                     of parameters without the prefix mq_NAME_; NULL: back to
- *                     what is wanted for all domains. Copied.
- * @param[out] why     if not OMPI_SUCCESS: why, in a buffer of size bytes
+ *                     the choice for all domains. Copied.
+ * @param[out] why  if not OMPI_SUCCESS: the reason, in a buffer of size bytes
  *
  * @return OMPI_SUCCESS; OMPI_ERR_BAD_PARAM if there is no such component,
- *         parameter or value; else as mca_mq_base_domain_migrate. If not
- *         OMPI_SUCCESS, nothing has changed.
+ *         parameter or value; or an error of mca_mq_base_domain_migrate. On
+ *         failure nothing has changed.
  */
 OMPI_DECLSPEC int mca_mq_base_domain_prefer(mca_mq_base_domain_t *domain,
                                             const char *choice, char *why,
@@ -112,35 +112,35 @@ OMPI_DECLSPEC int mca_mq_base_domain_prefer(mca_mq_base_domain_t *domain,
 
 /**
  * The user changed the promises for a domain: choose its component again, and
- * migrate if another one is preferred now. The component in charge stays if
- * the better one cannot take over.
+ * migrate if another one is preferred now. The present component stays if the
+ * preferred one cannot take over.
  *
- * @param[in] assertions  MCA_MQ_ASSERT_* bits; those of all domains are added
+ * @param[in] assertions  MCA_MQ_ASSERT_* bits; those for all domains are added
  *
- * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE if the one in charge
+ * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE if the present component
  *         cannot stay and no other could take over; then nothing has changed
  */
 OMPI_DECLSPEC int mca_mq_base_domain_assert(mca_mq_base_domain_t *domain,
                                             uint32_t assertions);
 
-/** The choice in force that mca_mq_base_domain_prefer made, or NULL; valid
- * until the next one. */
+/** The choice made by mca_mq_base_domain_prefer, or NULL; valid until the next
+ * one. */
 OMPI_DECLSPEC const char *mca_mq_base_domain_choice(
     const mca_mq_base_domain_t *domain);
 
-/** Name of the component that runs the domain; static text. */
+/** Name of the component that serves the domain; static text. */
 static inline const char *mca_mq_base_domain_name(
     const mca_mq_base_domain_t *domain)
 {
     return domain->module->mq_component->mqm_version.mca_component_name;
 }
 
-/** What the component decided last for this domain, when and why: one line for
- * statistics, "" if it never decided anything. */
+/** The component's last decision for this domain, when and why: one line for
+ * statistics, "" if there was none. */
 OMPI_DECLSPEC const char *mca_mq_base_domain_remark(
     const mca_mq_base_domain_t *domain);
 
-/** Give an entry its age, just before it is inserted. */
+/** Give an entry its order number, just before it is inserted. */
 static inline void mca_mq_base_stamp(mca_mq_base_domain_t *domain,
                                      mca_mq_entry_t *entry)
 {
@@ -148,10 +148,10 @@ static inline void mca_mq_base_stamp(mca_mq_base_domain_t *domain,
 }
 
 /*
- * The operations of a domain. Users call these and not the module's own, so
- * that with assertions (configure --enable-debug) they are held to the
- * contract: no two operations of a domain run at the same time, be it in
- * another thread or in a callback of the first.
+ * The operations of a domain. Users call these instead of the module's own, so
+ * that with assertions (configure --enable-debug) the contract is checked: no
+ * two operations of a domain at the same time, neither in two threads nor in a
+ * callback of one of them.
  */
 #if defined(NDEBUG)
 #define MCA_MQ_BASE_BUSY(domain, value)
@@ -187,7 +187,7 @@ static inline mca_mq_entry_t *mca_mq_base_arrive(
     return found;
 }
 
-/** Look for an unexpected message, and leave it where it is. See mq_probe. */
+/** Look for an unexpected message without removing it. See mq_probe. */
 static inline mca_mq_entry_t *mca_mq_base_probe(
     mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope)
 {
@@ -199,7 +199,7 @@ static inline mca_mq_entry_t *mca_mq_base_probe(
     return found;
 }
 
-/** Take an unexpected message out of its queue. See mq_match_unexpected. */
+/** Match and remove an unexpected message. See mq_match_unexpected. */
 static inline mca_mq_entry_t *mca_mq_base_match_unexpected(
     mca_mq_base_domain_t *domain, const mca_mq_envelope_t *envelope)
 {
@@ -211,8 +211,8 @@ static inline mca_mq_entry_t *mca_mq_base_match_unexpected(
     return found;
 }
 
-/** Queue a receive that has an age and matches nothing queued; it is younger
- * than all that are. See mq_insert_posted. */
+/** Queue a receive that is stamped, matches no queued message, and is younger
+ * than all queued receives. See mq_insert_posted. */
 static inline void mca_mq_base_insert_posted(mca_mq_base_domain_t *domain,
                                              mca_mq_entry_t *entry)
 {
@@ -222,8 +222,8 @@ static inline void mca_mq_base_insert_posted(mca_mq_base_domain_t *domain,
     MCA_MQ_BASE_BUSY(domain, false);
 }
 
-/** Queue a message that has an age and matches no receive; it is younger than
- * all that are queued. See mq_insert_unexpected. */
+/** Queue a message that is stamped, matches no receive, and is younger than all
+ * queued messages. See mq_insert_unexpected. */
 static inline void mca_mq_base_insert_unexpected(mca_mq_base_domain_t *domain,
                                                  mca_mq_entry_t *entry)
 {
@@ -233,7 +233,7 @@ static inline void mca_mq_base_insert_unexpected(mca_mq_base_domain_t *domain,
     MCA_MQ_BASE_BUSY(domain, false);
 }
 
-/** Take a receive, which is queued, out of its queue. */
+/** Remove a queued receive. */
 static inline void mca_mq_base_withdraw_posted(mca_mq_base_domain_t *domain,
                                                mca_mq_entry_t *entry)
 {
@@ -243,7 +243,7 @@ static inline void mca_mq_base_withdraw_posted(mca_mq_base_domain_t *domain,
     MCA_MQ_BASE_BUSY(domain, false);
 }
 
-/** Take a message, which is queued, out of its queue. */
+/** Remove a queued message. */
 static inline void mca_mq_base_withdraw_unexpected(mca_mq_base_domain_t *domain,
                                                    mca_mq_entry_t *entry)
 {

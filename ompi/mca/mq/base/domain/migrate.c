@@ -18,7 +18,7 @@ typedef struct mq_migration_t {
     mca_mq_base_collection_t queue[MCA_MQ_QUEUES];
 } mq_migration_t;
 
-/* One that the user promises not to make. */
+/* Is there a posted receive that a user with promises would not make? */
 static bool has_wildcard(const mca_mq_base_collection_t *posted)
 {
     for (size_t i = 0; i < posted->count; ++i) {
@@ -32,7 +32,7 @@ static bool has_wildcard(const mca_mq_base_collection_t *posted)
     return false;
 }
 
-/* All that can go wrong. */
+/* Everything that can fail. */
 static int prepare(mq_migration_t *migration, mca_mq_base_module_t *from,
                    const mca_mq_base_component_t *component,
                    const mca_mq_domain_info_t *info, const char **why)
@@ -59,7 +59,7 @@ static void move(mq_migration_t *migration)
     mca_mq_base_module_t *to = migration->to;
     mca_mq_stats_t before;
 
-    /* Nothing was searched for or added by the user. */
+    /* Migration does not count as insertions. */
     if (NULL != to->mq_stats) {
         before = *to->mq_stats;
     }

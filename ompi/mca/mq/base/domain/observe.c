@@ -17,8 +17,8 @@
 struct mca_mq_base_observed_t {
     mca_mq_base_module_t super;
     mca_mq_base_domain_t inner;
-    mca_mq_base_domain_t *outer; /* that it is the module of */
-    mca_mq_stats_t stats;        /* if the domain has none of its own */
+    mca_mq_base_domain_t *outer; /* the domain whose module this is */
+    mca_mq_stats_t stats;        /* used if the domain has none of its own */
     void *state[MCA_MQ_BASE_OBSERVERS_MAX];
 };
 
@@ -61,12 +61,13 @@ static uint64_t traversed(const observed_t *observed)
     return sum;
 }
 
-/* An operation is done; before is what was traversed until it began. */
-static void tell(observed_t *observed, mca_mq_base_event_t *event,
-                 uint64_t before)
+/* End of an operation: notify the observers. before is the number of entries
+ * traversed until it began. */
+static void notify(observed_t *observed, mca_mq_base_event_t *event,
+                   uint64_t before)
 {
     event->traversed = traversed(observed) - before;
-    /* The component may have handed the domain to another one. */
+    /* The component may have migrated the domain. */
     if (observed->inner.migrations != observed->outer->migrations) {
         mca_mq_base_inner_changed(observed->outer);
     }
@@ -77,7 +78,7 @@ static void tell(observed_t *observed, mca_mq_base_event_t *event,
     }
 }
 
-/* The caller's function that makes an entry, and what it made. */
+/* The caller's function that makes an entry, and its result. */
 typedef struct making_t {
     mca_mq_make_entry_fn_t make;
     void *arg;
@@ -110,7 +111,7 @@ static mca_mq_entry_t *observed_arrive(mca_mq_base_module_t *module,
     found = inner->mq_arrive(inner, envelope, make_and_remember, &making);
     event.found = found;
     event.queued = making.made;
-    tell(observed, &event, before);
+    notify(observed, &event, before);
     return found;
 }
 
@@ -128,7 +129,7 @@ static mca_mq_entry_t *observed_post(mca_mq_base_module_t *module,
 
     event.found = found;
     event.queued = NULL == found ? entry : NULL;
-    tell(observed, &event, before);
+    notify(observed, &event, before);
     return found;
 }
 
@@ -145,7 +146,7 @@ static mca_mq_entry_t *search(observed_t *observed,
     mca_mq_entry_t *found = match(observed->inner.module, envelope);
 
     event.found = found;
-    tell(observed, &event, before);
+    notify(observed, &event, before);
     return found;
 }
 
@@ -186,7 +187,7 @@ static void insert(observed_t *observed, mca_mq_base_operation_t operation,
     };
 
     function(observed->inner.module, entry);
-    tell(observed, &event, traversed(observed));
+    notify(observed, &event, traversed(observed));
 }
 
 static void observed_insert_posted(mca_mq_base_module_t *module,
@@ -218,7 +219,7 @@ static void withdraw(observed_t *observed, mca_mq_base_operation_t operation,
     };
 
     function(observed->inner.module, entry);
-    tell(observed, &event, traversed(observed));
+    notify(observed, &event, traversed(observed));
 }
 
 static void observed_withdraw_posted(mca_mq_base_module_t *module,
@@ -330,8 +331,8 @@ static void count_one(mca_mq_entry_t *entry, void *length)
     ++*(uint64_t *) length;
 }
 
-/* Put a module that observes in front of a domain's, which has to count from
- * now on: it is replaced by one of its kind that does. */
+/* Put an observing module in front of a domain's module, which must count from
+ * now on, so it is replaced by a counting one of its component. */
 static int observe_later(mca_mq_base_domain_t *domain)
 {
     observed_t *observed = calloc(1, sizeof(*observed));
@@ -362,12 +363,12 @@ static int observe_later(mca_mq_base_domain_t *domain)
     observed->super.mq_stats = inner->info.stats;
     observed->outer = domain;
     domain->module = &observed->super;
-    domain->choice = NULL; /* the inner domain's */
+    domain->choice = NULL; /* moved to the inner domain */
     domain->observed = observed;
     return OMPI_SUCCESS;
 }
 
-/* Place of an observer, which gets one if it has none. */
+/* Index of an observer, which is added if it is new. */
 static int place_of(const mca_mq_base_observer_t *observer)
 {
     for (int i = 0; i < num_observers; ++i) {

@@ -3,20 +3,20 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Watching what happens in matching domains, whichever component serves them:
- * for profiles and traces.
+ * Observers of the operations in matching domains, whichever component serves
+ * them: for profiles, traces and statistics.
  *
  *     domain ---> observed module ---> inner domain ---> the component's module
  *                       |
  *                       v
  *                 observers (profile, trace)
  *
- * When at least one observer is installed, each domain that is made gets a
- * module in front of the component's that passes every operation on and then
- * tells the observers. Without observers there is no such module, and they
- * cost nothing. Migration, also one that the component starts itself, happens
- * in the inner domain; the domain's module stays the same. A domain that is in
- * use can be given an observer too, which takes one migration.
+ * When at least one observer is installed, each new domain gets a module in
+ * front of the component's that forwards every operation and then notifies the
+ * observers. Without observers there is no such module, so they cost nothing.
+ * Migration, also by the component itself, happens in the inner domain; the
+ * outer domain keeps its module. An observer can also be added to a domain in
+ * use, which takes one migration.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_OBSERVE_H
@@ -40,28 +40,30 @@ typedef enum {
     MCA_MQ_BASE_OPERATIONS
 } mca_mq_base_operation_t;
 
-/** One operation that has been done. */
+/** One completed operation. */
 typedef struct mca_mq_base_event_t {
     mca_mq_base_operation_t operation;
-    mca_mq_envelope_t envelope; /**< searched for, inserted or withdrawn */
-    /** Found, and taken out unless it was a probe; or withdrawn; or NULL. Its
-     * memory is the caller's again, and still valid. */
+    mca_mq_envelope_t envelope; /**< of what was searched for, inserted or
+                                     withdrawn */
+    /** The entry that was found (and removed, unless by a probe) or withdrawn;
+     * or NULL. The caller owns it again; it is still valid. */
     const mca_mq_entry_t *found;
-    const mca_mq_entry_t *queued; /**< now queued, or NULL */
+    const mca_mq_entry_t *queued; /**< the entry that was queued, or NULL */
     uint64_t traversed;           /**< entries compared by the search */
-    const void *arg;              /**< what was given to an arrival; or NULL */
+    const void *arg;              /**< the argument of an arrival; or NULL */
 } mca_mq_base_event_t;
 
 /** An observer. Its functions run under the caller's lock. */
 typedef struct mca_mq_base_observer_t {
-    /** A domain is made. Returns the observer's state for it, or NULL: it is
-     * not interested. The domain's info is valid until end is called. */
+    /** A domain is made. Returns the observer's state for it, or NULL to ignore
+     * the domain. The info is valid until end is called. */
     void *(*begin)(const mca_mq_domain_info_t *info);
-    /** Something was done in the domain. */
+    /** An operation was completed in the domain. */
     void (*event)(void *state, const mca_mq_base_event_t *event);
-    /** The domain is freed; queued entries may be left in it. */
+    /** The domain is freed; entries may still be queued in it. */
     void (*end)(void *state);
-    /** Watches only domains that mca_mq_base_domain_observe gave it. */
+    /** Observes only domains for which mca_mq_base_domain_observe was
+     * called. */
     bool on_demand;
 } mca_mq_base_observer_t;
 
@@ -69,7 +71,7 @@ typedef struct mca_mq_base_observer_t {
 #define MCA_MQ_BASE_OBSERVERS_MAX 4
 
 /**
- * Install an observer for all domains made from now on. Removed when the
+ * Install an observer for all domains made from now on. It is removed when the
  * framework is closed.
  *
  * @param[in] observer  static
@@ -78,12 +80,12 @@ OMPI_DECLSPEC void mca_mq_base_observer_add(
     const mca_mq_base_observer_t *observer);
 
 /**
- * Let an observer watch a domain that is in use, from now on. Nothing happens
- * if it does already. Its begin function is called before this returns.
+ * Add an observer to a domain that is in use. No effect if it observes the
+ * domain already. Its begin function is called before this returns.
  *
  * @param[in] observer  static; on demand, or installed
  *
- * @return OMPI_SUCCESS; OMPI_ERR_OUT_OF_RESOURCE, and nothing has changed
+ * @return OMPI_SUCCESS; or OMPI_ERR_OUT_OF_RESOURCE, then nothing has changed
  */
 OMPI_DECLSPEC int mca_mq_base_domain_observe(
     mca_mq_base_domain_t *domain, const mca_mq_base_observer_t *observer);
@@ -103,12 +105,12 @@ void mca_mq_base_observers_remove(void);
 /** Make the module of a domain, with the observers in front of it. */
 int mca_mq_base_observe(mca_mq_base_domain_t *domain);
 
-/** What an observed domain observes, and what migrates; or the domain itself,
- * if it is not observed. */
+/** The inner domain, which migrates; the domain itself if it is not
+ * observed. */
 mca_mq_base_domain_t *mca_mq_base_inner_domain(
     const mca_mq_base_domain_t *domain);
 
-/** The inner domain may have changed: let the domain look as it does. */
+/** Update a domain after a change of its inner domain. */
 void mca_mq_base_inner_changed(mca_mq_base_domain_t *domain);
 
 END_C_DECLS

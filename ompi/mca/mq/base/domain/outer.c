@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What users call: domains that may have observers in front. Things are done
- * to the inner domain, then the outer one is made to look as it does.
+ * The functions that users call, for domains with or without observers: the
+ * work is done on the inner domain, then the outer one is updated.
  */
 
 #include "ompi_config.h"

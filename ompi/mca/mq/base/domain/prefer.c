@@ -17,7 +17,7 @@
 #include "ompi/mca/mq/base/domain/serve.h"
 #include "ompi/mca/mq/base/domain/wish.h"
 
-/* Back to what is wanted for all domains. */
+/* Return to the choice for all domains. */
 int mca_mq_base_prefer_none(mca_mq_base_domain_t *domain)
 {
     const mca_mq_base_component_t *serving = domain->module->mq_component;
@@ -31,7 +31,8 @@ int mca_mq_base_prefer_none(mca_mq_base_domain_t *domain)
     domain->choice = NULL;
     ret = mca_mq_base_choose_again(domain, domain->info.assertions);
     if (OMPI_SUCCESS == ret && serving == domain->module->mq_component) {
-        /* It had values of its own. */
+        /* The component stays, but may have had parameters for this domain
+         * only. */
         ret = mca_mq_base_replace(domain, serving, &why);
     }
     if (OMPI_SUCCESS == ret) {

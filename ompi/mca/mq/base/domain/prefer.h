@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Gives a domain without observers what its user wishes; see
+ * Applies the user's choice to a domain without observers; see
  * mca_mq_base_domain_prefer.
  */
 
@@ -14,11 +14,11 @@
 
 #include "ompi/mca/mq/base/domain/domain.h"
 
-/** A component, and values of its parameters. */
+/** Use a component, with values of its parameters. */
 int mca_mq_base_prefer(mca_mq_base_domain_t *domain, const char *choice,
                        char *why, size_t size);
 
-/** Back to what is wanted for all domains. */
+/** Return to the choice for all domains. */
 int mca_mq_base_prefer_none(mca_mq_base_domain_t *domain);
 
 #endif /* OMPI_MCA_MQ_BASE_DOMAIN_PREFER_H */

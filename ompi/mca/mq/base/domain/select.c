@@ -23,7 +23,7 @@
 #include "ompi/mca/mq/list/mq_list.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
-/* Place of a component in the user's order, or -1. */
+/* Position of a component in the user's order of preference, or -1. */
 static int preference(const mca_mq_base_component_t *component,
                       const mca_mq_base_domain_t *domain)
 {
@@ -43,11 +43,11 @@ static int preference(const mca_mq_base_component_t *component,
     return -1;
 }
 
-/* A component that can serve, and how much it is wanted. */
+/* A component that can serve, and its rank. */
 typedef struct mq_candidate_t {
     const mca_mq_base_component_t *component;
     const char *because;
-    int rank; /* the larger, the sooner */
+    int rank; /* the largest is tried first */
     int order;
 } mq_candidate_t;
 
@@ -62,8 +62,8 @@ static int by_rank(const void *left, const void *right)
                               : (l->order > r->order) - (l->order < r->order);
 }
 
-/* Those that can serve, the one to be tried first in front. `list` is always
- * among them. Returns how many. */
+/* Collect the components that can serve, in the order in which to try them.
+ * `list` is always among them. Returns their number. */
 static int candidates(const mca_mq_domain_info_t *info,
                       mq_candidate_t of[CANDIDATES_MAX + 1])
 {
@@ -90,7 +90,7 @@ static int candidates(const mca_mq_domain_info_t *info,
         ++count;
     }
     qsort(of, (size_t) count, sizeof(of[0]), by_rank);
-    /* Also if it was excluded. */
+    /* Even if the user excluded it. */
     of[count] = (mq_candidate_t){
         .component = &mca_mq_list_component,
         .because = "as the last resort",
@@ -98,15 +98,16 @@ static int candidates(const mca_mq_domain_info_t *info,
     return count + 1;
 }
 
-/* Is it the domain of MPI_COMM_WORLD, in the process that speaks for all? */
+/* Is this the domain of MPI_COMM_WORLD, at rank 0, which reports for all? */
 static bool is_of_world(const mca_mq_domain_info_t *info)
 {
     return (0 == info->context || MCA_MQ_MANY_CONTEXTS == info->context) &&
            0 == mca_mq_base_job.rank && info->size == mca_mq_base_job.size;
 }
 
-/* The user named components, and none of them serves: that would go unnoticed.
- * Other communicators may well be too small, or not in a profile. */
+/* Warn if the user named components and none of them serves MPI_COMM_WORLD. For
+ * other communicators that is normal: they may be too small, or missing in a
+ * profile. */
 static void warn_if_declined(const mca_mq_base_domain_t *domain,
                              const mca_mq_base_component_t *serving)
 {
@@ -157,8 +158,7 @@ void mca_mq_base_domain_fini(mca_mq_base_domain_t *domain)
     domain->choice = NULL;
 }
 
-/* The component that serves is to go on, though assertions were others before.
- */
+/* Keep the present component although the assertions have changed. */
 static int go_on(mca_mq_base_domain_t *domain, uint32_t before)
 {
     const mca_mq_base_component_t *serving = domain->module->mq_component;

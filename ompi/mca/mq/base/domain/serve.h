@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * One component and one domain: whether it can serve it, and the module by
- * which it does. At verbose level both are told.
+ * One component and one domain: asks whether it can serve, and makes its
+ * module. Both are reported at verbose level.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_DOMAIN_SERVE_H

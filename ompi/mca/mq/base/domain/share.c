@@ -13,10 +13,10 @@
 #include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/param/own.h"
 
-/* The one domain of mq_base_scope=process, while it has users. */
+/* The single domain of mq_base_scope=process, while it has users. */
 static mca_mq_base_domain_t shared;
 
-/* Make a domain serve more ranks, with the component it has. */
+/* Make a domain serve more ranks, with its present component. */
 static int resize(mca_mq_base_domain_t *domain, uint32_t size)
 {
     mca_mq_base_domain_t *inner = mca_mq_base_inner_domain(domain);
@@ -33,7 +33,7 @@ static int resize(mca_mq_base_domain_t *domain, uint32_t size)
     return ret;
 }
 
-/* Let the shared domain serve one more communicator. */
+/* Adapt the shared domain to one more communicator. */
 static int widen(const mca_mq_domain_info_t *info)
 {
     uint32_t promised = shared.info.assertions;

@@ -31,7 +31,7 @@ bool mca_mq_base_is_chosen(const mca_mq_base_domain_t *domain,
            0 == strncmp(name, domain->choice, strlen(name));
 }
 
-/* One PARAMETER=VALUE, which is taken apart. */
+/* Parse one PARAMETER=VALUE, which is modified. */
 static int read_setting(char *setting, mca_mq_base_wish_t *wish, char *why,
                         size_t size)
 {
@@ -62,7 +62,7 @@ static int read_setting(char *setting, mca_mq_base_wish_t *wish, char *why,
     } else {
         snprintf(why, size,
                  "\"%s\" is not allowed for %s of %s; ompi_info --param mq %s "
-                 "tells what is",
+                 "shows what is",
                  value, setting, name, name);
     }
     return OMPI_ERR_BAD_PARAM;
@@ -101,7 +101,7 @@ int mca_mq_base_wish_read(const char *choice, mca_mq_base_wish_t *wish,
 
 static void swap(mca_mq_base_wish_t *wish)
 {
-    /* In the opposite order each time: a parameter may be named twice. */
+    /* swap_back goes in reverse order, as a parameter may be named twice. */
     for (int i = 0; i < wish->count; ++i) {
         mca_mq_base_param_swap(&wish->values[i]);
     }

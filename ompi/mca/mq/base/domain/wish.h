@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A component for one domain by its name, with values for its parameters that
- * only this domain has: NAME:PARAMETER=VALUE,PARAMETER=VALUE.
+ * The user's choice of a component for one domain, with values of its
+ * parameters for this domain only: NAME:PARAMETER=VALUE,PARAMETER=VALUE.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_DOMAIN_WISH_H
@@ -20,7 +20,7 @@
 /** More parameters than a component will ever have. */
 #define MCA_MQ_BASE_WISH_VALUES_MAX 32
 
-/** A choice that was read. */
+/** A parsed choice. */
 typedef struct mca_mq_base_wish_t {
     const mca_mq_base_component_t *component;
     mca_mq_base_value_t values[MCA_MQ_BASE_WISH_VALUES_MAX];
@@ -28,9 +28,9 @@ typedef struct mca_mq_base_wish_t {
 } mca_mq_base_wish_t;
 
 /**
- * Read a choice.
+ * Parse a choice.
  *
- * @param[out] why  if not OMPI_SUCCESS: why, in a buffer of size bytes
+ * @param[out] why  if not OMPI_SUCCESS: the reason, in a buffer of size bytes
  *
  * @return OMPI_SUCCESS; OMPI_ERR_BAD_PARAM if there is no such component,
  *         parameter or value; OMPI_ERR_OUT_OF_RESOURCE
@@ -38,12 +38,12 @@ typedef struct mca_mq_base_wish_t {
 int mca_mq_base_wish_read(const char *choice, mca_mq_base_wish_t *wish,
                           char *why, size_t size);
 
-/** Is this the name of the component that a domain was given by name? */
+/** Is this the component that the user has chosen for the domain? */
 bool mca_mq_base_is_chosen(const mca_mq_base_domain_t *domain,
                            const mca_mq_base_component_t *component);
 
-/** Make a module; if the domain was given values for the component's
- * parameters, with these. */
+/** Make a module, with the parameters that the user has chosen for the domain,
+ * if any. */
 int mca_mq_base_wish_create(const mca_mq_base_component_t *component,
                             const mca_mq_domain_info_t *info,
                             mca_mq_base_module_t **module);

@@ -48,7 +48,7 @@ void mca_mq_base_census_sort(mca_mq_base_census_t *census)
     qsort(census->peers, census->count, sizeof(*census->peers), by_elements);
 }
 
-/* The elements of the i-th of the population, the fewest first. */
+/* The elements of the i-th peer of the population, in ascending order. */
 static double nth(const mca_mq_base_census_t *census, uint64_t i)
 {
     uint64_t from_top = census->population - 1 - i;
@@ -57,7 +57,7 @@ static double nth(const mca_mq_base_census_t *census, uint64_t i)
                                     : 0.0;
 }
 
-/* The number below which the part `p` of the population lies. */
+/* The p-quantile of the elements of the population. */
 static double quantile(const mca_mq_base_census_t *census, double p)
 {
     double at = p * (double) (census->population - 1);
@@ -87,8 +87,7 @@ static double edge_point(const mca_mq_base_census_t *census,
     }
 }
 
-/* Is a peer with so many elements a partner, where none has more than `most`?
- */
+/* Is a peer with so many elements a partner, if the maximum is `most`? */
 static bool is_above(double elements, double point, double most)
 {
     return elements > point || (elements >= most && most >= point);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Counting, for the variants of the operations that count (see
+ * Counting, for the counting variants of the operations (see
  * base/kit/template.h).
  */
 

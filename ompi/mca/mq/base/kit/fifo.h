@@ -11,15 +11,15 @@
  *     tail --------------------------^ (the next field of the last)
  *
  * `back` is the address of the pointer that points to the entry, so an entry
- * can be taken out without a search and without asking whether it is the
- * first. Appending and removing cost four and five memory accesses and no
+ * can be removed without a search and without testing whether it is the first.
+ * Appending and removing take four and five memory accesses and no
  * unpredictable branch; nothing is allocated.
  *
  * An entry has four link words, so it can be in two queues at a time: a plane
- * is the first of the two words a queue uses, MCA_MQ_BASE_PLANE_A or _B. All
- * entries of a queue use the same plane, which should be a constant.
+ * is the first of the two words that a queue uses, MCA_MQ_BASE_PLANE_A or _B.
+ * All entries of a queue use one plane, which should be a constant.
  *
- * A queue must not move while it has entries (they point back into it).
+ * A queue must not move while it has entries, because they point back into it.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_KIT_FIFO_H
@@ -36,7 +36,7 @@
 
 typedef struct mca_mq_base_fifo_t {
     void *head;  /**< oldest entry, or NULL */
-    void **tail; /**< where the next entry is hooked on; NULL: not ready */
+    void **tail; /**< where the next entry is linked; NULL: not ready */
 } mca_mq_base_fifo_t;
 
 /** Make an empty queue. */
@@ -47,9 +47,8 @@ static inline void mca_mq_base_fifo_init(mca_mq_base_fifo_t *fifo)
 }
 
 /**
- * Make sure that a queue can be appended to. A zeroed queue reads as empty
- * but has to be made ready once; large arrays of queues that come zeroed from
- * calloc then cost no memory until they are used.
+ * Make a zeroed queue ready for appending. A zeroed queue reads as empty, so
+ * large arrays of queues from calloc cost no memory until they are used.
  */
 static inline void mca_mq_base_fifo_ready(mca_mq_base_fifo_t *fifo)
 {
@@ -85,27 +84,27 @@ static inline mca_mq_entry_t *mca_mq_base_fifo_next(const mca_mq_entry_t *entry,
     return (mca_mq_entry_t *) entry->link[plane];
 }
 
-/** Put an entry at the end of a queue that is ready. */
+/** Append an entry to a queue that is ready. */
 static inline void mca_mq_base_fifo_append(mca_mq_base_fifo_t *fifo,
                                            mca_mq_entry_t *entry, int plane)
 {
     void **tail = fifo->tail;
 
-    assert(tail != &entry->link[plane]); /* or it is queued already */
+    assert(tail != &entry->link[plane]); /* otherwise it is queued already */
     entry->link[plane] = NULL;
     entry->link[plane + 1] = tail;
     fifo->tail = &entry->link[plane];
     *tail = entry;
 }
 
-/** Take an entry out of the queue it is in. */
+/** Remove an entry from its queue. */
 static inline void mca_mq_base_fifo_remove(mca_mq_base_fifo_t *fifo,
                                            mca_mq_entry_t *entry, int plane)
 {
     mca_mq_entry_t *next = (mca_mq_entry_t *) entry->link[plane];
     void **back = (void **) entry->link[plane + 1];
 
-    assert(entry == *back); /* or it is not queued */
+    assert(entry == *back); /* otherwise it is not queued */
     *back = next;
     if (NULL == next) {
         fifo->tail = back;
@@ -114,7 +113,8 @@ static inline void mca_mq_base_fifo_remove(mca_mq_base_fifo_t *fifo,
     }
 }
 
-/** `before` for a search of all entries; as a constant it costs nothing. */
+/** Value of `before` for a search of all entries; as a constant it costs
+ * nothing. */
 #define MCA_MQ_BASE_ALL UINT64_MAX
 
 static inline bool mca_mq_base_fifo_older(const mca_mq_entry_t *entry,
@@ -124,10 +124,10 @@ static inline bool mca_mq_base_fifo_older(const mca_mq_entry_t *entry,
 }
 
 /**
- * The oldest entry that matches.
+ * Find the oldest receive that matches a message.
  *
  * @param[in]  envelope   of a message
- * @param[in]  before     look only at entries with a smaller order number
+ * @param[in] before  consider only entries with a smaller order number
  * @param[out] traversed  increased by the number of entries compared
  */
 static inline mca_mq_entry_t *mca_mq_base_fifo_find_receive(
@@ -147,8 +147,8 @@ static inline mca_mq_entry_t *mca_mq_base_fifo_find_receive(
     return NULL;
 }
 
-/** The oldest message for a receive with this envelope; the rest as for
- * mca_mq_base_fifo_find_receive. */
+/** Find the oldest message that matches a receive with this envelope; other
+ * arguments as for mca_mq_base_fifo_find_receive. */
 static inline mca_mq_entry_t *mca_mq_base_fifo_find_message(
     const mca_mq_base_fifo_t *fifo, const mca_mq_envelope_t *envelope,
     uint64_t before, uint64_t *traversed, int plane)

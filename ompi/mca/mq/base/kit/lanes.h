@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * For components that spread the sources over lanes, each with a queue of
+ * For components that distribute the sources over lanes, each with a queue of
  * receives and one of messages: a lane per source, per partner, per cluster.
  *
  *     lane         0        1        2    ...
@@ -11,14 +11,14 @@
  *     unexpected   list     list     list
  *
  *     any_posted       oldest -> ... -> newest   receives from any source
- *     all_unexpected   oldest -> ... -> newest   every message, again
+ *     all_unexpected   oldest -> ... -> newest   every message as well
  *
- * A message looks into its lane's list of receives and into any_posted; the
- * smaller order number wins, and any_posted is read no further than that. A
- * receive from one source looks into its lane's list; one from any source into
- * all_unexpected, where the oldest match comes first. That costs two more
- * words written per unexpected message, and a receive from any source need not
- * look into every lane.
+ * A message searches its lane's list of receives, and any_posted up to the
+ * order number found there; the smaller order number wins. A receive from one
+ * source searches its lane's list, and one from any source all_unexpected,
+ * where the oldest match comes first. That costs two more words written per
+ * unexpected message, and saves receives from any source a search of every
+ * lane.
  *
  *     search      O(entries of the lane + receives from any source);
  *                 from any source: O(unexpected messages)
@@ -28,12 +28,12 @@
  *                 are touched only when used
  *
  * A component's source file defines MQ_NAME and MQ_MODULE as for
- * base/kit/template.h, which this file includes in its turn. Its module has a
- * member `lanes`, and besides the functions each, footprint and destroy, of
- * which this file writes the first, it has one primitive:
+ * base/kit/template.h, which this file includes. Its module has a member
+ * `lanes`. The component provides the functions footprint and destroy (this
+ * file provides each), and one primitive:
  *
  *     mca_mq_base_lane_t *kmeans_lane(MQ_MODULE *m, uint32_t source);
- *         The lane of a source, always the same. static inline.
+ *         The lane of a source, which never changes. static inline.
  */
 
 #include "opal/prefetch.h"
@@ -43,21 +43,22 @@
 #ifndef OMPI_MCA_MQ_BASE_KIT_LANES_H
 #define OMPI_MCA_MQ_BASE_KIT_LANES_H
 
-/** Zero: nothing is queued. */
+/** All zero: nothing is queued. */
 typedef struct mca_mq_base_lane_t {
     mca_mq_base_fifo_t posted;
     mca_mq_base_fifo_t unexpected;
 } mca_mq_base_lane_t;
 
-/** In the module, which does not move. */
+/** Member of the module, which must not move. */
 typedef struct mca_mq_base_lanes_t {
     mca_mq_base_fifo_t any_posted;
     mca_mq_base_fifo_t all_unexpected; /**< in plane B */
-    mca_mq_base_lane_t *lane;          /**< count of them, the component's */
+    mca_mq_base_lane_t *lane;          /**< array of count lanes, owned by the
+                                            component */
     uint32_t count;
 } mca_mq_base_lanes_t;
 
-/** Take lanes that are zeroed. */
+/** Use an array of zeroed lanes. */
 static inline void mca_mq_base_lanes_init(mca_mq_base_lanes_t *lanes,
                                           mca_mq_base_lane_t *lane,
                                           uint32_t count)
@@ -80,7 +81,7 @@ static inline void mca_mq_base_lanes_init(mca_mq_base_lanes_t *lanes,
 #define MQ_PLANE_LANE MCA_MQ_BASE_PLANE_A
 #define MQ_PLANE_ALL MCA_MQ_BASE_PLANE_B
 
-/* NULL for any source. */
+/* The lane of an envelope; NULL for any source. */
 static inline mca_mq_base_lane_t *MQ_LANES_DO(locate)(
     MQ_MODULE *m, const mca_mq_envelope_t *envelope)
 {

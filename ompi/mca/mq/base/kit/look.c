@@ -10,8 +10,8 @@
 
 #include "ompi/mca/mq/base/kit/look.h"
 
-/* The end of splitmix64: ranks and tags are often consecutive, and would be
- * spread more evenly by less than the correction below expects. */
+/* The finalizer of splitmix64. Ranks and tags are often consecutive; a weaker
+ * hash would spread them more evenly than the correction below assumes. */
 static uint64_t mix(uint64_t value)
 {
     value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -24,7 +24,7 @@ void mca_mq_base_look_begin(mca_mq_base_looking_t *looking)
     memset(looking, 0, sizeof(*looking));
 }
 
-/* One more in a bucket. Returns how much that adds to the square. */
+/* Count an entry in a bucket. Returns the increase of the square. */
 static uint64_t count(uint32_t *bucket)
 {
     return 2 * (uint64_t) (*bucket)++ + 1;
@@ -46,9 +46,9 @@ void mca_mq_base_look_add(mca_mq_base_looking_t *looking,
         &looking->envelopes[mix(source ^ tag) % MCA_MQ_BASE_LOOK_BUCKETS]);
 }
 
-/* Mean over the entries of how many are in the same class, where the classes
- * were thrown into buckets. With S the sum of the squares of the classes, that
- * of the buckets is S + (length^2 - S) / BUCKETS in the mean. */
+/* Mean size of an entry's class, from classes hashed into buckets. If S is the
+ * sum of the squares of the classes' sizes, the expected sum for the buckets is
+ * S + (length^2 - S) / BUCKETS. */
 static double alike(uint64_t squares, double length)
 {
     const double buckets = MCA_MQ_BASE_LOOK_BUCKETS;

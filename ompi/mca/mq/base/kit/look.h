@@ -3,20 +3,20 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a queue looks like at one moment: the features by which `auto`, and the
- * advice of mq_replay, tell which component would serve it best. They depend
- * on what is queued only, not on the component that queued it.
+ * A snapshot of a queue: the features by which `auto`, and the advice of
+ * mq_replay, decide which component would serve it best. They depend only on
+ * what is queued, not on the component.
  *
  *     length   entries
- *     lane     entries of the same source, as an entry sees it in the mean:
- *              1 if all sources differ, length if there is but one
- *     same     the same for whole envelopes
+ *     lane     mean number of entries with an entry's own source:
+ *              1 if all sources differ, length if there is only one
+ *     same     mean number of entries with an entry's own envelope
  *     wild     share of the entries with a wildcard
  *
- * So length / lane is the number of sources, and length / same that of
- * envelopes, each counted by its weight. Both sums of squares are counted in
- * buckets, from which the collisions to be expected are subtracted: one pass
- * over the queue, without allocation, whatever its length.
+ * So length / lane is the effective number of sources, and length / same that
+ * of envelopes. The sums of squares are counted in hash buckets, and corrected
+ * for the expected collisions: one pass over the queue, without allocation,
+ * whatever its length.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_KIT_LOOK_H
@@ -26,7 +26,7 @@
 
 BEGIN_C_DECLS
 
-/** A shorter queue is not looked at: there, components do not differ. */
+/** Shorter queues are not looked at: components do not differ there. */
 #define MCA_MQ_BASE_LOOK_SHORT 13
 
 #define MCA_MQ_BASE_LOOK_BUCKETS 1024
@@ -38,17 +38,17 @@ typedef struct mca_mq_base_look_t {
     double wild;
 } mca_mq_base_look_t;
 
-/** A queue that is being looked at. */
+/** State of a look in progress. */
 typedef struct mca_mq_base_looking_t {
     uint64_t length;
     uint64_t wild;
-    uint64_t source_squares; /**< sums of the squares of the counts */
+    uint64_t source_squares; /**< sum of the squares of the counts in sources */
     uint64_t envelope_squares;
     uint32_t sources[MCA_MQ_BASE_LOOK_BUCKETS];
     uint32_t envelopes[MCA_MQ_BASE_LOOK_BUCKETS];
 } mca_mq_base_looking_t;
 
-/** Begin; then add each entry; then have the look. */
+/** Begin; then add each entry; then get the features. */
 OMPI_DECLSPEC void mca_mq_base_look_begin(mca_mq_base_looking_t *looking);
 OMPI_DECLSPEC void mca_mq_base_look_add(mca_mq_base_looking_t *looking,
                                         const mca_mq_envelope_t *envelope);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Changes of size. Everything else is inline.
+ * Changes of the size of a hash table. Everything else is inline.
  */
 
 #include "ompi_config.h"
@@ -17,14 +17,14 @@ typedef mca_mq_base_table_t table_t;
 typedef mca_mq_base_table_array_t array_t;
 typedef mca_mq_base_table_slot_t slot_t;
 
-/* Slots moved with each operation. A table of n slots that grew has to be done
- * within n/2 insertions. One that shrinks is nearly empty; its slots are soon
- * read, and the fewer operations follow a burst the better. */
+/* Slots moved with each operation. A table that has grown to n slots must have
+ * moved all within n/2 insertions. A table that shrinks is nearly empty, so its
+ * slots are quickly scanned; the fewer operations it takes, the better. */
 #define GROW_STEP 4
 #define SHRINK_STEP 32
 
-/* In place of a ring that is no longer in the old array: others may have been
- * put behind it. */
+/* Marks a ring that has left the old array, as a probe sequence may continue
+ * behind it. */
 static void *gone[MCA_MQ_BASE_TABLE_LINKS];
 
 static size_t slots_of(const array_t *array)
@@ -48,7 +48,7 @@ static bool array_init(array_t *array, size_t slots)
     return NULL != array->slots;
 }
 
-/* The first free slot for a hash. */
+/* Find the first free slot for a hash. */
 static slot_t *free_slot(const array_t *array, uint64_t hash)
 {
     size_t i = hash >> array->shift;
@@ -86,7 +86,7 @@ static void move(table_t *table, size_t slots)
     }
 }
 
-/* Keys below which a table of so many slots is poorly used. */
+/* Number of keys below which a table of so many slots counts as poorly used. */
 static size_t low_of(size_t slots)
 {
     if (slots <= MCA_MQ_BASE_TABLE_KEEP) {
@@ -127,7 +127,8 @@ static bool grow(table_t *table)
     return true;
 }
 
-/* Short of memory: fuller than it should be, but one slot stays free. */
+/* If memory is short, the table gets fuller than it should, but one slot stays
+ * free. */
 static bool is_full(const table_t *table)
 {
     return table->count + 1 >= slots_of(&table->now);
@@ -151,7 +152,7 @@ bool mca_mq_base_table_prepare(table_t *table)
     return true;
 }
 
-/* Give everything back. */
+/* Free both arrays. */
 static void give_back(table_t *table)
 {
     drop_old(table);
@@ -168,12 +169,12 @@ static void shrink(table_t *table)
     if (resize(table, slots_of(&table->now) / 4, SHRINK_STEP)) {
         ++table->shrunk;
     } else {
-        /* Not again until it is empty. */
+        /* Do not try again until it is empty. */
         table->low = 1;
     }
 }
 
-/* The last key is gone. */
+/* The last key was removed. */
 static void emptied(table_t *table)
 {
     size_t slots = slots_of(&table->now);
@@ -189,7 +190,7 @@ static void emptied(table_t *table)
 void mca_mq_base_table_settle(table_t *table)
 {
     if (table->count + 1 == table->low) {
-        /* It comes from above. */
+        /* The table was well used. */
         table->idle = 0;
     }
     if (0 == table->count) {
@@ -227,8 +228,8 @@ void mca_mq_base_table_close_gap(table_t *table, size_t gap)
     slot_t *slots = table->now.slots;
     size_t mask = table->now.mask, i = gap, home;
 
-    /* A later ring of the same run may move into the gap unless its first
-     * slot lies behind it. */
+    /* A later ring of this run may move into the gap unless its home slot lies
+     * behind it. */
     for (;;) {
         i = (i + 1) & mask;
         if (NULL == slots[i].head) {

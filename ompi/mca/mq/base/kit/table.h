@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A hash table from envelopes to queues: for each key a ring of the items that
- * have it, oldest first. For components that find entries by key.
+ * A hash table from envelopes to queues: for each key, a ring of the items with
+ * that key, oldest first. For components that find entries by key.
  *
  *     hash ----v
  *     slots  | . | h1 . | h2 . | . | h3 . | . |
@@ -13,34 +13,34 @@
  *                                                 is the oldest
  *
  * The slots are one array with open addressing and linear probing, at most half
- * full. A slot has the whole 64-bit hash, so that envelopes are compared only
- * when they are equal as a rule, and the table changes its size without a look
- * at the items. Items point to each other, never to slots, so slots can move.
+ * full. A slot holds the full 64-bit hash, so that envelopes are hardly ever
+ * compared unless they are equal, and the table can be resized without reading
+ * the items. Items point to each other, never to slots, so slots can move.
  *
  *     look-up, insertion, removal   O(1), no allocation but for a new array
  *     memory    none before the first insertion; then 16 bytes a slot, 32 to
  *               64 bytes a key
  *
- * The array doubles when it would be more than half full; a large one (more
+ * The array doubles when it would become more than half full; a large one (more
  * than MCA_MQ_BASE_TABLE_HOT slots) shrinks to a quarter when less than a
- * sixteenth of it is left in use. Neither stops the world: the table has the
- * old and the new array for a while, and each later insertion or removal moves
- * a few slots, so that the work is done long before the next change of size.
- * While it lasts, a look-up that fails reads both.
+ * sixteenth of it is in use. Resizing is incremental: the table keeps the old
+ * and the new array for a while, and each later insertion or removal moves a
+ * few slots, so that it is finished long before the next resizing. Meanwhile a
+ * look-up that fails reads both arrays.
  *
- * When the last key is removed, a large array is given back at once. One of
- * middle size stays, because the next burst may be like the last one; it is
- * given back when the table has been emptied MCA_MQ_BASE_TABLE_PATIENCE times
- * without having been an eighth in use. A small one (no more than
- * MCA_MQ_BASE_TABLE_KEEP slots) stays.
+ * When the last key is removed, a large array is freed at once. One of medium
+ * size stays, because the next burst may be like the last one; it is freed when
+ * the table has been emptied MCA_MQ_BASE_TABLE_PATIENCE times without having
+ * been an eighth in use. A small one (no more than MCA_MQ_BASE_TABLE_KEEP
+ * slots) is never freed.
  *
- * Hashing: the three words of an envelope go through a 64 by 64 to 128-bit
- * product whose halves are folded, and another product; the slot is taken from
- * the upper bits. That spreads tags that are multiples of anything, without
- * division, in about 3 ns.
+ * Hashing: the three words of an envelope enter a 64 by 64 to 128-bit product,
+ * whose halves are folded, and a second product; the upper bits select the
+ * slot. That distributes tags with any stride well, without division, in about
+ * 3 ns.
  *
- * The table knows nothing of what contains its items: the caller gives a
- * function that tells whether an item has a key. As a constant it is inlined.
+ * The table does not know what contains its items: the caller passes a function
+ * that compares an item with a key. If that is a constant, it is inlined.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_KIT_TABLE_H
@@ -53,9 +53,9 @@
 BEGIN_C_DECLS
 
 /**
- * An item is three link words, for example the first three of an entry:
- * the next (younger) item of its ring, the one before, and, in the head only,
- * the hash; 0 in the others. The ring is closed.
+ * An item is three link words, for example the first three of an entry: the
+ * next (younger) item of its ring, the previous one, and the hash in the head,
+ * 0 in the others. The ring is closed.
  */
 #define MCA_MQ_BASE_TABLE_NEXT 0
 #define MCA_MQ_BASE_TABLE_BACK 1
@@ -68,7 +68,7 @@ BEGIN_C_DECLS
 #define MCA_MQ_BASE_TABLE_KEEP ((size_t) 1024)
 /** Most slots that an empty table keeps for the next burst; 1 MiB. */
 #define MCA_MQ_BASE_TABLE_HOT ((size_t) 65536)
-/** How often it is emptied before that is given back. */
+/** How often the table is emptied before such an array is freed. */
 #define MCA_MQ_BASE_TABLE_PATIENCE 64
 
 typedef struct mca_mq_base_table_slot_t {
@@ -76,7 +76,7 @@ typedef struct mca_mq_base_table_slot_t {
     void **head; /**< NULL: free */
 } mca_mq_base_table_slot_t;
 
-/** Slots, and how a hash becomes the number of one. */
+/** An array of slots, and how a hash selects one. */
 typedef struct mca_mq_base_table_array_t {
     mca_mq_base_table_slot_t *slots; /**< NULL: none */
     size_t mask;                     /**< slots - 1 */
@@ -87,32 +87,34 @@ typedef struct mca_mq_base_table_array_t {
 typedef struct mca_mq_base_table_t {
     mca_mq_base_table_array_t now;
     size_t count;  /**< keys, in both arrays */
-    size_t limit;  /**< keys above which it has to grow */
-    size_t low;    /**< keys below which removals have to look further */
-    unsigned idle; /**< times it was emptied without having been used well */
-    /** What slots are moved from; slots is NULL at other times. */
+    size_t limit;  /**< keys at which it has to grow */
+    size_t low;    /**< keys below which a removal may shrink it */
+    unsigned idle; /**< times it was emptied without having been well used */
+    /** The array from which slots are moved; its slots are NULL if there is
+     * none. */
     mca_mq_base_table_array_t old;
     size_t moved;     /**< slots of old that have been moved */
     size_t step;      /**< slots moved with each operation */
-    size_t first;     /**< slots of the next first array; 0: the minimum */
+    size_t first;     /**< size of the next initial array; 0: the minimum */
     uint64_t grown;   /**< times it grew, for tests */
-    uint64_t shrunk;  /**< times it shrank or was given back, for tests */
-    uint64_t refused; /**< insertions refused for want of memory */
+    uint64_t shrunk;  /**< times it shrank or was freed, for tests */
+    uint64_t refused; /**< insertions refused for lack of memory */
 } mca_mq_base_table_t;
 
 _Static_assert(sizeof(void *) >= sizeof(uint64_t), "a link word holds a hash");
 
-/** Has this item this key? */
+/** Does this item have this key? */
 typedef bool (*mca_mq_base_table_same_fn_t)(void *const *item,
                                             const mca_mq_envelope_t *key);
 
 /** Visitor of items. The table must not change. */
 typedef void (*mca_mq_base_table_visit_fn_t)(void **item, void *arg);
 
-/** Free the memory; the table is empty then. Items are the caller's. */
+/** Free the memory; the table is empty afterwards. Items belong to the
+ * caller. */
 OMPI_DECLSPEC void mca_mq_base_table_fini(mca_mq_base_table_t *table);
 
-/** Call visit for every item; those of one key oldest first. */
+/** Call visit for every item; items of one key are visited oldest first. */
 OMPI_DECLSPEC void mca_mq_base_table_each(const mca_mq_base_table_t *table,
                                           mca_mq_base_table_visit_fn_t visit,
                                           void *arg);
@@ -121,12 +123,12 @@ OMPI_DECLSPEC void mca_mq_base_table_each(const mca_mq_base_table_t *table,
 OMPI_DECLSPEC size_t
 mca_mq_base_table_footprint(const mca_mq_base_table_t *table);
 
-/* The parts that are not inlined; for the functions below. */
+/* Slow paths of the functions below. */
 
-/** Prepare an insertion where more than a look is needed: moves slots, grows.
- * Returns false if there is no memory for one more key. */
+/** Prepare an insertion that has to move slots or grow the table. Returns false
+ * if there is no memory for one more key. */
 OMPI_DECLSPEC bool mca_mq_base_table_prepare(mca_mq_base_table_t *table);
-/** A key is gone: moves slots, shrinks. */
+/** After the removal of a key: move slots, shrink. */
 OMPI_DECLSPEC void mca_mq_base_table_settle(mca_mq_base_table_t *table);
 /** Look-up in the old array. */
 OMPI_DECLSPEC void **mca_mq_base_table_find_old(
@@ -142,7 +144,7 @@ OMPI_DECLSPEC void mca_mq_base_table_replace_old(mca_mq_base_table_t *table,
                                                  uint64_t hash, void **head,
                                                  void **by);
 
-/** Hash of an envelope, wildcards included as what they are. Never 0. */
+/** Hash of an envelope, which may have wildcards. Never 0. */
 static inline uint64_t mca_mq_base_table_hash(uint32_t context, int32_t source,
                                               int32_t tag)
 {
@@ -164,10 +166,10 @@ static inline uint64_t mca_mq_base_table_hash_of(
 }
 
 /**
- * The oldest item that has a key, or NULL.
+ * Find the oldest item with a key, or NULL.
  *
  * @param[in]     hash      of the key
- * @param[in,out] compared  increased by the number of items asked
+ * @param[in,out] compared  increased by the number of items compared
  */
 static inline __attribute__((always_inline)) void **mca_mq_base_table_find(
     const mca_mq_base_table_t *table, uint64_t hash,
@@ -196,7 +198,7 @@ static inline __attribute__((always_inline)) void **mca_mq_base_table_find(
 }
 
 /**
- * Make sure that the next insertion succeeds.
+ * Make room for the next insertion.
  *
  * @return false if there is no memory for it
  */
@@ -207,7 +209,7 @@ static inline bool mca_mq_base_table_reserve(mca_mq_base_table_t *table)
            mca_mq_base_table_prepare(table);
 }
 
-/** Put an item at the end of a ring. */
+/** Append an item to a ring. */
 static inline void mca_mq_base_table_append(void **head, void **item)
 {
     void **tail = (void **) head[MCA_MQ_BASE_TABLE_BACK];
@@ -220,8 +222,8 @@ static inline void mca_mq_base_table_append(void **head, void **item)
 }
 
 /**
- * Insert an item, the youngest of its key, after mca_mq_base_table_reserve has
- * returned true.
+ * Insert an item, the youngest with its key, after mca_mq_base_table_reserve
+ * has returned true.
  */
 static inline __attribute__((always_inline)) void mca_mq_base_table_add(
     mca_mq_base_table_t *table, uint64_t hash, mca_mq_base_table_same_fn_t same,
@@ -254,7 +256,7 @@ static inline __attribute__((always_inline)) void mca_mq_base_table_add(
     ++table->count;
 }
 
-/* Replace the head of a ring, or remove the key if there is nobody left. */
+/* Replace the head of a ring, or remove the key if the ring becomes empty. */
 static inline void mca_mq_base_table_replace(mca_mq_base_table_t *table,
                                              void **head, void **by)
 {
@@ -276,7 +278,7 @@ static inline void mca_mq_base_table_replace(mca_mq_base_table_t *table,
     }
 }
 
-/** Take an item out. */
+/** Remove an item. */
 static inline void mca_mq_base_table_remove(mca_mq_base_table_t *table,
                                             void **item)
 {

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the operations of a module from the few primitives in which
- * components really differ. Each operation comes in two variants, one that
- * counts and one that does not; which one a domain uses is decided when it is
- * made, so that counting costs nothing when it is off.
+ * Generates the operations of a module from the few primitives in which
+ * components really differ. Each operation has two variants, with and without
+ * counting; which one a domain uses is decided when it is made, so that
+ * counting costs nothing when it is off.
  *
  * A component's source file defines, before it includes this file,
  *
  *     #define MQ_NAME list                prefix of the primitives
  *     #define MQ_MODULE mca_mq_list_module_t   its module; `super` is first
- *     #define MQ_PLACE mca_mq_list_place_t     where an envelope belongs
+ *     #define MQ_PLACE mca_mq_list_place_t     place of an envelope
  *
  * and these primitives, all static inline:
  *
@@ -23,27 +23,27 @@
  *     mca_mq_entry_t *list_find_posted(MQ_MODULE *m, MQ_PLACE place,
  *                                      const mca_mq_envelope_t *envelope,
  *                                      uint64_t *traversed);
- *     mca_mq_entry_t *list_find_unexpected(...the same...);
+ *     mca_mq_entry_t *list_find_unexpected(...same arguments...);
  *         The oldest match, which stays queued, or NULL. Adds the number of
  *         entries compared to *traversed.
  *     void list_add_posted(MQ_MODULE *m, MQ_PLACE place,
  *                          mca_mq_entry_t *entry);
- *     void list_add_unexpected(...the same...);
+ *     void list_add_unexpected(...same arguments...);
  *     void list_remove_posted(MQ_MODULE *m, mca_mq_entry_t *entry);
  *     void list_remove_unexpected(MQ_MODULE *m, mca_mq_entry_t *entry);
  *
- * It may define MQ_AFTER(m), which is done at the end of each operation that
- * searches and may change a queue (arrive, post and the two halves that match),
- * when nothing of m is needed any more: there, and nowhere else, a module may
- * migrate its domain.
+ * It may define MQ_AFTER(m), which runs at the end of each operation that
+ * searches and may change a queue (arrive, post and the two match operations),
+ * when m is no longer needed: there, and nowhere else, a module may migrate its
+ * domain.
  *
- * It may define MQ_SEARCHED(m, traversed), which is done when a search has
- * ended that compared so many entries.
+ * It may define MQ_SEARCHED(m, traversed), which runs after each search, with
+ * the number of entries compared.
  *
- * Last, as ordinary static functions, list_each, list_footprint and
- * list_destroy with the types of mq.h. The file then has
- * mca_mq_base_template_init(module, info, component), which fills in the
- * operations of a new module.
+ * It also defines, as ordinary static functions, list_each, list_footprint and
+ * list_destroy with the types of mq.h. It then calls
+ * mca_mq_base_template_init(module, info, component) to fill in the operations
+ * of a new module.
  */
 
 #include "ompi/mca/mq/base/kit/count.h"
@@ -180,7 +180,7 @@ static inline __attribute__((always_inline)) void mq_do_withdraw(
     }
 }
 
-/* An operation is done; found is its result. */
+/* End of an operation; found is its result. */
 static inline __attribute__((always_inline)) mca_mq_entry_t *mq_ended(
     mca_mq_base_module_t *module, mca_mq_entry_t *found)
 {

@@ -19,7 +19,7 @@ static void collect(mca_mq_entry_t *entry, void *arg)
         *collection->context != entry->envelope.context) {
         return;
     }
-    /* They are counted first. */
+    /* The first pass only counts. */
     if (NULL != collection->entries) {
         collection->entries[collection->count] = entry;
     }
@@ -73,7 +73,7 @@ int mca_mq_base_visit(mca_mq_base_module_t *module, mca_mq_queue_t queue,
     return ret;
 }
 
-/* The oldest entry, of one context or of all. */
+/* Search for the oldest entry, of one context or of all. */
 typedef struct mq_oldest_t {
     const uint32_t *context;
     mca_mq_entry_t *entry;
@@ -90,7 +90,8 @@ static void look_for_oldest(mca_mq_entry_t *entry, void *arg)
     }
 }
 
-/* The operation is read each time: it may be another one after each. */
+/* The operation is read from the module each time, because it may change with
+ * each call. */
 static void withdraw(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                      mca_mq_entry_t *entry)
 {
@@ -101,7 +102,7 @@ static void withdraw(mca_mq_base_module_t *module, mca_mq_queue_t queue,
     }
 }
 
-/* Without memory: one after the other. */
+/* Fallback without memory: one search per entry. */
 static void purge_slowly(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                          const uint32_t *context, mca_mq_visit_fn_t dispose,
                          void *arg)

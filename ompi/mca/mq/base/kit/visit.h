@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Visits in order of age, whatever order a component keeps. Not for the hot
- * path: collects and sorts.
+ * Visits entries in order of age, whatever order a component keeps. Collects
+ * and sorts, so not for the hot path.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_KIT_VISIT_H
@@ -28,7 +28,7 @@ typedef struct mca_mq_base_collection_t {
 /**
  * Collect entries in order of age.
  *
- * @param[out] collection  entries is to be freed by the caller
+ * @param[out] collection  the caller frees its entries
  *
  * @return OMPI_SUCCESS, or OMPI_ERR_OUT_OF_RESOURCE with nothing collected
  */
@@ -43,7 +43,7 @@ int mca_mq_base_collect(mca_mq_base_module_t *module, mca_mq_queue_t queue,
  * @param[in] queue    which queue
  * @param[in] context  only entries of this context, or NULL: all
  * @param[in] visit    called for each; must not call into the module
- * @param[in] arg      given to visit
+ * @param[in] arg  passed to visit
  *
  * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE (then none was visited)
  */
@@ -53,9 +53,9 @@ OMPI_DECLSPEC int mca_mq_base_visit(mca_mq_base_module_t *module,
                                     mca_mq_visit_fn_t visit, void *arg);
 
 /**
- * Take the entries of a queue out of it, in order of age, and give each to
- * dispose, which owns it then and may free it. When memory is short it takes
- * time in proportion to the square of their number.
+ * Remove the entries of a queue, in order of age, and pass each to dispose,
+ * which then owns it and may free it. If out of memory, this takes quadratic
+ * time.
  */
 OMPI_DECLSPEC void mca_mq_base_purge(mca_mq_base_module_t *module,
                                      mca_mq_queue_t queue,

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What `--mca mq` says: components that the user prefers, or excludes.
+ * The value of `--mca mq`: components that the user prefers or excludes.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_PARAM_CHOICE_H
@@ -19,13 +19,13 @@ typedef struct mca_mq_base_choice_t {
 
 extern mca_mq_base_choice_t mca_mq_base_choice;
 
-/** Read the text of the parameter; NULL: there is none. */
+/** Parse the text of the parameter; NULL: not set. */
 void mca_mq_base_choice_parse(const char *text);
 
-/** Forget it, when the framework is closed. */
+/** Forget the choice, when the framework is closed. */
 void mca_mq_base_choice_forget(void);
 
-/** Is it one of those that are preferred? */
+/** Is this one of the preferred components? */
 bool mca_mq_base_is_named(const char *component);
 
 #endif /* OMPI_MCA_MQ_BASE_PARAM_CHOICE_H */

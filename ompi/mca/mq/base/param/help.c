@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Help texts: as one line, where mpirun shows them; and of plug-ins where Open
- * MPI has its own compiled into it (6.0) and reads no files any more. The
- * format is Open MPI's: lines after [topic] up to the next topic, without those
- * that begin with #.
+ * Help texts: printed as one line in addition, where mpirun shows them; and
+ * read from files for plug-ins, where Open MPI has its own texts compiled in
+ * (6.0). The format is Open MPI's: lines after [topic] up to the next topic,
+ * except those that begin with #.
  */
 
 #include "ompi_config.h"
@@ -58,7 +58,7 @@ const char *mca_mq_base_help_dir(void)
     "-----------------------------------------------------------------------"  \
     "---"
 
-/* The text of a topic in a folder's file, or an empty one. */
+/* Read the text of a topic; empty if there is none. */
 static void read_topic(const char *name, const char *topic, char *text,
                        size_t size)
 {
@@ -106,21 +106,21 @@ int mca_mq_base_show_help(const char *file, const char *topic, int header, ...)
 
 #else
 
-/* Ranks of a job in which each process tells: mpirun ends the job when the
- * first one fails, and drops what the others were about to say. */
-#define TELLING_MAX 64
+/* Largest job in which every process prints: mpirun ends the job when the first
+ * process fails, and drops the output of the others. */
+#define PRINTING_MAX 64
 
-/* Is there an mpirun to lose a text, and is it for this process to tell? */
-static bool tells(void)
+/* Is there an mpirun that may lose a text, and should this process print it? */
+static bool prints(void)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     const char *rank = getenv("OMPI_COMM_WORLD_LOCAL_RANK");
 
     return NULL != size && NULL != rank &&
-           (atoi(size) <= TELLING_MAX || 0 == atoi(rank));
+           (atoi(size) <= PRINTING_MAX || 0 == atoi(rank));
 }
 
-/* All white space becomes single blanks; lines of dashes go. */
+/* Replace white space by single blanks, and remove lines of dashes. */
 static void flatten(char *text)
 {
     char *to = text;
@@ -144,7 +144,7 @@ void mca_mq_base_help_line(const char *file, const char *topic, int header, ...)
     va_list arguments;
     char *text;
 
-    if (!tells()) {
+    if (!prints()) {
         return;
     }
     va_start(arguments, header);

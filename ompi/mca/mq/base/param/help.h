@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the help texts of the framework are.
+ * Location of the framework's help texts.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_PARAM_HELP_H
@@ -18,9 +18,8 @@ BEGIN_C_DECLS
 
 #if defined(MCA_MQ_PLUGIN_BUILD)
 /**
- * Folder of the help texts: found from where the library is, so that an
- * installed folder can be moved, else the one that configure chose. Static
- * text.
+ * Folder of the help texts, relative to the library, so that an installation
+ * can be moved; otherwise the one that configure chose. Static text.
  */
 OMPI_DECLSPEC const char *mca_mq_base_help_dir(void);
 #endif

@@ -17,10 +17,10 @@
 #include "ompi/mca/mq/base/param/own.h"
 #include "ompi/mca/mq/mq.h"
 
-/* The values of the parameter mq_base_scope. */
+/* Values of the parameter mq_base_scope. */
 enum { MCA_MQ_BASE_SCOPE_COMMUNICATOR = 1, MCA_MQ_BASE_SCOPE_PROCESS };
 
-/* So much of a component as the MCA needs to name a parameter. */
+/* The part of a component that the MCA needs to name a parameter. */
 static const mca_base_component_t own = {
     .mca_project_name = "ompi",
     .mca_type_name = "mq",
@@ -34,7 +34,7 @@ const char *mca_mq_base_trace_path;
 const char *mca_mq_base_trace_ranks;
 size_t mca_mq_base_trace_limit;
 
-/* Bytes. */
+/* Bounds of mq_base_trace_limit, bytes. */
 #define TRACE_LIMIT_MIN ((size_t) 1 << 10)
 #define TRACE_LIMIT_MAX ((size_t) 1 << 40)
 
@@ -94,8 +94,8 @@ static void parse_assertions(void)
     opal_argv_free(words);
 }
 
-/* The MCA registers these for every framework, with texts that say what they
- * are for others; registering one again keeps the first text. */
+/* Replace the description of a parameter that the MCA registers for every
+ * framework: its general text does not fit, and registering again keeps it. */
 static void describe(const char *component, const char *name, const char *text)
 {
     const mca_base_var_t *var;
@@ -113,8 +113,8 @@ static void describe(const char *component, const char *name, const char *text)
     }
 }
 
-/* The MCA checks words; of a number out of the range it makes the next one in
- * it, and says nothing. mpirun puts what it was given into the environment. */
+/* The MCA checks words, but silently clamps numbers to the range. mpirun passes
+ * its arguments in the environment. */
 static void check_verbose(void)
 {
     const char *text = getenv("OMPI_MCA_mq_base_verbose");

@@ -18,9 +18,9 @@
 BEGIN_C_DECLS
 
 /**
- * The job this process belongs to: whose part of a profile is ours. Whoever
- * opens the framework sets it before. Size 0 (as in ompi_info): not known, and
- * profiles are not read.
+ * The job of this process, which selects its part of a profile. Set before the
+ * framework is opened. Size 0 (as in ompi_info): unknown, and profiles are not
+ * read.
  */
 typedef struct mca_mq_base_job_t {
     uint32_t rank; /**< of this process in MPI_COMM_WORLD */

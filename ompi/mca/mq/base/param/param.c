@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Strict reading of parameters. The MCA asks a variable's enumerator to make
- * a number of every text it finds, wherever it finds it; so ours are
- * enumerators, for ranges as well as for words.
+ * Strict parsing of parameters. The MCA converts every text by the variable's
+ * enumerator, wherever the text comes from; so ours are enumerators, for ranges
+ * as well as for words.
  */
 
 #include "ompi_config.h"
@@ -24,33 +24,33 @@
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
-/* A range, or words if super.enum_values is set. */
+/* Enumerator of a range, or of words if super.enum_values is set. */
 typedef struct mq_checked_t {
     mca_base_var_enum_t super;
     char *full_name;
     unsigned min;
     unsigned max;
-    int fallback; /* instead of a value that is not allowed */
+    int fallback; /* used instead of a value that is not allowed */
 } mq_checked_t;
 
 static void checked_construct(mq_checked_t *checked);
 static void checked_destruct(mq_checked_t *checked);
 
-/* A parameter that may have another value for one domain: a checked one, or a
- * number with a fraction. */
+/* A parameter that may have its own value for one domain: a checked one, or a
+ * real number. */
 typedef struct mq_known_t {
     const mca_base_component_t *component;
     char *name;
     mq_checked_t *checked; /* or NULL */
-    double min, max;       /* if that is NULL */
+    double min, max;       /* range of a real number */
     void *storage;         /* unsigned, int or mca_mq_base_real_t */
 } mq_known_t;
 
-/* What the MCA keeps of a size. These stay: the MCA gives the text back when it
- * forgets the variable, which may be after the framework has closed. */
+/* The MCA's storage for the text of a size. Never freed, because the MCA frees
+ * the text with the variable, perhaps after the framework was closed. */
 typedef struct mq_size_t {
     struct mq_size_t *next;
-    const size_t *storage; /* whose text it is */
+    const size_t *storage; /* the value with this text */
     char *text;
 } mq_size_t;
 
@@ -146,7 +146,7 @@ static void checked_complain(mq_checked_t *checked, const char *text)
     free(allowed);
 }
 
-/* To the MCA every text is good; what is not was shown and counted. */
+/* Accepts every text for the MCA; bad ones are reported and counted here. */
 static int checked_from_string(mca_base_var_enum_t *self, const char *text,
                                int *value)
 {
@@ -194,7 +194,8 @@ static void checked_destruct(mq_checked_t *checked)
     free(checked->full_name);
 }
 
-/* Remember where the value of a parameter is; not if memory is short. */
+/* Record where the value of a parameter is stored; without memory, it cannot be
+ * set for one domain. */
 static void remember(const mca_base_component_t *component, const char *name,
                      mq_checked_t *checked, double min, double max,
                      void *storage)
@@ -351,7 +352,7 @@ static int register_var(const mca_base_component_t *component, const char *name,
     return 0 > index ? index : OMPI_SUCCESS;
 }
 
-/* Register with an enumerator, which is given up. */
+/* Register with an enumerator, and release that. */
 static int register_checked(const mca_base_component_t *component,
                             const char *name, const char *description,
                             mca_base_var_info_lvl_t level,
@@ -362,7 +363,7 @@ static int register_checked(const mca_base_component_t *component,
     int ret = register_var(component, name, description, level, type,
                            &checked->super, storage);
 
-    /* An empty text becomes 0 without the enumerator being asked. */
+    /* The MCA makes 0 of an empty text without asking the enumerator. */
     if (0 == *storage && (!is_range(&checked->super) || 0 < checked->min)) {
         checked_complain(checked, "");
         *storage = checked->fallback;
@@ -454,7 +455,7 @@ int mca_mq_base_param_real(const mca_base_component_t *component,
     return OMPI_SUCCESS;
 }
 
-/* The place for the text of a size; the same whenever it is registered. */
+/* Storage for the text of a size, found again when it is registered again. */
 static char **text_of(const size_t *storage)
 {
     mq_size_t *size = sizes;

@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Parameters of components, read strictly.
+ * Strictly checked parameters of components.
  *
- * The MCA reads "abc" as the number 0 and knows no ranges. These functions
- * register a parameter mq_<component>_<name> for which a value that is not of
- * the type or not in the range is shown to the user with what is allowed
- * instead. The storage keeps the default then, so that registration can go on
- * (and ompi_info can list everything), but the framework will not open.
+ * The MCA reads "abc" as the number 0 and has no ranges. These functions
+ * register a parameter mq_<component>_<name>, and report a value of the wrong
+ * type or out of range, together with what is allowed. Then the storage keeps
+ * the default, so that registration can continue (and ompi_info can list
+ * everything), but the framework does not open.
  *
- * Call them from the component's register function, which returns
- * OMPI_SUCCESS whatever they return, or the MCA would drop the component
- * quietly. Storage is static and holds the default before each call.
+ * Call them from the component's register function, which must return
+ * OMPI_SUCCESS even if they fail, or the MCA would silently drop the component.
+ * Storage is static and holds the default before each call.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_PARAM_PARAM_H
@@ -30,12 +30,12 @@
 BEGIN_C_DECLS
 
 /**
- * A number without fraction, in decimal, octal (0) or hexadecimal (0x).
+ * Register an integer, in decimal, octal (0) or hexadecimal (0x).
  *
- * @param[in]     component    whose parameter it is
+ * @param[in] component  to which the parameter belongs
  * @param[in]     name         without the prefix mq_<component>_
  * @param[in]     description  for ompi_info
- * @param[in]     level        who is expected to change it
+ * @param[in] level  for whom it is meant
  * @param[in]     min, max     allowed range, both included; max <= INT_MAX
  * @param[in,out] storage      the default; then the value
  *
@@ -50,10 +50,10 @@ OMPI_DECLSPEC int mca_mq_base_param_uint(const mca_base_component_t *component,
                                          unsigned *storage);
 
 /**
- * One of a few words.
+ * Register a choice of words.
  *
- * @param[in] values  the words, each with its number, which is not 0; ended
- *                    by a NULL word
+ * @param[in] values  the words, each with its number, which is not 0; ended by
+ *                    a NULL word
  *
  * The rest as for mca_mq_base_param_uint.
  */
@@ -63,13 +63,13 @@ OMPI_DECLSPEC int mca_mq_base_param_enum(
     const mca_base_var_enum_value_t *values, int *storage);
 
 /**
- * A size in bytes: a number as for mca_mq_base_param_uint, and directly behind
- * it a unit or none: K, M, G, T for 1024 bytes, 1024 K and so on, in either
- * case and with B or iB behind it if the user likes: 64K, 64k, 64KB, 64KiB. The
- * MCA has no checked type for it, so to ompi_info it is a string.
+ * Register a size in bytes: a number as for mca_mq_base_param_uint, optionally
+ * followed by a unit: K, M, G, T for 1024 bytes, 1024 K and so on, in either
+ * case, optionally followed by B or iB: 64K, 64k, 64KB, 64KiB. The MCA has no
+ * checked type for that, so ompi_info shows a string.
  *
  * @param[in]     min, max   allowed range, both included
- * @param[in]     automatic  whether the word auto is allowed, too
+ * @param[in] automatic  whether the word auto is allowed
  * @param[in,out] storage    the default, then the value; for the word
  *                           MCA_MQ_BASE_SIZE_AUTO
  *
@@ -82,15 +82,15 @@ OMPI_DECLSPEC int mca_mq_base_param_size(const mca_base_component_t *component,
                                          size_t min, size_t max, bool automatic,
                                          size_t *storage);
 
-/** Storage of a number with a fraction. */
+/** Storage of a real number. */
 typedef struct mca_mq_base_real_t {
     double value;
-    char *text; /**< as the MCA keeps it; of no other use */
+    char *text; /**< the MCA's storage; not for other use */
 } mca_mq_base_real_t;
 
 /**
- * A number with a fraction. The MCA has no checked type for it, so to
- * ompi_info it is a string.
+ * Register a real number. The MCA has no checked type for that, so ompi_info
+ * shows a string.
  *
  * @param[in] min, max  allowed range, both included; finite
  *
@@ -104,10 +104,10 @@ OMPI_DECLSPEC int mca_mq_base_param_real(const mca_base_component_t *component,
                                          mca_mq_base_real_t *storage);
 
 /**
- * A text, of which nothing is checked here.
+ * Register a text, which is not checked.
  *
  * @param[in,out] storage  the default, which the MCA copies, or NULL; then the
- *                         value, which is the MCA's
+ *                         value, owned by the MCA
  *
  * The rest as for mca_mq_base_param_uint.
  */
@@ -115,7 +115,7 @@ OMPI_DECLSPEC int mca_mq_base_param_string(
     const mca_base_component_t *component, const char *name,
     const char *description, mca_base_var_info_lvl_t level, char **storage);
 
-/** A value that a parameter shall have for one domain. */
+/** A value of a parameter for one domain. */
 typedef struct mca_mq_base_value_t {
     void *storage; /**< the parameter's */
     bool is_real;
@@ -126,38 +126,37 @@ typedef struct mca_mq_base_value_t {
 } mca_mq_base_value_t;
 
 /**
- * Read the text of a value that a parameter is to have for one domain.
+ * Parse a value of a parameter for one domain.
  *
  * @return OMPI_SUCCESS; OMPI_ERR_NOT_FOUND if the component has no such
- *         parameter, or one that is the same for all domains;
- *         OMPI_ERR_BAD_PARAM if the text is not allowed
+ *         parameter, or only one for all domains; OMPI_ERR_BAD_PARAM if the
+ *         text is not allowed
  */
 OMPI_DECLSPEC int mca_mq_base_param_parse(const mca_base_component_t *component,
                                           const char *name, const char *text,
                                           mca_mq_base_value_t *value);
 
-/** Exchange a parameter's value with the one that was read. Done twice, it is
- * as before: a component copies what it needs when it makes a module. */
+/** Swap a parameter's value with the parsed one; a second call restores it.
+ * Components copy their parameters when they make a module. */
 OMPI_DECLSPEC void mca_mq_base_param_swap(mca_mq_base_value_t *value);
 
-/** Did the user give a parameter (without the prefix mq_<component>_ or
- * pml_<component>_) a value? */
+/** Did the user set this parameter (name without the prefix mq_<component>_ or
+ * pml_<component>_)? */
 OMPI_DECLSPEC bool mca_mq_base_param_is_set(
     const mca_base_component_t *component, const char *name);
 
 /**
- * Tell the user that a parameter's value is not allowed; the framework will
- * not open then.
+ * Report that a parameter's value is not allowed; the framework will not open.
  *
  * @param[in] full_name  of the parameter
- * @param[in] allowed    what is
+ * @param[in] allowed  what is allowed
  */
 OMPI_DECLSPEC void mca_mq_base_param_complain(const char *full_name,
                                               const char *value,
                                               const char *allowed);
 
-/** How many parameters had a value that is not allowed since the framework was
- * registered. Whoever reads one in a way of its own adds to it. */
+/** Number of parameters with values that are not allowed, since the framework
+ * was registered. Code with its own checks adds to it. */
 OMPI_DECLSPEC extern unsigned mca_mq_base_param_invalid;
 
 /** Forget all parameters, when the framework is closed. */

@@ -29,7 +29,7 @@ bool mca_mq_base_parse_uint(const char *text, unsigned min, unsigned max,
     return 0 == errno && '\0' == *end && min <= number && number <= max;
 }
 
-/* Bits by which a unit shifts a number. */
+/* Parse a unit: the number of bits by which it shifts a number. */
 static bool parse_unit(const char *text, unsigned *shift)
 {
     static const char units[] = "KMGT";
@@ -94,6 +94,6 @@ bool mca_mq_base_parse_real(const char *text, double min, double max,
         return false;
     }
     *value = strtod(text, &end);
-    /* Not a number fails both comparisons. */
+    /* NaN fails both comparisons. */
     return '\0' == *end && *value >= min && *value <= max;
 }

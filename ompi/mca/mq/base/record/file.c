@@ -27,8 +27,8 @@ char *mca_mq_base_file_absolute(const char *path)
     return text;
 }
 
-/* Is there something that a file must not replace? Root is asked by the
- * permission bits, too: who protects a file wants to keep it. */
+/* Is there something at this path that must not be replaced? The permission
+ * bits count for root as well: a protected file should be kept. */
 static int obstacle(const char *path)
 {
     struct stat status;

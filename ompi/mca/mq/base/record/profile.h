@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Profiles: what a run put into its queues, for components that want to know
- * that before the next one.
+ * Profiles: what a run put into its queues, for components that use it in a
+ * later run.
  *
  *     mq_base_profile=FILE             mq_<component>_profile=FILE
  *            |                                     ^
@@ -16,33 +16,32 @@
  *
  *     mq-profile 2                     the format's version
  *     job SIZE                         ranks of MPI_COMM_WORLD
- *     rank RANK                        all of it follows
- *     elapsed US                       how long was recorded
+ *     rank RANK                        its part follows
+ *     elapsed US                       duration of the recording
  *     slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX
  *     from WORLD_RANK MESSAGES BYTES INTERNAL_MESSAGES INTERNAL_BYTES
- *     domain CONTEXT SIZE COMPONENT    its figures follow
+ *     domain CONTEXT SIZE COMPONENT    its counts follow
  *     name NAME                        of the communicator
  *     posted ADDED HITS MISSES TRAVERSED_HIT TRAVERSED_MISS LENGTH_MAX
- *     unexpected, internal_posted, internal_unexpected: the same
+ *     unexpected, internal_posted, internal_unexpected: as posted
  *     probes HITS MISSES TRAVERSED
  *     any ADDED LENGTH_MAX TRAVERSED   receives from any source
  *     sizes MESSAGES BYTES UPTO_64 UPTO_1K UPTO_16K UPTO_256K LARGER
  *     peer SOURCE POSTED UNEXPECTED POSTED_MAX UNEXPECTED_MAX TRAVERSED
  *     end                              the last line
  *
- * Words are separated by blanks, numbers are decimal. Ranks, and the peers of
- * a domain, are in ascending order; a peer that added nothing and searched for
- * nothing is left out. Lines that begin with # are comments. SIZE, RANK and
- * CONTEXT may be * in a profile written by hand: any. A domain of many
+ * Words are separated by blanks, numbers are decimal. Ranks, and the peers of a
+ * domain, are in ascending order; peers without entries and searches are
+ * omitted. Lines that begin with # are comments. In a profile written by hand,
+ * SIZE, RANK and CONTEXT may be *, which stands for any. A domain of many
  * contexts (mq_base_scope=process) has the context 4294967295.
  *
- * Components use domains and peers only; the rest is for mq_report. Version 1,
- * which is still read, had no lines but domain, any, peer, and posted and
+ * Components use only domains and peers; the rest is for mq_report. Version 1,
+ * which can still be read, has only the lines domain, any, peer, and posted and
  * unexpected as ADDED SEARCHES TRAVERSED LENGTH_MAX.
  *
- * Domains that had the same context and size one after the other are one in
- * the profile: counts are summed up, of lengths the largest counts; if their
- * names differ, the name is "(several)".
+ * Successive domains with equal context and size are merged: counts are added,
+ * lengths are maxima; if their names differ, the name is "(several)".
  */
 
 #ifndef OMPI_MCA_MQ_BASE_RECORD_PROFILE_H
@@ -60,15 +59,16 @@ BEGIN_C_DECLS
 
 /* ---- Reading: for components ---- */
 
-/** `*`, instead of a size. No communicator has no ranks. */
+/** `*` instead of a size; no communicator has size 0. */
 #define MCA_MQ_BASE_PROFILE_ANY_SIZE 0
 
 /** A peer of a domain. */
 typedef struct mca_mq_base_profile_peer_t {
     uint32_t source;
     uint64_t added[MCA_MQ_QUEUES];      /**< entries added to the queue */
-    uint64_t length_max[MCA_MQ_QUEUES]; /**< most of them at one time */
-    uint64_t traversed; /**< entries compared by searches for it */
+    uint64_t length_max[MCA_MQ_QUEUES]; /**< largest number queued at one
+                                             time */
+    uint64_t traversed; /**< entries compared by searches for this peer */
 } mca_mq_base_profile_peer_t;
 
 /** A domain. */
@@ -86,47 +86,47 @@ typedef struct mca_mq_base_profile_t {
     mca_mq_base_profile_domain_t *domains; /**< in the order of the file */
 } mca_mq_base_profile_t;
 
-/** Where a file is not as it should be. */
+/** An error in a file. */
 typedef struct mca_mq_base_profile_error_t {
-    uint64_t line; /**< from 1; 0: it could not be read at all */
+    uint64_t line; /**< from 1; 0: the file could not be read at all */
     char reason[192];
 } mca_mq_base_profile_error_t;
 
 /**
- * Read a rank's part of a profile. The file is read up to the end of that
- * part, and its last line is looked at.
+ * Read a rank's part of a profile. Reads up to the end of that part, and checks
+ * the last line of the file.
  *
  * @param[in]  file     can be positioned (fseek)
- * @param[in]  job      whose part; a size of 0 stands for any
+ * @param[in] job  whose part; a size of 0 matches any
  * @param[out] profile  to be freed with mca_mq_base_profile_free; empty if
  *                      reading failed
  * @param[out] error    what is wrong
  *
- * @return OMPI_SUCCESS, OMPI_ERR_BAD_PARAM if the file is no such profile,
- *         OMPI_ERR_OUT_OF_RESOURCE (with an error text too)
+ * @return OMPI_SUCCESS; OMPI_ERR_BAD_PARAM if the file is not a valid profile
+ *         of this job; OMPI_ERR_OUT_OF_RESOURCE (also with an error text)
  */
 OMPI_DECLSPEC int mca_mq_base_profile_read(FILE *file,
                                            const mca_mq_base_job_t *job,
                                            mca_mq_base_profile_t *profile,
                                            mca_mq_base_profile_error_t *error);
 
-/** Free what a profile has; it is empty then. */
+/** Free the contents of a profile; it is empty afterwards. */
 OMPI_DECLSPEC void mca_mq_base_profile_free(mca_mq_base_profile_t *profile);
 
 /**
- * The domain of a profile that tells about this one: that of its context and
- * size, else the first with a `*` that fits. The size does not matter to a
- * domain of many contexts, which may grow.
+ * Find the domain of a profile for a matching domain: the one with its context
+ * and size, otherwise the first with a `*` that fits. For a domain of many
+ * contexts, which may grow, the size does not matter.
  *
  * @return NULL if there is none
  */
 OMPI_DECLSPEC const mca_mq_base_profile_domain_t *mca_mq_base_profile_find(
     const mca_mq_base_profile_t *profile, const mca_mq_domain_info_t *info);
 
-/** What a component that needs a profile has, static and all zero. */
+/** State of a component that needs a profile; static, initially all zero. */
 typedef struct mca_mq_base_profile_slot_t {
     const char *component; /**< its name */
-    char *path;            /**< the parameter; the MCA's */
+    char *path;            /**< the parameter; owned by the MCA */
     bool has_profile;
     mca_mq_base_profile_t profile; /**< from open to close */
     char needs[64];                /**< "needs mq_<component>_profile" */
@@ -136,10 +136,10 @@ typedef struct mca_mq_base_profile_slot_t {
 #define MCA_MQ_BASE_PROFILE_SLOTS_MAX 8
 
 /**
- * Register the parameter mq_<component>_profile. Call it from the component's
- * register function. When the framework is opened by a process that knows its
- * job, the profile is read; it does not open if that fails, or if the
- * component is named in `--mca mq` and has no profile.
+ * Register the parameter mq_<component>_profile; called by the component's
+ * register function. The profile is read when the framework is opened, if the
+ * job is known; the framework does not open if that fails, or if the component
+ * is named in `--mca mq` but has no profile.
  *
  * @param[in] slot  static
  *
@@ -149,9 +149,9 @@ OMPI_DECLSPEC int mca_mq_base_profile_param(
     const mca_base_component_t *component, mca_mq_base_profile_slot_t *slot);
 
 /**
- * What the profile in a slot says about a domain.
+ * Find a domain in the profile of a slot.
  *
- * @param[out] why  if nothing: static text that says why; may be NULL
+ * @param[out] why  if not found: the reason, static text; may be NULL
  *
  * @return the domain in the profile, or NULL
  */
@@ -161,43 +161,44 @@ OMPI_DECLSPEC const mca_mq_base_profile_domain_t *mca_mq_base_profile_about(
 
 /* ---- Writing: for the PML ---- */
 
-/** What the PML alone knows of messages. */
+/** What only the PML knows of messages. */
 typedef struct mca_mq_base_profile_teller_t {
-    /** Bytes of payload, from what was given to the arrival. */
+    /** Bytes of payload, from the argument of the arrival. */
     uint64_t (*length)(const void *arg);
-    /** Rank in MPI_COMM_WORLD of a source; negative if it is of another job. */
+    /** Rank of a source in MPI_COMM_WORLD; negative if it is in another job. */
     int32_t (*world_rank)(uint32_t context, int32_t source);
 } mca_mq_base_profile_teller_t;
 
 /**
- * Record sizes and senders of messages too, until the framework is closed.
+ * Record also sizes and senders of messages, until the framework is closed.
  *
  * @param[in] teller  static
  */
 OMPI_DECLSPEC void mca_mq_base_profile_tell(
     const mca_mq_base_profile_teller_t *teller);
 
-/** The name of the communicator that has this context now. It holds for all
- * of its domain; without effect if that has many contexts. */
+/** Record the name of the communicator that has this context now. It applies to
+ * the whole domain; no effect for a domain of many contexts. */
 OMPI_DECLSPEC void mca_mq_base_profile_name(uint32_t context, const char *name);
 
-/** Was a profile asked for, and is this process one of those it is of? */
+/** Is this process to record a profile? */
 OMPI_DECLSPEC bool mca_mq_base_profile_is_wanted(void);
 
 /**
- * Do as the process that writes the profile does, whatever was asked for here.
- * Before the first domain is made, and not in that process.
+ * Adopt the decision of the process that writes the profile, whatever the
+ * parameter is here. Call before the first domain is made, and not in that
+ * process.
  *
- * @param[in] recorded  record for its profile; or do not record at all
+ * @param[in] recorded  whether to record
  */
 OMPI_DECLSPEC void mca_mq_base_profile_follow(bool recorded);
 
 /**
- * This process's part of the profile: the line `rank` and what follows.
+ * Get this process's part of the profile: the line `rank` and what follows.
  *
- * @param[out] length  without the 0 at its end
+ * @param[out] length  without the final NUL
  *
- * @return text to be freed by the caller; NULL if memory ran out
+ * @return text to be freed by the caller; NULL if out of memory
  */
 OMPI_DECLSPEC char *mca_mq_base_profile_text(size_t *length);
 
@@ -207,17 +208,17 @@ typedef mca_mq_base_file_t mca_mq_base_profile_file_t;
 /**
  * Begin a file.
  *
- * @param[in] path  or NULL: that of mq_base_profile
+ * @param[in] path  NULL: that of mq_base_profile
  * @param[in] size  of the job, 0: any
  */
 OMPI_DECLSPEC void mca_mq_base_profile_file_begin(
     mca_mq_base_profile_file_t *file, const char *path, uint32_t size);
 
-/** Add a rank's text, those of lower ranks before. */
+/** Add a rank's text; lower ranks come first. */
 OMPI_DECLSPEC void mca_mq_base_profile_file_add(
     mca_mq_base_profile_file_t *file, const char *text, size_t length);
 
-/** There will be no file, because of this errno. */
+/** Mark the file as failed with this errno; it will not be kept. */
 static inline void mca_mq_base_profile_file_fail(
     mca_mq_base_profile_file_t *file, int error)
 {
@@ -227,8 +228,8 @@ static inline void mca_mq_base_profile_file_fail(
 }
 
 /**
- * Complete the file and give it its name, or remove it and show a help text
- * if anything failed.
+ * Complete the file and give it its final name; if anything failed, remove it
+ * and show a help text.
  *
  * @return OMPI_SUCCESS, or OMPI_ERROR if there is no file
  */
@@ -238,41 +239,42 @@ OMPI_DECLSPEC int mca_mq_base_profile_file_end(
 /* ---- Both in one process: for tools ---- */
 
 /**
- * Record the domains that are made from now on, as mq_base_profile does. The
- * framework is open; mca_mq_base_job says what the recorded rank is to be.
- * What was recorded before is forgotten.
+ * Record all domains made from now on, as mq_base_profile does, under the rank
+ * in mca_mq_base_job. The framework must be open. Earlier recordings are
+ * forgotten.
  */
 OMPI_DECLSPEC void mca_mq_base_profile_record(void);
 
 /**
- * End recording, and let the components that need a profile use what was
- * recorded instead of one from a file, until the framework is closed. No
- * domain may be in use.
+ * End recording, and give the recorded profile to the components that need one,
+ * instead of one from a file, until the framework is closed. No domain may be
+ * in use.
  *
  * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE
  */
 OMPI_DECLSPEC int mca_mq_base_profile_adopt(void);
 
-/** Write what was recorded as a file of its own, which has this rank's part
- * only. Returns as mca_mq_base_profile_file_end. */
+/** Write the recorded profile to a file with this rank's part only. Returns
+ * what mca_mq_base_profile_file_end returns. */
 OMPI_DECLSPEC int mca_mq_base_profile_write(const char *path);
 
 /* ---- For the base ---- */
 
-/** Components are about to register what they need. */
+/** Forget all slots, before components register theirs. */
 void mca_mq_base_profile_reset(void);
 
-/** Read the profiles that are needed, begin to record the one that is wanted.
- * What goes wrong is reported and counted as invalid. */
+/** Read the profiles that components need, and begin to record one if the
+ * parameter asks for it. Errors are reported and counted as invalid
+ * parameters. */
 void mca_mq_base_profile_open(void);
 
-/** Forget all of it. */
+/** Free all profiles, read and recorded. */
 void mca_mq_base_profile_close(void);
 
 /** Forget what was recorded. No domain may be in use. */
 void mca_mq_base_profile_forget(void);
 
-/** Record no more. No domain may be in use. */
+/** Stop recording. No domain may be in use. */
 void mca_mq_base_profile_stop(void);
 
 END_C_DECLS

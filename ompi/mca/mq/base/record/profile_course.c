@@ -36,7 +36,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Slices of twice the width. */
+/* Merge pairs of slices into slices of twice the width. */
 static void fold(course_t *course)
 {
     const size_t half = MCA_MQ_BASE_PROFILE_SLICES / 2;
@@ -60,7 +60,7 @@ void mca_mq_base_profile_course_reach(course_t *course, uint64_t now)
         return;
     }
     while (passed >= MCA_MQ_BASE_PROFILE_SLICES * course->width) {
-        /* What is folded has to be complete. */
+        /* Fill up all slices before folding them. */
         while (course->last < MCA_MQ_BASE_PROFILE_SLICES - 1) {
             memcpy(course->max[++course->last], course->length,
                    sizeof(course->length));

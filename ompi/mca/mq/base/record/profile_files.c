@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Profiles as files: which there are, and what is said to the user.
+ * Profiles as files: which are read and written, and reports to the user.
  */
 
 #include "ompi_config.h"
@@ -27,10 +27,10 @@
 static mca_mq_base_profile_slot_t *slots[MCA_MQ_BASE_PROFILE_SLOTS_MAX];
 static int num_slots;
 
-/* Where mq_base_profile goes to; NULL: nowhere. */
+/* File of mq_base_profile; NULL: none is written. */
 static char *wanted;
 
-/* What the job's rank 0 writes is recorded here too. */
+/* This process records because rank 0 writes a profile. */
 static bool following;
 
 static bool is_set(const char *path)

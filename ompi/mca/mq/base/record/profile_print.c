@@ -84,7 +84,8 @@ static void print_share(const share_t *share, const char *name, FILE *to)
             share->level.length_max);
 }
 
-/* As one word: what a word cannot have is written as %XX. */
+/* Print a name as one word; characters that a word cannot contain become
+ * %XX. */
 static void print_name(const char *name, FILE *to)
 {
     const unsigned char *at = (const unsigned char *) name;

@@ -3,9 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a rank's part of a profile. All of that part is checked; of the others
- * only that they are there. Each rank reads its own, so that none goes
- * unchecked.
+ * Reads a rank's part of a profile. That part is checked completely; as each
+ * rank reads its own part, every part is checked.
  */
 
 #include "ompi_config.h"
@@ -20,7 +19,7 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/record/profile.h"
 
-/* Words of a line that are looked at; the longest line has 8. */
+/* Words of a line that are parsed; the longest line has 8. */
 #define WORDS_MAX 9
 
 typedef mca_mq_base_profile_domain_t domain_t;
@@ -33,20 +32,20 @@ typedef struct reader_t {
     mca_mq_base_profile_error_t *error;
     char *line;
     size_t line_size;
-    uint64_t number; /* of the line */
+    uint64_t number; /* of the current line */
     char *word[WORDS_MAX];
     int words;
     int version;
-    uint64_t size;      /* of the job; 0: any, or not known yet */
-    uint64_t next_rank; /* smallest that may follow */
-    bool mine;          /* in the part of our rank */
-    bool found;         /* it, so far or all of it */
-    domain_t *domain;   /* the one we are in */
-    domain_t **last;    /* where the next one is hooked on */
+    uint64_t size;      /* size of the job; 0: any, or not known yet */
+    uint64_t next_rank; /* smallest rank that may follow */
+    bool mine;          /* the current part is that of our rank */
+    bool found;         /* our rank's part has begun */
+    domain_t *domain;   /* the current domain */
+    domain_t **last;    /* where the next domain is linked */
     size_t peers_room;
 } reader_t;
 
-/* What is wrong with the line. Returns OMPI_ERR_BAD_PARAM. */
+/* Report an error in the current line. Returns OMPI_ERR_BAD_PARAM. */
 static __attribute__((format(printf, 2, 3))) int wrong(reader_t *r,
                                                        const char *format, ...)
 {
@@ -65,7 +64,7 @@ static int no_memory(reader_t *r)
     return OMPI_ERR_OUT_OF_RESOURCE;
 }
 
-/* Read a line that is no comment and split it. False at the end. */
+/* Read the next line that is not a comment, and split it. False at the end. */
 static bool next_line(reader_t *r)
 {
     char *rest, *word;
@@ -120,7 +119,8 @@ static int expect_words(reader_t *r, int least, int most)
     return OMPI_SUCCESS;
 }
 
-/* All words but the first are numbers; the first of them up to max. */
+/* Parse all words after the first as numbers; the first number is limited to
+ * max. */
 static int numbers(reader_t *r, int count, uint64_t max, uint64_t *values)
 {
     int ret = expect_words(r, count + 1, count + 1);
@@ -147,13 +147,11 @@ static int read_version(reader_t *r)
             return OMPI_SUCCESS;
         }
     }
-    return wrong(r,
-                 "a profile of version %.32s; versions 1 to %d are what can "
-                 "be read",
+    return wrong(r, "a profile of version %.32s; versions 1 to %d can be read",
                  r->word[1], MCA_MQ_BASE_PROFILE_VERSION);
 }
 
-/* The last line is `end`, with nothing lost behind it. */
+/* Check that the last line is `end`, so that nothing was truncated. */
 static int check_end(reader_t *r)
 {
     char tail[6] = "";
@@ -354,9 +352,9 @@ static int read_peer(reader_t *r)
     return OMPI_SUCCESS;
 }
 
-/* Lines that no component uses, but that have to be right: their keyword, the
- * numbers behind it by version (0: not a line of that version), and whether
- * they are of a domain. */
+/* Lines that are only checked, as no component uses them: keyword, count of
+ * numbers per version (0: not in that version), and whether they belong to a
+ * domain. */
 static const struct unused_t {
     const char *keyword;
     int numbers[2];
@@ -386,7 +384,7 @@ static const struct unused_t *unused_line(const reader_t *r)
     return NULL;
 }
 
-/* Messages from a rank of MPI_COMM_WORLD, or from all of other jobs. */
+/* Messages from a rank of MPI_COMM_WORLD, or from all other jobs. */
 static int read_from(reader_t *r)
 {
     static char zero[] = "0";
@@ -405,7 +403,7 @@ static int read_from(reader_t *r)
     return ret;
 }
 
-/* A line in the part of our rank. */
+/* Parse a line in the part of our rank. */
 static int read_mine(reader_t *r)
 {
     const struct unused_t *line = unused_line(r);
@@ -446,7 +444,7 @@ static int read_parts(reader_t *r)
         }
         if (is(r, "rank")) {
             if (r->found) {
-                return OMPI_SUCCESS; /* the rest is that of others */
+                return OMPI_SUCCESS; /* the rest belongs to other ranks */
             }
             ret = read_rank(r);
         } else if (r->mine) {

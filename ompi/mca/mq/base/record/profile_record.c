@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The observer that counts what goes into the queues, by domain and peer, and
- * where messages come from. An operation costs one or two look-ups in a hash
- * table and one at the clock; a peer's counters are allocated when it is first
- * met.
+ * The observer that counts what is queued, per domain and peer, and where
+ * messages come from. An operation costs one or two hash look-ups and one
+ * reading of the clock; a peer's counters are allocated at its first operation.
  */
 
 #include "ompi_config.h"
@@ -30,11 +29,11 @@ typedef mca_mq_base_share_t share_t;
 typedef mca_mq_base_record_t record_t;
 
 static record_t *records;
-static opal_flat_hash_t senders; /* of sender_t, by rank */
+static opal_flat_hash_t senders; /* sender_t, by rank */
 static mca_mq_base_profile_course_t course;
 static const mca_mq_base_profile_teller_t *teller;
 
-/* A wildcard is the user's. */
+/* MPI_ANY_TAG is negative, too, but the user's. */
 static int kind_of(const mca_mq_envelope_t *envelope)
 {
     return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag
@@ -74,7 +73,8 @@ static void added(level_t *level)
     }
 }
 
-/* A peer whose counters had no memory at first may have been added less. */
+/* If the peer's counters could not be allocated at first, an entry may not have
+ * been counted. */
 static void removed(level_t *level)
 {
     level->length -= level->length > 0;
@@ -182,8 +182,8 @@ static void count_message(record_t *record, peer_t *peer,
 
 /* ---- Operations ---- */
 
-/* Which queue an operation searches or removes from, which it adds to; -1:
- * none. */
+/* The queue that an operation searches or removes from, and the one to which it
+ * adds; -1: none. */
 static const struct {
     int8_t from;
     int8_t to;
@@ -201,7 +201,8 @@ static const struct {
     [MCA_MQ_BASE_WITHDRAW_UNEXPECTED] = {MCA_MQ_UNEXPECTED, -1, false, true},
 };
 
-/* A message was dropped, or all of it is to come yet: it arrives again then. */
+/* Was nothing found or queued? Then the message was dropped, or is incomplete
+ * and will arrive again. */
 static bool is_nothing(const mca_mq_base_event_t *event)
 {
     return MCA_MQ_BASE_ARRIVE == event->operation && NULL == event->found &&
@@ -254,7 +255,7 @@ static void *profile_begin(const mca_mq_domain_info_t *info)
     record_t *record = calloc(1, sizeof(*record));
 
     if (NULL == record) {
-        return NULL; /* the profile has nothing about this one then */
+        return NULL; /* the profile will lack this domain */
     }
     record->info = info;
     record->context = info->context;
@@ -263,7 +264,7 @@ static void *profile_begin(const mca_mq_domain_info_t *info)
     return record;
 }
 
-/* The domain's size may have grown, its component may have changed. */
+/* The size and component of a domain may have changed. */
 static void bring_up_to_date(record_t *record)
 {
     if (NULL != record->info) {
@@ -318,7 +319,7 @@ static void add_messages(record_t *sum, const record_t *record)
     }
 }
 
-/* Free a table's values and the table. */
+/* Free a table with its values. */
 static void table_free(opal_flat_hash_t *table)
 {
     size_t cursor = 0;
@@ -344,7 +345,7 @@ static void merge_name(char *name, const char *other)
     }
 }
 
-/* Add the figures of one that is gone; gives that one up. */
+/* Add the counts of a freed domain's record, and free that record. */
 static void absorb(record_t *record, record_t *gone)
 {
     size_t cursor = 0;
@@ -363,7 +364,7 @@ static void absorb(record_t *record, record_t *gone)
     record_free(gone);
 }
 
-/* Merge into one record those of its context and size that are gone. */
+/* Merge the records of freed domains with this context and size into one. */
 static void absorb_all(record_t *record)
 {
     record_t **at = &records, *other;
@@ -442,7 +443,7 @@ void mca_mq_base_profile_stop(void)
     mca_mq_base_observer_remove(&observer);
 }
 
-/* All records; one that is in use takes in those that are gone. */
+/* All records, after merging those of freed domains. */
 static record_t **collected(size_t *count)
 {
     record_t **all, *record;

@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Records of a trace to bytes and back. Both directions go through the same
- * steps in the same order, and leave the same state behind.
+ * Encoding and decoding of trace records. Both take equal steps in equal order,
+ * and leave equal state behind.
  */
 
 #include "ompi_config.h"
 
 #include "ompi/mca/mq/base/record/trace.h"
 
-/* The first byte: the kind, and these. */
+/* The first byte: the kind, and these flags. */
 enum {
     KIND_MASK = 0x0f,
     HAS_DOMAIN = 0x10,
@@ -20,7 +20,7 @@ enum {
     HAS_QUEUED = 0x80
 };
 
-/* Searches or withdraws in this queue. */
+/* The queue in which an operation searches or withdraws. */
 static mca_mq_queue_t queue_of(unsigned kind)
 {
     return MCA_MQ_BASE_ARRIVE == kind || MCA_MQ_BASE_MATCH_POSTED == kind ||
@@ -29,7 +29,7 @@ static mca_mq_queue_t queue_of(unsigned kind)
                : MCA_MQ_UNEXPECTED;
 }
 
-/* What is known of the next entry, after this operation. */
+/* Update the predicted values after an operation. */
 static void advance(mca_mq_base_trace_base_t *base,
                     const mca_mq_base_trace_record_t *record)
 {
@@ -42,7 +42,7 @@ static void advance(mca_mq_base_trace_base_t *base,
     if (record->has_queued) {
         base->next_order = record->queued + 1;
     } else if (MCA_MQ_BASE_POST == record->kind) {
-        /* Every receive that is posted has its number, queued or not. */
+        /* Every posted receive gets an order number, queued or not. */
         ++base->next_order;
     }
 }
@@ -57,7 +57,7 @@ static uint8_t *put(uint8_t *to, uint64_t value)
     return to;
 }
 
-/* Small numbers of either sign are small: 0, -1, 1, -2, ... */
+/* Zigzag encoding: 0, -1, 1, -2, ... become small numbers. */
 static uint8_t *put_difference(uint8_t *to, uint64_t value, uint64_t base)
 {
     uint64_t difference = value - base;
@@ -129,11 +129,11 @@ size_t mca_mq_base_trace_encode(uint8_t *bytes,
     return (size_t) (to - bytes);
 }
 
-/* Where reading is. Once status is not 1 nothing more is read. */
+/* Position of decoding. Nothing more is read once status is not 1. */
 typedef struct cursor_t {
     const uint8_t *at;
     const uint8_t *end;
-    int status; /* 1, 0: cut off, -1: not a number */
+    int status; /* 1; 0: truncated; -1: invalid number */
 } cursor_t;
 
 static uint64_t get(cursor_t *cursor)

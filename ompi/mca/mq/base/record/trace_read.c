@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a trace, trusting nothing in it.
+ * Reads a trace, and checks everything in it.
  */
 
 #include "ompi_config.h"
@@ -16,13 +16,13 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/record/trace.h"
 
-/* A domain of the trace. */
+/* State of a domain of the trace. */
 typedef struct mca_mq_base_trace_known_t {
     mca_mq_base_trace_base_t base;
-    uint32_t size; /* 0: it has finished */
+    uint32_t size; /* 0: finished */
 } known_t;
 
-/* Says what is wrong; returns -1. */
+/* Describe an error; returns -1. */
 __opal_attribute_format__(__printf__, 2, 3) static int wrong(
     mca_mq_base_trace_reader_t *reader, const char *format, ...)
 {
@@ -41,7 +41,8 @@ __opal_attribute_format__(__printf__, 2, 3) static int wrong(
     return -1;
 }
 
-/* Have the next record as a whole in the buffer, unless the file ends. */
+/* Make sure that the whole next record is in the buffer, unless the file
+ * ends. */
 static int fill(mca_mq_base_trace_reader_t *reader)
 {
     size_t left = reader->filled - reader->at;
@@ -95,7 +96,7 @@ static int check_header(mca_mq_base_trace_reader_t *reader)
     return 0;
 }
 
-/* What a job that was killed, or came to its time limit, has left behind. */
+/* Is this a file left by a job that was killed or reached its time limit? */
 static bool is_part(const char *path)
 {
     size_t length = strlen(path), tail = sizeof(".part") - 1;
@@ -130,14 +131,14 @@ void mca_mq_base_trace_close(mca_mq_base_trace_reader_t *reader)
     reader->domains = NULL;
 }
 
-/* Room for one domain more. */
+/* Make room for one more domain. */
 static int grow(mca_mq_base_trace_reader_t *reader)
 {
     uint32_t count = reader->num_domains;
     known_t *domains;
 
     if (0 != (count & (count - 1))) {
-        return 0; /* it doubles at powers of two */
+        return 0; /* the array doubles at powers of two */
     }
     domains =
         realloc(reader->domains, (count ? 2 * count : 1) * sizeof(*domains));
@@ -231,7 +232,7 @@ static int cut_or_corrupt(mca_mq_base_trace_reader_t *reader, int length)
                : wrong(reader, "corrupt: not a record");
 }
 
-/* The end: the number of records, the checksum, and nothing more. */
+/* Check the end: the number of records, the checksum, and nothing after it. */
 static int finish(mca_mq_base_trace_reader_t *reader,
                   const mca_mq_base_trace_record_t *record, size_t length)
 {
@@ -246,8 +247,8 @@ static int finish(mca_mq_base_trace_reader_t *reader,
     }
     if (record->count != reader->records || sum != reader->checksum) {
         return wrong(reader,
-                     "corrupt: checksum or number of records (%llu, "
-                     "read were %llu) differs",
+                     "corrupt: the checksum or the number of records (%llu, "
+                     "but %llu were read) is wrong",
                      (unsigned long long) record->count,
                      (unsigned long long) reader->records);
     }

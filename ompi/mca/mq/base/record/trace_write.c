@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a trace: an observer of all domains. The caller's lock, under which
- * observers run, is the writer's too.
+ * Writes a trace, as an observer of all domains. Observers run under the
+ * caller's lock, which protects the writer, too.
  */
 
 #include "ompi_config.h"
@@ -26,27 +26,27 @@
 #include "ompi/mca/mq/base/record/trace.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
-/* So that most programs write once a second or less often. */
+/* Large enough that most programs write at most once a second. */
 #define BUFFER_SIZE (256 * 1024)
 
-/* Most bytes behind the records: how many there are, and the checksum. */
+/* Most bytes after the last operation: the END record and the checksum. */
 #define END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
 
 /* The one trace of the process. */
 static struct {
-    int fd;          /* -1: none, or it failed */
-    char *path;      /* what it will be called */
-    char *temporary; /* what it is called until then */
+    int fd;          /* -1: no trace, or it failed */
+    char *path;      /* final name */
+    char *temporary; /* name until the trace is complete */
     uint8_t *buffer;
     size_t filled;
-    uint64_t written; /* to the file */
+    uint64_t written; /* bytes written to the file */
     uint64_t records;
     uint64_t checksum;
     uint32_t domain; /* of the last record */
     uint32_t num_domains;
 } trace = {.fd = -1};
 
-/* A domain. */
+/* State of a domain. */
 typedef struct traced_t {
     mca_mq_base_trace_base_t base;
     uint32_t id;
@@ -63,7 +63,7 @@ static void forget(void)
     trace.fd = -1;
 }
 
-/* Nothing of it stays. */
+/* Close and remove the file. */
 static void discard(void)
 {
     (void) close(trace.fd);
@@ -71,8 +71,8 @@ static void discard(void)
     forget();
 }
 
-/* No more of it; what is in the file can be replayed, as what a job leaves that
- * is killed. */
+/* End the trace after an error. What has been written can be replayed, like the
+ * trace of a job that was killed. */
 static void fail(const char *reason)
 {
     bool any = trace.written > sizeof(mca_mq_base_trace_header_t);
@@ -87,7 +87,7 @@ static void fail(const char *reason)
     }
 }
 
-/* Returns 0 or the system's error. */
+/* Returns 0 or an errno value. */
 static int write_all(const uint8_t *bytes, size_t size)
 {
     while (size > 0) {
@@ -130,7 +130,7 @@ static void put_end(void)
     trace.filled = (size_t) (to - trace.buffer);
 }
 
-/* Write the end, and give the file its name. */
+/* Write the end, and give the file its final name. */
 static void complete(void)
 {
     int fd;
@@ -138,9 +138,9 @@ static void complete(void)
     put_end();
     flush();
     if (trace.fd < 0) {
-        return; /* has been reported */
+        return; /* already reported */
     }
-    /* Some file systems say only now that there is no room. */
+    /* Some file systems report only now that there is no space left. */
     fd = trace.fd;
     trace.fd = -1;
     if (0 != close(fd) || 0 != rename(trace.temporary, trace.path)) {
@@ -150,7 +150,7 @@ static void complete(void)
     forget();
 }
 
-/* It has reached mq_base_trace_limit: say so in its header. */
+/* End the trace at mq_base_trace_limit, and set the flag in its header. */
 static void limit_reached(void)
 {
     const uint32_t limited = MCA_MQ_BASE_TRACE_LIMITED;
@@ -246,7 +246,7 @@ static const mca_mq_base_observer_t observer = {
     .end = trace_end,
 };
 
-/* Names that stay good when the program changes its folder. */
+/* Make absolute names, as the program may change its working directory. */
 static bool name_files(const char *text)
 {
     char *folder = '/' == text[0] ? strdup("") : getcwd(NULL, 0);
@@ -282,12 +282,12 @@ static void put_header(void)
     trace.num_domains = 0;
 }
 
-/* Make the file. Returns 0 or the system's error. */
+/* Create the file. Returns 0 or an errno value. */
 static int make_file(void)
 {
     struct stat there;
 
-    /* That would be noticed only at the end. */
+    /* Otherwise noticed only at the end. */
     if (0 == stat(trace.path, &there) && S_ISDIR(there.st_mode)) {
         return EISDIR;
     }
@@ -295,7 +295,8 @@ static int make_file(void)
     if (NULL == trace.buffer) {
         return ENOMEM;
     }
-    /* Left by a job that was killed; never what somebody's link points to. */
+    /* May be left by a job that was killed. Removed, not opened: it could be a
+     * link to another file. */
     (void) unlink(trace.temporary);
     trace.fd =
         open(trace.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -311,7 +312,8 @@ static void refuse(int error)
     forget();
 }
 
-/* A rank, at the beginning of the text; NULL if there is none in the job. */
+/* Parse a rank at the beginning of the text; NULL if it is not a rank of the
+ * job. */
 static const char *parse_rank(const char *text, uint32_t *rank)
 {
     unsigned long value;
@@ -326,7 +328,7 @@ static const char *parse_rank(const char *text, uint32_t *rank)
     return 0 == errno && value < mca_mq_base_job.size ? end : NULL;
 }
 
-/* One rank, or the first and the last of several. */
+/* Parse one rank, or a range. */
 static const char *parse_ranks(const char *text, bool *listed)
 {
     uint32_t first, last;

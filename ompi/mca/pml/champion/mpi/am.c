@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Handlers of active messages: where messages come in. UCX calls them from its
- * progress function, so that the lock is held.
+ * The handlers of active messages, where all messages from UCX come in. UCX
+ * calls them inside its progress function, so the lock is held.
  */
 
 #include "ompi/mca/pml/champion/mpi/am.h"
@@ -19,7 +19,7 @@
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 
-/* A message that cannot be handled; length is that of its payload. */
+/* Refuse a message that cannot be handled; length is that of its payload. */
 static __attribute__((noinline)) void refuse(
     const mca_pml_champion_header_t *header, uint32_t jobid, size_t length,
     mca_pml_champion_ctrl_msg_verdict_t verdict)
@@ -29,7 +29,7 @@ static __attribute__((noinline)) void refuse(
     mca_pml_champion_ctrl_msg_refuse("point-to-point", &name, length, verdict);
 }
 
-/* The sender could not be entered in the table of peers. */
+/* Refuse a message whose sender cannot be entered in the table of peers. */
 static void no_peer(const mca_pml_champion_header_t *header, uint32_t jobid,
                     size_t length)
 {
@@ -41,8 +41,8 @@ static void no_peer(const mca_pml_champion_header_t *header, uint32_t jobid,
                : MCA_PML_CHAMPION_CTRL_MSG_SENDER);
 }
 
-/* The slow path: a peer not seen before, a message that is not
- * next in its pair, or comes before its communicator. */
+/* The slow path: a message of an unknown peer, out of order, or of a
+ * communicator that does not exist here yet. */
 static __attribute__((noinline)) void arrive_slow(
     mca_pml_champion_arrival_t *arrival,
     const mca_pml_champion_header_t *header, uint32_t jobid)
@@ -55,7 +55,8 @@ static __attribute__((noinline)) void arrive_slow(
     }
 }
 
-/* The envelope is copied as a whole, and a packed payload follows it. */
+/* An envelope is copied from the header as a whole, and a packed payload
+ * follows the header. */
 #define SAME_PLACE(wire, field)                                                \
     _Static_assert(offsetof(mca_pml_champion_header_t, wire) ==                \
                            offsetof(mca_mq_envelope_t, field) &&               \
@@ -72,7 +73,7 @@ _Static_assert(sizeof(mca_pml_champion_header_t) ==
                    offsetof(mca_pml_champion_packed_t, payload),
                "a packed payload follows its header");
 
-/* Describe an arrival, but for its peer and communicator. */
+/* Describe an arrival, except for its peer and communicator. */
 static inline __attribute__((always_inline)) void describe(
     mca_pml_champion_arrival_t *arrival,
     const mca_pml_champion_header_t *header, const void *payload, size_t length,
@@ -91,8 +92,8 @@ static inline __attribute__((always_inline)) void describe(
     arrival->message = NULL;
 }
 
-/* What the handlers have in common; the fast path is all in here. offload
- * is a constant. */
+/* Common to all handlers, with the whole fast path. offload is a compile-time
+ * constant. */
 static inline __attribute__((always_inline)) ucs_status_t receive_by(
     const mca_pml_champion_header_t *header, uint32_t jobid,
     const void *payload, size_t length, uint64_t token, uint64_t attr,
@@ -138,7 +139,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive(
     return receive_by(header, jobid, payload, length, token, attr, false);
 }
 
-/* The same if receives may have been offloaded. */
+/* Receive a message where receives may have been offloaded. */
 static inline __attribute__((always_inline)) ucs_status_t receive_offload(
     const mca_pml_champion_header_t *header, uint32_t jobid,
     const void *payload, size_t length, uint64_t token, uint64_t attr)
@@ -146,7 +147,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive_offload(
     return receive_by(header, jobid, payload, length, token, attr, true);
 }
 
-/* Remember a way back to the sender, for the ACK. */
+/* Keep the reply endpoint to the sender, for the ACK. */
 static void am_reply_ep(const mca_pml_champion_named_header_t *header,
                         const ucp_am_recv_param_t *param)
 {
@@ -158,7 +159,7 @@ static void am_reply_ep(const mca_pml_champion_named_header_t *header,
     }
 }
 
-/* In a network that is late on purpose all messages wait. */
+/* With pml_champion_test_delay, every message waits. */
 static void arrive_delayed(mca_pml_champion_arrival_t *arrival,
                            const mca_pml_champion_header_t *header,
                            uint32_t jobid)
@@ -176,9 +177,10 @@ static void arrive_delayed(mca_pml_champion_arrival_t *arrival,
     }
 }
 
-static ucs_status_t receive_late(const mca_pml_champion_header_t *header,
-                                 uint32_t jobid, const void *payload,
-                                 size_t length, uint64_t token, uint64_t attr)
+static ucs_status_t receive_delayed(const mca_pml_champion_header_t *header,
+                                    uint32_t jobid, const void *payload,
+                                    size_t length, uint64_t token,
+                                    uint64_t attr)
 {
     mca_pml_champion_arrival_t arrival;
 
@@ -196,7 +198,7 @@ static __attribute__((noinline)) void packed_slow(
     arrive_slow(&arrival, header, mca_pml_champion.my_jobid);
 }
 
-/* It does not even have its header. */
+/* Refuse a message that is shorter than its header. */
 static __attribute__((noinline, cold)) ucs_status_t too_short(size_t length)
 {
     mca_pml_champion_ctrl_msg_refuse("point-to-point", NULL, length,
@@ -204,8 +206,8 @@ static __attribute__((noinline, cold)) ucs_status_t too_short(size_t length)
     return UCS_OK;
 }
 
-/* UCX's handler of packed messages if there is no offload: it is never a
- * rendezvous, of this job, and too small for its buffer to be kept. */
+/* UCX's handler of packed messages without offload. They are of this job, never
+ * rendezvous, and too small for UCX's buffer to be kept. */
 static ucs_status_t am_packed(void *arg, const void *header,
                               size_t header_length, void *data, size_t length,
                               const ucp_am_recv_param_t *param)
@@ -225,8 +227,8 @@ static ucs_status_t am_packed(void *arg, const void *header,
         return too_short(length);
     }
     length -= sizeof(*named);
-    /* From here on it is a number like any other: the compiler would keep the
-     * larger one, too, and save a register for it. */
+    /* Hides where length comes from; otherwise the compiler keeps the original
+     * value as well, and spills a register for it. */
     __asm__("" : "+r"(length));
     if (OPAL_LIKELY(named->vpid < mca_pml_champion.job_size)) {
         peer = mca_pml_champion.job_peers[named->vpid];
@@ -254,9 +256,9 @@ static ucs_status_t am_packed(void *arg, const void *header,
     return UCS_OK;
 }
 
-/* UCX's handlers of the three kinds of messages, which end in receive,
- * receive_offload or receive_late. That the header is there costs them nothing:
- * what is known of a message by its kind is not computed. */
+/* UCX's handlers of the three kinds of messages, each with receive,
+ * receive_offload or receive_delayed. What the kind of a message implies is a
+ * constant in its handler, and costs nothing. */
 #define HANDLER_PACKED(suffix)                                                 \
     static ucs_status_t am_packed##suffix(                                     \
         void *arg, const void *header, size_t header_length, void *data,       \
@@ -276,7 +278,7 @@ static ucs_status_t am_packed(void *arg, const void *header,
                                0);                                             \
     }
 
-/* A request for a large message was found in the network: has it waited? */
+/* Handlers that see rendezvous messages, too, and evaluate their timestamps. */
 #define HANDLERS(suffix)                                                       \
     static __attribute__((noinline)) ucs_status_t rendezvous##suffix(          \
         const mca_pml_champion_named_header_t *named, const void *data,        \
@@ -326,15 +328,16 @@ static ucs_status_t am_packed(void *arg, const void *header,
 
 HANDLERS()
 HANDLERS(_offload)
-HANDLERS(_late)
+HANDLERS(_delayed)
 HANDLER_PACKED(_offload)
-HANDLER_PACKED(_late)
+HANDLER_PACKED(_delayed)
 
-/* An envelope whose payload, which data describe, is sent by tag. */
-static mca_pml_champion_ctrl_msg_verdict_t tagged_told(const void *header,
-                                                       size_t header_length,
-                                                       const void *data,
-                                                       size_t length)
+/* Handle an envelope whose payload is sent by tag; data describe the
+ * payload. */
+static mca_pml_champion_ctrl_msg_verdict_t tagged_handle(const void *header,
+                                                         size_t header_length,
+                                                         const void *data,
+                                                         size_t length)
 {
     const mca_pml_champion_sync_header_t *tagged = header;
     const mca_pml_champion_header_t *envelope = &tagged->super.super;
@@ -365,7 +368,7 @@ static ucs_status_t am_tagged(void *arg, const void *header,
                               const ucp_am_recv_param_t *param)
 {
     mca_pml_champion_ctrl_msg_verdict_t verdict =
-        tagged_told(header, header_length, data, length);
+        tagged_handle(header, header_length, data, length);
 
     (void) arg;
     (void) param;
@@ -375,8 +378,8 @@ static ucs_status_t am_tagged(void *arg, const void *header,
     return UCS_OK;
 }
 
-/* The token is the address of the send that waits for it. */
-static mca_pml_champion_ctrl_msg_verdict_t ack_told(
+/* Handle an ACK; its token is the address of the send that waits for it. */
+static mca_pml_champion_ctrl_msg_verdict_t ack_handle(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     uint64_t token;
@@ -392,7 +395,8 @@ static mca_pml_champion_ctrl_msg_verdict_t ack_told(
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
-/* What has a header of UCX's or is of the fast path. */
+/* Set the handler of messages that have a UCX header or are on the fast path;
+ * the others go through peer/ctrl_msg.h. */
 static bool set_handler(unsigned id, ucp_am_recv_callback_t handler)
 {
     const ucp_am_handler_param_t param = {
@@ -410,13 +414,13 @@ static bool set_handler(unsigned id, ucp_am_recv_callback_t handler)
 
 int mca_pml_champion_am_register(void)
 {
-    enum { PLAIN, OFFLOAD, LATE };
+    enum { PLAIN, OFFLOAD, DELAYED };
     static const ucp_am_recv_callback_t packed[] = {
-        am_packed, am_packed_offload, am_packed_late};
+        am_packed, am_packed_offload, am_packed_delayed};
     static const ucp_am_recv_callback_t message[] = {
-        am_message, am_message_offload, am_message_late};
+        am_message, am_message_offload, am_message_delayed};
     static const ucp_am_recv_callback_t sync[] = {am_sync, am_sync_offload,
-                                                  am_sync_late};
+                                                  am_sync_delayed};
     static const mca_pml_champion_ctrl_msg_kind_t ack = {
         .id = MCA_PML_CHAMPION_AM_ACK,
         .name = "ACK",
@@ -424,9 +428,9 @@ int mca_pml_champion_am_register(void)
         .most = sizeof(uint64_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NOBODY,
         .always = true,
-        .handler = ack_told,
+        .handler = ack_handle,
     };
-    const int way = 0 != mca_pml_champion.params.test_delay ? LATE
+    const int way = 0 != mca_pml_champion.params.test_delay ? DELAYED
                     : mca_pml_champion_offload.on           ? OFFLOAD
                                                             : PLAIN;
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Handlers of the active messages: where messages come in.
+ * The handlers of active messages, where all messages from UCX come in.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_AM_H
@@ -13,7 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have UCX call them. With receive offload on or off by then. */
+/** Register the handlers with UCX. Whether receive offload is on must be
+ * known. */
 int mca_pml_champion_am_register(void);
 
 #pragma GCC visibility pop

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a communicator's user promised about its receives: the info keys
+ * What the user of a communicator promises about its receives: the info keys
  * mpi_assert_* (MPI-4, section 7.4.4). They are read when the communicator is
- * made and whenever its info is set; matching may be given to another
- * component then.
+ * made and whenever its info is set; then another component may take over the
+ * matching.
  */
 
 #include "ompi/mca/pml/champion/mpi/assertions.h"
@@ -42,7 +42,7 @@ static uint32_t bit_of(const char *key)
     return 0;
 }
 
-/* Anything but the one word that MPI defines for it promises nothing. */
+/* Only "true", the one value that MPI defines, is a promise. */
 static MCA_MQ_OMPI_INFO_STRING changed(opal_infosubscriber_t *object,
                                        MCA_MQ_OMPI_INFO_STRING key,
                                        MCA_MQ_OMPI_INFO_STRING value)
@@ -52,7 +52,8 @@ static MCA_MQ_OMPI_INFO_STRING changed(opal_infosubscriber_t *object,
     bool promised = NULL != value && 0 == strcasecmp(value, "true");
     uint32_t promises;
 
-    /* A promise of one is none of all that share a domain. */
+    /* One communicator cannot promise anything for others that share its
+     * domain. */
     if (NULL != comm && comm->domain == &comm->own) {
         mca_pml_champion_lock();
         promises = comm->own.info.assertions & ~bit_of(key);
@@ -64,7 +65,7 @@ static MCA_MQ_OMPI_INFO_STRING changed(opal_infosubscriber_t *object,
         }
         mca_pml_champion_unlock();
     }
-    /* What is not promised takes no room in the info. */
+    /* The info holds only keys with a promise. */
     return promised ? MCA_MQ_OMPI_INFO_KEY("true") : NULL;
 }
 
@@ -76,7 +77,8 @@ int mca_pml_champion_assert_subscribe(mca_pml_champion_comm_t *comm)
     for (size_t i = 0; i < ASSERTIONS && OMPI_SUCCESS == rc; ++i) {
         const char *key = assertions[i].key;
 
-        /* What the session promised, the communicator may take back. */
+        /* The session's value is the default; the communicator's info may
+         * override it. */
         if (!mca_mq_ompi_session_info(comm->comm, key, session)) {
             strcpy(session, "false");
         }
@@ -86,8 +88,8 @@ int mca_pml_champion_assert_subscribe(mca_pml_champion_comm_t *comm)
     return rc;
 }
 
-/* A code of the class, with a text of its own. The texts are made at the first
- * use: few programs break their word. */
+/* Make an error code of the class, with a text of its own. Made at first use,
+ * as few programs break a promise. */
 static int code_of(int class, const char *text)
 {
     int code = ompi_mpi_errcode_add(class);

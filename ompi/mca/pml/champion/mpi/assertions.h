@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The info keys mpi_assert_*: what the user of a communicator has promised.
+ * The info keys mpi_assert_*: promises by the user of a communicator.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_ASSERTIONS_H
@@ -13,12 +13,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Follow the assertions in a communicator's info, and those to come. */
+/** Apply the assertions in a communicator's info, now and whenever they
+ * change. */
 int mca_pml_champion_assert_subscribe(mca_pml_champion_comm_t *comm);
 
-/** Is this receive or probe one that the communicator's user has promised not
- * to make? Open MPI's own, with negative tags, may be from any source: linear
- * barriers have such. */
+/** Does this receive or probe break a promise of the communicator's user? Open
+ * MPI's own receives, with negative tags, may be from any source, as in linear
+ * barriers. */
 static inline bool mca_pml_champion_breaks_promise(
     const mca_pml_champion_comm_t *comm, int source, int tag)
 {
@@ -31,7 +32,7 @@ static inline bool mca_pml_champion_breaks_promise(
              0 != (promised & MCA_MQ_ASSERT_NO_ANY_TAG)));
 }
 
-/** The MPI error code for it; its text names the assertion. */
+/** The MPI error code for a broken promise; its text names the assertion. */
 int mca_pml_champion_broken_promise(const mca_pml_champion_comm_t *comm,
                                     int source);
 

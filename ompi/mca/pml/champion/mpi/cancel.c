@@ -88,7 +88,7 @@ static mca_pml_champion_send_t *token_take(uint64_t token,
 
 /* ---- asking ------------------------------------------------------------- */
 
-/* Is there a way to ask, on which an answer comes back? */
+/* Can the receiver be asked, and answer? */
 static bool is_reachable(const mca_pml_champion_peer_t *peer)
 {
     return NULL != peer && NULL != peer->ep &&
@@ -96,7 +96,7 @@ static bool is_reachable(const mca_pml_champion_peer_t *peer)
            !mca_pml_champion.finalizing;
 }
 
-/* A send that waited for nothing does. */
+/* Make a send pending again that was not waiting for anything. */
 static void reopen(mca_pml_champion_send_t *send)
 {
     mca_pml_champion_peer_t *peer = send->peer;
@@ -153,7 +153,7 @@ static bool ask(mca_pml_champion_send_t *send)
     return true;
 }
 
-/* Take a message back that this process has sent to itself. */
+/* Withdraw a message that this process has sent to itself. */
 static bool take_own(mca_pml_champion_peer_t *peer,
                      const mca_pml_champion_header_t *header)
 {
@@ -165,7 +165,8 @@ static bool take_own(mca_pml_champion_peer_t *peer,
                                              0, NULL);
 }
 
-/* Dropping its message is an event of a send that waits. */
+/* Dropping the message completes a send that waits; the flag is set before
+ * that, and corrected if the message had been matched. */
 static void cancel_own(send_request_t *request)
 {
     mca_pml_champion_send_t *send = &request->send;
@@ -175,8 +176,7 @@ static void cancel_own(send_request_t *request)
     request->super.super.req_ompi.req_status._cancelled = send->cancelled;
 }
 
-/* A request that MPI has seen complete, or that is just being completed, is not
- * complete if its receiver has been asked. */
+/* Make a complete request pending again while its receiver is asked. */
 static bool recall_complete(send_request_t *request)
 {
     mca_pml_champion_request_t *super = &request->super;
@@ -223,7 +223,7 @@ static void cancel(send_request_t *request)
                REQUEST_COMPLETED == super->super.req_ompi.req_complete) {
         (void) recall_complete(request);
     }
-    /* Else whoever completes it finds that it was cancelled. */
+    /* Else the thread that completes it sees MCA_PML_CHAMPION_RECALL. */
 }
 
 int mca_pml_champion_cancel_send(ompi_request_t *ompi, int flag)
@@ -242,72 +242,73 @@ int mca_pml_champion_cancel_send(ompi_request_t *ompi, int flag)
     return OMPI_SUCCESS;
 }
 
-/* What waits for the answer in place of a send that is no more. NULL if out of
- * memory. */
-static send_request_t *deputy_new(mca_pml_champion_completed_send_t *sent)
+/* An internal request that waits for the answer in place of a completed send.
+ * NULL if out of memory. */
+static send_request_t *proxy_new(mca_pml_champion_completed_send_t *sent)
 {
-    send_request_t *deputy =
+    send_request_t *proxy =
         (send_request_t *) opal_free_list_get(&mca_pml_base_send_requests);
     unsigned char *header;
 
-    if (NULL == deputy) {
+    if (NULL == proxy) {
         return NULL;
     }
-    MCA_PML_CHAMPION_HAPPENS_AFTER(deputy);
-    deputy->super.internal = true;
-    deputy->super.sent = sent;
-    deputy->super.super.req_comm = &ompi_mpi_comm_world.comm;
-    deputy->send.peer = sent->peer;
-    deputy->send.pending = 0;
-    deputy->send.error = MPI_SUCCESS;
-    deputy->send.recalled = false;
-    deputy->send.cancelled = false;
-    /* All but the sender. */
-    header = (unsigned char *) &deputy->send.header.super.super;
+    MCA_PML_CHAMPION_HAPPENS_AFTER(proxy);
+    proxy->super.internal = true;
+    proxy->super.sent = sent;
+    proxy->super.super.req_comm = &ompi_mpi_comm_world.comm;
+    proxy->send.peer = sent->peer;
+    proxy->send.pending = 0;
+    proxy->send.error = MPI_SUCCESS;
+    proxy->send.recalled = false;
+    proxy->send.cancelled = false;
+    /* All of the header except the sender. */
+    header = (unsigned char *) &proxy->send.header.super.super;
     memcpy(header, &sent->first, sizeof(sent->first));
     memcpy(header + sizeof(sent->first), &sent->second, sizeof(sent->second));
-    return deputy;
+    return proxy;
 }
 
-/* Lock held. The deputy that is of no use. */
-static send_request_t *cancel_by(send_request_t *deputy)
+/* Cancel a completed send through a proxy. Returns the proxy if it has nothing
+ * to wait for, else NULL. Lock held. */
+static send_request_t *cancel_by(send_request_t *proxy)
 {
-    mca_pml_champion_completed_send_t *sent = deputy->super.sent;
-    mca_pml_champion_send_t *send = &deputy->send;
+    mca_pml_champion_completed_send_t *sent = proxy->super.sent;
+    mca_pml_champion_send_t *send = &proxy->send;
 
     MCA_PML_CHAMPION_LOCKED();
     if (!mca_pml_champion_completed_send_reopen(sent)) {
-        deputy->super.sent = NULL;
-        return deputy;
+        proxy->super.sent = NULL;
+        return proxy;
     }
     if (send->peer->self) {
         send->cancelled = take_own(send->peer, &send->header.super.super);
-        return deputy;
+        return proxy;
     }
-    return ask(send) ? NULL : deputy;
+    return ask(send) ? NULL : proxy;
 }
 
 int mca_pml_champion_cancel_sent(ompi_request_t *ompi, int flag)
 {
     mca_pml_champion_completed_send_t *sent =
         (mca_pml_champion_completed_send_t *) ompi;
-    send_request_t *deputy = NULL;
+    send_request_t *proxy = NULL;
 
     if (!flag) {
         return OMPI_SUCCESS;
     }
     if (&mca_pml_champion_completed_sends.shared != sent) {
-        deputy = deputy_new(sent);
+        proxy = proxy_new(sent);
     }
     mca_pml_champion_lock();
-    if (NULL != deputy) {
-        deputy = cancel_by(deputy);
+    if (NULL != proxy) {
+        proxy = cancel_by(proxy);
     } else {
         mca_pml_champion_completed_sends_extend();
     }
     mca_pml_champion_unlock();
-    if (NULL != deputy) {
-        mca_pml_champion_request_complete(&deputy->super);
+    if (NULL != proxy) {
+        mca_pml_champion_request_complete(&proxy->super);
     }
     return OMPI_SUCCESS;
 }
@@ -327,7 +328,7 @@ static mca_pml_champion_ctrl_msg_verdict_t answered(
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
-/* Tell a sender what has become of the message that it wanted back. */
+/* Answer a sender: was its message withdrawn, or matched before? */
 static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
                    mca_pml_champion_withdrawal_t what)
 {

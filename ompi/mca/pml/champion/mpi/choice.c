@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The info key ompi_mq: which mq component matches a communicator's messages,
- * with which values of its parameters. Read when the communicator is made and
- * whenever its info is set.
+ * and with which parameters. Read when the communicator is made and whenever
+ * its info is set.
  */
 
 #include "ompi/mca/pml/champion/mpi/choice.h"
@@ -17,10 +17,11 @@
 #include "opal/util/output.h"
 
 #define KEY "ompi_mq"
-/* The value that takes a choice back; MPI has no empty ones. */
+/* The value that undoes a choice; MPI has no empty values. */
 #define NONE "default"
 
-/* What is in force; static text until the next call for this communicator. */
+/* The choice in force. The text is valid until the next call for this
+ * communicator. */
 static const char *in_force(const mca_pml_champion_comm_t *comm)
 {
     const char *choice = mca_mq_base_domain_choice(&comm->own);
@@ -63,8 +64,8 @@ static MCA_MQ_OMPI_INFO_STRING changed(opal_infosubscriber_t *object,
                             comm->comm->c_name);
         return value;
     }
-    /* A communicator's info has the name of what serves it from the first on,
-     * and a duplicate's has that of what it was made from: no wish. */
+    /* A new communicator's info names the component in use, and a duplicate's
+     * names that of its parent: that is no wish of the user. */
     if (comm->subscribed || NULL == value ||
         0 != strcmp(value, mca_mq_base_domain_name(&comm->own))) {
         prefer(comm, NULL == value || 0 == strcmp(value, NONE) ? NULL : value);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The info key ompi_mq.
+ * The info key ompi_mq: the mq component that the user chooses.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_CHOICE_H
@@ -13,7 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Follow the component chosen in a communicator's info, and those to come. */
+/** Apply the component named in a communicator's info, now and whenever it
+ * changes. */
 int mca_pml_champion_choice_subscribe(mca_pml_champion_comm_t *comm);
 
 #pragma GCC visibility pop

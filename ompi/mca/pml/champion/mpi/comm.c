@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Communicators come and go.
+ * Creation and destruction of communicators, and dumps of their queues.
  */
 
 #include "ompi/mca/pml/champion/mpi/comm.h"
@@ -79,7 +79,7 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
     return comm;
 }
 
-/* Not with anything of the communicator still queued. */
+/* Nothing of the communicator may still be queued. */
 static void comm_free(mca_pml_champion_comm_t *comm)
 {
     if (comm->domain == &comm->own) {
@@ -137,8 +137,8 @@ static void unexpected_dispose(mca_mq_entry_t *entry, void *arg)
     mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
 }
 
-/* Receives hold their communicator; those that are left here were never
- * completed by the user, and MPI_Finalize is at work. */
+/* Receives retain their communicator, so this is MPI_Finalize, and the user has
+ * never completed the receive. */
 static void posted_dispose(mca_mq_entry_t *entry, void *arg)
 {
     mca_pml_champion_recv_t *recv = (mca_pml_champion_recv_t *) entry;

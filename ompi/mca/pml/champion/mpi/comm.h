@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Communicators come and go: the functions of the PML for that.
+ * The PML's functions for creation and destruction of communicators.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_COMM_H
@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Called when MPI_COMM_SELF has been added, the last of the communicators that
- * are always there: pml_champion_component.c sets it. */
+/** Called when MPI_COMM_SELF has been added, the last of the predefined
+ * communicators; pml_champion_units.c sets it. */
 extern int (*mca_pml_champion_self_added)(void);
 
 int mca_pml_champion_add_comm(ompi_communicator_t *comm);

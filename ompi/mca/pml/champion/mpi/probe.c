@@ -11,7 +11,7 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 
-/* Messages that were not received yet, newest first. */
+/* Messages taken by matched probes and not received yet, newest first. */
 static mca_pml_champion_message_t *probed;
 
 static void probe_status(ompi_status_public_t *status,
@@ -25,7 +25,7 @@ static void probe_status(ompi_status_public_t *status,
     }
 }
 
-/* The list of probed messages is linked both ways. The program may free the
+/* Add to the doubly linked list of probed messages. The program may free the
  * communicator before it receives the message, so it is retained. */
 static void probed_add(mca_pml_champion_message_t *message,
                        ompi_message_t *handle)
@@ -86,13 +86,13 @@ void mca_pml_champion_probed_drop(void)
         mca_pml_champion_message_drop(message);
         mca_pml_champion_unlock();
         ompi_message_return(handle);
-        OBJ_RELEASE(comm); /* takes the lock if that was the last */
+        OBJ_RELEASE(comm); /* takes the lock if this was the last reference */
         mca_pml_champion_lock();
     }
     mca_pml_champion_unlock();
 }
 
-/* Look for a message once; with a handle, take it. Lock held. */
+/* Look for a message once, and take it if there is a handle. Lock held. */
 static bool look(const mca_mq_envelope_t *envelope,
                  ompi_communicator_t *ompi_comm, ompi_message_t *handle,
                  ompi_status_public_t *status)
@@ -128,7 +128,7 @@ static mca_mq_envelope_t probe_envelope(int source, int tag,
                                tag};
 }
 
-/* A probe that does not wait: look, let UCX make progress, look again. */
+/* A nonblocking probe: look, make progress, look again. */
 static bool look_twice(int source, int tag, ompi_communicator_t *comm,
                        ompi_message_t *handle, ompi_status_public_t *status)
 {
@@ -153,10 +153,9 @@ static bool look_twice(int source, int tag, ompi_communicator_t *comm,
 }
 
 /*
- * A probe that waits. It looks once, and then only when a message has come that
- * it would have found: to look after each step of progress would mean to walk a
- * queue that grows meanwhile over and over. It ends without a message only
- * when the communicator is revoked.
+ * A blocking probe. It looks once, and again only after an arrival that matches
+ * it: a search after each progress call would traverse a growing queue over and
+ * over. It returns without a message only if the communicator is revoked.
  */
 static int look_until_found(int source, int tag, ompi_communicator_t *comm,
                             ompi_message_t *handle,
@@ -178,7 +177,7 @@ static int look_until_found(int source, int tag, ompi_communicator_t *comm,
         mca_pml_champion_wait(&prober.found);
         mca_pml_champion_lock();
         mca_pml_champion_probers_remove(&prober);
-        /* Another thread may receive the message first. */
+        /* Another thread may receive the message first: loop. */
     }
     mca_pml_champion_unlock();
     return rc;

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Probes; see ompi/mca/pml/pml.h for what the functions do. Messages that a
- * matched probe has taken out of their queue are kept in a list of their own
- * until they are received, so that none is lost when MPI_Finalize comes first.
+ * Probes; see ompi/mca/pml/pml.h for the meaning of the functions. Messages
+ * that a matched probe has taken from their queue are kept in a list until they
+ * are received, so that MPI_Finalize can drop those that never are.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_PROBE_H
@@ -28,12 +28,12 @@ int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
                             ompi_message_t **message,
                             ompi_status_public_t *status);
 
-/** The message behind a handle, which becomes MPI_MESSAGE_NULL. *comm is to be
- * released by the caller. */
+/** Take the message of a handle, which becomes MPI_MESSAGE_NULL. The caller has
+ * to release *comm. */
 mca_pml_champion_message_t *mca_pml_champion_probed_take(
     ompi_message_t **handle, ompi_communicator_t **comm);
 
-/** Drop all that were never received. Called without the lock. */
+/** Drop all probed messages that were never received. Without the lock. */
 void mca_pml_champion_probed_drop(void);
 
 #pragma GCC visibility pop

@@ -14,9 +14,9 @@
 #include "ompi/mca/pml/champion/mpi/revoke.h"
 
 /* Match a receive against the unexpected messages, or queue it. Returns true if
- * a message was there; sends of this very process may be complete then, and
- * queued for completion. Lock held. offload, here and below, is a constant
- * where it counts: whether receives may be offloaded. */
+ * it matched; that may also have completed sends to self, which are then queued
+ * for completion. Lock held. offload, here and below, says whether receives may
+ * be offloaded; a compile-time constant on the fast path. */
 static inline __attribute__((always_inline)) bool recv_post(
     mca_pml_champion_recv_t *recv, int source, int tag,
     mca_pml_champion_comm_t *comm, bool offload)
@@ -24,7 +24,7 @@ static inline __attribute__((always_inline)) bool recv_post(
     mca_mq_entry_t *entry;
 
     MCA_PML_CHAMPION_LOCKED();
-    /* The receive of a blocking call has not been initialised. */
+    /* A blocking call does not initialise `posted`. */
     assert(NULL == recv->request || !recv->posted);
     recv->entry.envelope.context = comm->context;
     recv->entry.envelope.source = source;
@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) bool recv_post(
     return false;
 }
 
-/* Deliver what a matched probe took. Lock held. */
+/* Deliver a message that a matched probe took. Lock held. */
 static inline void recv_probed(mca_pml_champion_recv_t *recv,
                                mca_pml_champion_message_t *message)
 {
@@ -56,7 +56,7 @@ static inline void recv_probed(mca_pml_champion_recv_t *recv,
     mca_pml_champion_message_deliver(message, recv);
 }
 
-/* What MPI_Recv returns; MPI_ERROR of the user's status is not ours to set. */
+/* The result of MPI_Recv, which must not set MPI_ERROR in the user's status. */
 static inline int recv_result(const ompi_status_public_t *result,
                               ompi_status_public_t *status)
 {
@@ -95,7 +95,7 @@ static inline __attribute__((always_inline)) int recv_and_wait(
     return recv_result(&result, status);
 }
 
-/* Apart, because a convertor is large. */
+/* A separate function, because a convertor takes much stack. */
 static __attribute__((noinline)) int recv_noncontiguous(
     mca_pml_champion_recv_t *recv, int source, int tag,
     mca_pml_champion_comm_t *comm, mca_pml_champion_message_t *message,
@@ -170,7 +170,7 @@ recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
     return request;
 }
 
-/* Post the receive of a request, and complete what is complete thereby. */
+/* Post the receive of a request, and complete what that completes. */
 static inline __attribute__((always_inline)) void request_post(
     mca_pml_champion_recv_request_t *request,
     mca_pml_champion_message_t *message, bool offload)
@@ -178,9 +178,10 @@ static inline __attribute__((always_inline)) void request_post(
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_request_t *completed;
 
-    /* When another one fails, Open MPI frees all whose status has an error. */
+    /* If another request fails, Open MPI frees all whose status has an
+     * error. */
     base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS;
-    /* For debuggers: it has no message yet. */
+    /* Shows debuggers that there is no message yet. */
     base->req_ompi.req_status.MPI_TAG = MPI_ANY_TAG;
     request->super.shown.capacity = request->recv.capacity;
     base->req_pml_complete = false;
@@ -216,8 +217,8 @@ static inline __attribute__((always_inline)) int champion_irecv(
     if (OPAL_UNLIKELY(NULL == request)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    /* Before it is posted: a completion callback of another request may not
-     * see it, but another thread may complete it. */
+    /* Set before the receive is posted: another thread may complete it at
+     * once. */
     *out = &request->super.super.req_ompi;
     request_post(request, NULL, offload);
     return OMPI_SUCCESS;
@@ -255,7 +256,7 @@ int mca_pml_champion_irecv_init(void *buffer, size_t count,
     return OMPI_SUCCESS;
 }
 
-/* A persistent receive that cannot be posted. */
+/* Complete a persistent receive, which cannot be posted, with an error. */
 static int start_failed(mca_pml_champion_request_t *request, int error)
 {
     ompi_request_t *ompi = &request->super.req_ompi;
@@ -296,8 +297,8 @@ int mca_pml_champion_mrecv(void *buffer, size_t count,
     rc = recv.contiguous
              ? recv_and_wait(&recv, 0, 0, NULL, message, status, false)
              : recv_noncontiguous(&recv, 0, 0, NULL, message, status);
-    /* An error goes to the error handler of the communicator: if the program
-     * has freed that, it stays until MPI_Finalize. */
+    /* An error goes to the error handler of the communicator. If the program
+     * has freed the communicator, it is kept until MPI_Finalize. */
     if (OPAL_LIKELY(MPI_SUCCESS == rc) ||
         ((opal_object_t *) comm)->obj_reference_count > 1) {
         OBJ_RELEASE(comm);

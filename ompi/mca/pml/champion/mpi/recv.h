@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The receiving half of the PML interface; see ompi/mca/pml/pml.h for what the
- * functions do.
+ * The receiving half of the PML interface; see ompi/mca/pml/pml.h for the
+ * meaning of its functions.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_RECV_H
@@ -22,7 +22,7 @@ int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
 int mca_pml_champion_irecv(void *buffer, size_t count,
                            ompi_datatype_t *datatype, int source, int tag,
                            ompi_communicator_t *comm, ompi_request_t **out);
-/** The same two while receive offload is on. */
+/** pml_recv and pml_irecv if receive offload is on. */
 int mca_pml_champion_recv_offload(void *buffer, size_t count,
                                   ompi_datatype_t *datatype, int source,
                                   int tag, ompi_communicator_t *comm,
@@ -43,11 +43,11 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
                             ompi_datatype_t *datatype, ompi_message_t **message,
                             ompi_request_t **out);
 
-/** Cancel a receive that is still posted; one that has matched goes on. */
+/** Cancel a receive that is still posted; a matched one continues. */
 int mca_pml_champion_cancel_recv(ompi_request_t *request, int flag);
 
-/** Start a persistent receive. Returns an MPI error; the request is complete
- * with it then. */
+/** Start a persistent receive. Returns an MPI error code; on error the request
+ * is complete, with that error. */
 int mca_pml_champion_start_recv(mca_pml_champion_request_t *request);
 
 #pragma GCC visibility pop

@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Comm_revoke, of Open MPI 5.0 and later: what waits in a communicator is
- * given up, but for what its members use to agree on that.
+ * MPI_Comm_revoke, of Open MPI 5.0 and later: pending operations of a
+ * communicator fail, except those with which its members agree on the
+ * revocation.
  */
 
 #include "ompi/mca/pml/champion/mpi/revoke.h"
@@ -33,7 +34,7 @@ static void take(mca_mq_entry_t *entry, void *arg)
     entries->tail = (mca_mq_entry_t **) &entry->link[0];
 }
 
-/* A receive that is in no queue any more. */
+/* Fail a receive that has been removed from its queue. */
 static void fail_posted(const mca_pml_champion_comm_t *comm,
                         mca_pml_champion_recv_t *recv)
 {
@@ -58,7 +59,7 @@ static void fail_unexpected(mca_mq_entry_t *entry)
     mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
 }
 
-/* Take all out of a queue, and put back what stays, in order. */
+/* Empty a queue, and put back what is not revoked, in order. */
 static void revoke_in(mca_pml_champion_comm_t *comm, mca_mq_queue_t queue,
                       bool coll_only)
 {
@@ -108,9 +109,8 @@ int mca_pml_champion_revoke_comm(ompi_communicator_t *ompi_comm, bool coll_only)
 }
 
 /*
- * Open MPI tells processes of revoked communicators and of failures by way of
- * the transports of pml/ob1, and takes for granted that the PML has opened
- * them.
+ * Open MPI announces revoked communicators and failed processes through the
+ * transports of pml/ob1, and relies on the PML to open them.
  */
 static bool ft_is_open;
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Comm_revoke, and what else Open MPI's fault tolerance needs of a PML.
+ * MPI_Comm_revoke, and what else Open MPI's fault tolerance needs from a PML.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_REVOKE_H
@@ -14,18 +14,17 @@
 
 #pragma GCC visibility push(hidden)
 
-/** The user gave a communicator up: its receives and probes fail, messages for
- * it are dropped. */
+/** Revoke a communicator: its receives and probes fail, and its messages are
+ * dropped. With coll_only, only those of collective operations. */
 int mca_pml_champion_revoke_comm(ompi_communicator_t *comm, bool coll_only);
-/** Open what Open MPI's fault tolerance needs of a PML, if it is on. Before
+/** Open the transports that fault tolerance needs, if it is on. Call before
  * processes exchange their addresses. */
 int mca_pml_champion_ft_open(bool threads);
 int mca_pml_champion_ft_add_procs(ompi_proc_t **procs, size_t count);
 void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count);
 void mca_pml_champion_ft_close(void);
 
-/** Fail a receive that was just queued in a communicator that is revoked. Lock
- * held. */
+/** Fail a receive that was just queued in a revoked communicator. Lock held. */
 void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
                                    mca_pml_champion_recv_t *recv);
 

@@ -15,33 +15,33 @@
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
 
-/* Peers that are told of; more are counted only. */
+/* Peers that are reported in detail; others are only counted. */
 #define PEERS 4
 
 static struct {
     char *text;
     size_t used;
     unsigned peers;
-} story;
+} report;
 
-/* One line, or nothing if there is no room for all of it. */
+/* Add a line, or nothing if not all of it fits. */
 __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
 {
-    size_t room = MCA_PML_CHAMPION_STORY_LENGTH - story.used;
+    size_t room = MCA_PML_CHAMPION_DECISIONS_LENGTH - report.used;
     va_list arguments;
     int length;
 
     va_start(arguments, format);
-    length = vsnprintf(story.text + story.used, room, format, arguments);
+    length = vsnprintf(report.text + report.used, room, format, arguments);
     va_end(arguments);
     if (length > 0 && (size_t) length < room) {
-        story.used += (size_t) length;
+        report.used += (size_t) length;
     } else {
-        story.text[story.used] = '\0';
+        report.text[report.used] = '\0';
     }
 }
 
-static void tell_thread(void)
+static void report_thread(void)
 {
     const mca_pml_champion_lateness_t *received =
         &mca_pml_champion_thread_trigger.lateness;
@@ -65,30 +65,30 @@ static void tell_thread(void)
     }
 }
 
-/* Of a matching component that decides by itself. */
-static void tell_matching(void)
+/* What matching components that decide by themselves have decided. */
+static void report_matching(void)
 {
-    const mca_mq_base_domain_t *told = NULL;
+    const mca_mq_base_domain_t *last = NULL;
 
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
         const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
         const char *remark =
             NULL == comm ? "" : mca_mq_base_domain_remark(comm->domain);
 
-        /* All may have the same domain. */
-        if ('\0' != *remark && comm->domain != told) {
-            told = comm->domain;
-            line("matching in context %u: %s\n", (unsigned) told->info.context,
+        /* Communicators may share one domain. */
+        if ('\0' != *remark && comm->domain != last) {
+            last = comm->domain;
+            line("matching in context %u: %s\n", (unsigned) last->info.context,
                  remark);
         }
     }
 }
 
-static void tell_peer(mca_pml_champion_peer_t *peer)
+static void report_peer(mca_pml_champion_peer_t *peer)
 {
     double alpha, beta;
 
-    if (0 == peer->prefetch.total || story.peers++ >= PEERS) {
+    if (0 == peer->prefetch.total || report.peers++ >= PEERS) {
         return;
     }
     mca_pml_champion_cost_model_of(peer, &alpha, &beta);
@@ -98,17 +98,18 @@ static void tell_peer(mca_pml_champion_peer_t *peer)
          (double) peer->prefetch.wait * 1e-6, alpha, beta * 1e-3);
 }
 
-void mca_pml_champion_decision_report(char text[MCA_PML_CHAMPION_STORY_LENGTH])
+void mca_pml_champion_decision_report(
+    char text[MCA_PML_CHAMPION_DECISIONS_LENGTH])
 {
     MCA_PML_CHAMPION_LOCKED();
-    story.text = text;
-    story.used = 0;
-    story.peers = 0;
+    report.text = text;
+    report.used = 0;
+    report.peers = 0;
     text[0] = '\0';
-    tell_thread();
-    tell_matching();
-    mca_pml_champion_peers_each(tell_peer);
-    if (story.peers > PEERS) {
-        line("prefetched from %u peers more\n", story.peers - PEERS);
+    report_thread();
+    report_matching();
+    mca_pml_champion_peers_each(report_peer);
+    if (report.peers > PEERS) {
+        line("prefetched from %u peers more\n", report.peers - PEERS);
     }
 }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a process has decided by itself, and why, as lines for its user.
+ * Report of what a process has decided by itself, and why, as lines of text.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_DECISION_REPORT_H
@@ -13,12 +13,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Bytes of a process's story, with its end. */
-#define MCA_PML_CHAMPION_STORY_LENGTH 640
+/** Bytes of a process's report, including the final NUL. */
+#define MCA_PML_CHAMPION_DECISIONS_LENGTH 640
 
-/** Tell it: lines, each ended by a newline; empty if nothing was decided. Lock
- * held. */
-void mca_pml_champion_decision_report(char text[MCA_PML_CHAMPION_STORY_LENGTH]);
+/** Write the report: lines, each ended by a newline; empty if nothing was
+ * decided. Lock held. */
+void mca_pml_champion_decision_report(
+    char text[MCA_PML_CHAMPION_DECISIONS_LENGTH]);
 
 #pragma GCC visibility pop
 

@@ -8,10 +8,11 @@
 
 #include "ompi/mca/coll/base/coll_tags.h"
 
-/* No collective operation is under way in MPI_COMM_WORLD any more. */
+/* A tag of collective operations; none is in progress in MPI_COMM_WORLD any
+ * more. */
 #define TAG MCA_COLL_BASE_TAG_GATHER
 
-/* Bytes of a message. */
+/* Largest message, bytes. */
 #define PIECE_MAX ((size_t) 1 << 16)
 
 static int put(const void *data, size_t length, int to)

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Brings what every process has to rank 0, in MPI_Finalize. Rank 0 asks one
- * rank after the other and is given what comes piece by piece, so that its
- * memory does not depend on how large the job is.
+ * Gathers data of all processes at rank 0, in MPI_Finalize. Rank 0 asks one
+ * rank after the other and receives the data in chunks, so that its memory does
+ * not depend on the size of the job.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_GATHER_H
@@ -15,16 +15,17 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Takes a piece of what a rank has, at rank 0. */
+/** Called at rank 0 for each chunk of a rank's data. */
 typedef void (*mca_pml_champion_gather_fn_t)(const void *piece, size_t length,
                                              void *arg);
 
-/** What a rank other than 0 does; data NULL: it has nothing, as memory ran
- * out. */
+/** Send the data of this rank, which is not 0, to rank 0. data NULL: there are
+ * none, as memory ran out. */
 void mca_pml_champion_hand_over(const void *data, size_t length);
 
 /**
- * What rank 0 does, for each of the others: they wait to be asked.
+ * Receive the data of a rank, at rank 0. To be called for every other rank, as
+ * they all wait to be asked.
  *
  * @return OMPI_SUCCESS; OMPI_ERR_OUT_OF_RESOURCE if the rank has nothing; or
  *         what the PML returned

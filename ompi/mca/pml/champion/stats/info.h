@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What ompi_info is told.
+ * Support for the stock ompi_info.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_INFO_H

@@ -16,7 +16,7 @@
 typedef mca_pml_champion_comm_counters_t figures_t;
 typedef mca_pml_champion_queue_figures_t queue_figures_t;
 
-/* A wildcard is the user's. */
+/* MPI_ANY_TAG is negative, too, but the user's. */
 static inline bool is_internal(const mca_mq_envelope_t *envelope)
 {
     return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag;
@@ -125,8 +125,8 @@ static void count_receive(figures_t *figures, const mca_mq_envelope_t *envelope)
     }
 }
 
-/* A message arrived. Nothing is queued if it was dropped, or if all of it is to
- * come yet: it arrives again then. */
+/* A message arrived. If nothing was found or queued, it was dropped, or is
+ * incomplete and will arrive again. */
 static void count_arrive(mca_pml_champion_comm_t *comm,
                          const mca_mq_base_event_t *event)
 {
@@ -178,7 +178,7 @@ static void count_event(void *state, const mca_mq_base_event_t *event)
     (void) state;
     MCA_PML_CHAMPION_LOCKED();
     if (NULL == comm || NULL == comm->figures) {
-        return; /* on its way out, or not counted */
+        return; /* being deleted, or not counted */
     }
     switch (event->operation) {
     case MCA_MQ_BASE_ARRIVE:
@@ -213,8 +213,8 @@ static void count_event(void *state, const mca_mq_base_event_t *event)
     }
 }
 
-/* Whom an operation is of is seen by its context: a domain may be of several
- * communicators. */
+/* No state per domain: an operation's communicator is found by its context, as
+ * several may share a domain. */
 static void *count_observe(const mca_mq_domain_info_t *info)
 {
     static char anything;
@@ -234,7 +234,7 @@ static const mca_mq_base_observer_t observer = {
     .end = count_end,
 };
 
-/* The same for single communicators. */
+/* Counts only in the communicators for which it was requested. */
 static const mca_mq_base_observer_t observer_on_demand = {
     .begin = count_observe,
     .event = count_event,
@@ -256,7 +256,7 @@ int mca_pml_champion_observer_open(mca_pml_champion_comm_t *comm)
     return OMPI_SUCCESS;
 }
 
-/* What is queued when counting begins. */
+/* Count an entry that was already queued when counting began. */
 static void was_posted(mca_mq_entry_t *entry, void *arg)
 {
     mca_pml_champion_comm_t *comm = arg;

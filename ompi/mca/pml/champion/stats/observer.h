@@ -17,14 +17,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Count in all communicators that are made from now on. */
+/** Count in all communicators made from now on. */
 void mca_pml_champion_observer_all(void);
 
-/** A communicator is being made: give it figures if all are counted. */
+/** A communicator is being made: allocate its counters if all are counted. */
 int mca_pml_champion_observer_open(mca_pml_champion_comm_t *comm);
 
-/** Count in a communicator from now on, if that is not done yet; what is queued
- * already is known. One migration. Lock held. */
+/** Count in a communicator from now on, unless it is counted already. Entries
+ * already queued are taken into account. Costs one migration. Lock held. */
 int mca_pml_champion_observer_begin(mca_pml_champion_comm_t *comm);
 
 #pragma GCC visibility pop

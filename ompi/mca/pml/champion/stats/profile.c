@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Rank 0 writes what every process has recorded (mq_base_profile), when
- * MPI_Finalize begins. The recorder is mq's; what it cannot know of messages
- * and communicators it is told from here.
+ * When MPI_Finalize begins, rank 0 writes what all processes have recorded
+ * (mq_base_profile). The recorder is part of mq; this file provides what mq
+ * does not know of messages and communicators.
  */
 
 #include "ompi/mca/pml/champion/stats/profile.h"
@@ -17,7 +17,7 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/gather.h"
 
-/* What an arrival hands to mq begins with this; see stats/observer.h. */
+/* An arrival's argument begins with its length; see stats/observer.h. */
 static uint64_t length_of(const void *arg)
 {
     return *(const size_t *) arg;
@@ -53,7 +53,7 @@ void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm)
     }
 }
 
-/* As they are called now. */
+/* Record the present names of all communicators. */
 static void name_all(void)
 {
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
@@ -70,8 +70,8 @@ static void add(const void *piece, size_t length, void *file)
     mca_mq_base_profile_file_add(file, piece, length);
 }
 
-/* What rank 0 does. The others wait to be asked, so they are asked whatever
- * has failed. */
+/* Rank 0's part. The other ranks wait to be asked, so they are asked even after
+ * an error. */
 static void write_all(const char *text, size_t length)
 {
     mca_mq_base_profile_file_t file;

@@ -13,19 +13,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/** This process's part of the profile, if one is wanted. */
+/** This process's part of the profile. */
 typedef struct mca_pml_champion_profile_t {
     char *text; /**< NULL: none, or memory ran out */
     size_t length;
 } mca_pml_champion_profile_t;
 
-/** Tell the recorder what it needs to know of messages. Before the first domain
+/** Register the functions that the recorder needs. Call before the first domain
  * is made. */
 void mca_pml_champion_profile_begin(void);
-/** A communicator goes, or its figures are about to be taken down: its name is
- * known now. Lock held. */
+/** Record the name of a communicator, which is about to be deleted or written
+ * to the profile. Lock held. */
 void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm);
-/** Take down what was recorded until now. */
+/** Copy what has been recorded so far. */
 void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile);
 /** Write the profile of all processes, and free this process's part;
  * collective over MPI_COMM_WORLD. */

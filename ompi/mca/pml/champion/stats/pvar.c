@@ -14,8 +14,8 @@
 #include "ompi/mca/pml/champion/stats/observer.h"
 #include "ompi/mca/pml/champion/stats/stats.h"
 
-/* What a handle is bound to, or NULL: MPI_T may be used before MPI_Init, and
- * while another PML runs. */
+/* The communicator to which a handle is bound, or NULL: MPI_T may be used
+ * before MPI_Init, and while another PML runs. */
 static mca_pml_champion_comm_t *bound_comm(void *object)
 {
     const ompi_communicator_t *comm = object;
@@ -49,7 +49,7 @@ static int comm_notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
     return rc;
 }
 
-/* The place in the table is what hangs on the variable. */
+/* A variable's ctx is its line in the table. */
 static int comm_get(const mca_base_pvar_t *pvar, void *value, void *object)
 {
     const mca_pml_champion_stat_t *stat = pvar->ctx;
@@ -181,7 +181,7 @@ static int class_of(mca_pml_champion_stat_kind_t kind)
     }
 }
 
-/* Counters are started and stopped; a level just is. */
+/* Counters can be started and stopped; levels are continuous. */
 static void register_stat(const mca_pml_champion_stat_t *stat, bool is_comm)
 {
     bool counts = MCA_PML_CHAMPION_STAT_COUNT == stat->kind;

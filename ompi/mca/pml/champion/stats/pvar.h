@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_T performance variables: all figures of stats/stats_table.c, and
- * the two that pml/ob1 has. They are of this process. Those of communicators
- * are counted from when a handle is bound to the communicator, or all the time
- * with pml_champion_stats; who binds none pays nothing.
+ * MPI_T performance variables: all entries of stats/stats_table.c, and the two
+ * that pml/ob1 has, for this process. Those of a communicator are counted once
+ * a handle is bound to it, or always with pml_champion_stats; otherwise they
+ * cost nothing.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_PVAR_H
@@ -16,7 +16,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register them. */
+/** Register all performance variables. */
 void mca_pml_champion_pvar_register(void);
 
 #pragma GCC visibility pop

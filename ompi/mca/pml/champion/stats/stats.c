@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What travels from each process to rank 0 are blocks of one size: the figures
- * of the process, and those of its communicators under their names. Rank 0
- * keeps summaries only, so that its memory does not depend on how many ranks
- * there are.
+ * Gathering. Each process sends to rank 0 its own counters, and those of its
+ * communicators by name, in blocks of a fixed size. Rank 0 keeps only
+ * summaries, so that its memory does not depend on the number of ranks.
  */
 
 #include "ompi/mca/pml/champion/stats/stats.h"
@@ -27,21 +26,20 @@ _Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
                             sizeof(uint64_t),
                "figures are numbers of 64 bits");
 
-/* Communicators with a name of their own; a program that makes more of them has
- * the others under one name. */
+/* Names of communicators that are kept apart; further ones share one name. */
 #define NAMES_MAX 64
 #define OTHERS "(other communicators)"
 
-/* Figures of one communicator, or of those that had one name. */
+/* Counters of all communicators of one name. */
 typedef struct block_t {
     char name[MPI_MAX_OBJECT_NAME];
     uint64_t values[MCA_PML_CHAMPION_COMM_STATS];
 } block_t;
 
-/* What a process has. */
+/* The statistics of a process. */
 typedef struct mine_t {
     uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
-    char story[MCA_PML_CHAMPION_STORY_LENGTH];
+    char decisions[MCA_PML_CHAMPION_DECISIONS_LENGTH];
     int64_t num_blocks;
     block_t blocks[NAMES_MAX];
 } mine_t;
@@ -52,10 +50,11 @@ static size_t mine_size(const mine_t *mine)
            (size_t) mine->num_blocks * sizeof(block_t);
 }
 
-/* Of communicators that are gone; made when the first one goes. */
+/* Statistics of deleted communicators; allocated when the first one is
+ * deleted. */
 static mine_t *gone;
 
-/* The block of a name, which is made if it is new. */
+/* Find the block of a name, or make it. */
 static block_t *block_of(mine_t *mine, const char *name)
 {
     block_t *block = mine->blocks;
@@ -104,7 +103,7 @@ void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm)
     }
 }
 
-/* Migrations of the domains in use. */
+/* Migrations of the domains that are in use. */
 static uint64_t migrations(void)
 {
     uint64_t sum = 0;
@@ -133,8 +132,8 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
     mca_pml_champion_thread_count(counters);
 }
 
-/* This process's figures: of the communicators that are gone, and of those that
- * are there. NULL if memory ran out. */
+/* This process's statistics, of deleted and present communicators. NULL if out
+ * of memory. */
 static mine_t *collect(void)
 {
     mine_t *mine = calloc(1, sizeof(*mine));
@@ -155,14 +154,14 @@ static mine_t *collect(void)
     }
     mca_pml_champion_stats_counters(
         (mca_pml_champion_counters_t *) mine->process);
-    mca_pml_champion_decision_report(mine->story);
+    mca_pml_champion_decision_report(mine->decisions);
     mca_pml_champion_unlock();
     return mine;
 }
 
 /* ---- At rank 0 ---- */
 
-/* Add a rank's figures to the summaries; first: nothing is in them yet. */
+/* Add a rank's values to the summaries; first: they are still empty. */
 static void summarize(mca_pml_champion_summary_t *of, const uint64_t *values,
                       const mca_pml_champion_stat_t *stats, size_t count,
                       int rank, bool first)
@@ -204,19 +203,19 @@ static mca_pml_champion_comm_summary_t *comm_of(
     return comms;
 }
 
-static void add_story(mca_pml_champion_report_t *report, const char *story,
-                      int rank)
+static void add_decisions(mca_pml_champion_report_t *report,
+                          const char *decisions, int rank)
 {
-    if ('\0' == *story) {
+    if ('\0' == *decisions) {
         return;
     }
-    if (report->num_stories < MCA_PML_CHAMPION_STORIES) {
-        report->stories[report->num_stories].rank = rank;
-        memcpy(report->stories[report->num_stories].text, story,
-               MCA_PML_CHAMPION_STORY_LENGTH);
-        ++report->num_stories;
+    if (report->num_decisions < MCA_PML_CHAMPION_DECISIONS_RANKS) {
+        report->decisions[report->num_decisions].rank = rank;
+        memcpy(report->decisions[report->num_decisions].text, decisions,
+               MCA_PML_CHAMPION_DECISIONS_LENGTH);
+        ++report->num_decisions;
     } else {
-        ++report->more_stories;
+        ++report->more_decisions;
     }
 }
 
@@ -242,10 +241,10 @@ static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
            sizeof(mine->process));
     summarize(report->of, values, mca_pml_champion_stats,
               MCA_PML_CHAMPION_STATS, rank, first);
-    add_story(report, mine->story, rank);
+    add_decisions(report, mine->decisions, rank);
 }
 
-/* What has come of a rank until now. */
+/* Data received from a rank so far. */
 typedef struct incoming_t {
     mine_t mine;
     size_t length;
@@ -263,7 +262,7 @@ static void take(const void *piece, size_t length, void *arg)
 
 static mca_pml_champion_report_t *report_all(const mine_t *mine)
 {
-    /* The others wait: this cannot fail. */
+    /* Static, so that it cannot fail: the other ranks wait to be asked. */
     static mca_pml_champion_report_t report;
     static incoming_t incoming;
 

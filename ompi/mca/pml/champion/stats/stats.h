@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Statistics of all processes (pml_champion_stats), brought together at rank 0
- * when MPI_Finalize begins:
+ * Statistics of all processes (pml_champion_stats), gathered at rank 0 when
+ * MPI_Finalize begins:
  *
- *     stats/observer.c            counts, by communicator
- *     stats/stats_table.c      what the figures are called
- *     stats/stats_form.c       the parameter: as text, as JSON
- *     stats/stats.c            what each process has, and the summaries
- *     stats/stats_text.c, stats/stats_json.c
+ *     stats/observer.c         counts, per communicator
+ *     stats/stats_table.c      names and descriptions
+ *     stats/stats_form.c       the parameter: text or JSON
+ *     stats/stats.c            gathering, and the summaries
+ *     stats/stats_text.c, stats/stats_json.c    the output
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_STATS_H
@@ -26,59 +26,61 @@
 
 #pragma GCC visibility push(hidden)
 
-/** A communicator goes: keep its figures, under its name. Lock held. */
+/** A communicator is being deleted: keep its counters, under its name. Lock
+ * held. */
 void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm);
 
-/** The counters of this process, those included that are known elsewhere. Lock
- * held. */
+/** Collect the counters of this process, including those that other units keep.
+ * Lock held. */
 void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters);
 
-/** One figure, over the ranks that have it. */
+/** Summary of one counter over the ranks that have it. */
 typedef struct mca_pml_champion_summary_t {
-    uint64_t sum;   /**< or the largest, as its kind wants it */
+    uint64_t sum;   /**< or the largest value, depending on its kind */
     uint64_t total; /**< of all values, for the mean */
     uint64_t min, max;
-    int min_rank, max_rank; /**< of MPI_COMM_WORLD; the lowest that has it */
+    int min_rank, max_rank; /**< in MPI_COMM_WORLD; the lowest with that
+                                 value */
 } mca_pml_champion_summary_t;
 
-/** Communicators of one name. */
+/** Summary of communicators with one name. */
 typedef struct mca_pml_champion_comm_summary_t {
     char name[MPI_MAX_OBJECT_NAME];
-    int ranks; /**< that had one */
+    int ranks; /**< number of ranks that had one */
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_COMM_STATS];
 } mca_pml_champion_comm_summary_t;
 
-/** Ranks of which is told what they have decided. */
-#define MCA_PML_CHAMPION_STORIES 16
+/** Ranks whose decisions are reported. */
+#define MCA_PML_CHAMPION_DECISIONS_RANKS 16
 
-/** What rank 0 has in the end. */
+/** The result at rank 0. */
 typedef struct mca_pml_champion_report_t {
-    int ranks;      /**< of MPI_COMM_WORLD */
-    int missing;    /**< of them, whose figures could not be had */
-    const char *mq; /**< component that serves it here */
+    int ranks;      /**< size of MPI_COMM_WORLD */
+    int missing;    /**< ranks whose statistics could not be gathered */
+    const char *mq; /**< component that matches for MPI_COMM_WORLD at rank 0 */
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_STATS];
     mca_pml_champion_comm_summary_t *comms;
     int num_comms;
+    /** Of the first ranks that decided something. */
     struct {
         int rank;
-        char text[MCA_PML_CHAMPION_STORY_LENGTH];
-    } stories[MCA_PML_CHAMPION_STORIES]; /**< of the first ranks with one */
-    int num_stories;
-    int more_stories; /**< that are left out */
+        char text[MCA_PML_CHAMPION_DECISIONS_LENGTH];
+    } decisions[MCA_PML_CHAMPION_DECISIONS_RANKS];
+    int num_decisions;
+    int more_decisions; /**< number of further ones, which are left out */
 } mca_pml_champion_report_t;
 
 /**
- * Bring the statistics of all processes together; collective over
- * MPI_COMM_WORLD.
+ * Gather the statistics of all processes; collective over MPI_COMM_WORLD.
  *
- * @return what rank 0 has, for mca_pml_champion_stats_write and then
+ * @return at rank 0 the report, for mca_pml_champion_stats_write and then
  *         mca_pml_champion_report_free; at other ranks NULL
  */
 mca_pml_champion_report_t *mca_pml_champion_stats_report(void);
 
 void mca_pml_champion_report_free(mca_pml_champion_report_t *report);
 
-/** Figures `from` to the return value are those of one group. */
+/** The end of the group that begins at `from`, exclusive. */
 static inline size_t mca_pml_champion_stats_group_end(size_t from, size_t count)
 {
     size_t end = from + 1;

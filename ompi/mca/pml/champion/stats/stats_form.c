@@ -22,10 +22,10 @@
 #define HELP "help-mpi-pml-champion.txt"
 #define JSON "json:"
 
-/* Where to write JSON; NULL: text. Freed when it is written. */
+/* File for JSON; NULL: write text. Freed when the file is written. */
 static char *json_path;
 
-/* Truth values as the MCA knows them, and `text`. */
+/* Parse truth values as the MCA does, and `text`. */
 static bool parse_truth(const char *text, bool *truth)
 {
     static const char *const no[] = {"false", "f", "disabled", "no", "n", ""};
@@ -82,7 +82,7 @@ static void complain(const char *path, int error)
                    mca_mq_base_file_reason(error));
 }
 
-/* A job that was spawned has a file of its own. */
+/* A spawned job writes a file of its own. */
 static char *path_of(const char *wanted)
 {
     char *path = mca_mq_base_file_absolute(wanted), *spawned;
@@ -123,8 +123,7 @@ void mca_pml_champion_stats_close(void)
     json_path = NULL;
 }
 
-/* Whole lines at a time: the standard error of several jobs, and of mpirun
- * itself, may be the same. */
+/* Write line by line: several jobs and mpirun may share the standard error. */
 static void put_lines(const char *text)
 {
     while ('\0' != *text) {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The parameter pml_champion_stats: whether statistics are wanted, and in which
- * form. A truth value or `text`: on the standard error; `json:FILE`: there.
+ * The parameter pml_champion_stats: whether statistics are reported, and how. A
+ * truth value or `text`: on the standard error; `json:FILE`: in FILE.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_STATS_FORM_H
@@ -14,17 +14,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register it. False, after a help text, if its value is not allowed. */
+/** Register the parameter. False, after a help text, if its value is not
+ * allowed. */
 bool mca_pml_champion_stats_register(void);
 
-/** In MPI_Init: rank 0 sees whether it can write the file. Not OMPI_SUCCESS,
- * after a help text, if not. */
+/** In MPI_Init, at rank 0: check that the file can be written. If not, returns
+ * an error, after a help text. */
 int mca_pml_champion_stats_open(void);
 
-/** Forget the file, if nothing was written to it. */
+/** Forget the file if nothing was written to it. */
 void mca_pml_champion_stats_close(void);
 
-/** Give the report to the user, in the form that was asked for. */
+/** Write the report in the requested form. */
 void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report);
 
 #pragma GCC visibility pop

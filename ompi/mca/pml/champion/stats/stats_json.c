@@ -11,12 +11,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Changes when programs that read the last one would fail or go wrong. */
+/* Format version; it changes when readers of the previous one would fail. */
 #define VERSION 1
 
 typedef mca_pml_champion_summary_t summary_t;
 
-/* Bytes of the UTF-8 character that begins here, or 0 if none does. */
+/* Length of the UTF-8 character that begins here, bytes; 0 if it is invalid. */
 static int utf8_length(const unsigned char *text)
 {
     int length = text[0] < 0x80   ? 1
@@ -31,7 +31,7 @@ static int utf8_length(const unsigned char *text)
             return 0;
         }
     }
-    /* Overlong forms, halves of surrogates, and what is beyond Unicode. */
+    /* Overlong forms, surrogates, and values beyond Unicode. */
     if ((0xe0 == text[0] && text[1] < 0xa0) ||
         (0xed == text[0] && text[1] > 0x9f) ||
         (0xf0 == text[0] && text[1] < 0x90) ||
@@ -41,7 +41,8 @@ static int utf8_length(const unsigned char *text)
     return length;
 }
 
-/* Names of communicators are the user's. */
+/* Write a string; communicators' names are the user's and may contain
+ * anything. */
 static void put_string(FILE *file, const char *string)
 {
     const unsigned char *text = (const unsigned char *) string;
@@ -78,7 +79,7 @@ static const char *kind_name(mca_pml_champion_stat_kind_t kind)
     }
 }
 
-/* What the figures are. */
+/* Describe all counters. */
 static void put_table(FILE *file)
 {
     fputs("  \"figures\": [\n", file);
@@ -116,7 +117,7 @@ static void put_summary(FILE *file, const mca_pml_champion_stat_t *stat,
             of->max_rank);
 }
 
-/* An object with a group of figures in each member. */
+/* Write an object with one member per group. */
 static void put_groups(FILE *file, const char *indent, const summary_t *of,
                        size_t count, int ranks)
 {
@@ -135,18 +136,18 @@ static void put_groups(FILE *file, const char *indent, const summary_t *of,
     fprintf(file, "%s}", indent);
 }
 
-/* What ranks have decided, line by line. */
-static void put_stories(FILE *file, const mca_pml_champion_report_t *report)
+/* Write the decision reports, line by line. */
+static void put_decisions(FILE *file, const mca_pml_champion_report_t *report)
 {
     fputs("  \"decisions\": [", file);
-    for (int i = 0; i < report->num_stories; ++i) {
-        const char *text = report->stories[i].text;
+    for (int i = 0; i < report->num_decisions; ++i) {
+        const char *text = report->decisions[i].text;
         const char *separator = "";
 
         fprintf(file, "%s\n    {\"rank\": %d, \"lines\": [", 0 == i ? "" : ",",
-                report->stories[i].rank);
+                report->decisions[i].rank);
         while ('\0' != *text) {
-            char line[MCA_PML_CHAMPION_STORY_LENGTH];
+            char line[MCA_PML_CHAMPION_DECISIONS_LENGTH];
             size_t length = strcspn(text, "\n");
 
             memcpy(line, text, length);
@@ -159,7 +160,7 @@ static void put_stories(FILE *file, const mca_pml_champion_report_t *report)
         fputs("]}", file);
     }
     fprintf(file, "\n  ],\n  \"decisions_left_out\": %d\n",
-            report->more_stories);
+            report->more_decisions);
 }
 
 void mca_pml_champion_stats_json(FILE *file,
@@ -189,6 +190,6 @@ void mca_pml_champion_stats_json(FILE *file,
         fputs(i + 1 < report->num_comms ? "},\n" : "}\n", file);
     }
     fputs("  ],\n", file);
-    put_stories(file, report);
+    put_decisions(file, report);
     fputs("}\n", file);
 }

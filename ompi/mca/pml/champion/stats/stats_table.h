@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of all that statistics say: names, units, descriptions, and how
- * figures of several communicators or processes become one.
+ * The table of all statistics: names, units, descriptions, and how values of
+ * several communicators or processes are merged.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_STATS_TABLE_H
@@ -15,20 +15,20 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What kind of number a figure is. */
+/** Kinds of counters. */
 typedef enum {
-    MCA_PML_CHAMPION_STAT_COUNT, /**< grows; added up */
-    MCA_PML_CHAMPION_STAT_MAX,   /**< the highest so far; the largest counts */
-    MCA_PML_CHAMPION_STAT_NOW    /**< goes up and down; added up */
+    MCA_PML_CHAMPION_STAT_COUNT, /**< only grows; merged by sum */
+    MCA_PML_CHAMPION_STAT_MAX,   /**< high-water mark; merged by maximum */
+    MCA_PML_CHAMPION_STAT_NOW    /**< current level; merged by sum */
 } mca_pml_champion_stat_kind_t;
 
-/** A figure. */
+/** Description of a counter. */
 typedef struct mca_pml_champion_stat_t {
     const char *group;
-    const char *name; /**< in its group */
+    const char *name; /**< within its group */
     mca_pml_champion_stat_kind_t kind;
     const char *unit;
-    /** Figure of the same group that it is divided by to be understood, or
+    /** Counter of the same group by which this one is divided for a mean, or
      * NULL. */
     const char *per;
     const char *description; /**< one sentence, without the full stop */
@@ -42,14 +42,14 @@ typedef struct mca_pml_champion_stat_t {
     (MCA_PML_CHAMPION_COMM_STATS + MCA_PML_CHAMPION_PROCESS_STATS)
 
 /**
- * The figures of a communicator (mca_pml_champion_comm_counters_t), then those of a
- * process (mca_pml_champion_counters_t), each in the order of its fields. Those
- * of a group are side by side.
+ * The counters of a communicator (mca_pml_champion_comm_counters_t), then those
+ * of a process (mca_pml_champion_counters_t), each in the order of its fields.
+ * Counters of one group are adjacent.
  */
 extern const mca_pml_champion_stat_t
     mca_pml_champion_stats[MCA_PML_CHAMPION_STATS];
 
-/** Add figures to a sum, as their kinds want it. */
+/** Merge values into a sum, according to their kinds. */
 static inline void mca_pml_champion_stats_merge(
     uint64_t *sum, const uint64_t *values, const mca_pml_champion_stat_t *stats,
     size_t count)

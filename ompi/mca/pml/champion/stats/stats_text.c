@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Statistics as text: a line for each group of figures, each of which begins
- * with `champion: stats`. First sums, then how they are spread over the ranks,
- * then the same for communicators.
+ * Statistics as text: one line per group, each beginning with `champion:
+ * stats`. First the sums, then their spread over the ranks, then the spread per
+ * communicator.
  */
 
 #include "ompi/mca/pml/champion/stats/stats.h"
@@ -18,7 +18,7 @@
 
 typedef mca_pml_champion_summary_t summary_t;
 
-/* The figure of this name in the group that begins at `from`. */
+/* Find a counter by name in the group that begins at `from`. */
 static const summary_t *figure(const summary_t *of, size_t from,
                                const char *name)
 {
@@ -33,7 +33,7 @@ static double ratio(uint64_t sum, uint64_t count)
     return 0 == count ? 0.0 : (double) sum / (double) count;
 }
 
-/* Of all searches of a queue, whether they found something or not. */
+/* Print the mean over all searches of a queue, successful or not. */
 static void print_traversed_mean(FILE *file, const summary_t *of, size_t from)
 {
     fprintf(file, " traversed_mean=%.2f",
@@ -56,8 +56,8 @@ static void print_value(FILE *file, const summary_t *of, size_t from, size_t i)
     }
 }
 
-/* The smallest value, the mean and the largest, with the ranks that have the
- * first and the last; or the value that all ranks have. */
+/* Print the smallest value, the mean and the largest value, with the ranks of
+ * the smallest and the largest; or the value that all ranks share. */
 static void print_spread(FILE *file, const summary_t *of, size_t i, int ranks)
 {
     const char *name = mca_pml_champion_stats[i].name;
@@ -81,8 +81,8 @@ static bool is_zero(const summary_t *of, size_t from, size_t end)
     return true;
 }
 
-/* Of a group about a feature: is that on? Of the others: is there anything in
- * it, or is it one of those that are read most? */
+/* Show groups of features that are on, other groups that are not empty, and
+ * those that are read most. */
 static bool is_shown(const summary_t *of, size_t from, size_t end)
 {
     const char *group = mca_pml_champion_stats[from].group;
@@ -119,7 +119,8 @@ static void print_sums(FILE *file, const summary_t *of)
     }
 }
 
-/* What is 0 everywhere is left out; with `user`, what is internal too. */
+/* Print spreads. Omits what is 0 everywhere, and with `user` internal
+ * messages. */
 static void print_spreads(FILE *file, const char *what, const summary_t *of,
                           size_t count, int ranks, bool user)
 {
@@ -154,23 +155,23 @@ static void print_comms(FILE *file, const mca_pml_champion_report_t *report)
     }
 }
 
-/* Each line with the rank that it is of. */
-static void print_stories(FILE *file, const mca_pml_champion_report_t *report)
+/* Print the decision reports, each line with its rank. */
+static void print_decisions(FILE *file, const mca_pml_champion_report_t *report)
 {
-    for (int i = 0; i < report->num_stories; ++i) {
-        const char *line = report->stories[i].text;
+    for (int i = 0; i < report->num_decisions; ++i) {
+        const char *line = report->decisions[i].text;
 
         while ('\0' != *line) {
             int length = (int) strcspn(line, "\n");
 
             fprintf(file, "champion: stats rank %d: %.*s\n",
-                    report->stories[i].rank, length, line);
+                    report->decisions[i].rank, length, line);
             line += length + ('\n' == line[length]);
         }
     }
-    if (0 != report->more_stories) {
+    if (0 != report->more_decisions) {
         fprintf(file, "champion: stats %d ranks more have decided something\n",
-                report->more_stories);
+                report->more_decisions);
     }
 }
 
@@ -193,5 +194,5 @@ void mca_pml_champion_stats_text(FILE *file,
                       false);
     }
     print_comms(file, report);
-    print_stories(file, report);
+    print_decisions(file, report);
 }
