@@ -7,6 +7,10 @@ A row is `ok N - what`; what explains a failure are `# ` lines behind it, and
 the plan `1..N` is the last line. Which rows run is chosen as in tap.sh, by
 TAP_ONLY and TAP_PREFIX, or the options of add_arguments; with TAP_LIST they are
 only listed.
+
+pytest would replace this file and little else: half of the tests are shell
+scripts, tables of jobs need what runs and judges a row all the same, and to run
+rows beside each other takes a plug-in.
 """
 
 import argparse
