@@ -17,12 +17,8 @@
 #define TEST_PML_RANDOM_H
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-static uint64_t pml_random_state;
+extern uint64_t pml_random_state;
 
 /* Any number of 64 bits (xorshift). */
 static inline uint64_t pml_random(void)
@@ -45,29 +41,9 @@ static inline int pml_random_once_in(uint32_t times)
     return 0 == pml_random_below(times);
 }
 
-static inline void pml_random_begin(void)
-{
-    const char *text = getenv("PML_TEST_SEED");
-    uint64_t seed = NULL == text ? 1 : strtoull(text, NULL, 0);
-    struct timespec now;
+/* Print the seed, and begin. */
+void pml_random_begin(void);
 
-    if (NULL != text && 0 == strcmp("random", text)) {
-        clock_gettime(CLOCK_REALTIME, &now);
-        seed = (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec;
-    }
-    printf("PML_TEST_SEED=%llu\n", (unsigned long long) seed);
-    fflush(stdout);
-    pml_random_state = 0x9e3779b97f4a7c15u ^ seed * 2 ^ 1;
-    for (int i = 0; i < 8; ++i) {
-        (void) pml_random();
-    }
-}
-
-static inline uint64_t pml_random_ops(uint64_t standard)
-{
-    const char *text = getenv("PML_TEST_OPS");
-
-    return NULL == text ? standard : strtoull(text, NULL, 0);
-}
+uint64_t pml_random_ops(uint64_t standard);
 
 #endif /* TEST_PML_RANDOM_H */

@@ -1,0 +1,286 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "fuzz_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/pml/champion/conn/disconnect.h"
+#include "ompi/mca/pml/champion/conn/flow_control.h"
+#include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/test_delay.h"
+#include "ompi/mca/pml/champion/mpi/am.h"
+#include "ompi/mca/pml/champion/mpi/cancel.h"
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
+#include "ompi/mca/pml/champion/ring/ring_wireup.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+
+#include "pml_mq.h"
+#include "pml_random.h"
+
+static pml_mq_t mqs[2];
+static mca_mq_base_domain_t domains[2];
+static mca_pml_champion_comm_t comms[2];
+static ompi_communicator_t *ompi_comm;
+
+fuzz_t fuzz;
+
+static void sent(unsigned id, const void *bytes, size_t length)
+{
+    unsigned char copy[FUZZ_LONGEST];
+
+    assert_in_range(id, 0, FUZZ_AM(COUNT) - 1);
+    assert_in_range(length, 1, FUZZ_LONGEST);
+    memcpy(copy, bytes, length);
+    if (FUZZ_AM(RECALL) == id) {
+        assert_int_equal(sizeof(mca_pml_champion_recall_t), length);
+        memcpy(&fuzz.last_token,
+               copy + offsetof(mca_pml_champion_recall_t, token),
+               sizeof(fuzz.last_token));
+    }
+    if (FUZZ_AM(RING) == id) {
+        assert_int_equal(sizeof(mca_pml_champion_ring_control_t), length);
+        memcpy(&fuzz.seen,
+               copy + offsetof(mca_pml_champion_ring_control_t, name),
+               sizeof(fuzz.seen));
+    }
+}
+
+static void released(void *data)
+{
+    free(data);
+}
+
+static void elsewhere_deliver(mca_pml_champion_arrival_t *arrival,
+                              mca_pml_champion_recv_t *recv)
+{
+    (void) arrival;
+    mca_pml_champion_recv_complete(recv);
+}
+
+static mca_pml_champion_recv_t recvs[4];
+static ompi_status_public_t statuses[4];
+static char buffers[4][16];
+
+/* Post one that is not. */
+static void post(uint32_t i)
+{
+    mca_pml_champion_recv_t *recv = &recvs[i];
+    const uint32_t which = pml_random_below(2);
+
+    if (recv->posted) {
+        return;
+    }
+    *recv = (mca_pml_champion_recv_t){
+        .entry.envelope = {FUZZ_CONTEXT + which, MCA_MQ_ANY_SOURCE,
+                           (int32_t) pml_random_below(3)},
+        .data = buffers[i],
+        .capacity = sizeof(buffers[i]),
+        .contiguous = true,
+        .posted = true,
+        .status = &statuses[i],
+    };
+    pml_mq_append(&mqs[which], MCA_MQ_POSTED, &recv->entry);
+}
+
+static void comms_begin(void)
+{
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_contexts_init());
+    for (uint32_t i = 0; i < 2; ++i) {
+        pml_mq_init(&mqs[i], &domains[i],
+                    0 == i ? 0 : MCA_MQ_ASSERT_ALLOW_OVERTAKING);
+        comms[i] = (mca_pml_champion_comm_t){
+            .domain = &domains[i],
+            .comm = ompi_comm,
+            .context = FUZZ_CONTEXT + i,
+            .index = FUZZ_CONTEXT + i,
+        };
+        assert_int_equal(OMPI_SUCCESS,
+                         mca_pml_champion_context_enter(&comms[i]));
+    }
+}
+
+static void units_open(void)
+{
+    mca_pml_champion_rings.enabled = true;
+    mca_pml_champion_rings.count = 2;
+    mca_pml_champion_rings.after = 16;
+    mca_pml_champion_rings.max = 65536;
+    mca_pml_champion_rings.fragments = 16;
+    mca_pml_champion.memory_attr = 1;
+    mca_pml_champion_offload.mode = pml_random_once_in(2)
+                                        ? MCA_PML_CHAMPION_OFFLOAD_ALWAYS
+                                        : MCA_PML_CHAMPION_OFFLOAD_OFF;
+    mca_pml_champion_offload.streams = 4;
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_offload_open());
+    mca_pml_champion_rings_open();
+    mca_pml_champion_flow.patience = 0;
+    mca_pml_champion_flow_open();
+    mca_pml_champion_disconnect_open(true);
+    mca_pml_champion_thread_trigger_open();
+    mca_pml_champion_cancel_open();
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_am_register());
+}
+
+void fuzz_peer_reachable(mca_pml_champion_peer_t *peer)
+{
+    if (!peer->self && NULL == peer->ep && NULL == peer->reply_ep) {
+        peer->reply_ep = pml_ucx_ep;
+    }
+}
+
+static void peers_begin(void)
+{
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_peers_init());
+    for (uint32_t vpid = 0; vpid < PML_UCX_SIZE; ++vpid) {
+        const opal_process_name_t name = {.jobid = PML_UCX_JOB, .vpid = vpid};
+        mca_pml_champion_peer_t *peer = mca_pml_champion_peer_find(&name);
+
+        assert_non_null(peer);
+        peer->local = true;
+        if (PML_UCX_ME != vpid) {
+            assert_int_equal(OMPI_SUCCESS, mca_pml_champion_peer_connect_to(
+                                               peer, &fuzz.seen, true));
+        }
+    }
+}
+
+/* Of a process that has other parameters than in the last round. */
+void fuzz_round_begin(void)
+{
+    mca_pml_champion_params_t *params = &mca_pml_champion.params;
+
+    opal_size_pool_init(&mca_pml_champion.pool);
+    params->hold_limit = 64;
+    params->eager_limit = 8192;
+    params->unexpected_limit = pml_random_once_in(2) ? 300000 : 0;
+    params->test_delay = pml_random_once_in(8) ? 3 : 0;
+    params->progress_thread =
+        pml_random_once_in(2) ? MCA_PML_CHAMPION_AUTO : MCA_PML_CHAMPION_OFF;
+    params->thread_late = 100;
+    params->thread_after = 10;
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
+        (mca_pml_champion_payload_ops_t){.deliver = elsewhere_deliver,
+                                         .drop = mca_pml_champion_ucx_drop};
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED].deliver =
+        elsewhere_deliver;
+    units_open();
+    mca_pml_champion_lock();
+    peers_begin();
+    comms_begin();
+    mca_pml_champion.finalizing = pml_random_once_in(8);
+    memset(&fuzz.seen, 0, sizeof(fuzz.seen));
+}
+
+static void peer_drop(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_messages_drop(&peer->reorder.first);
+    peer->reorder.recalls = 0;
+}
+
+static void unexpected_drop(pml_mq_t *mq)
+{
+    mca_mq_entry_t *entry;
+
+    while (NULL != (entry = pml_mq_take(&mq->first[MCA_MQ_UNEXPECTED]))) {
+        mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
+    }
+}
+
+/* Nothing may be left of what came. */
+void fuzz_round_end(void)
+{
+    while (NULL != mca_pml_champion.delayed) {
+        mca_pml_champion_test_delay_progress();
+    }
+    mca_pml_champion.finalizing = true;
+    mca_pml_champion_peers_each(fuzz_peer_reachable);
+    unexpected_drop(&mqs[0]);
+    unexpected_drop(&mqs[1]);
+    mca_pml_champion_peers_each(peer_drop);
+    mca_pml_champion_parked_drop();
+    mca_pml_champion_unlock();
+    mca_pml_champion_rings_close();
+    mca_pml_champion_flow_close();
+    mca_pml_champion_disconnect_fini();
+    mca_pml_champion_offload_fini();
+    mca_pml_champion_cancel_close();
+    memset(fuzz.asked_token, 0, sizeof(fuzz.asked_token));
+    mca_pml_champion_peers_fini();
+    mca_pml_champion_contexts_fini();
+    memset(recvs, 0, sizeof(recvs));
+    assert_int_equal(0, mca_pml_champion.pool.live);
+    assert_int_equal(0, mca_pml_champion_backlog.other);
+    opal_size_pool_fini(&mca_pml_champion.pool);
+    mca_pml_champion.finalizing = false;
+}
+
+/* ---- what happens besides ----------------------------------------------- */
+
+/* MPI_Cancel of a send. */
+static void cancel(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_send_request_t *it = &fuzz.asked[peer->name.vpid];
+    ompi_request_t *ompi = &it->super.super.req_ompi;
+
+    if (peer->self || 0 != fuzz.asked_token[peer->name.vpid]) {
+        return;
+    }
+    memset(it, 0, sizeof(*it));
+    ompi->req_state = OMPI_REQUEST_ACTIVE;
+    it->send.peer = peer;
+    it->send.pending = FUZZ_MANY - 1;
+    fuzz.last_token = 0;
+    mca_pml_champion_unlock();
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_cancel_send(ompi, 1));
+    mca_pml_champion_lock();
+    assert_int_equal(it->send.recalled, 0 != fuzz.last_token);
+    fuzz.asked_token[peer->name.vpid] = fuzz.last_token;
+}
+
+void fuzz_happen(void)
+{
+    const opal_process_name_t name = {.jobid = PML_UCX_JOB,
+                                      .vpid = pml_random_below(PML_UCX_SIZE)};
+
+    if (NULL != mca_pml_champion_peers_due) {
+        mca_pml_champion_disconnect_step();
+        mca_pml_champion_peers_each(fuzz_peer_reachable);
+    }
+    if (NULL != mca_pml_champion.delayed) {
+        mca_pml_champion_test_delay_progress();
+    }
+    mca_pml_champion_ring_offer(mca_pml_champion_peer_find(&name));
+    cancel(mca_pml_champion_peer_find(&name));
+    post(pml_random_below(4));
+}
+
+int fuzz_begin(void **state)
+{
+    (void) state;
+    ompi_comm = calloc(1, sizeof(*ompi_comm));
+    assert_non_null(ompi_comm);
+    pml_ucx_begin();
+    pml_ucx.sent = sent;
+    pml_ucx.released = released;
+    return 0;
+}
+
+int fuzz_end(void **state)
+{
+    (void) state;
+    free(ompi_comm);
+    return 0;
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The process that gets the inputs of test_ctrl_msg_fuzz: all units of the
+ * plug-in that have handlers, peers, communicators, receives, sends that are
+ * cancelled. Its life is a series of rounds with other parameters; at the end of
+ * each it is taken down, and nothing may be left.
+ */
+
+#ifndef TEST_PML_FUZZ_WORLD_H
+#define TEST_PML_FUZZ_WORLD_H
+
+#include "ompi/mca/pml/champion/request/request.h"
+
+#include "pml_ucx.h"
+
+#define FUZZ_AM(name) MCA_PML_CHAMPION_AM_##name
+
+enum {
+    FUZZ_OTHER_JOB = 9,
+    FUZZ_CONTEXT = 3,    /**< of a communicator */
+    FUZZ_OVERTAKING = 4, /**< of one that allows that */
+    FUZZ_CONTEXTS = 5,
+    FUZZ_LONGEST = 256, /**< bytes of a message */
+    FUZZ_MANY = 200 /**< events that a send waits for: more than ever come */
+};
+
+typedef struct fuzz_t {
+    mca_pml_champion_send_request_t request; /**< waits for ACKs */
+    /** A send to each process of this job that can be cancelled, and the token
+     * in the question to its receiver; 0: it was not asked, or has answered. */
+    mca_pml_champion_send_request_t asked[PML_UCX_SIZE];
+    uint64_t asked_token[PML_UCX_SIZE];
+    uint64_t last_token; /**< of the last question */
+    /** A segment's name, as this process has told it. */
+    mca_pml_champion_ring_name_t seen;
+} fuzz_t;
+
+extern fuzz_t fuzz;
+
+/** Fixtures of cmocka. */
+int fuzz_begin(void **state);
+int fuzz_end(void **state);
+
+void fuzz_round_begin(void);
+void fuzz_round_end(void);
+
+/** Something that is no input happens. */
+void fuzz_happen(void);
+
+/** See that there is a way to a peer. */
+void fuzz_peer_reachable(mca_pml_champion_peer_t *peer);
+
+#endif /* TEST_PML_FUZZ_WORLD_H */
