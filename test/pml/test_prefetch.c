@@ -1,0 +1,1067 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which messages are prefetched, and what becomes of them: receives that come
+ * before, during or after the fetch, messages that nobody receives, fetches
+ * that fail; and the pool's slots, which never overlap and all come back.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static int simulated_clock(clockid_t clock, struct timespec *time);
+#define clock_gettime simulated_clock
+
+#include "ompi/mca/pml/champion/match/deliver.c"
+#include "ompi/mca/pml/champion/match/message.c"
+#include "ompi/mca/pml/champion/rndv/prefetch.c"
+
+#undef clock_gettime
+
+#include "chance.h"
+
+enum {
+    PEERS = 3,
+    MESSAGES = 48, /* at a time */
+    POOL = 1 << 20,
+    LARGEST = 1 << 18,
+    BIG = 1 << 19, /* larger than that */
+    MAX_WINDOW = 64
+};
+
+/* ---- what stands for the rest of the component, Open MPI and UCX -------- */
+
+/* A message at its sender, and what the test knows of it. */
+typedef struct remote_t {
+    bool there;
+    bool tagged;
+    bool dropped; /* nobody will receive it */
+    int peer;
+    size_t length;
+    unsigned char pattern;
+    mca_pml_champion_message_t *message; /* not once it is matched or dropped */
+    mca_pml_champion_recv_t recv;
+    ompi_status_public_t status;
+    unsigned char *data; /* of the receive */
+    bool matched;
+    bool lost; /* its fetch has failed */
+    bool was_prefetched;
+    /* Its fetch: */
+    mca_pml_champion_transfer_t *transfer; /* under way */
+    void *slot;
+} remote_t;
+
+mca_pml_champion_t mca_pml_champion;
+mca_pml_champion_backlog_t mca_pml_champion_backlog;
+#if !defined(NDEBUG)
+_Thread_local bool mca_pml_champion_lock_mine = true;
+#endif
+
+static remote_t remotes[MESSAGES];
+static mca_pml_champion_peer_t peers[PEERS];
+static uint64_t clock_says = 1000; /* ns */
+static uint64_t cost;
+static unsigned acks, releases, announced, maps;
+static ucs_status_t map_status;
+/* How fetches end that end at once. */
+static enum { LATER, AT_ONCE, FAILS_AT_ONCE } ends;
+
+static int simulated_clock(clockid_t clock, struct timespec *time)
+{
+    assert_int_equal(CLOCK_MONOTONIC, clock);
+    *time = (struct timespec){.tv_sec = (time_t) (clock_says / 1000000000),
+                              .tv_nsec = (long) (clock_says % 1000000000)};
+    return 0;
+}
+
+static remote_t *remote_of(const mca_pml_champion_source_t *source)
+{
+    remote_t *remote = NULL != source->descriptor ? source->descriptor
+                                                  : &remotes[source->tag - 1];
+
+    assert_true(remote >= remotes && remote < remotes + MESSAGES);
+    assert_true(remote->there);
+    assert_int_equal(NULL == source->descriptor, remote->tagged);
+    assert_int_equal(remote->length, source->length);
+    assert_ptr_equal(&peers[remote->peer], source->peer);
+    return remote;
+}
+
+static void end_fetch(remote_t *remote, ucs_status_t status)
+{
+    mca_pml_champion_transfer_t *transfer = remote->transfer;
+
+    if (UCS_OK == status) {
+        memset(remote->slot, remote->pattern, remote->length);
+    } else {
+        remote->lost = true;
+        remote->slot = NULL;
+    }
+    remote->transfer = NULL;
+    if (remote->matched || remote->dropped) {
+        remote->slot = NULL;
+    }
+    if (remote->dropped) {
+        remote->there = false;
+    }
+    transfer->done(transfer, status);
+}
+
+void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
+                                      const mca_pml_champion_source_t *source,
+                                      void *buffer, size_t count,
+                                      ucp_request_param_t *param)
+{
+    remote_t *remote = remote_of(source);
+
+    assert_int_equal(remote->length, count);
+    assert_null(remote->transfer);
+    assert_false(remote->was_prefetched);
+    assert_int_equal(!remote->tagged,
+                     0 != (param->op_attr_mask & UCP_OP_ATTR_FIELD_MEMH));
+    assert_true((char *) buffer >= (char *) prefetch.memory);
+    assert_true((char *) buffer + count <=
+                (char *) prefetch.memory + prefetch.length);
+    remote->transfer = transfer;
+    remote->slot = buffer;
+    remote->was_prefetched = true;
+    if (LATER == ends) {
+        return transfer;
+    }
+    end_fetch(remote, AT_ONCE == ends ? UCS_OK : UCS_ERR_IO_ERROR);
+    return NULL;
+}
+
+uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
+                                        size_t bytes)
+{
+    assert_non_null(peer);
+    assert_true(bytes > 0);
+    return cost;
+}
+
+void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
+                                              size_t bytes)
+{
+    assert_non_null(peer);
+    assert_true(bytes > 0);
+    ++announced;
+}
+
+ucs_status_t ucp_mem_map(ucp_context_h context,
+                         const ucp_mem_map_params_t *params, ucp_mem_h *handle)
+{
+    (void) context;
+    assert_non_null(params->address);
+    *handle = NULL;
+    maps += UCS_OK == map_status;
+    return map_status;
+}
+
+ucs_status_t ucp_mem_unmap(ucp_context_h context, ucp_mem_h handle)
+{
+    (void) context;
+    (void) handle;
+    --maps;
+    return UCS_OK;
+}
+
+const char *ucs_status_string(ucs_status_t status)
+{
+    return UCS_OK == status ? "fine" : "not fine";
+}
+
+void ucp_am_data_release(ucp_worker_h worker, void *data)
+{
+    (void) worker;
+    assert_true(((remote_t *) data)->there);
+    assert_false(((remote_t *) data)->was_prefetched);
+    ++releases;
+}
+
+ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
+                                            unsigned id, const void *data,
+                                            size_t length, uint32_t flags)
+{
+    (void) peer;
+    (void) flags;
+    assert_int_equal(MCA_PML_CHAMPION_AM_ACK, id);
+    assert_int_equal(sizeof(uint64_t), length);
+    assert_non_null(data);
+    ++acks;
+    return UCS_OK;
+}
+
+void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
+{
+    recv->status->MPI_ERROR = error;
+}
+
+void mca_pml_champion_abort(int error, const char *format, ...)
+{
+    (void) error;
+    fail_msg("aborted: %s", format);
+}
+
+/* Nobody sleeps, sends or makes a request, and all is contiguous. */
+void mca_pml_champion_wake(void)
+{
+    fail();
+}
+
+void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
+                                  size_t length)
+{
+    (void) layout;
+    (void) length;
+    fail();
+}
+
+bool mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, const void *data,
+                                    size_t length)
+{
+    (void) layout;
+    (void) offset;
+    (void) data;
+    (void) length;
+    fail();
+    return false;
+}
+
+size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
+                                    size_t offset, void *data, size_t length)
+{
+    (void) layout;
+    (void) offset;
+    (void) data;
+    (void) length;
+    fail();
+    return 0;
+}
+
+void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout)
+{
+    (void) layout;
+    fail();
+}
+
+void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
+{
+    (void) peer;
+    (void) news;
+    fail();
+}
+
+void mca_pml_champion_backlog_ask(void)
+{
+    fail();
+}
+
+void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer)
+{
+    (void) peer;
+    fail();
+}
+
+void mca_pml_champion_backlog_shrunk(mca_pml_champion_peer_t *peer)
+{
+    (void) peer;
+    fail();
+}
+
+/* A message that was not prefetched is read straight into its receive. */
+static void read_remote(mca_pml_champion_arrival_t *arrival,
+                        mca_pml_champion_recv_t *recv)
+{
+    const mca_pml_champion_source_t source = {
+        .peer = arrival->peer,
+        .descriptor = MCA_PML_CHAMPION_TAGGED == arrival->kind
+                          ? NULL
+                          : (void *) (uintptr_t) arrival->payload,
+        .tag = arrival->token,
+        .length = arrival->length,
+    };
+    remote_t *remote = remote_of(&source);
+
+    assert_ptr_equal(&remote->recv, recv);
+    assert_false(remote->was_prefetched);
+    memset(recv->data, remote->pattern,
+           recv->capacity < remote->length ? recv->capacity : remote->length);
+    if (recv->capacity < remote->length) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+    }
+    arrival->kept = true;
+    mca_pml_champion_recv_complete(recv);
+}
+
+/* ---- messages and receives ---------------------------------------------- */
+
+static remote_t *arrives(int peer, size_t length, bool tagged, bool sync)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .peer = &peers[peer],
+        .length = length,
+        .kind = tagged ? MCA_PML_CHAMPION_TAGGED : MCA_PML_CHAMPION_RENDEZVOUS,
+        .envelope.source = peer,
+        .sync = tagged && sync,
+    };
+    remote_t *remote = remotes;
+
+    while (remote->there) {
+        ++remote;
+        assert_true(remote < remotes + MESSAGES);
+    }
+    memset(remote, 0, sizeof(*remote));
+    remote->there = true;
+    remote->tagged = tagged;
+    remote->peer = peer;
+    remote->length = length;
+    remote->pattern = (unsigned char) chance_below(256);
+    arrival.payload = tagged ? NULL : remote;
+    arrival.token = tagged ? (uint64_t) (remote - remotes) + 1 : (sync ? 7 : 0);
+    remote->message = mca_pml_champion_message_new(&arrival);
+    mca_pml_champion_message_queued(remote->message);
+    return remote;
+}
+
+/* Its receive is complete. */
+static void check_received(remote_t *remote)
+{
+    const size_t length = remote->recv.capacity < remote->length
+                              ? remote->recv.capacity
+                              : remote->length;
+
+    assert_int_equal(1, remote->recv.done);
+    assert_int_equal(remote->length, remote->status._ucount);
+    if (remote->lost) {
+        assert_int_equal(MPI_ERR_OTHER, remote->status.MPI_ERROR);
+    } else {
+        assert_int_equal(length < remote->length ? MPI_ERR_TRUNCATE : 0,
+                         remote->status.MPI_ERROR);
+        for (size_t i = 0; i < length; i += length < 64 ? 1 : length / 64) {
+            assert_int_equal(remote->pattern, remote->data[i]);
+        }
+        assert_int_equal(remote->pattern, remote->data[length - 1]);
+    }
+    free(remote->data);
+    remote->data = NULL;
+    remote->there = false;
+}
+
+static void receive_into(remote_t *remote, size_t capacity)
+{
+    mca_pml_champion_message_t *message = remote->message;
+
+    remote->data = malloc(capacity);
+    assert_non_null(remote->data);
+    remote->recv.data = remote->data;
+    remote->recv.capacity = capacity;
+    remote->recv.contiguous = true;
+    remote->recv.status = &remote->status;
+    remote->matched = true;
+    remote->message = NULL;
+    if (NULL == remote->transfer) {
+        remote->slot = NULL;
+    }
+    mca_pml_champion_message_deliver(message, &remote->recv);
+    if (NULL == remote->transfer) {
+        check_received(remote);
+    } else {
+        assert_int_equal(0, remote->recv.done);
+    }
+}
+
+static void receive(remote_t *remote)
+{
+    receive_into(remote, remote->length);
+}
+
+/* The fetch of a message ends, which may have a receive by now. */
+static void fetch_ends(remote_t *remote, ucs_status_t status)
+{
+    end_fetch(remote, status);
+    if (remote->matched) {
+        check_received(remote);
+    }
+}
+
+static void drop(remote_t *remote)
+{
+    mca_pml_champion_message_t *message = remote->message;
+
+    remote->message = NULL;
+    remote->dropped = true;
+    if (NULL == remote->transfer) {
+        remote->slot = NULL;
+    }
+    mca_pml_champion_message_drop(message);
+    if (NULL == remote->transfer) {
+        remote->there = false;
+    }
+}
+
+/* ---- before and after each test ----------------------------------------- */
+
+static void open_prefetch(int mode, unsigned window, unsigned threshold)
+{
+    memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
+    opal_size_pool_init(&mca_pml_champion.pool);
+    mca_pml_champion_backlog.limit = SIZE_MAX;
+    mca_pml_champion_backlog.ask_at = SIZE_MAX;
+    mca_pml_champion.params.prefetch = mode;
+    mca_pml_champion.params.prefetch_window = window;
+    mca_pml_champion.params.prefetch_threshold = threshold;
+    mca_pml_champion.params.prefetch_pool = POOL;
+    mca_pml_champion.params.prefetch_largest = LARGEST;
+    memset(&prefetch, 0, sizeof(prefetch));
+    memset(peers, 0, sizeof(peers));
+    memset(remotes, 0, sizeof(remotes));
+    acks = releases = announced = maps = 0;
+    map_status = UCS_OK;
+    cost = 0;
+    ends = LATER;
+    for (int kind = 0; kind < MCA_PML_CHAMPION_PAYLOADS; ++kind) {
+        mca_pml_champion_payloads[kind].queued = NULL;
+        mca_pml_champion_payloads[kind].taken = NULL;
+    }
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
+        (mca_pml_champion_payload_ops_t){
+            .deliver = read_remote,
+            .drop = mca_pml_champion_ucx_drop,
+        };
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED] =
+        (mca_pml_champion_payload_ops_t){.deliver = read_remote};
+    mca_pml_champion_prefetch_open();
+}
+
+static int begin(void **state)
+{
+    (void) state;
+    open_prefetch(MCA_PML_CHAMPION_ON, 4, 50);
+    return 0;
+}
+
+/* What is left is dropped, and everything comes back. */
+static void close_prefetch(void)
+{
+    mca_pml_champion.ending = true;
+    for (int i = 0; i < MESSAGES; ++i) {
+        if (remotes[i].there && NULL != remotes[i].message) {
+            drop(&remotes[i]);
+        }
+    }
+    for (int i = 0; i < MESSAGES; ++i) {
+        if (remotes[i].there) {
+            fetch_ends(&remotes[i], UCS_ERR_CANCELED);
+        }
+        assert_false(remotes[i].there);
+    }
+    assert_false(mca_pml_champion_prefetch_is_busy());
+    assert_int_equal(0, prefetch.pool.used);
+    assert_null(prefetch.first);
+    assert_null(prefetch.last);
+    assert_int_equal(0, mca_pml_champion.pool.live);
+    for (int i = 0; i < PEERS; ++i) {
+        assert_int_equal(0, peers[i].backlog.waiting);
+    }
+    mca_pml_champion_prefetch_fini();
+    mca_pml_champion_prefetch_fini();
+    assert_int_equal(0, maps);
+    opal_size_pool_fini(&mca_pml_champion.pool);
+}
+
+static int end(void **state)
+{
+    (void) state;
+    close_prefetch();
+    return 0;
+}
+
+/* ---- single messages ---------------------------------------------------- */
+
+static void a_receive_after_the_fetch_copies(void **state)
+{
+    remote_t *remote = arrives(0, 100000, false, false);
+
+    (void) state;
+    assert_non_null(remote->transfer);
+    assert_true(mca_pml_champion_prefetch_is_busy());
+    fetch_ends(remote, UCS_OK);
+    assert_false(mca_pml_champion_prefetch_is_busy());
+    assert_int_equal(1, mca_pml_champion.counters.prefetch_useful);
+    receive(remote);
+    assert_int_equal(0, prefetch.pool.used);
+    assert_int_equal(1 << 17, mca_pml_champion_prefetch_used_max());
+    assert_int_equal(1, peers[0].prefetch.total);
+    assert_int_equal(1, announced);
+}
+
+static void a_receive_during_the_fetch_waits_for_it(void **state)
+{
+    remote_t *remote = arrives(0, 100000, true, false);
+
+    (void) state;
+    receive(remote);
+    assert_int_equal(1, mca_pml_champion.counters.prefetch_late);
+    fetch_ends(remote, UCS_OK);
+    assert_int_equal(0, mca_pml_champion.counters.prefetch_useful);
+    assert_int_equal(0, prefetch.pool.used);
+}
+
+static void a_receive_that_is_too_small_is_told(void **state)
+{
+    remote_t *remote = arrives(0, 100000, false, false);
+
+    (void) state;
+    receive_into(remote, 99999);
+    fetch_ends(remote, UCS_OK);
+    remote = arrives(0, 100000, false, false);
+    fetch_ends(remote, UCS_OK);
+    receive_into(remote, 1);
+}
+
+static void a_fetch_that_fails_fails_the_receive(void **state)
+{
+    remote_t *remote = arrives(0, 100000, false, false);
+
+    (void) state;
+    receive(remote);
+    fetch_ends(remote, UCS_ERR_IO_ERROR);
+    remote = arrives(0, 100000, false, false);
+    fetch_ends(remote, UCS_ERR_IO_ERROR);
+    assert_int_equal(0, prefetch.pool.used);
+    receive(remote);
+    ends = FAILS_AT_ONCE;
+    receive(arrives(0, 100000, true, false));
+    drop(arrives(0, 100000, true, false));
+    assert_int_equal(0, mca_pml_champion.counters.prefetch_useful);
+}
+
+static void what_nobody_receives_gives_its_slot_back(void **state)
+{
+    remote_t *remote = arrives(0, 100000, false, false);
+
+    (void) state;
+    drop(remote);
+    assert_true(remote->there); /* the data are on their way */
+    fetch_ends(remote, UCS_OK);
+    assert_int_equal(0, prefetch.pool.used);
+    ends = AT_ONCE;
+    drop(arrives(0, 100000, false, false));
+    assert_int_equal(0, prefetch.pool.used);
+    assert_int_equal(2, mca_pml_champion.counters.purged);
+}
+
+/* A synchronous send is acknowledged when it is matched. */
+static void a_synchronous_send_hears_of_its_match(void **state)
+{
+    remote_t *remote = arrives(0, 100000, false, true);
+
+    (void) state;
+    assert_non_null(remote->transfer);
+    fetch_ends(remote, UCS_OK);
+    assert_int_equal(0, acks);
+    receive(remote);
+    assert_int_equal(1, acks);
+    remote = arrives(0, 100000, true, true);
+    assert_null(remote->transfer);
+    receive(remote);
+    assert_int_equal(1, acks);
+}
+
+/* ---- which ones --------------------------------------------------------- */
+
+static void some_are_left_where_they_are(void **state)
+{
+    (void) state;
+    fetch_ends(arrives(0, LARGEST, false, false), UCS_OK);
+    assert_null(arrives(0, LARGEST + 1, false, false)->transfer);
+    peers[1].flow.stopped = true;
+    assert_null(arrives(1, 1000, false, false)->transfer);
+    assert_non_null(arrives(2, 1000, false, false)->transfer);
+    assert_int_equal(2, mca_pml_champion.counters.prefetched);
+    assert_int_equal(0, mca_pml_champion.counters.prefetch_declined);
+}
+
+static void the_first_one_may_be_too_large(void **state)
+{
+    (void) state;
+    assert_null(arrives(0, LARGEST + 1, false, false)->transfer);
+    assert_null(arrives(0, BIG, false, false)->transfer);
+    assert_int_equal(0, mca_pml_champion.counters.prefetch_full);
+}
+
+static void off_is_off(void **state)
+{
+    end(state);
+    open_prefetch(MCA_PML_CHAMPION_OFF, 4, 50);
+    assert_null(arrives(0, 1000, false, false)->transfer);
+    assert_null(prefetch.memory);
+}
+
+static void by_itself_those_of_late_receivers(void **state)
+{
+    remote_t *remote;
+
+    end(state);
+    open_prefetch(MCA_PML_CHAMPION_AUTO, 4, 50);
+    cost = 5000;
+    for (int i = 0; i < 3; ++i) { /* receives come soon */
+        remote = arrives(0, 1000, false, false);
+        assert_null(remote->transfer);
+        clock_says += 4999;
+        receive(remote);
+    }
+    assert_int_equal(3, mca_pml_champion.counters.prefetch_unneeded);
+    assert_int_equal(4999, peers[0].prefetch.wait);
+    assert_null(prefetch.memory);
+    remote = arrives(0, 1000, false, false);
+    clock_says += 1000000;
+    receive(remote);
+    assert_non_null(arrives(0, 1000, false, false)->transfer);
+    assert_null(arrives(1, 1000, false, false)->transfer);
+}
+
+/* Those of a peer whose prefetches come too late are left alone, but for a
+ * trial now and then. */
+static void who_gains_nothing_is_tried_now_and_then(void **state)
+{
+    unsigned fetched_ones = 0;
+
+    (void) state;
+    for (int i = 0; i < 4 + 16; ++i) {
+        remote_t *remote = arrives(0, 1000, false, false);
+
+        if (NULL != remote->transfer) {
+            ++fetched_ones;
+            receive(remote); /* too soon */
+            fetch_ends(remote, UCS_OK);
+        } else {
+            receive(remote);
+        }
+    }
+    assert_int_equal(4 + 4, fetched_ones);
+    assert_int_equal(12, mca_pml_champion.counters.prefetch_declined);
+    /* It is late from now on: so trials succeed until they are enough. */
+    ends = AT_ONCE;
+    for (int i = 0; i < 8; ++i) {
+        receive(arrives(0, 1000, false, false));
+    }
+    fetched_ones = (unsigned) mca_pml_champion.counters.prefetched;
+    for (int i = 0; i < 8; ++i) {
+        receive(arrives(0, 1000, false, false));
+    }
+    assert_int_equal(fetched_ones + 8, mca_pml_champion.counters.prefetched);
+}
+
+static void a_window_of_64_is_remembered_whole(void **state)
+{
+    end(state);
+    open_prefetch(MCA_PML_CHAMPION_ON, MAX_WINDOW, 100);
+    ends = AT_ONCE;
+    for (int i = 0; i < MAX_WINDOW + 5; ++i) {
+        receive(arrives(0, 1000, false, false));
+    }
+    assert_int_equal(0, mca_pml_champion.counters.prefetch_declined);
+    assert_int_equal(MAX_WINDOW, peers[0].prefetch.remembered);
+    assert_true(UINT64_MAX == peers[0].prefetch.history);
+}
+
+/* ---- the pool ----------------------------------------------------------- */
+
+static void who_finds_no_slot_is_served_later(void **state)
+{
+    remote_t *first[4], *late[3];
+
+    (void) state;
+    for (int i = 0; i < 4; ++i) {
+        first[i] = arrives(0, LARGEST, false, false);
+        assert_non_null(first[i]->transfer);
+    }
+    for (int i = 0; i < 3; ++i) {
+        late[i] = arrives(1, LARGEST, false, false);
+        assert_null(late[i]->transfer);
+    }
+    assert_int_equal(3, mca_pml_champion.counters.prefetch_full);
+    receive(late[1]); /* it waits no more */
+    fetch_ends(first[2], UCS_OK);
+    receive(first[2]);
+    assert_non_null(late[0]->transfer);
+    assert_null(late[2]->transfer);
+    drop(first[0]);
+    assert_null(late[2]->transfer);
+    fetch_ends(first[0], UCS_OK);
+    assert_non_null(late[2]->transfer);
+    assert_int_equal(2, mca_pml_champion.counters.prefetch_served);
+}
+
+static void those_served_may_end_at_once(void **state)
+{
+    remote_t *first, *late[8];
+
+    (void) state;
+    first = arrives(0, LARGEST, false, false);
+    for (int i = 0; i < 3; ++i) {
+        (void) arrives(0, LARGEST, false, false);
+    }
+    for (int i = 0; i < 8; ++i) {
+        late[i] = arrives(1, LARGEST, 0 != i % 2, false);
+    }
+    ends = FAILS_AT_ONCE; /* each one frees its slot for the next */
+    drop(first);
+    fetch_ends(first, UCS_OK);
+    for (int i = 0; i < 8; ++i) {
+        assert_true(late[i]->lost);
+    }
+    assert_int_equal(8, mca_pml_champion.counters.prefetch_served);
+    assert_null(prefetch.first);
+}
+
+static void at_the_end_nobody_is_served(void **state)
+{
+    remote_t *first, *late;
+
+    (void) state;
+    first = arrives(0, LARGEST, false, false);
+    for (int i = 0; i < 3; ++i) {
+        (void) arrives(0, LARGEST, false, false);
+    }
+    late = arrives(0, LARGEST, false, false);
+    mca_pml_champion.ending = true;
+    drop(first);
+    fetch_ends(first, UCS_OK);
+    assert_null(late->transfer);
+    assert_ptr_equal(late->message, &prefetch.first->super);
+}
+
+static void a_pool_that_cannot_be_had_is_asked_for_once(void **state)
+{
+    (void) state;
+    map_status = UCS_ERR_NO_MEMORY;
+    assert_null(arrives(0, 1000, false, false)->transfer);
+    map_status = UCS_OK;
+    assert_null(arrives(0, 1000, false, false)->transfer);
+    assert_true(prefetch.refused);
+    end(state);
+    begin(state);
+    mca_pml_champion.params.prefetch_pool = 1; /* less than a slot */
+    assert_null(arrives(0, 1000, false, false)->transfer);
+    assert_true(prefetch.refused);
+}
+
+static void by_itself_the_pool_is_a_share_of_the_node(void **state)
+{
+    (void) state;
+    mca_pml_champion.params.prefetch_pool = MCA_MQ_BASE_SIZE_AUTO;
+    mca_pml_champion.params.prefetch_largest = MCA_MQ_BASE_SIZE_AUTO;
+    assert_non_null(arrives(0, 1000, false, false)->transfer);
+    assert_true(prefetch.length <= POOL_MAX);
+    assert_true(prefetch.length * POOL_SHARE <=
+                (uint64_t) sysconf(_SC_PHYS_PAGES) *
+                    (uint64_t) sysconf(_SC_PAGESIZE));
+    assert_int_equal(prefetch.length / 2, prefetch.largest);
+}
+
+/* ---- all at random, beside a model -------------------------------------- */
+
+/* What is known of a peer, written down in full. */
+typedef struct model_t {
+    bool useful[MAX_WINDOW]; /* the last ones, newest first */
+    unsigned remembered, declined;
+} model_t;
+
+static model_t models[PEERS];
+static uint64_t expect_soon, expect_declined;
+
+static void model_learns(int peer, bool useful)
+{
+    model_t *model = &models[peer];
+    const unsigned window = mca_pml_champion.params.prefetch_window;
+
+    memmove(model->useful + 1, model->useful,
+            (MAX_WINDOW - 1) * sizeof(*model->useful));
+    model->useful[0] = useful;
+    model->remembered += model->remembered < window;
+}
+
+static bool model_promises(model_t *model)
+{
+    const unsigned window = mca_pml_champion.params.prefetch_window;
+    unsigned useful = 0;
+
+    if (model->remembered < window) {
+        return true;
+    }
+    for (unsigned i = 0; i < window; ++i) {
+        useful += model->useful[i];
+    }
+    if (useful * 100 >= mca_pml_champion.params.prefetch_threshold * window) {
+        return true;
+    }
+    if (++model->declined < window) {
+        return false;
+    }
+    model->declined = 0;
+    return true;
+}
+
+/* Is a message to be prefetched that comes now? */
+static bool model_wants(int peer, size_t length, bool sync)
+{
+    /* By itself the largest one depends on the pool. */
+    if (sync || peers[peer].flow.stopped ||
+        (length > LARGEST && NULL != prefetch.memory)) {
+        return false;
+    }
+    if (MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.prefetch &&
+        peers[peer].prefetch.wait <= cost) {
+        ++expect_soon;
+        return false;
+    }
+    if (!model_promises(&models[peer])) {
+        ++expect_declined;
+        return false;
+    }
+    return length <= LARGEST;
+}
+
+static remote_t *any_remote(bool (*is)(const remote_t *remote))
+{
+    const uint32_t from = chance_below(MESSAGES);
+
+    for (uint32_t i = 0; i < MESSAGES; ++i) {
+        remote_t *remote = &remotes[(from + i) % MESSAGES];
+
+        if (remote->there && is(remote)) {
+            return remote;
+        }
+    }
+    return NULL;
+}
+
+static bool is_queued(const remote_t *remote)
+{
+    return NULL != remote->message;
+}
+
+static bool is_under_way(const remote_t *remote)
+{
+    return NULL != remote->transfer;
+}
+
+static bool has_slot(const remote_t *remote)
+{
+    return NULL != remote->slot;
+}
+
+/* Slots: inside, apart from each other, and all that is in use. */
+static void check_slots(void)
+{
+    size_t used = 0;
+
+    for (const remote_t *one = remotes; one < remotes + MESSAGES; ++one) {
+        if (!one->there || !has_slot(one)) {
+            continue;
+        }
+        used += opal_buddy_rounded(one->length);
+        for (const remote_t *other = remotes; other < one; ++other) {
+            assert_true(
+                !other->there || !has_slot(other) ||
+                (char *) other->slot + other->length <= (char *) one->slot ||
+                (char *) one->slot + one->length <= (char *) other->slot);
+        }
+    }
+    assert_int_equal(used, prefetch.pool.used);
+}
+
+/* Whoever waits does so because there is no room, after one was given back. */
+static void check_waiting(bool given_back)
+{
+    unsigned waiting = 0;
+
+    for (late_t *late = prefetch.first; NULL != late; late = late->list.next) {
+        assert_true(late->waits);
+        ++waiting;
+    }
+    for (const remote_t *one = remotes; one < remotes + MESSAGES; ++one) {
+        waiting -= one->there && NULL != one->message &&
+                   ((late_t *) one->message)->waits;
+    }
+    assert_int_equal(0, waiting);
+    if (given_back && NULL != prefetch.first) {
+        assert_null(
+            opal_buddy_alloc(&prefetch.pool, prefetch.first->super.length));
+    }
+}
+
+static size_t any_length(void)
+{
+    return 1 + (chance_percent(20) ? chance_below(BIG)
+                                   : chance_below(1 << (10 + chance_below(9))));
+}
+
+static void act_arrive(void)
+{
+    const int peer = (int) chance_below(PEERS);
+    const size_t length = any_length();
+    const bool tagged = chance_percent(40), sync = chance_percent(20);
+    const uint64_t full = mca_pml_champion.counters.prefetch_full;
+    remote_t *remote;
+    bool wanted;
+
+    ends = chance_percent(80) ? LATER : AT_ONCE;
+    ends = chance_percent(95) ? ends : FAILS_AT_ONCE;
+    wanted = model_wants(peer, length, tagged && sync);
+    remote = arrives(peer, length, tagged, sync);
+    assert_int_equal(wanted,
+                     remote->was_prefetched +
+                         (mca_pml_champion.counters.prefetch_full - full));
+    if (remote->was_prefetched && AT_ONCE == ends) {
+        model_learns(peer, true);
+    }
+    ends = LATER;
+}
+
+static void act_end(remote_t *remote)
+{
+    const ucs_status_t status = chance_percent(90) ? UCS_OK : UCS_ERR_IO_ERROR;
+
+    if (UCS_OK == status && NULL != remote->message) {
+        model_learns(remote->peer, true);
+    }
+    fetch_ends(remote, status);
+}
+
+static void act_receive(remote_t *remote)
+{
+    if (is_under_way(remote)) {
+        model_learns(remote->peer, false);
+    }
+    receive_into(remote, chance_percent(90)
+                             ? remote->length + chance_below(100)
+                             : 1 + chance_below((uint32_t) remote->length));
+}
+
+static unsigned room_left(void)
+{
+    unsigned room = 0;
+
+    for (int i = 0; i < MESSAGES; ++i) {
+        room += !remotes[i].there;
+    }
+    return room;
+}
+
+static void act(void)
+{
+    const size_t used = prefetch.pool.used;
+    const uint64_t served = mca_pml_champion.counters.prefetch_served;
+    const uint32_t what = chance_below(100);
+    remote_t *remote;
+
+    clock_says += chance_below(2000);
+    if (what < 40) {
+        if (room_left() > 0) {
+            act_arrive();
+        }
+    } else if (what < 65) {
+        remote = any_remote(is_under_way);
+        if (NULL != remote) {
+            act_end(remote);
+        }
+    } else if (what < 95) {
+        remote = any_remote(is_queued);
+        if (NULL != remote && what < 90) {
+            act_receive(remote);
+        } else if (NULL != remote) {
+            drop(remote);
+        }
+    } else {
+        peers[chance_below(PEERS)].flow.stopped = chance_percent(20);
+    }
+    check_slots();
+    check_waiting(prefetch.pool.used < used ||
+                  mca_pml_champion.counters.prefetch_served != served);
+}
+
+static void check_peers(void)
+{
+    for (int i = 0; i < PEERS; ++i) {
+        assert_int_equal(models[i].remembered, peers[i].prefetch.remembered);
+        for (unsigned k = 0; k < models[i].remembered; ++k) {
+            assert_int_equal(models[i].useful[k],
+                             peers[i].prefetch.history >> k & 1);
+        }
+    }
+    assert_int_equal(expect_soon, mca_pml_champion.counters.prefetch_unneeded);
+    assert_int_equal(expect_declined,
+                     mca_pml_champion.counters.prefetch_declined);
+}
+
+static void no_slot_is_lost_whatever_happens(void **state)
+{
+    mca_pml_champion_counters_t sum;
+
+    memset(&sum, 0, sizeof(sum));
+    for (int round = 0; round < 60; ++round) {
+        end(state);
+        open_prefetch(0 == round % 2 ? MCA_PML_CHAMPION_ON
+                                     : MCA_PML_CHAMPION_AUTO,
+                      1 + chance_below(0 == round % 8 ? MAX_WINDOW : 8),
+                      chance_below(101));
+        memset(models, 0, sizeof(models));
+        expect_soon = expect_declined = 0;
+        cost = chance_below(10000);
+        for (int i = 0; i < 600; ++i) {
+            act();
+            check_peers();
+        }
+        sum.prefetched += mca_pml_champion.counters.prefetched;
+        sum.prefetch_served += mca_pml_champion.counters.prefetch_served;
+        sum.prefetch_declined += expect_declined;
+        sum.prefetch_soon += expect_soon;
+    }
+    /* Or nothing of all this has been looked at. */
+    assert_true(sum.prefetched > 1000);
+    assert_true(sum.prefetch_served > 100);
+    assert_true(sum.prefetch_declined > 100);
+    assert_true(sum.prefetch_soon > 100);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_receive_after_the_fetch_copies),
+        TEST(a_receive_during_the_fetch_waits_for_it),
+        TEST(a_receive_that_is_too_small_is_told),
+        TEST(a_fetch_that_fails_fails_the_receive),
+        TEST(what_nobody_receives_gives_its_slot_back),
+        TEST(a_synchronous_send_hears_of_its_match),
+        TEST(some_are_left_where_they_are),
+        TEST(the_first_one_may_be_too_large),
+        TEST(off_is_off),
+        TEST(by_itself_those_of_late_receivers),
+        TEST(who_gains_nothing_is_tried_now_and_then),
+        TEST(a_window_of_64_is_remembered_whole),
+        TEST(who_finds_no_slot_is_served_later),
+        TEST(those_served_may_end_at_once),
+        TEST(at_the_end_nobody_is_served),
+        TEST(a_pool_that_cannot_be_had_is_asked_for_once),
+        TEST(by_itself_the_pool_is_a_share_of_the_node),
+        TEST(no_slot_is_lost_whatever_happens),
+    };
+
+    chance_open();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
