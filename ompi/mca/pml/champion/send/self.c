@@ -9,11 +9,11 @@
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 
-/* Copy from a send of this process to a receive of it. */
-static void local_copy(mca_pml_champion_recv_t *recv,
-                       mca_pml_champion_send_t *send)
+/* Copy the data of a send to a receive of this process. */
+static void self_copy(mca_pml_champion_recv_t *recv,
+                      mca_pml_champion_send_t *send)
 {
-    unsigned char piece[1024];
+    unsigned char fragment[1024];
     size_t length = send->length;
 
     if (send->contiguous) {
@@ -30,9 +30,10 @@ static void local_copy(mca_pml_champion_recv_t *recv,
     }
     mca_pml_champion_layout_recv(&recv->layout, length);
     for (size_t at = 0, part; at < length; at += part) {
-        part = length - at < sizeof(piece) ? length - at : sizeof(piece);
-        mca_pml_champion_layout_pack(&send->layout, at, piece, part);
-        if (!mca_pml_champion_layout_unpack(&recv->layout, at, piece, part)) {
+        part = length - at < sizeof(fragment) ? length - at : sizeof(fragment);
+        mca_pml_champion_layout_pack(&send->layout, at, fragment, part);
+        if (!mca_pml_champion_layout_unpack(&recv->layout, at, fragment,
+                                            part)) {
             mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
             break;
         }
@@ -40,18 +41,18 @@ static void local_copy(mca_pml_champion_recv_t *recv,
     mca_pml_champion_layout_end(&recv->layout);
 }
 
-static void local_deliver(mca_pml_champion_arrival_t *arrival,
-                          mca_pml_champion_recv_t *recv)
+static void self_deliver(mca_pml_champion_arrival_t *arrival,
+                         mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_send_t *send = (void *) (uintptr_t) arrival->payload;
 
     arrival->kept = true;
-    local_copy(recv, send);
+    self_copy(recv, send);
     mca_pml_champion_recv_complete(recv);
     mca_pml_champion_send_event(send);
 }
 
-static void local_drop(mca_pml_champion_arrival_t *arrival)
+static void self_drop(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_send_event(
         (mca_pml_champion_send_t *) (uintptr_t) arrival->payload);
@@ -60,8 +61,8 @@ static void local_drop(mca_pml_champion_arrival_t *arrival)
 void mca_pml_champion_self_open(void)
 {
     mca_pml_champion_payloads[MCA_PML_CHAMPION_SELF] =
-        (mca_pml_champion_payload_ops_t){.deliver = local_deliver,
-                                         .drop = local_drop};
+        (mca_pml_champion_payload_ops_t){.deliver = self_deliver,
+                                         .drop = self_drop};
 }
 
 void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
@@ -79,8 +80,9 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
     };
 
     MCA_PML_CHAMPION_LOCKED();
-    ++send->peer->send_sequence; /* in case it is cancelled */
-    /* The caller sees by itself what is complete when it returns. */
+    ++send->peer->send_sequence; /* identifies the message if it is cancelled */
+    /* Keeps a send that completes here from being queued for completion: the
+     * caller checks pending. */
     send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);
     --send->pending;

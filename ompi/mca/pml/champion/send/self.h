@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages of this process to itself: matched like others, copied once.
+ * Messages to self: matched as all others, and copied once.
  */
 
 #ifndef MCA_PML_CHAMPION_SEND_SELF_H
@@ -14,11 +14,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have such messages delivered. Before there are any. */
+/** Register the delivery of messages to self. Before there are messages. */
 void mca_pml_champion_self_open(void);
 
-/** Send a message to this process itself. Lock held. send->pending is 0 then if
- * the send is complete, 1 if it waits for its receive. */
+/** Send a message to this process. send->pending is 0 if the send is complete
+ * when this returns, 1 if it waits for its receive. Lock held. */
 void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
                                  const mca_pml_champion_header_t *header,
                                  mca_pml_champion_comm_t *comm);
