@@ -69,7 +69,7 @@ struct mca_pml_champion_message_t {
     unsigned char copy[];
 };
 _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
-               "a matched entry is its message");
+               "a matched entry is cast to its message");
 
 /** A message whose data are at another process when it arrives; see
  * rndv/prefetch.h. */
@@ -106,7 +106,7 @@ typedef struct mca_pml_champion_arrival_t {
     mca_pml_champion_comm_t *comm;
 } mca_pml_champion_arrival_t;
 _Static_assert(0 == offsetof(mca_pml_champion_arrival_t, length),
-               "whoever counts reads the length");
+               "stats/observer.h reads the length");
 
 /** Create a queued message from an arrival. If eager data come without a
  * payload, the caller copies them. Aborts the job if out of memory. */

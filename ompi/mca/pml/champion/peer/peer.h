@@ -38,11 +38,11 @@ struct mca_pml_champion_peer_t {
                           checked next */
     uint32_t recv_sequence; /**< number of the next message from it */
     /** Messages that arrived out of order, by sequence number; those that were
-     * matched all the same are OVERTOOK. */
+     * matched nevertheless are OVERTOOK. */
     mca_pml_champion_message_t *early;
 
     mca_pml_champion_message_t *early_last; /**< not valid without early */
-    uint32_t recalls; /**< among them, that are wanted back */
+    uint32_t recalls; /**< of these, to be dropped (RECALL) */
     bool self;        /**< this process */
     bool local;       /**< of this job, on this node */
     /** Is it reached by TCP only? See .._peer_has_only_tcp. */
@@ -67,7 +67,7 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_peer_ring_t ring;
 };
 _Static_assert(offsetof(mca_pml_champion_peer_t, early_last) <= 64,
-               "what the fast path looks at is one cache line");
+               "the fast path needs one cache line");
 
 /** Bit of link.events: the peer has become idle. The other bits are defined in
  * conn/disconnect.c. */
