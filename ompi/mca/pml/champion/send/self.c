@@ -9,11 +9,11 @@
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 
-/* Copy the data of a send to a receive of this process. */
+/* Copy the data of a send to self into its receive. */
 static void self_copy(mca_pml_champion_recv_t *recv,
                       mca_pml_champion_send_t *send)
 {
-    unsigned char fragment[1024];
+    unsigned char chunk[1024];
     size_t length = send->length;
 
     if (send->contiguous) {
@@ -30,10 +30,9 @@ static void self_copy(mca_pml_champion_recv_t *recv,
     }
     mca_pml_champion_layout_recv(&recv->layout, length);
     for (size_t at = 0, part; at < length; at += part) {
-        part = length - at < sizeof(fragment) ? length - at : sizeof(fragment);
-        mca_pml_champion_layout_pack(&send->layout, at, fragment, part);
-        if (!mca_pml_champion_layout_unpack(&recv->layout, at, fragment,
-                                            part)) {
+        part = length - at < sizeof(chunk) ? length - at : sizeof(chunk);
+        mca_pml_champion_layout_pack(&send->layout, at, chunk, part);
+        if (!mca_pml_champion_layout_unpack(&recv->layout, at, chunk, part)) {
             mca_pml_champion_recv_fail(recv, MPI_ERR_NO_MEM);
             break;
         }
@@ -80,9 +79,8 @@ void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
     };
 
     MCA_PML_CHAMPION_LOCKED();
-    ++send->peer->send_sequence; /* identifies the message if it is cancelled */
-    /* Keeps a send that completes here from being queued for completion: the
-     * caller checks pending. */
+    ++send->peer->send_sequence; /* MPI_Cancel identifies the message by it */
+    /* One more than needed: the caller checks for completion, not an event. */
     send->pending = 2;
     mca_pml_champion_arrival_match(&arrival);
     --send->pending;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages to self: matched as all others, and copied once.
+ * Messages to self (loopback): matched like others, copied once.
  */
 
 #ifndef MCA_PML_CHAMPION_SEND_SELF_H
@@ -14,11 +14,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register the delivery of messages to self. Before there are messages. */
+/** Enter the operations for messages to self in mca_pml_champion_payloads. Call
+ * before any message is sent. */
 void mca_pml_champion_self_open(void);
 
-/** Send a message to this process. send->pending is 0 if the send is complete
- * when this returns, 1 if it waits for its receive. Lock held. */
+/** Send a message to this process itself. Afterwards send->pending is 0 if the
+ * send is complete, 1 if it waits for its receive. Lock held. */
 void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
                                  const mca_pml_champion_header_t *header,
                                  mca_pml_champion_comm_t *comm);
