@@ -380,9 +380,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
     mca_pml_champion_request_t *completed;
     int error;
 
-    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* a new start clears
-                                                            it, as for
-                                                            receives */
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as for receives */
     base->req_pml_complete = false;
     mca_pml_champion_send_describe(send, base->req_addr, base->req_count,
                                    base->req_datatype, request->super.mode,
