@@ -66,7 +66,7 @@ typedef struct mca_pml_champion_flow_t {
 
 extern mca_pml_champion_flow_t mca_pml_champion_flow;
 
-/** Register the parameters. False if one has a value that is not allowed. */
+/** Register the parameters. False if a value is not allowed. */
 bool mca_pml_champion_flow_register(void);
 /** Determine the limit and register the handlers, before there are messages. */
 void mca_pml_champion_flow_open(void);

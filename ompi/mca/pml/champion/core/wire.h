@@ -75,7 +75,7 @@ enum {
 typedef struct mca_pml_champion_header_t {
     uint32_t context;  /**< of the communicator; see
                             MCA_PML_CHAMPION_CONTEXT_OWN */
-    int32_t source;    /**< rank of the sender there */
+    int32_t source;    /**< rank of the sender in the communicator */
     int32_t tag;       /**< tag */
     uint32_t sequence; /**< number of the message in its pair of processes */
     uint32_t vpid;     /**< of the sender */
@@ -164,7 +164,7 @@ typedef struct mca_pml_champion_ring_control_t {
     uint32_t reads;     /**< in a POOLED: whether the receiver can read the
                              sender's memory */
     uint64_t address;   /**< in a POOL: its address in the sender */
-    mca_pml_champion_ring_name_t name; /**< of the ring, or of the pool */
+    mca_pml_champion_ring_name_t name; /**< name of the ring or the pool */
 } mca_pml_champion_ring_control_t;
 
 /** Kinds of CLOCK messages. */

@@ -71,7 +71,7 @@ struct mca_pml_champion_message_t {
     unsigned char copy[];
 };
 _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
-               "a matched entry is its message");
+               "a matched entry is cast to its message");
 
 /** A message whose data are at another process when it arrives; see
  * rndv/prefetch.h. */
@@ -108,7 +108,7 @@ typedef struct mca_pml_champion_arrival_t {
     mca_pml_champion_message_t *message;
 } mca_pml_champion_arrival_t;
 _Static_assert(0 == offsetof(mca_pml_champion_arrival_t, length),
-               "whoever counts reads the length");
+               "stats/observer.h reads the length");
 
 _Static_assert(offsetof(mca_pml_champion_arrival_t, envelope) +
                        sizeof(mca_mq_envelope_t) ==

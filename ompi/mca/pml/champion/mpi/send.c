@@ -5,17 +5,17 @@
  *
  * Sending.
  *
- *     same node                    past UCX: up to 1 KiB as one record in the
- *                                  receiver's ring, at once
- *     payload <= PACKED_MAX        envelope and payload are put together on
- *                                  the stack and sent at once; no request.
- *                                  Not to processes of other jobs
- *     else                         by the first route that wants it
+ *     same node                    without UCX: up to 1 KiB as one record in
+ *                                  the receiver's ring
+ *     payload <= PACKED_MAX        envelope and payload are composed on the
+ *                                  stack and sent without a request. Not to
+ *                                  processes of other jobs
+ *     other messages               by the first route that wants them
  *                                  (send/route.h)
  *
- * Synchronous sends are eager or rendezvous messages of UCX's, with a token
- * that the receiver sends back when the message is matched: that it has the
- * data need not mean that (rndv/prefetch.h).
+ * Synchronous sends are eager or rendezvous messages of UCX, with a token that
+ * the receiver returns (ACK) when the message is matched. UCX's completion does
+ * not imply a match, because of prefetching (rndv/prefetch.h).
  */
 
 #include "ompi/mca/pml/champion/mpi/send.h"
@@ -35,7 +35,7 @@
 #include "ompi/mca/pml/champion/ring/ring_send.h"
 #include "ompi/mca/pml/champion/send/send_start.h"
 
-/* The fast path. True if the message is sent. Lock held. */
+/* Send a packed message. True if it is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,
                                const mca_pml_champion_packed_t *packed,
                                size_t length)
@@ -43,8 +43,8 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     ucs_status_ptr_t status;
 
     MCA_PML_CHAMPION_LOCKED();
-    /* Either UCX copies the message now, or it does nothing: it may not refer
-     * to our stack later. */
+    /* UCX either copies the message now or does nothing: it must not refer to
+     * the stack later. */
     status = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_PACKED, NULL, 0,
                              packed, sizeof(packed->header) + length,
                              &mca_pml_champion.packed_param);
@@ -56,8 +56,8 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
     return true;
 }
 
-/* Try to send a small message by UCP at once. If it is sent, *out stands for
- * it, unless out is NULL; so it is below. */
+/* Try to send a small message by UCP immediately. Here and below *out is set to
+ * the completed send that represents it, unless out is NULL. */
 static inline __attribute__((always_inline)) bool send_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
     int tag, mca_pml_champion_comm_t *comm, mca_pml_champion_peer_t *peer,
@@ -86,9 +86,9 @@ static inline __attribute__((always_inline)) bool send_small(
     return sent;
 }
 
-/* What a send has completed besides itself: receives of this very process.
- * Lock held; they are complete when the send returns, as MPI_Testall of Open
- * MPI 4.1 demands, which looks once only. */
+/* Receives of this process that a send to self has completed. They must be
+ * complete when the send returns, because MPI_Testall of Open MPI 4.1 checks
+ * only once. Lock held. */
 static mca_pml_champion_request_t *completed_by_send(
     const mca_pml_champion_peer_t *peer)
 {
@@ -97,7 +97,7 @@ static mca_pml_champion_request_t *completed_by_send(
                                      : NULL;
 }
 
-/* A blocking send that cannot be done at once. */
+/* A blocking send that may have to wait. */
 static int send_and_wait(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
                          mca_pml_base_send_mode_t mode,
@@ -155,7 +155,7 @@ static mca_pml_champion_send_request_t *send_request_new(
     return request;
 }
 
-/* What stands for a send that is complete for MPI. Lock held. */
+/* Take the completed send that represents a send. Lock held. */
 static mca_pml_champion_completed_send_t *sent_take(
     const mca_pml_champion_send_t *send)
 {
@@ -166,9 +166,9 @@ static mca_pml_champion_completed_send_t *sent_take(
                                                 header->sequence);
 }
 
-/* Room in the buffer the user has given to MPI_Buffer_attach. If there is none,
- * Open MPI has made progress, so that there may be some now: what went to this
- * very process was received without. */
+/* Allocate from the buffer of MPI_Buffer_attach. If it is full, Open MPI has
+ * made progress, so that a second attempt may succeed: messages to self were
+ * received meanwhile. */
 static void *bsend_alloc(ompi_communicator_t *comm, size_t length)
 {
     void *room = MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
@@ -177,7 +177,7 @@ static void *bsend_alloc(ompi_communicator_t *comm, size_t length)
                                      : MCA_MQ_OMPI_BSEND_ALLOC(comm, length);
 }
 
-/* A send that goes on after its call, from that buffer. */
+/* A send in buffered mode. */
 static int send_buffered(const void *buffer, size_t count,
                          ompi_datatype_t *datatype, int tag,
                          mca_pml_champion_comm_t *comm,
@@ -228,7 +228,7 @@ static int send_buffered(const void *buffer, size_t count,
     return error;
 }
 
-/* The same on the fast path. */
+/* Take a completed send on the fast path; the list is never empty. */
 static inline __attribute__((always_inline)) mca_pml_champion_completed_send_t *
 sent_take_fast(mca_pml_champion_peer_t *peer,
                const mca_pml_champion_comm_t *comm, uint64_t second)
@@ -243,9 +243,9 @@ sent_take_fast(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-/* The fast path: a small message is written into its receiver's ring. It makes
- * no call, so that it saves no registers. Not beside threads or offload:
- * simple_max says so. */
+/* The fast path: a small message is written into the receiver's ring. It makes
+ * no call, and so saves no registers. Not used with threads or offload:
+ * simple_max is -1 then. */
 static inline __attribute__((always_inline)) bool send_fast(
     const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
@@ -290,7 +290,8 @@ static inline __attribute__((always_inline)) bool send_fast(
     return true;
 }
 
-/* The same for what the fast path leaves, by the ring or by UCP. */
+/* Try to send a message that the fast path has left over, by the ring or by
+ * UCP, without a request. */
 static inline __attribute__((always_inline)) bool ring_or_small(
     const void *buffer, size_t count, ompi_datatype_t *datatype, size_t length,
     int tag, mca_pml_base_send_mode_t mode, mca_pml_champion_comm_t *comm,
@@ -307,8 +308,8 @@ static inline __attribute__((always_inline)) bool ring_or_small(
            send_small(buffer, count, datatype, length, tag, comm, peer, out);
 }
 
-/* What needs no request, but is not on the fast path. True if the message has
- * been sent. */
+/* Try to send without a request, off the fast path. True if the message is
+ * sent. */
 static inline __attribute__((always_inline)) bool send_at_once(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
@@ -322,8 +323,8 @@ static inline __attribute__((always_inline)) bool send_at_once(
                          mca_pml_champion_comm(ompi_comm), peer, out);
 }
 
-/* A blocking send that may have to wait. Apart, so that what it needs does not
- * burden the others. */
+/* A blocking send that cannot be completed immediately. Not inlined, so that
+ * its registers and stack do not burden the fast path. */
 static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
                                                ompi_datatype_t *datatype,
                                                int dst, int tag,
@@ -367,9 +368,9 @@ int mca_pml_champion_send(const void *buffer, size_t count,
                                       comm);
 }
 
-/* Start what a request describes. *complete says that it is done, and that
- * nothing has been told MPI about it. *out is what stands for it then, unless
- * out is NULL. */
+/* Start the send of a request. *complete: it is complete, and MPI has not been
+ * told. *out is set to the completed send that represents it then, unless out
+ * is NULL. */
 static int request_start(mca_pml_champion_send_request_t *request,
                          mca_pml_champion_peer_t *peer, bool *complete,
                          mca_pml_champion_completed_send_t **out)
@@ -379,7 +380,7 @@ static int request_start(mca_pml_champion_send_request_t *request,
     mca_pml_champion_request_t *completed;
     int error;
 
-    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as of a receive */
+    base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as for receives */
     base->req_pml_complete = false;
     mca_pml_champion_send_describe(send, base->req_addr, base->req_count,
                                    base->req_datatype, request->super.mode,
@@ -483,15 +484,15 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
     return OMPI_SUCCESS;
 }
 
-/* A persistent send that needed no send of its own. sent stands for it, and is
- * needed no longer than here; NULL if there was an error. */
+/* Complete a persistent send that was sent without its request. sent represents
+ * it and is released here; NULL after an error. */
 static void start_done(mca_pml_champion_send_request_t *request, size_t length,
                        mca_pml_champion_completed_send_t *sent, int error)
 {
     mca_pml_champion_header_t *header = &request->send.header.super.super;
 
     *header = mca_pml_champion_comm(request->super.super.req_comm)->header;
-    request->send.contiguous = true; /* no layout to be ended */
+    request->send.contiguous = true; /* no layout to end */
     request->send.length = length;
     request->send.error = error;
     request->send.pending = 0;

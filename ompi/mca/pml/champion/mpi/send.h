@@ -23,7 +23,8 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
                            mca_pml_base_send_mode_t mode,
                            ompi_communicator_t *comm, ompi_request_t **out);
 
-/** The same two without the fast path, for runs in which it is never taken. */
+/** MPI_Send and MPI_Isend without the fast path, for runs in which it is never
+ * taken. */
 int mca_pml_champion_send_slow(const void *buffer, size_t count,
                                ompi_datatype_t *datatype, int dst, int tag,
                                mca_pml_base_send_mode_t mode,
@@ -40,8 +41,8 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
                                 ompi_communicator_t *comm,
                                 ompi_request_t **out);
 
-/** Start a persistent send. Returns an MPI error; the request is complete with
- * it then. */
+/** Start a persistent send. Returns an MPI error class; after an error the
+ * request is complete with it. */
 int mca_pml_champion_start_send(mca_pml_champion_request_t *request);
 
 #pragma GCC visibility pop

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Receive offload: counting the streams of peers that were asked for tags, and
- * offloading the receives whose message is known by that. The lock is held.
+ * Receive offload: counts the streams of peers that were asked for tags, and
+ * offloads the receives whose message is known from that. The lock is held.
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_FOLLOW_H

@@ -42,7 +42,7 @@ typedef struct mca_pml_champion_cost_models_t {
 
 extern mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 
-/** Register the parameters. False if one has a value that is not allowed. */
+/** Register the parameters. False if a value is not allowed. */
 bool mca_pml_champion_cost_model_register(void);
 
 /** The cost model of a peer: ns per byte, and ns. */

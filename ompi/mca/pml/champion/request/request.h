@@ -5,9 +5,9 @@
  *
  * Sends, receives and the MPI requests that wrap them.
  *
- * The work is done on a mca_pml_champion_send_t or _recv_t. A blocking call has
- * one on its stack; a non-blocking or persistent one in its request, which
- * comes from the PML base's free lists, where debuggers look for it.
+ * Protocols work on a mca_pml_champion_send_t or _recv_t. Of a blocking call it
+ * is on the stack; of a non-blocking or persistent one it is in the request,
+ * which comes from the PML base's free lists, where debuggers look for it.
  */
 
 #ifndef MCA_PML_CHAMPION_REQUEST_REQUEST_H
@@ -44,9 +44,9 @@ typedef struct mca_pml_champion_recv_t {
     } deferred;
 } mca_pml_champion_recv_t;
 _Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),
-               "a matched entry is its receive");
+               "a matched entry is cast to its receive");
 
-/** The receive that a transfer is for. */
+/** The receive that contains a transfer. */
 static inline mca_pml_champion_recv_t *mca_pml_champion_recv_of(
     mca_pml_champion_transfer_t *transfer)
 {
@@ -113,19 +113,19 @@ struct mca_pml_champion_request_t {
     struct mca_pml_champion_completed_send_t *sent;
 };
 _Static_assert(0 == offsetof(mca_pml_champion_request_t, super),
-               "an MPI request of ours is a request");
+               "an MPI request of this component begins with its base");
 _Static_assert(sizeof(mca_pml_base_request_t) ==
                        offsetof(mca_pml_champion_request_t, shown) &&
                    sizeof(mca_pml_base_request_t) + sizeof(void *) ==
                        offsetof(mca_pml_champion_request_t, shown_length),
-               "debuggers know where");
+               "debuggers read at these offsets");
 
 typedef struct mca_pml_champion_recv_request_t {
     mca_pml_champion_request_t super;
     mca_pml_champion_recv_t recv;
 } mca_pml_champion_recv_request_t;
 _Static_assert(0 == offsetof(mca_pml_champion_recv_request_t, super),
-               "a request is that of a receive, by its type");
+               "a request is cast to a receive request");
 OBJ_CLASS_DECLARATION(mca_pml_champion_recv_request_t);
 
 typedef struct mca_pml_champion_send_request_t {
@@ -133,7 +133,7 @@ typedef struct mca_pml_champion_send_request_t {
     mca_pml_champion_send_t send;
 } mca_pml_champion_send_request_t;
 _Static_assert(0 == offsetof(mca_pml_champion_send_request_t, super),
-               "a request is that of a send, by its type");
+               "a request is cast to a send request");
 OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
 
 /* Orders that ThreadSanitizer cannot see, because they are established in Open
@@ -236,9 +236,8 @@ static inline int mca_pml_champion_request_complete_all(
     return completed;
 }
 
-/**
- * Complete a receive request on the spot, if nothing can come of it: there is
- * one thread, no callback, and the user has not freed it. False otherwise.
+/** Complete a receive request immediately, if that has no side effects: there
+ * is one thread, no callback, and the user has not freed it. False otherwise.
  */
 static inline bool mca_pml_champion_request_complete_here(
     mca_pml_champion_request_t *request)
@@ -298,10 +297,10 @@ static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
 }
 
 /**
- * Get a receive ready.
+ * Initialise the data part of a receive.
  *
- * @param convertor  for data that are not contiguous; constructed by the
- *                   caller, and only needed then
+ * @param convertor  constructed by the caller; needed only for non-contiguous
+ *                   data
  */
 static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
                                                  void *buffer, size_t count,
@@ -339,9 +338,8 @@ static inline void *mca_pml_champion_recv_target(mca_pml_champion_recv_t *recv,
 }
 
 /**
- * Fill in what MPI looks at in a request that came from a free list. The rest
- * is as the constructor or the last completion left it: there is no callback,
- * and nobody is in one.
+ * Fill in what MPI needs of a request from a free list. The constructor or the
+ * last completion has left the rest as needed: no callback is set or running.
  */
 static inline __attribute__((always_inline)) void
 mca_pml_champion_request_describe(mca_pml_champion_request_t *request,

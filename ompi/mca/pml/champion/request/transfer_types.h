@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What receives and messages have in them for the transfer of their data; see
- * offload/transfer.h.
+ * Types of transfers (offload/transfer.h), which receives and messages contain.
  */
 
 #ifndef MCA_PML_CHAMPION_REQUEST_TRANSFER_TYPES_H

@@ -18,7 +18,7 @@
 #include "ompi/mca/pml/champion/send/self.h"
 
 _Static_assert(SIZE_MAX == MCA_PML_CHAMPION_EAGER_AUTO,
-               "a route knows an eager limit by which UCX decides");
+               "send/route.h has the same value for automatic");
 
 void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
                                     const void *buffer, size_t count,
