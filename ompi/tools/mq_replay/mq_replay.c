@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * mq_replay: runs a trace, or a pattern that it generates, through matching
- * components and prints what they cost. See its man page.
+ * mq_replay: replays a trace, or a generated pattern, with matching components,
+ * and prints what they cost. See its man page.
  *
  *     pattern, trace -> sequence (with the model) -> run -> report
  *                           setup (the framework) ---^
  *
- * or makes traces of what others have recorded: replay_import.
+ * Or converts archives of other tools to traces: replay_import.
  */
 
 #include "ompi_config.h"
@@ -35,10 +35,10 @@
 
 typedef struct arguments_t {
     const char *trace;  /* or NULL: a pattern */
-    const char *advise; /* or NULL: a profile to give advice from */
-    const char *import; /* or NULL: an archive to make traces of */
-    const char *output; /* what these are called */
-    const char *only;   /* or NULL: of these ranks */
+    const char *advise; /* profile from which to give advice, or NULL */
+    const char *import; /* archive to convert to traces, or NULL */
+    const char *output; /* base name of these traces */
+    const char *only;   /* list of ranks to convert, or NULL */
     replay_wish_t wish;
     replay_setup_t setup;
     uint64_t skip;
@@ -79,7 +79,7 @@ static uint64_t number(const char *option, const char *text, uint64_t min,
 
     errno = 0;
     value = strtoull(text, &end, 0);
-    /* strtoull takes blanks and signs too. */
+    /* strtoull accepts blanks and signs, too. */
     if (text[0] < '0' || text[0] > '9' || '\0' != *end || 0 != errno ||
         value < min || value > max) {
         replay_die("--%s %s: must be a number from %llu to %llu", option, text,
@@ -171,7 +171,7 @@ static replay_order_t order_of(const char *value)
     replay_die("--order %s: must be shuffled, sources, same or reverse", value);
 }
 
-/* An option of the pattern mix. */
+/* Parse an option of the pattern mix. */
 static void mix_option(arguments_t *arguments, int option, const char *value)
 {
     replay_mix_t *mix = &arguments->wish.mix;
@@ -274,7 +274,8 @@ static void one_option(arguments_t *arguments, int option, const char *value)
     }
 }
 
-/* Of --import and what belongs to it; given: how many options there are. */
+/* Check --import and its options; given: number of options on the command
+ * line. */
 static void check_import(const arguments_t *arguments, int given)
 {
     int own = (NULL != arguments->import) + (NULL != arguments->output) +
@@ -347,7 +348,7 @@ static void parse(arguments_t *arguments, int argc, char **argv)
     }
 }
 
-/* Components that work from a profile and have none get one of the same
+/* Components that need a profile and have none get one recorded from the
  * sequence. */
 static void make_profile(replay_sequence_t *sequence)
 {
@@ -358,8 +359,7 @@ static void make_profile(replay_sequence_t *sequence)
     }
 }
 
-/* Before anything is measured: of components that were named, none may
- * decline. */
+/* Before measuring: check that no component that was named declines. */
 static void check_declined(const replay_setup_t *setup,
                            const replay_sequence_t *sequence)
 {

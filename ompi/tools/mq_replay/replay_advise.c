@@ -18,28 +18,29 @@
 #include "replay_run.h"
 #include "replay_util.h"
 
-/* Entries of the model's longest queue at most: `list` is run too. */
+/* Limit for the longest queue of the pattern: `list` is run, too. */
 #define LENGTH_MAX 4096
 
-/* Messages of a run, about. */
+/* Approximate number of messages of a run. */
 #define MESSAGES 16384
 
-/* Peers, and clusters, that the elbow is found among. */
+/* Limits of peers and clusters for the elbow. */
 #define ELBOW_PEERS 256
 #define ELBOW_K 16
 
-/* Less is not worth a change: of the cost, ns per operation, and seconds. */
+/* Smallest gain worth a change: share of the cost, ns per operation, and
+ * seconds. */
 #define WORTH_SHARE 0.05
 #define WORTH_NS 1.0
 #define WORTH_SECONDS 0.001
 
 /* ---- reading ---- */
 
-/* All lines are known to be well formed. */
+/* All lines have been checked before. */
 typedef struct reader_t {
-    replay_advised_t now; /* the domain that is being read */
+    replay_advised_t now; /* the current domain */
     replay_advised_t best;
-    double *entries; /* of the sources of the domain */
+    double *entries; /* entries of the sources of the domain */
     uint32_t entries_size;
 } reader_t;
 
@@ -51,8 +52,8 @@ static int by_value(const void *left, const void *right)
 }
 
 /* The smallest sum of squared distances from the means of k clusters, for each
- * k: of sorted numbers each cluster is a range, so dynamic programming finds
- * the best. */
+ * k: clusters of sorted numbers are ranges, so dynamic programming finds the
+ * optimum. */
 static void cluster(const double *value, int count, double of_k[ELBOW_K + 1])
 {
     static double sum[ELBOW_PEERS + 1], square[ELBOW_PEERS + 1];
@@ -82,7 +83,8 @@ static void cluster(const double *value, int count, double of_k[ELBOW_K + 1])
     }
 }
 
-/* Where the curve of the sums is farthest below the line between its ends. */
+/* The elbow: where the curve of the sums is farthest below the line between its
+ * ends. */
 static unsigned elbow(double *value, uint32_t count)
 {
     double of_k[ELBOW_K + 1], farthest = 0;
@@ -174,10 +176,10 @@ static void one_line(reader_t *r, const char *line)
     }
 }
 
-/* Is it a profile at all? */
+/* Check that the file is a profile. */
 static void check(FILE *file, const char *path)
 {
-    /* Of any size, and the whole file is read up to the last line. */
+    /* For a job of any size; reads the whole file up to the last line. */
     const mca_mq_base_job_t job = {.rank = 0, .size = 0};
     mca_mq_base_profile_error_t error = {.line = 0};
     mca_mq_base_profile_t profile;
@@ -285,8 +287,8 @@ void replay_advise_wish(const replay_advised_t *advised, replay_order_t order,
 
 /* ---- measuring ---- */
 
-/* Components and parameters that are tried. `hash` needs promises, of which a
- * profile knows nothing; `auto` decides by itself. */
+/* Components and parameters to try. `hash` needs promises, which a profile does
+ * not have; `auto` decides by itself. */
 static const char *const choices[] = {
     "indexed",
     "list",
@@ -302,7 +304,7 @@ static const char *const choices[] = {
     "partner_dynamic:threshold=100",
     "partner_dynamic:threshold=100,cap=1.5",
     "partner_static",
-    "kmeans:k=%u", /* that of the elbow */
+    "kmeans:k=%u", /* k is that of the elbow */
 };
 
 #define CHOICES (sizeof(choices) / sizeof(choices[0]))
@@ -310,7 +312,7 @@ static const char *const choices[] = {
 typedef struct tried_t {
     char choice[64];
     const char *declined;
-    double ns[2]; /* of each order */
+    double ns[2]; /* for each order */
 } tried_t;
 
 static double mean(const tried_t *tried)
@@ -328,7 +330,7 @@ static int by_mean(const void *left, const void *right)
     return (mean(l) > mean(r)) - (mean(l) < mean(r));
 }
 
-/* ns of a search or an insertion, mean of all. */
+/* Mean time of searches and insertions, ns. */
 static double cost(const replay_result_t *result)
 {
     uint64_t operations = 0;

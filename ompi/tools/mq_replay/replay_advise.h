@@ -4,16 +4,16 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Advice from a profile: which component, with which parameters, would have
- * served the busiest process of a job best, and whether that is worth it.
+ * served the busiest process of a job best, and whether a change pays.
  *
  *     profile --> busiest domain: length, sources, entries of each, share of
  *                 receives from any source and of unexpected messages
- *             --> the pattern mix with the same figures, in two orders
+ *             --> the pattern mix with these figures, in two orders
  *             --> every component on both
  *
- * A profile does not have the order in which messages come, so the advice is
- * for the mean of two: each source's messages in the order of their receives,
- * and shuffled.
+ * A profile does not contain the order of messages, so the advice is based on
+ * the mean of two: each source's messages in the order of their receives, and
+ * shuffled.
  */
 
 #ifndef MQ_REPLAY_ADVISE_H
@@ -21,9 +21,9 @@
 
 #include "replay_pattern.h"
 
-/** A domain of a profile, with what all its figures say together. */
+/** Summary of a domain of a profile. */
 typedef struct replay_advised_t {
-    uint32_t job; /**< ranks of it; 0: any */
+    uint32_t job; /**< size of the job; 0: any */
     uint32_t rank;
     uint32_t context;
     uint32_t size;
@@ -33,21 +33,22 @@ typedef struct replay_advised_t {
     uint64_t length_max[MCA_MQ_QUEUES];
     uint64_t any;     /**< receives from any source that were queued */
     uint32_t sources; /**< peers that had entries */
-    unsigned k;       /**< clusters of them, by the elbow */
+    unsigned k;       /**< number of their clusters, by the elbow */
 } replay_advised_t;
 
-/** The domain with the most searches of all. Ends the program if the file is
- * no profile, or has no searches. */
+/** Find the domain with the most searches. Ends the program if the file is not
+ * a profile, or has no searches. */
 void replay_advise_read(const char *path, replay_advised_t *advised);
 
-/** Can components differ there? Prints what the profile says, and why not. */
+/** Are the queues long enough for components to differ? Prints the summary, and
+ * why not. */
 bool replay_advise_is_long(const char *path, const replay_advised_t *advised);
 
-/** The pattern that stands for it. */
+/** Make a pattern that represents the domain. */
 void replay_advise_wish(const replay_advised_t *advised, replay_order_t order,
                         replay_wish_t *wish);
 
-/** Measure both sequences and print the advice. The framework is open. */
+/** Measure both sequences and print the advice. The framework must be open. */
 void replay_advise(const replay_advised_t *advised,
                    replay_sequence_t *const sequences[2]);
 

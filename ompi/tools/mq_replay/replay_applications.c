@@ -34,7 +34,7 @@ static void fds_round(generator_t *g)
 
 /* ---- stencil ---- */
 
-/* The largest divisor that is not above the bound. */
+/* The largest divisor that does not exceed the bound. */
 static uint32_t divisor(uint32_t number, double bound)
 {
     uint32_t best = 1;
@@ -47,7 +47,7 @@ static uint32_t divisor(uint32_t number, double bound)
     return best;
 }
 
-/* Sides of a box as near to a cube as can be. */
+/* Sides of a box that is as cubic as possible. */
 static void sides(uint32_t ranks, uint32_t side[3])
 {
     double root = 1;
@@ -103,7 +103,7 @@ static void amg_prepare(generator_t *g)
     }
 }
 
-/* All messages of a round are numbered, peer by peer. Whose is this one? */
+/* The peer of a message; the messages of a round are numbered peer by peer. */
 static uint32_t amg_peer_of(const generator_t *g, uint32_t message)
 {
     uint32_t peer = 0;
@@ -114,7 +114,7 @@ static uint32_t amg_peer_of(const generator_t *g, uint32_t message)
     return peer;
 }
 
-/* The receives that are posted first, or the others. */
+/* Post the receives that come first, or the others. */
 static void amg_post(generator_t *g, const uint32_t *peer_order, bool first)
 {
     uint32_t begin[33] = {0};
@@ -177,7 +177,7 @@ static void cholesky_prepare(generator_t *g)
 
 static void cholesky_round(generator_t *g)
 {
-    /* Even numbers are receives, odd ones messages. */
+    /* Even items are receives, odd ones messages. */
     replay_fresh_order(g, g->items, 2 * g->messages);
     for (uint32_t i = 0; i < 2 * g->messages; ++i) {
         uint32_t message = g->items[i] / 2;

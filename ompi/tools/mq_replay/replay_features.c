@@ -8,8 +8,8 @@
 
 #include "replay_util.h"
 
-/* Operations from one look to the next, in the mean. A queue of 16 entries that
- * is filled and drained again and again is met at any length. */
+/* Mean number of operations between looks. A queue of 16 entries that is filled
+ * and drained repeatedly is seen at any length. */
 #define EVERY 256
 
 static void wait_for_next(replay_features_t *features)
@@ -17,7 +17,7 @@ static void wait_for_next(replay_features_t *features)
     features->until = 1 + replay_below(&features->random, 2 * EVERY);
 }
 
-/* A look takes time in proportion to the length. */
+/* Space looks by the length, to which their time is proportional. */
 static void wait_longer(replay_features_t *features, uint64_t length)
 {
     features->until += length * replay_below(&features->random, 8);
@@ -43,10 +43,11 @@ static void add(replay_features_t *features, const mca_mq_base_look_t *look)
     mean->wild += (look->wild - mean->wild) * share;
 }
 
-void replay_features_queued(replay_features_t *features,
-                            const replay_sequence_t *sequence,
-                            const replay_domain_t *domain)
+/* Called for each operation that queued an entry. */
+static void queued(const replay_sequence_t *sequence,
+                   const replay_domain_t *domain, void *arg)
 {
+    replay_features_t *features = arg;
     const replay_model_queue_t *queue = longer_queue(&domain->model);
     const replay_slot_t *slots = sequence->pool.slots;
     mca_mq_base_looking_t looking;
@@ -78,9 +79,10 @@ void replay_features(replay_sequence_t *sequence, replay_features_t *features)
 {
     *features = (replay_features_t){.random = 1};
     wait_for_next(features);
-    sequence->features = features;
+    sequence->queued = queued;
+    sequence->queued_arg = features;
     replay_sequence_rewind(sequence);
     while (replay_sequence_next(sequence)) {
     }
-    sequence->features = NULL;
+    sequence->queued = NULL;
 }

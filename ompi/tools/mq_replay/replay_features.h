@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What the queues of a sequence look like, whichever component serves them:
- * the longer queue of a domain at random operations that queue an entry.
+ * Features of the queues of a sequence, whichever component serves them: looks
+ * at the longer queue of a domain at random insertions.
  */
 
 #ifndef MQ_REPLAY_FEATURES_H
@@ -13,23 +13,18 @@
 #include "ompi/mca/mq/base/kit/look.h"
 #include "replay_sequence.h"
 
-/** Means over the looks at queues that were not short. */
+/** Features, as means over the looks at queues that were not short. */
 typedef struct replay_features_t {
     mca_mq_base_look_t mean;
-    uint64_t looks;  /**< at queues that were not short */
-    uint64_t all;    /**< looks there were */
-    uint64_t length; /**< the longest that was looked at */
-    uint64_t queued; /**< operations that queued an entry */
-    uint64_t random; /**< state */
-    uint64_t until;  /**< operations that queue until the next look */
+    uint64_t looks;  /**< looks at queues that were not short */
+    uint64_t all;    /**< all looks */
+    uint64_t length; /**< length of the longest queue seen */
+    uint64_t queued; /**< number of insertions */
+    uint64_t random; /**< state of the random numbers */
+    uint64_t until;  /**< insertions until the next look */
 } replay_features_t;
 
-/** Go through a sequence and look at it. */
+/** Collect the features of a sequence. */
 void replay_features(replay_sequence_t *sequence, replay_features_t *features);
-
-/** An operation of a sequence was generated that queued an entry. */
-void replay_features_queued(replay_features_t *features,
-                            const replay_sequence_t *sequence,
-                            const replay_domain_t *domain);
 
 #endif /* MQ_REPLAY_FEATURES_H */

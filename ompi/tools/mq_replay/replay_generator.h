@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What patterns are generated with.
+ * Helpers for generating patterns.
  */
 
 #ifndef REPLAY_GENERATOR_H
@@ -23,14 +23,14 @@ typedef struct replay_generator_t {
     uint32_t burst;
     uint32_t round;
     uint64_t random;
-    uint64_t messages; /**< of a round */
-    /** For messages, or twice as many halves of them. */
+    uint64_t messages; /**< number per round */
+    /** Scratch arrays for messages, or for twice as many halves of them. */
     uint32_t *items;
     uint32_t *others;
-    /** Peers, where there are few. */
+    /** Peers, for patterns with few of them. */
     uint32_t num_peers;
     uint32_t peers[32];
-    uint32_t counts[32]; /**< messages of each */
+    uint32_t counts[32]; /**< messages of each peer */
 } replay_generator_t;
 
 /** A pattern. */
@@ -41,13 +41,13 @@ struct replay_pattern_t {
     bool any_source;
     bool any_tag;
     bool many_contexts;
-    /** Set messages, and what else does not change. */
+    /** Set messages, and whatever else is constant. */
     void (*prepare)(replay_generator_t *generator);
     void (*round)(replay_generator_t *generator);
 };
 
-/** Patterns of applications, and patterns made up to see all that mq can do;
- * the last one has no name. */
+/** Patterns of applications, and synthetic patterns that cover everything mq
+ * can do; the last one has no name. */
 extern const replay_pattern_t replay_applications[];
 extern const replay_pattern_t replay_made_up[];
 
@@ -72,10 +72,11 @@ static inline void replay_post(replay_generator_t *g, uint32_t source,
     replay_add(g, MCA_MQ_BASE_POST, (int32_t) source, (int32_t) tag);
 }
 
-/** 0, 1, ... in a fresh random order. */
+/** Fill items with 0, 1, ... in random order. */
 void replay_fresh_order(replay_generator_t *g, uint32_t *items, uint32_t count);
 
-/** Make so many different ranks the peers, or all there are, at random. */
+/** Choose so many different ranks as peers at random, or all if there are
+ * fewer. */
 void replay_choose_peers(replay_generator_t *g, uint32_t count);
 
 #endif /* REPLAY_GENERATOR_H */

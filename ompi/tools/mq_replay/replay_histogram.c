@@ -6,7 +6,7 @@
 
 #include "replay_histogram.h"
 
-/* Times are counted in sixteenths of a nanosecond. */
+/* Times are stored in sixteenths of a nanosecond. */
 #define UNITS 16
 
 static unsigned slot_of(uint64_t value)

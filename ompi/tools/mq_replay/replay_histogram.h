@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A histogram of times: each power of two is divided into 64 parts, so that
- * what is read from it is within 1 % of what was put in.
+ * A histogram of times: each power of two is divided into 64 slots, so that
+ * results are within 1 % of the exact values.
  */
 
 #ifndef MQ_REPLAY_HISTOGRAM_H
@@ -20,11 +20,11 @@ typedef struct replay_histogram_t {
     uint64_t total;
 } replay_histogram_t;
 
-/** Put a time in, so many times. */
+/** Add a time, with a weight. */
 void replay_histogram_add(replay_histogram_t *histogram, double ns,
                           uint64_t weight);
 
-/** The time that this share (0 to 1) of what was put in does not exceed. */
+/** The quantile for a share from 0 to 1. */
 double replay_histogram_quantile(const replay_histogram_t *histogram,
                                  double share);
 

@@ -18,25 +18,25 @@
 #include "replay_sequence.h"
 #include "replay_util.h"
 
-/* In place: it is a receive. */
+/* Bit in `place`: the operation is a receive. */
 #define IS_RECEIVE (UINT32_C(1) << 31)
 #define PLACE_MAX (IS_RECEIVE - 1)
 
-/* Most bytes behind the records: how many there are, and the checksum. */
+/* Most bytes after the last operation: the END record and the checksum. */
 #define END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
 
-/* A trace that is written. */
+/* A trace that is being written. */
 typedef struct output_t {
     char *path;
-    char *part; /* what it is called until it is whole */
+    char *part; /* name until it is complete */
     FILE *file;
     uint64_t records;
     uint64_t checksum;
-    uint32_t domain; /* of the last record */
+    uint32_t domain; /* domain of the last record */
     mca_mq_base_trace_base_t *bases;
-    uint64_t *next_order; /* of each domain */
+    uint64_t *next_order; /* state of each domain */
     uint32_t domains_size;
-    uint64_t *orders; /* of the entries that are queued, by slot */
+    uint64_t *orders; /* order numbers of the queued entries, by slot */
     uint32_t orders_size;
 } output_t;
 
@@ -252,7 +252,7 @@ static void open_output(output_t *output, const char *path, uint32_t rank)
 
 static void close_output(output_t *output)
 {
-    /* Some file systems say only now that there is no room. */
+    /* Some file systems report only now that there is no space left. */
     if (0 != fclose(output->file) || 0 != rename(output->part, output->path)) {
         failed(output);
     }
@@ -286,7 +286,7 @@ static void put_begin(output_t *output, const replay_sequence_t *sequence,
     put_record(output, &record, &output->bases[domain]);
 }
 
-/* An operation, with the order numbers that champion would have given. */
+/* Write an operation, with the order numbers that champion would have used. */
 static void put_operation(output_t *output, const replay_op_t *op)
 {
     mca_mq_base_trace_record_t record = {
@@ -314,7 +314,7 @@ static void put_operation(output_t *output, const replay_op_t *op)
     put_record(output, &record, &output->bases[op->domain]);
 }
 
-/* Write what the sequence has, and forget it. */
+/* Write the operations of the sequence, and clear it. */
 static void flush(output_t *output, replay_sequence_t *sequence)
 {
     for (size_t i = 0; i < sequence->num_ops; ++i) {

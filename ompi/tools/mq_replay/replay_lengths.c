@@ -24,7 +24,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Parts of twice the width. */
+/* Merge pairs of parts into parts of twice the width. */
 static void fold(replay_lengths_t *lengths)
 {
     for (unsigned i = 0; i < REPLAY_LENGTHS_MAX / 2; ++i) {
@@ -37,7 +37,7 @@ static void fold(replay_lengths_t *lengths)
     lengths->width *= 2;
 }
 
-/* The next operation begins. */
+/* Advance to the next operation. */
 static void begin_one(walk_t *walk)
 {
     replay_lengths_t *lengths = walk->lengths;
@@ -68,7 +68,7 @@ static void shrink(walk_t *walk, uint32_t domain, mca_mq_queue_t queue)
     --walk->now[queue];
 }
 
-/* Entries that are left go with their domain. */
+/* Remaining entries are removed with their domain. */
 static void drop(walk_t *walk, uint32_t domain)
 {
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * How long the queues are in the course of a sequence, all domains together:
- * they are the same whichever component serves, and come from the model.
+ * Lengths of the queues in the course of a sequence, summed over all domains.
+ * They come from the model, as they do not depend on the component.
  */
 
 #ifndef MQ_REPLAY_LENGTHS_H
@@ -16,14 +16,14 @@
 #define REPLAY_LENGTHS_MAX 256
 
 typedef struct replay_lengths_t {
-    uint64_t width; /**< operations of a part; a power of two */
-    uint64_t done;  /**< operations */
+    uint64_t width; /**< operations per part; a power of two */
+    uint64_t done;  /**< operations so far */
     unsigned num_parts;
     /** Largest length within each part. */
     uint64_t max[REPLAY_LENGTHS_MAX][MCA_MQ_QUEUES];
 } replay_lengths_t;
 
-/** Go through the sequence once. */
+/** Take the lengths in one pass over the sequence. */
 void replay_lengths_take(replay_sequence_t *sequence,
                          replay_lengths_t *lengths);
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Patterns that no application has: all paths, at random, or as asked for.
+ * Synthetic patterns: all paths, random operations, or as the user specifies.
  */
 
 #include "replay_generator.h"
@@ -31,7 +31,7 @@ static mca_mq_envelope_t paths_envelope(generator_t *g)
     return envelope;
 }
 
-/* One kind of operation for all, then the other for the same. */
+/* One kind of operation for all envelopes, then the other kind for them. */
 static void paths_half(generator_t *g, mca_mq_base_operation_t first,
                        mca_mq_base_operation_t second)
 {
@@ -42,7 +42,7 @@ static void paths_half(generator_t *g, mca_mq_base_operation_t first,
         envelope = paths_envelope(g);
         replay_emit(g->sequence, 0, first, &envelope);
     }
-    g->random = random; /* the same once more */
+    g->random = random; /* a duplicate */
     for (uint32_t i = 0; i < g->messages; ++i) {
         envelope = paths_envelope(g);
         replay_emit(g->sequence, 0, second, &envelope);
@@ -57,7 +57,7 @@ static void paths_round(generator_t *g)
 
 /* ---- random ---- */
 
-/* No queue grows longer. */
+/* Longest queue. */
 #define RANDOM_DEPTH 1024
 
 static void random_prepare(generator_t *g)
@@ -121,7 +121,7 @@ static void random_one(generator_t *g, mca_mq_base_operation_t kind)
 
 static void random_round(generator_t *g)
 {
-    /* How often of a hundred. */
+    /* Frequencies in percent. */
     static const uint8_t chance[MCA_MQ_BASE_OPERATIONS] = {
         [MCA_MQ_BASE_ARRIVE] = 35,
         [MCA_MQ_BASE_POST] = 35,
@@ -167,7 +167,7 @@ static void mix_prepare(generator_t *g)
     g->messages = (uint64_t) mix_sources(g) * g->burst;
 }
 
-/* Those receives that come before the messages, or the others. */
+/* Post the receives that come before the messages, or the others. */
 static void mix_post(generator_t *g, bool unexpected)
 {
     uint32_t sources = mix_sources(g);
@@ -185,7 +185,7 @@ static void mix_post(generator_t *g, bool unexpected)
     }
 }
 
-/* A wildcard may take what another receive was meant for. */
+/* A receive with a wildcard may match the message of another one. */
 static void mix_withdraw(generator_t *g, mca_mq_queue_t queue)
 {
     const replay_model_queue_t *q = &g->sequence->domains[0].model.queue[queue];
@@ -195,7 +195,7 @@ static void mix_withdraw(generator_t *g, mca_mq_queue_t queue)
     }
 }
 
-/* Whatever message of a source comes next, let it be its first that is left. */
+/* Replace each message by the first remaining one of its source. */
 static void in_order_of_source(generator_t *g)
 {
     uint32_t sources = mix_sources(g);

@@ -14,7 +14,7 @@
 
 static const replay_list_t empty_list = {REPLAY_NONE, REPLAY_NONE};
 
-/* Which link of a slot a list uses. */
+/* The link of a slot that a list uses. */
 static replay_link_t *link_of(const replay_pool_t *pool, uint32_t slot,
                               size_t which)
 {
@@ -148,7 +148,7 @@ static replay_list_t *chain_of(const replay_model_queue_t *q,
     return &q->chains[(hash >> 32) & (q->num_chains - 1)];
 }
 
-/* The list, other than all, to which an entry belongs. */
+/* The list besides `all` to which an entry belongs. */
 static replay_list_t *place_of(replay_model_queue_t *q,
                                const mca_mq_envelope_t *envelope)
 {
@@ -169,7 +169,8 @@ static void grow(replay_model_queue_t *q, const replay_pool_t *pool)
     }
 }
 
-/* The first in a list that matches; receive says which side is in it. */
+/* Find the first match in a list; receive says whether the list holds
+ * receives. */
 static uint32_t first_match(const replay_list_t *list,
                             const replay_pool_t *pool, size_t which,
                             mca_mq_queue_t queue,

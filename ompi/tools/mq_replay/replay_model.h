@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The naive model of a matching domain: what each operation has to find. Its
- * matching function and its queues are its own, so that nothing in it depends
- * on a component.
+ * The naive model of a matching domain, which determines what each operation
+ * must find. It has its own matching function and queues, so that nothing in it
+ * depends on a component.
  *
  *     all      every entry of a queue, oldest first
  *     chain    those among them whose envelope has no wildcard and the same
  *              hash, oldest first
  *     wild     posted receives with a wildcard, oldest first
  *
- * A receive without wildcards and a message find each other through chains,
- * which are read from the beginning; with wildcards, whole lists are read.
+ * Searches without wildcards read a chain from its beginning; with wildcards,
+ * whole lists are read.
  *
  * Entries are numbers of slots. The slots of all models are in one pool.
  */
@@ -54,9 +54,9 @@ typedef struct replay_slot_t {
 
 typedef struct replay_pool_t {
     replay_slot_t *slots;
-    uint32_t used;  /**< slots that were ever taken */
-    uint32_t size;  /**< slots there is memory for */
-    uint32_t spare; /**< the slot freed last, or REPLAY_NONE */
+    uint32_t used;  /**< slots that were ever used */
+    uint32_t size;  /**< allocated slots */
+    uint32_t spare; /**< the most recently freed slot, or REPLAY_NONE */
     uint64_t clock; /**< age of the next entry */
 } replay_pool_t;
 
@@ -75,29 +75,29 @@ typedef struct replay_model_t {
 void replay_pool_init(replay_pool_t *pool);
 /** Free all memory. */
 void replay_pool_fini(replay_pool_t *pool);
-/** Forget all slots, keep the memory. */
+/** Free all slots, but keep the memory. */
 void replay_pool_reset(replay_pool_t *pool);
 
 void replay_model_init(replay_model_t *model);
-/** Free memory; slots that are still queued go back to the pool. */
+/** Free the memory; slots that are still queued return to the pool. */
 void replay_model_fini(replay_model_t *model, replay_pool_t *pool);
 
-/** The oldest match of envelope (a message's in MCA_MQ_POSTED, a receive's in
- * MCA_MQ_UNEXPECTED), or REPLAY_NONE. */
+/** Find the oldest match of envelope (a message's in MCA_MQ_POSTED, a receive's
+ * in MCA_MQ_UNEXPECTED), or REPLAY_NONE. */
 uint32_t replay_model_find(const replay_model_t *model,
                            const replay_pool_t *pool, mca_mq_queue_t queue,
                            const mca_mq_envelope_t *envelope);
 
-/** Queue an entry. Returns its slot. Ends the program if memory runs out. */
+/** Queue an entry. Returns its slot. Ends the program if out of memory. */
 uint32_t replay_model_insert(replay_model_t *model, replay_pool_t *pool,
                              mca_mq_queue_t queue,
                              const mca_mq_envelope_t *envelope);
 
-/** Take an entry out. Its slot is the next to be taken. */
+/** Remove an entry. Its slot is the next one to be used. */
 void replay_model_remove(replay_model_t *model, replay_pool_t *pool,
                          mca_mq_queue_t queue, uint32_t slot);
 
-/** The entry at this place of a queue, 0 the oldest; place < length. */
+/** The entry at a place in a queue, from 0, the oldest; place < length. */
 uint32_t replay_model_at(const replay_model_t *model, const replay_pool_t *pool,
                          mca_mq_queue_t queue, uint32_t place);
 

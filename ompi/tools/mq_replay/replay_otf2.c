@@ -22,7 +22,7 @@
 #include "opal/class/opal_flat_hash.h"
 #include "replay_model.h"
 
-/* The processes of a communicator, or of one side of it. */
+/* The processes of a communicator, or of one of its sides. */
 typedef struct group_t {
     OTF2_GroupRef id;
     OTF2_GroupType type;
@@ -33,12 +33,12 @@ typedef struct group_t {
 
 typedef struct communicator_t {
     OTF2_CommRef id;
-    OTF2_GroupRef ids[2]; /* the same twice, but for inter-communicators */
+    OTF2_GroupRef ids[2]; /* equal, except for inter-communicators */
     const group_t *groups[2];
-    uint32_t number;        /* that of replay_import */
-    OTF2_LocationRef asked; /* whose rank is known here: */
-    const group_t *remote;  /* with which it communicates, or NULL */
-    uint32_t rank;          /* its own */
+    uint32_t number;        /* number in replay_import */
+    OTF2_LocationRef asked; /* the location for which the following is valid */
+    const group_t *remote;  /* group with which it communicates, or NULL */
+    uint32_t rank;          /* its own rank */
 } communicator_t;
 
 typedef struct location_t {
@@ -63,8 +63,9 @@ typedef struct archive_t {
 
     /* While its events are read: */
     const location_t *location;
-    opal_flat_hash_t requests; /* of receives, to their number plus 1 */
-    uint64_t *entered;         /* functions that have not been left */
+    opal_flat_hash_t requests; /* requests of receives, to their number plus
+                                  1 */
+    uint64_t *entered;         /* times of entering the present functions */
     size_t depth;
     size_t entered_size;
 } archive_t;
@@ -73,7 +74,7 @@ typedef struct archive_t {
 
 static char complaint[512];
 
-/* Kept for the one line that is printed. */
+/* Keep the error text for the line that is printed. */
 static OTF2_ErrorCode complain(void *data, const char *file, uint64_t line,
                                const char *function, OTF2_ErrorCode code,
                                const char *format, va_list arguments)
@@ -210,7 +211,7 @@ static location_t *find_location(const archive_t *archive, OTF2_LocationRef id)
                    sizeof(key), by_id);
 }
 
-/* All threads of a process have the rank of the one that is in the group of
+/* All threads of a process get the rank of the one in the group of
  * MPI_COMM_WORLD. */
 static void rank_locations(archive_t *archive, const group_t *world)
 {
@@ -247,7 +248,7 @@ static const group_t *find_group(const archive_t *archive, OTF2_GroupRef id)
             return &archive->groups[i];
         }
     }
-    return NULL; /* of another paradigm than MPI */
+    return NULL; /* of a paradigm other than MPI */
 }
 
 static void number_communicators(archive_t *archive)
@@ -315,7 +316,8 @@ static uint32_t rank_in(const group_t *group, uint32_t world_rank)
     return REPLAY_NONE;
 }
 
-/* Whom the location reaches through a communicator, and as whom. */
+/* Determine the location's rank in a communicator, and the group with which it
+ * communicates. */
 static void introduce(const archive_t *archive, communicator_t *communicator)
 {
     communicator->asked = archive->location->id;
@@ -334,7 +336,7 @@ static communicator_t *find_communicator(const archive_t *archive,
                                          OTF2_CommRef id)
 {
     for (size_t i = 0; i < archive->num_communicators; ++i) {
-        /* As a rule they are numbered from 0. */
+        /* Usually they are numbered from 0. */
         size_t at = (id + i) % archive->num_communicators;
         communicator_t *communicator = &archive->communicators[at];
 
@@ -353,7 +355,7 @@ static communicator_t *find_communicator(const archive_t *archive,
                archive->path, archive->location->rank, id);
 }
 
-/* The rank in MPI_COMM_WORLD of whom the location communicates with. */
+/* The rank in MPI_COMM_WORLD of a peer of the location. */
 static uint32_t world_rank(const archive_t *archive,
                            const communicator_t *communicator, uint32_t peer)
 {
@@ -498,7 +500,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location,
     archive_t *archive = data;
     void *value = opal_flat_hash_remove(&archive->requests, request);
 
-    /* If its beginning was not recorded, it is as late as can be. */
+    /* If its posting was not recorded, it counts as posted now. */
     received(archive,
              NULL != value
                  ? (size_t) (uintptr_t) value - 1
@@ -523,8 +525,8 @@ static OTF2_EvtReaderCallbacks *event_callbacks(void)
     return callbacks;
 }
 
-/* Its definitions have how its numbers and its clock differ from the others'.
- */
+/* Read a location. Its local definitions map its numbers and its clock to the
+ * global ones. */
 static void read_location(archive_t *archive, const location_t *location,
                           const OTF2_EvtReaderCallbacks *callbacks)
 {
@@ -550,7 +552,7 @@ static void read_location(archive_t *archive, const location_t *location,
     check(archive, OTF2_Reader_CloseEvtReader(reader, events));
 }
 
-/* The threads of a process one after the other. */
+/* Sort the threads of a process together. */
 static int by_process(const void *left, const void *right)
 {
     OTF2_LocationGroupRef a = ((const location_t *) left)->process;
@@ -559,8 +561,8 @@ static int by_process(const void *left, const void *right)
     return a != b ? (a < b ? -1 : 1) : by_id(left, right);
 }
 
-/* One location after the other: that needs neither many open files nor their
- * order, which replay_import makes. */
+/* Read one location after the other, which does not need many open files;
+ * replay_import sorts the events. */
 static void read_events(archive_t *archive)
 {
     OTF2_EvtReaderCallbacks *callbacks = event_callbacks();
@@ -571,7 +573,7 @@ static void read_events(archive_t *archive)
         check(archive, OTF2_Reader_SelectLocation(archive->reader,
                                                   archive->locations[i].id));
     }
-    /* There may be none. */
+    /* Local definitions are optional. */
     (void) OTF2_Reader_OpenDefFiles(archive->reader);
     check(archive, OTF2_Reader_OpenEvtFiles(archive->reader));
     complaint[0] = '\0';

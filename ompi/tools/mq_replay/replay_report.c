@@ -80,7 +80,7 @@ static void put_features(const replay_features_t *features)
            mean->same, mean->wild);
 }
 
-/* A list of what put says about each result. */
+/* Print a list with what put prints for each result. */
 static void put_list(const replay_report_t *report,
                      void (*put)(const replay_result_t *result))
 {

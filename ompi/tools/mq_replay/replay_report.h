@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What mq_replay prints on standard output.
+ * The output of mq_replay.
  */
 
 #ifndef MQ_REPLAY_REPORT_H
@@ -23,13 +23,13 @@ typedef struct replay_report_t {
     replay_features_t features;
     const replay_result_t *results;
     int num_results;
-    const replay_lengths_t *lengths; /**< or NULL: not asked for */
+    const replay_lengths_t *lengths; /**< NULL: not requested */
 } replay_report_t;
 
-/** As one JSON object. */
+/** Print one JSON object. */
 void replay_report_json(const replay_report_t *report);
 
-/** As a table, the fastest search first. */
+/** Print a table, sorted by search time. */
 void replay_report_table(const replay_report_t *report);
 
 #endif /* MQ_REPLAY_REPORT_H */

@@ -13,19 +13,19 @@
 #include "ompi/constants.h"
 #include "replay_util.h"
 
-/* Operations between two looks at the clock, at most. */
+/* Most operations between two readings of the clock. */
 #define BATCH 32
 
-/* A pass is repeated, for the best of it, so often and not longer than this
- * (nanoseconds). */
+/* Passes are repeated this often, but not beyond REPEAT_WITHIN ns; the best one
+ * counts. */
 #define TIMED_PASSES 5
 #define SINGLE_PASSES 3
 #define REPEAT_WITHIN UINT64_C(1000000000)
 
-/* Entries are allocated so many at a time, for they must not move. */
+/* Entries are allocated in chunks of this size, because they must not move. */
 #define CHUNK 65536
 
-/* Searches whose smallest time is kept: memory for it is bounded. */
+/* Most searches for which the smallest time is kept, to limit memory. */
 #define SINGLES_MAX (UINT32_C(1) << 26)
 
 const char *const replay_path_names[REPLAY_PATHS] = {
@@ -38,7 +38,7 @@ const char *const replay_path_names[REPLAY_PATHS] = {
     [REPLAY_WITHDRAW] = "withdraw",
 };
 
-/* What a message that is not expected becomes. */
+/* The entry for an unexpected message. */
 typedef struct made_t {
     mca_mq_base_domain_t *domain;
     mca_mq_entry_t *entry; /* or NULL */
@@ -51,50 +51,52 @@ typedef struct batch_t {
     mca_mq_entry_t *entry[BATCH];
     mca_mq_entry_t *found[BATCH];
     made_t made[BATCH];
-    mca_mq_entry_t receive[BATCH]; /* those that will not be queued */
+    mca_mq_entry_t receive[BATCH]; /* entries for receives that will not be
+                                      queued */
 } batch_t;
 
 typedef enum { OBSERVED, COUNTED, TIMED, SINGLE } pass_t;
 
-/* A domain that has begun. It must not move. */
+/* A domain in use. It must not move. */
 typedef struct live_t {
     mca_mq_base_domain_t domain;
-    size_t footprint; /* when it was last asked for */
-    size_t idle;      /* the first time */
+    size_t footprint; /* last measured */
+    size_t idle;      /* measured when it was made */
 } live_t;
 
 typedef struct run_t {
     replay_sequence_t *sequence;
     const mca_mq_base_component_t *component;
-    const char *choice; /* instead, with parameters; or NULL */
+    const char *choice; /* used instead of component, with parameters; or
+                           NULL */
     const char *declined;
     pass_t pass;
     double timer_cost;
-    live_t **live; /* per domain of the sequence */
+    live_t **live; /* by domain of the sequence */
     mca_mq_entry_t **chunks;
     uint32_t num_chunks;
     batch_t batch;
 
-    /* Counted. */
-    mca_mq_stats_t stats; /* of all domains */
+    /* Of the pass COUNTED. */
+    mca_mq_stats_t stats; /* over all domains */
     uint64_t operations;
     uint64_t searches;
     uint64_t traversed;
     size_t footprint;
     size_t footprint_peak;
-    size_t footprint_idle; /* now */
+    size_t footprint_idle; /* present value */
     size_t footprint_idle_peak;
     unsigned since_footprint; /* operations */
 
-    /* Timed. */
+    /* Of the pass TIMED. */
     replay_path_result_t path[REPLAY_PATHS];
     replay_histogram_t histogram;
 
-    /* Single. */
-    uint32_t *least; /* per search, nanoseconds */
+    /* Of the pass SINGLE. */
+    uint32_t *least; /* smallest time of each search, ns */
     uint64_t num_least;
     uint64_t at_search;
-    double longest; /* of those that are not in least */
+    double longest; /* longest search beyond those in least */
 } run_t;
 
 /* ---- running a batch ---- */
@@ -200,7 +202,7 @@ double replay_timer_cost(void)
     for (int i = 0; i < TRIES; ++i) {
         cost[i] = timed(&batch, MCA_MQ_BASE_OPERATIONS);
     }
-    /* Without those that were interrupted. */
+    /* Ignore the slowest, which were interrupted. */
     qsort(cost, TRIES, sizeof(cost[0]), by_size);
     for (int i = 0; i < GOOD; ++i) {
         sum += cost[i];
@@ -242,8 +244,8 @@ static void measure_footprint(run_t *run, live_t *live)
     run->since_footprint = 0;
 }
 
-/* Give a domain to what is measured. */
-static bool give(run_t *run, mca_mq_base_domain_t *domain)
+/* Migrate a domain to the component to be measured. */
+static bool migrate(run_t *run, mca_mq_base_domain_t *domain)
 {
     static char why[160];
 
@@ -280,7 +282,7 @@ static bool begin(run_t *run, uint32_t id)
         return false;
     }
     run->live[id] = live;
-    if (!give(run, &live->domain)) {
+    if (!migrate(run, &live->domain)) {
         return false;
     }
     measure_footprint(run, live);
@@ -370,10 +372,10 @@ static void check(const run_t *run, const replay_op_t *ops)
     }
 }
 
-/* A walk through a queue beside the model's. */
+/* State of a comparison of a queue with the model's. */
 typedef struct walk_t {
     const run_t *run;
-    uint32_t slot; /* the next one in the model */
+    uint32_t slot; /* next entry in the model */
     bool differs;
 } walk_t;
 
@@ -400,8 +402,8 @@ static void check_queue(const run_t *run, uint32_t id, mca_mq_queue_t queue)
     if (walk.differs || REPLAY_NONE != walk.slot) {
         begin_complaint(run, run->sequence->before + run->sequence->num_ops);
         fprintf(stderr,
-                ": what is queued in its %s queue of domain %u is not "
-                "what should be\n",
+                ": the contents of its %s queue of domain %u are not "
+                "those of the model\n",
                 MCA_MQ_POSTED == queue ? "posted" : "unexpected", id);
         exit(REPLAY_EXIT_DIFFERS);
     }
@@ -441,7 +443,7 @@ static replay_path_t path_of(const replay_op_t *op)
     }
 }
 
-/* Is the path's time that of a search, or of an insertion? */
+/* Does the time of a path count as that of a search? */
 static bool is_search(replay_path_t path)
 {
     return REPLAY_POST_FOUND == path || REPLAY_ARRIVE_FOUND == path ||
@@ -469,7 +471,7 @@ static void lay_out(run_t *run, const replay_op_t *ops)
         batch->entry[i] = entry;
         batch->made[i].domain = batch->domain[i];
         batch->made[i].entry = REPLAY_NONE == op->entry ? NULL : entry;
-        /* An entry that is queued has its envelope, and is not touched. */
+        /* Queued entries have their envelopes, and must not be changed. */
         if (MCA_MQ_BASE_WITHDRAW_POSTED != op->kind &&
             MCA_MQ_BASE_WITHDRAW_UNEXPECTED != op->kind) {
             entry->envelope = op->envelope;
@@ -503,7 +505,7 @@ static void run_counted(run_t *run, const replay_op_t *ops, replay_path_t path)
     }
 }
 
-/* Does the user want no time of it? */
+/* Are these operations excluded from timing (--skip)? */
 static bool is_skipped(const run_t *run, const replay_op_t *ops)
 {
     const replay_sequence_t *sequence = run->sequence;
@@ -544,7 +546,7 @@ static void run_single(run_t *run, const replay_op_t *ops, replay_path_t path)
     }
 }
 
-/* How many of the operations from here on are a batch. */
+/* Number of operations from here on that form a batch. */
 static unsigned batch_length(const run_t *run, const replay_op_t *ops,
                              size_t left, replay_path_t path)
 {
@@ -618,7 +620,7 @@ static const char *pass_name(pass_t pass)
     return names[pass];
 }
 
-/* Returns false if memory ran out. */
+/* Make a pass over the sequence. Returns false if out of memory. */
 static bool run_pass(run_t *run, pass_t pass)
 {
     replay_sequence_t *sequence = run->sequence;
@@ -702,7 +704,7 @@ static bool is_any(replay_path_t path)
     return true;
 }
 
-/* The best of a few passes: what disturbs the machine makes only slower. */
+/* Time some passes and keep the best: disturbances only make a pass slower. */
 static bool take_times(run_t *run, replay_result_t *result)
 {
     uint64_t began = replay_now();
@@ -746,7 +748,7 @@ static bool take_single_times(run_t *run, replay_result_t *result)
     }
     result->search_ns_max = run->longest;
     for (uint64_t i = 0; i < run->num_least; ++i) {
-        /* What was skipped has no time. */
+        /* Skipped operations have no time. */
         if (UINT32_MAX != run->least[i] &&
             run->least[i] > result->search_ns_max) {
             result->search_ns_max = run->least[i];

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay_features.h"
 #include "replay_util.h"
 
 void replay_sequence_init(replay_sequence_t *sequence)
@@ -110,7 +109,7 @@ mca_mq_queue_t replay_searches(uint32_t kind)
                : MCA_MQ_UNEXPECTED;
 }
 
-/* The queue an operation inserts into. */
+/* The queue into which an operation inserts. */
 static mca_mq_queue_t inserts(uint32_t kind)
 {
     return MCA_MQ_BASE_POST == kind || MCA_MQ_BASE_INSERT_POSTED == kind
@@ -139,9 +138,9 @@ uint32_t replay_emit_known(replay_sequence_t *sequence, uint32_t domain,
     if (queues) {
         op.entry = replay_model_insert(model, &sequence->pool, inserts(kind),
                                        envelope);
-        if (NULL != sequence->features) {
-            replay_features_queued(sequence->features, sequence,
-                                   &sequence->domains[domain]);
+        if (NULL != sequence->queued) {
+            sequence->queued(sequence, &sequence->domains[domain],
+                             sequence->queued_arg);
         }
     }
     append(sequence, &op);

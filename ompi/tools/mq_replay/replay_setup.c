@@ -17,7 +17,7 @@
 #include "ompi/constants.h"
 #include "replay_util.h"
 
-/* The parameter of every component that works from a profile. */
+/* The parameter of every component that needs a profile. */
 #define PROFILE "profile"
 
 static void set(const char *variable, const char *value)
@@ -35,8 +35,8 @@ static void set_parameter(const char *name, const char *value)
     set(variable, value);
 }
 
-/* Where the components are, if nobody says so: where they were installed
- * together with this program. */
+/* The default folder of the components: where they were installed with this
+ * program. */
 static void set_component_path(void)
 {
     char program[4096], path[8192];
@@ -62,8 +62,8 @@ static void set_component_path(void)
 
 void replay_setup_start(void)
 {
-    /* What is for programs must not disturb: which component, and what is
-     * recorded. */
+    /* Ignore the user's settings for MPI programs: the choice of components,
+     * and recording. */
     set_parameter("mq", "");
     set_parameter("mq_base_trace", "");
     set_parameter("mq_base_profile", "");
@@ -81,7 +81,7 @@ static int by_name(const void *left, const void *right)
                   (*r)->mqm_version.mca_component_name);
 }
 
-/* All there are, in alphabetic order; to be freed. */
+/* All components, in alphabetical order; to be freed. */
 static const mca_mq_base_component_t **installed(int *count)
 {
     const opal_list_t *list = &ompi_mq_base_framework.framework_components;
@@ -117,7 +117,7 @@ static int parameter(const char *component, const char *name)
     return mca_base_var_find("ompi", "mq", component, name);
 }
 
-/* One that the user may set; the MCA itself adds versions. */
+/* Is this a parameter that the user may set? The MCA itself adds versions. */
 static bool is_parameter(const mca_base_var_t *var, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -126,7 +126,7 @@ static bool is_parameter(const mca_base_var_t *var, const char *prefix)
            NULL == strstr(var->mbv_full_name + length, "_version");
 }
 
-/* The component has no parameter of this name. */
+/* Report that the component has no parameter of this name. */
 static void die_unknown_parameter(const char *component, const char *name)
 {
     char prefix[128];
@@ -147,7 +147,7 @@ static void die_unknown_parameter(const char *component, const char *name)
     exit(REPLAY_EXIT_BAD);
 }
 
-/* NAME:PARAM=VALUE, taken apart. */
+/* A parsed NAME:PARAM=VALUE. */
 typedef struct setting_t {
     char component[64];
     char name[64];
@@ -173,7 +173,7 @@ static setting_t parse_setting(const char *text)
     return setting;
 }
 
-/* Is it one of those that are replayed? `adaptive` goes over to another one. */
+/* Is the component replayed, or a target of `adaptive`, which is? */
 static bool is_replayed(const replay_setup_t *setup, const char *component)
 {
     bool replayed = setup->all;
@@ -185,7 +185,8 @@ static bool is_replayed(const replay_setup_t *setup, const char *component)
     return replayed;
 }
 
-/* Names are known before the framework is opened, and may then be set. */
+/* The parameters' names are known before the framework is opened, when they can
+ * be set. */
 static void check_names(const replay_setup_t *setup)
 {
     for (char **name = setup->names; !setup->all && NULL != *name; ++name) {
@@ -209,7 +210,7 @@ static void check_names(const replay_setup_t *setup)
     }
 }
 
-/* For every component that works from a profile. */
+/* Set the profile of every component that needs one. */
 static void set_profile(const replay_setup_t *setup)
 {
     const mca_mq_base_component_t **all;
@@ -268,7 +269,7 @@ static void choose(replay_setup_t *setup)
     }
 }
 
-/* Is there a receive that the user says there is not? */
+/* Check that no receive breaks the promises of --assert. */
 static void check_promises(const replay_sequence_t *sequence)
 {
     const char *wildcard = NULL;
@@ -294,7 +295,7 @@ void replay_setup_open(replay_setup_t *setup, const replay_sequence_t *sequence)
     }
     check_names(setup);
     set_parameters(setup);
-    /* Parameters are read once more when it is opened. */
+    /* Opening reads the parameters once more. */
     mca_mq_base_close_framework();
     mca_mq_base_job.rank = sequence->rank;
     mca_mq_base_job.size = sequence->ranks;
@@ -325,7 +326,7 @@ const char *replay_setup_declines(const mca_mq_base_component_t *component,
     return NULL;
 }
 
-/* Is the component's parameter for a profile there, and without a value? */
+/* Does the component have a parameter for a profile, without a value? */
 static bool lacks_profile(const mca_mq_base_component_t *component)
 {
     int index = parameter(component->mqm_version.mca_component_name, PROFILE);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The framework mq, opened for a replay: the real components, with the
- * parameters that the user set for them.
+ * Opens the framework mq for a replay: the real components, with the parameters
+ * that the user set.
  */
 
 #ifndef MQ_REPLAY_SETUP_H
@@ -19,29 +19,30 @@ typedef struct replay_setup_t {
     char **settings;     /**< NAME:PARAM=VALUE, ended by NULL; or NULL */
     const char *asserts; /**< list, or NULL */
     const char *profile; /**< file, or NULL */
-    /** Filled in: the components, as many as there are names, or all that are
-     * installed, in alphabetic order, if the only name is "all". */
+    /** Result: the components, one per name, or all that are installed, in
+     * alphabetical order, if the only name is "all". */
     const mca_mq_base_component_t **components;
     int num_components;
     bool all;
 } replay_setup_t;
 
-/** Start those parts of Open MPI that the framework needs. */
+/** Start the parts of Open MPI that the framework needs. */
 void replay_setup_start(void);
 
 /** Open the framework for a sequence. Ends the program if the user asked for
- * something that is not there or not allowed. */
+ * something that does not exist or is not allowed. */
 void replay_setup_open(replay_setup_t *setup,
                        const replay_sequence_t *sequence);
 
-/** Why a component cannot serve a sequence; static text, or NULL if it can. */
+/** The reason why a component cannot serve a sequence, static text; NULL if it
+ * can. */
 const char *replay_setup_declines(const mca_mq_base_component_t *component,
                                   const replay_sequence_t *sequence);
 
 /** Does any of the components lack a profile? */
 bool replay_setup_needs_profile(const replay_setup_t *setup);
 
-/** Close it all. */
+/** Close the framework. */
 void replay_setup_close(replay_setup_t *setup);
 
 #endif /* MQ_REPLAY_SETUP_H */

@@ -12,12 +12,12 @@
 #include "opal/class/opal_flat_hash.h"
 #include "replay_util.h"
 
-/* Where the entries of the trace are: order number to slot, plus 1. */
+/* Entries of the trace: order number to slot plus 1. */
 typedef struct known_t {
     opal_flat_hash_t slots[MCA_MQ_QUEUES];
 } known_t;
 
-/* Records that are read at a time. */
+/* Number of records read at a time. */
 #define TRACE_ROUND 4096
 
 typedef struct trace_t {
@@ -43,7 +43,7 @@ static opal_flat_hash_t *slots_of(const trace_t *trace, uint32_t domain,
     return &trace->known[domain].slots[queue];
 }
 
-/* The slot of an entry that is found or withdrawn. */
+/* Get the slot of an entry that is found or withdrawn. */
 static uint32_t look_up(const trace_t *trace,
                         const mca_mq_base_trace_record_t *record)
 {
@@ -77,7 +77,7 @@ static void remember(const trace_t *trace,
     }
 }
 
-/* Of an operation: does it say what such an operation can do? */
+/* Is a record possible for its kind of operation? */
 static bool is_possible(const mca_mq_base_trace_record_t *record)
 {
     switch (record->kind) {
@@ -96,7 +96,7 @@ static bool is_possible(const mca_mq_base_trace_record_t *record)
     }
 }
 
-/* What was recorded must be what MPI asks for. */
+/* Check that a recorded result is the one that MPI requires. */
 static void verify(const trace_t *trace, const replay_sequence_t *sequence,
                    const mca_mq_base_trace_record_t *record, uint32_t found)
 {
@@ -222,7 +222,7 @@ static bool trace_extend(replay_sequence_t *sequence)
     return !trace->is_at_end;
 }
 
-/* Wildcards, and domains, of all of it. */
+/* Scan the whole trace for wildcards and domains. */
 static void survey(replay_sequence_t *sequence)
 {
     trace_t *trace = sequence->state;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A trace as a sequence of operations.
+ * Turns a trace into a sequence of operations.
  */
 
 #ifndef MQ_REPLAY_TRACE_H
@@ -12,8 +12,8 @@
 #include "replay_sequence.h"
 
 /**
- * Open a trace. It is read once as a whole; the program ends if anything is
- * wrong with it.
+ * Open a trace. Reads it once as a whole, and ends the program if it is
+ * invalid.
  *
  * @param[in] path  kept, not copied
  */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Nanoseconds: what is a long run, and between two lines of progress. */
+/* Duration of a long run, and between two lines of progress, ns. */
 #define LONG_RUN UINT64_C(2000000000)
 #define TERMINAL_PERIOD UINT64_C(200000000)
 #define FILE_PERIOD UINT64_C(10000000000)
@@ -64,7 +64,7 @@ void replay_progress(const char *component, const char *doing, uint64_t done,
     if (-1 == terminal) {
         terminal = isatty(STDERR_FILENO);
         began = now;
-        /* The first line comes when it has turned out to be a long run. */
+        /* The first line appears when the run has turned out to be long. */
         last = now + LONG_RUN - FILE_PERIOD;
     }
     if ((int64_t) (now - last) <

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What all parts of mq_replay use: complaints, memory, random numbers, the
- * clock, progress.
+ * Utilities of mq_replay: error messages, memory, random numbers, the clock,
+ * progress.
  */
 
 #ifndef MQ_REPLAY_UTIL_H
@@ -18,18 +18,18 @@
 /** Exit codes. */
 enum {
     REPLAY_EXIT_OK,
-    REPLAY_EXIT_DIFFERS, /**< a component found what it should not */
+    REPLAY_EXIT_DIFFERS, /**< a component's result differs from the model's */
     REPLAY_EXIT_BAD      /**< bad arguments, bad files */
 };
 
-/** Complain on stderr and end the program with REPLAY_EXIT_BAD. */
+/** Print a message on stderr and end the program with REPLAY_EXIT_BAD. */
 void replay_die(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 
-/** realloc for count objects that ends the program if memory runs out. */
+/** realloc for count objects, which ends the program if out of memory. */
 void *replay_realloc(void *memory, size_t count, size_t size);
 
-/** Make room for one object more than count in an array that doubles. */
+/** Make room for one more object than count in an array that doubles. */
 #define REPLAY_GROW(array, count, size)                                        \
     do {                                                                       \
         if ((count) == (size)) {                                               \
@@ -54,10 +54,10 @@ static inline uint32_t replay_below(uint64_t *state, uint32_t limit)
     return (uint32_t) ((replay_random(state) >> 32) * limit >> 32);
 }
 
-/** Fisher and Yates. */
+/** Shuffle by the method of Fisher and Yates. */
 void replay_shuffle(uint64_t *state, uint32_t *items, uint32_t count);
 
-/** Nanoseconds since some time. */
+/** The time in ns since an arbitrary moment. */
 static inline uint64_t replay_now(void)
 {
     struct timespec now;
@@ -67,12 +67,12 @@ static inline uint64_t replay_now(void)
            (uint64_t) now.tv_nsec;
 }
 
-/** Say on stderr how far it is: at once if that is a terminal, else when it
- * takes long. */
+/** Report progress on stderr: at once on a terminal, otherwise only for long
+ * runs. */
 void replay_progress(const char *component, const char *doing, uint64_t done,
                      uint64_t of);
 
-/** Take a line of progress off the terminal. */
+/** Remove the line of progress from the terminal. */
 void replay_progress_end(void);
 
 #endif /* MQ_REPLAY_UTIL_H */

@@ -6,10 +6,10 @@
  * Adds the framework mq to the ompi_info of the installed Open MPI.
  *
  * That program takes its frameworks from an array compiled into Open MPI, but
- * hands them around in two tables, which it fills by functions of libmpi. This
- * library is loaded before libmpi (the script ompi_info does that) and has the
- * same functions: each calls the real one and adds what is ours. So everything
- * that ompi_info knows, of whatever version, it knows about mq too.
+ * passes them on in two tables, which functions of libmpi fill. The script
+ * ompi_info has this library loaded before libmpi. It defines functions with
+ * these names: each calls the real one and adds what is ours. So every option
+ * of ompi_info, of whatever version, works for mq, too.
  */
 
 #include "ompi_config.h"
@@ -53,7 +53,7 @@ int ompi_info_register_framework_params(opal_pointer_array_t *components)
     int (*real)(opal_pointer_array_t *);
     int rc;
 
-    /* champion's own way into ompi_info is not needed here */
+    /* champion need not add mq to the list of pml */
     mca_mq_base_info_front_end = true;
 
     *(void **) &real = dlsym(RTLD_NEXT, "ompi_info_register_framework_params");

@@ -13,7 +13,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_adaptive.h"
 
-/* Before its targets, which it becomes where they are worth it. */
+/* Above its targets, to which it switches where they pay. */
 #define ADAPTIVE_PRIORITY 38
 
 mca_mq_adaptive_params_t mca_mq_adaptive_params;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations are those of list; the searches add up what they traverse,
- * and after each operation there is a look at the sum.
+ * The operations are those of list; searches sum up what they traverse, and the
+ * sum is tested after each operation.
  */
 
 #include "ompi_config.h"
@@ -25,7 +25,7 @@ static inline mca_mq_list_place_t adaptive_locate(
     return list_locate(&m->list, envelope);
 }
 
-/* One search ended. */
+/* Account for a search. */
 static inline void watch(adaptive_module_t *m, uint64_t traversed)
 {
     m->traversed += traversed;
@@ -109,7 +109,7 @@ static void stay_a_list(adaptive_module_t *m)
     m->window = UINT64_MAX;
 }
 
-/* Become the target. On success m has been freed. */
+/* Migrate to the target. On success m has been freed. */
 static void give_up_the_list(adaptive_module_t *m)
 {
     const mca_mq_base_component_t *target = mca_mq_base_find(m->target);
@@ -144,7 +144,7 @@ static __attribute__((noinline)) void window_ended(adaptive_module_t *m)
     }
 }
 
-/* Afterwards m may be gone. */
+/* Test the sum. Afterwards m may have been freed. */
 static inline void look(adaptive_module_t *m)
 {
     if (OPAL_UNLIKELY(m->traversed > m->limit || m->searches >= m->window)) {

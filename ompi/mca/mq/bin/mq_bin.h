@@ -3,19 +3,19 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * bin: a hash of the whole envelope chooses one of many lists.
+ * bin: a hash of the whole envelope selects one of many lists.
  *
  *     bin          0        1        2    ...   count-1
  *     posted     list     list     list         list        exact receives
  *     unexpected list     list     list         list        messages
  *
  *     wild_posted      oldest -> ... -> newest     receives with a wildcard
- *     all_unexpected   oldest -> ... -> newest     every message, again
+ *     all_unexpected   oldest -> ... -> newest     every message as well
  *
- * A message looks into its bin of receives and into wild_posted; the smaller
- * order number wins, and wild_posted is read no further than that. An exact
- * receive looks into its bin of messages; one with a wildcard, whose bin
- * nobody knows, into all_unexpected, where the oldest match comes first.
+ * A message searches its bin of receives, and wild_posted up to the order
+ * number found there; the smaller order number wins. An exact receive searches
+ * its bin of messages; one with a wildcard, whose bin is unknown,
+ * all_unexpected, where the oldest match comes first.
  *
  *     search      O(entries of the bin + receives with a wildcard), which is
  *                 O(entries / count) if envelopes differ; with a wildcard:
@@ -27,34 +27,33 @@
  *                 that is used: 4 KiB with 256 bins, 16 MiB with 2^20, which
  *                 come zeroed and are touched only where used
  *
- * Wins when queues are long and envelopes differ, in whatever field: many
- * tags of one source are as good as many sources. Loses when queues are short,
- * where the hash is calculated for nothing (it is on the path of every
- * operation), and when wildcards are frequent: those receives are in one list,
- * and their searches walk all messages. Equal envelopes share a bin and do no
- * harm to each other, since the first of them is the one that matches.
- * Different ones share a bin by chance only: the hash mixes all 96 bits, and a
- * pattern of ranks and tags that fills few bins would have to be made on
- * purpose. With a weak hash that is the usual way for bins to lose.
+ * Wins when queues are long and envelopes differ, in whichever field: many tags
+ * of one source are as good as many sources. Loses when queues are short, as
+ * every operation computes the hash, and when wildcards are frequent: those
+ * receives share one list, and their searches traverse all messages. Equal
+ * envelopes share a bin, but do no harm, since the first of them matches.
+ * Different ones share a bin only by chance: the hash mixes all 96 bits, so
+ * only a malicious pattern of ranks and tags fills few bins. With a weak hash,
+ * that is how bins usually lose.
  *
  * Source: Flajslik, Dinan, Underwood, "Mitigating MPI message matching misery"
- * (2016), with what Ghazimirsaeed and Afsahi (2017) say about it. Left open
- * there, chosen here:
+ * (2016), with what Ghazimirsaeed and Afsahi (2017) say about it. Choices that
+ * they leave open:
  *
- * - The hash. The paper takes context, rank and tag and lets hash and number
- *   of bins be configured. Sums and remainders of such fields collide as soon
- *   as tags or ranks have a common stride, so there is one hash here and it
- *   mixes: see mca_mq_bin_hash.
- * - The number of bins needs not be a power of two: the hash, as a fraction of
- *   2^32, is multiplied by it. That is a multiplication, not a division, and
- *   uses the upper bits, which are the best mixed.
- * - Order across lists. The paper annotates entries with their order; here it
- *   is the order number that the contract of mq gives each entry anyway.
- * - Every unexpected message is in a list of all as well, for receives with
- *   wildcards. That costs two more words written per unexpected message.
- * - When a queue's bins cannot be allocated, its entries go to the list beside
- *   them, which is always searched then; the next try is when no entry that
- *   belongs into a bin is in that list.
+ * - The hash. The paper hashes context, rank and tag, with a configurable
+ *   function and number of bins. Sums and remainders of these fields collide as
+ *   soon as tags or ranks have a common stride, so here there is only one hash,
+ *   which mixes well: see mca_mq_bin_hash.
+ * - The number of bins need not be a power of two: the hash, as a fraction of
+ *   2^32, is multiplied by it. That takes a multiplication instead of a
+ *   division, and uses the upper bits, which are mixed best.
+ * - Order across lists. The paper annotates entries with their order; here the
+ *   contract of mq provides each entry's order number.
+ * - Every unexpected message is also in a list of all messages, for receives
+ *   with wildcards. That costs two more words written per unexpected message.
+ * - When a queue's bins cannot be allocated, its entries go to the list, which
+ *   is then always searched. Allocation is tried again when that list contains
+ *   no entry that belongs in a bin.
  */
 
 #ifndef OMPI_MCA_MQ_BIN_H
@@ -72,17 +71,17 @@ typedef struct mca_mq_bin_params_t {
 
 #define MCA_MQ_BIN_COUNT_MAX (1u << 20)
 
-/** What an entry's `where` and a place are if they are no bin. */
+/** Value of `where`, or place, of an entry that is not in a bin. */
 #define MCA_MQ_BIN_NONE UINT32_MAX
 
 /** One of the two queues. */
 typedef struct mca_mq_bin_side_t {
-    /** All that are in no bin (posted), or all there are (unexpected). */
+    /** Entries that are in no bin (posted), or all entries (unexpected). */
     mca_mq_base_fifo_t list;
-    /** The bins; NULL before the first exact entry and while there is no
-     * memory. Then the list has all entries. */
+    /** The bins; NULL before the first exact entry, and if out of memory. Then
+     * the list has all entries. */
     mca_mq_base_fifo_t *bins;
-    /** Exact entries that are in the list for want of bins. 0 if there are
+    /** Exact entries that are in the list for lack of bins; 0 if there are
      * bins. */
     uint64_t strays;
 } mca_mq_bin_side_t;
@@ -96,7 +95,7 @@ typedef struct mca_mq_bin_module_t {
 
 OMPI_DECLSPEC extern const mca_mq_base_component_t mca_mq_bin_component;
 
-/** What new modules are made with. */
+/** Parameters of new modules. */
 extern mca_mq_bin_params_t mca_mq_bin_params;
 
 /** See mca_mq_base_component_create_fn_t. */
@@ -106,12 +105,11 @@ int mca_mq_bin_create(const mca_mq_domain_info_t *info,
 /**
  * 32 well mixed bits of an exact envelope.
  *
- * Two rounds of multiplication by an odd constant: 2^64 divided by the golden
- * ratio, then a constant of splitmix64. The first spreads context and source
- * over the upper half, which is brought down to where the tag is added; the
- * second spreads all of it over the upper bits, the result. Of tags that
- * follow each other the results lie far apart (Knuth, The Art of Computer
- * Programming 3, 6.4).
+ * Two multiplications by odd constants: 2^64 divided by the golden ratio, then
+ * a constant of splitmix64. The first spreads context and source over the upper
+ * half, which is folded into the lower half, where the tag is added; the second
+ * spreads everything over the upper bits, which are the result. Successive tags
+ * have results far apart (Knuth, The Art of Computer Programming 3, 6.4).
  */
 static inline uint32_t mca_mq_bin_hash(const mca_mq_envelope_t *envelope)
 {
@@ -125,7 +123,7 @@ static inline uint32_t mca_mq_bin_hash(const mca_mq_envelope_t *envelope)
     return (uint32_t) (h >> 32);
 }
 
-/** Which of count bins an exact envelope belongs to. */
+/** The bin, out of count, of an exact envelope. */
 static inline uint32_t mca_mq_bin_of(const mca_mq_envelope_t *envelope,
                                      uint32_t count)
 {

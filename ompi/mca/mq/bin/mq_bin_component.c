@@ -11,7 +11,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_bin.h"
 
-/* For programs with long queues. */
+/* General, for long queues. */
 #define BIN_PRIORITY 35
 
 mca_mq_bin_params_t mca_mq_bin_params;

@@ -18,7 +18,9 @@
 typedef mca_mq_bin_module_t bin_module_t;
 typedef mca_mq_bin_side_t bin_side_t;
 
-#define PLANE_BIN MCA_MQ_BASE_PLANE_A /* also of the list of posted ones */
+#define PLANE_BIN                                                              \
+    MCA_MQ_BASE_PLANE_A /* also used by the list of posted
+                                         receives */
 #define PLANE_ALL MCA_MQ_BASE_PLANE_B
 
 /* Number of the bin; MCA_MQ_BIN_NONE for a receive with a wildcard. */
@@ -65,8 +67,8 @@ static inline mca_mq_entry_t *bin_find_unexpected(
                                          MCA_MQ_BASE_ALL, traversed, PLANE_BIN);
 }
 
-/* Bins are made for an empty queue only, so that all exact entries are either
- * in bins or in the list. */
+/* Bins are made only if no exact entry is queued, so that exact entries are
+ * either all in bins or all in the list. */
 static __attribute__((noinline)) bool make_bins(const bin_module_t *m,
                                                 bin_side_t *side)
 {
@@ -76,7 +78,7 @@ static __attribute__((noinline)) bool make_bins(const bin_module_t *m,
     return NULL != side->bins;
 }
 
-/* Put an entry into its bin; false if that cannot be done. */
+/* Put an entry into its bin; false if it has none. */
 static inline bool add_to_bin(const bin_module_t *m, bin_side_t *side,
                               uint32_t place, mca_mq_entry_t *entry)
 {
@@ -152,7 +154,7 @@ static inline void bin_side_init(bin_side_t *side)
     side->strays = 0;
 }
 
-/** Bytes of the bins. */
+/** Memory of the bins, bytes. */
 static inline size_t bin_arrays(const bin_module_t *m)
 {
     size_t arrays = (NULL != m->posted.bins) + (NULL != m->unexpected.bins);

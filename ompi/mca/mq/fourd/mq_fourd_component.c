@@ -13,7 +13,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_fourd.h"
 
-/* For large jobs. */
+/* Special purpose: large jobs. */
 #define FOURD_PRIORITY 25
 
 mca_mq_fourd_params_t mca_mq_fourd_params;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Cubes, planes and lines: made, walked and given back. Not on the path of an
- * ordinary message.
+ * Cubes, planes and lines: allocation, traversal and freeing. Not on the path
+ * of an ordinary message.
  */
 
 #include "ompi_config.h"
@@ -18,7 +18,7 @@ typedef mca_mq_fourd_source_t fourd_source_t;
 
 #define PLANE MCA_MQ_BASE_PLANE_A
 
-/* Bits of the largest rank. */
+/* Number of bits of the largest rank. */
 static uint32_t bits_of(uint32_t size)
 {
     uint32_t bits = 0;
@@ -29,8 +29,8 @@ static uint32_t bits_of(uint32_t size)
     return bits;
 }
 
-/* The last dimension, whose arrays are the largest, gets no more than any
- * other. */
+/* The last dimension, whose arrays have the largest elements, gets no more bits
+ * than any other. */
 void mca_mq_fourd_cubes_init(fourd_module_t *m)
 {
     uint32_t bits = bits_of(m->size), shift = 0;
@@ -53,7 +53,7 @@ static size_t bytes_of(const fourd_module_t *m, int dimension)
                                                    : sizeof(void *));
 }
 
-/* The array that a pointer is for, made if need be. */
+/* Get the array behind a pointer, made if necessary. */
 static void *array_get(fourd_module_t *m, int dimension, void **pointer)
 {
     if (NULL == *pointer) {

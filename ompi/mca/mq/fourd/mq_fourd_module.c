@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations.
+ * The operations of fourd.
  */
 
 #include "ompi_config.h"
@@ -20,13 +20,13 @@ typedef mca_mq_fourd_source_t fourd_source_t;
 #define PLANE_SOURCE MCA_MQ_BASE_PLANE_A
 #define PLANE_ALL MCA_MQ_BASE_PLANE_B
 
-/* Where an entry is: its `where`. A posted one in the cubes has the lists of
- * its source in link[2], since it is in one list only; a message's are looked
- * up again when it leaves. */
+/* Values of `where`. A receive in the cubes stores the lists of its source in
+ * link[2], since it is in one list only; those of a message are looked up again
+ * when it is removed. */
 enum { IN_LIST, IN_CUBES };
 
 /* The lists of the source, if something was ever queued for it or a rank near
- * to it; NULL if not, and for any source. */
+ * it; otherwise, and for any source, NULL. */
 static inline fourd_source_t *fourd_locate(fourd_module_t *m,
                                            const mca_mq_envelope_t *envelope)
 {
@@ -85,7 +85,8 @@ static inline mca_mq_entry_t *fourd_find_unexpected(
                                                PLANE_SOURCE);
 }
 
-/* Where an entry of an exact source is to be queued; NULL: in the list. */
+/* The lists in which to queue an entry with an exact source; NULL: in the
+ * common list. */
 static inline fourd_source_t *make_place(fourd_module_t *m,
                                          fourd_source_t *place,
                                          mca_mq_entry_t *entry)
@@ -139,7 +140,7 @@ static inline void fourd_add_unexpected(fourd_module_t *m,
     mca_mq_base_fifo_append(&m->all_unexpected, entry, PLANE_ALL);
 }
 
-/* An entry left the cubes. */
+/* Account for the removal of an entry from the cubes. */
 static inline void left_cubes(fourd_module_t *m)
 {
     if (0 == --m->queued &&

@@ -9,7 +9,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_hash.h"
 
-/* Special purpose: it serves where it was asked for. */
+/* Special purpose: for communicators with assertions. */
 #define HASH_PRIORITY 30
 
 static bool hash_query(const mca_mq_domain_info_t *info, int *priority,

@@ -14,12 +14,12 @@
 typedef mca_mq_hash_module_t hash_module_t;
 typedef mca_mq_hash_queue_t hash_queue_t;
 
-/* The ring uses the first three link words, the list the first two. */
+/* A ring uses the first three link words, the list the first two. */
 #define PLANE MCA_MQ_BASE_PLANE_A
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Where an entry is. */
+/* Values of `where`. */
 enum { IN_TABLE, IN_REST };
 
 static inline mca_mq_entry_t *entry_of(void *const *item)
@@ -78,7 +78,7 @@ static inline mca_mq_entry_t *hash_find_posted(
     return NULL == other ? found : other;
 }
 
-/* The oldest message for an internal receive from any source. */
+/* Search for the oldest message for an internal receive from any source. */
 typedef struct any_source_t {
     const mca_mq_envelope_t *receive;
     mca_mq_entry_t *found;
@@ -171,7 +171,7 @@ static inline void hash_remove_unexpected(hash_module_t *m,
     take_out(&m->queue[MCA_MQ_UNEXPECTED], entry);
 }
 
-/* A visitor of entries, called for items. */
+/* Adapts a visitor of entries to items. */
 typedef struct visit_entry_t {
     mca_mq_visit_fn_t visit;
     void *arg;

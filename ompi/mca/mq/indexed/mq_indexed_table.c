@@ -208,7 +208,8 @@ static void return_pages(mca_mq_indexed_table_t *table, size_t at)
         0 == end % RETURN_BYTES &&
         table->old_mask + 1 - table->old_left >
             RETURN_BYTES / sizeof(mca_mq_indexed_slot_t)) {
-        madvise((char *) table->old + end - RETURN_BYTES, RETURN_BYTES, MADV_DONTNEED);
+        madvise((char *) table->old + end - RETURN_BYTES, RETURN_BYTES,
+                MADV_DONTNEED);
     }
 }
 

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * kmeans: a list per cluster of sources that fill the queues alike.
+ * kmeans: a list per cluster of sources that fill the queues equally.
  *
  *     profile: source -> entries       cluster (index of a lane)
- *         0 -> 0   ------------------> 0   sources without entries, too
+ *         0 -> 0   ------------------> 0   includes sources without entries
  *         1 -> 40  ------------------> 1   few
  *         2 -> 44  ------------------> 1
  *         3 -> 900 ------------------> 2   many
@@ -24,32 +24,29 @@
  *     creation    O(p log p) for p peers in the profile, and O(k + p) for each
  *                 iteration, 300 at most
  *
- * Wins over a list where the profile is that of the run and sources differ
- * much: those with few entries are no longer behind those with many. Loses
- * where all sources are alike (one cluster: a list) and where one source alone
- * has a long queue.
+ * Wins over a list where the profile fits the run and sources differ much:
+ * entries of sources with few of them are no longer behind those of sources
+ * with many. Loses where all sources are alike (one cluster: a list) and where
+ * a single source has a long queue.
  *
  * Source: Ghazimirsaeed, Afsahi, "Accelerating MPI message matching by a data
- * clustering strategy" (2017), section 4. What it leaves open, and what is done
- * here:
+ * clustering strategy" (2017), section 4. Choices that it leaves open:
  *
- * - The number that is clustered is a peer's entries in both queues together,
+ * - The clustered number is that of a peer's entries in both queues together,
  *   so that one look-up serves both. Ranks of the domain that are not in the
- *   profile have 0 entries and belong to a cluster like all others.
- * - Algorithm: Lloyd's. It begins with centres at evenly spaced places among
- *   the distinct numbers, in order, so that none is equal to another, and the
- *   same profile always gives the same clusters. A number that lies in the
- *   middle of two centres belongs to the smaller. It ends when no centre moves,
- *   or after 300 iterations.
- * - A cluster that has become empty gets the number that is farthest from its
- *   centre, the smallest of several.
- * - With no more distinct numbers than k, each is a cluster of its own, which
- *   is the optimum, and the rest of k is not used. So communicators of fewer
- *   than k ranks are served too. But a k that the user has set and that is
- *   larger than the job is an error.
- * - In a domain of many contexts sources of the same rank share a list.
- * - Receives from any source look into a list of all messages (the paper: into
- *   all clusters).
+ *   profile have 0 entries, and belong to a cluster like all others.
+ * - Lloyd's algorithm. It begins with centres at evenly spaced positions among
+ *   the sorted distinct numbers, so that all centres differ, and the clusters
+ *   depend only on the profile. A number halfway between two centres belongs to
+ *   the smaller one. It ends when no centre moves, or after 300 iterations.
+ * - An empty cluster gets the number that is farthest from its centre, and the
+ *   smallest if there are several.
+ * - If there are at most k distinct numbers, each is a cluster of its own,
+ *   which is optimal. So communicators of fewer than k ranks are served, too.
+ *   But if the user sets k larger than the job, that is an error.
+ * - In a domain of many contexts, sources of equal rank share a list.
+ * - Receives from any source search a list of all messages (the paper: all
+ *   clusters).
  */
 
 #ifndef OMPI_MCA_MQ_KMEANS_H
@@ -76,7 +73,7 @@ typedef struct mca_mq_kmeans_module_t {
     mca_mq_base_module_t super;
     mca_mq_base_lanes_t lanes; /**< one per cluster */
     uint32_t size;
-    uint16_t *cluster; /**< of each rank */
+    uint16_t *cluster; /**< cluster of each rank */
 } mca_mq_kmeans_module_t;
 
 OMPI_DECLSPEC extern const mca_mq_base_component_t mca_mq_kmeans_component;
@@ -87,11 +84,11 @@ int mca_mq_kmeans_create(const mca_mq_domain_info_t *info,
 
 /* mq_kmeans_lloyd.c */
 
-/** A number that is clustered. */
+/** A number to be clustered. */
 typedef struct mca_mq_kmeans_point_t {
     double value;
-    uint64_t weight;  /**< how often it occurs, at least 1 */
-    uint32_t cluster; /**< result: clusters in ascending order, from 0 */
+    uint64_t weight;  /**< number of occurrences, at least 1 */
+    uint32_t cluster; /**< result: number of the cluster, ascending from 0 */
 } mca_mq_kmeans_point_t;
 
 /**
@@ -101,9 +98,9 @@ typedef struct mca_mq_kmeans_point_t {
  * @param[in]     count   at least 1
  * @param[in]     k       at least 1
  *
- * @return clusters, none of them empty: count if that is no more than k, else
- *         k, or fewer if the last iteration left some empty; 0 if memory ran
- *         out
+ * @return number of clusters, none of them empty: count if that is at most k,
+ *         else k, or fewer if the last iteration left some empty; 0 if out of
+ *         memory
  */
 uint32_t mca_mq_kmeans_lloyd(mca_mq_kmeans_point_t *points, uint32_t count,
                              uint32_t k);

@@ -18,7 +18,7 @@
 
 mca_mq_kmeans_params_t mca_mq_kmeans_params;
 
-/* The default is for jobs of all sizes; a k that was chosen is for this one. */
+/* Did the user set k? The default must do for jobs of all sizes. */
 static bool is_chosen(const mca_base_component_t *self)
 {
     mca_base_var_source_t source = MCA_BASE_VAR_SOURCE_DEFAULT;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Lloyd's algorithm in one dimension: points and centres are sorted, so a
- * cluster is an interval, and an iteration walks over both once.
+ * cluster is an interval, and an iteration passes over both once.
  */
 
 #include "ompi_config.h"
@@ -20,7 +20,7 @@ typedef struct lloyd_t {
     uint32_t count;
     uint32_t k;     /* less than count */
     double *centre; /* ascending */
-    double *weight; /* of a cluster; 0: it is empty */
+    double *weight; /* of a cluster; 0: empty */
     double *moment; /* sum of weight * value */
 } lloyd_t;
 
@@ -38,7 +38,7 @@ static void begin(lloyd_t *l)
     }
 }
 
-/* Give every point to the centre next to it. */
+/* Assign every point to the nearest centre. */
 static void assign(lloyd_t *l)
 {
     uint32_t j = 0;
@@ -68,7 +68,7 @@ static void weigh(lloyd_t *l)
     }
 }
 
-/* Move the centres of clusters that have points. Did any move? */
+/* Move the centres of clusters with points. Did any move? */
 static bool move(lloyd_t *l)
 {
     bool moved = false;
@@ -108,8 +108,8 @@ static const mca_mq_kmeans_point_t *farthest(const lloyd_t *l)
     return best;
 }
 
-/* Let one empty cluster begin again. Was there any? There are fewer clusters
- * with points than points, so the one farthest away is not a centre. */
+/* Restart one empty cluster. Was there any? There are fewer clusters with
+ * points than points, so the farthest point is not a centre. */
 static bool refill(lloyd_t *l)
 {
     for (uint32_t j = 0; j < l->k; ++j) {
@@ -135,7 +135,7 @@ static void iterate(lloyd_t *l)
     }
 }
 
-/* Number the clusters that have points; returns how many there are. */
+/* Number the clusters that have points; returns their number. */
 static uint32_t number(mca_mq_kmeans_point_t *points, uint32_t count)
 {
     uint32_t clusters = 0, before = UINT32_MAX;

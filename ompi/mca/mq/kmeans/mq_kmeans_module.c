@@ -43,7 +43,7 @@ static void kmeans_destroy(mca_mq_base_module_t *module)
 #define MQ_MODULE mca_mq_kmeans_module_t
 #include "ompi/mca/mq/base/kit/lanes.h"
 
-/* The numbers that are clustered. */
+/* The numbers to be clustered. */
 typedef struct points_t {
     point_t *points;
     uint32_t count;
@@ -63,7 +63,7 @@ static int by_value(const void *left, const void *right)
     return (l > r) - (l < r);
 }
 
-/* Make one of equal ones. */
+/* Merge equal numbers. */
 static void unite(points_t *p)
 {
     uint32_t kept = 0;
@@ -78,7 +78,8 @@ static void unite(points_t *p)
     p->count = kept + 1;
 }
 
-/* Peers of the profile that are ranks of the domain: its first ones. */
+/* Number of peers of the profile that are ranks of the domain: these come
+ * first. */
 static uint32_t num_peers(const mca_mq_base_profile_domain_t *domain,
                           uint32_t size)
 {
@@ -120,8 +121,8 @@ static uint16_t cluster_of(const points_t *p, double value)
     return (uint16_t) point->cluster;
 }
 
-/* The table of zeros is right for ranks without entries: if there are any,
- * they are in the first cluster. */
+/* Fill in the clusters of the peers. The table is zeroed: ranks without entries
+ * are in the first cluster, if there are any. */
 static void fill_in(kmeans_module_t *m, const points_t *p,
                     const mca_mq_base_profile_domain_t *domain)
 {
@@ -162,7 +163,8 @@ int mca_mq_kmeans_create(const mca_mq_domain_info_t *info,
                          mca_mq_base_module_t **module)
 {
     kmeans_module_t *m = calloc(1, sizeof(*m));
-    /* NULL, if a shared domain has grown beyond the profile's: one cluster. */
+    /* NULL if a shared domain has grown beyond that of the profile: then there
+     * is one cluster. */
     const mca_mq_base_profile_domain_t *domain =
         mca_mq_base_profile_about(&mca_mq_kmeans_params.slot, info, NULL);
 

@@ -8,20 +8,20 @@
  *     posted:      oldest -> ... -> newest      all sources, all wildcards
  *     unexpected:  oldest -> ... -> newest      all sources
  *
- * The first entry that matches is the oldest one, so wildcards need nothing
- * special. It is the baseline of the literature on matching and the last
- * resort of the framework, where it is built in.
+ * The first entry that matches is the oldest one, so wildcards need no special
+ * treatment. This is the baseline of the literature on matching, and the last
+ * resort of the framework, into which it is built.
  *
  *     search      O(entries in the queue)
  *     insertion   O(1)
  *     removal     O(1)
  *     memory      O(1): the two heads
  *
- * Wins when queues are short, which is the rule in well-written programs: an
- * arrival at an empty queue looks at one pointer, and one that matches the
- * first receive writes two. Loses when hundreds of entries wait, above all
- * when they are matched in another order than they were queued: each
- * traversed entry is likely a cache miss.
+ * Wins when queues are short, as in most well-written programs: an arrival at
+ * an empty queue reads one pointer, and one that matches the first receive
+ * writes two. Loses when hundreds of entries are queued, above all when they
+ * are not matched in the order in which they were queued: each traversed entry
+ * is likely a cache miss.
  *
  * Source: the queues of MPICH and MVAPICH, the "linked list" to which
  * Ghazimirsaeed, Mirsadeghi and Afsahi, "Communication-aware message matching

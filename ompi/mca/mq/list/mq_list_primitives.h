@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The primitives of `list` (see base/kit/template.h), for this component
- * and for those that are a list for a time. The module of such a component
- * begins with a mca_mq_list_module_t.
+ * The primitives of `list` (see base/kit/template.h), for this component and
+ * for others that are sometimes a list. The module of such a component begins
+ * with a mca_mq_list_module_t.
  */
 
 #ifndef OMPI_MCA_MQ_LIST_PRIMITIVES_H
@@ -13,7 +13,7 @@
 
 #include "ompi/mca/mq/list/mq_list.h"
 
-/* There is but one place. */
+/* There is only one place. */
 typedef struct mca_mq_list_place_t {
     char unused;
 } mca_mq_list_place_t;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * newmad: four tables per queue, one for each kind of receive, as in
- * NewMadeleine. Constant time with wildcards.
+ * newmad: four hash tables per queue, one for each kind of receive, as in
+ * NewMadeleine. Constant time even with wildcards.
  *
  *     kind          key in the table          posted         unexpected
  *     exact         context, source, tag      in the one     in all four
@@ -12,11 +12,11 @@
  *     any source    context, *, tag                          in all four
  *     any           context, *, *                            in all four
  *
- * A posted receive is in the one table of its kind. A message that arrives
- * looks into those of the four that have receives and takes the oldest of the
- * four heads by order number. A message that waits is in all four, so that a
- * receive of any kind looks into one table only and takes the head there. (A
- * receive's envelope, wildcards included, is its key; a message's keys are its
+ * A posted receive is in the one table of its kind. An arriving message
+ * searches those of the four that have receives, and takes the oldest of the
+ * heads by order number. An unexpected message is in all four, so that a
+ * receive of any kind searches only one table and takes the head there. (A
+ * receive's envelope, including wildcards, is its key; a message's keys are its
  * envelope with none, either or both of source and tag replaced by the
  * wildcard.)
  *
@@ -29,26 +29,26 @@
  *                 given back when they have drained, but for at most 1 MiB per
  *                 table, and 16 KiB when no other burst came for a while
  *
- * Wins when queues are long and wildcards are in use, above all receives from
- * any source that search many unexpected messages. Loses against hash and
- * source_array where unexpected messages are many and wildcards none: three of
- * the four insertions are for nothing.
+ * Wins when queues are long and wildcards are used, above all receives from any
+ * source that search many unexpected messages. Loses to hash and source_array
+ * with many unexpected messages and no wildcards: then three of the four
+ * insertions are useless.
  *
  * Source: Denis, "Scalability of the NewMadeleine communication library for
  * large numbers of MPI point-to-point requests" (2019); described by Moraru et
- * al. (2022), section II. What is left open there, and what is done here:
+ * al. (2022), section II. Choices that they leave open:
  *
  * - The tables: base/kit/table.h, a ring of entries per key. The fourth
  *   structure is a single list in the paper; one domain may serve several
  *   contexts here, so it is a table with one key per context.
  * - An entry has four link words, but an unexpected message is in four rings.
- *   The first is in the entry; a node has the other three. Nodes come from
- *   slabs of 46 that are allocated and freed by the slab, not one per message.
+ *   The first is in the entry, the other three in a node. Nodes are allocated
+ *   and freed in slabs of 46, not one per message.
  * - Internal messages (negative tags) are not in the tables of the two kinds
- *   with any tag, which may not match them.
- * - An unexpected message for which a node or a slot in any of the tables is
- *   not to be had, and a receive without a slot, go to a list that is searched
- *   too until it has drained.
+ *   with any tag, which must not match them.
+ * - Unexpected messages for which a node or a slot cannot be allocated, and
+ *   receives without a slot, go to a list, which is searched, too, until it has
+ *   drained.
  */
 
 #ifndef OMPI_MCA_MQ_NEWMAD_H
@@ -69,9 +69,9 @@ enum {
 
 /** An unexpected message's items in the tables with wildcards. */
 typedef struct mca_mq_newmad_node_t {
-    /** Of kind + 1; that of an exact receive is in the entry. */
+    /** Item of kind + 1; that for exact receives is in the entry. */
     void *item[MCA_MQ_NEWMAD_KINDS - 1][MCA_MQ_BASE_TABLE_LINKS];
-    /** Whose node it is; the next free node when it is nobody's. */
+    /** The entry that uses the node, or the next free node. */
     union {
         mca_mq_entry_t *entry;
         struct mca_mq_newmad_node_t *next;
@@ -85,15 +85,15 @@ typedef struct mca_mq_newmad_node_t {
 typedef struct mca_mq_newmad_slab_t {
     struct mca_mq_newmad_slab_t *next, *prev; /**< in the pool's ring */
     mca_mq_newmad_node_t *free;               /**< NULL: none */
-    unsigned used;                            /**< nodes that are somebody's */
+    unsigned used;                            /**< nodes in use */
     mca_mq_newmad_node_t node[MCA_MQ_NEWMAD_SLAB_NODES];
 } mca_mq_newmad_slab_t;
 
 /** All zero: an empty pool. One slab is kept when all nodes are free. */
 typedef struct mca_mq_newmad_pool_t {
-    /** A ring of all slabs, those with free nodes in front. */
+    /** A ring of all slabs, those with free nodes first. */
     mca_mq_newmad_slab_t *first;
-    size_t slabs; /**< how many */
+    size_t slabs; /**< number of slabs */
 } mca_mq_newmad_pool_t;
 
 /** One queue. */
@@ -114,14 +114,14 @@ OMPI_DECLSPEC extern const mca_mq_base_component_t mca_mq_newmad_component;
 int mca_mq_newmad_create(const mca_mq_domain_info_t *info,
                          mca_mq_base_module_t **module);
 
-/** A node, or NULL if there is no memory. */
+/** Allocate a node; NULL if out of memory. */
 mca_mq_newmad_node_t *mca_mq_newmad_node_get(mca_mq_newmad_pool_t *pool);
 
-/** Give a node back. */
+/** Free a node. */
 void mca_mq_newmad_node_put(mca_mq_newmad_pool_t *pool,
                             mca_mq_newmad_node_t *node);
 
-/** Free all slabs, whatever is in their nodes. */
+/** Free all slabs, even if nodes are in use. */
 void mca_mq_newmad_pool_fini(mca_mq_newmad_pool_t *pool);
 
 END_C_DECLS

@@ -9,7 +9,8 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_newmad.h"
 
-/* Special purpose: unexpected messages pay for wildcards, used or not. */
+/* Special purpose: unexpected messages pay for wildcards even if none are
+ * used. */
 #define NEWMAD_PRIORITY 39
 
 static bool newmad_query(const mca_mq_domain_info_t *info, int *priority,

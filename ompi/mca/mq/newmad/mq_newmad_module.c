@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Kinds are constants wherever a table is touched, so that each place has a
- * look-up of its own, made for its key.
+ * Kinds are constants wherever a table is accessed, so that the compiler
+ * specialises each look-up for its key.
  */
 
 #include "ompi_config.h"
@@ -19,11 +19,11 @@ typedef mca_mq_newmad_queue_t newmad_queue_t;
 typedef mca_mq_newmad_node_t newmad_node_t;
 
 #define PLANE MCA_MQ_BASE_PLANE_A
-/* The link word of an unexpected message that has its node; the first three
- * are its item. */
+/* Index of the link word with an unexpected message's node; the first three are
+ * its item. */
 #define NODE MCA_MQ_BASE_TABLE_LINKS
-/* `where` of an entry that is in the list; otherwise it is the kind of the
- * receive, or for a message, whether it is internal. */
+/* `where` of an entry in the list; otherwise it is the kind of a receive, or
+ * whether a message is internal. */
 #define IN_REST UINT32_MAX
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -52,15 +52,15 @@ static ALWAYS_INLINE mca_mq_envelope_t key_of(const mca_mq_envelope_t *message,
     };
 }
 
-/* An item that is in its entry: of all receives, and of messages in the table
- * of exact receives. */
+/* The entry of an item that is in the entry itself: receives, and messages in
+ * the table for exact receives. */
 static ALWAYS_INLINE mca_mq_entry_t *entry_of(void *const *item)
 {
     return (mca_mq_entry_t *) ((char *) (uintptr_t) item -
                                offsetof(mca_mq_entry_t, link));
 }
 
-/* An item that is in a node. */
+/* The node of an item that is in a node. */
 static ALWAYS_INLINE newmad_node_t *node_of(void *const *item, unsigned kind)
 {
     return (newmad_node_t *) ((char *) (uintptr_t) item -
@@ -94,7 +94,7 @@ static ALWAYS_INLINE bool same_3(void *const *item,
     return mca_mq_matches(key, &node_of(item, 3)->of.entry->envelope);
 }
 
-/* Message items of each kind. */
+/* Comparison of message items, by kind. */
 static const mca_mq_base_table_same_fn_t same_message[] = {same, same_1, same_2,
                                                            same_3};
 
@@ -112,7 +112,7 @@ static ALWAYS_INLINE mca_mq_entry_t *older(mca_mq_entry_t *one,
                                                                        : one;
 }
 
-/* The oldest receive of one kind for a message. */
+/* Find the oldest receive of one kind for a message. */
 static ALWAYS_INLINE mca_mq_entry_t *find_receive(
     const newmad_queue_t *posted, uint64_t hash, unsigned kind,
     const mca_mq_envelope_t *message, uint64_t *traversed)
@@ -125,7 +125,7 @@ static ALWAYS_INLINE mca_mq_entry_t *find_receive(
     return NULL == item ? NULL : entry_of(item);
 }
 
-/* The same for a kind with wildcards. */
+/* The older of found and the oldest receive of a kind with wildcards. */
 static ALWAYS_INLINE mca_mq_entry_t *find_wild(const newmad_queue_t *posted,
                                                unsigned kind,
                                                const mca_mq_envelope_t *message,
@@ -162,7 +162,7 @@ static __attribute__((noinline)) mca_mq_entry_t *find_all_wild(
     return NULL == other ? found : other;
 }
 
-/* Are there only exact receives, all of them in their table? */
+/* Are there only exact receives, all of them in the table? */
 static ALWAYS_INLINE bool is_exact(const newmad_queue_t *posted)
 {
     return 0 == (posted->table[1].count | posted->table[2].count |
@@ -183,7 +183,7 @@ static inline mca_mq_entry_t *newmad_find_posted(
     return find_all_wild(posted, envelope, found, traversed);
 }
 
-/* The oldest message for a receive of one kind. */
+/* Find the oldest message for a receive of one kind. */
 static ALWAYS_INLINE mca_mq_entry_t *find_message(
     const newmad_queue_t *unexpected, uint64_t hash, unsigned kind,
     const mca_mq_envelope_t *receive, uint64_t *traversed)
@@ -252,7 +252,7 @@ static inline void newmad_add_posted(newmad_module_t *m, uint64_t hash,
     mca_mq_base_table_add(table, hash, same, &entry->envelope, entry->link);
 }
 
-/* Is there room in all tables that the message belongs to? */
+/* Is there room in all tables to which the message belongs? */
 static ALWAYS_INLINE bool reserve(newmad_queue_t *unexpected, bool internal)
 {
     return mca_mq_base_table_reserve(&unexpected->table[0]) &&
@@ -327,7 +327,7 @@ static void newmad_remove_unexpected(newmad_module_t *m, mca_mq_entry_t *entry)
     mca_mq_newmad_node_put(&m->pool, node);
 }
 
-/* A visitor of entries, called for items that are in them. */
+/* Adapts a visitor of entries to items that are in entries. */
 typedef struct visit_entry_t {
     mca_mq_visit_fn_t visit;
     void *arg;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The pool of nodes. A slab whose last node comes back is freed, unless it is
- * the only one with free nodes: a queue that goes from none to one and back
+ * The pool of nodes. A slab without nodes in use is freed, unless it is the
+ * only one with free nodes: a queue that alternates between zero and one entry
  * must not allocate each time.
  */
 
@@ -90,13 +90,13 @@ node_t *mca_mq_newmad_node_get(pool_t *pool)
     slab->free = node->of.next;
     ++slab->used;
     if (NULL == slab->free) {
-        /* To the end of the ring. */
+        /* Move the full slab to the end of the ring. */
         pool->first = slab->next;
     }
     return node;
 }
 
-/* Has another slab free nodes? slab has. */
+/* Does a slab other than this one, which has some, have free nodes? */
 static bool another_has_free(const pool_t *pool, const slab_t *slab)
 {
     const slab_t *other = pool->first == slab ? slab->next : pool->first;

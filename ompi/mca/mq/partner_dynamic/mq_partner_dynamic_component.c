@@ -12,7 +12,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_partner_dynamic.h"
 
-/* General. */
+/* General purpose. */
 #define PARTNER_DYNAMIC_PRIORITY 50
 
 mca_mq_partner_dynamic_params_t mca_mq_partner_dynamic_params;

@@ -23,12 +23,12 @@ typedef mca_mq_partner_dynamic_partner_t pd_partner_t;
 typedef mca_mq_base_census_t pd_census_t;
 typedef mca_mq_base_census_peer_t pd_peer_t;
 
-/* A partner is idle when it got no entry in so many bursts. */
+/* A partner without insertions in this many bursts is idle. */
 #define IDLE_BURSTS 16
-/* Partners for each rank, above which those without entries are given up. */
+/* Partners per rank above which those without entries are dropped. */
 #define PER_RANK 4
 
-/* A level, not yet in the chain; NULL when there is no memory. */
+/* Make a level, not yet in the chain; NULL if out of memory. */
 static pd_level_t *level_new(pd_side_t *side)
 {
     pd_level_t *level = &side->own;
@@ -50,7 +50,7 @@ static void level_free(pd_side_t *side, pd_level_t *level)
     }
 }
 
-/* Make it the newest. */
+/* Append a level to the chain as the newest. */
 static void level_link(pd_side_t *side, pd_level_t *level)
 {
     pd_level_t *older = side->newest;
@@ -70,7 +70,7 @@ static void level_link(pd_side_t *side, pd_level_t *level)
 
 void mca_mq_partner_dynamic_retire(pd_side_t *side, pd_level_t *level)
 {
-    /* It is not the newest. */
+    /* The newest level never retires. */
     level->newer->older = level->older;
     if (NULL == level->older) {
         side->oldest = level->newer;
@@ -113,7 +113,7 @@ static void census_fini(pd_census_t *census)
     free(census->peers);
 }
 
-/* Count the entries of each peer. Returns false when there is no memory. */
+/* Count the entries of each peer. Returns false if out of memory. */
 static bool census_count(pd_census_t *census, const pd_level_t *level)
 {
     opal_flat_hash_t seen;
@@ -163,9 +163,9 @@ static bool census_take(pd_census_t *census, const pd_module_t *m,
     return true;
 }
 
-/* Give up the partners in a queue that have no entries in their lists there and
- * got none in the last bursts. What older levels have of theirs is found as
- * that of others is. */
+/* Drop the partners of a queue with empty lists and no insertions in the last
+ * bursts. Their entries in older levels are found like those of
+ * non-partners. */
 static void forget_idle(pd_module_t *m, mca_mq_queue_t queue, uint32_t bursts)
 {
     pd_partner_t **at = &m->partners, *partner;
@@ -188,13 +188,13 @@ static void forget_idle(pd_module_t *m, mca_mq_queue_t queue, uint32_t bursts)
     }
 }
 
-/* How many more partners the cap allows. */
+/* Number of further partners that the cap allows. */
 static uint64_t room_under_cap(pd_module_t *m, mca_mq_queue_t queue)
 {
     double cap = ceil(m->params.cap.value * sqrt((double) m->size));
     pd_side_t *side = &m->side[queue];
 
-    /* Within one burst nobody becomes idle. */
+    /* No partner becomes idle within a burst. */
     if (side->partners >= (uint64_t) cap && side->swept != side->bursts) {
         side->swept = side->bursts;
         forget_idle(m, queue, IDLE_BURSTS);
@@ -202,7 +202,7 @@ static uint64_t room_under_cap(pd_module_t *m, mca_mq_queue_t queue)
     return (uint64_t) cap - side->partners;
 }
 
-/* How many of so many peers may become partners. */
+/* Number of peers, out of wanted, that may become partners. */
 static uint64_t make_room(pd_module_t *m, mca_mq_queue_t queue, uint64_t wanted)
 {
     pd_side_t *side = &m->side[queue];
@@ -217,7 +217,7 @@ static uint64_t make_room(pd_module_t *m, mca_mq_queue_t queue, uint64_t wanted)
         if (side->partners + wanted > (uint64_t) PER_RANK * m->size) {
             forget_idle(m, queue, 0);
         }
-        /* Not again before there are twice as many. */
+        /* Next attempt when there are twice as many. */
         side->crowded = 2 * (side->partners + wanted);
         if (side->crowded < m->size) {
             side->crowded = m->size;
@@ -226,7 +226,7 @@ static uint64_t make_room(pd_module_t *m, mca_mq_queue_t queue, uint64_t wanted)
     return wanted;
 }
 
-/* The peer's record, made if need be; NULL when there is no memory. */
+/* Get a peer's record, made if necessary; NULL if out of memory. */
 static pd_partner_t *partner_get(pd_module_t *m, uint64_t key)
 {
     pd_partner_t *partner = opal_flat_hash_get(&m->hash, key);
@@ -252,7 +252,7 @@ static pd_partner_t *partner_get(pd_module_t *m, uint64_t key)
     return partner;
 }
 
-/* Make the first peers of the census partners; returns how many were made. */
+/* Make the first peers of the census partners; returns their number. */
 static uint64_t make_partners(pd_module_t *m, mca_mq_queue_t queue,
                               const pd_census_t *census, uint64_t count)
 {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations. Most programs never fill the base level: then there is one
- * level, no partner, and the path is that of a list.
+ * The operations of partner_dynamic. Most programs never fill the base level:
+ * then there is one level and no partner, and the path is that of a list.
  */
 
 #include "ompi_config.h"
@@ -22,7 +22,7 @@ typedef mca_mq_partner_dynamic_partner_t pd_partner_t;
 
 #define PLANE MCA_MQ_BASE_PLANE_A
 
-/* The partner that the envelope's source is, or NULL. */
+/* The partner that is the envelope's source, or NULL. */
 static inline pd_partner_t *partner_dynamic_locate(
     pd_module_t *m, const mca_mq_envelope_t *envelope)
 {
@@ -33,7 +33,7 @@ static inline pd_partner_t *partner_dynamic_locate(
     return opal_flat_hash_get(&m->hash, mca_mq_partner_dynamic_key(envelope));
 }
 
-/* Is it one in this queue? */
+/* Is this a partner in this queue? */
 static inline bool is_partner(const pd_partner_t *partner, mca_mq_queue_t queue)
 {
     return NULL != partner && 0 != partner->last[queue];
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *find(
                                                traversed, PLANE);
 }
 
-/* The oldest match in the non-partner lists, up to a level, and in the
+/* Find the oldest match in the non-partner lists, up to a level, and in the
  * partner's list, which has the younger entries. */
 static inline __attribute__((always_inline)) mca_mq_entry_t *find_in_chain(
     pd_side_t *side, mca_mq_queue_t queue, pd_partner_t *partner,
@@ -74,8 +74,8 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *find_in_chain(
                     : NULL;
 }
 
-/* Does the newest level alone have the entries of a source that is not a
- * partner? The path of programs with short queues. */
+/* Are all entries of a source that is not a partner in the newest level? The
+ * path of programs with short queues. */
 static inline bool is_one_list(const pd_module_t *m, mca_mq_queue_t queue,
                                const pd_partner_t *partner)
 {
@@ -107,7 +107,7 @@ static inline mca_mq_entry_t *partner_dynamic_find_posted(
     return find_receive(m, partner, envelope, traversed);
 }
 
-/* The oldest match in the partners' lists, if it is older than best. */
+/* Find the oldest match in the partners' lists that is older than best. */
 static mca_mq_entry_t *find_in_partners(pd_module_t *m,
                                         const mca_mq_envelope_t *envelope,
                                         mca_mq_entry_t *best,

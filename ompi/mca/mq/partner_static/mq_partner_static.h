@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * partner_static: lists of their own for the sources that filled the queues
- * in an earlier run.
+ * partner_static: separate lists for the sources that filled the queues in an
+ * earlier run.
  *
  *     source --- perfect hash ---> key of a partner?
  *                                    | yes           | no
@@ -12,7 +12,7 @@
  *                             partner's lane     lane 0, of all others
  *
  * The lanes, and receives from any source, are those of base/kit/lanes.h. The
- * partners are chosen when the domain is made and stay.
+ * partners are chosen when the domain is made, and do not change.
  *
  *     search      one look-up, which is two reads and a comparison; then
  *                 O(entries of the partner), or O(entries of non-partners), +
@@ -27,25 +27,24 @@
  *     creation    O(p log p) for p peers in the profile, and the search for
  *                 the hash function
  *
- * Wins over a list where queues are long and the next run is like the one
- * profiled, from the first message on, which partner_dynamic cannot. Loses to
- * indexed where one source alone has a long queue, and with many receives from
- * any source.
+ * Wins over a list where queues are long and the run is like the profiled one,
+ * and unlike partner_dynamic from the first message on. Loses to indexed where
+ * a single source has a long queue, and with many receives from any source.
  *
  * Source: Ghazimirsaeed, Mirsadeghi, Afsahi, "Communication-aware message
- * matching in MPI" (2018), sections 4.1 and 4.2, Algorithms 1 and 2. What it
- * leaves open, and what is done here:
+ * matching in MPI" (2018), sections 4.1 and 4.2, Algorithms 1 and 2. Choices
+ * that it leaves open:
  *
  * - "The number of elements each process sends to the queue": a source is a
  *   partner if it lies above the edge point of the posted receives or above
- *   that of the unexpected messages. It has a list in both queues then, so
- *   that one look-up serves both.
+ *   that of the unexpected messages. It then has a list in both queues, so that
+ *   one look-up serves both.
  * - Edge point: see base/kit/census.h. All ranks of the communicator count,
- *   also those without entries (Num-of-QE 0..P).
- * - Key (Equation 1): every domain has a table of its own, so the key is the
- *   rank. In a domain of many contexts sources of the same rank share a list.
- * - Receives from any source look into a list of all messages (the paper: into
- *   all partners' queues).
+ *   including those without entries (Num-of-QE 0..P).
+ * - Key (Equation 1): every domain has its own table, so the key is the rank.
+ *   In a domain of many contexts, sources of equal rank share a list.
+ * - Receives from any source search a list of all messages (the paper: all
+ *   partners' queues).
  */
 
 #ifndef OMPI_MCA_MQ_PARTNER_STATIC_H
@@ -69,7 +68,8 @@ extern mca_mq_partner_static_params_t mca_mq_partner_static_params;
 
 typedef struct mca_mq_partner_static_module_t {
     mca_mq_base_module_t super;
-    mca_mq_base_lanes_t lanes; /**< of non-partners, then one per partner */
+    mca_mq_base_lanes_t lanes; /**< lane 0 for non-partners, then one per
+                                    partner */
     mca_mq_partner_static_hash_t hash;
 } mca_mq_partner_static_module_t;
 
@@ -83,9 +83,9 @@ int mca_mq_partner_static_create(const mca_mq_domain_info_t *info,
 /* mq_partner_static_select.c */
 
 /**
- * Algorithm 1: the sources that are partners.
+ * Select the partners (Algorithm 1).
  *
- * @param[in]  domain   of the profile, or NULL: there is none
+ * @param[in] domain  of the profile; NULL if there is none
  * @param[in]  size     ranks of the communicator
  * @param[out] sources  partners in ascending order, to be freed by the caller
  * @param[out] count    how many

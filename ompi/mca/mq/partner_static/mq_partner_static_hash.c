@@ -15,19 +15,19 @@
 
 typedef mca_mq_partner_static_hash_t hash_t;
 
-/* A row: the numbers of its keys. */
+/* A row with keys. */
 typedef struct row_t {
     uint32_t row;
     uint32_t first; /* number of its first key */
     uint32_t count;
 } row_t;
 
-/* What is needed only while the function is looked for. */
+/* State of the search for the function. */
 typedef struct search_t {
-    row_t *rows; /* that have keys */
+    row_t *rows; /* rows with keys */
     uint32_t num_rows;
-    uint32_t room;     /* columns that the table has memory for */
-    uint32_t occupied; /* the columns before this one */
+    uint32_t room;     /* columns for which the table has memory */
+    uint32_t occupied; /* all columns before this one are occupied */
 } search_t;
 
 static uint32_t column_of(const hash_t *hash, uint32_t key)
@@ -67,7 +67,7 @@ static int fullest_first(const void *left, const void *right)
                                 : (l->row > r->row) - (l->row < r->row);
 }
 
-/* Make the flat table long enough; new columns are free. */
+/* Extend the flat table; new columns are free. */
 static bool extend(hash_t *hash, search_t *search, uint32_t columns)
 {
     uint32_t *table, room = search->room;
@@ -108,7 +108,7 @@ static bool place(hash_t *hash, search_t *search, const row_t *row)
     while (collides(hash, row, by)) {
         ++by;
     }
-    /* Any column of the row may be asked for. */
+    /* Look-ups may read any column of the row. */
     if (!extend(hash, search, by + (UINT32_C(1) << hash->shift))) {
         return false;
     }
@@ -140,7 +140,7 @@ static bool place_all(hash_t *hash)
     return good;
 }
 
-/* Give back what the table has beyond its columns. */
+/* Free the part of the table beyond its columns. */
 static void trim(hash_t *hash)
 {
     uint32_t *table =

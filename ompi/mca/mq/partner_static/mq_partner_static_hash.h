@@ -3,23 +3,23 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A perfect hash function by row displacement, for keys known beforehand.
+ * A perfect hash function by row displacement, for keys known in advance.
  *
- *     matrix of m x m        rows slid to the right    the flat table
+ *     matrix of m x m        rows shifted right    the flat table
  *     0 1 . .                0 1                       0 1 4 7 9 ...
  *     4 . . 7          ->        4     7
  *     . 9 . .                          ...
  *
- * Key k is in row k / m and column k % m. Each row is slid to the right until
- * no column has more than one key. Then the place of k in the flat table is
- * the displacement of its row + its column, and no two keys have the same.
+ * Key k is in row k / m and column k % m. Each row is shifted to the right
+ * until no column has more than one key. Then the place of k in the flat table
+ * is the displacement of its row + its column, and is unique.
  *
  * Source: Gettys, "Generating perfect hash functions", as in section 4.2 of
- * "Communication-aware message matching in MPI" (2018). What is left open
- * there: m is the smallest power of two with m * m > the largest key, so that
- * row and column are a shift and a mask (with the paper's m * m >= max a key
- * equal to m * m has no row). Rows are placed in order of how many keys they
- * have, the fullest first, each as far to the left as it can be.
+ * "Communication-aware message matching in MPI" (2018). Choices that they leave
+ * open: m is the smallest power of two with m * m > the largest key, so that
+ * row and column are a shift and a mask (with the paper's m * m >= max, a key
+ * equal to m * m has no row). Rows are placed in descending order of their
+ * number of keys, each as far to the left as possible.
  *
  *     look-up     two reads, one comparison; no key has to be in the table
  *     memory      4 bytes per row, 4 per column of the flat table, which has
@@ -38,21 +38,21 @@
 BEGIN_C_DECLS
 
 typedef struct mca_mq_partner_static_hash_t {
-    uint32_t *displacement; /**< of each row */
-    uint32_t *table;        /**< index of the key that is there, from 1; 0:
-                                 none, or any that is not the one */
-    uint32_t *key;          /**< from 1; key[0] is none */
+    uint32_t *displacement; /**< displacement of each row */
+    uint32_t *table;        /**< index of the key in this column, from 1; 0:
+                                 none */
+    uint32_t *key;          /**< keys, from index 1; key[0] is no key */
     uint32_t shift;         /**< log2(m) */
-    uint32_t rows;          /**< that have keys, and those before */
-    uint32_t columns;       /**< of the flat table */
-    uint32_t count;         /**< keys */
+    uint32_t rows;          /**< number of rows, up to the last with keys */
+    uint32_t columns;       /**< columns of the flat table */
+    uint32_t count;         /**< number of keys */
 } mca_mq_partner_static_hash_t;
 
 /**
- * Find a hash function.
+ * Make a hash function for a set of keys.
  *
- * @param[in] keys   in ascending order, each once, less than UINT32_MAX; the
- *                   function takes a copy
+ * @param[in] keys  in ascending order, without duplicates, less than
+ *                   UINT32_MAX; copied
  * @param[in] count  may be 0
  *
  * @return OMPI_SUCCESS or OMPI_ERR_OUT_OF_RESOURCE (nothing is allocated then)
@@ -67,8 +67,8 @@ void mca_mq_partner_static_hash_fini(mca_mq_partner_static_hash_t *hash);
 size_t mca_mq_partner_static_hash_footprint(
     const mca_mq_partner_static_hash_t *hash);
 
-/** The number of a key, from 1 in the order they were given; 0: it is none of
- * them. */
+/** Look up a key: its number, from 1 in the given order; 0 if it is not in the
+ * set. */
 static inline uint32_t mca_mq_partner_static_hash_find(
     const mca_mq_partner_static_hash_t *hash, uint32_t key)
 {

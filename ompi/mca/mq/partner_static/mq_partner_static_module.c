@@ -13,7 +13,7 @@
 
 typedef mca_mq_partner_static_module_t ps_module_t;
 
-/* Algorithm 2. */
+/* Find the lane of a source (Algorithm 2). */
 static inline mca_mq_base_lane_t *partner_static_lane(ps_module_t *m,
                                                       uint32_t source)
 {
@@ -66,7 +66,8 @@ int mca_mq_partner_static_create(const mca_mq_domain_info_t *info,
                                  mca_mq_base_module_t **module)
 {
     ps_module_t *m = calloc(1, sizeof(*m));
-    /* NULL, if a shared domain has grown beyond the profile's: no partners. */
+    /* NULL if a shared domain has grown beyond that of the profile: then there
+     * are no partners. */
     const mca_mq_base_profile_domain_t *domain = mca_mq_base_profile_about(
         &mca_mq_partner_static_params.slot, info, NULL);
     int ret;

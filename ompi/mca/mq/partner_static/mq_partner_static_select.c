@@ -11,7 +11,7 @@
 #include "ompi/constants.h"
 #include "mq_partner_static.h"
 
-/* The peers of the profile that have entries in a queue. */
+/* Collect the peers of the profile that have entries in a queue. */
 static void census_take(mca_mq_base_census_t *census,
                         const mca_mq_base_profile_domain_t *domain,
                         uint32_t size, mca_mq_queue_t queue)

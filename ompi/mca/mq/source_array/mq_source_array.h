@@ -10,12 +10,12 @@
  *     unexpected   list     list     list         list
  *
  *     any_posted   oldest -> ... -> newest     receives from any source
- *     all_unexpected   oldest -> ... -> newest     every message, again
+ *     all_unexpected   oldest -> ... -> newest     every message as well
  *
- * A message looks into its source's list of receives and into any_posted; the
- * smaller order number wins, and any_posted is read no further than that. A
- * receive from one source looks into that source's list; one from any source
- * into all_unexpected, where the oldest match comes first.
+ * A message searches its source's list of receives, and any_posted up to the
+ * order number found there; the smaller order number wins. A receive from one
+ * source searches that source's list, and one from any source all_unexpected,
+ * where the oldest match comes first.
  *
  *     search      O(entries of the source + receives from any source);
  *                 from any source: O(unexpected messages)
@@ -26,16 +26,16 @@
  *                 from the system and are touched per source only when used.
  *
  * Wins when many sources each have a few entries queued, whatever the order.
- * Loses memory on large communicators with few partners, and time where one
- * source has many entries: its list is an ordinary list. In a domain of many
- * contexts the sources of all of them share the lists.
+ * Wastes memory on large communicators with few partners, and loses where one
+ * source has many entries, as its list is an ordinary list. In a domain of many
+ * contexts, all contexts share the lists.
  *
  * Source: pml/ob1; "Open MPI message queue" in Ghazimirsaeed, Mirsadeghi,
- * Afsahi, "Communication-aware message matching in MPI" (2018). Left open
- * there, chosen here: ob1 finds a message for an any-source receive by looking
- * at every source's list; here every unexpected message is in a second list
- * too, in order of arrival. That costs two more words written per unexpected
- * message, and an any-source receive does not cost O(size).
+ * Afsahi, "Communication-aware message matching in MPI" (2018). What differs:
+ * ob1 finds a message for an any-source receive by searching every source's
+ * list; here every unexpected message is also in a second list, in order of
+ * arrival. That costs two more words written per unexpected message, but spares
+ * any-source receives the O(size).
  */
 
 #ifndef OMPI_MCA_MQ_SOURCE_ARRAY_H
@@ -49,7 +49,7 @@ BEGIN_C_DECLS
 typedef struct mca_mq_source_array_module_t {
     mca_mq_base_module_t super;
     mca_mq_base_lanes_t lanes;   /**< one per rank */
-    mca_mq_base_lane_t source[]; /**< they */
+    mca_mq_base_lane_t source[]; /**< the lanes */
 } mca_mq_source_array_module_t;
 
 OMPI_DECLSPEC extern const mca_mq_base_component_t

@@ -9,7 +9,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_source_array.h"
 
-/* General, but for its memory. */
+/* General purpose, except for its memory. */
 #define SOURCE_ARRAY_PRIORITY 40
 
 static bool source_array_query(const mca_mq_domain_info_t *info, int *priority,

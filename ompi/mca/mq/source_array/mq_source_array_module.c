@@ -12,8 +12,8 @@
 #include "ompi/constants.h"
 #include "mq_source_array.h"
 
-/* A source that is not a rank of the domain is an error of the caller's that
- * would write somewhere else. */
+/* A source that is not a rank of the domain is an error of the caller, and
+ * would corrupt memory. */
 static inline mca_mq_base_lane_t *source_array_lane(
     mca_mq_source_array_module_t *m, uint32_t source)
 {
