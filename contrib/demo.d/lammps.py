@@ -78,7 +78,7 @@ class Run:
         command = ["mpirun", "-np", str(self.ranks)]
         command += benchlib.pml_options(self.pml, self.mq)
         if self.counts:
-            command += ["--mca", "pml_champion_stats", "text"]
+            command += ["--mca", "pml_champion_stats", "full"]
         command += PROMISES.get(self.mq, [])
         if self.profiles:
             command += ["--mca", "mq_base_profile", self.profile()]

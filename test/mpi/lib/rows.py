@@ -71,7 +71,7 @@ UNSUPPORTED = {'ucx': 'MPI_Comm_create_from_group is not supported'}
 YIELD = [('mpi_yield_when_idle', '1')]
 
 # Shows that what should have happened did.
-STATS = [('pml_champion_stats', '1')]
+STATS = [('pml_champion_stats', 'full')]
 
 NO_MQ = {'ob1': 'matches in its own way', 'ucx': 'matches in its own way'}
 

@@ -369,17 +369,17 @@ def overlap_section(stats):
                            charts.bars(
                                ["rank %d" % one[0] for one in told],
                                [("lost", [one[2] for one in told])],
-                               "Time lost by late messages: " + "; ".join(
+                               "Time lost by delayed messages: " + "; ".join(
                                    "rank %d %s" % (one[0],
                                                    words.seconds(one[2]))
                                    for one in told), "", "s", words.seconds),
                            "",
-                           Table(["rank", "late messages", "time lost",
+                           Table(["rank", "delayed messages", "time lost",
                                   "thread started at"],
                                  [[words.count(one[0]), words.count(one[1]),
                                    words.seconds(one[2]), at or "never"]
                                   for one, at in zip(told, text)],
-                                 "Late messages")))
+                                 "Delayed messages")))
     said = [[words.count(one["rank"]), line] for one in stats.decisions
             for line in one["lines"]]
     if said:

@@ -9,9 +9,9 @@ import re
 
 from .errors import Wrong
 
-THREAD = re.compile(r"thread started after (\d+) late messages? "
-                    r"\(([\d.]+) s lost\), at ([\d.]+) s")
-NO_THREAD = re.compile(r"no thread: (\d+) late messages? "
+THREAD = re.compile(r"progress thread started at ([\d.]+) s: (\d+) large "
+                    r"messages? delayed \(([\d.]+) s lost\)")
+NO_THREAD = re.compile(r"no progress thread: (\d+) large messages? delayed "
                        r"\(([\d.]+) s lost\)")
 
 
@@ -38,15 +38,15 @@ class Statistics:
         return one.get("max", 0), one.get("max_rank", 0)
 
     def lateness(self):
-        """For each rank that told of it: (rank, late messages, seconds lost,
-        when its thread started or None)."""
+        """For each rank that reported any: (rank, delayed messages, seconds
+        lost, when its thread started or None)."""
         told = []
         for decision in self.decisions:
             for line in decision["lines"]:
                 match = THREAD.match(line)
                 if match:
-                    told.append((decision["rank"], int(match[1]),
-                                 float(match[2]), float(match[3])))
+                    told.append((decision["rank"], int(match[2]),
+                                 float(match[3]), float(match[1])))
                 match = NO_THREAD.match(line)
                 if match:
                     told.append((decision["rank"], int(match[1]),

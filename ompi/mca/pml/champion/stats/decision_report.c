@@ -48,18 +48,18 @@ static void report_thread(void)
     const mca_pml_champion_lateness_t *sent =
         &mca_pml_champion_thread_trigger.sending;
     const double lost = (double) (received->lost + sent->lost) * 1e-9;
-    uint64_t begun_at = mca_pml_champion_thread_begun_at();
+    const uint64_t delayed = mca_pml_champion.counters.thread_delayed;
+    const uint64_t begun_at = mca_pml_champion_thread_begun_at();
 
     if (0 != begun_at) {
-        line(
-            "thread started after %llu late messages (%.3f s lost), at "
-            "%.3f s\n",
-            (unsigned long long) mca_pml_champion.counters.thread_delayed, lost,
-            (double) (begun_at - mca_pml_champion_thread_trigger.since) * 1e-9);
-    } else if (0 != mca_pml_champion.counters.thread_delayed) {
-        line("no thread: %llu late messages (%.3f s lost), %u of the last 64\n",
-             (unsigned long long) mca_pml_champion.counters.thread_delayed,
-             lost,
+        line("progress thread started at %.3f s: %llu large message%s delayed "
+             "(%.3f s lost)\n",
+             (double) (begun_at - mca_pml_champion_thread_trigger.since) * 1e-9,
+             (unsigned long long) delayed, 1 == delayed ? "" : "s", lost);
+    } else if (0 != delayed) {
+        line("no progress thread: %llu large message%s delayed (%.3f s lost), "
+             "%u of the last 64\n",
+             (unsigned long long) delayed, 1 == delayed ? "" : "s", lost,
              (unsigned) (received->late > sent->late ? received->late
                                                      : sent->late));
     }
@@ -92,8 +92,8 @@ static void report_peer(mca_pml_champion_peer_t *peer)
         return;
     }
     mca_pml_champion_cost_model_of(peer, &alpha, &beta);
-    line("prefetched %u from rank %u: its messages wait %.3f ms for their "
-         "receive, and take %.4g ns/B + %.4g us\n",
+    line("prefetched %u messages from rank %u, which wait %.3f ms for their "
+         "receive and take %.4g ns/B + %.4g us\n",
          (unsigned) peer->prefetch.total, (unsigned) peer->name.vpid,
          (double) peer->prefetch.wait * 1e-6, alpha, beta * 1e-3);
 }
@@ -110,6 +110,6 @@ void mca_pml_champion_decision_report(
     report_matching();
     mca_pml_champion_peers_each(report_peer);
     if (report.peers > PEERS) {
-        line("prefetched from %u peers more\n", report.peers - PEERS);
+        line("prefetched from %u more peers\n", report.peers - PEERS);
     }
 }

@@ -6,11 +6,13 @@
  * Statistics of all processes (pml_champion_stats), gathered at rank 0 when
  * MPI_Finalize begins:
  *
- *     stats/observer.c         counts, per communicator
- *     stats/stats_table.c      names and descriptions
- *     stats/stats_form.c       the parameter: text or JSON
- *     stats/stats.c            gathering, and the summaries
- *     stats/stats_text.c, stats/stats_json.c    the output
+ *     stats/observer.c      counts, by communicator
+ *     stats/stats_table.c   what the figures are called
+ *     stats/stats_form.c    the parameter: in which form they are reported
+ *     stats/stats.c         what each process has, and the summaries
+ *     stats/stats_text.c    a few lines in words
+ *     stats/stats_full.c    all figures, as text
+ *     stats/stats_json.c    and as JSON
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_STATS_H
@@ -92,7 +94,11 @@ static inline size_t mca_pml_champion_stats_group_end(size_t from, size_t count)
     return end;
 }
 
+/** At most six lines: what happened, in words. */
 void mca_pml_champion_stats_text(FILE *file,
+                                 const mca_pml_champion_report_t *report);
+/** All figures. */
+void mca_pml_champion_stats_full(FILE *file,
                                  const mca_pml_champion_report_t *report);
 void mca_pml_champion_stats_json(FILE *file,
                                  const mca_pml_champion_report_t *report);

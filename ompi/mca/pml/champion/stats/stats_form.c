@@ -25,7 +25,10 @@
 /* File for JSON; NULL: write text. Freed when the file is written. */
 static char *json_path;
 
-/* Parse truth values as the MCA does, and `text`. */
+/* Write all figures, if not as JSON. */
+static bool is_full;
+
+/* Truth values as the MCA knows them, and `text`. */
 static bool parse_truth(const char *text, bool *truth)
 {
     static const char *const no[] = {"false", "f", "disabled", "no", "n", ""};
@@ -57,14 +60,16 @@ bool mca_pml_champion_stats_register(void)
     if (OMPI_SUCCESS !=
         mca_mq_base_param_string(
             mca_pml_champion.component, "stats",
-            "At MPI_Finalize, report matching statistics of all processes; "
-            "see pml_champion_stats(7). true or text: print them to the "
-            "standard error of rank 0; json:FILE: rank 0 writes FILE",
+            "At MPI_Finalize, report what happened to the messages of all "
+            "processes; see pml_champion_stats(7). true or text: rank 0 prints "
+            "a few lines to standard error; full: it prints all figures; "
+            "json:FILE: it writes all figures to FILE",
             OPAL_INFO_LVL_3, &params->stats_form)) {
         return false;
     }
     text = NULL == params->stats_form ? "" : params->stats_form;
-    if (is_json(text) && '\0' != text[sizeof(JSON) - 1]) {
+    is_full = 0 == strcasecmp(text, "full");
+    if (is_full || (is_json(text) && '\0' != text[sizeof(JSON) - 1])) {
         params->stats = true;
         return true;
     }
@@ -72,7 +77,7 @@ bool mca_pml_champion_stats_register(void)
         return true;
     }
     mca_mq_base_param_complain("pml_champion_stats", text,
-                               "true, false, text or json:FILE");
+                               "true, false, text, full or json:FILE");
     return false;
 }
 
@@ -137,19 +142,21 @@ static void put_lines(const char *text)
 
 static void write_text(const mca_pml_champion_report_t *report)
 {
+    void (*write)(FILE *, const mca_pml_champion_report_t *) =
+        is_full ? mca_pml_champion_stats_full : mca_pml_champion_stats_text;
     char *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
 
     if (NULL == stream) {
-        mca_pml_champion_stats_text(stderr, report);
+        write(stderr, report);
         return;
     }
-    mca_pml_champion_stats_text(stream, report);
+    write(stream, report);
     if (0 == fclose(stream)) {
         put_lines(text);
     } else {
-        mca_pml_champion_stats_text(stderr, report);
+        write(stderr, report);
     }
     free(text);
 }

@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The parameter pml_champion_stats: whether statistics are reported, and how. A
- * truth value or `text`: on the standard error; `json:FILE`: in FILE.
+ * The parameter pml_champion_stats: whether statistics are wanted, and in which
+ * form. A truth value, `text` or `full`: on the standard error; `json:FILE`:
+ * there.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_STATS_FORM_H

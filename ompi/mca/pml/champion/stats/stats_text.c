@@ -3,196 +3,209 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Statistics as text: one line per group, each beginning with `champion:
- * stats`. First the sums, then their spread over the ranks, then the spread per
- * communicator.
+ * Statistics in a few words (pml_champion_stats text): at most six lines, of
+ * which each answers a question that users ask first. What did not occur has no
+ * line. All figures are those of stats/stats_table.c.
  */
 
 #include "ompi/mca/pml/champion/stats/stats.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
 
 typedef mca_pml_champion_summary_t summary_t;
+typedef mca_pml_champion_report_t report_t;
 
-/* Find a counter by name in the group that begins at `from`. */
-static const summary_t *figure(const summary_t *of, size_t from,
-                               const char *name)
-{
-    while (0 != strcmp(mca_pml_champion_stats[from].name, name)) {
-        ++from;
-    }
-    return &of[from];
-}
+/* A figure of communicators, all of them together, or of processes. */
+#define COMM(report, field)                                                    \
+    (&(report)->of[offsetof(mca_pml_champion_comm_counters_t, field) /         \
+                   sizeof(uint64_t)])
+#define PROCESS(report, field)                                                 \
+    (&(report)->of[MCA_PML_CHAMPION_COMM_STATS +                               \
+                   offsetof(mca_pml_champion_counters_t, field) /              \
+                       sizeof(uint64_t)])
 
 static double ratio(uint64_t sum, uint64_t count)
 {
     return 0 == count ? 0.0 : (double) sum / (double) count;
 }
 
-/* Print the mean over all searches of a queue, successful or not. */
-static void print_traversed_mean(FILE *file, const summary_t *of, size_t from)
+/* A number of things, of which one has no s. */
+static void put_some(FILE *file, uint64_t count, const char *what)
 {
-    fprintf(file, " traversed_mean=%.2f",
-            ratio(of[from + 2].sum + of[from + 3].sum,
-                  of[from].sum + of[from + 1].sum));
+    fprintf(file, "%" PRIu64 " %s%s", count, what, 1 == count ? "" : "s");
 }
 
-static void print_value(FILE *file, const summary_t *of, size_t from, size_t i)
+static void put_bytes(FILE *file, uint64_t bytes)
 {
-    const mca_pml_champion_stat_t *stat = &mca_pml_champion_stats[i];
+    static const char units[] = "KMGTPE";
+    double value = (double) bytes / 1024;
+    int unit = 0;
 
-    if (NULL != stat->per) {
-        if (0 == strcmp("traversed_hit", stat->name)) {
-            print_traversed_mean(file, of, from);
-        }
-        fprintf(file, " %s_mean=%.2f", stat->name,
-                ratio(of[i].sum, figure(of, from, stat->per)->sum));
-    } else {
-        fprintf(file, " %s=%" PRIu64, stat->name, of[i].sum);
+    if (bytes < 1024) {
+        put_some(file, bytes, "byte");
+        return;
     }
+    while (value >= 1024) {
+        value /= 1024;
+        ++unit;
+    }
+    fprintf(file, "%.1f %ciB", value, units[unit]);
 }
 
-/* Print the smallest value, the mean and the largest value, with the ranks of
- * the smallest and the largest; or the value that all ranks share. */
-static void print_spread(FILE *file, const summary_t *of, size_t i, int ranks)
+static void put_messages(FILE *file, const report_t *report)
 {
-    const char *name = mca_pml_champion_stats[i].name;
+    const uint64_t messages = COMM(report, messages)->sum;
 
-    if (of[i].min == of[i].max) {
-        fprintf(file, " %s=%" PRIu64, name, of[i].max);
-    } else {
-        fprintf(file, " %s=%" PRIu64 "@%d..%.1f..%" PRIu64 "@%d", name,
-                of[i].min, of[i].min_rank, ratio(of[i].total, (uint64_t) ranks),
-                of[i].max, of[i].max_rank);
+    fputs("champion: ", file);
+    put_some(file, (uint64_t) report->ranks, "rank");
+    fputs(" received ", file);
+    put_some(file, messages, "message");
+    if (0 != messages) {
+        fputs(" (", file);
+        put_bytes(file, COMM(report, bytes)->sum);
+        fprintf(file, "); %.1f %% arrived before their receive was posted",
+                100 * ratio(COMM(report, posted.misses)->sum, messages));
     }
-}
-
-static bool is_zero(const summary_t *of, size_t from, size_t end)
-{
-    for (size_t i = from; i < end; ++i) {
-        if (0 != of[i].max) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Show groups of features that are on, other groups that are not empty, and
- * those that are read most. */
-static bool is_shown(const summary_t *of, size_t from, size_t end)
-{
-    const char *group = mca_pml_champion_stats[from].group;
-
-    if (0 == strcmp("rings", group)) {
-        return mca_pml_champion_rings.on;
-    }
-    if (0 == strcmp("prefetch", group)) {
-        return MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch;
-    }
-    if (0 == strcmp("offload", group)) {
-        return mca_pml_champion_offload.on;
-    }
-    if (0 == strcmp("thread", group)) {
-        return MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread ||
-               !is_zero(of, from, end);
-    }
-    return !is_zero(of, from, end) || 0 == strcmp("posted", group) ||
-           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group);
-}
-
-static void print_sums(FILE *file, const summary_t *of)
-{
-    for (size_t i = 0, end; i < MCA_PML_CHAMPION_STATS; i = end) {
-        end = mca_pml_champion_stats_group_end(i, MCA_PML_CHAMPION_STATS);
-        if (!is_shown(of, i, end)) {
-            continue;
-        }
-        fprintf(file, "champion: stats %s", mca_pml_champion_stats[i].group);
-        for (size_t j = i; j < end; ++j) {
-            print_value(file, of, i, j);
-        }
-        fputc('\n', file);
-    }
-}
-
-/* Print spreads. Omits what is 0 everywhere, and with `user` internal
- * messages. */
-static void print_spreads(FILE *file, const char *what, const summary_t *of,
-                          size_t count, int ranks, bool user)
-{
-    for (size_t i = 0, end; i < count; i = end) {
-        end = mca_pml_champion_stats_group_end(i, count);
-        if (is_zero(of, i, end) ||
-            (user &&
-             0 == strncmp("internal", mca_pml_champion_stats[i].group, 8))) {
-            continue;
-        }
-        fprintf(file, "champion: stats %s %s", what,
-                mca_pml_champion_stats[i].group);
-        for (size_t j = i; j < end; ++j) {
-            if (0 != of[j].max) {
-                print_spread(file, of, j, ranks);
-            }
-        }
-        fputc('\n', file);
-    }
-}
-
-static void print_comms(FILE *file, const mca_pml_champion_report_t *report)
-{
-    for (int i = 0; i < report->num_comms; ++i) {
-        const mca_pml_champion_comm_summary_t *comm = &report->comms[i];
-        char what[MPI_MAX_OBJECT_NAME + 64];
-
-        snprintf(what, sizeof(what), "comm \"%s\" ranks=%d", comm->name,
-                 comm->ranks);
-        print_spreads(file, what, comm->of, MCA_PML_CHAMPION_COMM_STATS,
-                      comm->ranks, true);
-    }
-}
-
-/* Print the decision reports, each line with its rank. */
-static void print_decisions(FILE *file, const mca_pml_champion_report_t *report)
-{
-    for (int i = 0; i < report->num_decisions; ++i) {
-        const char *line = report->decisions[i].text;
-
-        while ('\0' != *line) {
-            int length = (int) strcspn(line, "\n");
-
-            fprintf(file, "champion: stats rank %d: %.*s\n",
-                    report->decisions[i].rank, length, line);
-            line += length + ('\n' == line[length]);
-        }
-    }
-    if (0 != report->more_decisions) {
-        fprintf(file, "champion: stats %d ranks more have decided something\n",
-                report->more_decisions);
-    }
-}
-
-void mca_pml_champion_stats_text(FILE *file,
-                                 const mca_pml_champion_report_t *report)
-{
-    int ranks = report->ranks - report->missing;
-
-    fprintf(file, "champion: stats ranks=%d mq=%s version=%s\n", report->ranks,
-            report->mq, MCA_MQ_RELEASE);
     if (0 != report->missing) {
+        fputs("; not counted are those of ", file);
+        put_some(file, (uint64_t) report->missing, "rank");
+        fputs(", which had no memory for it", file);
+    }
+    fputc('\n', file);
+}
+
+/* How many entries a search compared, whether it found one or not. */
+static double traversed(const report_t *report)
+{
+    return ratio(COMM(report, posted.traversed_hit)->sum +
+                     COMM(report, posted.traversed_miss)->sum +
+                     COMM(report, unexpected.traversed_hit)->sum +
+                     COMM(report, unexpected.traversed_miss)->sum,
+                 COMM(report, posted.hits)->sum +
+                     COMM(report, posted.misses)->sum +
+                     COMM(report, unexpected.hits)->sum +
+                     COMM(report, unexpected.misses)->sum);
+}
+
+static void put_longest(FILE *file, const summary_t *longest, const char *what)
+{
+    put_some(file, longest->max, what);
+    if (0 != longest->max) {
+        fprintf(file, " (rank %d)", longest->max_rank);
+    }
+}
+
+static void put_queues(FILE *file, const report_t *report)
+{
+    fputs("champion: longest queues: ", file);
+    put_longest(file, COMM(report, unexpected.length_max),
+                "unexpected message");
+    fputs(", ", file);
+    put_longest(file, COMM(report, posted.length_max), "posted receive");
+    fprintf(file, "; mq=%s compared %.1f entries per search\n", report->mq,
+            traversed(report));
+}
+
+/* What was done about messages that waited because the program computed. */
+static void put_thread(FILE *file, const report_t *report)
+{
+    const uint64_t delayed = PROCESS(report, thread_delayed)->sum;
+    const uint64_t started = PROCESS(report, thread_started)->sum;
+
+    if (MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread) {
+        fputs("; every process had a progress thread", file);
+    } else if (0 != delayed) {
         fprintf(file,
-                "champion: stats without those of %d ranks, which had "
-                "no memory for them\n",
-                report->missing);
+                "; %" PRIu64 " delayed because the program computed, for which "
+                "%" PRIu64 " of %d processes started a progress thread",
+                delayed, started, report->ranks);
+    } else if (MCA_PML_CHAMPION_AUTO ==
+               mca_pml_champion.params.progress_thread) {
+        fputs("; none delayed because the program computed", file);
     }
-    print_sums(file, report->of);
-    if (ranks > 1) {
-        print_spreads(file, "ranks", report->of, MCA_PML_CHAMPION_STATS, ranks,
-                      false);
+}
+
+static void put_large(FILE *file, const report_t *report)
+{
+    const uint64_t rendezvous = PROCESS(report, rendezvous)->sum;
+    const uint64_t prefetched = PROCESS(report, prefetched)->sum;
+    const uint64_t offloaded = PROCESS(report, offload_matched)->sum;
+
+    if (0 == rendezvous + prefetched + offloaded +
+                 PROCESS(report, thread_delayed)->sum) {
+        return;
     }
-    print_comms(file, report);
-    print_decisions(file, report);
+    fprintf(file, "champion: large messages: %" PRIu64 " by rendezvous",
+            rendezvous);
+    if (0 != prefetched) {
+        fprintf(file,
+                "; %" PRIu64 " prefetched, %" PRIu64 " of them complete before "
+                "their receive",
+                prefetched, PROCESS(report, prefetch_useful)->sum);
+    }
+    if (0 != offloaded) {
+        fprintf(file, "; %" PRIu64 " received by offload", offloaded);
+    }
+    put_thread(file, report);
+    fputc('\n', file);
+}
+
+static void put_memory(FILE *file, const report_t *report)
+{
+    const summary_t *most = PROCESS(report, memory_waiting_max);
+    const uint64_t stopped = PROCESS(report, flow_stopped)->sum;
+
+    if (0 == most->max) {
+        return;
+    }
+    fputs("champion: memory: messages waiting for a receive took at most ",
+          file);
+    put_bytes(file, most->max);
+    fprintf(file, " (rank %d); ", most->max_rank);
+    if (0 == stopped) {
+        fputs("no sender was told to stop\n", file);
+    } else {
+        fputs("senders were told to stop ", file);
+        put_some(file, stopped, "time");
+        fputc('\n', file);
+    }
+}
+
+/* Collective operations' messages included, as transports do not tell them
+ * from others. */
+static void put_transports(FILE *file, const report_t *report)
+{
+    const uint64_t all =
+        COMM(report, messages)->sum + COMM(report, internal_messages)->sum;
+    const uint64_t by_ring = PROCESS(report, ring_messages)->sum;
+    const uint64_t rget = PROCESS(report, ring_rget)->sum;
+
+    if (0 == all) {
+        return;
+    }
+    fputs("champion: transports, collective operations included: ", file);
+    if (mca_pml_champion_rings.on) {
+        put_some(file, by_ring, "message");
+        fputs(" through shared-memory rings", file);
+        if (0 != rget) {
+            fprintf(file, " (%" PRIu64 " read from the sender's memory)", rget);
+        }
+        fputs(", ", file);
+    }
+    put_some(file, all > by_ring ? all - by_ring : 0, "message");
+    fputs(" by UCX or within a process\n", file);
+}
+
+void mca_pml_champion_stats_text(FILE *file, const report_t *report)
+{
+    put_messages(file, report);
+    put_queues(file, report);
+    put_large(file, report);
+    put_memory(file, report);
+    put_transports(file, report);
+    fputs("champion: for all figures: --mca pml_champion_stats full; they are "
+          "explained in pml_champion_stats(7)\n",
+          file);
 }

@@ -1,0 +1,197 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All statistics as text (pml_champion_stats full): a line for each group of
+ * figures, each of which begins with `champion: stats`. First sums, then how
+ * they are spread over the ranks, then both for communicators.
+ */
+
+#include "ompi/mca/pml/champion/stats/stats.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
+
+typedef mca_pml_champion_summary_t summary_t;
+
+/* The figure of this name in the group that begins at `from`. */
+static const summary_t *figure(const summary_t *of, size_t from,
+                               const char *name)
+{
+    while (0 != strcmp(mca_pml_champion_stats[from].name, name)) {
+        ++from;
+    }
+    return &of[from];
+}
+
+static double ratio(uint64_t sum, uint64_t count)
+{
+    return 0 == count ? 0.0 : (double) sum / (double) count;
+}
+
+/* Of all searches of a queue, whether they found something or not. */
+static void print_traversed_mean(FILE *file, const summary_t *of, size_t from)
+{
+    fprintf(file, " traversed_mean=%.2f",
+            ratio(of[from + 2].sum + of[from + 3].sum,
+                  of[from].sum + of[from + 1].sum));
+}
+
+static void print_value(FILE *file, const summary_t *of, size_t from, size_t i)
+{
+    const mca_pml_champion_stat_t *stat = &mca_pml_champion_stats[i];
+
+    if (NULL != stat->per) {
+        if (0 == strcmp("traversed_hit", stat->name)) {
+            print_traversed_mean(file, of, from);
+        }
+        fprintf(file, " %s_mean=%.2f", stat->name,
+                ratio(of[i].sum, figure(of, from, stat->per)->sum));
+    } else {
+        fprintf(file, " %s=%" PRIu64, stat->name, of[i].sum);
+    }
+}
+
+/* The smallest value, the mean and the largest, with the ranks that have the
+ * first and the last; or the value that all ranks have. */
+static void print_spread(FILE *file, const summary_t *of, size_t i, int ranks)
+{
+    const char *name = mca_pml_champion_stats[i].name;
+
+    if (of[i].min == of[i].max) {
+        fprintf(file, " %s=%" PRIu64, name, of[i].max);
+    } else {
+        fprintf(file, " %s=%" PRIu64 "@%d..%.1f..%" PRIu64 "@%d", name,
+                of[i].min, of[i].min_rank, ratio(of[i].total, (uint64_t) ranks),
+                of[i].max, of[i].max_rank);
+    }
+}
+
+static bool is_zero(const summary_t *of, size_t from, size_t end)
+{
+    for (size_t i = from; i < end; ++i) {
+        if (0 != of[i].max) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of a group about a feature: is that on? Of the others: is there anything in
+ * it, or is it one of those that are read most? */
+static bool is_shown(const summary_t *of, size_t from, size_t end)
+{
+    const char *group = mca_pml_champion_stats[from].group;
+
+    if (0 == strcmp("rings", group)) {
+        return mca_pml_champion_rings.on;
+    }
+    if (0 == strcmp("prefetch", group)) {
+        return MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch;
+    }
+    if (0 == strcmp("offload", group)) {
+        return mca_pml_champion_offload.on;
+    }
+    if (0 == strcmp("thread", group)) {
+        return MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread ||
+               !is_zero(of, from, end);
+    }
+    return !is_zero(of, from, end) || 0 == strcmp("posted", group) ||
+           0 == strcmp("unexpected", group) || 0 == strcmp("paths", group);
+}
+
+static void print_sums(FILE *file, const summary_t *of)
+{
+    for (size_t i = 0, end; i < MCA_PML_CHAMPION_STATS; i = end) {
+        end = mca_pml_champion_stats_group_end(i, MCA_PML_CHAMPION_STATS);
+        if (!is_shown(of, i, end)) {
+            continue;
+        }
+        fprintf(file, "champion: stats %s", mca_pml_champion_stats[i].group);
+        for (size_t j = i; j < end; ++j) {
+            print_value(file, of, i, j);
+        }
+        fputc('\n', file);
+    }
+}
+
+/* What is 0 everywhere is left out; with `user`, what is internal too. */
+static void print_spreads(FILE *file, const char *what, const summary_t *of,
+                          size_t count, int ranks, bool user)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        end = mca_pml_champion_stats_group_end(i, count);
+        if (is_zero(of, i, end) ||
+            (user &&
+             0 == strncmp("internal", mca_pml_champion_stats[i].group, 8))) {
+            continue;
+        }
+        fprintf(file, "champion: stats %s %s", what,
+                mca_pml_champion_stats[i].group);
+        for (size_t j = i; j < end; ++j) {
+            if (0 != of[j].max) {
+                print_spread(file, of, j, ranks);
+            }
+        }
+        fputc('\n', file);
+    }
+}
+
+static void print_comms(FILE *file, const mca_pml_champion_report_t *report)
+{
+    for (int i = 0; i < report->num_comms; ++i) {
+        const mca_pml_champion_comm_summary_t *comm = &report->comms[i];
+        char what[MPI_MAX_OBJECT_NAME + 64];
+
+        snprintf(what, sizeof(what), "comm \"%s\" ranks=%d", comm->name,
+                 comm->ranks);
+        print_spreads(file, what, comm->of, MCA_PML_CHAMPION_COMM_STATS,
+                      comm->ranks, true);
+    }
+}
+
+/* Each line with the rank that it is of. */
+static void print_stories(FILE *file, const mca_pml_champion_report_t *report)
+{
+    for (int i = 0; i < report->num_decisions; ++i) {
+        const char *line = report->decisions[i].text;
+
+        while ('\0' != *line) {
+            int length = (int) strcspn(line, "\n");
+
+            fprintf(file, "champion: stats rank %d: %.*s\n",
+                    report->decisions[i].rank, length, line);
+            line += length + ('\n' == line[length]);
+        }
+    }
+    if (0 != report->more_decisions) {
+        fprintf(file, "champion: stats %d more ranks have decided something\n",
+                report->more_decisions);
+    }
+}
+
+void mca_pml_champion_stats_full(FILE *file,
+                                 const mca_pml_champion_report_t *report)
+{
+    int ranks = report->ranks - report->missing;
+
+    fprintf(file, "champion: stats ranks=%d mq=%s version=%s\n", report->ranks,
+            report->mq, MCA_MQ_RELEASE);
+    if (0 != report->missing) {
+        fprintf(file,
+                "champion: stats without those of %d ranks, which had no "
+                "memory for them\n",
+                report->missing);
+    }
+    print_sums(file, report->of);
+    if (ranks > 1) {
+        print_spreads(file, "ranks", report->of, MCA_PML_CHAMPION_STATS, ranks,
+                      false);
+    }
+    print_comms(file, report);
+    print_stories(file, report);
+}
