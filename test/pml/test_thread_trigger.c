@@ -1,0 +1,531 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How a process learns the time of others, stamps what it sends, finds that
+ * messages are late, and asks for a progress thread; and what it measures of
+ * transfers. The rules behind it are in test_overlap_rules.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static int simulated_clock(clockid_t clock, struct timespec *time);
+#define clock_gettime simulated_clock
+
+#include "ompi/mca/pml/champion/rndv/thread_trigger.c"
+
+#include "ompi/mca/pml/champion/peer/cost_model.c"
+
+#undef clock_gettime
+
+#include "chance.h"
+
+enum { JOB = 7, PEERS = 3, SENT_MAX = 256 };
+
+#define LARGE MCA_PML_CHAMPION_THREAD_TRIGGER_FETCHED_BYTES
+
+/* ---- what stands for the rest of the component, and UCX ----------------- */
+
+mca_pml_champion_t mca_pml_champion;
+#if !defined(NDEBUG)
+_Thread_local bool mca_pml_champion_lock_mine = true;
+#endif
+
+static uint64_t clock_says; /* us, of this process */
+static mca_pml_champion_peer_t peers[PEERS];
+static mca_pml_champion_clock_t sent[SENT_MAX];
+static unsigned num_sent;
+static uint32_t last_flags;
+static bool only_tcp;
+static mca_pml_champion_ctrl_msg_handler_t handler;
+
+static int simulated_clock(clockid_t clock, struct timespec *time)
+{
+    assert_int_equal(CLOCK_MONOTONIC, clock);
+    *time = (struct timespec){.tv_sec = (time_t) (clock_says / 1000000),
+                              .tv_nsec = (long) (clock_says % 1000000) * 1000};
+    return 0;
+}
+
+void mca_pml_champion_ctrl_msg_register(
+    const mca_pml_champion_ctrl_msg_kind_t *kind)
+{
+    assert_int_equal(MCA_PML_CHAMPION_AM_CLOCK, kind->id);
+    handler = kind->handler;
+}
+
+ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
+                                            unsigned id, const void *data,
+                                            size_t length, uint32_t flags)
+{
+    assert_non_null(peer);
+    assert_int_equal(MCA_PML_CHAMPION_AM_CLOCK, id);
+    assert_int_equal(sizeof(*sent), length);
+    assert_true(num_sent < SENT_MAX);
+    memcpy(&sent[num_sent++], data, length);
+    last_flags = flags;
+    return UCS_OK;
+}
+
+bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *peer)
+{
+    assert_non_null(peer);
+    return only_tcp;
+}
+
+mca_pml_champion_peer_t *mca_pml_champion_peer_find(
+    const opal_process_name_t *name)
+{
+    return name->vpid < PEERS ? &peers[name->vpid] : NULL;
+}
+
+static unsigned bad_parameters;
+
+int mca_mq_base_param_real(const mca_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level, double min,
+                           double max, mca_mq_base_real_t *storage)
+{
+    (void) component;
+    (void) description;
+    (void) level;
+    assert_true(storage->value >= min && storage->value <= max);
+    return 0 != (bad_parameters & (0 == strcmp("offload_alpha", name) ? 1 : 2))
+               ? OMPI_ERR_BAD_PARAM
+               : OMPI_SUCCESS;
+}
+
+/* ---- before and after each test ----------------------------------------- */
+
+static int begin(void **state)
+{
+    (void) state;
+    memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
+    memset(peers, 0, sizeof(peers));
+    memset(&all, 0, sizeof(all));
+    memset(&under_way, 0, sizeof(under_way));
+    mca_pml_champion.my_jobid = JOB;
+    mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_AUTO;
+    mca_pml_champion.params.thread_after = 8;
+    mca_pml_champion.params.thread_late = 100;
+    bad_parameters = 0;
+    assert_true(mca_pml_champion_cost_model_register());
+    for (int i = 0; i < PEERS; ++i) {
+        peers[i].name = (opal_process_name_t){.jobid = JOB};
+        peers[i].name.vpid = (opal_vpid_t) i;
+        peers[i].ep = (ucp_ep_h) &peers[i];
+    }
+    num_sent = 0;
+    only_tcp = true;
+    clock_says = (1ull << 32) - 500; /* it wraps soon */
+    mca_pml_champion_thread_trigger_open();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void) state;
+    for (int i = 0; i < PEERS; ++i) {
+        free(peers[i].clock);
+        free(peers[i].cost_model);
+    }
+    return 0;
+}
+
+static mca_pml_champion_ctrl_msg_verdict_t hear(int from, uint32_t what,
+                                                uint32_t asked,
+                                                uint32_t answered)
+{
+    const mca_pml_champion_clock_t message = {.vpid = (uint32_t) from,
+                                              .what = what,
+                                              .asked = asked,
+                                              .answered = answered};
+
+    return handler(&peers[from], &message, sizeof(message));
+}
+
+/* The other's clock is so far ahead, and the answer takes no time. */
+static void learn(int from, uint32_t ahead)
+{
+    assert_int_equal(0, mca_pml_champion_thread_trigger_stamp(&peers[from]));
+    assert_int_equal(MCA_PML_CHAMPION_CLOCK_ASK, sent[num_sent - 1].what);
+    hear(from, MCA_PML_CHAMPION_CLOCK_ANSWER, sent[num_sent - 1].asked,
+         now_us() + ahead);
+}
+
+/* ---- stamps ------------------------------------------------------------- */
+
+static void the_first_stamp_asks_and_later_ones_know(void **state)
+{
+    uint32_t stamp;
+
+    (void) state;
+    learn(1, 5000);
+    assert_true(0 != (last_flags & UCP_AM_SEND_FLAG_REPLY));
+    stamp = mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    assert_in_range(stamp - now_us(), 5000, 5002);
+    assert_int_equal(1, num_sent);
+    clock_says += 1000; /* it wraps */
+    assert_true(now_us() < 1000);
+    stamp = mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    assert_in_range(stamp - now_us(), 5000, 5002);
+    clock_says += 100000000; /* clocks may have drifted apart by now */
+    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    assert_int_equal(2, num_sent);
+}
+
+/* 0 says that it is not known. */
+static void no_stamp_is_0_that_is_known(void **state)
+{
+    (void) state;
+    learn(1, 0);
+    for (int i = 0; i < 1000; ++i) {
+        ++clock_says;
+        assert_int_not_equal(0,
+                             mca_pml_champion_thread_trigger_stamp(&peers[1]));
+    }
+    peers[2].local = true;
+    assert_int_equal(0, mca_pml_champion_thread_trigger_stamp(&peers[2]));
+    mca_pml_champion.params.thread_local = true;
+    clock_says = 1ull << 32;
+    assert_int_equal(1, mca_pml_champion_thread_trigger_stamp(&peers[2]));
+    ++clock_says;
+    assert_int_equal(1, mca_pml_champion_thread_trigger_stamp(&peers[2]));
+    peers[2].name.jobid = JOB + 1;
+    assert_int_equal(0, mca_pml_champion_thread_trigger_stamp(&peers[2]));
+}
+
+/* It computes: three questions after a message to it, and no more. */
+static void a_peer_whose_answers_come_late_is_not_asked_for_ever(void **state)
+{
+    (void) state;
+    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    assert_int_equal(1, num_sent); /* one at a time */
+    for (int i = 0; i < 10; ++i) {
+        const uint32_t asked = sent[num_sent - 1].asked;
+
+        clock_says += 3000;
+        hear(1, MCA_PML_CHAMPION_CLOCK_ANSWER, asked, now_us());
+    }
+    assert_int_equal(1 + IN_A_ROW, num_sent);
+    assert_true(0 != mca_pml_champion_thread_trigger_stamp(&peers[1]));
+    assert_int_equal(2 + IN_A_ROW, num_sent);
+}
+
+static void questions_are_answered_if_there_is_a_way(void **state)
+{
+    (void) state;
+    assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
+                     hear(1, MCA_PML_CHAMPION_CLOCK_ASK, 77, 0));
+    assert_int_equal(1, num_sent);
+    assert_int_equal(MCA_PML_CHAMPION_CLOCK_ANSWER, sent[0].what);
+    assert_int_equal(77, sent[0].asked);
+    assert_int_equal(now_us(), sent[0].answered);
+    assert_int_equal(0, last_flags & UCP_AM_SEND_FLAG_REPLY);
+    peers[1].ep = NULL;
+    hear(1, MCA_PML_CHAMPION_CLOCK_ASK, 77, 0);
+    assert_int_equal(1, num_sent);
+    peers[1].reply_ep = (ucp_ep_h) &peers[1];
+    hear(1, MCA_PML_CHAMPION_CLOCK_ASK, 77, 0);
+    assert_int_equal(2, num_sent);
+    /* What nobody has asked for, or what has no meaning. */
+    hear(2, MCA_PML_CHAMPION_CLOCK_ANSWER, 1, 2);
+    assert_null(peers[2].clock);
+    assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_KIND,
+                     hear(2, MCA_PML_CHAMPION_CLOCK_FETCHING + 1, 1, 2));
+}
+
+/* Clocks that are apart by anything and drift, messages that take their time: a
+ * stamp is never too early, nor later than what is not known of the clock. */
+static void stamps_are_never_too_early(void **state)
+{
+    unsigned stamps = 0;
+
+    for (int round = 0; round < 200; ++round) {
+        uint64_t begun_at, answer_at = 0;
+        uint32_t ahead = chance_below(UINT32_MAX), answered = 0, asked = 0;
+        const int drift = (int) chance_below(3) - 1; /* 1 us in 20000 */
+
+        end(state);
+        begin(state);
+        clock_says = chance_below(UINT32_MAX);
+        begun_at = clock_says;
+        for (int i = 0; i < 200; ++i) {
+            uint32_t theirs, stamp;
+            unsigned before = num_sent = 0;
+
+            clock_says += chance_below(20000);
+            theirs =
+                now_us() + ahead +
+                (uint32_t) (drift * (int) ((clock_says - begun_at) / 20000));
+            stamp = mca_pml_champion_thread_trigger_stamp(&peers[1]);
+            if (0 != stamp) {
+                ++stamps;
+                assert_in_range(stamp - theirs + 1, 0,
+                                2 * (mca_pml_champion_clock_error(
+                                         &peers[1].clock->remote, now_us()) +
+                                     2));
+            }
+            if (num_sent > before && 0 == answer_at) {
+                asked = sent[0].asked;
+                answered = theirs;
+                answer_at = clock_says + chance_below(300);
+            }
+            if (0 != answer_at) {
+                uint64_t late = chance_below(300);
+
+                clock_says = answer_at + late;
+                answer_at = 0;
+                hear(1, MCA_PML_CHAMPION_CLOCK_ANSWER, asked, answered);
+            }
+        }
+    }
+    assert_true(stamps > 1000);
+}
+
+/* ---- what is late ------------------------------------------------------- */
+
+static void see(uint32_t sent_at, size_t bytes)
+{
+    const mca_pml_champion_named_header_t header = {
+        .super.vpid = 1, .jobid = JOB, .sent = sent_at};
+
+    mca_pml_champion_thread_trigger_seen(&header, bytes);
+}
+
+static bool is_wanted(void)
+{
+    return mca_pml_champion.start_thread;
+}
+
+static void late_messages_ask_for_a_thread(void **state)
+{
+    (void) state;
+    clock_says += 1000;
+    see(0, LARGE); /* it is not known when */
+    see(now_us() + 50, LARGE);
+    assert_int_equal(0, mca_pml_champion.counters.late_seen);
+    for (int i = 0; i < 8; ++i) {
+        assert_false(is_wanted());
+        see(now_us() - 100, LARGE); /* before the clock wrapped */
+        clock_says += 50;
+    }
+    assert_true(is_wanted());
+    assert_true(mca_pml_champion.slow);
+    assert_false(mca_pml_champion_thread_trigger.watching);
+    assert_int_equal(8, mca_pml_champion.counters.late_seen);
+    see(now_us() - 1000, LARGE); /* nobody looks any more */
+    assert_int_equal(8, mca_pml_champion.counters.late_seen);
+}
+
+static void two_that_have_lost_much_are_enough(void **state)
+{
+    (void) state;
+    see(now_us() - 60000, LARGE);
+    assert_false(is_wanted());
+    see(now_us() - 60000, LARGE);
+    assert_true(is_wanted());
+}
+
+static void what_takes_long_may_come_late(void **state)
+{
+    (void) state;
+    peers[1].cost_model = calloc(1, sizeof(*peers[1].cost_model));
+    assert_non_null(peers[1].cost_model);
+    for (int i = 0; i < MCA_PML_CHAMPION_COST_MODEL_FIRST; ++i) {
+        mca_pml_champion_cost_model_add(peers[1].cost_model, LARGE, 8000000);
+    }
+    see(now_us() - 900, LARGE);
+    assert_int_equal(0, mca_pml_champion.counters.late_seen);
+    see(now_us() - 1100, LARGE);
+    assert_int_equal(1, mca_pml_champion.counters.late_seen);
+}
+
+static void senders_that_compute_are_told_by_fetching(void **state)
+{
+    (void) state;
+    for (int i = 0; i < 8; ++i) {
+        assert_false(is_wanted());
+        assert_int_equal(
+            MCA_PML_CHAMPION_CTRL_MSG_GOOD,
+            hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 200));
+    }
+    assert_true(is_wanted());
+    assert_int_equal(8, mca_pml_champion_thread_trigger.sending.late);
+    assert_int_equal(0, mca_pml_champion_thread_trigger.lateness.late);
+}
+
+static void adapters_hold_nobody_up(void **state)
+{
+    (void) state;
+    only_tcp = false;
+    for (int i = 0; i < 20; ++i) {
+        hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 200);
+    }
+    assert_int_equal(0, mca_pml_champion.counters.late_seen);
+}
+
+/* The first ones, and then one in so many. */
+static void a_sender_hears_of_fetches(void **state)
+{
+    unsigned before;
+
+    (void) state;
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    assert_int_equal(MCA_PML_CHAMPION_CLOCK_ASK, sent[0].what);
+    assert_int_equal(1, num_sent); /* it cannot say when */
+    hear(1, MCA_PML_CHAMPION_CLOCK_ANSWER, sent[0].asked, now_us() + 5000);
+    before = num_sent;
+    for (unsigned i = 0; i < TOLD_AT_FIRST; ++i) {
+        mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    }
+    assert_int_equal(before + TOLD_AT_FIRST, num_sent);
+    assert_int_equal(MCA_PML_CHAMPION_CLOCK_FETCHING, sent[num_sent - 1].what);
+    assert_in_range(sent[num_sent - 1].answered - now_us(), 5000, 5002);
+    assert_int_equal(0, sent[num_sent - 1].asked);
+    before = num_sent;
+    for (unsigned i = 0; i < 10 * TOLD_LATER; ++i) {
+        mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    }
+    assert_int_equal(before + 10, num_sent);
+}
+
+static void nobody_hears_of_other_fetches(void **state)
+{
+    (void) state;
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE - 1);
+    only_tcp = false;
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    only_tcp = true;
+    peers[1].local = true;
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    peers[1].local = false;
+    mca_pml_champion_thread_trigger.on = false;
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    assert_int_equal(0, num_sent);
+    mca_pml_champion_thread_trigger.on = true;
+    mca_pml_champion.params.thread_local = peers[1].local = true;
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    assert_int_equal(1, num_sent);
+}
+
+static void with_a_thread_or_without_one_nothing_is_watched(void **state)
+{
+    static const int modes[] = {MCA_PML_CHAMPION_ON, MCA_PML_CHAMPION_OFF};
+
+    (void) state;
+    for (int i = 0; i < 2; ++i) {
+        mca_pml_champion.params.progress_thread = modes[i];
+        mca_pml_champion_thread_trigger_open();
+        see(now_us() - 90000, LARGE);
+        see(now_us() - 90000, LARGE);
+        hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 90000);
+        assert_int_equal(0, mca_pml_champion.counters.late_seen);
+        assert_false(is_wanted());
+    }
+}
+
+/* ---- what is measured of transfers -------------------------------------- */
+
+/* A transfer of so many us. */
+static void transfer(mca_pml_champion_peer_t *peer, size_t bytes, unsigned us)
+{
+    mca_pml_champion_cost_model_begins(peer, bytes);
+    clock_says += us;
+    mca_pml_champion_cost_model_ends();
+}
+
+static void bad_parameters_are_told(void **state)
+{
+    (void) state;
+    for (bad_parameters = 1; bad_parameters < 4; ++bad_parameters) {
+        assert_false(mca_pml_champion_cost_model_register());
+    }
+}
+
+static void a_peer_is_known_by_all_until_it_is_by_its_own(void **state)
+{
+    double alpha, beta;
+
+    (void) state;
+    mca_pml_champion_cost_model_of(&peers[1], &alpha, &beta);
+    assert_float_equal(FIRST_ALPHA, alpha, 1e-9);
+    assert_float_equal(FIRST_BETA, beta, 1e-9);
+    for (unsigned i = 0; i < FEW; ++i) {
+        transfer(&peers[2], 1000000, 1000); /* 1 ns per byte */
+    }
+    mca_pml_champion_cost_model_of(&peers[1], &alpha, &beta);
+    assert_float_equal(1, alpha, 0.01);
+    for (unsigned i = 0; i < MCA_PML_CHAMPION_COST_MODEL_FIRST; ++i) {
+        mca_pml_champion_cost_model_of(&peers[1], &alpha, &beta);
+        assert_float_equal(all.alpha, alpha, 1e-9);
+        transfer(&peers[1], 1000000, 8000);
+    }
+    assert_in_range(mca_pml_champion_transfer_cost(&peers[1], 1000000), 7900000,
+                    8100000);
+    mca_pml_champion_cost_models.alpha.value = 2;
+    mca_pml_champion_cost_models.beta.value = 50;
+    assert_int_equal(2050, mca_pml_champion_transfer_cost(&peers[1], 1000));
+}
+
+/* Beside each other they share the network. */
+static void transfers_side_by_side_are_one(void **state)
+{
+    (void) state;
+    mca_pml_champion_cost_model_begins(&peers[1], 500000);
+    clock_says += 100;
+    mca_pml_champion_cost_model_begins(&peers[1], 500000);
+    clock_says += 800;
+    mca_pml_champion_cost_model_ends();
+    clock_says += 100;
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(1, all.samples);
+    assert_float_equal(1, all.alpha, 0.01);
+    assert_int_equal(1, peers[1].cost_model->samples);
+    mca_pml_champion_cost_model_begins(&peers[1], 500000);
+    mca_pml_champion_cost_model_begins(&peers[2], 500000);
+    clock_says += 1000;
+    mca_pml_champion_cost_model_ends();
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(2, all.samples);
+    assert_int_equal(1, peers[1].cost_model->samples);
+    assert_null(peers[2].cost_model);
+    transfer(&peers[2], 0, 10);
+    assert_int_equal(2, all.samples);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_first_stamp_asks_and_later_ones_know),
+        TEST(no_stamp_is_0_that_is_known),
+        TEST(a_peer_whose_answers_come_late_is_not_asked_for_ever),
+        TEST(questions_are_answered_if_there_is_a_way),
+        TEST(stamps_are_never_too_early),
+        TEST(late_messages_ask_for_a_thread),
+        TEST(two_that_have_lost_much_are_enough),
+        TEST(what_takes_long_may_come_late),
+        TEST(senders_that_compute_are_told_by_fetching),
+        TEST(adapters_hold_nobody_up),
+        TEST(a_sender_hears_of_fetches),
+        TEST(nobody_hears_of_other_fetches),
+        TEST(with_a_thread_or_without_one_nothing_is_watched),
+        TEST(bad_parameters_are_told),
+        TEST(a_peer_is_known_by_all_until_it_is_by_its_own),
+        TEST(transfers_side_by_side_are_one),
+    };
+
+    chance_open();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
