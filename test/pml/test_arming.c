@@ -10,6 +10,8 @@
  */
 
 #include "ompi/mca/pml/champion/ring/rings.c"
+#include "ompi/mca/pml/champion/ring/ring_in.c"
+#include "ompi/mca/pml/champion/ring/ring_out.c"
 
 #include "ompi/mca/pml/champion/core/champion.c"
 #include "ompi/mca/pml/champion/core/inflight.c"
@@ -18,6 +20,7 @@
 #include "ompi/mca/pml/champion/progress/thread.c"
 #include "ompi/mca/pml/champion/ring/ring.c"
 #include "ompi/mca/pml/champion/ring/ring_pool.c"
+#include "ompi/mca/pml/champion/ring/ring_recv.h"
 #include "ompi/mca/pml/champion/ring/ring_segment.c"
 
 #include <semaphore.h>
@@ -105,7 +108,6 @@ const char *ucs_status_string(ucs_status_t status)
 /* ---- what stands for the rest of the component -------------------------- */
 
 void (*mca_pml_champion_progress_begin_thread)(void);
-mca_pml_champion_throttle_t mca_pml_champion_throttle;
 mca_pml_champion_offload_t mca_pml_champion_offload;
 
 static sem_t bell; /* of a process without a progress thread */
@@ -132,53 +134,6 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
     return UCS_OK;
 }
 
-bool mca_pml_champion_param_bool(const char *name, const char *description,
-                                 mca_base_var_info_lvl_t level, bool *storage)
-{
-    (void) name;
-    (void) description;
-    (void) level;
-    (void) storage;
-    return true;
-}
-
-bool mca_pml_champion_param_size(const char *name, const char *description,
-                                 mca_base_var_info_lvl_t level, size_t min,
-                                 size_t max, size_t *storage)
-{
-    (void) name;
-    (void) description;
-    (void) level;
-    (void) min;
-    (void) max;
-    (void) storage;
-    return true;
-}
-
-bool mca_pml_champion_param_uint(const char *name, const char *description,
-                                 mca_base_var_info_lvl_t level, unsigned min,
-                                 unsigned max, unsigned *storage)
-{
-    (void) name;
-    (void) description;
-    (void) level;
-    (void) min;
-    (void) max;
-    (void) storage;
-    return true;
-}
-
-void mca_pml_champion_ctrl_msg_register(
-    const mca_pml_champion_ctrl_msg_kind_t *kind)
-{
-    (void) kind;
-}
-
-void mca_pml_champion_peer_hooks_add(mca_pml_champion_peer_hooks_t *hooks)
-{
-    (void) hooks;
-}
-
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 {
     (void) visit;
@@ -199,41 +154,6 @@ bool mca_pml_champion_ring_can_read(int32_t pid, uint64_t address,
     (void) mark;
     fail();
     return false;
-}
-
-bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
-                                    uint32_t sequence)
-{
-    (void) out;
-    (void) sequence;
-    fail();
-    return false;
-}
-
-void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
-{
-    (void) peer;
-    fail();
-}
-
-void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
-{
-    (void) out;
-    fail();
-}
-
-unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in)
-{
-    (void) in;
-    fail();
-    return 0;
-}
-
-unsigned mca_pml_champion_ring_take_late(mca_pml_champion_ring_in_t *in)
-{
-    (void) in;
-    fail();
-    return 0;
 }
 
 /* ---- rings -------------------------------------------------------------- */
@@ -264,7 +184,7 @@ static void open_rings(void)
     for (int i = 0; i < RING_COUNT; ++i) {
         mca_pml_champion_ring_writer_init(&outs[i].writer, &rings[i]);
         mca_pml_champion_ring_reader_init(&ins[i].reader, &rings[i]);
-        outs[i].bell = true;
+        outs[i].wakes = true;
         outs[i].peer = &peers[i];
     }
     mca_pml_champion_rings.in = ins;
@@ -284,7 +204,7 @@ static bool write_one(int i)
     }
     slot->word[0] = written[i]++;
     mca_pml_champion_ring_publish_short(&outs[i].writer, slot, 1, 8);
-    mca_pml_champion_ring_bell(&outs[i]);
+    mca_pml_champion_ring_wake_reader(&outs[i]);
     return true;
 }
 
@@ -375,7 +295,7 @@ static void open_doorbells(void)
            sizeof(mca_pml_champion.poll_backoff));
     mca_pml_champion.inflight = 0;
     mca_pml_champion.job_size = RING_COUNT + 1;
-    look_for_all();
+    mca_pml_champion_rings_look_for_all();
     assert_true(mca_pml_champion_rings.all);
     for (int i = 0; i < RING_COUNT; ++i) { /* numbers wrap */
         rings[i].doorbell = ins[i].doorbell = 0 - chance_below(4);
@@ -443,13 +363,13 @@ static void where_one_has_no_doorbell_every_look_polls(void **state)
     (void) state;
     set_lock_mine(true);
     open_doorbells();
-    mca_pml_champion_rings.strangers = true;
-    look_for_all();
+    mca_pml_champion_rings.foreign = true;
+    mca_pml_champion_rings_look_for_all();
     for (int i = 0; i < 1000; ++i) {
         assert_true(look_at_ucx(&pending));
     }
     mca_pml_champion_doorbell_ring(&mca_pml_champion_doorbell_dummy);
-    mca_pml_champion_rings.strangers = false;
+    mca_pml_champion_rings.foreign = false;
 }
 
 enum { UCX_MESSAGES = 3000 };
@@ -747,8 +667,8 @@ static void the_thread_leaves_nothing_unseen(void **state)
     memset(&counters, 0, sizeof(counters));
     mca_pml_champion_thread_count(&counters);
     /* Or it was never asleep. */
-    assert_true(counters.thread_woken > 10);
-    assert_true(counters.thread_told > 10);
+    assert_true(counters.thread_wakeups > 10);
+    assert_true(counters.thread_notified > 10);
     assert_true(counters.thread_events > 100);
     assert_true(mca_pml_champion.counters.ring_doorbells > 0);
 }
@@ -871,7 +791,7 @@ static void it_leaves_a_program_alone_that_polls(void **state)
     assert_int_equal(50, look(0)); /* woken, while it is in MPI */
     memset(&counters, 0, sizeof(counters));
     mca_pml_champion_thread_count(&counters);
-    assert_int_equal(2, counters.thread_left);
+    assert_int_equal(2, counters.thread_yielded);
     close_thread();
 }
 
@@ -879,7 +799,7 @@ static void events_that_are_none_end_its_sleep(void **state)
 {
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
-    for (int i = 1; i < IN_VAIN_MAX; ++i) {
+    for (int i = 1; i < SPURIOUS_MAX; ++i) {
         assert_int_equal(0, look(0));
     }
     assert_int_equal(50, look(0));

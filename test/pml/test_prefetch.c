@@ -32,15 +32,16 @@ enum {
     PEERS = 3,
     MESSAGES = 48, /* at a time */
     POOL = 1 << 20,
-    LARGEST = 1 << 18,
-    BIG = 1 << 19, /* larger than that */
+    QUARTER = POOL / 4,
+    LARGEST = POOL / 2,
+    BIG = POOL, /* larger than that */
     MAX_WINDOW = 64
 };
 
 /* ---- what stands for the rest of the component, Open MPI and UCX -------- */
 
 /* A message at its sender, and what the test knows of it. */
-typedef struct remote_t {
+typedef struct one_t {
     bool there;
     bool tagged;
     bool dropped; /* nobody will receive it */
@@ -57,7 +58,7 @@ typedef struct remote_t {
     /* Its fetch: */
     mca_pml_champion_transfer_t *transfer; /* under way */
     void *slot;
-} remote_t;
+} one_t;
 
 mca_pml_champion_t mca_pml_champion;
 mca_pml_champion_backlog_t mca_pml_champion_backlog;
@@ -65,7 +66,7 @@ mca_pml_champion_backlog_t mca_pml_champion_backlog;
 _Thread_local bool mca_pml_champion_lock_mine = true;
 #endif
 
-static remote_t remotes[MESSAGES];
+static one_t remotes[MESSAGES];
 static mca_pml_champion_peer_t peers[PEERS];
 static uint64_t clock_says = 1000; /* ns */
 static uint64_t cost;
@@ -82,10 +83,10 @@ static int simulated_clock(clockid_t clock, struct timespec *time)
     return 0;
 }
 
-static remote_t *remote_of(const mca_pml_champion_source_t *source)
+static one_t *remote_of(const mca_pml_champion_source_t *source)
 {
-    remote_t *remote = NULL != source->descriptor ? source->descriptor
-                                                  : &remotes[source->tag - 1];
+    one_t *remote = NULL != source->descriptor ? source->descriptor
+                                               : &remotes[source->tag - 1];
 
     assert_true(remote >= remotes && remote < remotes + MESSAGES);
     assert_true(remote->there);
@@ -95,7 +96,7 @@ static remote_t *remote_of(const mca_pml_champion_source_t *source)
     return remote;
 }
 
-static void end_fetch(remote_t *remote, ucs_status_t status)
+static void end_fetch(one_t *remote, ucs_status_t status)
 {
     mca_pml_champion_transfer_t *transfer = remote->transfer;
 
@@ -120,7 +121,7 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
                                       void *buffer, size_t count,
                                       ucp_request_param_t *param)
 {
-    remote_t *remote = remote_of(source);
+    one_t *remote = remote_of(source);
 
     assert_int_equal(remote->length, count);
     assert_null(remote->transfer);
@@ -182,8 +183,8 @@ const char *ucs_status_string(ucs_status_t status)
 void ucp_am_data_release(ucp_worker_h worker, void *data)
 {
     (void) worker;
-    assert_true(((remote_t *) data)->there);
-    assert_false(((remote_t *) data)->was_prefetched);
+    assert_true(((one_t *) data)->there);
+    assert_false(((one_t *) data)->was_prefetched);
     ++releases;
 }
 
@@ -290,7 +291,7 @@ static void read_remote(mca_pml_champion_arrival_t *arrival,
         .tag = arrival->token,
         .length = arrival->length,
     };
-    remote_t *remote = remote_of(&source);
+    one_t *remote = remote_of(&source);
 
     assert_ptr_equal(&remote->recv, recv);
     assert_false(remote->was_prefetched);
@@ -305,7 +306,7 @@ static void read_remote(mca_pml_champion_arrival_t *arrival,
 
 /* ---- messages and receives ---------------------------------------------- */
 
-static remote_t *arrives(int peer, size_t length, bool tagged, bool sync)
+static one_t *arrives(int peer, size_t length, bool tagged, bool sync)
 {
     mca_pml_champion_arrival_t arrival = {
         .peer = &peers[peer],
@@ -314,7 +315,7 @@ static remote_t *arrives(int peer, size_t length, bool tagged, bool sync)
         .envelope.source = peer,
         .sync = tagged && sync,
     };
-    remote_t *remote = remotes;
+    one_t *remote = remotes;
 
     while (remote->there) {
         ++remote;
@@ -334,7 +335,7 @@ static remote_t *arrives(int peer, size_t length, bool tagged, bool sync)
 }
 
 /* Its receive is complete. */
-static void check_received(remote_t *remote)
+static void check_received(one_t *remote)
 {
     const size_t length = remote->recv.capacity < remote->length
                               ? remote->recv.capacity
@@ -357,7 +358,7 @@ static void check_received(remote_t *remote)
     remote->there = false;
 }
 
-static void receive_into(remote_t *remote, size_t capacity)
+static void receive_into(one_t *remote, size_t capacity)
 {
     mca_pml_champion_message_t *message = remote->message;
 
@@ -380,13 +381,13 @@ static void receive_into(remote_t *remote, size_t capacity)
     }
 }
 
-static void receive(remote_t *remote)
+static void receive(one_t *remote)
 {
     receive_into(remote, remote->length);
 }
 
 /* The fetch of a message ends, which may have a receive by now. */
-static void fetch_ends(remote_t *remote, ucs_status_t status)
+static void fetch_ends(one_t *remote, ucs_status_t status)
 {
     end_fetch(remote, status);
     if (remote->matched) {
@@ -394,7 +395,7 @@ static void fetch_ends(remote_t *remote, ucs_status_t status)
     }
 }
 
-static void drop(remote_t *remote)
+static void drop(one_t *remote)
 {
     mca_pml_champion_message_t *message = remote->message;
 
@@ -411,7 +412,7 @@ static void drop(remote_t *remote)
 
 /* ---- before and after each test ----------------------------------------- */
 
-static void open_prefetch(int mode, unsigned window, unsigned threshold)
+static void open_prefetch(int mode, unsigned window)
 {
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     opal_size_pool_init(&mca_pml_champion.pool);
@@ -419,9 +420,7 @@ static void open_prefetch(int mode, unsigned window, unsigned threshold)
     mca_pml_champion_backlog.ask_at = SIZE_MAX;
     mca_pml_champion.params.prefetch = mode;
     mca_pml_champion.params.prefetch_window = window;
-    mca_pml_champion.params.prefetch_threshold = threshold;
     mca_pml_champion.params.prefetch_pool = POOL;
-    mca_pml_champion.params.prefetch_largest = LARGEST;
     memset(&prefetch, 0, sizeof(prefetch));
     memset(peers, 0, sizeof(peers));
     memset(remotes, 0, sizeof(remotes));
@@ -446,7 +445,7 @@ static void open_prefetch(int mode, unsigned window, unsigned threshold)
 static int begin(void **state)
 {
     (void) state;
-    open_prefetch(MCA_PML_CHAMPION_ON, 4, 50);
+    open_prefetch(MCA_PML_CHAMPION_ON, 4);
     return 0;
 }
 
@@ -490,7 +489,7 @@ static int end(void **state)
 
 static void a_receive_after_the_fetch_copies(void **state)
 {
-    remote_t *remote = arrives(0, 100000, false, false);
+    one_t *remote = arrives(0, 100000, false, false);
 
     (void) state;
     assert_non_null(remote->transfer);
@@ -507,7 +506,7 @@ static void a_receive_after_the_fetch_copies(void **state)
 
 static void a_receive_during_the_fetch_waits_for_it(void **state)
 {
-    remote_t *remote = arrives(0, 100000, true, false);
+    one_t *remote = arrives(0, 100000, true, false);
 
     (void) state;
     receive(remote);
@@ -519,7 +518,7 @@ static void a_receive_during_the_fetch_waits_for_it(void **state)
 
 static void a_receive_that_is_too_small_is_told(void **state)
 {
-    remote_t *remote = arrives(0, 100000, false, false);
+    one_t *remote = arrives(0, 100000, false, false);
 
     (void) state;
     receive_into(remote, 99999);
@@ -531,7 +530,7 @@ static void a_receive_that_is_too_small_is_told(void **state)
 
 static void a_fetch_that_fails_fails_the_receive(void **state)
 {
-    remote_t *remote = arrives(0, 100000, false, false);
+    one_t *remote = arrives(0, 100000, false, false);
 
     (void) state;
     receive(remote);
@@ -548,7 +547,7 @@ static void a_fetch_that_fails_fails_the_receive(void **state)
 
 static void what_nobody_receives_gives_its_slot_back(void **state)
 {
-    remote_t *remote = arrives(0, 100000, false, false);
+    one_t *remote = arrives(0, 100000, false, false);
 
     (void) state;
     drop(remote);
@@ -564,7 +563,7 @@ static void what_nobody_receives_gives_its_slot_back(void **state)
 /* A synchronous send is acknowledged when it is matched. */
 static void a_synchronous_send_hears_of_its_match(void **state)
 {
-    remote_t *remote = arrives(0, 100000, false, true);
+    one_t *remote = arrives(0, 100000, false, true);
 
     (void) state;
     assert_non_null(remote->transfer);
@@ -603,17 +602,17 @@ static void the_first_one_may_be_too_large(void **state)
 static void off_is_off(void **state)
 {
     end(state);
-    open_prefetch(MCA_PML_CHAMPION_OFF, 4, 50);
+    open_prefetch(MCA_PML_CHAMPION_OFF, 4);
     assert_null(arrives(0, 1000, false, false)->transfer);
     assert_null(prefetch.memory);
 }
 
 static void by_itself_those_of_late_receivers(void **state)
 {
-    remote_t *remote;
+    one_t *remote;
 
     end(state);
-    open_prefetch(MCA_PML_CHAMPION_AUTO, 4, 50);
+    open_prefetch(MCA_PML_CHAMPION_AUTO, 4);
     cost = 5000;
     for (int i = 0; i < 3; ++i) { /* receives come soon */
         remote = arrives(0, 1000, false, false);
@@ -639,7 +638,7 @@ static void who_gains_nothing_is_tried_now_and_then(void **state)
 
     (void) state;
     for (int i = 0; i < 4 + 16; ++i) {
-        remote_t *remote = arrives(0, 1000, false, false);
+        one_t *remote = arrives(0, 1000, false, false);
 
         if (NULL != remote->transfer) {
             ++fetched_ones;
@@ -666,7 +665,7 @@ static void who_gains_nothing_is_tried_now_and_then(void **state)
 static void a_window_of_64_is_remembered_whole(void **state)
 {
     end(state);
-    open_prefetch(MCA_PML_CHAMPION_ON, MAX_WINDOW, 100);
+    open_prefetch(MCA_PML_CHAMPION_ON, MAX_WINDOW);
     ends = AT_ONCE;
     for (int i = 0; i < MAX_WINDOW + 5; ++i) {
         receive(arrives(0, 1000, false, false));
@@ -680,15 +679,15 @@ static void a_window_of_64_is_remembered_whole(void **state)
 
 static void who_finds_no_slot_is_served_later(void **state)
 {
-    remote_t *first[4], *late[3];
+    one_t *first[4], *late[3];
 
     (void) state;
     for (int i = 0; i < 4; ++i) {
-        first[i] = arrives(0, LARGEST, false, false);
+        first[i] = arrives(0, QUARTER, false, false);
         assert_non_null(first[i]->transfer);
     }
     for (int i = 0; i < 3; ++i) {
-        late[i] = arrives(1, LARGEST, false, false);
+        late[i] = arrives(1, QUARTER, false, false);
         assert_null(late[i]->transfer);
     }
     assert_int_equal(3, mca_pml_champion.counters.prefetch_full);
@@ -706,15 +705,15 @@ static void who_finds_no_slot_is_served_later(void **state)
 
 static void those_served_may_end_at_once(void **state)
 {
-    remote_t *first, *late[8];
+    one_t *first, *late[8];
 
     (void) state;
-    first = arrives(0, LARGEST, false, false);
+    first = arrives(0, QUARTER, false, false);
     for (int i = 0; i < 3; ++i) {
-        (void) arrives(0, LARGEST, false, false);
+        (void) arrives(0, QUARTER, false, false);
     }
     for (int i = 0; i < 8; ++i) {
-        late[i] = arrives(1, LARGEST, 0 != i % 2, false);
+        late[i] = arrives(1, QUARTER, 0 != i % 2, false);
     }
     ends = FAILS_AT_ONCE; /* each one frees its slot for the next */
     drop(first);
@@ -728,14 +727,14 @@ static void those_served_may_end_at_once(void **state)
 
 static void at_the_end_nobody_is_served(void **state)
 {
-    remote_t *first, *late;
+    one_t *first, *late;
 
     (void) state;
-    first = arrives(0, LARGEST, false, false);
+    first = arrives(0, QUARTER, false, false);
     for (int i = 0; i < 3; ++i) {
-        (void) arrives(0, LARGEST, false, false);
+        (void) arrives(0, QUARTER, false, false);
     }
-    late = arrives(0, LARGEST, false, false);
+    late = arrives(0, QUARTER, false, false);
     mca_pml_champion.ending = true;
     drop(first);
     fetch_ends(first, UCS_OK);
@@ -762,7 +761,6 @@ static void by_itself_the_pool_is_a_share_of_the_node(void **state)
 {
     (void) state;
     mca_pml_champion.params.prefetch_pool = MCA_MQ_BASE_SIZE_AUTO;
-    mca_pml_champion.params.prefetch_largest = MCA_MQ_BASE_SIZE_AUTO;
     assert_non_null(arrives(0, 1000, false, false)->transfer);
     assert_true(prefetch.length <= POOL_MAX);
     assert_true(prefetch.length * POOL_SHARE <=
@@ -804,7 +802,7 @@ static bool model_promises(model_t *model)
     for (unsigned i = 0; i < window; ++i) {
         useful += model->useful[i];
     }
-    if (useful * 100 >= mca_pml_champion.params.prefetch_threshold * window) {
+    if (2 * useful >= window) {
         return true;
     }
     if (++model->declined < window) {
@@ -834,12 +832,12 @@ static bool model_wants(int peer, size_t length, bool sync)
     return length <= LARGEST;
 }
 
-static remote_t *any_remote(bool (*is)(const remote_t *remote))
+static one_t *any_remote(bool (*is)(const one_t *remote))
 {
     const uint32_t from = chance_below(MESSAGES);
 
     for (uint32_t i = 0; i < MESSAGES; ++i) {
-        remote_t *remote = &remotes[(from + i) % MESSAGES];
+        one_t *remote = &remotes[(from + i) % MESSAGES];
 
         if (remote->there && is(remote)) {
             return remote;
@@ -848,17 +846,17 @@ static remote_t *any_remote(bool (*is)(const remote_t *remote))
     return NULL;
 }
 
-static bool is_queued(const remote_t *remote)
+static bool is_queued(const one_t *remote)
 {
     return NULL != remote->message;
 }
 
-static bool is_under_way(const remote_t *remote)
+static bool is_under_way(const one_t *remote)
 {
     return NULL != remote->transfer;
 }
 
-static bool has_slot(const remote_t *remote)
+static bool has_slot(const one_t *remote)
 {
     return NULL != remote->slot;
 }
@@ -868,12 +866,12 @@ static void check_slots(void)
 {
     size_t used = 0;
 
-    for (const remote_t *one = remotes; one < remotes + MESSAGES; ++one) {
+    for (const one_t *one = remotes; one < remotes + MESSAGES; ++one) {
         if (!one->there || !has_slot(one)) {
             continue;
         }
         used += opal_buddy_rounded(one->length);
-        for (const remote_t *other = remotes; other < one; ++other) {
+        for (const one_t *other = remotes; other < one; ++other) {
             assert_true(
                 !other->there || !has_slot(other) ||
                 (char *) other->slot + other->length <= (char *) one->slot ||
@@ -888,13 +886,14 @@ static void check_waiting(bool given_back)
 {
     unsigned waiting = 0;
 
-    for (late_t *late = prefetch.first; NULL != late; late = late->list.next) {
+    for (mca_pml_champion_remote_message_t *late = prefetch.first; NULL != late;
+         late = late->list.next) {
         assert_true(late->waits);
         ++waiting;
     }
-    for (const remote_t *one = remotes; one < remotes + MESSAGES; ++one) {
+    for (const one_t *one = remotes; one < remotes + MESSAGES; ++one) {
         waiting -= one->there && NULL != one->message &&
-                   ((late_t *) one->message)->waits;
+                   ((mca_pml_champion_remote_message_t *) one->message)->waits;
     }
     assert_int_equal(0, waiting);
     if (given_back && NULL != prefetch.first) {
@@ -915,7 +914,7 @@ static void act_arrive(void)
     const size_t length = any_length();
     const bool tagged = chance_percent(40), sync = chance_percent(20);
     const uint64_t full = mca_pml_champion.counters.prefetch_full;
-    remote_t *remote;
+    one_t *remote;
     bool wanted;
 
     ends = chance_percent(80) ? LATER : AT_ONCE;
@@ -931,7 +930,7 @@ static void act_arrive(void)
     ends = LATER;
 }
 
-static void act_end(remote_t *remote)
+static void act_end(one_t *remote)
 {
     const ucs_status_t status = chance_percent(90) ? UCS_OK : UCS_ERR_IO_ERROR;
 
@@ -941,7 +940,7 @@ static void act_end(remote_t *remote)
     fetch_ends(remote, status);
 }
 
-static void act_receive(remote_t *remote)
+static void act_receive(one_t *remote)
 {
     if (is_under_way(remote)) {
         model_learns(remote->peer, false);
@@ -966,7 +965,7 @@ static void act(void)
     const size_t used = prefetch.pool.used;
     const uint64_t served = mca_pml_champion.counters.prefetch_served;
     const uint32_t what = chance_below(100);
-    remote_t *remote;
+    one_t *remote;
 
     clock_says += chance_below(2000);
     if (what < 40) {
@@ -1016,8 +1015,7 @@ static void no_slot_is_lost_whatever_happens(void **state)
         end(state);
         open_prefetch(0 == round % 2 ? MCA_PML_CHAMPION_ON
                                      : MCA_PML_CHAMPION_AUTO,
-                      1 + chance_below(0 == round % 8 ? MAX_WINDOW : 8),
-                      chance_below(101));
+                      1 + chance_below(0 == round % 8 ? MAX_WINDOW : 8));
         memset(models, 0, sizeof(models));
         expect_soon = expect_declined = 0;
         cost = chance_below(10000);
@@ -1028,13 +1026,13 @@ static void no_slot_is_lost_whatever_happens(void **state)
         sum.prefetched += mca_pml_champion.counters.prefetched;
         sum.prefetch_served += mca_pml_champion.counters.prefetch_served;
         sum.prefetch_declined += expect_declined;
-        sum.prefetch_soon += expect_soon;
+        sum.prefetch_unneeded += expect_soon;
     }
     /* Or nothing of all this has been looked at. */
     assert_true(sum.prefetched > 1000);
     assert_true(sum.prefetch_served > 100);
     assert_true(sum.prefetch_declined > 100);
-    assert_true(sum.prefetch_soon > 100);
+    assert_true(sum.prefetch_unneeded > 100);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

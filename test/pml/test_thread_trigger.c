@@ -111,7 +111,7 @@ static int begin(void **state)
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(peers, 0, sizeof(peers));
     memset(&all, 0, sizeof(all));
-    memset(&under_way, 0, sizeof(under_way));
+    memset(&busy, 0, sizeof(busy));
     mca_pml_champion.my_jobid = JOB;
     mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_AUTO;
     mca_pml_champion.params.thread_after = 8;
@@ -313,7 +313,7 @@ static void late_messages_ask_for_a_thread(void **state)
     clock_says += 1000;
     see(0, LARGE); /* it is not known when */
     see(now_us() + 50, LARGE);
-    assert_int_equal(0, mca_pml_champion.counters.late_seen);
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
     for (int i = 0; i < 8; ++i) {
         assert_false(is_wanted());
         see(now_us() - 100, LARGE); /* before the clock wrapped */
@@ -322,9 +322,9 @@ static void late_messages_ask_for_a_thread(void **state)
     assert_true(is_wanted());
     assert_true(mca_pml_champion.slow);
     assert_false(mca_pml_champion_thread_trigger.watching);
-    assert_int_equal(8, mca_pml_champion.counters.late_seen);
+    assert_int_equal(8, mca_pml_champion.counters.thread_delayed);
     see(now_us() - 1000, LARGE); /* nobody looks any more */
-    assert_int_equal(8, mca_pml_champion.counters.late_seen);
+    assert_int_equal(8, mca_pml_champion.counters.thread_delayed);
 }
 
 static void two_that_have_lost_much_are_enough(void **state)
@@ -345,9 +345,9 @@ static void what_takes_long_may_come_late(void **state)
         mca_pml_champion_cost_model_add(peers[1].cost_model, LARGE, 8000000);
     }
     see(now_us() - 900, LARGE);
-    assert_int_equal(0, mca_pml_champion.counters.late_seen);
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
     see(now_us() - 1100, LARGE);
-    assert_int_equal(1, mca_pml_champion.counters.late_seen);
+    assert_int_equal(1, mca_pml_champion.counters.thread_delayed);
 }
 
 static void senders_that_compute_are_told_by_fetching(void **state)
@@ -371,7 +371,7 @@ static void adapters_hold_nobody_up(void **state)
     for (int i = 0; i < 20; ++i) {
         hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 200);
     }
-    assert_int_equal(0, mca_pml_champion.counters.late_seen);
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
 }
 
 /* The first ones, and then one in so many. */
@@ -385,15 +385,15 @@ static void a_sender_hears_of_fetches(void **state)
     assert_int_equal(1, num_sent); /* it cannot say when */
     hear(1, MCA_PML_CHAMPION_CLOCK_ANSWER, sent[0].asked, now_us() + 5000);
     before = num_sent;
-    for (unsigned i = 0; i < TOLD_AT_FIRST; ++i) {
+    for (unsigned i = 0; i < REPORT_FIRST; ++i) {
         mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
     }
-    assert_int_equal(before + TOLD_AT_FIRST, num_sent);
+    assert_int_equal(before + REPORT_FIRST, num_sent);
     assert_int_equal(MCA_PML_CHAMPION_CLOCK_FETCHING, sent[num_sent - 1].what);
     assert_in_range(sent[num_sent - 1].answered - now_us(), 5000, 5002);
     assert_int_equal(0, sent[num_sent - 1].asked);
     before = num_sent;
-    for (unsigned i = 0; i < 10 * TOLD_LATER; ++i) {
+    for (unsigned i = 0; i < 10 * REPORT_EVERY; ++i) {
         mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
     }
     assert_int_equal(before + 10, num_sent);
@@ -429,7 +429,7 @@ static void with_a_thread_or_without_one_nothing_is_watched(void **state)
         see(now_us() - 90000, LARGE);
         see(now_us() - 90000, LARGE);
         hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 90000);
-        assert_int_equal(0, mca_pml_champion.counters.late_seen);
+        assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
         assert_false(is_wanted());
     }
 }
