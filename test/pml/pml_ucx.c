@@ -20,7 +20,7 @@ ucp_ep_h pml_ucx_ep = (ucp_ep_h) &somewhere;
 
 void pml_ucx_begin(void)
 {
-    opal_proc_local_get()->proc_name =
+    OPAL_PROC_MY_NAME =
         (opal_process_name_t){.jobid = PML_UCX_JOB, .vpid = PML_UCX_ME};
     opal_process_info.num_local_peers = PML_UCX_SIZE - 1;
 }
@@ -110,6 +110,15 @@ ucs_status_ptr_t ucp_ep_flush_nbx(ucp_ep_h ep, const ucp_request_param_t *param)
     (void) param;
     return NULL;
 }
+
+#if UCP_API_VERSION >= UCP_VERSION(1, 14)
+ucs_status_t ucp_ep_query(ucp_ep_h ep, ucp_ep_attr_t *attr)
+{
+    (void) ep;
+    (void) attr;
+    return UCS_ERR_UNSUPPORTED;
+}
+#endif
 
 void ucp_ep_print_info(const ucp_ep_h ep, FILE *stream)
 {

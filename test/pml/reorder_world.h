@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The process that gets the messages of test_reorder and test_reorder_random:
- * three peers, three communicators, receives; what mq, senders and offload are
- * told is noted.
+ * The process that gets the messages of test_reorder.c, test_reorder_random.c
+ * and test_deliver.c: three peers, three communicators, receives. What mq,
+ * senders and offload are told is noted.
  */
 
 #ifndef TEST_PML_REORDER_WORLD_H

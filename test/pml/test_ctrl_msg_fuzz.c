@@ -217,8 +217,8 @@ static const char *const reasons[MCA_PML_CHAMPION_CTRL_MSG_VERDICTS] = {
     [VERDICT(SHORT)] = "is too short",
     [VERDICT(LONG)] = "is too long",
     [VERDICT(SENDER)] = "names a sender",
-    [VERDICT(KIND)] = "has no meaning",
-    [VERDICT(ABSENT)] = "does not exist",
+    [VERDICT(KIND)] = "has a value without a meaning",
+    [VERDICT(ABSENT)] = "names something that does not exist",
 };
 
 static void check_line(int expected)

@@ -98,7 +98,7 @@ int mca_mq_base_param_real(const mca_base_component_t *component,
     (void) description;
     (void) level;
     assert_true(storage->value >= min && storage->value <= max);
-    return 0 != (bad_parameters & (0 == strcmp("offload_alpha", name) ? 1 : 2))
+    return 0 != (bad_parameters & (0 == strcmp("cost_alpha", name) ? 1 : 2))
                ? OMPI_ERR_BAD_PARAM
                : OMPI_SUCCESS;
 }

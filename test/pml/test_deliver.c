@@ -1,0 +1,305 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How messages get to their receives, by where their data are, and what is
+ * counted of those that wait.
+ */
+
+#include "reorder_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/pml/champion/match/deliver.h"
+
+#include "pml_ucx.h"
+
+static const mca_mq_envelope_t envelope = {REORDER_ORDERED, 0, 1};
+
+static mca_pml_champion_recv_t recv_of(void *data, size_t capacity,
+                                       ompi_status_public_t *status)
+{
+    memset(status, 0, sizeof(*status));
+    return (mca_pml_champion_recv_t){.data = data,
+                                     .capacity = capacity,
+                                     .contiguous = true,
+                                     .posted = true,
+                                     .status = status};
+}
+
+/* ---- in pieces ---------------------------------------------------------- */
+
+static void pieces_are_put_together(void **state)
+{
+    char data[9] = "--------";
+    ompi_status_public_t status;
+    mca_pml_champion_recv_t recv = recv_of(data, 8, &status);
+
+    (void) state;
+    mca_pml_champion_pieces_begin(&recv, &envelope, 6);
+    mca_pml_champion_pieces_add(&recv, 0, "abc", 3);
+    assert_int_equal(0, recv.done);
+    mca_pml_champion_pieces_add(&recv, 3, "def", 3);
+    mca_pml_champion_pieces_end(&recv);
+    assert_int_equal(1, recv.done);
+    assert_string_equal("abcdef--", data);
+    assert_int_equal(6, status._ucount);
+    assert_int_equal(1, status.MPI_TAG);
+    assert_int_equal(MPI_SUCCESS, status.MPI_ERROR);
+}
+
+static void pieces_that_do_not_fit_are_cut(void **state)
+{
+    char data[9] = "--------";
+    ompi_status_public_t status;
+    mca_pml_champion_recv_t recv = recv_of(data, 4, &status);
+
+    (void) state;
+    mca_pml_champion_pieces_begin(&recv, &envelope, 9);
+    mca_pml_champion_pieces_add(&recv, 0, "abc", 3);
+    mca_pml_champion_pieces_add(&recv, 3, "def", 3);
+    mca_pml_champion_pieces_add(&recv, 6, "ghi", 3);
+    mca_pml_champion_pieces_end(&recv);
+    assert_string_equal("abcd----", data);
+    assert_int_equal(MPI_ERR_TRUNCATE, status.MPI_ERROR);
+}
+
+/* ---- elsewhere ---------------------------------------------------------- */
+
+static uint32_t num_delivered, num_dropped, num_queued, num_taken;
+static bool keep;
+
+static void note_deliver(mca_pml_champion_arrival_t *arrival,
+                         mca_pml_champion_recv_t *recv)
+{
+    ++num_delivered;
+    arrival->kept = keep;
+    mca_pml_champion_recv_complete(recv);
+}
+
+static void note_drop(mca_pml_champion_arrival_t *arrival)
+{
+    (void) arrival;
+    ++num_dropped;
+}
+
+static void note_queued(mca_pml_champion_remote_message_t *message)
+{
+    assert_true(message->super.remote);
+    ++num_queued;
+}
+
+static void note_taken(mca_pml_champion_remote_message_t *message)
+{
+    assert_true(message->super.remote);
+    ++num_taken;
+}
+
+static void match_remote(uint32_t index)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .length = SIZE_MAX,
+        .envelope = envelope,
+        .sequence = REORDER_FIRST + index,
+        .peer = world.peers[0],
+        .kind = MCA_PML_CHAMPION_RENDEZVOUS,
+    };
+
+    mca_pml_champion_reorder_arrive(&arrival);
+    assert_true(arrival.kept);
+}
+
+static void data_at_their_sender_are_looked_after_by_who_fetches_them(
+    void **state)
+{
+    reorder_receive_t it;
+
+    (void) state;
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
+        (mca_pml_champion_payload_ops_t){note_deliver, note_drop, note_queued,
+                                         note_taken};
+    num_delivered = num_dropped = num_queued = num_taken = 0;
+    match_remote(1); /* it waits for its turn, and is not queued */
+    assert_int_equal(0, num_queued);
+    match_remote(0);
+    assert_int_equal(2, num_queued);
+    assert_int_equal(0, num_taken);
+    for (uint32_t i = 1; i <= 2; ++i) {
+        keep = 2 == i;
+        reorder_receive(&it, REORDER_ORDERED, false);
+        assert_true(it.super.done);
+        assert_int_equal(i, num_taken);
+        assert_int_equal(i, num_delivered);
+        assert_int_equal(1, num_dropped);
+    }
+}
+
+static void what_could_not_be_fetched_is_an_error(void **state)
+{
+    ompi_status_public_t status;
+    mca_pml_champion_recv_t recv = recv_of(NULL, 0, &status);
+    mca_pml_champion_arrival_t arrival = {.envelope = envelope,
+                                          .kind = MCA_PML_CHAMPION_LOST,
+                                          .peer = world.peers[0]};
+
+    (void) state;
+    mca_pml_champion_deliver(&arrival, &recv);
+    assert_int_equal(1, recv.done);
+    assert_int_equal(MPI_ERR_OTHER, status.MPI_ERROR);
+}
+
+/* A send to this process that finds no receive. */
+static void send_to_self(mca_pml_champion_send_t *send, uint32_t index)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .length = send->length,
+        .envelope = envelope,
+        .sequence = REORDER_FIRST + index,
+        .peer = world.peers[0],
+        .payload = send,
+        .kind = MCA_PML_CHAMPION_SELF,
+    };
+
+    send->pending = 1;
+    mca_pml_champion_reorder_arrive(&arrival);
+}
+
+static void small_sends_to_self_are_copied_and_others_wait(void **state)
+{
+    reorder_id_t small = {5, 6};
+    mca_pml_champion_send_t eager = {
+        .data = &small, .length = sizeof(small), .contiguous = true};
+    mca_pml_champion_send_t large = {.length = 1000, .contiguous = true};
+    reorder_receive_t it;
+
+    (void) state;
+    mca_pml_champion.params.self_eager_limit = 64;
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_SELF] =
+        (mca_pml_champion_payload_ops_t){.deliver = note_deliver};
+    keep = false;
+    num_delivered = 0;
+    send_to_self(&eager, 0);
+    assert_int_equal(1, eager.done);
+    send_to_self(&large, 1);
+    assert_int_equal(0, large.done);
+    small.peer = 0; /* the user may change it */
+    reorder_receive(&it, REORDER_ORDERED, false);
+    assert_int_equal(5, it.buffer.id.peer);
+    assert_int_equal(0, num_delivered);
+    reorder_receive(&it, REORDER_ORDERED, false);
+    assert_int_equal(1, num_delivered);
+}
+
+static void who_cannot_be_told_that_its_message_was_matched_ends_the_job(
+    void **state)
+{
+    (void) state;
+    world.peers[0]->ep = NULL;
+    reorder_arrive(&(reorder_message_t){
+        .id = {0, 0}, .context = REORDER_NOT_YET, .token = 3});
+    assert_int_equal(0, pml_ucx.num_aborts);
+    mca_pml_champion_parked_drop();
+    assert_int_equal(1, pml_ucx.num_aborts);
+    assert_non_null(strstr(pml_ucx.line, "cannot be acknowledged"));
+    pml_ucx.num_aborts = 0;
+}
+
+/* ---- memory ------------------------------------------------------------- */
+
+static uint32_t num_exceeded, num_room;
+static const mca_pml_champion_peer_t *who;
+
+static void exceeded(mca_pml_champion_peer_t *peer)
+{
+    ++num_exceeded;
+    who = peer;
+}
+
+static void room(mca_pml_champion_peer_t *peer)
+{
+    ++num_room;
+    who = peer;
+}
+
+static void who_exceeds_the_limit_is_told_and_that_there_is_room(void **state)
+{
+    reorder_receive_t it;
+
+    (void) state;
+    num_exceeded = num_room = 0;
+    mca_pml_champion_backlog_open(1, exceeded, room);
+    reorder_arrive(&(reorder_message_t){
+        .id = {1, 0}, .context = REORDER_ORDERED, .tag = REORDER_INTERNAL});
+    assert_int_equal(0, num_exceeded); /* MPI's own must come */
+    reorder_arrive(
+        &(reorder_message_t){.id = {0, 0}, .context = REORDER_ORDERED});
+    assert_int_equal(1, num_exceeded);
+    assert_ptr_equal(world.peers[0], who);
+    assert_int_equal(1, world.peers[0]->backlog.waiting);
+    reorder_receive(&it, REORDER_ORDERED, true);
+    assert_int_equal(0, num_room); /* nobody was told to stop */
+    mca_pml_champion_backlog.stopped = 1;
+    reorder_receive(&it, REORDER_ORDERED, false);
+    assert_int_equal(1, num_room);
+    assert_ptr_equal(world.peers[0], who);
+    assert_true(mca_pml_champion_backlog.ask);
+    assert_int_equal(1, mca_pml_champion.chores);
+    mca_pml_champion_backlog_step();
+    assert_int_equal(2, num_room);
+    assert_null(who);
+    assert_int_equal(0, mca_pml_champion.chores);
+    mca_pml_champion_backlog.stopped = 0;
+}
+
+/* 4096 bytes for each communicator: see pml_mq.h. */
+static void what_matching_needs_is_counted(void **state)
+{
+    (void) state;
+    mca_pml_champion_backlog_ask();
+    mca_pml_champion_backlog_ask();
+    assert_int_equal(1, mca_pml_champion.chores);
+    mca_pml_champion_backlog_step();
+    assert_int_equal(2 * 4096, mca_pml_champion_backlog.beside);
+    assert_int_equal(2 * 4096 + mca_pml_champion.pool.mapped,
+                     mca_pml_champion_backlog_bytes());
+    mca_pml_champion_context_leave(&world.comms[0]);
+    mca_pml_champion_backlog_ask();
+    mca_pml_champion_backlog_step();
+    assert_int_equal(4096, mca_pml_champion_backlog.beside);
+}
+
+/* That memory is still counted when all messages are gone. */
+static int end(void **state)
+{
+    for (uint32_t i = 0; i < 2; ++i) {
+        mca_pml_champion_context_leave(&world.comms[i]);
+    }
+    mca_pml_champion_backlog_ask();
+    mca_pml_champion_backlog_step();
+    return reorder_end(state);
+}
+
+#define ROW(name) cmocka_unit_test_setup_teardown(name, reorder_begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ROW(pieces_are_put_together),
+        ROW(pieces_that_do_not_fit_are_cut),
+        ROW(data_at_their_sender_are_looked_after_by_who_fetches_them),
+        ROW(what_could_not_be_fetched_is_an_error),
+        ROW(small_sends_to_self_are_copied_and_others_wait),
+        ROW(who_cannot_be_told_that_its_message_was_matched_ends_the_job),
+        ROW(who_exceeds_the_limit_is_told_and_that_there_is_room),
+        ROW(what_matching_needs_is_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
