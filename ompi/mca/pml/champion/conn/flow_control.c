@@ -81,7 +81,8 @@ static size_t limit(void)
     return 0 == wanted ? SIZE_MAX : wanted;
 }
 
-static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
+/* False: it could not be sent. */
+static bool say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
 {
     const mca_pml_champion_flow_control_t control = {
         .jobid = mca_pml_champion.my_jobid,
@@ -90,13 +91,9 @@ static void say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t flags)
         .number = ++peer->flow.said,
     };
 
-    if (NULL == peer->ep && NULL == peer->reply_ep) {
-        return;
-    }
-    /* If it cannot be sent, nothing changes. */
-    (void) mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_FLOW,
-                                          &control, sizeof(control),
-                                          UCP_AM_SEND_FLAG_EAGER | flags);
+    return UCS_OK == mca_pml_champion_ctrl_msg_send(
+                         peer, MCA_PML_CHAMPION_AM_FLOW, &control,
+                         sizeof(control), UCP_AM_SEND_FLAG_EAGER | flags);
 }
 
 /* The receiver's side. */
@@ -106,22 +103,28 @@ static void stop(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->flow.told_to_stop || peer->self || mca_pml_champion.finalizing ||
-        (NULL == peer->ep && NULL == peer->reply_ep)) {
-        return;
+        !say(peer, MCA_PML_CHAMPION_FLOW_STOP, 0)) {
+        return; /* its next message tries again */
     }
     peer->flow.told_to_stop = true;
     ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
     mca_pml_champion_throttle.set_stop(peer, true);
-    say(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
 }
 
+/* A sender that does not hear of it would wait for ever: if it cannot be told,
+ * progress tries again. */
 static void go(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.told_to_stop) {
+    if (!peer->flow.told_to_stop) {
+        return;
+    }
+    mca_pml_champion_throttle.set_stop(peer, false);
+    if (say(peer, MCA_PML_CHAMPION_FLOW_GO, 0)) {
         peer->flow.told_to_stop = false;
-        mca_pml_champion_throttle.set_stop(peer, false);
-        say(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
+        --BACKLOG.stopped;
+    } else {
+        mca_pml_champion_backlog_ask();
     }
 }
 
@@ -143,22 +146,30 @@ static void room_for_all(void)
         0 != mca_pml_champion.pool.live) {
         return;
     }
-    BACKLOG.stopped = 0;
-    if (!mca_pml_champion.finalizing) {
-        mca_pml_champion_peers_each(go);
+    mca_pml_champion_peers_each(go);
+}
+
+/* A sender may go on if no other message of it waits: whoever receives from it
+ * waits for the next one, maybe. */
+static void go_if_none_waits(mca_pml_champion_peer_t *peer)
+{
+    if (0 == peer->backlog.waiting) {
+        go(peer);
     }
 }
 
-/* Is there room again for those that were told to stop? A sender may go on if
- * no other message of it waits: whoever receives from it waits for the next
- * one, maybe. */
+/* Is there room again for those that were told to stop? */
 static void room(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != peer && peer->flow.told_to_stop && 0 == peer->backlog.waiting &&
-        !mca_pml_champion.finalizing) {
-        --BACKLOG.stopped;
-        go(peer);
+    if (mca_pml_champion.finalizing) {
+        BACKLOG.stopped = 0;
+        return;
+    }
+    if (NULL != peer) {
+        go_if_none_waits(peer);
+    } else {
+        mca_pml_champion_peers_each(go_if_none_waits);
     }
     if (0 != BACKLOG.stopped) {
         room_for_all();
@@ -293,8 +304,8 @@ void mca_pml_champion_flow_look(mca_pml_champion_peer_t *peer)
     }
     if (!peer->flow.greeted) {
         peer->flow.greeted = true;
-        say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
-            mca_pml_champion_ctrl_msg_reply(peer));
+        (void) say(peer, MCA_PML_CHAMPION_FLOW_HELLO,
+                   mca_pml_champion_ctrl_msg_reply(peer));
     }
 }
 
