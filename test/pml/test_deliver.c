@@ -43,11 +43,11 @@ static void pieces_are_put_together(void **state)
     mca_pml_champion_recv_t recv = recv_of(data, 8, &status);
 
     (void) state;
-    mca_pml_champion_pieces_begin(&recv, &envelope, 6);
-    mca_pml_champion_pieces_add(&recv, 0, "abc", 3);
+    mca_pml_champion_fragments_begin(&recv, &envelope, 6);
+    mca_pml_champion_fragments_add(&recv, 0, "abc", 3);
     assert_int_equal(0, recv.done);
-    mca_pml_champion_pieces_add(&recv, 3, "def", 3);
-    mca_pml_champion_pieces_end(&recv);
+    mca_pml_champion_fragments_add(&recv, 3, "def", 3);
+    mca_pml_champion_fragments_end(&recv);
     assert_int_equal(1, recv.done);
     assert_string_equal("abcdef--", data);
     assert_int_equal(6, status._ucount);
@@ -62,11 +62,11 @@ static void pieces_that_do_not_fit_are_cut(void **state)
     mca_pml_champion_recv_t recv = recv_of(data, 4, &status);
 
     (void) state;
-    mca_pml_champion_pieces_begin(&recv, &envelope, 9);
-    mca_pml_champion_pieces_add(&recv, 0, "abc", 3);
-    mca_pml_champion_pieces_add(&recv, 3, "def", 3);
-    mca_pml_champion_pieces_add(&recv, 6, "ghi", 3);
-    mca_pml_champion_pieces_end(&recv);
+    mca_pml_champion_fragments_begin(&recv, &envelope, 9);
+    mca_pml_champion_fragments_add(&recv, 0, "abc", 3);
+    mca_pml_champion_fragments_add(&recv, 3, "def", 3);
+    mca_pml_champion_fragments_add(&recv, 6, "ghi", 3);
+    mca_pml_champion_fragments_end(&recv);
     assert_string_equal("abcd----", data);
     assert_int_equal(MPI_ERR_TRUNCATE, status.MPI_ERROR);
 }
@@ -176,11 +176,11 @@ static void small_sends_to_self_are_copied_and_others_wait(void **state)
     reorder_id_t small = {5, 6};
     mca_pml_champion_send_t eager = {
         .data = &small, .length = sizeof(small), .contiguous = true};
-    mca_pml_champion_send_t large = {.length = 1000, .contiguous = true};
+    mca_pml_champion_send_t large = {
+        .length = MCA_PML_CHAMPION_SELF_EAGER_LIMIT + 1, .contiguous = true};
     reorder_receive_t it;
 
     (void) state;
-    mca_pml_champion.params.self_eager_limit = 64;
     mca_pml_champion_payloads[MCA_PML_CHAMPION_SELF] =
         (mca_pml_champion_payload_ops_t){.deliver = note_deliver};
     keep = false;
@@ -266,13 +266,13 @@ static void what_matching_needs_is_counted(void **state)
     mca_pml_champion_backlog_ask();
     assert_int_equal(1, mca_pml_champion.chores);
     mca_pml_champion_backlog_step();
-    assert_int_equal(2 * 4096, mca_pml_champion_backlog.beside);
+    assert_int_equal(2 * 4096, mca_pml_champion_backlog.other);
     assert_int_equal(2 * 4096 + mca_pml_champion.pool.mapped,
                      mca_pml_champion_backlog_bytes());
     mca_pml_champion_context_leave(&world.comms[0]);
     mca_pml_champion_backlog_ask();
     mca_pml_champion_backlog_step();
-    assert_int_equal(4096, mca_pml_champion_backlog.beside);
+    assert_int_equal(4096, mca_pml_champion_backlog.other);
 }
 
 /* That memory is still counted when all messages are gone. */

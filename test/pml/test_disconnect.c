@@ -367,7 +367,7 @@ static void step(void)
 
 /* ---- before and after each test ----------------------------------------- */
 
-static void open_side(int i, ompi_vpid_t vpid)
+static void open_side(int i, opal_vpid_t vpid)
 {
     side_t *side = &sides[i];
 

@@ -235,8 +235,10 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
     assert_int_equal(MCA_PML_CHAMPION_AM_FLOW, id);
     assert_int_equal(sizeof(one->control), length);
     assert_true(0 != (flags & UCP_AM_SEND_FLAG_EAGER));
-    assert_true(NULL != peer->ep || NULL != peer->reply_ep);
     assert_int_not_equal(me, index_of(peer));
+    if (NULL == peer->ep && NULL == peer->reply_ep) {
+        return UCS_ERR_NOT_CONNECTED;
+    }
     if (UCS_OK != send_status) {
         return send_status;
     }
@@ -302,7 +304,7 @@ static void ring_set_stop(const mca_pml_champion_peer_t *peer, bool stop_it)
 {
     pair_t *pair = &pairs[index_of(peer)][me];
 
-    assert_int_equal(!stop_it, pair->word);
+    assert_false(stop_it && pair->word);
     pair->word = stop_it;
     pair->since_stop = 0;
 }
@@ -360,7 +362,7 @@ static void comes(int from, mca_pml_champion_payload_t kind, size_t length,
         assert_int_equal(told, peer_of(from)->flow.stopped);
     } else if (!mca_pml_champion.finalizing &&
                (NULL != peer_of(from)->ep || NULL != peer_of(from)->reply_ep)) {
-        assert_true(peer_of(from)->flow.stopped ||
+        assert_true(UCS_OK != send_status || peer_of(from)->flow.stopped ||
                     mca_pml_champion_backlog.ask);
     }
 }
@@ -670,6 +672,39 @@ static void nobody_is_told_who_cannot_be(void **state)
     comes(2, MCA_PML_CHAMPION_EAGER, 1, 1, false);
     receive_all();
     assert_int_equal(1, num_mail);
+}
+
+/* UCX takes no message, for want of memory: all is tried again. */
+static void what_cannot_be_said_is_said_later(void **state)
+{
+    (void) state;
+    send_status = UCS_ERR_NO_MEMORY;
+    for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
+        comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, -1, false);
+        chores();
+    }
+    comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, -1, false);
+    mca_pml_champion_backlog_waits(peer_of(1), 1);
+    assert_int_equal(0, mca_pml_champion_backlog.stopped);
+    send_status = UCS_OK;
+    mca_pml_champion_backlog_waits(peer_of(1), 1);
+    assert_int_equal(1, num_mail);
+    assert_int_equal(1, mca_pml_champion_backlog.stopped);
+    send_status = UCS_ERR_NO_MEMORY;
+    for (int i = 0; i < 2 * LIMIT / LENGTH + 2; ++i) {
+        mca_pml_champion_backlog_gone(peer_of(1)); /* received */
+    }
+    assert_int_equal(1, mca_pml_champion_backlog.stopped);
+    assert_true(mca_pml_champion_backlog.ask);
+    mca_pml_champion_backlog_step();
+    assert_true(mca_pml_champion_backlog.ask);
+    send_status = UCS_OK;
+    mca_pml_champion_backlog_step();
+    assert_int_equal(0, mca_pml_champion_backlog.stopped);
+    assert_int_equal(0, mca_pml_champion.chores);
+    assert_int_equal(2, num_mail);
+    assert_int_equal(MCA_PML_CHAMPION_FLOW_GO, mail[1].control.what);
+    peer_of(1)->backlog.waiting = 2 * LIMIT / LENGTH; /* they are still there */
 }
 
 /* The last word counts, whenever it comes; and numbers wrap. */
@@ -1108,6 +1143,7 @@ int main(void)
         TEST(by_itself_the_limit_is_a_share_of_the_memory),
         TEST(bad_parameters_are_told),
         TEST(nobody_is_told_who_cannot_be),
+        TEST(what_cannot_be_said_is_said_later),
         TEST(what_comes_late_is_not_heard),
         TEST(a_greeting_that_overtakes_a_go_takes_nothing_from_it),
         TEST(senders_look_at_times_and_greet_once),

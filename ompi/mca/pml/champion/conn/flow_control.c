@@ -83,7 +83,8 @@ static size_t limit(void)
     return 0 == wanted ? SIZE_MAX : wanted;
 }
 
-static void flow_send(mca_pml_champion_peer_t *peer, uint32_t what,
+/* False if it cannot be sent. */
+static bool flow_send(mca_pml_champion_peer_t *peer, uint32_t what,
                       uint32_t flags)
 {
     const mca_pml_champion_flow_control_t control = {
@@ -93,13 +94,9 @@ static void flow_send(mca_pml_champion_peer_t *peer, uint32_t what,
         .number = ++peer->flow.last_sent,
     };
 
-    if (NULL == peer->ep && NULL == peer->reply_ep) {
-        return;
-    }
-    /* A failure is ignored: nothing changes then. */
-    (void) mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_FLOW,
-                                          &control, sizeof(control),
-                                          UCP_AM_SEND_FLAG_EAGER | flags);
+    return UCS_OK == mca_pml_champion_ctrl_msg_send(
+                         peer, MCA_PML_CHAMPION_AM_FLOW, &control,
+                         sizeof(control), UCP_AM_SEND_FLAG_EAGER | flags);
 }
 
 /* The receiver's side. */
@@ -109,22 +106,28 @@ static void stop(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->flow.stopped || peer->self || mca_pml_champion.finalizing ||
-        (NULL == peer->ep && NULL == peer->reply_ep)) {
-        return;
+        !flow_send(peer, MCA_PML_CHAMPION_FLOW_STOP, 0)) {
+        return; /* its next message tries again */
     }
     peer->flow.stopped = true;
     ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
     mca_pml_champion_throttle.set_stop(peer, true);
-    flow_send(peer, MCA_PML_CHAMPION_FLOW_STOP, 0);
 }
 
+/* A sender that does not hear of it would wait for ever: if it cannot be told,
+ * progress tries again. */
 static void go(mca_pml_champion_peer_t *peer)
 {
-    if (peer->flow.stopped) {
+    if (!peer->flow.stopped) {
+        return;
+    }
+    mca_pml_champion_throttle.set_stop(peer, false);
+    if (flow_send(peer, MCA_PML_CHAMPION_FLOW_GO, 0)) {
         peer->flow.stopped = false;
-        mca_pml_champion_throttle.set_stop(peer, false);
-        flow_send(peer, MCA_PML_CHAMPION_FLOW_GO, 0);
+        --BACKLOG.stopped;
+    } else {
+        mca_pml_champion_backlog_ask();
     }
 }
 
@@ -146,22 +149,30 @@ static void room_for_all(void)
         0 != mca_pml_champion.pool.live) {
         return;
     }
-    BACKLOG.stopped = 0;
-    if (!mca_pml_champion.finalizing) {
-        mca_pml_champion_peers_each(go);
+    mca_pml_champion_peers_each(go);
+}
+
+/* A sender may go on if no other message of it waits: whoever receives from it
+ * waits for the next one, maybe. */
+static void go_if_none_waits(mca_pml_champion_peer_t *peer)
+{
+    if (0 == peer->backlog.waiting) {
+        go(peer);
     }
 }
 
-/* Release throttled senders if there is room. A sender with no queued message
- * left is released in any case: the program may be waiting for its next
- * message. */
+/* Release throttled senders if there is room. */
 static void room(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != peer && peer->flow.stopped && 0 == peer->backlog.waiting &&
-        !mca_pml_champion.finalizing) {
-        --BACKLOG.stopped;
-        go(peer);
+    if (mca_pml_champion.finalizing) {
+        BACKLOG.stopped = 0;
+        return;
+    }
+    if (NULL != peer) {
+        go_if_none_waits(peer);
+    } else {
+        mca_pml_champion_peers_each(go_if_none_waits);
     }
     if (0 != BACKLOG.stopped) {
         room_for_all();
@@ -297,8 +308,8 @@ void mca_pml_champion_flow_check(mca_pml_champion_peer_t *peer)
     }
     if (!peer->flow.hello_sent) {
         peer->flow.hello_sent = true;
-        flow_send(peer, MCA_PML_CHAMPION_FLOW_HELLO,
-                  mca_pml_champion_ctrl_msg_reply(peer));
+        (void) flow_send(peer, MCA_PML_CHAMPION_FLOW_HELLO,
+                         mca_pml_champion_ctrl_msg_reply(peer));
     }
 }
 
