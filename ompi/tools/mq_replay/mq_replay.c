@@ -28,6 +28,7 @@
 #include "replay_import.h"
 #include "replay_otf2.h"
 #include "replay_pattern.h"
+#include "replay_pass.h"
 #include "replay_report.h"
 #include "replay_setup.h"
 #include "replay_trace.h"
