@@ -9,7 +9,8 @@
 #ifndef REPLAY_GENERATOR_H
 #define REPLAY_GENERATOR_H
 
-#include "replay_pattern.h"
+#include "replay_sequence.h"
+#include "replay_wish.h"
 #include "replay_util.h"
 
 typedef struct replay_pattern_t replay_pattern_t;

@@ -10,6 +10,7 @@
 #define MQ_REPLAY_PATTERN_H
 
 #include "replay_sequence.h"
+#include "replay_wish.h"
 
 /** Limits of the options. */
 #define REPLAY_RANKS_MIN 2
@@ -18,33 +19,6 @@
 #define REPLAY_BURST_MAX 1000000
 /** Most messages of one round. */
 #define REPLAY_MESSAGES_MAX (UINT32_C(1) << 26)
-
-/** The order in which messages arrive, relative to their receives. */
-typedef enum {
-    REPLAY_SHUFFLED, /**< at random, different in each round */
-    REPLAY_SOURCES,  /**< shuffled, but in order within each source */
-    REPLAY_SAME,
-    REPLAY_REVERSE
-} replay_order_t;
-
-/** Options of the pattern mix. */
-typedef struct replay_mix_t {
-    uint32_t sources;    /**< number of sources; 0: all */
-    uint32_t unexpected; /**< messages that arrive before their receive, % */
-    uint32_t any_source; /**< receives from any source, % */
-    uint32_t any_tag;    /**< receives with any tag, % */
-    replay_order_t order;
-} replay_mix_t;
-
-/** The pattern and options that the user chose. */
-typedef struct replay_wish_t {
-    const char *pattern;
-    uint32_t ranks;
-    uint32_t rounds; /**< 0: the pattern's default; set to what it is */
-    uint32_t burst;  /**< 0: the pattern's default; set to what it is */
-    uint64_t seed;
-    replay_mix_t mix; /**< for the pattern mix only */
-} replay_wish_t;
 
 /**
  * Make the sequence of a pattern. Ends the program if there is no such pattern,
