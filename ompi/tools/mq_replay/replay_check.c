@@ -11,7 +11,7 @@
 
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/kit/visit.h"
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 static void print_entry(const char *who, const mca_mq_entry_t *entry)
 {

@@ -10,7 +10,7 @@
 
 #include "ompi/constants.h"
 #include "replay_check.h"
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 /* ---- running a batch ---- */
 

@@ -15,7 +15,7 @@
 
 #include "ompi/mca/mq/base/base.h"
 #include "replay_result.h"
-#include "replay_sequence.h"
+#include "sequence/replay_sequence.h"
 
 /** Names of the paths. */
 extern const char *const replay_path_names[REPLAY_PATHS];

@@ -14,7 +14,7 @@
 #include "ompi/mca/mq/base/base.h"
 #include "replay_histogram.h"
 #include "replay_result.h"
-#include "replay_sequence.h"
+#include "sequence/replay_sequence.h"
 
 /** Most operations between two readings of the clock. */
 #define REPLAY_BATCH 32

@@ -10,7 +10,7 @@
 #ifndef MQ_REPLAY_OTF2_DEFINITIONS_H
 #define MQ_REPLAY_OTF2_DEFINITIONS_H
 
-#include "replay_otf2_archive.h"
+#include "import/replay_otf2_archive.h"
 
 /** Read all definitions, and give replay_import the ranks and communicators. */
 void replay_otf2_definitions_read(replay_otf2_archive_t *archive);

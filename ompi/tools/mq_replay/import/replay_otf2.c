@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_otf2.h"
+#include "import/replay_otf2.h"
 
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 #if MQ_REPLAY_OTF2
 
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "ompi/constants.h"
-#include "replay_model.h"
-#include "replay_otf2_definitions.h"
+#include "sequence/replay_model.h"
+#include "import/replay_otf2_definitions.h"
 
 /* The rank in a group of a rank in MPI_COMM_WORLD, or REPLAY_NONE. */
 static uint32_t rank_in(const replay_otf2_group_t *group, uint32_t world_rank)

@@ -11,8 +11,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "replay_otf2_archive.h"
-#include "replay_util.h"
+#include "import/replay_otf2_archive.h"
+#include "sequence/replay_util.h"
 
 static char complaint[512];
 

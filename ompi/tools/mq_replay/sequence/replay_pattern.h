@@ -9,8 +9,8 @@
 #ifndef MQ_REPLAY_PATTERN_H
 #define MQ_REPLAY_PATTERN_H
 
-#include "replay_sequence.h"
-#include "replay_wish.h"
+#include "sequence/replay_sequence.h"
+#include "sequence/replay_wish.h"
 
 /** Limits of the options. */
 #define REPLAY_RANKS_MIN 2

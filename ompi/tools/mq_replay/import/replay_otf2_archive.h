@@ -13,7 +13,7 @@
 #include <otf2/otf2.h>
 
 #include "opal/class/opal_flat_hash.h"
-#include "replay_import.h"
+#include "import/replay_import.h"
 
 /* The processes of a communicator, or of one of its sides. */
 typedef struct replay_otf2_group_t {

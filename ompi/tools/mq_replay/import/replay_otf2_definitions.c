@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "replay_model.h"
-#include "replay_otf2_definitions.h"
-#include "replay_util.h"
+#include "sequence/replay_model.h"
+#include "import/replay_otf2_definitions.h"
+#include "sequence/replay_util.h"
 
 static OTF2_CallbackCode define_group(void *data, OTF2_GroupRef self,
                                       OTF2_StringRef name, OTF2_GroupType type,
