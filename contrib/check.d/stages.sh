@@ -159,6 +159,8 @@ stage_style() {
     try 'the mq components have no circles but those of their plans' layers_of_components
     try 'champion is as its plan says' contrib/check.d/layers \
         ompi/mca/pml/champion/core/champion.h ompi/mca/pml/champion
+    try 'mq_replay is as its plan says' contrib/check.d/layers \
+        ompi/tools/mq_replay/mq_replay.c ompi/tools/mq_replay
     try 'decisions have numbers, parts and index lines' contrib/check.d/decisions
     try 'links in documents lead to files and headings' contrib/check.d/links
     try 'tables of figures are as their data say' contrib/figures --check

@@ -10,6 +10,14 @@
  *                           setup (the framework) ---^
  *
  * Or converts archives of other tools to traces: replay_import.
+ *
+ * Plan. Files use those of the folders above theirs in this list, and of their
+ * own (contrib/check.d/layers):
+ *
+ *     sequence/  operations with their expected results: patterns, traces, the
+ *                model; utilities
+ *     import/    archives of other tools
+ *     (root)     running and measuring, advice, output, the program
  */
 
 #include "ompi_config.h"
@@ -25,13 +33,14 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/record/profile.h"
 #include "replay_advise.h"
-#include "replay_import.h"
-#include "replay_otf2.h"
-#include "replay_pattern.h"
+#include "import/replay_import.h"
+#include "import/replay_otf2.h"
+#include "sequence/replay_pattern.h"
+#include "replay_pass.h"
 #include "replay_report.h"
 #include "replay_setup.h"
-#include "replay_trace.h"
-#include "replay_util.h"
+#include "sequence/replay_trace.h"
+#include "sequence/replay_util.h"
 
 typedef struct arguments_t {
     const char *trace;  /* or NULL: a pattern */

@@ -16,7 +16,7 @@
 #include "ompi/mca/mq/base/kit/look.h"
 #include "ompi/mca/mq/base/record/profile.h"
 #include "replay_run.h"
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 /* Limit for the longest queue of the pattern: `list` is run, too. */
 #define LENGTH_MAX 4096

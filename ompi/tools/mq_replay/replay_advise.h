@@ -19,7 +19,7 @@
 #ifndef MQ_REPLAY_ADVISE_H
 #define MQ_REPLAY_ADVISE_H
 
-#include "replay_pattern.h"
+#include "sequence/replay_pattern.h"
 
 /** Summary of a domain of a profile. */
 typedef struct replay_advised_t {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 static void put_string(const char *text)
 {

@@ -9,9 +9,9 @@
 #ifndef MQ_REPLAY_REPORT_H
 #define MQ_REPLAY_REPORT_H
 
-#include "replay_features.h"
-#include "replay_lengths.h"
-#include "replay_pattern.h"
+#include "sequence/replay_features.h"
+#include "sequence/replay_lengths.h"
+#include "sequence/replay_pattern.h"
 #include "replay_run.h"
 
 typedef struct replay_report_t {

@@ -14,47 +14,11 @@
 #define MQ_REPLAY_RUN_H
 
 #include "ompi/mca/mq/base/base.h"
-#include "replay_histogram.h"
-#include "replay_sequence.h"
-
-/** Kinds of operations by their effect; each is measured separately. */
-typedef enum {
-    REPLAY_POST_FOUND,
-    REPLAY_POST_QUEUED,
-    REPLAY_ARRIVE_FOUND,
-    REPLAY_ARRIVE_QUEUED,
-    REPLAY_SEARCH, /**< match, probe: one search of a queue */
-    REPLAY_INSERT, /**< insert without a search */
-    REPLAY_WITHDRAW,
-    REPLAY_PATHS
-} replay_path_t;
+#include "replay_result.h"
+#include "sequence/replay_sequence.h"
 
 /** Names of the paths. */
 extern const char *const replay_path_names[REPLAY_PATHS];
-
-typedef struct replay_path_result_t {
-    uint64_t operations;
-    double ns; /**< total time */
-} replay_path_result_t;
-
-/** Results of one component. */
-typedef struct replay_result_t {
-    const char *name;
-    const char *declined; /**< reason why it was not run, or NULL */
-    uint64_t operations;
-    replay_path_result_t path[REPLAY_PATHS];
-    double search_ns_mean;
-    double search_ns_p99;
-    double search_ns_max;
-    double insert_ns_mean;
-    double traversals_mean;
-    uint64_t traversals_max;
-    size_t memory_peak;
-    size_t memory_idle;
-} replay_result_t;
-
-/** Cost of reading the clock, ns; it is subtracted from every batch. */
-double replay_timer_cost(void);
 
 /**
  * Run a sequence with a component, and measure. Ends the program at the first

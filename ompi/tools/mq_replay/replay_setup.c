@@ -15,7 +15,7 @@
 #include "opal/util/argv.h"
 
 #include "ompi/constants.h"
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 /* The parameter of every component that needs a profile. */
 #define PROFILE "profile"

@@ -11,7 +11,7 @@
 #define MQ_REPLAY_SETUP_H
 
 #include "ompi/mca/mq/base/base.h"
-#include "replay_sequence.h"
+#include "sequence/replay_sequence.h"
 
 /** What the user asked for. */
 typedef struct replay_setup_t {

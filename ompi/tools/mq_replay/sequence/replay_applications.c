@@ -6,7 +6,7 @@
  * Patterns of applications.
  */
 
-#include "replay_generator.h"
+#include "sequence/replay_generator.h"
 
 typedef replay_generator_t generator_t;
 

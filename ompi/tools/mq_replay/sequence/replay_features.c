@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_features.h"
+#include "sequence/replay_features.h"
 
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 /* Mean number of operations between looks. A queue of 16 entries that is filled
  * and drained repeatedly is seen at any length. */

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_pattern.h"
+#include "sequence/replay_pattern.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "replay_generator.h"
+#include "sequence/replay_generator.h"
 
 typedef replay_generator_t generator_t;
 typedef replay_pattern_t pattern_t;

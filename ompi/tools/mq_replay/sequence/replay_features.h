@@ -11,7 +11,7 @@
 #define MQ_REPLAY_FEATURES_H
 
 #include "ompi/mca/mq/base/kit/look.h"
-#include "replay_sequence.h"
+#include "sequence/replay_sequence.h"
 
 /** Features, as means over the looks at queues that were not short. */
 typedef struct replay_features_t {

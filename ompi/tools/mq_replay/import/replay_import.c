@@ -6,7 +6,7 @@
 
 #include "ompi_config.h"
 
-#include "replay_import.h"
+#include "import/replay_import.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "replay_sequence.h"
-#include "replay_util.h"
+#include "sequence/replay_sequence.h"
+#include "sequence/replay_util.h"
 
 /* Bit in `place`: the operation is a receive. */
 #define IS_RECEIVE (UINT32_C(1) << 31)

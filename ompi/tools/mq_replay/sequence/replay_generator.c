@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_generator.h"
+#include "sequence/replay_generator.h"
 
 void replay_fresh_order(replay_generator_t *g, uint32_t *items, uint32_t count)
 {

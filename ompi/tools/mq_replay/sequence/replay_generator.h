@@ -9,8 +9,9 @@
 #ifndef REPLAY_GENERATOR_H
 #define REPLAY_GENERATOR_H
 
-#include "replay_pattern.h"
-#include "replay_util.h"
+#include "sequence/replay_sequence.h"
+#include "sequence/replay_wish.h"
+#include "sequence/replay_util.h"
 
 typedef struct replay_pattern_t replay_pattern_t;
 

@@ -9,7 +9,7 @@
 #ifndef MQ_REPLAY_TRACE_H
 #define MQ_REPLAY_TRACE_H
 
-#include "replay_sequence.h"
+#include "sequence/replay_sequence.h"
 
 /**
  * Open a trace. Reads it once as a whole, and ends the program if it is

@@ -6,12 +6,12 @@
 
 #include "ompi_config.h"
 
-#include "replay_lengths.h"
+#include "sequence/replay_lengths.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 typedef struct walk_t {
     replay_lengths_t *lengths;

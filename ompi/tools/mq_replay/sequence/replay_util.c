@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

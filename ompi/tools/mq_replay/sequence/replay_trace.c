@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_trace.h"
+#include "sequence/replay_trace.h"
 
 #include <stdlib.h>
 
 #include "ompi/constants.h"
 #include "opal/class/opal_flat_hash.h"
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 /* Entries of the trace: order number to slot plus 1. */
 typedef struct known_t {

@@ -14,7 +14,7 @@
 
 #include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/record/trace.h"
-#include "replay_model.h"
+#include "sequence/replay_model.h"
 
 /** One operation. Entries are slots of the sequence's pool; a slot is reused
  * when its entry has left its queue. */

@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_model.h"
+#include "sequence/replay_model.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 static const replay_list_t empty_list = {REPLAY_NONE, REPLAY_NONE};
 

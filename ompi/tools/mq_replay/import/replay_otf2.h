@@ -21,7 +21,7 @@
 #ifndef MQ_REPLAY_OTF2_H
 #define MQ_REPLAY_OTF2_H
 
-#include "replay_import.h"
+#include "import/replay_import.h"
 
 /** Read an archive. Ends the program if it is invalid, or if configure did not
  * find the library. @param[in] path  of its .otf2 file */

@@ -6,7 +6,7 @@
  * Synthetic patterns: all paths, random operations, or as the user specifies.
  */
 
-#include "replay_generator.h"
+#include "sequence/replay_generator.h"
 
 #include <string.h>
 

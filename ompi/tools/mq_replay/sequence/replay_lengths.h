@@ -10,7 +10,7 @@
 #ifndef MQ_REPLAY_LENGTHS_H
 #define MQ_REPLAY_LENGTHS_H
 
-#include "replay_sequence.h"
+#include "sequence/replay_sequence.h"
 
 /** Most parts that a sequence is divided into. */
 #define REPLAY_LENGTHS_MAX 256

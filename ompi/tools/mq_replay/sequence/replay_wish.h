@@ -3,21 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The patterns; the man page mq_replay(1) defines them.
+ * What the user can ask of a pattern.
  */
 
-#ifndef MQ_REPLAY_PATTERN_H
-#define MQ_REPLAY_PATTERN_H
+#ifndef MQ_REPLAY_WISH_H
+#define MQ_REPLAY_WISH_H
 
-#include "replay_sequence.h"
-
-/** Limits of the options. */
-#define REPLAY_RANKS_MIN 2
-#define REPLAY_RANKS_MAX 1048576
-#define REPLAY_ROUNDS_MAX 1000000000
-#define REPLAY_BURST_MAX 1000000
-/** Most messages of one round. */
-#define REPLAY_MESSAGES_MAX (UINT32_C(1) << 26)
+#include <stdint.h>
 
 /** The order in which messages arrive, relative to their receives. */
 typedef enum {
@@ -46,16 +38,4 @@ typedef struct replay_wish_t {
     replay_mix_t mix; /**< for the pattern mix only */
 } replay_wish_t;
 
-/**
- * Make the sequence of a pattern. Ends the program if there is no such pattern,
- * or it would be too large.
- *
- * @param[in,out] wish  kept by the sequence
- */
-void replay_pattern_open(replay_sequence_t *sequence, replay_wish_t *wish);
-void replay_pattern_close(replay_sequence_t *sequence);
-
-/** Print the names of all patterns, separated by a text. */
-void replay_pattern_names(FILE *file, const char *separator);
-
-#endif /* MQ_REPLAY_PATTERN_H */
+#endif /* MQ_REPLAY_WISH_H */

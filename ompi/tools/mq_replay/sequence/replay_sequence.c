@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_sequence.h"
+#include "sequence/replay_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay_util.h"
+#include "sequence/replay_util.h"
 
 void replay_sequence_init(replay_sequence_t *sequence)
 {
