@@ -18,8 +18,8 @@
  *   ASLEEP      in ppoll, without a limit, on UCX's event descriptor and on
  *               one by which the program signals it
  *   WATCHING    in ppoll, for an interval, on the latter only. It does not take
- *               the lock, and counts the program's progress calls: more than one
- *               in POLLING_US means that the program waits in MPI. Then the
+ *               the lock, and counts the program's progress calls: more than
+ *               one in POLLING_US means that the program waits in MPI. Then the
  *               interval doubles, up to 16 times pml_champion_thread_interval
  *   WORKING     makes progress, and releases the lock after each step
  *
