@@ -1,4 +1,10 @@
-/* Waking the progress thread, which sleeps in progress/thread.h. */
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Waking the progress thread (progress/thread.h) when it sleeps.
+ */
 
 #ifndef MCA_PML_CHAMPION_CORE_WAKE_H
 #define MCA_PML_CHAMPION_CORE_WAKE_H

@@ -1,5 +1,11 @@
-/* The table of communicators by context, which is how a message's envelope
- * names them. mpi/comm.c adds and removes them. */
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of communicators by context, which is how a message's envelope
+ * names them. mpi/comm.c adds and removes them.
+ */
 
 #ifndef MCA_PML_CHAMPION_PEER_COMM_TABLE_H
 #define MCA_PML_CHAMPION_PEER_COMM_TABLE_H

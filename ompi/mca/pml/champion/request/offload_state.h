@@ -1,5 +1,11 @@
-/* The state of a receive for receive offload; see offload/offload.h. Unused
- * while offload is off. */
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The state of a receive for receive offload; see offload/offload.h. Unused
+ * while offload is off.
+ */
 
 #ifndef MCA_PML_CHAMPION_REQUEST_OFFLOAD_STATE_H
 #define MCA_PML_CHAMPION_REQUEST_OFFLOAD_STATE_H
