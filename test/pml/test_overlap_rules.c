@@ -96,14 +96,15 @@ static void odd_transfers_make_no_odd_line(void **state)
 static void late_is_what_waits_long_enough(void **state)
 {
     (void) state;
-    assert_int_equal(0, mca_pml_champion_thread_trigger_by(499, 100, 500));
-    assert_int_equal(100, mca_pml_champion_thread_trigger_by(500, 100, 500));
-    assert_int_equal(0, mca_pml_champion_thread_trigger_by(1000, 8000, 500));
-    assert_int_equal(1001, mca_pml_champion_thread_trigger_by(1001, 8000, 500));
+    assert_int_equal(0, mca_pml_champion_thread_trigger_loss(499, 100, 500));
+    assert_int_equal(100, mca_pml_champion_thread_trigger_loss(500, 100, 500));
+    assert_int_equal(0, mca_pml_champion_thread_trigger_loss(1000, 8000, 500));
+    assert_int_equal(1001,
+                     mca_pml_champion_thread_trigger_loss(1001, 8000, 500));
     /* What it takes is not known. */
-    assert_int_equal(700, mca_pml_champion_thread_trigger_by(700, 0, 500));
+    assert_int_equal(700, mca_pml_champion_thread_trigger_loss(700, 0, 500));
     /* Every one is. */
-    assert_int_equal(1, mca_pml_champion_thread_trigger_by(0, 8000, 0));
+    assert_int_equal(1, mca_pml_champion_thread_trigger_loss(0, 8000, 0));
 }
 
 static void enough_is_many_or_much(void **state)

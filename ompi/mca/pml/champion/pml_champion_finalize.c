@@ -159,7 +159,7 @@ static void fence(void)
     }
 }
 
-static void drop_early(mca_pml_champion_peer_t *peer)
+static void drop_reorder(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_messages_drop(&peer->reorder.first);
 }
@@ -192,7 +192,7 @@ void mca_pml_champion_disconnect(void)
         continue;
     }
     mca_pml_champion_lock();
-    mca_pml_champion_peers_each(drop_early);
+    mca_pml_champion_peers_each(drop_reorder);
     mca_pml_champion_unlock();
     mca_pml_champion_posted_drain();
     while (mca_pml_champion_posted_is_busy()) {

@@ -205,7 +205,7 @@ enum {
     MCA_PML_CHAMPION_RECALL_ASK,       /**< the sender withdraws a message */
     MCA_PML_CHAMPION_RECALL_CANCELLED, /**< it is withdrawn and will not be
                                             received */
-    MCA_PML_CHAMPION_RECALL_LATE       /**< too late: it has been matched */
+    MCA_PML_CHAMPION_RECALL_MATCHED    /**< too late: it has been matched */
 };
 
 typedef struct mca_pml_champion_recall_t {

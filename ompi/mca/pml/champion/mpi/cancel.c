@@ -338,7 +338,7 @@ static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
         .token = token,
         .what = MCA_PML_CHAMPION_GONE == what
                     ? MCA_PML_CHAMPION_RECALL_CANCELLED
-                    : MCA_PML_CHAMPION_RECALL_LATE,
+                    : MCA_PML_CHAMPION_RECALL_MATCHED,
     };
     ucs_status_t status = mca_pml_champion_ctrl_msg_send(
         peer, MCA_PML_CHAMPION_AM_RECALL, &recall, sizeof(recall), 0);
@@ -350,7 +350,7 @@ static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
     }
 }
 
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_recall_t recall;
@@ -374,7 +374,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
         }
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_RECALL_CANCELLED:
-    case MCA_PML_CHAMPION_RECALL_LATE:
+    case MCA_PML_CHAMPION_RECALL_MATCHED:
         return answered(peer, recall.token,
                         MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what);
     default:
@@ -391,7 +391,7 @@ void mca_pml_champion_cancel_open(void)
         .most = sizeof(mca_pml_champion_recall_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME,
         .always = true,
-        .handler = mca_pml_champion_cancel_told,
+        .handler = mca_pml_champion_cancel_received,
     };
 
     mca_pml_champion_ctrl_msg_register(&kind);

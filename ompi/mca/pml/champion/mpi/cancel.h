@@ -68,7 +68,7 @@ void mca_pml_champion_cancel_open(void);
 void mca_pml_champion_cancel_close(void);
 
 /** Handle a RECALL message of a peer; see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop

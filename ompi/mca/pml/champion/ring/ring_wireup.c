@@ -78,9 +78,8 @@ static void connected(mca_pml_champion_peer_t *peer)
     peer->ring.ask_at = peer->due_at;
 }
 
-static mca_pml_champion_ctrl_msg_verdict_t told(mca_pml_champion_peer_t *peer,
-                                                const void *bytes,
-                                                size_t length)
+static mca_pml_champion_ctrl_msg_verdict_t received(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_ring_control_t control;
 
@@ -133,7 +132,7 @@ void mca_pml_champion_rings_open(void)
         .least = sizeof(mca_pml_champion_ring_control_t),
         .most = sizeof(mca_pml_champion_ring_control_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
-        .handler = told,
+        .handler = received,
     };
 
     mca_pml_champion_peer_hooks_add(&hooks);

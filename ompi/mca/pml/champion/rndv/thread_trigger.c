@@ -76,7 +76,7 @@ void mca_pml_champion_thread_trigger_open(void)
         .least = sizeof(mca_pml_champion_clock_t),
         .most = sizeof(mca_pml_champion_clock_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
-        .handler = mca_pml_champion_thread_trigger_told,
+        .handler = mca_pml_champion_thread_trigger_received,
     };
     bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
 
@@ -181,7 +181,7 @@ static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
 {
     const mca_pml_champion_params_t *params = &mca_pml_champion.params;
     int32_t waited = (int32_t) (now_us() - since);
-    uint64_t lost = mca_pml_champion_thread_trigger_by(
+    uint64_t lost = mca_pml_champion_thread_trigger_loss(
         waited > 0 ? (uint64_t) waited * 1000 : 0, cost,
         (uint64_t) params->thread_late * 1000);
 
@@ -224,7 +224,7 @@ static void answered(mca_pml_champion_peer_t *peer,
     }
 }
 
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_clock_t message;

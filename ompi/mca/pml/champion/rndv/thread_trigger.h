@@ -93,7 +93,7 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
                                               size_t bytes);
 
 /** Handle a CLOCK message of a peer; see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_told(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop

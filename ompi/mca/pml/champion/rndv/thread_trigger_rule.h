@@ -90,9 +90,9 @@ typedef struct mca_pml_champion_lateness_t {
 /** Time lost by a message that waited so long and whose transfer takes cost (0:
  * unknown); 0 if it was not delayed. All in ns; waiting less than min does not
  * count; with min 0 every message is delayed. */
-static inline uint64_t mca_pml_champion_thread_trigger_by(uint64_t waited,
-                                                          uint64_t cost,
-                                                          uint64_t min)
+static inline uint64_t mca_pml_champion_thread_trigger_loss(uint64_t waited,
+                                                            uint64_t cost,
+                                                            uint64_t min)
 {
     if (0 != min && (waited < min || waited <= cost / 8)) {
         return 0;
