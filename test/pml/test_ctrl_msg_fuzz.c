@@ -93,7 +93,7 @@ static bool is_in_list(const mca_pml_champion_peer_t *peer, uint32_t sequence,
 static bool is_asked_for(const mca_pml_champion_peer_t *peer, uint32_t sequence)
 {
     return (int32_t) (sequence - peer->recv_sequence) >= 0 &&
-           !is_in_list(peer, sequence, MCA_PML_CHAMPION_OVERTOOK) &&
+           !is_in_list(peer, sequence, MCA_PML_CHAMPION_MATCHED_EARLY) &&
            is_in_list(peer, sequence, MCA_PML_CHAMPION_RECALLED);
 }
 

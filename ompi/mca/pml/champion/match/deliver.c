@@ -225,7 +225,7 @@ void mca_pml_champion_message_drop(mca_pml_champion_message_t *message)
     mca_pml_champion_arrival_t arrival;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (MCA_PML_CHAMPION_OVERTOOK == message->kind ||
+    if (MCA_PML_CHAMPION_MATCHED_EARLY == message->kind ||
         MCA_PML_CHAMPION_RECALLED == message->kind) {
         mca_pml_champion_message_free(message);
         return;

@@ -32,7 +32,7 @@ typedef enum {
     /* Elsewhere. */
     MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; UCX's descriptor */
     MCA_PML_CHAMPION_SELF,       /**< in a send of this process */
-    MCA_PML_CHAMPION_OVERTOOK,   /**< none: matched out of order before */
+    MCA_PML_CHAMPION_MATCHED_EARLY,   /**< none: matched out of order before */
     /* See rndv/prefetch.h. */
     MCA_PML_CHAMPION_FETCHING,  /**< being fetched to a slot; not matched yet */
     MCA_PML_CHAMPION_AWAITED,   /**< being fetched to a slot; matched with the

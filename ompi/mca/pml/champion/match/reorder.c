@@ -92,7 +92,7 @@ static void release(mca_pml_champion_peer_t *peer)
         }
         peer->reorder.first = mca_pml_champion_message_next(message);
         ++peer->recv_sequence;
-        if (MCA_PML_CHAMPION_OVERTOOK == message->kind) {
+        if (MCA_PML_CHAMPION_MATCHED_EARLY == message->kind) {
             mca_pml_champion_message_free(message);
             continue;
         }
@@ -186,7 +186,7 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
     }
     place->peer = arrival->peer;
     ++place->peer->backlog.waiting;
-    place->kind = MCA_PML_CHAMPION_OVERTOOK;
+    place->kind = MCA_PML_CHAMPION_MATCHED_EARLY;
     place->owned = false;
     place->remote = false;
     place->sequence = arrival->sequence;
@@ -258,7 +258,7 @@ static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
 static bool is_to_come(const mca_pml_champion_peer_t *peer, uint32_t sequence)
 {
     return !peer->self && (int32_t) (sequence - peer->recv_sequence) >= 0 &&
-           NULL == find(peer, sequence, MCA_PML_CHAMPION_OVERTOOK);
+           NULL == find(peer, sequence, MCA_PML_CHAMPION_MATCHED_EARLY);
 }
 
 mca_pml_champion_withdrawal_t mca_pml_champion_reorder_withdraw(

@@ -12,7 +12,7 @@
  *
  *     recv_sequence = 7        first                                last
  *                                8 ------> 10 ------> 11 ------> 11
- *                             message   OVERTOOK   RECALLED   message
+ *                             message   MATCHED_EARLY   RECALLED   message
  *
  * So two things stand in that list that are no messages: the number of one that
  * was matched before its turn, because its communicator allows overtaking; and

@@ -128,30 +128,30 @@ static inline __attribute__((always_inline)) outcome_t receive(
 }
 
 /* A piece, and where it is. */
-typedef struct piece_t {
-    mca_pml_champion_ring_piece_t super;
+typedef struct frag_t {
+    mca_pml_champion_ring_frag_t super;
     const unsigned char *data;
-} piece_t;
+} frag_t;
 
 /* False: it cannot be. */
-static bool piece_find(const mca_pml_champion_peer_t *peer,
-                       const mca_pml_champion_ring_record_t *record,
-                       piece_t *piece)
+static bool frag_find(const mca_pml_champion_peer_t *peer,
+                      const mca_pml_champion_ring_record_t *record,
+                      frag_t *frag)
 {
-    if (record->length < sizeof(piece->super)) {
+    if (record->length < sizeof(frag->super)) {
         return false;
     }
-    memcpy(&piece->super, record->slot->data, sizeof(piece->super));
-    if (MCA_PML_CHAMPION_RING_NO_FRAGMENT == piece->super.fragment) {
-        piece->data = record->slot->data + sizeof(piece->super);
-        return piece->super.bytes == record->length - sizeof(piece->super);
+    memcpy(&frag->super, record->slot->data, sizeof(frag->super));
+    if (MCA_PML_CHAMPION_RING_NO_FRAGMENT == frag->super.fragment) {
+        frag->data = record->slot->data + sizeof(frag->super);
+        return frag->super.bytes == record->length - sizeof(frag->super);
     }
     if (NULL == peer->ring.fragments ||
-        piece->super.fragment >= peer->ring.num_fragments ||
-        piece->super.bytes > MCA_PML_CHAMPION_RING_FRAGMENT) {
+        frag->super.fragment >= peer->ring.num_fragments ||
+        frag->super.bytes > MCA_PML_CHAMPION_RING_FRAGMENT) {
         return false;
     }
-    piece->data = peer->ring.fragments->fragment[piece->super.fragment];
+    frag->data = peer->ring.fragments->fragment[frag->super.fragment];
     ++mca_pml_champion.counters.ring_fragments;
     return true;
 }
@@ -199,7 +199,7 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
                           mca_pml_champion_arrival_t *arrival, bool at_once)
 {
 
-    if (arrival->length > MCA_PML_CHAMPION_RING_PIECES_MAX) {
+    if (arrival->length > MCA_PML_CHAMPION_RING_MESSAGE_MAX) {
         return false;
     }
     *partial = (mca_pml_champion_ring_partial_t){.total = arrival->length};
@@ -236,18 +236,18 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
 
 /* A piece of a message that has begun. False: it cannot be. */
 static bool partial_add(mca_pml_champion_ring_partial_t *partial,
-                        const piece_t *piece, bool late)
+                        const frag_t *frag, bool late)
 {
-    size_t bytes = piece->super.bytes;
+    size_t bytes = frag->super.bytes;
 
     if (0 == bytes || bytes > partial->total - partial->done) {
         return false;
     }
     if (NULL != partial->recv) {
-        mca_pml_champion_fragments_add(partial->recv, partial->done,
-                                       piece->data, bytes);
+        mca_pml_champion_fragments_add(partial->recv, partial->done, frag->data,
+                                       bytes);
     } else {
-        memcpy(partial->message->copy + partial->done, piece->data, bytes);
+        memcpy(partial->message->copy + partial->done, frag->data, bytes);
     }
     partial->done += bytes;
     if (partial->done == partial->total) {
@@ -257,26 +257,26 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
 }
 
 /* All of a message in one piece, or a piece of it. False: it cannot be. */
-static bool receive_piece(mca_pml_champion_ring_in_t *in,
-                          const mca_pml_champion_ring_record_t *record,
-                          bool offload, bool late)
+static bool receive_frag(mca_pml_champion_ring_in_t *in,
+                         const mca_pml_champion_ring_record_t *record,
+                         bool offload, bool late)
 {
     bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
-    piece_t piece;
+    frag_t frag;
     mca_pml_champion_arrival_t arrival;
 
-    if (!piece_find(in->peer, record, &piece) ||
+    if (!frag_find(in->peer, record, &frag) ||
         first != (0 == in->partial.total)) {
         return false;
     }
     if (first) {
         arrival.payload = NULL;
-        arrival.length = piece.super.total;
+        arrival.length = frag.super.total;
         if (!arrival_open(&arrival, in->peer, record->slot)) {
             return false;
         }
-        if (piece.super.bytes == piece.super.total) {
-            arrival.payload = piece.data;
+        if (frag.super.bytes == frag.super.total) {
+            arrival.payload = frag.data;
             return IMPOSSIBLE !=
                    (late ? arrive_late(&arrival) : arrive_slow(&arrival));
         }
@@ -284,7 +284,7 @@ static bool receive_piece(mca_pml_champion_ring_in_t *in,
             return false;
         }
     }
-    return partial_add(&in->partial, &piece, late);
+    return partial_add(&in->partial, &frag, late);
 }
 
 /* Read what was lent to where it belongs. */
@@ -292,7 +292,7 @@ static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
                       int32_t pid, uint64_t address)
 {
     mca_pml_champion_recv_t *recv = partial->recv;
-    unsigned char piece[MCA_PML_CHAMPION_RING_FRAGMENT];
+    unsigned char frag[MCA_PML_CHAMPION_RING_FRAGMENT];
     size_t length = partial->total;
 
     if (NULL == recv) {
@@ -306,11 +306,11 @@ static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
         return mca_pml_champion_ring_read(pid, address, recv->data, length);
     }
     for (size_t at = 0, part; at < length; at += part) {
-        part = length - at < sizeof(piece) ? length - at : sizeof(piece);
-        if (!mca_pml_champion_ring_read(pid, address + at, piece, part)) {
+        part = length - at < sizeof(frag) ? length - at : sizeof(frag);
+        if (!mca_pml_champion_ring_read(pid, address + at, frag, part)) {
             return false;
         }
-        mca_pml_champion_fragments_add(recv, at, piece, part);
+        mca_pml_champion_fragments_add(recv, at, frag, part);
     }
     return true;
 }
@@ -336,21 +336,21 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
                          bool offload, bool late)
 {
     mca_pml_champion_peer_t *peer = in->peer;
-    mca_pml_champion_ring_rget_t loan;
+    mca_pml_champion_ring_rget_t rget;
     mca_pml_champion_arrival_t arrival;
 
-    if (sizeof(loan) != record->length || 0 != in->partial.total ||
+    if (sizeof(rget) != record->length || 0 != in->partial.total ||
         !peer->ring.can_be_read) {
         return false;
     }
-    memcpy(&loan, record->slot->data, sizeof(loan));
+    memcpy(&rget, record->slot->data, sizeof(rget));
     arrival.payload = NULL;
-    arrival.length = loan.length;
-    if (0 == loan.length || !arrival_open(&arrival, peer, record->slot) ||
+    arrival.length = rget.length;
+    if (0 == rget.length || !arrival_open(&arrival, peer, record->slot) ||
         !partial_begin(&in->partial, &arrival, !offload && !late)) {
         return false;
     }
-    if (!rget_read(&in->partial, peer->ring.pid, loan.address)) {
+    if (!rget_read(&in->partial, peer->ring.pid, rget.address)) {
         rget_lost(&in->partial, peer);
     }
     ++mca_pml_champion.counters.ring_rget;
@@ -386,7 +386,7 @@ static __attribute__((noinline)) bool receive_other(
         message = true;
         /* fall through */
     case MCA_PML_CHAMPION_RING_MORE:
-        good = good && receive_piece(in, &record, offload, late);
+        good = good && receive_frag(in, &record, offload, late);
         break;
     case MCA_PML_CHAMPION_RING_RGET:
         message = true;

@@ -111,7 +111,7 @@ static inline void send_short(mca_pml_champion_ring_out_t *out,
 }
 
 /* A message, or what is left of it. */
-typedef struct letter_t {
+typedef struct outgoing_t {
     const mca_pml_champion_header_t *header;
     int tag;
     uint32_t sequence;
@@ -119,51 +119,54 @@ typedef struct letter_t {
     mca_pml_champion_layout_t *layout; /* or NULL */
     size_t length;
     size_t offset; /* what has been written */
-} letter_t;
+} outgoing_t;
 
 /* Write a message that fits a record. False if there is no room. */
 static bool write_whole(mca_pml_champion_ring_out_t *out,
-                        const letter_t *letter)
+                        const outgoing_t *outgoing)
 {
-    mca_pml_champion_ring_slot_t *slot = reserve(out, letter->length);
+    mca_pml_champion_ring_slot_t *slot = reserve(out, outgoing->length);
 
     if (NULL == slot) {
         return false;
     }
-    if (NULL == letter->layout) {
-        record_fill(slot, letter->header, letter->tag, letter->sequence,
-                    letter->data, letter->length);
+    if (NULL == outgoing->layout) {
+        record_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence,
+                    outgoing->data, outgoing->length);
     } else {
-        mca_pml_champion_layout_pack(letter->layout, 0, slot->data,
-                                     letter->length);
-        envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+        mca_pml_champion_layout_pack(outgoing->layout, 0, slot->data,
+                                     outgoing->length);
+        envelope_fill(slot, outgoing->header, outgoing->tag,
+                      outgoing->sequence);
     }
-    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, letter->length);
+    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, outgoing->length);
     return true;
 }
 
-static void copy_piece(void *to, const letter_t *letter, size_t bytes)
+static void copy_frag(void *to, const outgoing_t *outgoing, size_t bytes)
 {
-    if (NULL == letter->layout) {
-        memcpy(to, (const char *) letter->data + letter->offset, bytes);
+    if (NULL == outgoing->layout) {
+        memcpy(to, (const char *) outgoing->data + outgoing->offset, bytes);
     } else {
-        mca_pml_champion_layout_pack(letter->layout, letter->offset, to, bytes);
+        mca_pml_champion_layout_pack(outgoing->layout, outgoing->offset, to,
+                                     bytes);
     }
 }
 
 /* The next piece is where piece says, after it in the record or in a fragment:
  * have it read. */
-static void piece_publish(mca_pml_champion_ring_out_t *out,
-                          mca_pml_champion_ring_slot_t *slot,
-                          const letter_t *letter,
-                          const mca_pml_champion_ring_piece_t *piece,
-                          size_t length)
+static void frag_publish(mca_pml_champion_ring_out_t *out,
+                         mca_pml_champion_ring_slot_t *slot,
+                         const outgoing_t *outgoing,
+                         const mca_pml_champion_ring_frag_t *frag,
+                         size_t length)
 {
-    bool first = 0 == letter->offset;
+    bool first = 0 == outgoing->offset;
 
-    memcpy(slot->data, piece, sizeof(*piece));
+    memcpy(slot->data, frag, sizeof(*frag));
     if (first) {
-        envelope_fill(slot, letter->header, letter->tag, letter->sequence);
+        envelope_fill(slot, outgoing->header, outgoing->tag,
+                      outgoing->sequence);
     }
     publish(out, slot,
             first ? MCA_PML_CHAMPION_RING_FIRST : MCA_PML_CHAMPION_RING_MORE,
@@ -171,75 +174,78 @@ static void piece_publish(mca_pml_champion_ring_out_t *out,
 }
 
 /* Write the next piece into the ring itself. False if there is no room. */
-static bool write_inline_piece(mca_pml_champion_ring_out_t *out,
-                               letter_t *letter)
+static bool write_inline_frag(mca_pml_champion_ring_out_t *out,
+                              outgoing_t *outgoing)
 {
-    size_t left = letter->length - letter->offset;
-    mca_pml_champion_ring_piece_t piece = {
+    size_t left = outgoing->length - outgoing->offset;
+    mca_pml_champion_ring_frag_t frag = {
         .fragment = MCA_PML_CHAMPION_RING_NO_FRAGMENT,
         .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_INLINE
                                  ? left
                                  : MCA_PML_CHAMPION_RING_INLINE),
-        .total = letter->length,
+        .total = outgoing->length,
     };
-    size_t length = sizeof(piece) + piece.bytes;
+    size_t length = sizeof(frag) + frag.bytes;
     mca_pml_champion_ring_slot_t *slot = reserve(out, length);
 
     if (NULL == slot) {
         return false;
     }
-    copy_piece(slot->data + sizeof(piece), letter, piece.bytes);
-    piece_publish(out, slot, letter, &piece, length);
-    letter->offset += piece.bytes;
+    copy_frag(slot->data + sizeof(frag), outgoing, frag.bytes);
+    frag_publish(out, slot, outgoing, &frag, length);
+    outgoing->offset += frag.bytes;
     return true;
 }
 
 /* Write the next piece into a fragment. False if there is none, or no room for
  * the record that names it: then nothing has been written. */
-static bool write_fragment(mca_pml_champion_ring_out_t *out, letter_t *letter)
+static bool write_fragment(mca_pml_champion_ring_out_t *out,
+                           outgoing_t *outgoing)
 {
     mca_pml_champion_ring_pool_t *pool = &mca_pml_champion_rings.pool;
-    size_t left = letter->length - letter->offset;
-    mca_pml_champion_ring_piece_t piece = {
+    size_t left = outgoing->length - outgoing->offset;
+    mca_pml_champion_ring_frag_t frag = {
         .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_FRAGMENT
                                  ? left
                                  : MCA_PML_CHAMPION_RING_FRAGMENT),
-        .total = letter->length,
+        .total = outgoing->length,
     };
-    mca_pml_champion_ring_slot_t *slot = reserve(out, sizeof(piece));
+    mca_pml_champion_ring_slot_t *slot = reserve(out, sizeof(frag));
 
     if (NULL == slot) {
         return false;
     }
-    piece.fragment = mca_pml_champion_ring_pool_next(pool, &out->held);
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == piece.fragment)) {
+    frag.fragment = mca_pml_champion_ring_pool_next(pool, &out->held);
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == frag.fragment)) {
         if (out->writer.broken) {
             broken(out);
         }
         return false;
     }
-    copy_piece(pool->shared->fragment[piece.fragment], letter, piece.bytes);
-    piece_publish(out, slot, letter, &piece, sizeof(piece));
-    mca_pml_champion_ring_pool_hold(pool, &out->held, piece.fragment);
-    letter->offset += piece.bytes;
+    copy_frag(pool->shared->fragment[frag.fragment], outgoing, frag.bytes);
+    frag_publish(out, slot, outgoing, &frag, sizeof(frag));
+    mca_pml_champion_ring_pool_hold(pool, &out->held, frag.fragment);
+    outgoing->offset += frag.bytes;
     return true;
 }
 
 /* Write the next piece, wherever there is room. False if there is none. */
-static bool write_piece(mca_pml_champion_ring_out_t *out, letter_t *letter)
+static bool write_next_frag(mca_pml_champion_ring_out_t *out,
+                            outgoing_t *outgoing)
 {
-    return write_fragment(out, letter) ||
-           (0 == out->held.count && write_inline_piece(out, letter));
+    return write_fragment(out, outgoing) ||
+           (0 == out->held.count && write_inline_frag(out, outgoing));
 }
 
 /* Write a message, or what there is room for. True if it is all in there. */
-static bool write_letter(mca_pml_champion_ring_out_t *out, letter_t *letter)
+static bool write_outgoing(mca_pml_champion_ring_out_t *out,
+                           outgoing_t *outgoing)
 {
-    if (letter->length <= MCA_PML_CHAMPION_RING_INLINE) {
-        return write_whole(out, letter);
+    if (outgoing->length <= MCA_PML_CHAMPION_RING_INLINE) {
+        return write_whole(out, outgoing);
     }
-    while (write_piece(out, letter)) {
-        if (letter->offset == letter->length) {
+    while (write_next_frag(out, outgoing)) {
+        if (outgoing->offset == outgoing->length) {
             return true;
         }
     }
@@ -248,11 +254,12 @@ static bool write_letter(mca_pml_champion_ring_out_t *out, letter_t *letter)
 
 /* Write a contiguous message of one record, all of it or nothing. A message of
  * several pieces needs a request that waits until the last one is written. */
-static bool write_at_once(mca_pml_champion_ring_out_t *out, letter_t *letter)
+static bool write_at_once(mca_pml_champion_ring_out_t *out,
+                          outgoing_t *outgoing)
 {
-    return letter->length <= MCA_PML_CHAMPION_RING_INLINE
-               ? write_whole(out, letter)
-               : write_fragment(out, letter);
+    return outgoing->length <= MCA_PML_CHAMPION_RING_INLINE
+               ? write_whole(out, outgoing)
+               : write_fragment(out, outgoing);
 }
 
 /* Can the ring take a message that has no request, all at once or not at all?
@@ -271,27 +278,29 @@ static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
 
 /* The same for data that are not contiguous and fit a record. */
 static bool write_packed(mca_pml_champion_ring_out_t *out,
-                         const letter_t *letter, const void *buffer,
+                         const outgoing_t *outgoing, const void *buffer,
                          size_t count, ompi_datatype_t *datatype)
 {
-    mca_pml_champion_ring_slot_t *slot = reserve(out, letter->length);
+    mca_pml_champion_ring_slot_t *slot = reserve(out, outgoing->length);
 
     if (NULL == slot) {
         return false;
     }
-    mca_pml_champion_pack(buffer, count, datatype, slot->data, letter->length);
-    envelope_fill(slot, letter->header, letter->tag, letter->sequence);
-    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, letter->length);
+    mca_pml_champion_pack(buffer, count, datatype, slot->data,
+                          outgoing->length);
+    envelope_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence);
+    publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, outgoing->length);
     return true;
 }
 
 /* Have something stand for a message that is written. */
 static inline void note(mca_pml_champion_completed_send_t **out,
-                        mca_pml_champion_peer_t *peer, const letter_t *letter)
+                        mca_pml_champion_peer_t *peer,
+                        const outgoing_t *outgoing)
 {
     if (NULL != out) {
         *out = mca_pml_champion_completed_send_take(
-            peer, letter->header, letter->tag, letter->sequence);
+            peer, outgoing->header, outgoing->tag, outgoing->sequence);
     }
 }
 
@@ -307,7 +316,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
     if (OPAL_LIKELY(takes(peer, length, contiguous))) {
-        letter_t letter = {
+        outgoing_t outgoing = {
             .header = &comm->header,
             .tag = tag,
             .sequence = peer->send_sequence,
@@ -317,22 +326,22 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
 
         if (OPAL_LIKELY(contiguous && length <= MCA_PML_CHAMPION_RING_SHORT &&
                         mca_pml_champion_ring_has_room(&peer->out->writer))) {
-            send_short(peer->out, &comm->header, tag, letter.data, length);
-            note(out, peer, &letter);
+            send_short(peer->out, &comm->header, tag, outgoing.data, length);
+            note(out, peer, &outgoing);
             mca_pml_champion_offload_sent(peer, comm->context, tag);
             mca_pml_champion_unlock();
             return true;
         }
-        sent = contiguous
-                   ? write_at_once(peer->out, &letter)
-                   : write_packed(peer->out, &letter, buffer, count, datatype);
+        sent = contiguous ? write_at_once(peer->out, &outgoing)
+                          : write_packed(peer->out, &outgoing, buffer, count,
+                                         datatype);
     }
     if (sent) {
         ++peer->send_sequence;
         note(out, peer,
-             &(letter_t){.header = &comm->header,
-                         .tag = tag,
-                         .sequence = peer->send_sequence - 1});
+             &(outgoing_t){.header = &comm->header,
+                           .tag = tag,
+                           .sequence = peer->send_sequence - 1});
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(peer->out->stop)) {
             mca_pml_champion_throttle.stop_seen(peer);
@@ -357,7 +366,7 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
                        mca_pml_champion_send_t *send)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
-    letter_t letter = {
+    outgoing_t outgoing = {
         .header = header,
         .tag = header->tag,
         .sequence = header->sequence,
@@ -366,9 +375,9 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
         .length = send->length,
         .offset = send->written,
     };
-    bool all = write_letter(out, &letter);
+    bool all = write_outgoing(out, &outgoing);
 
-    send->written = letter.offset;
+    send->written = outgoing.offset;
     return all;
 }
 
@@ -431,14 +440,14 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
                                 mca_pml_champion_peer_t *peer)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
-    const mca_pml_champion_ring_rget_t loan = {(uintptr_t) send->data,
+    const mca_pml_champion_ring_rget_t rget = {(uintptr_t) send->data,
                                                send->length};
     mca_pml_champion_ring_out_t *out = peer->out;
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
     if (!peer->ring.reads || NULL != out->waiting ||
-        NULL == (slot = reserve(out, sizeof(loan)))) {
+        NULL == (slot = reserve(out, sizeof(rget)))) {
         return false;
     }
     *out->rgets_tail = send;
@@ -447,8 +456,8 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     ++peer->send_sequence;
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     envelope_fill(slot, header, header->tag, header->sequence);
-    memcpy(slot->data, &loan, sizeof(loan));
-    publish(out, slot, MCA_PML_CHAMPION_RING_RGET, sizeof(loan));
+    memcpy(slot->data, &rget, sizeof(rget));
+    publish(out, slot, MCA_PML_CHAMPION_RING_RGET, sizeof(rget));
     if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }

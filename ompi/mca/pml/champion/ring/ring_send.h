@@ -39,7 +39,7 @@ bool mca_pml_champion_ring_rget(struct mca_pml_champion_send_t *send,
                                 struct mca_pml_champion_peer_t *peer);
 
 /** The receiver has read what was lent as the message of that number. False if
- * there is no such loan. Lock held. */
+ * there is no such rget. Lock held. */
 bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
                                     uint32_t sequence);
 

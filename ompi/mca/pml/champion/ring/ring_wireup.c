@@ -50,7 +50,7 @@ bool mca_pml_champion_rings_register(void)
         "Largest payload, in bytes, that is sent through a ring. With CMA, "
         "messages for which a direct copy from the sender's memory is faster "
         "bypass the ring",
-        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_PIECES_MAX, &RINGS.max);
+        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MESSAGE_MAX, &RINGS.max);
     good &= mca_pml_champion_param_uint(
         "ring_fragments",
         "Number of fragments of 4 KiB, in memory shared with its receivers, "

@@ -3,7 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Small messages within a node: past UCP, through rings in shared memory.
+ * Small messages within a node: through rings in shared memory, past UCP. This
+ * header has the state of the rings; ring_wireup opens and closes them, ring_in
+ * and ring_out are the receiver's and the sender's side of each, ring_send and
+ * ring_recv the messages.
  *
  *     sender                                   receiver
  *        |  the first messages, by UCP  -------->  |
@@ -14,50 +17,50 @@
  *        |  -------- others, by UCP -------------> |
  *
  * A process grants at most pml_champion_ring_count rings, which bounds its
- * memory (16 KiB for each) and what a poll costs. Who sends a process fewer
- * than pml_champion_ring_after messages does not ask. When all are taken, a
- * sender that asks again becomes the successor of the one that has sent least in the
- * meantime, if that is less than half as much: CLOSE asks for its ring, its
- * last record is END, and it goes back to UCP. If anything fails, messages go
- * by UCP as before, and the failure is counted. Only processes of one job on
- * one node ask: peers of other jobs may vanish without the fence by which
- * MPI_Finalize makes sure that nobody uses a ring any more.
+ * memory (16 KiB each) and the cost of a poll. A sender requests a ring only
+ * after pml_champion_ring_after messages. When all rings are in use, a sender
+ * that asks again succeeds the one that has sent least in the meantime, if that
+ * is less than half as much: CLOSE asks for its ring, its last record is END,
+ * and it returns to UCP. If anything fails, messages go by UCP as before, and
+ * the failure is counted. Only processes of one job on one node use rings:
+ * peers of other jobs may vanish without the fence by which MPI_Finalize makes
+ * sure that no ring is in use.
  *
- * Longer messages. What does not fit a few slots travels in pieces through the
- * sender's pool of fragments (ring/ring_pool.h), each announced by a
- * record: the receiver copies one out while the sender fills the next. The pool
- * is made, and its receivers are told of it, when there is a first such
- * message. Until a receiver has it, or if it cannot, they go by UCP.
+ * Longer messages. A payload of more than a few slots travels in fragments
+ * through the sender's pool (ring/ring_pool.h). A record announces each: the
+ * receiver copies one out while the sender fills the next. The sender creates
+ * its pool, and announces it to its receivers, at the first such message. Until
+ * a receiver has mapped the pool, or if it cannot, such messages go by UCP.
  *
  *     sender                                   receiver
  *        |  POOL  ------------------------------>  |  maps it
  *        |  <----------------------------- POOLED  |
- *        |  ======== FIRST, MORE, MORE ==========> |  copies piece by piece
+ *        |  ======== FIRST, MORE, MORE ==========> |  copies each fragment
  *
- * Loans. Where a receiver can read its sender's memory by itself (CMA; it tries
- * when it is told of the pool) and that is worth the system call
- * (rndv/single_copy.h), the record only says where the message is: LENT. The
- * receiver reads it to where it belongs, at once, and says so in the ring that
- * leads back, RETURNED; by UCP if it has none, or there is no room. So a
- * message costs one copy and two records, and is complete for its sender
- * without a receive, like all that goes by rings.
+ * RGET. Where a receiver can read its sender's memory (CMA; it tries when the
+ * pool is announced), and the message is worth the system call
+ * (rndv/single_copy.h), the record only says where the message is. The receiver
+ * reads it at once to its destination, and answers FIN in the ring that leads
+ * back, or by UCP if it has none or there is no room. So a message costs one
+ * copy and two records. It completes at its sender without a receive, as all
+ * messages through rings do.
  *
- * A message in pieces is matched when the first one comes, and delivered as
- * they come; if there is no receive for it, it is collected and then handled
- * like any message that comes whole. Pieces of two messages never mix.
+ * A message in fragments is matched when the first one arrives, and delivered
+ * as they arrive. If there is no receive for it, it is assembled, and then
+ * handled like any other message. Fragments of two messages never interleave.
  *
- * Order. A record has the number of its message in the pair of processes, like
- * all messages, so that rings and UCP need not know of each other: what comes
- * before its turn is held, as always.
+ * Order. A record has the sequence number of its message in the pair of
+ * processes, as all messages have, so that rings and UCP need not be ordered
+ * with each other: match/reorder.h holds what arrives out of order.
  *
- * A full ring. The send waits for room, in order and with a request if it is
- * not blocking; whoever makes progress writes what fits. Nothing is complete
- * that is not in memory which the receiver has: a sender that leaves MPI after
- * its sends are complete holds nobody up.
+ * A full ring. The send waits for room, in order, and with a request if it is
+ * not blocking; whoever makes progress writes what fits. A send completes only
+ * when its data are in memory mapped by the receiver: a sender that leaves MPI
+ * when its sends are complete delays nobody.
  *
- * Sleep. A receiver whose progress thread sleeps says so in its rings; the
- * sender rings its bell, an empty message by UCP. Rings of receivers with such
- * a thread cost their senders a memory barrier.
+ * Sleep. A receiver whose progress thread sleeps marks its rings; the sender of
+ * the next record wakes it by an empty message through UCP (WAKE). Rings of
+ * receivers with such a thread cost their senders a memory barrier.
  *
  * Doorbell. UCX's poll is most of the cost of a look that finds nothing.
  * Whoever sends something by UCX to a process that it has a ring of counts it
@@ -65,11 +68,11 @@
  * can leave UCX alone until a doorbell rings, or until it has given UCX
  * something to do itself (core/inflight.h).
  *
- * Memory that may be a device's is left to UCX, which alone knows: with such
- * memory about no ring is asked for or granted.
+ * Memory that may be a device's is left to UCX, which alone knows its kind: if
+ * UCX has such memory, no ring is requested or granted.
  *
- * What is read from a ring is checked before it is used; a ring that has
- * something impossible in it ends the job, because messages are lost.
+ * Whatever is read from a ring is checked before it is used. A ring with an
+ * impossible content ends the job, because messages are lost.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RINGS_H
@@ -96,8 +99,8 @@ struct ompi_datatype_t;
 enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
     MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
-    MCA_PML_CHAMPION_RING_FIRST, /**< all or the first piece of a message */
-    MCA_PML_CHAMPION_RING_MORE,  /**< the next piece */
+    MCA_PML_CHAMPION_RING_FIRST, /**< all or the first fragment of a message */
+    MCA_PML_CHAMPION_RING_MORE,  /**< the next fragment */
     MCA_PML_CHAMPION_RING_RGET,  /**< a message that is at its sender */
     MCA_PML_CHAMPION_RING_FIN    /**< it is not needed there any more */
 };
@@ -105,8 +108,8 @@ enum {
 enum {
     /** Largest payload that goes into the slots whatever the pool is, bytes. */
     MCA_PML_CHAMPION_RING_INLINE = 1024,
-    /** Largest message in pieces, bytes. */
-    MCA_PML_CHAMPION_RING_PIECES_MAX = 1 << 24
+    /** Largest message in fragments, bytes. */
+    MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24
 };
 
 /** The 16 bytes of a record that is a message. */
@@ -119,19 +122,19 @@ _Static_assert(16 == sizeof(mca_pml_champion_ring_envelope_t),
 
 /** What the payload of a FIRST or a MORE begins with. The piece follows if it
  * is in no fragment. */
-typedef struct mca_pml_champion_ring_piece_t {
+typedef struct mca_pml_champion_ring_frag_t {
     uint32_t fragment; /**< or NO_FRAGMENT */
     uint32_t bytes;
     uint64_t total; /**< bytes of the message */
-} mca_pml_champion_ring_piece_t;
+} mca_pml_champion_ring_frag_t;
 
-/** The payload of a LENT. */
+/** The payload of an RGET. */
 typedef struct mca_pml_champion_ring_rget_t {
     uint64_t address; /**< in the sender's memory */
     uint64_t length;  /**< bytes, 1 at least */
 } mca_pml_champion_ring_rget_t;
 
-/** A message of which not all pieces have come. */
+/** A message of which not all fragments have arrived. */
 typedef struct mca_pml_champion_ring_partial_t {
     uint64_t total; /**< 0: there is none */
     uint64_t done;
