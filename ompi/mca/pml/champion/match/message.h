@@ -90,14 +90,16 @@ typedef struct mca_pml_champion_remote_message_t {
 
 /** A message on its way to a receive: fresh from UCX or a ring, or one that
  * waited. Whoever takes it in fills in the first fields, which are all that
- * most messages need, and the others for those that find no receive at once. */
+ * most messages need, and the others for those that find no receive at once.
+ * Peer and communicator are apart: gcc would put neighbours into one register
+ * first. */
 typedef struct mca_pml_champion_arrival_t {
     size_t length; /**< payload, bytes. First: see stats/observer.h */
     mca_mq_envelope_t envelope;
     uint32_t sequence; /**< behind the envelope, as on the wire */
     mca_pml_champion_peer_t *peer;
-    mca_pml_champion_comm_t *comm;
     const void *payload; /**< eager data, or a descriptor, or a send */
+    mca_pml_champion_comm_t *comm;
     /* The others. */
     uint64_t token; /**< of a SYNC or TAGGED message, else 0 */
     uint8_t kind;   /**< mca_pml_champion_payload_t */
