@@ -12,7 +12,9 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/send/route.c"
+#include "ompi/mca/pml/champion/send/route.h"
+
+typedef mca_pml_champion_route_facts_t facts_t;
 
 #define AUTO SIZE_MAX
 

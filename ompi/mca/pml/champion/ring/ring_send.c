@@ -351,15 +351,6 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer, size_t length)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (length <= mca_pml_champion_rings.max &&
-        !mca_pml_champion_peer_has_ring_for(peer, length)) {
-        mca_pml_champion_ring_offer(peer);
-    }
-}
-
 /* Write a send whose header is complete. False if there is no room for all of
  * it. */
 static bool write_send(mca_pml_champion_ring_out_t *out,

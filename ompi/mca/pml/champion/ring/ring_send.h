@@ -9,6 +9,8 @@
 #ifndef MCA_PML_CHAMPION_RING_RING_SEND_H
 #define MCA_PML_CHAMPION_RING_RING_SEND_H
 
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
 
 #pragma GCC visibility push(hidden)
@@ -22,10 +24,18 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 struct ompi_datatype_t *datatype, size_t length,
                                 struct mca_pml_champion_completed_send_t **out);
 
-/** A message of that length, bytes, goes by UCX which may go by rings. If it
- * could but for the pool, the peer is told of that. Lock held. */
-void mca_pml_champion_ring_missed(struct mca_pml_champion_peer_t *peer,
-                                  size_t length);
+/** A message of that length, bytes, goes by UCX: if only the pool of fragments
+ * keeps it from the peer's ring, announce the pool. Lock held. */
+static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
+                                                size_t length)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none != peer->out &&
+        length <= mca_pml_champion_rings.max &&
+        !mca_pml_champion_peer_has_ring_for(peer, length)) {
+        mca_pml_champion_ring_offer(peer);
+    }
+}
 
 /** Send what there is a ring for, at once or when there is room: send->pending
  * says which. Its header is filled in. Lock held. */

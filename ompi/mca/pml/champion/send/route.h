@@ -70,25 +70,74 @@ typedef enum {
     MCA_PML_CHAMPION_ROUTES
 } mca_pml_champion_route_t;
 
-/** Does a route want a send that no route before it has taken? */
-typedef bool (*mca_pml_champion_route_wants_t)(
-    const mca_pml_champion_route_facts_t *facts);
-
-extern const mca_pml_champion_route_wants_t
-    mca_pml_champion_route_wants[MCA_PML_CHAMPION_ROUTES];
-
 /** The protocol of a send that goes by UCX. */
-mca_pml_champion_protocol_t mca_pml_champion_route_protocol(
-    const mca_pml_champion_route_facts_t *facts);
+static inline mca_pml_champion_protocol_t mca_pml_champion_route_protocol(
+    const mca_pml_champion_route_facts_t *facts)
+{
+    const bool automatic = SIZE_MAX == facts->eager_limit;
+    size_t limit = automatic ? MCA_PML_CHAMPION_SYNC_EAGER : facts->eager_limit;
+
+    if (facts->throttled) {
+        limit = 0;
+    } else if (automatic && !facts->sync && !facts->fetch) {
+        return MCA_PML_CHAMPION_BY_UCX;
+    }
+    return facts->length <= limit ? MCA_PML_CHAMPION_BY_EAGER
+                                  : MCA_PML_CHAMPION_BY_RENDEZVOUS;
+}
+
+/** May a send go by a ring? A synchronous send waits for its receive; a send by
+ * ring does not. */
+static inline bool mca_pml_champion_route_ring_may(
+    const mca_pml_champion_route_facts_t *facts)
+{
+    return facts->ring && !facts->sync && !facts->throttled;
+}
+
+/** Does a route want a send that no route before it has taken? The route is a
+ * constant where this is used: no call is left of it. */
+static inline __attribute__((always_inline)) bool mca_pml_champion_route_wants(
+    mca_pml_champion_route_t route, const mca_pml_champion_route_facts_t *facts)
+{
+    switch (route) {
+    case MCA_PML_CHAMPION_ROUTE_SELF:
+        return facts->self;
+    case MCA_PML_CHAMPION_ROUTE_OFFLOAD:
+        return facts->offload && !facts->throttled;
+    case MCA_PML_CHAMPION_ROUTE_RGET:
+        return mca_pml_champion_route_ring_may(facts) && facts->fetch &&
+               facts->readable;
+    case MCA_PML_CHAMPION_ROUTE_RING:
+        return mca_pml_champion_route_ring_may(facts) && !facts->fetch;
+    case MCA_PML_CHAMPION_ROUTE_UCX:
+        return MCA_PML_CHAMPION_BY_UCX ==
+               mca_pml_champion_route_protocol(facts);
+    case MCA_PML_CHAMPION_ROUTE_EAGER:
+        return MCA_PML_CHAMPION_BY_EAGER ==
+               mca_pml_champion_route_protocol(facts);
+    default:
+        return true;
+    }
+}
 
 /** The first route, from this one on, that wants a send. */
-static inline unsigned mca_pml_champion_route_next(
-    const mca_pml_champion_route_facts_t *facts, unsigned route)
+static inline __attribute__((always_inline)) mca_pml_champion_route_t
+mca_pml_champion_route_next(const mca_pml_champion_route_facts_t *facts,
+                            mca_pml_champion_route_t from)
 {
-    while (!mca_pml_champion_route_wants[route](facts)) {
-        ++route;
+#define TRY(route)                                                             \
+    if (from <= MCA_PML_CHAMPION_ROUTE_##route &&                              \
+        mca_pml_champion_route_wants(MCA_PML_CHAMPION_ROUTE_##route, facts)) { \
+        return MCA_PML_CHAMPION_ROUTE_##route;                                 \
     }
-    return route;
+    TRY(SELF)
+    TRY(OFFLOAD)
+    TRY(RGET)
+    TRY(RING)
+    TRY(UCX)
+    TRY(EAGER)
+#undef TRY
+    return MCA_PML_CHAMPION_ROUTE_RENDEZVOUS;
 }
 
 #pragma GCC visibility pop

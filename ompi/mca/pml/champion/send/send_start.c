@@ -319,7 +319,7 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
                        mca_pml_champion_peer_t *peer, uint32_t attributes)
 {
     mca_pml_champion_route_facts_t facts;
-    unsigned route;
+    mca_pml_champion_route_t route;
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(peer->flow.check)) {
@@ -335,7 +335,11 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
         send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
     }
     mca_pml_champion_single_copy_learn(peer, facts_find(&facts, send));
-    route = mca_pml_champion_route_next(&facts, 0);
+    route = mca_pml_champion_route_next(&facts, MCA_PML_CHAMPION_ROUTE_SELF);
+    if (OPAL_LIKELY(MCA_PML_CHAMPION_ROUTE_UCX == route)) {
+        (void) start_ucx(send, comm, attributes);
+        return;
+    }
     while (!starts[route](send, comm, attributes)) {
         route = mca_pml_champion_route_next(&facts, route + 1);
     }
