@@ -107,7 +107,7 @@ _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
 typedef struct mca_pml_champion_ring_t {
     uint32_t read;    /**< slots the reader is past, modulo 2^32. Atomic */
     uint32_t asleep;  /**< the reader does not look by itself. Atomic */
-    uint64_t mark[2]; /**< what it is known by; see _segment.h */
+    uint64_t mark[2]; /**< what it is known by; see ring_segment.h */
     uint32_t stop;    /**< the reader wants no more, for now. Atomic */
     unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 28];
     /* A line of the writer's. */
