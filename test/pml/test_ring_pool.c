@@ -107,7 +107,7 @@ static bool get(world_t *world, int ring)
                   ->fragment[fragment][MCA_PML_CHAMPION_RING_FRAGMENT - 1]);
     world->owner[fragment] = NONE;
     mca_pml_champion_ring_advance(&pair->reader, record.slots);
-    mca_pml_champion_ring_tell(&pair->reader);
+    mca_pml_champion_ring_publish_position(&pair->reader);
     return true;
 }
 

@@ -30,9 +30,9 @@ typedef enum {
     MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX that is kept */
     MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the prefetch pool */
     /* Elsewhere. */
-    MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; UCX's descriptor */
-    MCA_PML_CHAMPION_SELF,       /**< in a send of this process */
-    MCA_PML_CHAMPION_MATCHED_EARLY,   /**< none: matched out of order before */
+    MCA_PML_CHAMPION_RENDEZVOUS,    /**< at the sender; UCX's descriptor */
+    MCA_PML_CHAMPION_SELF,          /**< in a send of this process */
+    MCA_PML_CHAMPION_MATCHED_EARLY, /**< none: it was matched out of order */
     /* See rndv/prefetch.h. */
     MCA_PML_CHAMPION_FETCHING,  /**< being fetched to a slot; not matched yet */
     MCA_PML_CHAMPION_AWAITED,   /**< being fetched to a slot; matched with the
