@@ -284,8 +284,8 @@ bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
                                      uint16_t what,
                                      const mca_pml_champion_ring_name_t *name);
 
-/** The progress thread is about to sleep: set the marks by which senders know to
- * wake it. False, with no mark set, if a ring has a record. Lock held. */
+/** The progress thread is about to sleep: set the marks that make senders wake
+ * it. False, with no mark set, if a ring has a record. Lock held. */
 bool mca_pml_champion_rings_sleep(void);
 /** The progress thread is awake: clear the marks. */
 void mca_pml_champion_rings_wake(void);
