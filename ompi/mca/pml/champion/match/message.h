@@ -89,8 +89,8 @@ typedef struct mca_pml_champion_remote_message_t {
 } mca_pml_champion_remote_message_t;
 
 /** A message on its way to a receive: fresh from UCX or a ring, or one that
- * waited. Whoever takes it in fills in the first fields, which are all that
- * most messages need, and the others for those that find no receive at once. */
+ * was queued. The first fields are filled in for all messages, the others only
+ * for those that do not match a receive at once. */
 typedef struct mca_pml_champion_arrival_t {
     size_t length; /**< payload, bytes. First: see stats/observer.h */
     mca_mq_envelope_t envelope;
@@ -113,7 +113,7 @@ _Static_assert(0 == offsetof(mca_pml_champion_arrival_t, length),
 _Static_assert(offsetof(mca_pml_champion_arrival_t, envelope) +
                        sizeof(mca_mq_envelope_t) ==
                    offsetof(mca_pml_champion_arrival_t, sequence),
-               "envelope and sequence are one piece");
+               "sequence follows the envelope");
 
 /** Take envelope and sequence from the wire, where they need not be aligned. */
 static inline void mca_pml_champion_arrival_address(
