@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * When UCX is polled by a program that looks and finds nothing.
+ * When UCX is polled while looks for messages find nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>

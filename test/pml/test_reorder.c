@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * In which order messages are matched that come in any order, which of them may
- * overtake others, what becomes of those whose communicator is not there yet,
- * and of those that their sender wants back.
+ * The order in which messages are matched that arrive out of order, which of
+ * them may overtake others, and what is done with messages whose communicator
+ * is not known yet and with those that their sender has cancelled.
  */
 
 #include "reorder_world.h"
@@ -53,8 +53,7 @@ static void numbers_say_the_order_also_where_they_wrap(void **state)
     }
     assert_int_equal(0, world.num_matched);
     assert_int_equal(39, mca_pml_champion.counters.out_of_order);
-    arrive_user(1, 0,
-                REORDER_ORDERED); /* world.peers do not wait for each other */
+    arrive_user(1, 0, REORDER_ORDERED); /* peers do not wait for each other */
     assert_int_equal(1, world.num_matched);
     arrive_user(0, 0, REORDER_ORDERED);
     assert_int_equal(41, world.num_matched);
@@ -73,11 +72,11 @@ static void who_may_overtake_does_and_its_number_counts_later(void **state)
     expect_matched(0, 0, 2);
     assert_int_equal(1, mca_pml_champion.counters.matched_early);
     assert_int_equal(REORDER_FIRST, world.peers[0]->recv_sequence);
-    arrive_user(0, 1, REORDER_ORDERED); /* this one may not */
+    arrive_user(0, 1, REORDER_ORDERED); /* this one may not overtake */
     reorder_arrive(
         &(reorder_message_t){.id = {0, 3},
                              .context = REORDER_OVERTAKING,
-                             .tag = REORDER_INTERNAL}); /* nor this */
+                             .tag = REORDER_INTERNAL}); /* nor may this one */
     assert_int_equal(1, world.num_matched);
     arrive_user(0, 0, REORDER_OVERTAKING);
     assert_int_equal(4, world.num_matched);
@@ -114,7 +113,7 @@ static void who_is_wanted_back_before_it_comes_is_dropped_in_its_turn(
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&next));
     assert_int_equal(MCA_PML_CHAMPION_TWICE, reorder_withdraw(&next));
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&later));
-    reorder_arrive(&later); /* it could overtake if it were not wanted back */
+    reorder_arrive(&later); /* it would overtake if it were not recalled */
     assert_int_equal(0, world.num_matched + world.num_answers);
     reorder_arrive(&next);
     assert_int_equal(1, world.num_answers);
@@ -167,7 +166,7 @@ static void who_waits_for_its_receive_is_gone_and_who_has_it_is_not(
     assert_int_equal(1, mca_pml_champion.counters.cancelled_late);
 }
 
-/* A receive may have its number already. */
+/* A receive may be bound to the message by counting. */
 static void where_messages_are_counted_a_receive_comes_first(void **state)
 {
     const reorder_message_t one = {.id = {REORDER_COUNTED, 0},
@@ -200,7 +199,7 @@ static void who_comes_before_its_communicator_waits_for_it(void **state)
     reorder_arrive(&taken);
     arrive_user(1, 0, REORDER_NOT_YET);
     reorder_arrive(&last);
-    arrive_user(0, 2, REORDER_NOT_YET + 1); /* for another one */
+    arrive_user(0, 2, REORDER_NOT_YET + 1); /* for another communicator */
     assert_int_equal(5, mca_pml_champion.counters.parked);
     assert_int_equal(MCA_PML_CHAMPION_GONE, reorder_withdraw(&taken));
     assert_int_equal(MCA_PML_CHAMPION_MATCHED, reorder_withdraw(&taken));
@@ -222,7 +221,8 @@ static void what_nobody_can_receive_is_dropped(void **state)
     reorder_arrive(&(reorder_message_t){
         .id = {0, 0}, .context = REORDER_ORDERED, .token = 5});
     assert_int_equal(5, world.ack_sum);
-    mca_pml_champion.ending = true; /* only MPI's own are received now */
+    /* Only MPI's own messages are received now. */
+    mca_pml_champion.ending = true;
     arrive_user(0, 1, REORDER_OVERTAKING);
     reorder_arrive(&(reorder_message_t){
         .id = {0, 2}, .context = REORDER_OVERTAKING, .tag = REORDER_INTERNAL});
@@ -237,7 +237,7 @@ static void what_nobody_can_receive_is_dropped(void **state)
     mca_pml_champion.ending = mca_pml_champion.finalizing = false;
 }
 
-/* They are world.matched before their send returns. */
+/* Messages to self are matched before their send returns. */
 static void messages_to_self_are_never_to_come(void **state)
 {
     const mca_mq_envelope_t envelope = {REORDER_ORDERED, 0, 0};

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The order of messages: random sequences beside a naive model, after each step
- * of which all that can be seen is compared. pml_random.h says how to set their
- * seed and their length.
+ * The order of messages: random sequences, compared with a naive model after
+ * each step. pml_random.h describes how to set the seed and the number of
+ * steps.
  */
 
 #include "reorder_world.h"
@@ -28,10 +28,10 @@ enum { SENT_MAX = 400, POSTED_MAX = 4, STEPS = 600 };
 /* What has become of a message. */
 typedef enum {
     UNDER_WAY,
-    HELD,     /* it has come, its turn has not */
-    PARKED,   /* it waits for its communicator */
-    QUEUED,   /* .. for its receive */
-    RECEIVED, /* .. for nothing */
+    HELD,     /* arrived out of order */
+    PARKED,   /* its communicator is not known */
+    QUEUED,   /* unexpected */
+    RECEIVED, /* received */
     GONE
 } fate_t;
 
@@ -50,7 +50,7 @@ typedef struct line_t {
 static struct {
     model_message_t sent[REORDER_PEERS][SENT_MAX];
     uint32_t num_sent[REORDER_PEERS];
-    uint32_t next[REORDER_PEERS]; /* whose turn it is */
+    uint32_t next[REORDER_PEERS]; /* sequence number to be matched next */
     bool there[REORDER_CONTEXTS]; /* communicators */
     line_t matched, parked;
     line_t queued[REORDER_CONTEXTS][2]; /* of the user, and of MPI */
@@ -140,7 +140,7 @@ static bool model_take_back(reorder_id_t id)
     return true;
 }
 
-/* It is its turn. */
+/* The turn of a message has come. */
 static void model_turn(reorder_id_t id)
 {
     const model_message_t *message = model_at(id);
@@ -236,7 +236,7 @@ static void send_one(uint32_t peer)
     }
 }
 
-/* One of those that are under way: mostly not the oldest. */
+/* Deliver one of the messages under way, usually not the oldest. */
 static void arrive_one(uint32_t peer)
 {
     uint32_t skip = pml_random_below(8);
@@ -335,7 +335,7 @@ static void step(void)
     compare();
 }
 
-/* All comes, and is received. */
+/* Deliver and receive all messages. */
 static void settle(void)
 {
     comm_comes();
@@ -384,7 +384,7 @@ static void any_sequence_is_as_the_model_says(void **state)
         (void) reorder_end(state);
         (void) reorder_begin(state);
     }
-    /* It was all there. */
+    /* Every case has occurred. */
     assert_true(overtook > ops / 1000);
     assert_true(recalled > ops / 1000);
     assert_true(recalled_late > ops / 1000);
