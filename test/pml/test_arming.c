@@ -112,8 +112,8 @@ void (*mca_pml_champion_progress_begin_thread)(void);
 mca_pml_champion_offload_t mca_pml_champion_offload;
 
 /* Posted by a wake-up, for a process without a progress thread. */
-static sem_t bell;
-static bool bell_is_ucx;
+static sem_t wake_up;
+static bool wake_up_is_ucx;
 
 /* The only control message is WAKE. */
 ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
@@ -128,10 +128,10 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
     assert_int_equal(sizeof(control), length);
     memcpy(&control, data, length);
     assert_int_equal(MCA_PML_CHAMPION_RING_WAKE, control.what);
-    if (bell_is_ucx) {
+    if (wake_up_is_ucx) {
         ucx_brings(1);
     } else {
-        sem_post(&bell);
+        sem_post(&wake_up);
     }
     return UCS_OK;
 }
@@ -359,7 +359,7 @@ static void without_a_doorbell_it_takes_some_looks(void **state)
 }
 
 /* A process without a ring to this one has no doorbell here. */
-static void where_one_has_no_doorbell_every_look_polls(void **state)
+static void a_process_without_a_doorbell_polls_at_every_look(void **state)
 {
     unsigned pending = 0;
 
@@ -473,9 +473,9 @@ static void a_reader_that_sleeps_is_woken(void **state)
     (void) state;
     set_lock_mine(true);
     open_rings();
-    bell_is_ucx = false;
+    wake_up_is_ucx = false;
     mca_pml_champion.counters.ring_doorbells = 0;
-    assert_int_equal(0, sem_init(&bell, 0, 0));
+    assert_int_equal(0, sem_init(&wake_up, 0, 0));
     writer_seed = chance_below(UINT32_MAX);
     assert_int_equal(0, pthread_create(&writer, NULL, write_all, NULL));
     while (sum < RECORDS) {
@@ -486,7 +486,7 @@ static void a_reader_that_sleeps_is_woken(void **state)
         pause_at_random();
         if (mca_pml_champion_rings_sleep()) {
             ++sleeps;
-            assert_int_equal(0, sem_timedwait(&bell, &until));
+            assert_int_equal(0, sem_timedwait(&wake_up, &until));
             mca_pml_champion_rings_wake();
         } else {
             ++refused;
@@ -498,16 +498,16 @@ static void a_reader_that_sleeps_is_woken(void **state)
     assert_true(sleeps > 100);
     assert_true(refused > 0);
     assert_true(mca_pml_champion.counters.ring_doorbells >= sleeps);
-    sem_destroy(&bell);
+    sem_destroy(&wake_up);
 }
 
-static void nobody_sleeps_beside_a_full_ring(void **state)
+static void a_reader_does_not_sleep_while_a_ring_has_records(void **state)
 {
     (void) state;
     set_lock_mine(true);
     open_rings();
-    bell_is_ucx = false;
-    assert_int_equal(0, sem_init(&bell, 0, 0));
+    wake_up_is_ucx = false;
+    assert_int_equal(0, sem_init(&wake_up, 0, 0));
     mca_pml_champion.counters.ring_doorbells = 0;
     assert_true(write_one(1));
     assert_false(mca_pml_champion_rings_sleep());
@@ -521,7 +521,7 @@ static void nobody_sleeps_beside_a_full_ring(void **state)
     mca_pml_champion_rings_wake();
     assert_true(write_one(0));
     assert_int_equal(1, mca_pml_champion.counters.ring_doorbells);
-    sem_destroy(&bell);
+    sem_destroy(&wake_up);
 }
 
 /* ---- the progress thread ------------------------------------------------ */
@@ -583,7 +583,7 @@ static void open_thread(int mode)
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(&thread, 0, sizeof(thread));
     open_rings();
-    bell_is_ucx = true;
+    wake_up_is_ucx = true;
     ucx.pending = 0;
     ucx.armed = false;
     ucx.arm_status = ucx.event_status = UCS_OK;
@@ -811,7 +811,7 @@ static void events_that_are_none_end_its_sleep(void **state)
     close_thread();
 }
 
-static void who_has_the_lock_is_left_alone(void **state)
+static void the_thread_leaves_the_holder_of_the_lock_alone(void **state)
 {
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
@@ -827,10 +827,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_after_a_doorbell_polls),
         cmocka_unit_test(without_a_doorbell_it_takes_some_looks),
-        cmocka_unit_test(where_one_has_no_doorbell_every_look_polls),
+        cmocka_unit_test(a_process_without_a_doorbell_polls_at_every_look),
         cmocka_unit_test(doorbells_are_heard_while_another_rings),
         cmocka_unit_test(a_reader_that_sleeps_is_woken),
-        cmocka_unit_test(nobody_sleeps_beside_a_full_ring),
+        cmocka_unit_test(a_reader_does_not_sleep_while_a_ring_has_records),
         cmocka_unit_test(the_thread_leaves_nothing_unseen),
         cmocka_unit_test(a_thread_that_is_wanted_is_started_by_the_program),
         cmocka_unit_test(a_program_goes_on_without_the_thread_it_cannot_have),
@@ -838,7 +838,7 @@ int main(void)
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),
         cmocka_unit_test(events_that_are_none_end_its_sleep),
-        cmocka_unit_test(who_has_the_lock_is_left_alone),
+        cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
     };
 
     chance_open();

@@ -91,7 +91,8 @@ static bool is_in_list(const mca_pml_champion_peer_t *peer, uint32_t sequence,
 
 /* Has the peer recalled that message before, and is the message still to come?
  */
-static bool is_asked_for(const mca_pml_champion_peer_t *peer, uint32_t sequence)
+static bool may_be_recalled(const mca_pml_champion_peer_t *peer,
+                            uint32_t sequence)
 {
     return (int32_t) (sequence - peer->recv_sequence) >= 0 &&
            !is_in_list(peer, sequence, MCA_PML_CHAMPION_MATCHED_EARLY) &&
@@ -113,8 +114,8 @@ static int expect_recall(const fuzz_input_t *input)
                    ? VERDICT(GOOD)
                    : VERDICT(ABSENT);
     }
-    return is_asked_for(mca_pml_champion_peer_find(&name),
-                        (uint32_t) fuzz_number_at(input->bytes, 32, 4))
+    return may_be_recalled(mca_pml_champion_peer_find(&name),
+                           (uint32_t) fuzz_number_at(input->bytes, 32, 4))
                ? VERDICT(ABSENT)
                : VERDICT(GOOD);
 }
@@ -438,7 +439,7 @@ static void each_number_is_tried_at_its_limits(void **state)
     }
 }
 
-static void what_nobody_has_registered_has_no_meaning(void **state)
+static void a_kind_that_is_not_registered_is_refused(void **state)
 {
     const unsigned char byte = 0;
 
@@ -456,7 +457,7 @@ static void what_nobody_has_registered_has_no_meaning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_nobody_has_registered_has_no_meaning),
+        cmocka_unit_test(a_kind_that_is_not_registered_is_refused),
         cmocka_unit_test(each_kind_is_refused_at_every_other_length),
         cmocka_unit_test(each_number_is_tried_at_its_limits),
         cmocka_unit_test(no_input_does_harm),

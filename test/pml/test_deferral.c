@@ -273,7 +273,7 @@ static void adapters_read_by_themselves(void **state)
     assert_int_equal(2, num_begun);
 }
 
-static void what_does_not_fit_is_not_fetched(void **state)
+static void data_that_do_not_fit_are_not_fetched(void **state)
 {
     (void) state;
     recvs[0].capacity = LENGTH - 1;
@@ -299,7 +299,7 @@ int main(void)
         cmocka_unit_test_setup(a_blocking_receive_waits_for_nothing_else,
                                begin),
         cmocka_unit_test_setup(adapters_read_by_themselves, begin),
-        cmocka_unit_test_setup(what_does_not_fit_is_not_fetched, begin),
+        cmocka_unit_test_setup(data_that_do_not_fit_are_not_fetched, begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void data_at_their_sender_are_looked_after_by_who_fetches_them(
     }
 }
 
-static void what_could_not_be_fetched_is_an_error(void **state)
+static void a_failed_fetch_is_an_error(void **state)
 {
     ompi_status_public_t status;
     mca_pml_champion_recv_t recv = recv_of(NULL, 0, &status);
@@ -228,7 +228,7 @@ static void room(mca_pml_champion_peer_t *peer)
     who = peer;
 }
 
-static void who_exceeds_the_limit_is_told_and_that_there_is_room(void **state)
+static void exceeding_the_limit_and_room_are_reported(void **state)
 {
     reorder_receive_t it;
 
@@ -259,7 +259,7 @@ static void who_exceeds_the_limit_is_told_and_that_there_is_room(void **state)
 }
 
 /* 4096 bytes for each communicator: see pml_mq.h. */
-static void what_matching_needs_is_counted(void **state)
+static void memory_of_matching_is_counted(void **state)
 {
     (void) state;
     mca_pml_champion_backlog_ask();
@@ -294,11 +294,11 @@ int main(void)
         ROW(pieces_are_put_together),
         ROW(pieces_that_do_not_fit_are_cut),
         ROW(data_at_their_sender_are_looked_after_by_who_fetches_them),
-        ROW(what_could_not_be_fetched_is_an_error),
+        ROW(a_failed_fetch_is_an_error),
         ROW(small_sends_to_self_are_copied_and_others_wait),
         ROW(who_cannot_be_told_that_its_message_was_matched_ends_the_job),
-        ROW(who_exceeds_the_limit_is_told_and_that_there_is_room),
-        ROW(what_matching_needs_is_counted),
+        ROW(exceeding_the_limit_and_room_are_reported),
+        ROW(memory_of_matching_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -468,7 +468,7 @@ static bool is_connected(int side)
            MCA_PML_CHAMPION_CONNECTED == mine()->peer.link.stage;
 }
 
-static void who_has_left_last_begins_and_both_close(void **state)
+static void the_last_to_leave_begins_and_both_close(void **state)
 {
     (void) state;
     for (int last = 0; last < SIDES; ++last) {
@@ -518,7 +518,7 @@ static void a_leader_that_is_not_idle_declines(void **state)
     assert_int_equal(1, count_of[MCA_PML_CHAMPION_DISCONNECT_DECLINE]);
 }
 
-static void nobody_closes_before_the_last_message(void **state)
+static void no_side_closes_before_the_last_message(void **state)
 {
     (void) state;
     meet();
@@ -548,7 +548,7 @@ static void nobody_closes_before_the_last_message(void **state)
 
 /* The side that closes has no endpoint; it connects by the address that the
  * request to close contains. */
-static void who_has_never_sent_connects_to_close(void **state)
+static void a_process_that_never_sent_connects_to_close(void **state)
 {
     (void) state;
     flush_at_once = true;
@@ -670,7 +670,7 @@ static void a_flush_that_fails_closes_as_well(void **state)
     assert_int_equal(MCA_PML_CHAMPION_CONNECTED, mine()->peer.link.stage);
 }
 
-static void what_cannot_be_said_leaves_all_as_it_is(void **state)
+static void a_control_message_that_fails_changes_nothing(void **state)
 {
     (void) state;
     meet();
@@ -685,7 +685,7 @@ static void what_cannot_be_said_leaves_all_as_it_is(void **state)
 }
 
 /* UCX refuses the message: the other side has gone. */
-static void who_cannot_be_told_is_lost(void **state)
+static void a_peer_that_cannot_be_sent_to_is_lost(void **state)
 {
     (void) state;
     for (int i = 0; i < SIDES; ++i) {
@@ -708,7 +708,7 @@ static void lose(void)
                                UCS_ERR_ENDPOINT_TIMEOUT);
 }
 
-static void who_is_lost_is_closed_when_idle(void **state)
+static void a_lost_peer_is_closed_when_idle(void **state)
 {
     (void) state;
     meet();
@@ -730,7 +730,7 @@ static void who_is_lost_is_closed_when_idle(void **state)
 }
 
 /* Invalid messages: they are rejected and change nothing. */
-static void what_has_no_meaning_is_refused(void **state)
+static void invalid_control_messages_are_refused(void **state)
 {
     static const struct {
         uint32_t what;
@@ -1001,7 +1001,7 @@ static void notice(void)
     }
 }
 
-static void who_is_left_alone_closes(void **state)
+static void a_side_whose_peer_has_failed_closes(void **state)
 {
     for (int round = 0; round < 300; ++round) {
         const int survivor = (int) chance_below(SIDES);
@@ -1032,22 +1032,22 @@ static void who_is_left_alone_closes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(who_has_left_last_begins_and_both_close),
+        TEST(the_last_to_leave_begins_and_both_close),
         TEST(a_leader_that_is_not_idle_declines),
-        TEST(nobody_closes_before_the_last_message),
-        TEST(who_has_never_sent_connects_to_close),
+        TEST(no_side_closes_before_the_last_message),
+        TEST(a_process_that_never_sent_connects_to_close),
         TEST(messages_of_the_next_connection_keep_nobody_waiting),
         TEST(a_question_of_the_next_connection_is_answered),
         TEST(an_offer_of_the_next_connection_is_answered),
         TEST(a_flush_that_fails_closes_as_well),
-        TEST(what_cannot_be_said_leaves_all_as_it_is),
-        TEST(who_cannot_be_told_is_lost),
-        TEST(who_is_lost_is_closed_when_idle),
-        TEST(what_has_no_meaning_is_refused),
+        TEST(a_control_message_that_fails_changes_nothing),
+        TEST(a_peer_that_cannot_be_sent_to_is_lost),
+        TEST(a_lost_peer_is_closed_when_idle),
+        TEST(invalid_control_messages_are_refused),
         TEST(others_come_by_an_intercommunicator_first),
         TEST(nothing_is_left_at_the_end),
         TEST(in_the_end_both_have_closed),
-        TEST(who_is_left_alone_closes),
+        TEST(a_side_whose_peer_has_failed_closes),
     };
 
     chance_open();

@@ -524,7 +524,7 @@ static void fill(int from)
     assert_true(mca_pml_champion_backlog_bytes() > LIMIT);
 }
 
-static void who_fills_the_memory_is_told_to_stop_once(void **state)
+static void a_sender_that_fills_the_memory_is_stopped_once(void **state)
 {
     (void) state;
     fill(1);
@@ -560,7 +560,7 @@ static void below_half_of_the_limit_all_go_on(void **state)
     assert_int_equal(4, num_mail);
 }
 
-static void whose_messages_are_all_received_goes_on(void **state)
+static void a_sender_without_waiting_messages_goes_on(void **state)
 {
     (void) state;
     fill(1);
@@ -654,7 +654,7 @@ static void bad_parameters_are_told(void **state)
     assert_int_equal(10, mca_pml_champion_flow.patience);
 }
 
-static void nobody_is_told_who_cannot_be(void **state)
+static void a_peer_without_an_endpoint_is_not_stopped(void **state)
 {
     (void) state;
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
@@ -678,7 +678,7 @@ static void nobody_is_told_who_cannot_be(void **state)
 }
 
 /* UCX cannot send for lack of memory: the control messages are retried. */
-static void what_cannot_be_said_is_said_later(void **state)
+static void control_messages_that_fail_are_sent_later(void **state)
 {
     (void) state;
     send_status = UCS_ERR_NO_MEMORY;
@@ -712,7 +712,7 @@ static void what_cannot_be_said_is_said_later(void **state)
 }
 
 /* Only the message with the highest number counts; numbers wrap. */
-static void what_comes_late_is_not_heard(void **state)
+static void outdated_control_messages_are_ignored(void **state)
 {
     mca_pml_champion_peer_t *peer = peer_of(1);
 
@@ -741,7 +741,7 @@ static void what_comes_late_is_not_heard(void **state)
 
 /* If a HELLO with a higher number made the GO invalid, the sender would never
  * go on. */
-static void a_greeting_that_overtakes_a_go_takes_nothing_from_it(void **state)
+static void a_hello_that_overtakes_a_go_does_not_cancel_it(void **state)
 {
     (void) state;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
@@ -778,7 +778,7 @@ static void senders_look_at_times_and_greet_once(void **state)
     assert_int_equal(1, num_mail);
 }
 
-static void what_was_said_before_a_disconnect_is_forgotten(void **state)
+static void a_disconnect_resets_flow_control(void **state)
 {
     (void) state;
     fill(1);
@@ -841,7 +841,7 @@ static void patience_begins_anew_with_another_stop(void **state)
     assert_int_equal(2, complained_of);
 }
 
-static void nobody_is_told_of_stops_that_have_ended(void **state)
+static void stops_that_have_ended_are_not_reported(void **state)
 {
     (void) state;
     mca_pml_champion_flow.patience = 5;
@@ -858,7 +858,7 @@ static void nobody_is_told_of_stops_that_have_ended(void **state)
 
 /* ---- the question to mq ------------------------------------------------- */
 
-static void what_matching_needs_counts_when_it_was_asked(void **state)
+static void memory_of_matching_counts_once_it_was_queried(void **state)
 {
     (void) state;
     footprints[0] = 1 << 14;
@@ -1139,25 +1139,25 @@ static void nor_if_only_looks_find_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(who_fills_the_memory_is_told_to_stop_once),
+        TEST(a_sender_that_fills_the_memory_is_stopped_once),
         TEST(below_half_of_the_limit_all_go_on),
-        TEST(whose_messages_are_all_received_goes_on),
+        TEST(a_sender_without_waiting_messages_goes_on),
         TEST(a_tiny_limit_does_not_stop_for_ever),
         TEST(messages_of_mpi_itself_stop_nobody),
         TEST(buffers_of_ucx_that_are_kept_count),
         TEST(without_a_limit_nobody_stops_nor_looks),
         TEST(by_itself_the_limit_is_a_share_of_the_memory),
         TEST(bad_parameters_are_told),
-        TEST(nobody_is_told_who_cannot_be),
-        TEST(what_cannot_be_said_is_said_later),
-        TEST(what_comes_late_is_not_heard),
-        TEST(a_greeting_that_overtakes_a_go_takes_nothing_from_it),
+        TEST(a_peer_without_an_endpoint_is_not_stopped),
+        TEST(control_messages_that_fail_are_sent_later),
+        TEST(outdated_control_messages_are_ignored),
+        TEST(a_hello_that_overtakes_a_go_does_not_cancel_it),
         TEST(senders_look_at_times_and_greet_once),
-        TEST(what_was_said_before_a_disconnect_is_forgotten),
+        TEST(a_disconnect_resets_flow_control),
         TEST(a_long_stop_is_told_once),
         TEST(patience_begins_anew_with_another_stop),
-        TEST(nobody_is_told_of_stops_that_have_ended),
-        TEST(what_matching_needs_counts_when_it_was_asked),
+        TEST(stops_that_have_ended_are_not_reported),
+        TEST(memory_of_matching_counts_once_it_was_queried),
         TEST(before_a_stop_matching_is_asked_if_it_may_need_less),
         TEST(no_stop_is_for_ever),
         TEST(nor_if_only_looks_find_it),

@@ -546,7 +546,7 @@ static void a_fetch_that_fails_fails_the_receive(void **state)
     assert_int_equal(0, mca_pml_champion.counters.prefetch_useful);
 }
 
-static void what_nobody_receives_gives_its_slot_back(void **state)
+static void a_dropped_message_gives_its_slot_back(void **state)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
@@ -633,7 +633,7 @@ static void by_itself_those_of_late_receivers(void **state)
 
 /* A peer whose prefetches come too late is not prefetched from, except for
  * occasional trials. */
-static void who_gains_nothing_is_tried_now_and_then(void **state)
+static void a_peer_without_gain_is_tried_now_and_then(void **state)
 {
     unsigned fetched_ones = 0;
 
@@ -679,7 +679,7 @@ static void a_window_of_64_is_remembered_whole(void **state)
 
 /* ---- the pool ----------------------------------------------------------- */
 
-static void who_finds_no_slot_is_served_later(void **state)
+static void a_message_without_a_slot_is_fetched_later(void **state)
 {
     one_t *first[4], *late[3];
 
@@ -705,7 +705,7 @@ static void who_finds_no_slot_is_served_later(void **state)
     assert_int_equal(2, mca_pml_champion.counters.prefetch_served);
 }
 
-static void those_served_may_end_at_once(void **state)
+static void fetches_that_waited_may_end_at_once(void **state)
 {
     one_t *first, *late[8];
 
@@ -744,7 +744,7 @@ static void at_the_end_nobody_is_served(void **state)
     assert_ptr_equal(late->message, &prefetch.first->super);
 }
 
-static void a_pool_that_cannot_be_had_is_asked_for_once(void **state)
+static void a_pool_that_cannot_be_created_is_tried_once(void **state)
 {
     (void) state;
     map_status = UCS_ERR_NO_MEMORY;
@@ -1047,18 +1047,18 @@ int main(void)
         TEST(a_receive_during_the_fetch_waits_for_it),
         TEST(a_receive_that_is_too_small_is_told),
         TEST(a_fetch_that_fails_fails_the_receive),
-        TEST(what_nobody_receives_gives_its_slot_back),
+        TEST(a_dropped_message_gives_its_slot_back),
         TEST(a_synchronous_send_hears_of_its_match),
         TEST(some_are_left_where_they_are),
         TEST(the_first_one_may_be_too_large),
         TEST(off_is_off),
         TEST(by_itself_those_of_late_receivers),
-        TEST(who_gains_nothing_is_tried_now_and_then),
+        TEST(a_peer_without_gain_is_tried_now_and_then),
         TEST(a_window_of_64_is_remembered_whole),
-        TEST(who_finds_no_slot_is_served_later),
-        TEST(those_served_may_end_at_once),
+        TEST(a_message_without_a_slot_is_fetched_later),
+        TEST(fetches_that_waited_may_end_at_once),
         TEST(at_the_end_nobody_is_served),
-        TEST(a_pool_that_cannot_be_had_is_asked_for_once),
+        TEST(a_pool_that_cannot_be_created_is_tried_once),
         TEST(by_itself_the_pool_is_a_share_of_the_node),
         TEST(no_slot_is_lost_whatever_happens),
     };

@@ -65,7 +65,7 @@ static void numbers_say_the_order_also_where_they_wrap(void **state)
     assert_int_equal(19, world.peers[0]->recv_sequence);
 }
 
-static void who_may_overtake_does_and_its_number_counts_later(void **state)
+static void overtaking_messages_are_counted_in_their_turn(void **state)
 {
     (void) state;
     arrive_user(0, 2, REORDER_OVERTAKING);
@@ -90,7 +90,7 @@ static void who_may_overtake_does_and_its_number_counts_later(void **state)
     expect_received(REORDER_OVERTAKING, true, 0, 3);
 }
 
-static void where_messages_are_counted_none_overtakes(void **state)
+static void messages_counted_for_offload_do_not_overtake(void **state)
 {
     (void) state;
     world.peers[REORDER_COUNTED]->offload.inflows = (void *) &world.num_counted;
@@ -102,8 +102,7 @@ static void where_messages_are_counted_none_overtakes(void **state)
     expect_received(REORDER_OVERTAKING, false, REORDER_COUNTED, 1);
 }
 
-static void who_is_wanted_back_before_it_comes_is_dropped_in_its_turn(
-    void **state)
+static void a_message_recalled_before_it_arrives_is_dropped(void **state)
 {
     const reorder_message_t next = {.id = {0, 0}, .context = REORDER_ORDERED},
                             later = {.id = {0, 2},
@@ -128,7 +127,7 @@ static void who_is_wanted_back_before_it_comes_is_dropped_in_its_turn(
     assert_int_equal(REORDER_FIRST + 3, world.peers[0]->recv_sequence);
 }
 
-static void who_has_come_before_its_turn_can_be_wanted_back(void **state)
+static void a_message_out_of_order_can_be_recalled(void **state)
 {
     const reorder_message_t message = {.id = {0, 1},
                                        .context = REORDER_ORDERED};
@@ -167,7 +166,7 @@ static void who_waits_for_its_receive_is_gone_and_who_has_it_is_not(
 }
 
 /* A receive may be bound to the message by counting. */
-static void where_messages_are_counted_a_receive_comes_first(void **state)
+static void a_recall_of_a_counted_message_prefers_its_receive(void **state)
 {
     const reorder_message_t one = {.id = {REORDER_COUNTED, 0},
                                    .context = REORDER_ORDERED},
@@ -189,7 +188,7 @@ static void where_messages_are_counted_a_receive_comes_first(void **state)
     assert_int_equal(2, world.num_counted);
 }
 
-static void who_comes_before_its_communicator_waits_for_it(void **state)
+static void a_message_waits_for_its_communicator(void **state)
 {
     const reorder_message_t taken = {.id = {0, 1}, .context = REORDER_NOT_YET},
                             last = {.id = {1, 1}, .context = REORDER_NOT_YET};
@@ -214,7 +213,7 @@ static void who_comes_before_its_communicator_waits_for_it(void **state)
     assert_int_equal(1, mca_pml_champion.counters.purged);
 }
 
-static void what_nobody_can_receive_is_dropped(void **state)
+static void messages_that_cannot_be_received_are_dropped(void **state)
 {
     (void) state;
     mca_pml_champion_context_leave(&world.comms[0]);
@@ -250,7 +249,7 @@ static void messages_to_self_are_never_to_come(void **state)
         mca_pml_champion_reorder_withdraw(self, &envelope, 3, 0, NULL));
 }
 
-static void who_probes_is_told(void **state)
+static void probing_threads_are_notified(void **state)
 {
     mca_pml_champion_prober_t all = {
         .envelope = {REORDER_ORDERED, MCA_MQ_ANY_SOURCE, MCA_MQ_ANY_TAG}};
@@ -281,16 +280,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ROW(numbers_say_the_order_also_where_they_wrap),
-        ROW(who_may_overtake_does_and_its_number_counts_later),
-        ROW(where_messages_are_counted_none_overtakes),
-        ROW(who_is_wanted_back_before_it_comes_is_dropped_in_its_turn),
-        ROW(who_has_come_before_its_turn_can_be_wanted_back),
+        ROW(overtaking_messages_are_counted_in_their_turn),
+        ROW(messages_counted_for_offload_do_not_overtake),
+        ROW(a_message_recalled_before_it_arrives_is_dropped),
+        ROW(a_message_out_of_order_can_be_recalled),
         ROW(who_waits_for_its_receive_is_gone_and_who_has_it_is_not),
-        ROW(where_messages_are_counted_a_receive_comes_first),
-        ROW(who_comes_before_its_communicator_waits_for_it),
-        ROW(what_nobody_can_receive_is_dropped),
+        ROW(a_recall_of_a_counted_message_prefers_its_receive),
+        ROW(a_message_waits_for_its_communicator),
+        ROW(messages_that_cannot_be_received_are_dropped),
         ROW(messages_to_self_are_never_to_come),
-        ROW(who_probes_is_told),
+        ROW(probing_threads_are_notified),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

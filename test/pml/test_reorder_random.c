@@ -38,7 +38,7 @@ typedef enum {
 typedef struct model_message_t {
     reorder_message_t super;
     fate_t fate;
-    bool overtook, wanted_back;
+    bool matched_early, recalled;
 } model_message_t;
 
 /* A line of messages, or of receives. */
@@ -148,8 +148,8 @@ static void model_turn(reorder_id_t id)
 
     ++model.next[id.peer];
     model.turns += REORDER_COUNTED == id.peer;
-    if (!message->wanted_back) {
-        if (!message->overtook) {
+    if (!message->recalled) {
+        if (!message->matched_early) {
             model_match(id);
         }
         return;
@@ -170,8 +170,8 @@ static void model_arrive(reorder_id_t id)
 
     if (id.index != model.next[id.peer] && REORDER_COUNTED != id.peer &&
         REORDER_OVERTAKING == message->super.context &&
-        message->super.tag >= 0 && !message->wanted_back) {
-        message->overtook = true;
+        message->super.tag >= 0 && !message->recalled) {
+        message->matched_early = true;
         model_match(id);
         return;
     }
@@ -186,11 +186,11 @@ static mca_pml_champion_withdrawal_t model_withdraw(reorder_id_t id)
 {
     model_message_t *message = model_at(id);
 
-    if (id.index >= model.next[id.peer] && !message->overtook) {
-        if (message->wanted_back) {
+    if (id.index >= model.next[id.peer] && !message->matched_early) {
+        if (message->recalled) {
             return MCA_PML_CHAMPION_TWICE;
         }
-        message->wanted_back = true;
+        message->recalled = true;
         return MCA_PML_CHAMPION_NOT_YET;
     }
     return model_take_back(id) ? MCA_PML_CHAMPION_GONE
@@ -366,7 +366,7 @@ static void settle(void)
 static void any_sequence_is_as_the_model_says(void **state)
 {
     const uint64_t ops = pml_random_ops(60000);
-    uint64_t overtook = 0, recalled = 0, recalled_late = 0, parked = 0;
+    uint64_t matched_early = 0, recalled = 0, recalled_late = 0, parked = 0;
 
     for (uint64_t done = 0; done < ops; done += STEPS) {
         memset(&model, 0, sizeof(model));
@@ -377,7 +377,7 @@ static void any_sequence_is_as_the_model_says(void **state)
             step();
         }
         settle();
-        overtook += mca_pml_champion.counters.matched_early;
+        matched_early += mca_pml_champion.counters.matched_early;
         recalled += mca_pml_champion.counters.cancelled;
         recalled_late += mca_pml_champion.counters.cancelled_late;
         parked += mca_pml_champion.counters.parked;
@@ -385,7 +385,7 @@ static void any_sequence_is_as_the_model_says(void **state)
         (void) reorder_begin(state);
     }
     /* Every case has occurred. */
-    assert_true(overtook > ops / 1000);
+    assert_true(matched_early > ops / 1000);
     assert_true(recalled > ops / 1000);
     assert_true(recalled_late > ops / 1000);
     assert_true(parked > ops / 1000);

@@ -205,7 +205,7 @@ static void no_stamp_is_0_that_is_known(void **state)
 
 /* The peer computes: it is asked three times after a message to it, not more
  * often. */
-static void a_peer_whose_answers_come_late_is_not_asked_for_ever(void **state)
+static void a_peer_that_answers_late_is_not_asked_forever(void **state)
 {
     (void) state;
     (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
@@ -337,7 +337,7 @@ static void two_that_have_lost_much_are_enough(void **state)
     assert_true(is_wanted());
 }
 
-static void what_takes_long_may_come_late(void **state)
+static void a_long_transfer_may_be_delayed_longer(void **state)
 {
     (void) state;
     peers[1].cost_model = calloc(1, sizeof(*peers[1].cost_model));
@@ -401,7 +401,7 @@ static void a_sender_hears_of_fetches(void **state)
     assert_int_equal(before + 10, num_sent);
 }
 
-static void nobody_hears_of_other_fetches(void **state)
+static void other_fetches_are_not_reported(void **state)
 {
     (void) state;
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE - 1);
@@ -512,16 +512,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_first_stamp_asks_and_later_ones_know),
         TEST(no_stamp_is_0_that_is_known),
-        TEST(a_peer_whose_answers_come_late_is_not_asked_for_ever),
+        TEST(a_peer_that_answers_late_is_not_asked_forever),
         TEST(questions_are_answered_if_there_is_a_way),
         TEST(stamps_are_never_too_early),
         TEST(late_messages_ask_for_a_thread),
         TEST(two_that_have_lost_much_are_enough),
-        TEST(what_takes_long_may_come_late),
+        TEST(a_long_transfer_may_be_delayed_longer),
         TEST(senders_that_compute_are_told_by_fetching),
         TEST(adapters_hold_nobody_up),
         TEST(a_sender_hears_of_fetches),
-        TEST(nobody_hears_of_other_fetches),
+        TEST(other_fetches_are_not_reported),
         TEST(with_a_thread_or_without_one_nothing_is_watched),
         TEST(bad_parameters_are_told),
         TEST(a_peer_is_known_by_all_until_it_is_by_its_own),
