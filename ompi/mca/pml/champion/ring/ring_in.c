@@ -71,7 +71,7 @@ void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
     }
 }
 
-/* Index of a ring that is granted to nobody; -1: none. */
+/* Index of a ring that is not granted; -1: none. */
 static int32_t free_ring(void)
 {
     for (uint32_t i = 0; i < RINGS.count; ++i) {

@@ -54,19 +54,19 @@
  * with each other: match/reorder.h holds what arrives out of order.
  *
  * A full ring. The send waits for room, in order, and with a request if it is
- * not blocking; whoever makes progress writes what fits. A send completes only
+ * not blocking; the progress function writes what fits. A send completes only
  * when its data are in memory mapped by the receiver: a sender that leaves MPI
- * when its sends are complete delays nobody.
+ * when its sends are complete delays no other process.
  *
  * Sleep. A receiver whose progress thread sleeps marks its rings; the sender of
  * the next record wakes it by an empty message through UCP (WAKE). Rings of
  * receivers with such a thread cost their senders a memory barrier.
  *
- * Doorbell. UCX's poll is most of the cost of a look that finds nothing.
- * Whoever sends something by UCX to a process that it has a ring of counts it
- * in that ring's control as well. So a process to which all others have rings
- * can leave UCX alone until a doorbell rings, or until it has given UCX
- * something to do itself (core/inflight.h).
+ * Doorbell. UCX's poll is most of the cost of a poll that finds nothing. A
+ * sender that has a ring therefore counts in that ring's control block what it
+ * sends by UCX to the same process. A process to which all others have rings
+ * needs to poll UCX only when a doorbell has rung, or while UCX has a request of
+ * its own in flight (core/inflight.h).
  *
  * Memory that may be a device's is left to UCX, which alone knows its kind: if
  * UCX has such memory, no ring is requested or granted.
