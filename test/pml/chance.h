@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Random numbers of a test. The seed is printed, and MQ_TEST_SEED sets it, so
- * that a run that has failed can be had again.
+ * Random numbers for a test. The seed is printed, and MQ_TEST_SEED sets it, so
+ * that a run that has failed can be repeated.
  */
 
 #ifndef CHAMPION_TEST_PML_CHANCE_H

@@ -53,7 +53,7 @@ static uint32_t random_job(void)
     return pml_random_once_in(3) ? FUZZ_OTHER_JOB : PML_UCX_JOB;
 }
 
-/* Near the next number of that peer. */
+/* A number close to the next one of that peer. */
 static uint32_t random_sequence(uint32_t jobid, uint32_t vpid)
 {
     const opal_process_name_t name = {.jobid = jobid, .vpid = vpid};
@@ -189,7 +189,7 @@ static void make_small(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)
     }
 }
 
-/* One that a peer could send. */
+/* Make a valid message. */
 void fuzz_input_make(fuzz_input_t *input, unsigned id)
 {
     const uint32_t jobid = random_job(), vpid = random_vpid();
@@ -214,7 +214,7 @@ void fuzz_input_make(fuzz_input_t *input, unsigned id)
 
 /* ---- changing them ------------------------------------------------------ */
 
-/* The token of an ACK is an address: of a real send, or 0. */
+/* The token of an ACK is an address: use that of a real send, or 0. */
 void fuzz_input_mend(fuzz_input_t *input)
 {
     const uint64_t token = pml_random_once_in(4) ? 0 : real_token();
@@ -225,7 +225,7 @@ void fuzz_input_mend(fuzz_input_t *input)
     }
 }
 
-/* One of its numbers at a limit. */
+/* Set one of the numbers to a limit of its range. */
 static void set_limit(unsigned char *bytes, size_t length)
 {
     static const uint64_t limits[] = {0,

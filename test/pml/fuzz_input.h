@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Inputs of test_ctrl_msg_fuzz: messages that a peer could send, and what random
- * changes make of them.
+ * Inputs of test_ctrl_msg_fuzz: valid messages of a peer, and random changes to
+ * them.
  */
 
 #ifndef TEST_PML_FUZZ_INPUT_H
@@ -30,16 +30,16 @@ typedef struct fuzz_kind_t {
 /** By id. */
 extern const fuzz_kind_t fuzz_kinds[FUZZ_AM(COUNT)];
 
-/** Is it a control message, and no point-to-point message? */
+/** Is it a control message, rather than a point-to-point message? */
 bool fuzz_is_control(unsigned id);
 
-/** The number of so many bytes at an offset. */
+/** The number of `bytes` bytes at an offset. */
 uint64_t fuzz_number_at(const unsigned char *bytes, size_t offset, size_t size);
 
-/** One that a peer could send. */
+/** Make a valid message. */
 void fuzz_input_make(fuzz_input_t *input, unsigned id);
 
-/** Change it at random, or not. */
+/** Change a message at random, or not at all. */
 void fuzz_input_change(fuzz_input_t *input);
 
 /** The token of an ACK is an address: let it be that of a real send, or 0. */

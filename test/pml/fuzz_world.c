@@ -74,7 +74,7 @@ static mca_pml_champion_recv_t recvs[4];
 static ompi_status_public_t statuses[4];
 static char buffers[4][16];
 
-/* Post one that is not. */
+/* Post a receive that is not posted. */
 static void post(uint32_t i)
 {
     mca_pml_champion_recv_t *recv = &recvs[i];
@@ -157,7 +157,7 @@ static void peers_begin(void)
     }
 }
 
-/* Of a process that has other parameters than in the last round. */
+/* Set up a process whose parameters differ from those of the last round. */
 void fuzz_round_begin(void)
 {
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
@@ -199,7 +199,7 @@ static void unexpected_drop(pml_mq_t *mq)
     }
 }
 
-/* Nothing may be left of what came. */
+/* All messages and requests must be gone. */
 void fuzz_round_end(void)
 {
     while (NULL != mca_pml_champion.delayed) {

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The process that gets the inputs of test_ctrl_msg_fuzz: all units of the
- * plug-in that have handlers, peers, communicators, receives, sends that are
- * cancelled. Its life is a series of rounds with other parameters; at the end of
- * each it is taken down, and nothing may be left.
+ * The process that receives the inputs of test_ctrl_msg_fuzz: all units of the
+ * plug-in with handlers, and peers, communicators, receives and cancelled
+ * sends. It is set up and closed in rounds, with different parameters; at the
+ * end of a round nothing may be left over.
  */
 
 #ifndef TEST_PML_FUZZ_WORLD_H
@@ -30,11 +30,11 @@ enum {
 typedef struct fuzz_t {
     mca_pml_champion_send_request_t request; /**< waits for ACKs */
     /** A send to each process of this job that can be cancelled, and the token
-     * in the question to its receiver; 0: it was not asked, or has answered. */
+     * of its RECALL; 0: none is pending. */
     mca_pml_champion_send_request_t asked[PML_UCX_SIZE];
     uint64_t asked_token[PML_UCX_SIZE];
-    uint64_t last_token; /**< of the last question */
-    /** A segment's name, as this process has told it. */
+    uint64_t last_token; /**< of the last RECALL */
+    /** The name of a segment, as sent by this process. */
     mca_pml_champion_ring_name_t seen;
 } fuzz_t;
 
@@ -47,10 +47,10 @@ int fuzz_end(void **state);
 void fuzz_round_begin(void);
 void fuzz_round_end(void);
 
-/** Something that is no input happens. */
+/** Let the process do something on its own: cancel, progress and so on. */
 void fuzz_happen(void);
 
-/** See that there is a way to a peer. */
+/** Make sure that there is an endpoint to a peer. */
 void fuzz_peer_reachable(mca_pml_champion_peer_t *peer);
 
 #endif /* TEST_PML_FUZZ_WORLD_H */

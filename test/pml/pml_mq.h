@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What stands for mq: a module with two lists, in order of age.
+ * Replaces mq: a module with two lists, in order of age.
  */
 
 #ifndef TEST_PML_MQ_H

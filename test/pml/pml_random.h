@@ -5,8 +5,8 @@
  *
  * Random numbers of a test, and how long it runs:
  *
- *     PML_TEST_SEED  where the numbers begin; 1 unless told otherwise, so that
- *                    runs are the same. "random": by the clock
+ *     PML_TEST_SEED  the seed; default 1, so that runs are repeatable.
+ *                    "random": taken from the clock
  *     PML_TEST_OPS   how many operations there are, in place of the test's own
  *                    number
  *

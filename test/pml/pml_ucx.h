@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What stands for UCX: nothing is sent, all is complete at once. And for what
- * Open MPI would have known had MPI been initialised.
+ * Replaces UCX: nothing is sent, and all operations complete at once. Also
+ * replaces the state of Open MPI that MPI_Init would have set up.
  */
 
 #ifndef TEST_PML_UCX_H

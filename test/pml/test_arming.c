@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Nothing that comes is left unseen: by a process that leaves UCX alone until a
- * doorbell rings, by one that says in its rings that it sleeps while others
- * write to them, and by the progress thread, which sleeps until UCX, a ring's
- * bell or the program wakes it.
+ * No event is missed: by a process that polls UCX only when a doorbell rings,
+ * by one that marks its rings and sleeps while others write to them, and by the
+ * progress thread, which sleeps until UCX, a WAKE message or the program wakes
+ * it.
  */
 
 #include "ompi/mca/pml/champion/ring/rings.c"
@@ -37,13 +37,14 @@ enum { RING_COUNT = 3, SECONDS = 60 };
 
 /* ---- UCX ---------------------------------------------------------------- */
 
-/* What has come for this process, and whether UCX is to signal the next. */
+/* What has arrived at this process, and whether UCX is to signal the next
+ * event. */
 static struct {
     pthread_mutex_t lock;
     unsigned pending;
     bool armed;
     int event;
-    ucs_status_t arm_status; /* not UCS_OK: all that it says */
+    ucs_status_t arm_status; /* not UCS_OK: always returned by ucp_worker_arm */
     ucs_status_t event_status;
     unsigned arms;
 } ucx = {.lock = PTHREAD_MUTEX_INITIALIZER, .event = -1};
@@ -110,10 +111,11 @@ const char *ucs_status_string(ucs_status_t status)
 void (*mca_pml_champion_progress_begin_thread)(void);
 mca_pml_champion_offload_t mca_pml_champion_offload;
 
-static sem_t bell; /* of a process without a progress thread */
-static bool bell_is_ucx;
+/* Posted by a wake-up, for a process without a progress thread. */
+static sem_t wake_up;
+static bool wake_up_is_ucx;
 
-/* The one control message is a bell. */
+/* The only control message is WAKE. */
 ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
                                             unsigned id, const void *data,
                                             size_t length, uint32_t flags)
@@ -126,10 +128,10 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
     assert_int_equal(sizeof(control), length);
     memcpy(&control, data, length);
     assert_int_equal(MCA_PML_CHAMPION_RING_WAKE, control.what);
-    if (bell_is_ucx) {
+    if (wake_up_is_ucx) {
         ucx_brings(1);
     } else {
-        sem_post(&bell);
+        sem_post(&wake_up);
     }
     return UCS_OK;
 }
@@ -139,7 +141,7 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
     (void) visit;
 }
 
-/* Nothing else of rings is used here. */
+/* No other function of the rings is used here. */
 
 void mca_pml_champion_completed_sends_fill(void)
 {
@@ -193,7 +195,7 @@ static void open_rings(void)
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
 }
 
-/* One record, as sends write it. False if there is no room. */
+/* Write a record as sends do. False if there is no room. */
 static bool write_one(int i)
 {
     mca_pml_champion_ring_slot_t *slot =
@@ -264,12 +266,12 @@ static struct timespec deadline(void)
 
 /* ---- doorbells ---------------------------------------------------------- */
 
-/* Something has come, with its doorbell, between the poll that did not find it
- * and what is noted after that. */
+/* An event and its doorbell came after a poll that found nothing, and before
+ * the doorbells were read. */
 static bool rung_late;
 
-/* A look as mca_pml_champion_progress does it, with nothing in the rings. True
- * if UCX was polled. */
+/* Poll like mca_pml_champion_progress, with empty rings. True if UCX was
+ * polled. */
 static bool look_at_ucx(unsigned *pending)
 {
     unsigned events;
@@ -297,7 +299,7 @@ static void open_doorbells(void)
     mca_pml_champion.job_size = RING_COUNT + 1;
     mca_pml_champion_rings_look_for_all();
     assert_true(mca_pml_champion_rings.all);
-    for (int i = 0; i < RING_COUNT; ++i) { /* numbers wrap */
+    for (int i = 0; i < RING_COUNT; ++i) { /* the counters wrap soon */
         rings[i].doorbell = ins[i].doorbell = 0 - chance_below(4);
     }
 }
@@ -314,7 +316,8 @@ static void a_look_after_a_doorbell_polls(void **state)
         const bool rung = rings_now || rung_late;
 
         if (rings_now) {
-            pending += chance_below(2); /* it may come later than its bell */
+            /* The message may arrive after its doorbell. */
+            pending += chance_below(2);
             mca_pml_champion_doorbell_ring(
                 &rings[chance_below(RING_COUNT)].doorbell);
         }
@@ -335,7 +338,7 @@ static void a_look_after_a_doorbell_polls(void **state)
     assert_true(left_out > 10000);
 }
 
-/* What comes without a doorbell, or long after it, is found all the same. */
+/* An event without a doorbell, or long after it, is found all the same. */
 static void without_a_doorbell_it_takes_some_looks(void **state)
 {
     unsigned pending = 0, looks = 0;
@@ -355,8 +358,8 @@ static void without_a_doorbell_it_takes_some_looks(void **state)
     }
 }
 
-/* A process without a ring to here has no doorbell that is looked at. */
-static void where_one_has_no_doorbell_every_look_polls(void **state)
+/* A process without a ring to this one has no doorbell here. */
+static void a_process_without_a_doorbell_polls_at_every_look(void **state)
 {
     unsigned pending = 0;
 
@@ -374,8 +377,8 @@ static void where_one_has_no_doorbell_every_look_polls(void **state)
 
 enum { UCX_MESSAGES = 3000 };
 
-static unsigned by_ucx; /* messages that are there; atomic */
-static unsigned seen;   /* and that were found; atomic */
+static unsigned by_ucx; /* messages that have arrived; atomic */
+static unsigned seen;   /* messages that were found; atomic */
 
 static void *send_by_ucx(void *arg)
 {
@@ -447,7 +450,7 @@ static void *write_all(void *arg)
         ring = (int) ((random >> 33) % RING_COUNT);
         i += write_one(ring);
         while (0 != (random >> 35) % 4 && !is_taken(ring)) {
-            sched_yield(); /* no other record wakes the reader */
+            sched_yield(); /* no other record will wake the reader */
         }
         if (0 == (random >> 40) % 4) {
             usleep((random >> 50) % 20);
@@ -458,8 +461,8 @@ static void *write_all(void *arg)
     return NULL;
 }
 
-/* The writer publishes and then looks whether the reader sleeps; the reader
- * says that it sleeps and then looks once more. */
+/* The writer publishes a record and then reads the reader's mark; the reader
+ * sets its mark and then polls once more. */
 static void a_reader_that_sleeps_is_woken(void **state)
 {
     unsigned sleeps = 0, refused = 0;
@@ -470,9 +473,9 @@ static void a_reader_that_sleeps_is_woken(void **state)
     (void) state;
     set_lock_mine(true);
     open_rings();
-    bell_is_ucx = false;
+    wake_up_is_ucx = false;
     mca_pml_champion.counters.ring_doorbells = 0;
-    assert_int_equal(0, sem_init(&bell, 0, 0));
+    assert_int_equal(0, sem_init(&wake_up, 0, 0));
     writer_seed = chance_below(UINT32_MAX);
     assert_int_equal(0, pthread_create(&writer, NULL, write_all, NULL));
     while (sum < RECORDS) {
@@ -483,7 +486,7 @@ static void a_reader_that_sleeps_is_woken(void **state)
         pause_at_random();
         if (mca_pml_champion_rings_sleep()) {
             ++sleeps;
-            assert_int_equal(0, sem_timedwait(&bell, &until));
+            assert_int_equal(0, sem_timedwait(&wake_up, &until));
             mca_pml_champion_rings_wake();
         } else {
             ++refused;
@@ -495,16 +498,16 @@ static void a_reader_that_sleeps_is_woken(void **state)
     assert_true(sleeps > 100);
     assert_true(refused > 0);
     assert_true(mca_pml_champion.counters.ring_doorbells >= sleeps);
-    sem_destroy(&bell);
+    sem_destroy(&wake_up);
 }
 
-static void nobody_sleeps_beside_a_full_ring(void **state)
+static void a_reader_does_not_sleep_while_a_ring_has_records(void **state)
 {
     (void) state;
     set_lock_mine(true);
     open_rings();
-    bell_is_ucx = false;
-    assert_int_equal(0, sem_init(&bell, 0, 0));
+    wake_up_is_ucx = false;
+    assert_int_equal(0, sem_init(&wake_up, 0, 0));
     mca_pml_champion.counters.ring_doorbells = 0;
     assert_true(write_one(1));
     assert_false(mca_pml_champion_rings_sleep());
@@ -513,19 +516,19 @@ static void nobody_sleeps_beside_a_full_ring(void **state)
     assert_int_equal(2, take_all());
     assert_true(mca_pml_champion_rings_sleep());
     assert_true(write_one(2));
-    assert_true(write_one(2)); /* one bell is enough */
+    assert_true(write_one(2)); /* one wake-up is enough */
     assert_int_equal(1, mca_pml_champion.counters.ring_doorbells);
     mca_pml_champion_rings_wake();
     assert_true(write_one(0));
     assert_int_equal(1, mca_pml_champion.counters.ring_doorbells);
-    sem_destroy(&bell);
+    sem_destroy(&wake_up);
 }
 
 /* ---- the progress thread ------------------------------------------------ */
 
 static uint64_t from_ucx;     /* handled; atomic */
-static uint64_t begun, ended; /* what the program has begun; under the lock */
-static uint64_t ended_shown;  /* the same, atomic */
+static uint64_t begun, ended; /* operations of the program; under the lock */
+static uint64_t ended_shown;  /* copy of ended; atomic */
 static bool fast_path = true, switch_fails;
 
 unsigned mca_pml_champion_progress_step(void)
@@ -565,7 +568,7 @@ static void program_polls(void)
     }
 }
 
-/* The program starts something, which UCX promises no event for. */
+/* The program starts an operation whose end UCX does not signal. */
 static void program_begins(void)
 {
     mca_pml_champion_lock();
@@ -580,7 +583,7 @@ static void open_thread(int mode)
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(&thread, 0, sizeof(thread));
     open_rings();
-    bell_is_ucx = true;
+    wake_up_is_ucx = true;
     ucx.pending = 0;
     ucx.armed = false;
     ucx.arm_status = ucx.event_status = UCS_OK;
@@ -614,7 +617,7 @@ static bool all_is_handled(uint64_t sent)
     return handled && __atomic_load_n(&ended_shown, __ATOMIC_ACQUIRE) == begun;
 }
 
-/* The thread does it: the program does nothing. */
+/* The thread does all the work; the program only waits. */
 static void wait_for_thread(uint64_t sent)
 {
     const time_t limit = time(NULL) + SECONDS;
@@ -648,7 +651,7 @@ static void make_work(int rounds)
             pause_at_random();
         }
         wait_for_thread(sent);
-        if (chance_percent(30)) { /* it falls asleep */
+        if (chance_percent(30)) { /* the thread falls asleep */
             usleep(chance_below(3000));
         }
     }
@@ -666,7 +669,7 @@ static void the_thread_leaves_nothing_unseen(void **state)
     assert_false(mca_pml_champion.thread_asleep);
     memset(&counters, 0, sizeof(counters));
     mca_pml_champion_thread_count(&counters);
-    /* Or it was never asleep. */
+    /* Or the thread never slept. */
     assert_true(counters.thread_wakeups > 10);
     assert_true(counters.thread_notified > 10);
     assert_true(counters.thread_events > 100);
@@ -680,7 +683,7 @@ static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_start());
     assert_false(runs());
     assert_int_equal(0, ucx.arms);
-    mca_pml_champion_progress_begin_thread(); /* nobody wants it */
+    mca_pml_champion_progress_begin_thread(); /* nobody wants the thread */
     assert_false(runs());
     mca_pml_champion.start_thread = mca_pml_champion.slow = true;
     mca_pml_champion_progress_begin_thread();
@@ -716,7 +719,7 @@ static void a_program_goes_on_without_the_thread_it_cannot_have(void **state)
     }
 }
 
-/* ---- single steps of the thread's --------------------------------------- */
+/* ---- single steps of the thread ----------------------------------------- */
 
 static outcome_t one_step(unsigned *idle)
 {
@@ -744,7 +747,7 @@ static void it_sleeps_only_if_all_is_quiet(void **state)
     mca_pml_champion.chores = 1;
     assert_int_equal(GO_ON, one_step(&idle));
     mca_pml_champion.chores = 0;
-    /* A send waits for room, of which nobody tells. */
+    /* A send waits for room in a ring, which nothing signals. */
     mca_pml_champion_rings.waiting = &outs[0];
     for (int i = 1; i < IDLE_STEPS; ++i) {
         assert_int_equal(GO_ON, one_step(&idle));
@@ -785,10 +788,10 @@ static void it_leaves_a_program_alone_that_polls(void **state)
     open_thread(MCA_PML_CHAMPION_ON);
     mca_pml_champion.calls = 6;
     assert_int_equal(100, look(50));
-    mca_pml_champion.calls += 5; /* too seldom for 100 us */
+    mca_pml_champion.calls += 5; /* too few calls in 100 us */
     assert_int_equal(0, look(100));
     mca_pml_champion.calls += 1;
-    assert_int_equal(50, look(0)); /* woken, while it is in MPI */
+    assert_int_equal(50, look(0)); /* woken while the program is in MPI */
     memset(&counters, 0, sizeof(counters));
     mca_pml_champion_thread_count(&counters);
     assert_int_equal(2, counters.thread_yielded);
@@ -808,7 +811,7 @@ static void events_that_are_none_end_its_sleep(void **state)
     close_thread();
 }
 
-static void who_has_the_lock_is_left_alone(void **state)
+static void the_thread_leaves_the_holder_of_the_lock_alone(void **state)
 {
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
@@ -824,10 +827,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_after_a_doorbell_polls),
         cmocka_unit_test(without_a_doorbell_it_takes_some_looks),
-        cmocka_unit_test(where_one_has_no_doorbell_every_look_polls),
+        cmocka_unit_test(a_process_without_a_doorbell_polls_at_every_look),
         cmocka_unit_test(doorbells_are_heard_while_another_rings),
         cmocka_unit_test(a_reader_that_sleeps_is_woken),
-        cmocka_unit_test(nobody_sleeps_beside_a_full_ring),
+        cmocka_unit_test(a_reader_does_not_sleep_while_a_ring_has_records),
         cmocka_unit_test(the_thread_leaves_nothing_unseen),
         cmocka_unit_test(a_thread_that_is_wanted_is_started_by_the_program),
         cmocka_unit_test(a_program_goes_on_without_the_thread_it_cannot_have),
@@ -835,7 +838,7 @@ int main(void)
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),
         cmocka_unit_test(events_that_are_none_end_its_sleep),
-        cmocka_unit_test(who_has_the_lock_is_left_alone),
+        cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
     };
 
     chance_open();

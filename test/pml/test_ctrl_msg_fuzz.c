@@ -3,20 +3,19 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a peer may send by mistake, or a broken network hand over: messages of
- * all kinds, cut at every length, too long, each number at its limits, changed
- * at random. Each input lies in memory of exactly its size, so that
- * AddressSanitizer sees who reads on; nothing may be read that is not there,
- * and what each is found to be is compared with a model. Who is refused has
- * changed nothing of its peer.
+ * Invalid messages, as a faulty peer or network might deliver them: messages of
+ * all kinds, truncated to every length, too long, with each number at its
+ * limits, or changed at random. Each input is in memory of exactly its size, so
+ * that AddressSanitizer detects reads beyond its end. The verdict on each input
+ * is compared with a model; rejected input must not change the peer.
  *
  *     PML_TEST_OPS=1000000 _build/test/pml/test_ctrl_msg_fuzz
  *
  * gives a million in place of 20000; see pml_random.h. How to build it with the
  * sanitizers is in CONTRIBUTING.md.
  *
- * Tokens of ACKs are addresses of this process, so that only 0 and that of a real
- * send are tried (peer/ctrl_msg.h says why they are believed).
+ * Tokens of ACKs are addresses in this process, so only 0 and that of a real
+ * send are tried (peer/ctrl_msg.h explains why they are trusted).
  */
 
 #include "fuzz_input.h"
@@ -39,11 +38,12 @@
 
 #define VERDICT(name) MCA_PML_CHAMPION_CTRL_MSG_##name
 
-enum { A_ROUND = 256 /* inputs, then all is made anew */ };
+enum { A_ROUND = 256 /* inputs; then the process is set up anew */ };
 
 /* ---- memory that ends where a message does ------------------------------ */
 
-/* A copy; `shift` bytes lie before it, so that it need not be aligned. */
+/* A copy of a message; `shift` bytes precede it, so that it may be unaligned.
+ */
 static unsigned char *exact(const void *bytes, size_t length, size_t shift)
 {
     unsigned char *block = malloc(shift + length + (0 == shift + length));
@@ -89,8 +89,10 @@ static bool is_in_list(const mca_pml_champion_peer_t *peer, uint32_t sequence,
     return NULL != message;
 }
 
-/* Has the peer asked for that message before, which may still come? */
-static bool is_asked_for(const mca_pml_champion_peer_t *peer, uint32_t sequence)
+/* Has the peer recalled that message before, and is the message still to come?
+ */
+static bool may_be_recalled(const mca_pml_champion_peer_t *peer,
+                            uint32_t sequence)
 {
     return (int32_t) (sequence - peer->recv_sequence) >= 0 &&
            !is_in_list(peer, sequence, MCA_PML_CHAMPION_MATCHED_EARLY) &&
@@ -112,8 +114,8 @@ static int expect_recall(const fuzz_input_t *input)
                    ? VERDICT(GOOD)
                    : VERDICT(ABSENT);
     }
-    return is_asked_for(mca_pml_champion_peer_find(&name),
-                        (uint32_t) fuzz_number_at(input->bytes, 32, 4))
+    return may_be_recalled(mca_pml_champion_peer_find(&name),
+                           (uint32_t) fuzz_number_at(input->bytes, 32, 4))
                ? VERDICT(ABSENT)
                : VERDICT(GOOD);
 }
@@ -152,7 +154,7 @@ static int expect_content(const fuzz_input_t *input)
     case FUZZ_AM(RING):
         number = fuzz_number_at(bytes, 4, 2);
         return number > 7    ? VERDICT(KIND)
-               : 7 == number ? VERDICT(ABSENT) /* nothing is lent here */
+               : 7 == number ? VERDICT(ABSENT) /* there are no RGETs here */
                              : VERDICT(GOOD);
     case FUZZ_AM(CLOCK):
         return fuzz_number_at(bytes, 4, 4) > 2 ? VERDICT(KIND) : VERDICT(GOOD);
@@ -182,8 +184,8 @@ static int expect_control(const fuzz_input_t *input)
                                                         : expect_content(input);
 }
 
-/* Messages: only that there is a header, and that there is such a process,
- * which may be this one. */
+/* Point-to-point messages: checked only for a complete header, and that the
+ * sender is a process of the job. */
 static int expect_message(const fuzz_input_t *input)
 {
     const bool packed = FUZZ_AM(PACKED) == input->id;
@@ -207,11 +209,11 @@ static int expect_message(const fuzz_input_t *input)
 
 /* ---- giving inputs ------------------------------------------------------ */
 
-/* How often each kind was found to be what. */
+/* How often each kind got each verdict. */
 static uint64_t found[FUZZ_AM(COUNT)][MCA_PML_CHAMPION_CTRL_MSG_VERDICTS];
 static uint64_t num_answers;
 
-/* What the line says that ends the job. */
+/* The expected part of the line with which the job ends. */
 static const char *const reasons[MCA_PML_CHAMPION_CTRL_MSG_VERDICTS] = {
     [VERDICT(GOOD)] = "",
     [VERDICT(SHORT)] = "is too short",
@@ -235,7 +237,8 @@ static void check_line(int expected)
     pml_ucx.num_aborts = 0;
 }
 
-/* By UCX's function, in which the job ends. */
+/* Pass an input to its handler as UCX does; the handler ends the job if the
+ * input is invalid. */
 static void give_by_ucx(const fuzz_input_t *input, unsigned char *header,
                         unsigned char *bytes, uint64_t attr)
 {
@@ -243,7 +246,7 @@ static void give_by_ucx(const fuzz_input_t *input, unsigned char *header,
         .recv_attr = attr | UCP_AM_RECV_ATTR_FIELD_REPLY_EP,
         .reply_ep = pml_ucx_ep,
     };
-    /* Of a rendezvous there are no data here. */
+    /* Data of a rendezvous are not here: any length will do. */
     const size_t length = attr & UCP_AM_RECV_ATTR_FLAG_RNDV
                               ? (size_t) pml_random()
                               : input->length;
@@ -270,7 +273,8 @@ static void give_message(const fuzz_input_t *input)
     const uint64_t attr = plain ? 0 : attrs[pml_random_below(3)];
     const int expected = expect_message(input);
     unsigned char *header = exact(input->header, input->header_length, 0);
-    /* UCX may be left to keep it: then the block is given back as it is. */
+    /* The handler may let UCX keep the data: then the block is returned as it
+     * is. */
     const size_t length = 0 != attr && 0 == input->length ? 1 : input->length;
     unsigned char *bytes = exact(input->bytes, length, 0);
 
@@ -283,7 +287,7 @@ static void give_message(const fuzz_input_t *input)
     }
 }
 
-/* The peer that a control message names, if it is met. */
+/* The peer named by a control message, if this process has met it. */
 static mca_pml_champion_peer_t *peer_in(const fuzz_input_t *input)
 {
     const opal_process_name_t name = name_in(input);
@@ -342,8 +346,8 @@ static void give(const fuzz_input_t *input)
 
 /* ---- tests -------------------------------------------------------------- */
 
-/* The inputs were of all fuzz_kinds: each was good, and wrong in every way in which
- * it can be. */
+/* Every kind of input has occurred, valid and with every error that is possible
+ * for the kind. */
 static void expect_all_found(uint64_t inputs)
 {
     const uint64_t least = inputs / 10000;
@@ -435,7 +439,7 @@ static void each_number_is_tried_at_its_limits(void **state)
     }
 }
 
-static void what_nobody_has_registered_has_no_meaning(void **state)
+static void a_kind_that_is_not_registered_is_refused(void **state)
 {
     const unsigned char byte = 0;
 
@@ -453,7 +457,7 @@ static void what_nobody_has_registered_has_no_meaning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_nobody_has_registered_has_no_meaning),
+        cmocka_unit_test(a_kind_that_is_not_registered_is_refused),
         cmocka_unit_test(each_kind_is_refused_at_every_other_length),
         cmocka_unit_test(each_number_is_tried_at_its_limits),
         cmocka_unit_test(no_input_does_harm),

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * When the fetch of a rendezvous message begins: at once, after the next large
- * send to its sender, or at the next progress; and what is learnt of it.
+ * send to its sender, or at the next progress call; and how this choice adapts
+ * to the program.
  */
 
 #include "ompi/mca/pml/champion/rndv/rendezvous.c"
@@ -145,8 +146,8 @@ static int begin(void **state)
     return 0;
 }
 
-/* Give the i-th receive a message, which has waited for it or not. True if
- * what holds the payload is looked after. */
+/* Give message i to its receive; `waited` says whether it was queued before.
+ * True if the payload is still in use. */
 static bool deliver(int i, mca_pml_champion_peer_t *peer, bool has_waited)
 {
     mca_pml_champion_arrival_t arrival = {
@@ -182,7 +183,7 @@ static void a_large_send_begins_the_fetch(void **state)
     assert_ptr_equal(&recvs[0].transfer, begun[0]);
     progress();
     assert_int_equal(1, num_begun);
-    /* The program sends after it receives: so the next one is deferred. */
+    /* The program sends after it receives, so the next fetch is deferred. */
     assert_true(deliver(1, &here, true));
     assert_int_equal(1, num_begun);
 }
@@ -199,7 +200,7 @@ static void without_a_send_progress_does_and_the_next_begins_at_once(
     progress();
     assert_true(deliver(2, &here, true));
     assert_int_equal(3, num_begun);
-    /* A large send follows that one: from now on it is worth to wait. */
+    /* A large send followed the deferred fetch: deferring pays from now on. */
     mca_pml_champion_rendezvous_sent(&here);
     progress();
     assert_true(deliver(3, &here, true));
@@ -219,7 +220,7 @@ static void a_send_to_another_peer_begins_nothing(void **state)
     assert_int_equal(2, num_begun);
     assert_ptr_equal(&recvs[1].transfer, begun[0]);
     assert_ptr_equal(&recvs[3].transfer, begun[1]);
-    /* The list is whole: in order, and more can be appended. */
+    /* The list is intact: in order, and more can be appended. */
     assert_true(deliver(4, &here, true));
     mca_pml_champion_rendezvous_sent(&here);
     assert_int_equal(5, num_begun);
@@ -245,7 +246,7 @@ static void unless_a_send_follows_which_teaches_nothing(void **state)
     assert_true(deliver(0, &here, false));
     mca_pml_champion.about_to_send = false;
     assert_int_equal(0, num_begun);
-    progress(); /* the send was a small one */
+    progress(); /* the only send was a small one */
     assert_int_equal(1, num_begun);
     assert_true(deliver(1, &here, true));
     assert_int_equal(1, num_begun);
@@ -272,7 +273,7 @@ static void adapters_read_by_themselves(void **state)
     assert_int_equal(2, num_begun);
 }
 
-static void what_does_not_fit_is_not_fetched(void **state)
+static void data_that_do_not_fit_are_not_fetched(void **state)
 {
     (void) state;
     recvs[0].capacity = LENGTH - 1;
@@ -298,7 +299,7 @@ int main(void)
         cmocka_unit_test_setup(a_blocking_receive_waits_for_nothing_else,
                                begin),
         cmocka_unit_test_setup(adapters_read_by_themselves, begin),
-        cmocka_unit_test_setup(what_does_not_fit_is_not_fetched, begin),
+        cmocka_unit_test_setup(data_that_do_not_fit_are_not_fetched, begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * How messages get to their receives, by where their data are, and what is
- * counted of those that wait.
+ * Delivery of messages for each kind of payload, and the memory accounting of
+ * messages that wait.
  */
 
 #include "reorder_world.h"
@@ -34,7 +34,7 @@ static mca_pml_champion_recv_t recv_of(void *data, size_t capacity,
                                      .status = status};
 }
 
-/* ---- in pieces ---------------------------------------------------------- */
+/* ---- fragments ---------------------------------------------------------- */
 
 static void pieces_are_put_together(void **state)
 {
@@ -126,7 +126,7 @@ static void data_at_their_sender_are_looked_after_by_who_fetches_them(
         (mca_pml_champion_payload_ops_t){note_deliver, note_drop, note_queued,
                                          note_taken};
     num_delivered = num_dropped = num_queued = num_taken = 0;
-    match_remote(1); /* it waits for its turn, and is not queued */
+    match_remote(1); /* it is out of order, not unexpected */
     assert_int_equal(0, num_queued);
     match_remote(0);
     assert_int_equal(2, num_queued);
@@ -141,7 +141,7 @@ static void data_at_their_sender_are_looked_after_by_who_fetches_them(
     }
 }
 
-static void what_could_not_be_fetched_is_an_error(void **state)
+static void a_failed_fetch_is_an_error(void **state)
 {
     ompi_status_public_t status;
     mca_pml_champion_recv_t recv = recv_of(NULL, 0, &status);
@@ -155,7 +155,7 @@ static void what_could_not_be_fetched_is_an_error(void **state)
     assert_int_equal(MPI_ERR_OTHER, status.MPI_ERROR);
 }
 
-/* A send to this process that finds no receive. */
+/* A send to self that finds no receive. */
 static void send_to_self(mca_pml_champion_send_t *send, uint32_t index)
 {
     mca_pml_champion_arrival_t arrival = {
@@ -189,7 +189,7 @@ static void small_sends_to_self_are_copied_and_others_wait(void **state)
     assert_int_equal(1, eager.done);
     send_to_self(&large, 1);
     assert_int_equal(0, large.done);
-    small.peer = 0; /* the user may change it */
+    small.peer = 0; /* the user may change the request */
     reorder_receive(&it, REORDER_ORDERED, false);
     assert_int_equal(5, it.buffer.id.peer);
     assert_int_equal(0, num_delivered);
@@ -228,7 +228,7 @@ static void room(mca_pml_champion_peer_t *peer)
     who = peer;
 }
 
-static void who_exceeds_the_limit_is_told_and_that_there_is_room(void **state)
+static void exceeding_the_limit_and_room_are_reported(void **state)
 {
     reorder_receive_t it;
 
@@ -237,14 +237,14 @@ static void who_exceeds_the_limit_is_told_and_that_there_is_room(void **state)
     mca_pml_champion_backlog_open(1, exceeded, room);
     reorder_arrive(&(reorder_message_t){
         .id = {1, 0}, .context = REORDER_ORDERED, .tag = REORDER_INTERNAL});
-    assert_int_equal(0, num_exceeded); /* MPI's own must come */
+    assert_int_equal(0, num_exceeded); /* MPI's own messages must be taken */
     reorder_arrive(
         &(reorder_message_t){.id = {0, 0}, .context = REORDER_ORDERED});
     assert_int_equal(1, num_exceeded);
     assert_ptr_equal(world.peers[0], who);
     assert_int_equal(1, world.peers[0]->backlog.waiting);
     reorder_receive(&it, REORDER_ORDERED, true);
-    assert_int_equal(0, num_room); /* nobody was told to stop */
+    assert_int_equal(0, num_room); /* no sender was stopped */
     mca_pml_champion_backlog.stopped = 1;
     reorder_receive(&it, REORDER_ORDERED, false);
     assert_int_equal(1, num_room);
@@ -259,7 +259,7 @@ static void who_exceeds_the_limit_is_told_and_that_there_is_room(void **state)
 }
 
 /* 4096 bytes for each communicator: see pml_mq.h. */
-static void what_matching_needs_is_counted(void **state)
+static void memory_of_matching_is_counted(void **state)
 {
     (void) state;
     mca_pml_champion_backlog_ask();
@@ -275,7 +275,7 @@ static void what_matching_needs_is_counted(void **state)
     assert_int_equal(4096, mca_pml_champion_backlog.other);
 }
 
-/* That memory is still counted when all messages are gone. */
+/* Memory of matching is still counted when all messages are gone. */
 static int end(void **state)
 {
     for (uint32_t i = 0; i < 2; ++i) {
@@ -294,11 +294,11 @@ int main(void)
         ROW(pieces_are_put_together),
         ROW(pieces_that_do_not_fit_are_cut),
         ROW(data_at_their_sender_are_looked_after_by_who_fetches_them),
-        ROW(what_could_not_be_fetched_is_an_error),
+        ROW(a_failed_fetch_is_an_error),
         ROW(small_sends_to_self_are_copied_and_others_wait),
         ROW(who_cannot_be_told_that_its_message_was_matched_ends_the_job),
-        ROW(who_exceeds_the_limit_is_told_and_that_there_is_room),
-        ROW(what_matching_needs_is_counted),
+        ROW(exceeding_the_limit_and_room_are_reported),
+        ROW(memory_of_matching_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

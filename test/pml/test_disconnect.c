@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * How two processes of different jobs take leave: each joins and leaves
- * communicators, sends, and makes progress when it likes, what they say comes
- * late, and one of them may be lost. In the end both have closed their
- * endpoints, or both are connected.
+ * Disconnecting two processes of different jobs: each joins and leaves
+ * communicators, sends and makes progress at any time, control messages arrive
+ * late, and one process may fail. In the end both have closed their endpoints,
+ * or both are connected.
  */
 
 #include "ompi/mca/pml/champion/conn/disconnect.c"
@@ -21,21 +21,21 @@
 
 #include "chance.h"
 
-/* The leader has the smaller name. */
+/* The process with the smaller name is the leader. */
 enum { LEADER, FOLLOWER, SIDES };
 
 enum { COMMS = 2, SENDS = 6, WIRE = 64, ENDPOINTS = 4096, ADDRESS = 24 };
 
 /* ---- the two processes -------------------------------------------------- */
 
-/* An endpoint of UCX; the i-th one that a side makes is paired with the i-th
- * one of the other. */
+/* An endpoint of UCX. The i-th one that a side creates is paired with the i-th
+ * one of the other side. */
 typedef struct endpoint_t {
     int side;
     bool open;
 } endpoint_t;
 
-/* On its way from a side. */
+/* A message under way. */
 typedef struct wire_t {
     const endpoint_t *ep;
     unsigned char bytes[sizeof(mca_pml_champion_disconnect_t) + ADDRESS];
@@ -52,13 +52,14 @@ typedef struct side_t {
     ompi_proc_t *others[1];
     ompi_group_t group;
     ompi_communicator_t comms[COMMS];
-    /* What it has sent that has not come, oldest first: control messages and
-     * messages of the program. UCX keeps the order of none between the two. */
+    /* What it has sent and what has not arrived, oldest first: control messages
+     * and messages of the program. UCX does not order the two kinds with each
+     * other. */
     wire_t said[WIRE];
     const endpoint_t *sent[WIRE];
     unsigned num_said, num_sent;
     unsigned ending; /* sends that are not complete */
-    bool flushes;    /* UCX does, and has not said that it is done */
+    bool flushes;    /* UCX is flushing */
     mca_pml_champion_peer_t *flushing;
     endpoint_t endpoints[ENDPOINTS];
     unsigned num_endpoints;
@@ -74,7 +75,7 @@ _Thread_local bool mca_pml_champion_lock_mine = true;
 #endif
 
 static side_t sides[SIDES];
-static int me; /* the side that is in place */
+static int me; /* the side whose state is in place */
 
 static side_t *mine(void)
 {
@@ -99,12 +100,12 @@ static void take_place(int i)
 
 /* ---- what stands for the rest of the component, Open MPI and UCX -------- */
 
-static bool no_address; /* UCX does not tell it */
+static bool no_address; /* UCX fails to return an address */
 static ucs_status_t say_status;
-static bool failing; /* what is lost need not be kept */
+static bool failing; /* the other process has failed: messages may be lost */
 static mca_pml_champion_ctrl_msg_handler_t handler;
 static bool flush_at_once;
-static unsigned count_of[4]; /* messages, by what they say */
+static unsigned count_of[4]; /* control messages by kind */
 
 opal_proc_t *opal_proc_local_get(void)
 {
@@ -187,7 +188,7 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
         return say_status;
     }
     if (theirs()->dead) {
-        return UCS_OK; /* nobody hears it */
+        return UCS_OK; /* the message is lost */
     }
     assert_true(mine()->num_said < WIRE);
     assert_true(length <= sizeof(wire->bytes));
@@ -217,7 +218,8 @@ void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t *address)
     free(address);
 }
 
-/* What the other side has under way to this endpoint would be lost. */
+/* No message of the other side may be under way to this endpoint: it would be
+ * lost. */
 ucs_status_ptr_t ucp_ep_close_nbx(ucp_ep_h handle,
                                   const ucp_request_param_t *param)
 {
@@ -241,7 +243,7 @@ ucs_status_ptr_t ucp_ep_close_nbx(ucp_ep_h handle,
 }
 
 static int flush_request;
-static unsigned flush_requests; /* not given back */
+static unsigned flush_requests; /* flush requests that were not freed */
 static ucp_send_nbx_callback_t flush_callback;
 
 ucs_status_ptr_t ucp_ep_flush_nbx(ucp_ep_h ep, const ucp_request_param_t *param)
@@ -282,8 +284,8 @@ static void leave(int i)
     mca_pml_champion_disconnect_leave(&mine()->comms[i]);
 }
 
-/* As the program finds a peer: the short way, or as one that has to be connected
- * first. NULL: it is on its way out. */
+/* How the program looks a peer up: directly, or as one that must be connected
+ * first. NULL: the connection is being closed. */
 static mca_pml_champion_peer_t *find_peer(void)
 {
     mca_pml_champion_peer_t *peer = &mine()->peer;
@@ -309,7 +311,7 @@ static bool send_one(void)
     if (NULL == peer || WIRE == mine()->num_sent || SENDS == mine()->ending) {
         return false;
     }
-    /* What was promised. */
+    /* Guarantees for a peer that may be sent to. */
     assert_int_equal(MCA_PML_CHAMPION_CONNECTED, peer->link.stage);
     assert_non_null(peer->ep);
     assert_true(((endpoint_t *) peer->ep)->open);
@@ -328,7 +330,7 @@ static void end_one(void)
     mca_pml_champion_peer_send_ended(&mine()->peer);
 }
 
-/* The oldest message of the other side comes. */
+/* Deliver the oldest message of the other side. */
 static void message_comes(void)
 {
     const endpoint_t *ep = theirs()->sent[0];
@@ -420,7 +422,7 @@ static int end(void **state)
 
 /* ---- tests of single steps ---------------------------------------------- */
 
-/* Both have met, and each has sent one message. */
+/* Connect both sides, with one message from each. */
 static void meet(void)
 {
     for (int i = 0; i < SIDES; ++i) {
@@ -466,7 +468,7 @@ static bool is_connected(int side)
            MCA_PML_CHAMPION_CONNECTED == mine()->peer.link.stage;
 }
 
-static void who_has_left_last_begins_and_both_close(void **state)
+static void the_last_to_leave_begins_and_both_close(void **state)
 {
     (void) state;
     for (int last = 0; last < SIDES; ++last) {
@@ -516,7 +518,7 @@ static void a_leader_that_is_not_idle_declines(void **state)
     assert_int_equal(1, count_of[MCA_PML_CHAMPION_DISCONNECT_DECLINE]);
 }
 
-static void nobody_closes_before_the_last_message(void **state)
+static void no_side_closes_before_the_last_message(void **state)
 {
     (void) state;
     meet();
@@ -544,8 +546,9 @@ static void nobody_closes_before_the_last_message(void **state)
     assert_true(is_closed(FOLLOWER));
 }
 
-/* It has told by which address it is reached. */
-static void who_has_never_sent_connects_to_close(void **state)
+/* The side that closes has no endpoint; it connects by the address that the
+ * request to close contains. */
+static void a_process_that_never_sent_connects_to_close(void **state)
 {
     (void) state;
     flush_at_once = true;
@@ -555,7 +558,7 @@ static void who_has_never_sent_connects_to_close(void **state)
     end_one();
     at(FOLLOWER, message_comes);
     leave(0);
-    step(); /* it cannot say so */
+    step(); /* the message cannot be sent */
     assert_null(mine()->peer.ep);
     at(LEADER, leave_first);
     step();
@@ -571,7 +574,7 @@ static void who_has_never_sent_connects_to_close(void **state)
     assert_int_equal(1, sides[FOLLOWER].num_endpoints);
 }
 
-/* The leader agrees, and UCX has sent all that it had to. */
+/* The leader agrees, and UCX has flushed. */
 static void agree_to_close(void)
 {
     meet();
@@ -589,7 +592,8 @@ static void meet_again(int side)
     end_one();
 }
 
-/* Its numbers go on: the last one of before is long gone. */
+/* Sequence numbers continue: the last one before was that of the previous
+ * connection. */
 static void messages_of_the_next_connection_keep_nobody_waiting(void **state)
 {
     (void) state;
@@ -666,7 +670,7 @@ static void a_flush_that_fails_closes_as_well(void **state)
     assert_int_equal(MCA_PML_CHAMPION_CONNECTED, mine()->peer.link.stage);
 }
 
-static void what_cannot_be_said_leaves_all_as_it_is(void **state)
+static void a_control_message_that_fails_changes_nothing(void **state)
 {
     (void) state;
     meet();
@@ -680,8 +684,8 @@ static void what_cannot_be_said_leaves_all_as_it_is(void **state)
     assert_int_equal(0, sides[LEADER].num_said);
 }
 
-/* UCX does not take it: so the other side is gone. */
-static void who_cannot_be_told_is_lost(void **state)
+/* UCX refuses the message: the other side has gone. */
+static void a_peer_that_cannot_be_sent_to_is_lost(void **state)
 {
     (void) state;
     for (int i = 0; i < SIDES; ++i) {
@@ -704,7 +708,7 @@ static void lose(void)
                                UCS_ERR_ENDPOINT_TIMEOUT);
 }
 
-static void who_is_lost_is_closed_when_idle(void **state)
+static void a_lost_peer_is_closed_when_idle(void **state)
 {
     (void) state;
     meet();
@@ -715,7 +719,7 @@ static void who_is_lost_is_closed_when_idle(void **state)
     leave(0);
     step();
     assert_true(is_closed(LEADER));
-    /* UCX tells it of an endpoint that is closed. */
+    /* UCX reports an endpoint that is closed. */
     join(0);
     assert_true(send_one());
     mca_pml_champion_peer_lost(&mine()->peer, (ucp_ep_h) &mine()->endpoints[0],
@@ -725,8 +729,8 @@ static void who_is_lost_is_closed_when_idle(void **state)
     assert_int_equal(0, mine()->peer.link.events);
 }
 
-/* Nothing of this is good: what is refused changes nothing. */
-static void what_has_no_meaning_is_refused(void **state)
+/* Invalid messages: they are rejected and change nothing. */
+static void invalid_control_messages_are_refused(void **state)
 {
     static const struct {
         uint32_t what;
@@ -761,7 +765,7 @@ static void what_has_no_meaning_is_refused(void **state)
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
-/* Among those of this job there is nobody to part from. */
+/* Peers of this job are never disconnected. */
 static void others_come_by_an_intercommunicator_first(void **state)
 {
     bool others = true;
@@ -776,7 +780,7 @@ static void others_come_by_an_intercommunicator_first(void **state)
                                        &mine()->comms[0], &others));
     assert_true(others);
     assert_int_equal(2, mine()->peer.link.comms);
-    /* Somebody of its own job is in one. */
+    /* A peer of this job is in the communicator. */
     mine()->other.super.proc_name.jobid = mca_pml_champion.my_jobid;
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_disconnect_join(
                                        &mine()->comms[0], &others));
@@ -810,7 +814,7 @@ static void nothing_is_left_at_the_end(void **state)
 
 static unsigned joined[SIDES];
 
-/* What the program does. */
+/* Actions of the program. */
 static void program_acts(void)
 {
     switch (chance_below(8)) {
@@ -838,7 +842,7 @@ static void program_acts(void)
     }
 }
 
-/* What UCX does, and progress. */
+/* Actions of UCX, and progress. */
 static void progress_acts(void)
 {
     switch (chance_below(5)) {
@@ -894,7 +898,7 @@ static void act(uint32_t program)
     check_side();
 }
 
-/* Whatever is under way arrives, in any order, until nothing changes. */
+/* Deliver all messages, in any order, until nothing changes. */
 static void settle(void)
 {
     for (int i = 0; i < 500; ++i) {
@@ -941,7 +945,7 @@ static void begin_round(void **state)
     end(state);
     begin(state);
     memset(joined, 0, sizeof(joined));
-    for (int i = 0; i < SIDES; ++i) { /* numbers wrap */
+    for (int i = 0; i < SIDES; ++i) { /* sequence numbers wrap soon */
         sides[i].peer.send_sequence = sides[1 - i].peer.recv_sequence =
             0 - chance_below(30);
     }
@@ -971,12 +975,12 @@ static void in_the_end_both_have_closed(void **state)
         parted += sides[LEADER].parted;
         declined += count_of[MCA_PML_CHAMPION_DISCONNECT_DECLINE];
     }
-    /* Or nothing of all this has been looked at. */
+    /* Otherwise the test has checked nothing. */
     assert_true(parted > 400);
     assert_true(declined > 100);
 }
 
-/* A process ends without taking leave: UCX tells sometime. */
+/* A process ends without disconnecting; UCX reports it at some time. */
 static void die(int i)
 {
     take_place(1 - i);
@@ -997,7 +1001,7 @@ static void notice(void)
     }
 }
 
-static void who_is_left_alone_closes(void **state)
+static void a_side_whose_peer_has_failed_closes(void **state)
 {
     for (int round = 0; round < 300; ++round) {
         const int survivor = (int) chance_below(SIDES);
@@ -1014,7 +1018,7 @@ static void who_is_left_alone_closes(void **state)
         settle();
         leave_all();
         settle();
-        at(survivor, notice); /* of what it has connected since */
+        at(survivor, notice); /* for what it has connected since */
         settle();
         take_place(survivor);
         assert_null(mine()->peer.ep);
@@ -1028,22 +1032,22 @@ static void who_is_left_alone_closes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(who_has_left_last_begins_and_both_close),
+        TEST(the_last_to_leave_begins_and_both_close),
         TEST(a_leader_that_is_not_idle_declines),
-        TEST(nobody_closes_before_the_last_message),
-        TEST(who_has_never_sent_connects_to_close),
+        TEST(no_side_closes_before_the_last_message),
+        TEST(a_process_that_never_sent_connects_to_close),
         TEST(messages_of_the_next_connection_keep_nobody_waiting),
         TEST(a_question_of_the_next_connection_is_answered),
         TEST(an_offer_of_the_next_connection_is_answered),
         TEST(a_flush_that_fails_closes_as_well),
-        TEST(what_cannot_be_said_leaves_all_as_it_is),
-        TEST(who_cannot_be_told_is_lost),
-        TEST(who_is_lost_is_closed_when_idle),
-        TEST(what_has_no_meaning_is_refused),
+        TEST(a_control_message_that_fails_changes_nothing),
+        TEST(a_peer_that_cannot_be_sent_to_is_lost),
+        TEST(a_lost_peer_is_closed_when_idle),
+        TEST(invalid_control_messages_are_refused),
         TEST(others_come_by_an_intercommunicator_first),
         TEST(nothing_is_left_at_the_end),
         TEST(in_the_end_both_have_closed),
-        TEST(who_is_left_alone_closes),
+        TEST(a_side_whose_peer_has_failed_closes),
     };
 
     chance_open();

@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Who is told to stop, and that whoever was told goes on again: flow control
- * with the memory of waiting messages below it, and several processes that send
- * to each other, whose control messages arrive in any order.
+ * Flow control: which senders are stopped, and that each of them goes on again.
+ * Tested with the accounting of unexpected messages below it, and with several
+ * processes that send to each other and whose control messages arrive in any
+ * order.
  */
 
 #include <setjmp.h>
@@ -23,7 +24,7 @@
 
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
-/* What the unit asks of the system is the test's. */
+/* The test replaces what the unit uses of the system. */
 static int simulated_clock(clockid_t clock, struct timespec *time);
 static int tell_user(const char *file, const char *topic, int header, ...);
 static int looked_at(opal_progress_callback_t look);
@@ -46,17 +47,17 @@ static int looked_at_no_more(opal_progress_callback_t look);
 
 enum {
     PROCESSES = 4,
-    LIMIT = 1 << 22, /* more than twice what the pool keeps for later */
+    LIMIT = 1 << 22, /* more than twice what the pool caches */
     LENGTH = 4000,
-    ENVELOPES = 4,  /* of rendezvous messages that a sender has under way */
+    ENVELOPES = 4,  /* rendezvous messages that a sender may have under way */
     MAIL = 1 << 14, /* control messages */
-    LATEST = 40,    /* actions until one arrives */
-    BURST = 20      /* messages that are sent or received in an action */
+    LATEST = 40,    /* number of actions after which one has arrived */
+    BURST = 20      /* messages sent or received in an action */
 };
 
 /* ---- processes ---------------------------------------------------------- */
 
-/* All that a process has; that of one is in its place at a time. */
+/* The whole state of a process. That of one process at a time is in place. */
 typedef struct process_t {
     mca_pml_champion_t champion;
     mca_pml_champion_backlog_t backlog;
@@ -67,15 +68,15 @@ typedef struct process_t {
     mca_pml_champion_peer_t peers[PROCESSES];
 } process_t;
 
-/* Messages from one process to another, as the test counts them. */
+/* Messages from one process to another, as counted by the test. */
 typedef struct pair_t {
-    bool ring;          /* it has one; else UCX takes them */
-    bool word;          /* stop, in the ring */
-    bool eager[LATEST]; /* under way, oldest first: else rendezvous */
+    bool ring;          /* there is a ring; otherwise messages go by UCX */
+    bool word;          /* the stop flag of the ring */
+    bool eager[LATEST]; /* under way, oldest first; false: rendezvous */
     unsigned num_under_way;
-    unsigned since_stop; /* eager ones that were sent since the STOP */
-    unsigned envelopes;  /* rendezvous messages that nobody has received */
-    bool ring_held;      /* nothing goes by the ring */
+    unsigned since_stop; /* eager messages sent since the STOP */
+    unsigned envelopes;  /* rendezvous messages not yet received */
+    bool ring_held;      /* sends do not use the ring */
 } pair_t;
 
 mca_pml_champion_t mca_pml_champion;
@@ -85,9 +86,9 @@ _Thread_local bool mca_pml_champion_lock_mine;
 
 static process_t processes[PROCESSES];
 static pair_t pairs[PROCESSES][PROCESSES]; /* sender, receiver */
-static int me;                             /* the process that is in place */
+static int me; /* the process whose state is in place */
 static opal_proc_t proc;
-static int ends[PROCESSES]; /* what stands for endpoints */
+static int ends[PROCESSES]; /* endpoints */
 
 static void leave_place(void)
 {
@@ -263,7 +264,7 @@ void mca_pml_champion_lock_slow(void)
     fail();
 }
 
-/* Nobody sends to itself here, or ends a send. */
+/* Not used: no process sends to itself or completes a send. */
 size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
                                     size_t offset, void *data, size_t length)
 {
@@ -311,7 +312,7 @@ static void ring_set_stop(const mca_pml_champion_peer_t *peer, bool stop_it)
 
 /* ---- matching, which needs memory of its own ---------------------------- */
 
-static size_t footprints[PROCESSES]; /* bytes for each message that waits */
+static size_t footprints[PROCESSES]; /* bytes for each unexpected message */
 static unsigned questions;
 
 static unsigned num_waiting(void);
@@ -341,7 +342,7 @@ static unsigned num_waiting(void)
     return waiting_count[me];
 }
 
-/* A message comes that nobody has a receive for. */
+/* A message arrives for which there is no receive. */
 static void comes(int from, mca_pml_champion_payload_t kind, size_t length,
                   int tag, bool keepable)
 {
@@ -376,7 +377,7 @@ static void chores(void)
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
-/* The i-th of those that wait is received. */
+/* Receive the i-th unexpected message. */
 static void receive(unsigned i)
 {
     mca_pml_champion_message_t *message = waiting[me][i];
@@ -431,7 +432,7 @@ static void deliver_all(void)
     }
 }
 
-/* What has come for a process that looks. */
+/* Deliver the control messages for a process that makes progress. */
 static void deliver_to(int to, unsigned age)
 {
     for (unsigned i = num_mail; i > 0; --i) {
@@ -523,7 +524,7 @@ static void fill(int from)
     assert_true(mca_pml_champion_backlog_bytes() > LIMIT);
 }
 
-static void who_fills_the_memory_is_told_to_stop_once(void **state)
+static void a_sender_that_fills_the_memory_is_stopped_once(void **state)
 {
     (void) state;
     fill(1);
@@ -545,7 +546,8 @@ static void below_half_of_the_limit_all_go_on(void **state)
     (void) state;
     fill(1);
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
-    /* One of each stays, so that it is the memory by which they go on. */
+    /* One message of each sender stays, so that GO is sent because of the
+     * memory. */
     while (0 != mca_pml_champion_backlog.stopped) {
         assert_true(waiting_count[0] > 2);
         receive(waiting_count[0] - 2);
@@ -558,7 +560,7 @@ static void below_half_of_the_limit_all_go_on(void **state)
     assert_int_equal(4, num_mail);
 }
 
-static void whose_messages_are_all_received_goes_on(void **state)
+static void a_sender_without_waiting_messages_goes_on(void **state)
 {
     (void) state;
     fill(1);
@@ -572,7 +574,7 @@ static void whose_messages_are_all_received_goes_on(void **state)
     assert_int_equal(1, mca_pml_champion_backlog.stopped);
 }
 
-/* The pool's slabs exceed it by themselves. */
+/* The slabs of the pool alone exceed such a limit. */
 static void a_tiny_limit_does_not_stop_for_ever(void **state)
 {
     (void) state;
@@ -652,7 +654,7 @@ static void bad_parameters_are_told(void **state)
     assert_int_equal(10, mca_pml_champion_flow.patience);
 }
 
-static void nobody_is_told_who_cannot_be(void **state)
+static void a_peer_without_an_endpoint_is_not_stopped(void **state)
 {
     (void) state;
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
@@ -660,7 +662,8 @@ static void nobody_is_told_who_cannot_be(void **state)
         chores();
     }
     peer_of(1)->ep = NULL;
-    comes(1, MCA_PML_CHAMPION_EAGER, 1, 1, false); /* there is no way back */
+    /* There is no endpoint back. */
+    comes(1, MCA_PML_CHAMPION_EAGER, 1, 1, false);
     mca_pml_champion_backlog_waits(peer_of(0), 1); /* this process */
     mca_pml_champion_backlog_gone(peer_of(0));
     assert_int_equal(0, mca_pml_champion_backlog.stopped);
@@ -674,8 +677,8 @@ static void nobody_is_told_who_cannot_be(void **state)
     assert_int_equal(1, num_mail);
 }
 
-/* UCX takes no message, for want of memory: all is tried again. */
-static void what_cannot_be_said_is_said_later(void **state)
+/* UCX cannot send for lack of memory: the control messages are retried. */
+static void control_messages_that_fail_are_sent_later(void **state)
 {
     (void) state;
     send_status = UCS_ERR_NO_MEMORY;
@@ -704,11 +707,12 @@ static void what_cannot_be_said_is_said_later(void **state)
     assert_int_equal(0, mca_pml_champion.chores);
     assert_int_equal(2, num_mail);
     assert_int_equal(MCA_PML_CHAMPION_FLOW_GO, mail[1].control.what);
-    peer_of(1)->backlog.waiting = 2 * LIMIT / LENGTH; /* they are still there */
+    /* They are still queued. */
+    peer_of(1)->backlog.waiting = 2 * LIMIT / LENGTH;
 }
 
-/* The last word counts, whenever it comes; and numbers wrap. */
-static void what_comes_late_is_not_heard(void **state)
+/* Only the message with the highest number counts; numbers wrap. */
+static void outdated_control_messages_are_ignored(void **state)
 {
     mca_pml_champion_peer_t *peer = peer_of(1);
 
@@ -721,7 +725,7 @@ static void what_comes_late_is_not_heard(void **state)
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     assert_true(peer->flow.throttled);
     assert_int_equal(-1, peer->packed_max);
-    hears(1, MCA_PML_CHAMPION_FLOW_GO, 1); /* the same one again */
+    hears(1, MCA_PML_CHAMPION_FLOW_GO, 1); /* a duplicate */
     hears(1, MCA_PML_CHAMPION_FLOW_HELLO, 2);
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 5);
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 4);
@@ -735,8 +739,9 @@ static void what_comes_late_is_not_heard(void **state)
     assert_int_equal(6, peer->flow.last_received);
 }
 
-/* Nobody would go on if it came before the GO and that was not heard then. */
-static void a_greeting_that_overtakes_a_go_takes_nothing_from_it(void **state)
+/* If a HELLO with a higher number made the GO invalid, the sender would never
+ * go on. */
+static void a_hello_that_overtakes_a_go_does_not_cancel_it(void **state)
 {
     (void) state;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
@@ -761,19 +766,19 @@ static void senders_look_at_times_and_greet_once(void **state)
     assert_int_equal(MCA_PML_CHAMPION_PACKED_MAX, peer->packed_max);
     assert_int_equal(1, num_mail);
     assert_int_equal(MCA_PML_CHAMPION_FLOW_HELLO, mail[0].control.what);
-    /* A ring is to be asked for before that. */
+    /* A request for a ring is due before that. */
     peer->local = true;
     peer->ring.ask_at = 20;
     mca_pml_champion_flow_due(peer);
     assert_int_equal(20, peer->due_at);
-    /* Who is held up stays so. */
+    /* A throttled sender stays throttled. */
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     mca_pml_champion_flow_check(peer);
     assert_int_equal(-1, peer->packed_max);
     assert_int_equal(1, num_mail);
 }
 
-static void what_was_said_before_a_disconnect_is_forgotten(void **state)
+static void a_disconnect_resets_flow_control(void **state)
 {
     (void) state;
     fill(1);
@@ -829,14 +834,14 @@ static void patience_begins_anew_with_another_stop(void **state)
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 3);
     hears(2, MCA_PML_CHAMPION_FLOW_STOP, 1);
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 4);
-    seconds_pass(3); /* the other one is looked at from here on */
+    seconds_pass(3); /* the time of the other one counts from here on */
     assert_int_equal(0, complaints);
     seconds_pass(5);
     assert_int_equal(1, complaints);
     assert_int_equal(2, complained_of);
 }
 
-static void nobody_is_told_of_stops_that_have_ended(void **state)
+static void stops_that_have_ended_are_not_reported(void **state)
 {
     (void) state;
     mca_pml_champion_flow.patience = 5;
@@ -853,7 +858,7 @@ static void nobody_is_told_of_stops_that_have_ended(void **state)
 
 /* ---- the question to mq ------------------------------------------------- */
 
-static void what_matching_needs_counts_when_it_was_asked(void **state)
+static void memory_of_matching_counts_once_it_was_queried(void **state)
 {
     (void) state;
     footprints[0] = 1 << 14;
@@ -870,7 +875,8 @@ static void what_matching_needs_counts_when_it_was_asked(void **state)
         chores();
     }
     assert_true(mca_pml_champion.pool.mapped < LIMIT / 2);
-    /* It is asked while they go, or nobody would go on before the last. */
+    /* Matching is queried while messages are received; otherwise the senders
+     * would wait for the last one. */
     while (0 != mca_pml_champion_backlog.stopped) {
         receive(waiting_count[0] - 1);
     }
@@ -878,7 +884,7 @@ static void what_matching_needs_counts_when_it_was_asked(void **state)
     assert_true(mca_pml_champion_backlog.other < LIMIT / 2);
 }
 
-/* Nobody is told to stop for what matching needed once. */
+/* No sender is stopped because of memory that matching needed before. */
 static void before_a_stop_matching_is_asked_if_it_may_need_less(void **state)
 {
     (void) state;
@@ -888,7 +894,7 @@ static void before_a_stop_matching_is_asked_if_it_may_need_less(void **state)
         chores();
     }
     assert_true(mca_pml_champion_backlog_bytes() > LIMIT);
-    receive_all(); /* nobody is stopped, nobody asks */
+    receive_all(); /* no sender is stopped, so there is no query */
     assert_true(mca_pml_champion_backlog_bytes() > LIMIT);
     for (int i = 0; 0 == mca_pml_champion_backlog.ask; ++i) {
         assert_true(i < 10);
@@ -901,10 +907,10 @@ static void before_a_stop_matching_is_asked_if_it_may_need_less(void **state)
 
 /* ---- processes that send to each other ---------------------------------- */
 
-/* Nothing is heard but by a look of the sender's. */
+/* A sender receives control messages only when it makes progress. */
 static bool by_looks;
 
-/* One more message; true if it was one by rendezvous. */
+/* Send a message; true if by rendezvous. */
 static bool send_one(int to)
 {
     mca_pml_champion_peer_t *peer = peer_of(to);
@@ -916,7 +922,7 @@ static bool send_one(int to)
     if (!pair->ring || peer->flow.throttled) {
         if (peer->flow.check) {
             mca_pml_champion_flow_check(peer);
-            deliver_to(me, by_looks ? 0 : LATEST / 2); /* one look at UCX */
+            deliver_to(me, by_looks ? 0 : LATEST / 2); /* one progress call */
         }
         if ((int32_t) (++peer->send_sequence - peer->due_at) >= 0) {
             mca_pml_champion_flow_due(peer);
@@ -925,7 +931,7 @@ static bool send_one(int to)
     return peer->flow.throttled;
 }
 
-/* What was sent most between a STOP and its being heard. */
+/* The largest number of messages sent between a STOP and its arrival. */
 static unsigned most_since_stop;
 
 static void action_send(void)
@@ -938,7 +944,7 @@ static void action_send(void)
             return; /* UCX takes no more */
         }
         if (peer_of(to)->flow.throttled && pair->envelopes >= ENVELOPES) {
-            deliver_to(me, 0); /* it waits */
+            deliver_to(me, 0); /* the send waits */
             return;
         }
         if (send_one(to)) {
@@ -962,7 +968,7 @@ static void one_arrives(int from, bool eager)
     const unsigned length = chance_percent(50) ? LENGTH : chance_below(40000);
 
     if (eager && chance_percent(10)) {
-        return; /* it finds its receive */
+        return; /* there is a receive for it */
     }
     comes(from, eager ? MCA_PML_CHAMPION_EAGER : MCA_PML_CHAMPION_RENDEZVOUS,
           length, chance_percent(95) ? 1 : -1, chance_percent(10));
@@ -991,7 +997,7 @@ static void action_receive(void)
     }
 }
 
-/* What the receiver thinks is what it has said. */
+/* The state of the receiver must agree with what it has sent. */
 static void check_books(void)
 {
     unsigned stopped = 0, sum = 0;
@@ -1017,7 +1023,7 @@ static void age_mail(void)
     }
 }
 
-/* When nothing is under way, both sides of each pair think the same. */
+/* When no message is under way, both sides of each pair must agree. */
 static void check_agreement(void)
 {
     deliver_all();
@@ -1029,7 +1035,7 @@ static void check_agreement(void)
     }
 }
 
-/* One process does something; receives so often, of a hundred times. */
+/* One process acts; it receives with this probability, in percent. */
 static void act(uint32_t receives)
 {
     take_place((int) chance_below(PROCESSES));
@@ -1080,7 +1086,7 @@ static void open_at_random(void)
     }
 }
 
-/* Times that processes were told to stop, and have heard it. */
+/* Numbers of STOPs sent and received. */
 static uint64_t stops, holds;
 
 static void live_at_random(void)
@@ -1102,7 +1108,7 @@ static void live_at_random(void)
     }
 }
 
-/* Enough of them, or nothing has been looked at. */
+/* Otherwise the test has checked nothing. */
 static void rounds(void **state)
 {
     stops = holds = most_since_stop = 0;
@@ -1133,25 +1139,25 @@ static void nor_if_only_looks_find_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(who_fills_the_memory_is_told_to_stop_once),
+        TEST(a_sender_that_fills_the_memory_is_stopped_once),
         TEST(below_half_of_the_limit_all_go_on),
-        TEST(whose_messages_are_all_received_goes_on),
+        TEST(a_sender_without_waiting_messages_goes_on),
         TEST(a_tiny_limit_does_not_stop_for_ever),
         TEST(messages_of_mpi_itself_stop_nobody),
         TEST(buffers_of_ucx_that_are_kept_count),
         TEST(without_a_limit_nobody_stops_nor_looks),
         TEST(by_itself_the_limit_is_a_share_of_the_memory),
         TEST(bad_parameters_are_told),
-        TEST(nobody_is_told_who_cannot_be),
-        TEST(what_cannot_be_said_is_said_later),
-        TEST(what_comes_late_is_not_heard),
-        TEST(a_greeting_that_overtakes_a_go_takes_nothing_from_it),
+        TEST(a_peer_without_an_endpoint_is_not_stopped),
+        TEST(control_messages_that_fail_are_sent_later),
+        TEST(outdated_control_messages_are_ignored),
+        TEST(a_hello_that_overtakes_a_go_does_not_cancel_it),
         TEST(senders_look_at_times_and_greet_once),
-        TEST(what_was_said_before_a_disconnect_is_forgotten),
+        TEST(a_disconnect_resets_flow_control),
         TEST(a_long_stop_is_told_once),
         TEST(patience_begins_anew_with_another_stop),
-        TEST(nobody_is_told_of_stops_that_have_ended),
-        TEST(what_matching_needs_counts_when_it_was_asked),
+        TEST(stops_that_have_ended_are_not_reported),
+        TEST(memory_of_matching_counts_once_it_was_queried),
         TEST(before_a_stop_matching_is_asked_if_it_may_need_less),
         TEST(no_stop_is_for_ever),
         TEST(nor_if_only_looks_find_it),

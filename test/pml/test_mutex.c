@@ -23,7 +23,7 @@ static uint64_t total;
 static int holder; /* 0: nobody */
 static bool overlap;
 
-/* Threads end when this many times the bias has been taken away. */
+/* Ends the threads, once the bias has been revoked often enough.  */
 static bool ending; /* atomic */
 
 static void section(int me)
@@ -55,7 +55,7 @@ static bool has_owner(void)
     return NULL != __atomic_load_n(&mutex.owner, __ATOMIC_RELAXED);
 }
 
-/* The lock is this thread's own after a while. */
+/* Lock often enough to become the owner. */
 static void get_bias(void)
 {
     for (uint32_t i = 0; i < 4 * STREAK; ++i) {
@@ -87,7 +87,8 @@ static void without_membarrier_there_is_no_owner(void **state)
     assert_false(has_owner());
 }
 
-/* By bias and without, and in the very call that makes it the owner. */
+/* Recursion, with and without the bias, and in the call that makes the thread
+ * the owner. */
 static void the_holder_does_not_get_it_again(void **state)
 {
     (void) state;
@@ -124,14 +125,13 @@ static void another_thread_takes_the_bias_away(void **state)
     assert_int_equal(0, pthread_join(thread, NULL));
     assert_true(got);
     assert_false(has_owner());
-    /* Nobody gets it again: the former owner may be about to say that it is
-     * inside. */
+    /* There is never an owner again: the former one may be about to enter. */
     lock_once(1);
     get_bias();
     assert_false(has_owner());
 }
 
-/* Takes it all the time, so that it becomes the owner. */
+/* Locks all the time, so that it becomes the owner. */
 static void *busy(void *arg)
 {
     uint64_t times = 0;
@@ -152,7 +152,7 @@ static void *busy(void *arg)
     return NULL;
 }
 
-/* Takes it as soon as there is an owner; so many times. */
+/* Locks as soon as there is an owner, this many times. */
 static uint64_t disturb(int me, unsigned times)
 {
     for (unsigned i = 0; i < times; ++i) {

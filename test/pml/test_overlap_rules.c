@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What transfers take, which messages are late, and the clocks of others.
+ * The cost model of transfers, the rule for delayed messages, and the clocks of
+ * other processes.
  */
 #include <setjmp.h>
 #include <stdarg.h>

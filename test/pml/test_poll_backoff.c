@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * When UCX is polled by a program that looks and finds nothing.
+ * When UCX is polled while looks for messages find nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static bool look(mca_pml_champion_poll_backoff_t *turn, bool quiet)
     return true;
 }
 
-static void nobody_waits_long_for_ucx(void **state)
+static void ucx_is_polled_before_long(void **state)
 {
     mca_pml_champion_poll_backoff_t turn;
     int last = 0;
@@ -70,7 +70,7 @@ static void else_it_is_always_its_turn(void **state)
     }
 }
 
-static void when_quiet_ends_it_is_its_turn_at_once(void **state)
+static void ucx_is_polled_at_once_when_quiet_ends(void **state)
 {
     mca_pml_champion_poll_backoff_t turn;
 
@@ -87,7 +87,7 @@ static void when_quiet_ends_it_is_its_turn_at_once(void **state)
     }
 }
 
-static void what_began_unnoticed_is_noticed_at_the_next_turn(void **state)
+static void the_end_of_quiet_is_noticed_at_the_next_poll(void **state)
 {
     mca_pml_champion_poll_backoff_t turn;
     int waited = 0;
@@ -109,11 +109,11 @@ static void what_began_unnoticed_is_noticed_at_the_next_turn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_waits_long_for_ucx),
+        cmocka_unit_test(ucx_is_polled_before_long),
         cmocka_unit_test(while_it_is_quiet_it_is_seldom_polled),
         cmocka_unit_test(else_it_is_always_its_turn),
-        cmocka_unit_test(when_quiet_ends_it_is_its_turn_at_once),
-        cmocka_unit_test(what_began_unnoticed_is_noticed_at_the_next_turn),
+        cmocka_unit_test(ucx_is_polled_at_once_when_quiet_ends),
+        cmocka_unit_test(the_end_of_quiet_is_noticed_at_the_next_poll),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Which messages are prefetched, and what becomes of them: receives that come
- * before, during or after the fetch, messages that nobody receives, fetches
- * that fail; and the pool's slots, which never overlap and all come back.
+ * Which messages are prefetched, and how prefetches end: with receives posted
+ * before, during or after the fetch, messages that are never received, and
+ * fetches that fail. The slots of the pool never overlap, and all are returned.
  */
 
 #include <setjmp.h>
@@ -40,7 +40,7 @@ enum {
 
 /* ---- what stands for the rest of the component, Open MPI and UCX -------- */
 
-/* A message at its sender, and what the test knows of it. */
+/* A message at its sender, and what the test expects of it. */
 typedef struct one_t {
     bool there;
     bool tagged;
@@ -72,7 +72,7 @@ static uint64_t clock_says = 1000; /* ns */
 static uint64_t cost;
 static unsigned acks, releases, announced, maps;
 static ucs_status_t map_status;
-/* How fetches end that end at once. */
+/* How fetches end that complete within the call. */
 static enum { LATER, AT_ONCE, FAILS_AT_ONCE } ends;
 
 static int simulated_clock(clockid_t clock, struct timespec *time)
@@ -212,7 +212,8 @@ void mca_pml_champion_abort(int error, const char *format, ...)
     fail_msg("aborted: %s", format);
 }
 
-/* Nobody sleeps, sends or makes a request, and all is contiguous. */
+/* Not used: no process sleeps, sends or has requests, and all data are
+ * contiguous. */
 void mca_pml_champion_wake(void)
 {
     fail();
@@ -386,7 +387,7 @@ static void receive(one_t *remote)
     receive_into(remote, remote->length);
 }
 
-/* The fetch of a message ends, which may have a receive by now. */
+/* End the fetch of a message, which may be matched by now. */
 static void fetch_ends(one_t *remote, ucs_status_t status)
 {
     end_fetch(remote, status);
@@ -545,13 +546,13 @@ static void a_fetch_that_fails_fails_the_receive(void **state)
     assert_int_equal(0, mca_pml_champion.counters.prefetch_useful);
 }
 
-static void what_nobody_receives_gives_its_slot_back(void **state)
+static void a_dropped_message_gives_its_slot_back(void **state)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
     (void) state;
     drop(remote);
-    assert_true(remote->there); /* the data are on their way */
+    assert_true(remote->there); /* the fetch is still under way */
     fetch_ends(remote, UCS_OK);
     assert_int_equal(0, prefetch.pool.used);
     ends = AT_ONCE;
@@ -614,7 +615,7 @@ static void by_itself_those_of_late_receivers(void **state)
     end(state);
     open_prefetch(MCA_PML_CHAMPION_AUTO, 4);
     cost = 5000;
-    for (int i = 0; i < 3; ++i) { /* receives come soon */
+    for (int i = 0; i < 3; ++i) { /* receives are posted soon */
         remote = arrives(0, 1000, false, false);
         assert_null(remote->transfer);
         clock_says += 4999;
@@ -630,9 +631,9 @@ static void by_itself_those_of_late_receivers(void **state)
     assert_null(arrives(1, 1000, false, false)->transfer);
 }
 
-/* Those of a peer whose prefetches come too late are left alone, but for a
- * trial now and then. */
-static void who_gains_nothing_is_tried_now_and_then(void **state)
+/* A peer whose prefetches come too late is not prefetched from, except for
+ * occasional trials. */
+static void a_peer_without_gain_is_tried_now_and_then(void **state)
 {
     unsigned fetched_ones = 0;
 
@@ -642,7 +643,7 @@ static void who_gains_nothing_is_tried_now_and_then(void **state)
 
         if (NULL != remote->transfer) {
             ++fetched_ones;
-            receive(remote); /* too soon */
+            receive(remote); /* before the fetch has ended */
             fetch_ends(remote, UCS_OK);
         } else {
             receive(remote);
@@ -650,7 +651,8 @@ static void who_gains_nothing_is_tried_now_and_then(void **state)
     }
     assert_int_equal(4 + 4, fetched_ones);
     assert_int_equal(12, mca_pml_champion.counters.prefetch_declined);
-    /* It is late from now on: so trials succeed until they are enough. */
+    /* Receives are posted later from now on: trials succeed, until prefetching
+     * is on again. */
     ends = AT_ONCE;
     for (int i = 0; i < 8; ++i) {
         receive(arrives(0, 1000, false, false));
@@ -677,7 +679,7 @@ static void a_window_of_64_is_remembered_whole(void **state)
 
 /* ---- the pool ----------------------------------------------------------- */
 
-static void who_finds_no_slot_is_served_later(void **state)
+static void a_message_without_a_slot_is_fetched_later(void **state)
 {
     one_t *first[4], *late[3];
 
@@ -691,7 +693,7 @@ static void who_finds_no_slot_is_served_later(void **state)
         assert_null(late[i]->transfer);
     }
     assert_int_equal(3, mca_pml_champion.counters.prefetch_full);
-    receive(late[1]); /* it waits no more */
+    receive(late[1]); /* it does not wait any more */
     fetch_ends(first[2], UCS_OK);
     receive(first[2]);
     assert_non_null(late[0]->transfer);
@@ -703,7 +705,7 @@ static void who_finds_no_slot_is_served_later(void **state)
     assert_int_equal(2, mca_pml_champion.counters.prefetch_served);
 }
 
-static void those_served_may_end_at_once(void **state)
+static void fetches_that_waited_may_end_at_once(void **state)
 {
     one_t *first, *late[8];
 
@@ -742,7 +744,7 @@ static void at_the_end_nobody_is_served(void **state)
     assert_ptr_equal(late->message, &prefetch.first->super);
 }
 
-static void a_pool_that_cannot_be_had_is_asked_for_once(void **state)
+static void a_pool_that_cannot_be_created_is_tried_once(void **state)
 {
     (void) state;
     map_status = UCS_ERR_NO_MEMORY;
@@ -771,7 +773,7 @@ static void by_itself_the_pool_is_a_share_of_the_node(void **state)
 
 /* ---- all at random, beside a model -------------------------------------- */
 
-/* What is known of a peer, written down in full. */
+/* The history of a peer, in full. */
 typedef struct model_t {
     bool useful[MAX_WINDOW]; /* the last ones, newest first */
     unsigned remembered, declined;
@@ -812,10 +814,10 @@ static bool model_promises(model_t *model)
     return true;
 }
 
-/* Is a message to be prefetched that comes now? */
+/* Is a message that arrives now to be prefetched? */
 static bool model_wants(int peer, size_t length, bool sync)
 {
-    /* By itself the largest one depends on the pool. */
+    /* By default the largest one depends on the pool. */
     if (sync || peers[peer].flow.stopped ||
         (length > LARGEST && NULL != prefetch.memory)) {
         return false;
@@ -861,7 +863,7 @@ static bool has_slot(const one_t *remote)
     return NULL != remote->slot;
 }
 
-/* Slots: inside, apart from each other, and all that is in use. */
+/* Slots lie within the pool and do not overlap, and none is lost. */
 static void check_slots(void)
 {
     size_t used = 0;
@@ -881,7 +883,8 @@ static void check_slots(void)
     assert_int_equal(used, prefetch.pool.used);
 }
 
-/* Whoever waits does so because there is no room, after one was given back. */
+/* A message waits only if there is no room for it; checked after a slot was
+ * returned. */
 static void check_waiting(bool given_back)
 {
     unsigned waiting = 0;
@@ -1028,7 +1031,7 @@ static void no_slot_is_lost_whatever_happens(void **state)
         sum.prefetch_declined += expect_declined;
         sum.prefetch_unneeded += expect_soon;
     }
-    /* Or nothing of all this has been looked at. */
+    /* Otherwise the test has checked nothing. */
     assert_true(sum.prefetched > 1000);
     assert_true(sum.prefetch_served > 100);
     assert_true(sum.prefetch_declined > 100);
@@ -1044,18 +1047,18 @@ int main(void)
         TEST(a_receive_during_the_fetch_waits_for_it),
         TEST(a_receive_that_is_too_small_is_told),
         TEST(a_fetch_that_fails_fails_the_receive),
-        TEST(what_nobody_receives_gives_its_slot_back),
+        TEST(a_dropped_message_gives_its_slot_back),
         TEST(a_synchronous_send_hears_of_its_match),
         TEST(some_are_left_where_they_are),
         TEST(the_first_one_may_be_too_large),
         TEST(off_is_off),
         TEST(by_itself_those_of_late_receivers),
-        TEST(who_gains_nothing_is_tried_now_and_then),
+        TEST(a_peer_without_gain_is_tried_now_and_then),
         TEST(a_window_of_64_is_remembered_whole),
-        TEST(who_finds_no_slot_is_served_later),
-        TEST(those_served_may_end_at_once),
+        TEST(a_message_without_a_slot_is_fetched_later),
+        TEST(fetches_that_waited_may_end_at_once),
         TEST(at_the_end_nobody_is_served),
-        TEST(a_pool_that_cannot_be_had_is_asked_for_once),
+        TEST(a_pool_that_cannot_be_created_is_tried_once),
         TEST(by_itself_the_pool_is_a_share_of_the_node),
         TEST(no_slot_is_lost_whatever_happens),
     };

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * In which order messages are matched that come in any order, which of them may
- * overtake others, what becomes of those whose communicator is not there yet,
- * and of those that their sender wants back.
+ * The order in which messages are matched that arrive out of order, which of
+ * them may overtake others, and what is done with messages whose communicator
+ * is not known yet and with those that their sender has cancelled.
  */
 
 #include "reorder_world.h"
@@ -53,8 +53,7 @@ static void numbers_say_the_order_also_where_they_wrap(void **state)
     }
     assert_int_equal(0, world.num_matched);
     assert_int_equal(39, mca_pml_champion.counters.out_of_order);
-    arrive_user(1, 0,
-                REORDER_ORDERED); /* world.peers do not wait for each other */
+    arrive_user(1, 0, REORDER_ORDERED); /* peers do not wait for each other */
     assert_int_equal(1, world.num_matched);
     arrive_user(0, 0, REORDER_ORDERED);
     assert_int_equal(41, world.num_matched);
@@ -66,18 +65,18 @@ static void numbers_say_the_order_also_where_they_wrap(void **state)
     assert_int_equal(19, world.peers[0]->recv_sequence);
 }
 
-static void who_may_overtake_does_and_its_number_counts_later(void **state)
+static void overtaking_messages_are_counted_in_their_turn(void **state)
 {
     (void) state;
     arrive_user(0, 2, REORDER_OVERTAKING);
     expect_matched(0, 0, 2);
     assert_int_equal(1, mca_pml_champion.counters.matched_early);
     assert_int_equal(REORDER_FIRST, world.peers[0]->recv_sequence);
-    arrive_user(0, 1, REORDER_ORDERED); /* this one may not */
+    arrive_user(0, 1, REORDER_ORDERED); /* this one may not overtake */
     reorder_arrive(
         &(reorder_message_t){.id = {0, 3},
                              .context = REORDER_OVERTAKING,
-                             .tag = REORDER_INTERNAL}); /* nor this */
+                             .tag = REORDER_INTERNAL}); /* nor may this one */
     assert_int_equal(1, world.num_matched);
     arrive_user(0, 0, REORDER_OVERTAKING);
     assert_int_equal(4, world.num_matched);
@@ -91,7 +90,7 @@ static void who_may_overtake_does_and_its_number_counts_later(void **state)
     expect_received(REORDER_OVERTAKING, true, 0, 3);
 }
 
-static void where_messages_are_counted_none_overtakes(void **state)
+static void messages_counted_for_offload_do_not_overtake(void **state)
 {
     (void) state;
     world.peers[REORDER_COUNTED]->offload.inflows = (void *) &world.num_counted;
@@ -103,8 +102,7 @@ static void where_messages_are_counted_none_overtakes(void **state)
     expect_received(REORDER_OVERTAKING, false, REORDER_COUNTED, 1);
 }
 
-static void who_is_wanted_back_before_it_comes_is_dropped_in_its_turn(
-    void **state)
+static void a_message_recalled_before_it_arrives_is_dropped(void **state)
 {
     const reorder_message_t next = {.id = {0, 0}, .context = REORDER_ORDERED},
                             later = {.id = {0, 2},
@@ -114,7 +112,7 @@ static void who_is_wanted_back_before_it_comes_is_dropped_in_its_turn(
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&next));
     assert_int_equal(MCA_PML_CHAMPION_TWICE, reorder_withdraw(&next));
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&later));
-    reorder_arrive(&later); /* it could overtake if it were not wanted back */
+    reorder_arrive(&later); /* it would overtake if it were not recalled */
     assert_int_equal(0, world.num_matched + world.num_answers);
     reorder_arrive(&next);
     assert_int_equal(1, world.num_answers);
@@ -129,7 +127,7 @@ static void who_is_wanted_back_before_it_comes_is_dropped_in_its_turn(
     assert_int_equal(REORDER_FIRST + 3, world.peers[0]->recv_sequence);
 }
 
-static void who_has_come_before_its_turn_can_be_wanted_back(void **state)
+static void a_message_out_of_order_can_be_recalled(void **state)
 {
     const reorder_message_t message = {.id = {0, 1},
                                        .context = REORDER_ORDERED};
@@ -167,8 +165,8 @@ static void who_waits_for_its_receive_is_gone_and_who_has_it_is_not(
     assert_int_equal(1, mca_pml_champion.counters.cancelled_late);
 }
 
-/* A receive may have its number already. */
-static void where_messages_are_counted_a_receive_comes_first(void **state)
+/* A receive may be bound to the message by counting. */
+static void a_recall_of_a_counted_message_prefers_its_receive(void **state)
 {
     const reorder_message_t one = {.id = {REORDER_COUNTED, 0},
                                    .context = REORDER_ORDERED},
@@ -190,7 +188,7 @@ static void where_messages_are_counted_a_receive_comes_first(void **state)
     assert_int_equal(2, world.num_counted);
 }
 
-static void who_comes_before_its_communicator_waits_for_it(void **state)
+static void a_message_waits_for_its_communicator(void **state)
 {
     const reorder_message_t taken = {.id = {0, 1}, .context = REORDER_NOT_YET},
                             last = {.id = {1, 1}, .context = REORDER_NOT_YET};
@@ -200,7 +198,7 @@ static void who_comes_before_its_communicator_waits_for_it(void **state)
     reorder_arrive(&taken);
     arrive_user(1, 0, REORDER_NOT_YET);
     reorder_arrive(&last);
-    arrive_user(0, 2, REORDER_NOT_YET + 1); /* for another one */
+    arrive_user(0, 2, REORDER_NOT_YET + 1); /* for another communicator */
     assert_int_equal(5, mca_pml_champion.counters.parked);
     assert_int_equal(MCA_PML_CHAMPION_GONE, reorder_withdraw(&taken));
     assert_int_equal(MCA_PML_CHAMPION_MATCHED, reorder_withdraw(&taken));
@@ -215,14 +213,15 @@ static void who_comes_before_its_communicator_waits_for_it(void **state)
     assert_int_equal(1, mca_pml_champion.counters.purged);
 }
 
-static void what_nobody_can_receive_is_dropped(void **state)
+static void messages_that_cannot_be_received_are_dropped(void **state)
 {
     (void) state;
     mca_pml_champion_context_leave(&world.comms[0]);
     reorder_arrive(&(reorder_message_t){
         .id = {0, 0}, .context = REORDER_ORDERED, .token = 5});
     assert_int_equal(5, world.ack_sum);
-    mca_pml_champion.ending = true; /* only MPI's own are received now */
+    /* Only MPI's own messages are received now. */
+    mca_pml_champion.ending = true;
     arrive_user(0, 1, REORDER_OVERTAKING);
     reorder_arrive(&(reorder_message_t){
         .id = {0, 2}, .context = REORDER_OVERTAKING, .tag = REORDER_INTERNAL});
@@ -237,7 +236,7 @@ static void what_nobody_can_receive_is_dropped(void **state)
     mca_pml_champion.ending = mca_pml_champion.finalizing = false;
 }
 
-/* They are world.matched before their send returns. */
+/* Messages to self are matched before their send returns. */
 static void messages_to_self_are_never_to_come(void **state)
 {
     const mca_mq_envelope_t envelope = {REORDER_ORDERED, 0, 0};
@@ -250,7 +249,7 @@ static void messages_to_self_are_never_to_come(void **state)
         mca_pml_champion_reorder_withdraw(self, &envelope, 3, 0, NULL));
 }
 
-static void who_probes_is_told(void **state)
+static void probing_threads_are_notified(void **state)
 {
     mca_pml_champion_prober_t all = {
         .envelope = {REORDER_ORDERED, MCA_MQ_ANY_SOURCE, MCA_MQ_ANY_TAG}};
@@ -281,16 +280,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ROW(numbers_say_the_order_also_where_they_wrap),
-        ROW(who_may_overtake_does_and_its_number_counts_later),
-        ROW(where_messages_are_counted_none_overtakes),
-        ROW(who_is_wanted_back_before_it_comes_is_dropped_in_its_turn),
-        ROW(who_has_come_before_its_turn_can_be_wanted_back),
+        ROW(overtaking_messages_are_counted_in_their_turn),
+        ROW(messages_counted_for_offload_do_not_overtake),
+        ROW(a_message_recalled_before_it_arrives_is_dropped),
+        ROW(a_message_out_of_order_can_be_recalled),
         ROW(who_waits_for_its_receive_is_gone_and_who_has_it_is_not),
-        ROW(where_messages_are_counted_a_receive_comes_first),
-        ROW(who_comes_before_its_communicator_waits_for_it),
-        ROW(what_nobody_can_receive_is_dropped),
+        ROW(a_recall_of_a_counted_message_prefers_its_receive),
+        ROW(a_message_waits_for_its_communicator),
+        ROW(messages_that_cannot_be_received_are_dropped),
         ROW(messages_to_self_are_never_to_come),
-        ROW(who_probes_is_told),
+        ROW(probing_threads_are_notified),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The order of messages: random sequences beside a naive model, after each step
- * of which all that can be seen is compared. pml_random.h says how to set their
- * seed and their length.
+ * The order of messages: random sequences, compared with a naive model after
+ * each step. pml_random.h describes how to set the seed and the number of
+ * steps.
  */
 
 #include "reorder_world.h"
@@ -28,17 +28,17 @@ enum { SENT_MAX = 400, POSTED_MAX = 4, STEPS = 600 };
 /* What has become of a message. */
 typedef enum {
     UNDER_WAY,
-    HELD,     /* it has come, its turn has not */
-    PARKED,   /* it waits for its communicator */
-    QUEUED,   /* .. for its receive */
-    RECEIVED, /* .. for nothing */
+    HELD,     /* arrived out of order */
+    PARKED,   /* its communicator is not known */
+    QUEUED,   /* unexpected */
+    RECEIVED, /* received */
     GONE
 } fate_t;
 
 typedef struct model_message_t {
     reorder_message_t super;
     fate_t fate;
-    bool overtook, wanted_back;
+    bool matched_early, recalled;
 } model_message_t;
 
 /* A line of messages, or of receives. */
@@ -50,7 +50,7 @@ typedef struct line_t {
 static struct {
     model_message_t sent[REORDER_PEERS][SENT_MAX];
     uint32_t num_sent[REORDER_PEERS];
-    uint32_t next[REORDER_PEERS]; /* whose turn it is */
+    uint32_t next[REORDER_PEERS]; /* sequence number to be matched next */
     bool there[REORDER_CONTEXTS]; /* communicators */
     line_t matched, parked;
     line_t queued[REORDER_CONTEXTS][2]; /* of the user, and of MPI */
@@ -140,7 +140,7 @@ static bool model_take_back(reorder_id_t id)
     return true;
 }
 
-/* It is its turn. */
+/* The turn of a message has come. */
 static void model_turn(reorder_id_t id)
 {
     const model_message_t *message = model_at(id);
@@ -148,8 +148,8 @@ static void model_turn(reorder_id_t id)
 
     ++model.next[id.peer];
     model.turns += REORDER_COUNTED == id.peer;
-    if (!message->wanted_back) {
-        if (!message->overtook) {
+    if (!message->recalled) {
+        if (!message->matched_early) {
             model_match(id);
         }
         return;
@@ -170,8 +170,8 @@ static void model_arrive(reorder_id_t id)
 
     if (id.index != model.next[id.peer] && REORDER_COUNTED != id.peer &&
         REORDER_OVERTAKING == message->super.context &&
-        message->super.tag >= 0 && !message->wanted_back) {
-        message->overtook = true;
+        message->super.tag >= 0 && !message->recalled) {
+        message->matched_early = true;
         model_match(id);
         return;
     }
@@ -186,11 +186,11 @@ static mca_pml_champion_withdrawal_t model_withdraw(reorder_id_t id)
 {
     model_message_t *message = model_at(id);
 
-    if (id.index >= model.next[id.peer] && !message->overtook) {
-        if (message->wanted_back) {
+    if (id.index >= model.next[id.peer] && !message->matched_early) {
+        if (message->recalled) {
             return MCA_PML_CHAMPION_TWICE;
         }
-        message->wanted_back = true;
+        message->recalled = true;
         return MCA_PML_CHAMPION_NOT_YET;
     }
     return model_take_back(id) ? MCA_PML_CHAMPION_GONE
@@ -236,7 +236,7 @@ static void send_one(uint32_t peer)
     }
 }
 
-/* One of those that are under way: mostly not the oldest. */
+/* Deliver one of the messages under way, usually not the oldest. */
 static void arrive_one(uint32_t peer)
 {
     uint32_t skip = pml_random_below(8);
@@ -335,7 +335,7 @@ static void step(void)
     compare();
 }
 
-/* All comes, and is received. */
+/* Deliver and receive all messages. */
 static void settle(void)
 {
     comm_comes();
@@ -366,7 +366,7 @@ static void settle(void)
 static void any_sequence_is_as_the_model_says(void **state)
 {
     const uint64_t ops = pml_random_ops(60000);
-    uint64_t overtook = 0, recalled = 0, recalled_late = 0, parked = 0;
+    uint64_t matched_early = 0, recalled = 0, recalled_late = 0, parked = 0;
 
     for (uint64_t done = 0; done < ops; done += STEPS) {
         memset(&model, 0, sizeof(model));
@@ -377,15 +377,15 @@ static void any_sequence_is_as_the_model_says(void **state)
             step();
         }
         settle();
-        overtook += mca_pml_champion.counters.matched_early;
+        matched_early += mca_pml_champion.counters.matched_early;
         recalled += mca_pml_champion.counters.cancelled;
         recalled_late += mca_pml_champion.counters.cancelled_late;
         parked += mca_pml_champion.counters.parked;
         (void) reorder_end(state);
         (void) reorder_begin(state);
     }
-    /* It was all there. */
-    assert_true(overtook > ops / 1000);
+    /* Every case has occurred. */
+    assert_true(matched_early > ops / 1000);
     assert_true(recalled > ops / 1000);
     assert_true(recalled_late > ops / 1000);
     assert_true(parked > ops / 1000);

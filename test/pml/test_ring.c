@@ -71,8 +71,8 @@ static void pair_fini(pair_t *pair)
     free(pair->ring);
 }
 
-/* Payloads are laps where a lap would be: the present one, the next, or an
- * old one, so that a reader that takes one for a lap is caught. */
+/* Payload that could be mistaken for a lap: the current one, the next one or an
+ * old one. */
 static void fill(void *data, uint32_t length, uint32_t lap, uint64_t number)
 {
     uint32_t word = lap + (uint32_t) (number % 3), done;
@@ -144,7 +144,7 @@ static bool get(pair_t *pair)
     return false;
 }
 
-/* Write and read so many at a time, at random. */
+/* Write and read a random number of records at a time. */
 static void exercise(pair_t *pair, uint32_t records)
 {
     uint64_t seed = 7;
@@ -159,7 +159,7 @@ static void exercise(pair_t *pair, uint32_t records)
         while (0 != gets-- && get(pair)) {
             continue;
         }
-        /* What is not there is not seen. */
+        /* An empty ring must look empty. */
         if (pair->read == pair->written) {
             assert_false(get(pair));
         }
@@ -210,7 +210,7 @@ static void a_full_ring_takes_no_more(void **state)
             slot->word[0] = count++;
             mca_pml_champion_ring_publish_short(&pair.writer, slot, 1, 0);
         }
-        /* The reader's position is up to a quarter old. */
+        /* The known position of the reader may be a quarter of the ring old. */
         assert_true(count > MCA_PML_CHAMPION_RING_SLOTS -
                                 MCA_PML_CHAMPION_RING_QUARTER);
         assert_false(mca_pml_champion_ring_has_room(&pair.writer));
@@ -265,8 +265,8 @@ static void a_ring_can_be_used_again(void **state)
     pair_fini(&pair);
 }
 
-/* Whatever is in the shared memory, no record reaches beyond it, and each
- * takes the reader on. */
+/* Whatever the shared memory contains, no record extends beyond the ring, and
+ * each advances the reader. */
 static void garbage_is_noticed_or_harmless(void **state)
 {
     mca_pml_champion_ring_record_t record;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The pool of fragments behind rings: none is used again before the reader of
- * its ring is past its record, and no ring can keep them from the others.
+ * The pool of fragments: no fragment is reused before the reader of its ring
+ * has passed its record, and no ring can take all fragments from the others.
  */
 
 #include "ompi/mca/pml/champion/ring/ring_segment.c"
@@ -20,7 +20,7 @@
 
 enum { FRAGMENTS = 16, RINGS = 3, NONE = -1 };
 
-/* A ring with both its sides, and what its reader should find. */
+/* A ring with both its sides, and what the reader must find. */
 typedef struct pair_t {
     mca_pml_champion_ring_t *ring;
     mca_pml_champion_ring_writer_t writer;
@@ -31,7 +31,7 @@ typedef struct pair_t {
 typedef struct world_t {
     mca_pml_champion_ring_pool_t pool;
     pair_t pair[RINGS];
-    int owner[FRAGMENTS]; /* whose ring has it, or NONE */
+    int owner[FRAGMENTS]; /* the ring that holds it, or NONE */
 } world_t;
 
 static void world_init(world_t *world)
@@ -64,7 +64,7 @@ static void world_fini(world_t *world)
     assert_null(world->pool.shared);
 }
 
-/* Send a fragment by a ring; false if it gets none. */
+/* Send a fragment through a ring; false if the pool has none free. */
 static bool put(world_t *world, int ring)
 {
     pair_t *pair = &world->pair[ring];
@@ -107,7 +107,7 @@ static bool get(world_t *world, int ring)
                   ->fragment[fragment][MCA_PML_CHAMPION_RING_FRAGMENT - 1]);
     world->owner[fragment] = NONE;
     mca_pml_champion_ring_advance(&pair->reader, record.slots);
-    mca_pml_champion_ring_tell(&pair->reader);
+    mca_pml_champion_ring_publish_position(&pair->reader);
     return true;
 }
 

@@ -65,7 +65,7 @@ static void messages_to_self_stay_here(void **state)
                                                 .readable = true}));
 }
 
-static void data_that_were_asked_for_under_a_tag_go_so(void **state)
+static void data_requested_by_tag_are_sent_by_tag(void **state)
 {
     (void) state;
     assert_string_equal("offload", taken((facts_t){.offload = true,
@@ -88,7 +88,7 @@ static void a_ring_takes_what_it_may(void **state)
     assert_string_equal("rendezvous", taken(facts));
 }
 
-static void what_is_fetched_goes_by_rget_if_it_can_be_read(void **state)
+static void large_messages_go_by_rget_if_memory_can_be_read(void **state)
 {
     facts_t facts = {.length = 65536,
                      .eager_limit = AUTO,
@@ -204,9 +204,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offload_that_cannot_start_leaves_the_usual_route),
         cmocka_unit_test(messages_to_self_stay_here),
-        cmocka_unit_test(data_that_were_asked_for_under_a_tag_go_so),
+        cmocka_unit_test(data_requested_by_tag_are_sent_by_tag),
         cmocka_unit_test(a_ring_takes_what_it_may),
-        cmocka_unit_test(what_is_fetched_goes_by_rget_if_it_can_be_read),
+        cmocka_unit_test(large_messages_go_by_rget_if_memory_can_be_read),
         cmocka_unit_test(ucx_decides_unless_something_is_known),
         cmocka_unit_test(the_limit_is_eager_one_byte_more_is_not),
         cmocka_unit_test(a_receiver_that_falls_behind_gets_envelopes_only),

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * How a process learns the time of others, stamps what it sends, finds that
- * messages are late, and asks for a progress thread; and what it measures of
- * transfers. The rules behind it are in test_overlap_rules.
+ * How a process learns the clocks of others, timestamps its messages, finds
+ * that messages were delayed and requests a progress thread; and how it
+ * measures transfers. test_overlap_rules tests the rules for these decisions.
  */
 
 #include <setjmp.h>
@@ -152,7 +152,7 @@ static mca_pml_champion_ctrl_msg_verdict_t hear(int from, uint32_t what,
     return handler(&peers[from], &message, sizeof(message));
 }
 
-/* The other's clock is so far ahead, and the answer takes no time. */
+/* Let the peer's clock be ahead by that many us; its answer takes no time. */
 static void learn(int from, uint32_t ahead)
 {
     assert_int_equal(0, mca_pml_champion_thread_trigger_stamp(&peers[from]));
@@ -203,8 +203,9 @@ static void no_stamp_is_0_that_is_known(void **state)
     assert_int_equal(0, mca_pml_champion_thread_trigger_stamp(&peers[2]));
 }
 
-/* It computes: three questions after a message to it, and no more. */
-static void a_peer_whose_answers_come_late_is_not_asked_for_ever(void **state)
+/* The peer computes: it is asked three times after a message to it, not more
+ * often. */
+static void a_peer_that_answers_late_is_not_asked_forever(void **state)
 {
     (void) state;
     (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
@@ -237,7 +238,7 @@ static void questions_are_answered_if_there_is_a_way(void **state)
     peers[1].reply_ep = (ucp_ep_h) &peers[1];
     hear(1, MCA_PML_CHAMPION_CLOCK_ASK, 77, 0);
     assert_int_equal(2, num_sent);
-    /* What nobody has asked for, or what has no meaning. */
+    /* An answer without a question, and an unknown kind. */
     hear(2, MCA_PML_CHAMPION_CLOCK_ANSWER, 1, 2);
     assert_null(peers[2].clock);
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_KIND,
@@ -311,7 +312,7 @@ static void late_messages_ask_for_a_thread(void **state)
 {
     (void) state;
     clock_says += 1000;
-    see(0, LARGE); /* it is not known when */
+    see(0, LARGE); /* without a timestamp */
     see(now_us() + 50, LARGE);
     assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
     for (int i = 0; i < 8; ++i) {
@@ -323,7 +324,7 @@ static void late_messages_ask_for_a_thread(void **state)
     assert_true(mca_pml_champion.slow);
     assert_false(mca_pml_champion_thread_trigger.watching);
     assert_int_equal(8, mca_pml_champion.counters.thread_delayed);
-    see(now_us() - 1000, LARGE); /* nobody looks any more */
+    see(now_us() - 1000, LARGE); /* delays are not recorded any more */
     assert_int_equal(8, mca_pml_champion.counters.thread_delayed);
 }
 
@@ -336,7 +337,7 @@ static void two_that_have_lost_much_are_enough(void **state)
     assert_true(is_wanted());
 }
 
-static void what_takes_long_may_come_late(void **state)
+static void a_long_transfer_may_be_delayed_longer(void **state)
 {
     (void) state;
     peers[1].cost_model = calloc(1, sizeof(*peers[1].cost_model));
@@ -374,7 +375,7 @@ static void adapters_hold_nobody_up(void **state)
     assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
 }
 
-/* The first ones, and then one in so many. */
+/* The sender is notified of the first fetches, then of one in REPORT_EVERY. */
 static void a_sender_hears_of_fetches(void **state)
 {
     unsigned before;
@@ -382,7 +383,8 @@ static void a_sender_hears_of_fetches(void **state)
     (void) state;
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
     assert_int_equal(MCA_PML_CHAMPION_CLOCK_ASK, sent[0].what);
-    assert_int_equal(1, num_sent); /* it cannot say when */
+    /* The time of the peer's clock is not known yet. */
+    assert_int_equal(1, num_sent);
     hear(1, MCA_PML_CHAMPION_CLOCK_ANSWER, sent[0].asked, now_us() + 5000);
     before = num_sent;
     for (unsigned i = 0; i < REPORT_FIRST; ++i) {
@@ -399,7 +401,7 @@ static void a_sender_hears_of_fetches(void **state)
     assert_int_equal(before + 10, num_sent);
 }
 
-static void nobody_hears_of_other_fetches(void **state)
+static void other_fetches_are_not_reported(void **state)
 {
     (void) state;
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE - 1);
@@ -510,16 +512,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_first_stamp_asks_and_later_ones_know),
         TEST(no_stamp_is_0_that_is_known),
-        TEST(a_peer_whose_answers_come_late_is_not_asked_for_ever),
+        TEST(a_peer_that_answers_late_is_not_asked_forever),
         TEST(questions_are_answered_if_there_is_a_way),
         TEST(stamps_are_never_too_early),
         TEST(late_messages_ask_for_a_thread),
         TEST(two_that_have_lost_much_are_enough),
-        TEST(what_takes_long_may_come_late),
+        TEST(a_long_transfer_may_be_delayed_longer),
         TEST(senders_that_compute_are_told_by_fetching),
         TEST(adapters_hold_nobody_up),
         TEST(a_sender_hears_of_fetches),
-        TEST(nobody_hears_of_other_fetches),
+        TEST(other_fetches_are_not_reported),
         TEST(with_a_thread_or_without_one_nothing_is_watched),
         TEST(bad_parameters_are_told),
         TEST(a_peer_is_known_by_all_until_it_is_by_its_own),

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of a transfer is told once, whenever UCX calls back: later, not at
- * all because it was done at once, or from within the call that begins it,
- * which may begin another one.
+ * The end of a transfer is reported once, however UCX completes it: by a
+ * callback later, at once without a callback, or by a callback from within the
+ * call that starts it, which may start another transfer.
  */
 
 #include "ompi/mca/pml/champion/offload/transfer.c"

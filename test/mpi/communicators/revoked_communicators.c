@@ -9,9 +9,10 @@
  *
  *     revoked_communicators [--told]
  *
- * Each rank revokes for itself, since without fault tolerance nobody is told.
+ * Each rank revokes for itself, because without fault tolerance a revocation is
+ * not propagated.
  *
- * --told  one rank revokes, and Open MPI tells the others: wants
+ * --told  one rank revokes, and Open MPI notifies the others; needs
  *         mpirun --with-ft ulfm
  */
 

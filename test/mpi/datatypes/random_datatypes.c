@@ -29,8 +29,8 @@
  *
  * --no-truncation: no receive has less room than its message needs. --sound:
  * only types that the datatype engine of Open MPI 5.0 and 6.0 gets right, which
- * is what is done there; --all: all types there as well. --go-on: what is wrong
- * is told, and the round numbers are for comparing PMLs; the exit code is 0.
+ * is what is done there; --all: all types there as well. --go-on: errors
+ * are reported with their rounds, to compare PMLs, and the exit code is 0.
  */
 #include <pthread.h>
 

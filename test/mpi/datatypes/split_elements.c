@@ -3,11 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The library below cuts messages into pieces where it likes, also within an
- * element of a non-contiguous datatype: lengths around every limit and far
- * above them, elements of 3 to 32 bytes, to another process and to this one.
- * The receiver takes what comes first, so that an envelope which was read in
- * the wrong place is noticed.
+ * UCX may split a message anywhere, even within an element of a non-contiguous
+ * datatype: lengths around every limit and far above them, elements of 3 to 32
+ * bytes, to another process and to this one. The receiver takes what comes
+ * first, so that an envelope which was read in the wrong place is noticed.
  */
 #include "mpi_test.h"
 #include "mpi_test_layout.h"

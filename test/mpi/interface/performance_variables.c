@@ -91,9 +91,9 @@ static int to(void)
     return (mt_rank + 1) % mt_size;
 }
 
-/* So many messages go round that nobody expects; then they are received. None
- * of them comes before all processes have called this, or after one has left.
- */
+/* Each process sends `count` messages that are unexpected, and receives them
+ * afterwards. None arrives before all processes have called this, or after one
+ * has returned. */
 static void unexpected(MPI_Comm comm, int count)
 {
     MPI_Request request[MT_COUNT_OF(buffer)];

@@ -313,7 +313,7 @@ static void mt_show_case(int signal_number)
     if (length > 0 && write(STDERR_FILENO, text, (size_t) length) < 0) {
         length = 0;
     }
-    /* Whoever reports crashes (Open MPI, UCX, a sanitizer) goes on. */
+    /* Pass the signal on to a crash reporter (Open MPI, UCX, a sanitizer). */
     for (size_t i = 0; i < MT_COUNT_OF(mt_fatal_signals); ++i) {
         if (mt_fatal_signals[i] == signal_number) {
             sigaction(signal_number, &mt_action_before[i], NULL);

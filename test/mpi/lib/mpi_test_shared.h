@@ -15,9 +15,9 @@
 
 #include "mpi_test.h"
 
-/* So many bytes, zero at first, that this rank shares with that one; both call
- * it, and one of them makes the file, of which nothing is left. munmap ends it.
- */
+/* Map memory that this rank shares with a peer, filled with zeros. Both call
+ * it; one of them creates the file, which is removed at once. To be unmapped
+ * with munmap. */
 static MT_UNUSED void *mt_share(size_t length, int peer, bool makes)
 {
     const char *folder = getenv("TMPDIR");

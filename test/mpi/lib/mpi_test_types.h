@@ -30,7 +30,7 @@
 
 /* ---- basic types ------------------------------------------------------- */
 
-/* Pairs have two pieces with a gap between or behind them. */
+/* Pairs have two elements, with a gap between or behind them. */
 typedef struct {
     MPI_Datatype type;
     const char *name;
@@ -543,7 +543,8 @@ static MT_UNUSED void mt_type_random(mt_random_t *random, mt_type_t *type)
     mt_type_commit(type);
 }
 
-/* The same signature in other places: a structure of single elements. */
+/* A type with the same signature and another layout: a structure of single
+ * elements. */
 static MT_UNUSED void mt_type_scattered(mt_random_t *random,
                                         const mt_type_t *like, mt_type_t *type)
 {

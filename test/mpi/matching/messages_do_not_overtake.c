@@ -5,7 +5,7 @@
  *
  * Messages with the same envelope arrive in the order they were sent, with
  * every kind of receive (exact, any source, any tag, both), although small
- * and large ones take different ways. Every rank sends to every rank.
+ * and large ones take different routes. Every rank sends to every rank.
  */
 #include "mpi_test.h"
 

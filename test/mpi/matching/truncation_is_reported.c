@@ -161,7 +161,7 @@ static void receiver(int peer, int size, int room, int way, bool expected)
     receive_next(peer, size);
 }
 
-/* The same into a vector, whose holes stay untouched. */
+/* A truncated message into a vector type, whose holes must stay untouched. */
 static void layout_receiver(int peer, int size, const mt_layout_t *layout,
                             int count, int way, bool expected)
 {

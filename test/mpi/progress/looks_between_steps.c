@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that looks for messages between steps of its computation sees one
- * that was sent long ago with one of the next few looks, however many have
- * found nothing before. Each look that misses it costs the program a step.
+ * A program that looks for messages between steps of its computation finds one
+ * that has arrived within the next few looks, however many looks before it
+ * found nothing. Each look that misses it costs the program a step.
  *
  *     looks_between_steps [--rounds N] [--looks N] [--size BYTES]
  *

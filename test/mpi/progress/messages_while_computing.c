@@ -16,8 +16,7 @@
  *   unexpected  both compute: the message has been probed, then its receive
  *               is posted
  *   sender      the sender computes, its partner receives in blocking calls
- *   crowd       the same, and there are more sends than the partner has room
- *               for
+ *   crowd       like sender, with more sends than the partner has room for
  *   idle        the thread is there, handles no signals, is of no concern to
  *               a child, and sleeps while nothing happens
  *   waiting     the thread stays away while the program waits in MPI calls; to
@@ -26,13 +25,13 @@
  *
  * The last three only if they are named. --begun: the thread is not there from
  * the beginning but is started after the first large messages, of which there
- * are some before the cases (pml_champion_progress_thread=auto, and
- * thread_after and so on so that these are enough); cases of large messages
- * only, because what rings bring does not wake it then. --sending: the same of
- * the senders alone, which only send and compute meanwhile until it is there.
+ * are some before the cases (pml_champion_progress_thread=auto, with
+ * thread_after and so on such that these are enough); only cases of large
+ * messages, because rings do not wake the thread then. --sending: the thread of
+ * the senders is started, which only send and compute until it runs.
  *
- * Whatever is waited for, there is an error after so many seconds (60) without
- * it: that is how the same program shows that without the thread nothing comes.
+ * Every wait ends with an error after --patience seconds (60). Without a thread
+ * the program fails in this way, which shows that the thread is needed.
  */
 #include <dirent.h>
 #include <sys/wait.h>
@@ -386,8 +385,8 @@ static int find_thread(char id[32])
     return found;
 }
 
-/* Until there are so many: one that has just been joined may still be listed.
- */
+/* Wait until there are that many threads; one that has just been joined may
+ * still be listed. */
 static void wait_for_threads(int number, char id[32])
 {
     double until = now() + patience;
@@ -408,7 +407,7 @@ static long sleeps(const char *id)
     return atol(value);
 }
 
-/* Until it has been asleep for so many seconds. */
+/* Wait until the thread has been asleep for that many seconds. */
 static void wait_for_rest(const char *id, double seconds)
 {
     double start = now(), since = start;

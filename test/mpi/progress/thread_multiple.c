@@ -147,7 +147,7 @@ static void to_self(int thread)
     }
 }
 
-/* Which message it is says the tag; each must come once. */
+/* The tag identifies the message; each must arrive once. */
 static void check_once(const unsigned char *in, const MPI_Status *status)
 {
     int from = status->MPI_SOURCE, tag = status->MPI_TAG, before;

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Everybody sends to everybody, round upon round, without waiting for each
- * other: fast ranks are rounds ahead of slow ones, so messages come early,
- * in bursts and in an order nobody planned. Receives are posted in random
- * order, by tag; each rank is slow in some rounds.
+ * All ranks send to all, round after round, without synchronization: fast ranks
+ * are rounds ahead of slow ones, so messages are unexpected and arrive in
+ * bursts and in random order. Receives are posted in random order, by tag; each
+ * rank is slow in some rounds.
  *
  *     crowd [--rounds N]
  */

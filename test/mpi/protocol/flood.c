@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Many messages arrive before anybody asks for them; all are there, each
- * with its payload, however they are asked for afterwards.
+ * Many unexpected messages: all are received intact, in whatever order the
+ * receives are posted afterwards.
  *
  *     flood [--messages N] [--size N] [--order 0|1|2]
  *

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * With pml_champion_prefetch a large message does not wait for its receive: its
- * sender is done once the receiver has seen it, and goes on to a message that
- * the receiver waits for. Without prefetching that hangs. So it does if
- * messages that are sent by tag (pml_champion_offload) are not prefetched. What
- * was prefetched is received as any message is, or dropped with its
+ * send completes once the receiver has prefetched it, and the sender goes on to
+ * a message that the receiver waits for. Without prefetching the program hangs,
+ * and also if messages sent by tag (pml_champion_offload) are not prefetched.
+ * Prefetched messages are received like any other, or dropped with their
  * communicator.
  *
  *     late_receivers [--hasty]
@@ -94,8 +94,8 @@ static void receive_one(int round, int index)
     check_received(buffer, &status, round, index);
 }
 
-/* Receives that are posted before: with receive offload their sender is asked
- * to send by tag from here on. */
+/* Receives that are posted first: with receive offload, their sender is asked
+ * to send by tag from then on. */
 static void expected(void)
 {
     MT_CASE("receives are posted before");
@@ -117,8 +117,8 @@ static void expected(void)
     }
 }
 
-/* Blocking sends come to their end before there is a receive; the receives are
- * then posted in another order. */
+/* Blocking sends complete before a receive is posted; the receives are then
+ * posted in another order. */
 static void senders_go_on(int round)
 {
     MT_CASE("senders go on, round %d", round);
@@ -135,7 +135,7 @@ static void senders_go_on(int round)
     }
 }
 
-/* Neither side is in one piece. */
+/* Neither side is contiguous. */
 static void layouts(void)
 {
     enum { COUNT = 5000, STRIDE = 3 };
@@ -225,8 +225,8 @@ static void more_than_the_pool(void)
     }
 }
 
-/* Nobody receives them: their slots are free again, or soon nothing could be
- * prefetched. */
+/* Messages that are never received: their slots must become free, or soon
+ * nothing would be prefetched. */
 static void dropped(void)
 {
     MPI_Comm comm;

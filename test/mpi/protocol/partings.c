@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Processes of two jobs meet and part again and again, in all the ways in which
- * a communicator can come to its end: connections between them that are closed
- * with the last communicator lose nothing and mix nothing up.
+ * Processes of two jobs connect and disconnect repeatedly, in all the ways in
+ * which a communicator can end. No message is lost or confused with one of
+ * another connection, although connections close with the last communicator.
  *
  *     partings [--times N] [--unreceived]
  *     partings --clients N [--patience SECONDS]
@@ -19,8 +19,7 @@
  *
  * Rank 0 of both jobs keep a communicator, over which all get a new one each
  * time. A process has no more open files and mapped memory after the last
- * meetings than after the first ones: what is left of a connection would add
- * up.
+ * meetings than after the first ones: a leak in each connection would show.
  */
 #include <dirent.h>
 

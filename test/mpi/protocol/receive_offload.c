@@ -338,7 +338,8 @@ static void mix(void)
 
 /* ---- window ------------------------------------------------------------- */
 
-/* One window; message `odd` is not contiguous where `sent` or not says. */
+/* One window. Message `odd` is not contiguous: at its sender if `sent`, at its
+ * receiver otherwise. */
 static void one_window(int step, int odd, bool sent)
 {
     int count = LARGE / 4;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Small messages within a node, by whatever way they go there: through rings,
- * or past them when there is none or a ring is full.
+ * Small messages within a node, through rings, or by UCX if there is no ring or
+ * the ring is full.
  *
  *     rings sizes    all sizes about the edges of a ring's slots and of
  *                    fragments, more of them than a ring takes, contiguous and
@@ -12,10 +12,11 @@
  *     rings sizes --limit fsize | nofile
  *                    the same where odd ranks can make no shared memory, or
  *                    open none
- *     rings pieces   longer messages to receives of all kinds
+ *     rings pieces   messages in fragments to receives of all kinds
  *     rings unreadable
- *                    memory that its receiver cannot read
- *     rings turns    one rank after another sends much to rank 0
+ *                    an RGET whose memory the receiver cannot read
+ *     rings turns    one rank after another sends much to rank 0, so that rings
+ *                    are revoked
  *     rings absent   senders leave MPI when their sends are complete
  *     rings killed   a rank is killed while others send to it
  */
@@ -177,8 +178,8 @@ static void limit(const char *what)
     }
 }
 
-/* Messages in pieces that come to receives of all kinds: posted or not, not
- * contiguous, too short. */
+/* Messages in fragments to receives of all kinds: posted or not, not
+ * contiguous, too small. */
 static void pieces(void)
 {
     enum { COUNT = 24 };
@@ -263,8 +264,8 @@ static bool can_read(int peer)
     return good;
 }
 
-/* A message in memory that nobody can read: an error of its receive, whether
- * that was posted before, and nothing else is lost. */
+/* A message whose memory the receiver cannot read: its receive fails, whether
+ * it was posted before or not, and no other message is lost. */
 static void unreadable(void)
 {
     enum { LENGTH = 65536, TIMES = 40 };
@@ -341,7 +342,7 @@ static void turns(void)
     }
 }
 
-/* Tell another process something without MPI, or wait to be told. */
+/* Signal another process without MPI, or wait for its signal. */
 static void call_out(const char *path)
 {
     int fd = open(path, O_WRONLY);

@@ -10,14 +10,14 @@
  *                   [--wait SECONDS]
  *
  *     blocking  rank 0 receives late what the others send by MPI_Send
- *     pending   the same by all kinds of MPI_Isend, with collective operations
- *               and a new communicator before anything is received
- *     mutual    all send to all in this way
+ *     pending   like blocking, but by all kinds of MPI_Isend, with collective
+ *               operations and a new communicator before the receives
+ *     mutual    like blocking, but all send to all
  *
- * The receiver looks for other messages until its memory has grown by limit,
- * or for so many seconds (which is no failure: less is tested then). With
- * --limit, growth by more than twice that and 16 MiB is one, if the senders
- * wait. Those that do not are bounded by their own requests.
+ * The receiver makes progress until its memory has grown by --limit, or for
+ * --wait seconds (not a failure; less is tested then). With --limit, growth by
+ * more than twice the limit plus 16 MiB is a failure if the senders block.
+ * Senders that do not block are limited by their own requests.
  */
 #include "mpi_test.h"
 
@@ -61,7 +61,7 @@ static long long memory(const char *name)
     return value;
 }
 
-/* Let messages come in that nobody receives. */
+/* Make progress, so that messages arrive, without receiving any. */
 static void fall_behind(long seconds)
 {
     const long long before = memory("VmRSS:");

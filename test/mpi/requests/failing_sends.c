@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends that UCX has taken and that fail later: whoever waits for them gets an
- * error, from the error handler of their communicator, and all others go on.
+ * Sends that UCX accepts and that fail later: the wait for them returns an
+ * error, by the error handler of their communicator, and all others go on.
  * Meanwhile another thread makes and frees communicators.
  *
  *     failing_sends [--times N]

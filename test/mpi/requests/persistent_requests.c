@@ -121,7 +121,7 @@ static void buffered(int peer)
     free(attached);
 }
 
-/* Sends freed while active arrive; the answer says that they have. */
+/* Sends freed while active arrive; the receiver confirms it. */
 static void freed_sends(int peer)
 {
     unsigned char *out[2][NUM], *in;

@@ -514,7 +514,7 @@ static void act(worker_t *worker)
 
 enum { NOT_FOR_YOU, SENT, CANCELLED, FORGOTTEN };
 
-/* Tell everyone what became of the messages, and hear the same. */
+/* Exchange with all ranks what became of the messages. */
 static void exchange_fates(worker_t *worker)
 {
     size_t all = (size_t) worker->messages * (size_t) mt_size;

@@ -144,7 +144,7 @@ static int single_copy_open(void)
 static int rings_open(void)
 {
     mca_pml_champion_rings_open();
-    mca_pml_champion_rings.again = mca_pml_champion_send_again;
+    mca_pml_champion_rings.send_by_ucx = mca_pml_champion_send_again;
     if (!mca_pml_champion_rings.simple) {
         mca_pml_champion_module_no_fast_path();
     }

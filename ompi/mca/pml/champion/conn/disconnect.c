@@ -238,9 +238,9 @@ static bool has_endpoint(mca_pml_champion_peer_t *peer)
     return NULL != peer->ep && peer->link.closes;
 }
 
-/* Whoever has closed first may be connected again, and have said something
- * there, before the other one closes: what of the news is that? It would wait
- * for an answer for ever. */
+/* Events that belong to the next connection: a peer that has closed first may
+ * have connected again, and sent a request, before this process closes. The
+ * peer would wait forever if such a request were dropped. */
 static uint8_t of_next_connection(const mca_pml_champion_peer_t *peer)
 {
     if (MCA_PML_CHAMPION_DISCONNECT_AGREED == peer->link.stage) {

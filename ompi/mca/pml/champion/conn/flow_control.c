@@ -115,8 +115,8 @@ static void stop(mca_pml_champion_peer_t *peer)
     mca_pml_champion_throttle.set_stop(peer, true);
 }
 
-/* A sender that does not hear of it would wait for ever: if it cannot be told,
- * progress tries again. */
+/* Send GO to a peer that was stopped. If that fails, progress tries again,
+ * because a sender without its GO would wait forever. */
 static void go(mca_pml_champion_peer_t *peer)
 {
     if (!peer->flow.stopped) {
@@ -152,8 +152,8 @@ static void room_for_all(void)
     mca_pml_champion_peers_each(go);
 }
 
-/* A sender may go on if no other message of it waits: whoever receives from it
- * waits for the next one, maybe. */
+/* A sender may go on if none of its messages waits any more: the program may
+ * be waiting for the next one. */
 static void go_if_none_waits(mca_pml_champion_peer_t *peer)
 {
     if (0 == peer->backlog.waiting) {

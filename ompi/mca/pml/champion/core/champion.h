@@ -258,7 +258,7 @@ extern _Thread_local bool mca_pml_champion_lock_mine;
 
 /** Print one line, prefixed with "champion: ", on standard error and abort the
  * job; the error is an MPI error class. For errors that would lose a message or
- * leave a sender waiting for ever. It may return while the job ends. */
+ * leave a sender waiting forever. It may return while the job ends. */
 __attribute__((format(printf, 2, 3))) void mca_pml_champion_abort(
     int error, const char *format, ...);
 

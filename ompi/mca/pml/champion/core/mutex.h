@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A biased lock for short critical sections that mostly one thread enters.
+ * A biased lock for short critical sections that usually one thread enters.
  *
  * A program that asks for MPI_THREAD_MULTIPLE often has one thread that calls
  * MPI. An atomic exchange costs such a program more than the rest of a small

@@ -6,7 +6,7 @@
  * A back-off for polling UCX while looks for messages find nothing in the
  * rings. Arithmetic only, for tests.
  *
- * Most of the cost of an empty look is UCX's poll. It can mostly be left out
+ * Most of the cost of an empty look is UCX's poll. It can usually be left out
  * while UCX is quiet: every process that may send to this one by UCX rings a
  * doorbell (core/inflight.h), which requires a ring from every other process of
  * the job; and UCX has no request of this process in flight. Without doorbells,
@@ -24,8 +24,8 @@ enum {
     /** Empty polls after which a quiet UCX is polled less: a message whose
      * doorbell has rung may take a while to arrive. */
     MCA_PML_CHAMPION_POLL_BACKOFF_VAIN = 64,
-    /** A quiet UCX is polled at one look in so many: connections are made, and
-     * peers lost, without a doorbell. */
+    /** A quiet UCX is polled at one look in this many: connections are made,
+     * and peers lost, without a doorbell. */
     MCA_PML_CHAMPION_POLL_BACKOFF_PAUSE = 16
 };
 

@@ -181,7 +181,8 @@ typedef struct mca_pml_champion_clock_t {
                             us, wraps; of a FETCHING: estimated time of the
                             transfer, us */
     uint32_t answered; /**< time of an ANSWER; of a FETCHING: time at which it
-                            began, by the clock of the process that is told */
+                            began, by the clock of the receiver of this
+                            message */
 } mca_pml_champion_clock_t;
 
 /** Kinds of FLOW messages. */

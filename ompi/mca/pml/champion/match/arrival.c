@@ -17,7 +17,8 @@ static mca_pml_champion_message_t *parked, **parked_tail = &parked;
 /* Threads that wait in a probe. */
 static mca_pml_champion_prober_t *probers;
 
-/* Tell those who wait for a message like this, which is just being queued. */
+/* Notify the threads that probe for a message like this, which is being queued.
+ */
 static void probers_notify(const mca_mq_envelope_t *envelope)
 {
     mca_pml_champion_prober_t *prober;
@@ -60,7 +61,6 @@ void mca_pml_champion_probers_remove(mca_pml_champion_prober_t *prober)
     *at = prober->next;
 }
 
-/* mq asks for the entry of a message that matched no receive. */
 mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
 {
     mca_pml_champion_arrival_t *arrival = arg;
@@ -97,7 +97,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry_eager(void *arg)
     return mca_pml_champion_arrival_entry(arg);
 }
 
-/* Nobody here knows its communicator, yet. */
+/* Keep a message whose communicator this process does not know yet. */
 static void park(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message = arrival->message;
@@ -144,8 +144,9 @@ void mca_pml_champion_parked_drop(void)
     parked_tail = &parked;
 }
 
-/* Its communicator is not there: see whether it will come. */
-static void arrival_homeless(mca_pml_champion_arrival_t *arrival)
+/* The communicator is not known here: park the message if the communicator may
+ * still be created, drop it otherwise. */
+static void arrival_without_comm(mca_pml_champion_arrival_t *arrival)
 {
     if (!mca_pml_champion.finalizing &&
         mca_pml_champion_context_may_come(arrival->envelope.context)) {
@@ -163,7 +164,7 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL == comm)) {
-        arrival_homeless(arrival);
+        arrival_without_comm(arrival);
         return;
     }
     arrival->comm = comm;
@@ -193,11 +194,11 @@ void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
     mca_pml_champion_arrival_match(&arrival);
 }
 
-/* A message that is looked for in a queue, not only by its envelope. */
+/* A search for a message by sender and sequence number. */
 typedef struct wanted_t {
     const mca_pml_champion_peer_t *peer;
     uint32_t sequence;
-    mca_pml_champion_message_t *message; /* found */
+    mca_pml_champion_message_t *message; /* the result */
 } wanted_t;
 
 static bool is_wanted(const mca_pml_champion_message_t *message,
@@ -216,8 +217,8 @@ static void wanted_visit(mca_mq_entry_t *entry, void *arg)
     }
 }
 
-/* Take it out of the unexpected messages. Mostly it is the oldest one with its
- * envelope. */
+/* Remove it from the unexpected messages. A probe usually finds it, because it
+ * is the oldest one with its envelope; only otherwise is the queue searched. */
 static mca_pml_champion_message_t *unexpected_take(
     const mca_pml_champion_comm_t *comm, const mca_mq_envelope_t *envelope,
     wanted_t *wanted)
@@ -241,7 +242,7 @@ static mca_pml_champion_message_t *unexpected_take(
     return wanted->message;
 }
 
-/* Take it out of the messages whose communicator is not known yet. */
+/* Remove it from the messages whose communicator is not known yet. */
 static mca_pml_champion_message_t *parked_take(const wanted_t *wanted)
 {
     mca_pml_champion_message_t **at = &parked, *message;

@@ -10,8 +10,8 @@
 
 #define BACKLOG mca_pml_champion_backlog
 
-/* The number of times that matching is asked for its memory on the way to the
- * limit. */
+/* Matching's own memory is measured anew whenever the pool of messages has
+ * grown by 1/STEPS of the limit. */
 enum { STEPS = 64 };
 
 mca_pml_champion_backlog_t mca_pml_champion_backlog;

@@ -9,7 +9,7 @@
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
-/* A sender without its ACK would wait for ever. */
+/* A sender without its ACK would wait forever. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 {
     mca_pml_champion_abort(MPI_ERR_OTHER,

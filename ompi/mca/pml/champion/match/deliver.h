@@ -115,15 +115,15 @@ void mca_pml_champion_message_queued(mca_pml_champion_message_t *message);
  * UCX after the handler. Lock held. */
 void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival);
 
-/** Drop an arrival that nobody can receive, tell its sender, and count it. Lock
- * held. */
+/** Drop an arrival that cannot be received, notify its sender, and count it.
+ * Lock held. */
 void mca_pml_champion_arrival_drop(mca_pml_champion_arrival_t *arrival);
 
-/** Drop an arrival and tell its sender, without counting it. Lock held. */
+/** Drop an arrival and notify its sender, without counting it. Lock held. */
 void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival);
 
-/** Drop a queued message that nobody can receive, tell its sender, and free it.
- * Lock held. */
+/** Drop a queued message that cannot be received, notify its sender, and free
+ * it. Lock held. */
 void mca_pml_champion_message_drop(mca_pml_champion_message_t *message);
 
 /** Drop all messages of a list, linked by link[0]. Lock held. */

@@ -30,9 +30,9 @@ typedef enum {
     MCA_PML_CHAMPION_HELD,       /**< in a buffer of UCX that is kept */
     MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the prefetch pool */
     /* Elsewhere. */
-    MCA_PML_CHAMPION_RENDEZVOUS, /**< at the sender; UCX's descriptor */
-    MCA_PML_CHAMPION_SELF,       /**< in a send of this process */
-    MCA_PML_CHAMPION_MATCHED_EARLY,   /**< none: matched out of order before */
+    MCA_PML_CHAMPION_RENDEZVOUS,    /**< at the sender; UCX's descriptor */
+    MCA_PML_CHAMPION_SELF,          /**< in a send of this process */
+    MCA_PML_CHAMPION_MATCHED_EARLY, /**< none: it was matched out of order */
     /* See rndv/prefetch.h. */
     MCA_PML_CHAMPION_FETCHING,  /**< being fetched to a slot; not matched yet */
     MCA_PML_CHAMPION_AWAITED,   /**< being fetched to a slot; matched with the
@@ -89,8 +89,8 @@ typedef struct mca_pml_champion_remote_message_t {
 } mca_pml_champion_remote_message_t;
 
 /** A message on its way to a receive: fresh from UCX or a ring, or one that
- * waited. Whoever takes it in fills in the first fields, which are all that
- * most messages need, and the others for those that find no receive at once.
+ * was queued. The first fields are filled in for all messages, the others only
+ * for those that do not match a receive at once.
  * Peer and communicator are apart: gcc would put neighbours into one register
  * first. */
 typedef struct mca_pml_champion_arrival_t {
@@ -115,7 +115,7 @@ _Static_assert(0 == offsetof(mca_pml_champion_arrival_t, length),
 _Static_assert(offsetof(mca_pml_champion_arrival_t, envelope) +
                        sizeof(mca_mq_envelope_t) ==
                    offsetof(mca_pml_champion_arrival_t, sequence),
-               "envelope and sequence are one piece");
+               "sequence follows the envelope");
 
 /** Take envelope and sequence from the wire, where they need not be aligned. */
 static inline void mca_pml_champion_arrival_address(

@@ -11,7 +11,7 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 
-/* Count a message whose turn has come, whatever becomes of it. */
+/* Count a message whose turn has come, even if it will be dropped. */
 static inline void count(const mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_peer_t *peer = arrival->peer;
@@ -23,10 +23,10 @@ static inline void count(const mca_pml_champion_arrival_t *arrival)
     }
 }
 
-/* It is the turn of a message that is wanted back: the first one of the list,
- * which says so, is taken off. Where messages are counted (offload) a receive
- * may have its number already: there it is matched if it can be, and taken back
- * if not. */
+/* The turn of a recalled message has come: remove its RECALLED entry, the first
+ * one of the list, and drop the message. With offload, a receive may already be
+ * bound to this message by counting: then match it, and drop it only if it
+ * finds no receive. */
 static void recall_arrived(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_peer_t *peer = arrival->peer;
@@ -52,7 +52,7 @@ static void recall_arrived(mca_pml_champion_arrival_t *arrival)
     mca_pml_champion_message_free(recall);
 }
 
-/* Is the message that is next in its pair wanted back? */
+/* Is the message that is next in its pair recalled? */
 static inline bool is_next_recalled(const mca_pml_champion_peer_t *peer)
 {
     return NULL != peer->reorder.first &&
@@ -60,8 +60,8 @@ static inline bool is_next_recalled(const mca_pml_champion_peer_t *peer)
            peer->reorder.first->sequence == peer->recv_sequence;
 }
 
-/* Drop the message that the first one of the list wants back, and whose turn it
- * is. False if it has not come yet. */
+/* Drop the recalled message that is next, if it has arrived. False if it has
+ * not. */
 static bool recall_held(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_message_t *recall = peer->reorder.first;
@@ -77,7 +77,7 @@ static bool recall_held(mca_pml_champion_peer_t *peer)
     return true;
 }
 
-/* Bring messages that waited into action as far as their turn has come. */
+/* Match messages of the list as far as their turn has come. */
 static void release(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_message_t *message;
@@ -104,14 +104,14 @@ static void release(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* Into a peer's list, sorted by number, which may wrap. */
+/* Insert into a peer's list, sorted by number, which may wrap. */
 static void insert(mca_pml_champion_peer_t *peer,
                    mca_pml_champion_message_t *message)
 {
     mca_pml_champion_message_t **at = &peer->reorder.first;
     const int32_t behind = MCA_PML_CHAMPION_RECALLED == message->kind ? 0 : 1;
 
-    /* Mostly it is the last one. */
+    /* In most cases it is the last one. */
     if (NULL != *at &&
         (int32_t) (peer->reorder.last->sequence - message->sequence) < 0) {
         at = (mca_pml_champion_message_t **) &peer->reorder.last->entry.link[0];
@@ -142,7 +142,7 @@ static void hold(mca_pml_champion_arrival_t *arrival)
     insert(arrival->peer, message);
 }
 
-/* What there is of that number and kind in a peer's list. */
+/* Find the entry of that number and kind in a peer's list, or NULL. */
 static const mca_pml_champion_message_t *find(
     const mca_pml_champion_peer_t *peer, uint32_t sequence, uint8_t kind)
 {
@@ -155,8 +155,9 @@ static const mca_pml_champion_message_t *find(
     return message;
 }
 
-/* The user does not mind in which order the messages of its communicator come.
- * MPI's own messages keep their order, and those that are counted. */
+/* May the message be matched out of order? Only if the user allows it for the
+ * communicator. MPI's own messages keep their order, and so do messages that
+ * are counted for offload. */
 static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
 {
     const mca_pml_champion_comm_t *comm;
@@ -173,9 +174,9 @@ static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
                          MCA_PML_CHAMPION_RECALLED));
 }
 
-/* Match a message before its turn; what stays in the peer's list says that its
- * number has been. Returns false, with nothing done, if there is no memory for
- * that. */
+/* Match a message out of order. A MATCHED_EARLY entry takes its place in the
+ * list, so that its number is skipped later. False, with nothing done, if there
+ * is no memory for the entry. */
 static bool overtake(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *place =
@@ -227,9 +228,8 @@ void mca_pml_champion_reorder_message(mca_pml_champion_message_t *message)
     mca_pml_champion_reorder_arrive(&arrival);
 }
 
-/* Remember that a message is wanted back whose turn has not come; the payload
- * of what stands for it is whom to tell. False if there is no memory for that.
- */
+/* Add a RECALLED entry for a message whose turn has not come. Its payload is
+ * the function to call then. False if there is no memory for it. */
 static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
                         uint64_t token, mca_pml_champion_withdrawn_fn_t done)
 {
@@ -253,8 +253,8 @@ static bool recall_hold(mca_pml_champion_peer_t *peer, uint32_t sequence,
     return true;
 }
 
-/* Can a message come yet, or be brought into action? Not one of this process to
- * itself, which is matched before its send returns. */
+/* Is the turn of the message still to come? Never for messages to self, which
+ * are matched before their send returns. */
 static bool is_to_come(const mca_pml_champion_peer_t *peer, uint32_t sequence)
 {
     return !peer->self && (int32_t) (sequence - peer->recv_sequence) >= 0 &&

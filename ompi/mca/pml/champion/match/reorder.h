@@ -3,24 +3,24 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The order of messages. They are numbered in each ordered pair of processes,
- * and come by ways that keep no order among them (rings, UCX's messages, its
- * rendezvous). A message is matched when its number is the next one,
- * peer->recv_sequence; one that comes before its turn waits in its peer's list,
- * which is sorted by number. Numbers wrap; those in a list are less than 2^31
- * apart.
+ * Restores the order of messages. Each ordered pair of processes numbers its
+ * messages, because their routes (rings, eager messages of UCX, its rendezvous)
+ * are not ordered with each other. A message is matched when its number equals
+ * peer->recv_sequence. A message that arrives out of order is kept in its
+ * peer's list, which is sorted by number. Numbers wrap; those in a list are
+ * less than 2^31 apart.
  *
  *     recv_sequence = 7        first                                last
  *                                8 ------> 10 ------> 11 ------> 11
  *                             message   MATCHED_EARLY   RECALLED   message
  *
- * So two things stand in that list that are no messages: the number of one that
- * was matched before its turn, because its communicator allows overtaking; and
- * that one is wanted back by its sender, which stands before the message, if
- * that is there.
+ * Two kinds of entries are not messages. MATCHED_EARLY stands for a message
+ * that was matched out of order, because its communicator allows overtaking.
+ * RECALLED means that the sender has cancelled the message of that number; it
+ * precedes the message itself, if that has arrived.
  *
- * The fast path, a message that is next while the list is empty, is in mpi/am.c
- * and ring/ring_recv.c.
+ * The fast path, for a message that is next while the list is empty, is in
+ * mpi/am.c and ring/ring_recv.c.
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_REORDER_H
@@ -30,34 +30,36 @@
 
 #pragma GCC visibility push(hidden)
 
-/** A message has come: see whether it is its turn, or need not be (info key
- * mpi_assert_allow_overtaking). Lock held. */
+/** A message has arrived: match it if it is next in its pair of processes, or
+ * if order does not matter (info key mpi_assert_allow_overtaking); else keep
+ * it. Lock held. */
 void mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival);
 
-/** A message that waited (delayed, parked) arrives again. Lock held. */
+/** Like mca_pml_champion_reorder_arrive(), for a message that was delayed or
+ * assembled from fragments. Lock held. */
 void mca_pml_champion_reorder_message(mca_pml_champion_message_t *message);
 
-/** What has become of a message that its sender wants back. */
+/** Result of a request to drop a message (MPI_Cancel of its send). */
 typedef enum {
-    MCA_PML_CHAMPION_GONE,    /**< it waited for its receive, and was dropped */
-    MCA_PML_CHAMPION_MATCHED, /**< it is too late */
-    MCA_PML_CHAMPION_NOT_YET, /**< it has not come, or not its turn */
-    MCA_PML_CHAMPION_TWICE    /**< the same, and it is wanted back already */
+    MCA_PML_CHAMPION_GONE,    /**< it had no receive yet, and was dropped */
+    MCA_PML_CHAMPION_MATCHED, /**< it is matched: too late */
+    MCA_PML_CHAMPION_NOT_YET, /**< it has not arrived, or is out of order */
+    MCA_PML_CHAMPION_TWICE /**< like NOT_YET, but this request is a duplicate */
 } mca_pml_champion_withdrawal_t;
 
-/** The turn of a message has come that was wanted back before: it is GONE or
- * MATCHED. Lock held. */
+/** Called when the turn of a message has come that was recalled before; the
+ * result is GONE or MATCHED. Lock held. */
 typedef void (*mca_pml_champion_withdrawn_fn_t)(
     mca_pml_champion_peer_t *peer, uint64_t token,
     mca_pml_champion_withdrawal_t what);
 
 /**
- * A peer, which may be this process, wants a message back that it has sent
- * (mpi/cancel.h). Lock held.
+ * A peer, which may be this process, has cancelled a message that it has sent
+ * (mpi/cancel.h): drop it if it is not matched. Lock held.
  *
- * @param[in] token  handed to done
- * @param[in] done   if NOT_YET: will be called, unless MPI is finalized before.
- *                   Never so for messages of this process to itself
+ * @param[in] token  argument of done
+ * @param[in] done   called later if the result is NOT_YET, unless MPI is
+ *                   finalized before. Messages to self are never NOT_YET
  */
 mca_pml_champion_withdrawal_t mca_pml_champion_reorder_withdraw(
     mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,

@@ -368,9 +368,9 @@ int mca_pml_champion_send(const void *buffer, size_t count,
                                       comm);
 }
 
-/* Start the send of a request. *complete: it is complete, and MPI has not been
- * told. *out is set to the completed send that represents it then, unless out
- * is NULL. */
+/* Start the send of a request. *complete is set to whether the send is complete
+ * on return; Open MPI has not been notified of that. *out is set to the
+ * completed send that represents it then, unless out is NULL. */
 static int request_start(mca_pml_champion_send_request_t *request,
                          mca_pml_champion_peer_t *peer, bool *complete,
                          mca_pml_champion_completed_send_t **out)

@@ -24,7 +24,7 @@ struct mca_pml_champion_comm_t {
     /** Template for the headers of its messages. */
     mca_pml_champion_header_t header;
     uint32_t context; /**< id on the wire */
-    uint32_t index;   /**< in mca_pml_champion.comms; mostly equal to context */
+    uint32_t index;   /**< in mca_pml_champion.comms; often equals context */
     uint32_t sources; /**< ranks that messages can come from */
     ompi_communicator_t *comm;
     mca_mq_base_domain_t own; /**< not used if domain is shared */

@@ -18,10 +18,9 @@
  * existing peer; it checks the rest (indices, enumerations) and returns a
  * verdict. It does not end the job itself.
  *
- * What cannot be checked is the token of an ACK: a number that this process has
- * sent, an address of its own, and that comes back. It is believed, because a
- * table of synchronous sends would cost each of them. Tokens of RECALLs are
- * looked up (mpi/cancel.c).
+ * The token of an ACK cannot be checked: it is an address in this process,
+ * which the peer returns. It is trusted, because a table of synchronous sends
+ * would slow down each of them. Tokens of RECALLs are looked up (mpi/cancel.c).
  *
  * A unit test needs no UCX. It registers kinds as the units do (their _open),
  * creates the table of peers, and with the lock held passes bytes to

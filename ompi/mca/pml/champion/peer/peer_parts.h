@@ -20,7 +20,7 @@
 typedef struct mca_pml_champion_peer_reorder_t {
     mca_pml_champion_message_t *first; /**< by sequence number; or NULL */
     mca_pml_champion_message_t *last;  /**< not valid if there is no first */
-    uint32_t recalls;                  /**< among them, that are wanted back */
+    uint32_t recalls;                  /**< number of RECALLED entries */
 } mca_pml_champion_peer_reorder_t;
 
 /** match/: memory of unexpected messages (match/backlog.h). */

@@ -57,7 +57,7 @@ static inline unsigned mca_pml_champion_poll_ucx(void)
 }
 
 /** Drain the rings, beginning with `in`, which has a record; poll UCX if it is
- * its turn. Returns the number of events. Lock held. */
+ * due. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_rings(
     mca_pml_champion_ring_in_t *in)
 {

@@ -87,7 +87,7 @@ void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters)
         __atomic_load_n(&thread.events, __ATOMIC_RELAXED);
 }
 
-/* Sleep (us is 0), or only watch the program for so many microseconds. */
+/* Sleep (us is 0), or only watch the program for us microseconds. */
 static cause_t pause_for(unsigned us)
 {
     const struct timespec limit = {us / 1000000, us % 1000000 * 1000L};

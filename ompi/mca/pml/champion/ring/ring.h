@@ -7,44 +7,43 @@
  *
  *            control           slots
  *     +-------------------+--------+--------+--------+-- ... --+--------+
- *     | how far the reader| record |    record       | record  |        |
- *     | has come          |        |  of two slots   |         |        |
+ *     | position of the   | record |    record       | record  |        |
+ *     | reader            |        |  of two slots   |         |        |
  *     +-------------------+--------+--------+--------+-- ... --+--------+
  *         reader writes      writer writes
  *
- * One writer, one reader, and no atomic operation but loads and stores. A
- * record occupies as many consecutive slots as it needs; it begins with
+ * One writer, one reader; the only atomic operations are loads and stores. A
+ * record occupies as many consecutive slots as it needs and begins with
  *
- *     lap    how often the writer has been round: written last, with release
- *            order. A record is there when its lap is the one the reader is in
+ *     lap    how often the writer has gone round the ring; written last, with
+ *            release order. A record is valid if its lap equals the reader's
  *     size   kind and length of the payload
- *     word   16 bytes of the caller's, and then the payload
+ *     word   16 bytes for the caller, followed by the payload
  *
- * so that a small record is one cache line that travels once. It never goes
- * over the end of the ring: what is left there is filled with a record of the
- * kind PAD. The reader publishes how far it has come only every quarter of the
- * ring, and the writer looks there only when the room it knows of is used up.
+ * A small record is therefore one cache line, transferred once. A record does
+ * not wrap: if it does not fit before the end of the ring, a record of the kind
+ * PAD fills the rest. The reader publishes its position only every quarter of
+ * the ring, and the writer reads it only when the room it knows of is used up.
  *
- * Laps and payloads. A slot in the middle of a long record has payload where
- * another record will have its lap, and the reader must not take one for the
- * other. The writer remembers such slots. When it learns that the reader is
- * past them it stores 0, which is no lap, before it publishes anything that
- * leads the reader there. Between this moment and the next such one the reader
- * can come as far as the first slot that the writer does not know to be free;
- * that one is the beginning of a record, because the reader publishes its
- * position between records only, and its lap is an old one.
+ * Laps and payloads. In the middle of a long record, payload lies where another
+ * record will have its lap; the reader must not mistake it for a lap. The
+ * writer keeps track of these slots. When it learns that the reader has passed
+ * them, it stores 0, which is never a valid lap, before it publishes a record
+ * that leads the reader there. Until the writer reads the position again, the
+ * reader cannot go beyond the first slot that the writer does not know to be
+ * free. A record began in that slot, because the reader publishes its position
+ * only between records; so the slot holds an old lap, and no payload.
  *
- * Costs, in 8-byte records: about 15 instructions to write one, 20 to read
- * one; one cache line there, and one back every quarter of the ring.
+ * Cost of an 8-byte record: about 15 instructions to write it and 20 to read
+ * it; one cache line to the reader, and one back every quarter of the ring.
  *
- * What the other side has written is checked before it is used: a record never
- * reaches beyond the ring, and a position that cannot be is noticed. The
- * contents of a record are the caller's to check. Memory that the other side
- * changes while it is being read can give wrong contents, never an access
- * outside of the ring.
+ * Data of the other side are checked before use: a record never extends beyond
+ * the ring, and an impossible position is detected. The caller checks the
+ * contents of records. If the other side changes memory while it is being read,
+ * the contents may be wrong, but no access leaves the ring.
  *
- * The structure knows nothing of MPI or UCX. A ring is 16 KiB and must be
- * aligned to a cache line.
+ * This code is independent of MPI and UCX. A ring is 16 KiB and must be aligned
+ * to a cache line.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_H
@@ -62,19 +61,22 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /** Bytes of a slot: two lines, because processors fetch them in pairs. */
+    /** Bytes of a slot: two cache lines, because processors prefetch them in
+     * pairs. */
     MCA_PML_CHAMPION_RING_SLOT = 128,
-    /** Slots of a ring. With the control it is four pages. */
+    /** Slots of a ring. With the control block, a ring is four pages. */
     MCA_PML_CHAMPION_RING_SLOTS = 127,
-    /** The reader publishes its position every so many slots. */
+    /** The reader publishes its position each time it has read this many slots.
+     */
     MCA_PML_CHAMPION_RING_QUARTER = 32,
     /** Bytes of a record before its payload. */
     MCA_PML_CHAMPION_RING_HEADER = 24,
     /** Largest payload of a record of one slot, bytes. */
     MCA_PML_CHAMPION_RING_SHORT =
         MCA_PML_CHAMPION_RING_SLOT - MCA_PML_CHAMPION_RING_HEADER,
-    /** Slots of the longest record, and its payload in bytes. With the slots
-     * before it that are left out, room for it can always come. */
+    /** Slots of the longest record, and its payload in bytes. A quarter of the
+     * ring, so that the record fits as soon as the reader catches up, even
+     * after padding at the end of the ring. */
     MCA_PML_CHAMPION_RING_SLOTS_MAX = 33,
     MCA_PML_CHAMPION_RING_MAX =
         MCA_PML_CHAMPION_RING_SLOTS_MAX * MCA_PML_CHAMPION_RING_SLOT -
@@ -86,15 +88,16 @@ _Static_assert(2 * MCA_PML_CHAMPION_RING_SLOTS_MAX - 1 <=
                        (MCA_PML_CHAMPION_RING_QUARTER - 1),
                "the longest record would wait for ever");
 
-/** Kinds of records; the caller has those from 1 to 255. */
+/** Kinds of records: 0 is padding; the caller defines those from 1 to 255. */
 enum { MCA_PML_CHAMPION_RING_PAD = 0 };
 
-/** A slot, as the first one of a record. */
+/** A slot. The fields are those of a record that begins here. */
 typedef struct mca_pml_champion_ring_slot_t {
-    uint32_t lap;  /**< 0: nothing. Atomic */
+    uint32_t lap;  /**< 0: no record. Atomic */
     uint32_t size; /**< kind << 24 | bytes of payload */
     uint64_t word[2];
-    unsigned char data[MCA_PML_CHAMPION_RING_SHORT]; /**< and on */
+    /** Continues in the next slots. */
+    unsigned char data[MCA_PML_CHAMPION_RING_SHORT];
 } mca_pml_champion_ring_slot_t;
 
 _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
@@ -103,64 +106,66 @@ _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
                        offsetof(mca_pml_champion_ring_slot_t, data),
                "layout of a slot");
 
-/** A ring, in memory that both sides have. All zero: empty. */
+/** A ring, in memory that both sides map. All bytes zero: an empty ring. */
 typedef struct mca_pml_champion_ring_t {
-    uint32_t read;    /**< slots the reader is past, modulo 2^32. Atomic */
-    uint32_t asleep;  /**< the reader does not look by itself. Atomic */
-    uint64_t mark[2]; /**< what it is known by; see ring_segment.h */
-    uint32_t stop;    /**< the reader wants no more, for now. Atomic */
+    uint32_t read; /**< slots that the reader has passed, modulo 2^32. Atomic */
+    uint32_t asleep;  /**< the reader sleeps and must be woken. Atomic */
+    uint64_t mark[2]; /**< identifies the memory; see ring_segment.h */
+    uint32_t stop; /**< flow control: the sender shall stop for now. Atomic */
     unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 28];
-    /* A line of the writer's. */
-    uint32_t
-        doorbell; /**< it has sent something by UCX: see core/inflight.h. Atomic
-                   */
+    /* Another cache line, because the writer writes it. */
+    /** Number of messages it has sent by UCX (core/inflight.h). Atomic. */
+    uint32_t doorbell;
     unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 4];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
 
 _Static_assert(16384 == sizeof(mca_pml_champion_ring_t), "size of a ring");
 
-/** The writer's side; its own memory. */
+/** The writer's state; private memory. */
 typedef struct mca_pml_champion_ring_writer_t {
     mca_pml_champion_ring_slot_t *next; /**< where the next record begins */
-    uint32_t left; /**< slots from there on that may be written at once */
-    uint32_t lap;  /**< the present one; never 0 */
+    /** Slots from there on that may be written without a wrap. */
+    uint32_t left;
+    uint32_t lap; /**< the current lap; never 0 */
     mca_pml_champion_ring_t *ring;
-    uint32_t base;     /**< slots written before the present lap, modulo 2^32 */
-    uint32_t read;     /**< the reader's position as far as known */
-    uint64_t dirty[2]; /**< slots that have payload in place of a lap */
-    bool broken;       /**< the reader's position made no sense */
+    uint32_t base; /**< slots written before the current lap, modulo 2^32 */
+    uint32_t read; /**< the last reader position that was read */
+    /** One bit a slot: it holds payload in place of a lap. */
+    uint64_t dirty[2];
+    bool broken; /**< the reader's position was invalid */
 } mca_pml_champion_ring_writer_t;
 
-/** The reader's side; its own memory. */
+/** The reader's state; private memory. */
 typedef struct mca_pml_champion_ring_reader_t {
     mca_pml_champion_ring_slot_t *next; /**< the next record */
     uint32_t lap;
-    uint32_t read;      /**< slots that it is past, modulo 2^32 */
-    uint32_t published; /**< the same as the writer was told */
-    mca_pml_champion_ring_slot_t *end; /**< behind the last slot */
+    uint32_t read; /**< slots that it has passed, modulo 2^32 */
+    /** The position that was last published to the writer. */
+    uint32_t published;
+    mca_pml_champion_ring_slot_t *end; /**< one past the last slot */
     mca_pml_champion_ring_t *ring;
 } mca_pml_champion_ring_reader_t;
 
 /** A record as its reader sees it. */
 typedef struct mca_pml_champion_ring_record_t {
-    const mca_pml_champion_ring_slot_t *slot; /**< word and data are in it */
+    const mca_pml_champion_ring_slot_t *slot; /**< holds word and data */
     uint32_t kind;
     uint32_t length; /**< bytes of payload */
     uint32_t slots;
 } mca_pml_champion_ring_record_t;
 
-/** Begin to use a ring that is empty and has never been used, or was emptied
- * since. */
+/** Start to write or read a ring that is empty: new, or reset by ring_empty().
+ */
 void mca_pml_champion_ring_writer_init(mca_pml_champion_ring_writer_t *writer,
                                        mca_pml_champion_ring_t *ring);
 void mca_pml_champion_ring_reader_init(mca_pml_champion_ring_reader_t *reader,
                                        mca_pml_champion_ring_t *ring);
 
-/** Make a ring as if it had never been used; its mark stays. Nobody uses it. */
+/** Reset a ring to empty; its mark is kept. Nobody may use it meanwhile. */
 void mca_pml_champion_ring_empty(mca_pml_champion_ring_t *ring);
 
-/** Slots that a payload takes, length <= RING_MAX. */
+/** Slots that a payload occupies; length <= RING_MAX. */
 static inline uint32_t mca_pml_champion_ring_slots(uint32_t length)
 {
     return (length + MCA_PML_CHAMPION_RING_HEADER + MCA_PML_CHAMPION_RING_SLOT -
@@ -168,16 +173,17 @@ static inline uint32_t mca_pml_champion_ring_slots(uint32_t length)
            MCA_PML_CHAMPION_RING_SLOT;
 }
 
-/** Is there room for a record of one slot, as far as is known? Then it is at
- * writer->next. The caller fills in word and data, and publishes it before it
- * looks for room again. */
+/** Is there room for a record of one slot, by the last known reader position?
+ * If so, the record begins at writer->next: fill in word and data and publish
+ * it before the next call. */
 static inline bool mca_pml_champion_ring_has_room(
     const mca_pml_champion_ring_writer_t *writer)
 {
     return OPAL_LIKELY(0 != writer->left);
 }
 
-/** Copy a payload that fits one slot, without a call. */
+/** Copy a payload that fits into one slot. Inlined, because a call to memcpy
+ * costs more than copies of this size. */
 static inline __attribute__((always_inline)) void
 mca_pml_champion_ring_copy_short(unsigned char *to, const void *from,
                                  size_t length)
@@ -197,7 +203,8 @@ mca_pml_champion_ring_copy_short(unsigned char *to, const void *from,
         do {
             memcpy(to + done, source + done, 16);
             done += 16;
-            __asm__("" : "+r"(done)); /* or it becomes a call */
+            /* Keeps the compiler from emitting a call. */
+            __asm__("" : "+r"(done));
         } while (done + 16 < length);
         memcpy(to + length - 16, source + length - 16, 16);
     } else if (length >= 4) {
@@ -214,18 +221,18 @@ mca_pml_champion_ring_copy_short(unsigned char *to, const void *from,
     }
 }
 
-/** Slots that have been written, modulo 2^32: the reader is past all records
- * once that is its position. */
+/** Slots written so far, modulo 2^32. Once the reader's position has reached
+ * this number, all records have been read. */
 static inline uint32_t mca_pml_champion_ring_written(
     const mca_pml_champion_ring_writer_t *writer)
 {
     return writer->base + (uint32_t) (writer->next - writer->ring->slot);
 }
 
-/** See how far the reader has come, in the same numbers. */
+/** Read the reader's position again and return it, in slots modulo 2^32. */
 uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer);
 
-/** Let the reader have a record of one slot. */
+/** Publish a record of one slot to the reader. */
 static inline void mca_pml_champion_ring_publish_short(
     mca_pml_champion_ring_writer_t *writer, mca_pml_champion_ring_slot_t *slot,
     uint32_t kind, uint32_t length)
@@ -236,24 +243,25 @@ static inline void mca_pml_champion_ring_publish_short(
     __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
 }
 
-/** Get slots for any payload up to RING_MAX, and let the reader have them. NULL
- * if there is no room: this looks for it. */
+/** Reserve slots for a payload of up to RING_MAX bytes, to be filled and passed
+ * to ring_publish(). NULL if there is no room; the reader's position has been
+ * read again by then. */
 mca_pml_champion_ring_slot_t *mca_pml_champion_ring_reserve(
     mca_pml_champion_ring_writer_t *writer, uint32_t length);
 void mca_pml_champion_ring_publish(mca_pml_champion_ring_writer_t *writer,
                                    mca_pml_champion_ring_slot_t *slot,
                                    uint32_t kind, uint32_t length);
 
-/** Is there a record? */
+/** Is there a record to read? */
 static inline bool mca_pml_champion_ring_ready(
     const mca_pml_champion_ring_reader_t *reader)
 {
     return __atomic_load_n(&reader->next->lap, __ATOMIC_ACQUIRE) == reader->lap;
 }
 
-/** Look at a record that is there, PAD included. False if it cannot be: the
- * memory was written by somebody else. It stays until the next call of advance.
- */
+/** Return the next record, which must be there; it may be a PAD. False if its
+ * size is invalid: somebody else has written to the memory. The record stays
+ * valid until ring_advance(). */
 static inline bool mca_pml_champion_ring_look(
     const mca_pml_champion_ring_reader_t *reader,
     mca_pml_champion_ring_record_t *record)
@@ -272,15 +280,15 @@ static inline bool mca_pml_champion_ring_look(
     return true;
 }
 
-/** Let the writer know how far this is. */
-static inline void mca_pml_champion_ring_tell(
+/** Publish the reader's position to the writer. */
+static inline void mca_pml_champion_ring_publish_position(
     mca_pml_champion_ring_reader_t *reader)
 {
     reader->published = reader->read;
     __atomic_store_n(&reader->ring->read, reader->read, __ATOMIC_RELEASE);
 }
 
-/** Go on to the next record. */
+/** Release the current record and go on to the next one. */
 static inline void mca_pml_champion_ring_advance(
     mca_pml_champion_ring_reader_t *reader, uint32_t slots)
 {
@@ -294,7 +302,7 @@ static inline void mca_pml_champion_ring_advance(
     reader->read += slots;
     if (OPAL_UNLIKELY(reader->read - reader->published >=
                       MCA_PML_CHAMPION_RING_QUARTER)) {
-        mca_pml_champion_ring_tell(reader);
+        mca_pml_champion_ring_publish_position(reader);
     }
 }
 

@@ -3,11 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading another process's memory (CMA: process_vm_readv of Linux). The kernel
- * allows it where it allows to trace that process: the same user, and what a
- * security module adds to that (kernel.yama.ptrace_scope, containers). Another
- * PID namespace gives the number to another process, or to none. So whoever
- * wants to read tries it first, with something that nobody else has.
+ * Reads another process's memory (CMA: process_vm_readv of Linux). The kernel
+ * permits it if the process may be traced: it belongs to the same user, and no
+ * security module (kernel.yama.ptrace_scope, containers) forbids it. In another
+ * PID namespace the process id may belong to another process, or to none. A
+ * process therefore tries it first, on a random mark that only the right
+ * process has.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_CMA_H
@@ -21,12 +22,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Copy from the memory of a process. False if not all of it can be read; what
- * is in `to` is not defined then, and errno says why. */
+/** Copy from the memory of a process. False if not all of it can be read; the
+ * contents of `to` are undefined then, and errno is set. */
 bool mca_pml_champion_ring_read(int32_t pid, uint64_t address, void *to,
                                 size_t length);
 
-/** Is what that process has there the same as `mark` here? */
+/** Does that process have `mark` at the address? If so, CMA works, and reads
+ * from the right process. False if the address is 0. */
 bool mca_pml_champion_ring_can_read(int32_t pid, uint64_t address,
                                     const uint64_t mark[2]);
 

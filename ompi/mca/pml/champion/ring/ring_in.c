@@ -13,7 +13,8 @@
 
 #define RINGS mca_pml_champion_rings
 
-/* May UCX be left out? A process without a ring has no doorbell here. */
+/* Polls may skip UCX only if all other processes have a ring to this one,
+ * because only those can ring a doorbell here. */
 void mca_pml_champion_rings_look_for_all(void)
 {
     RINGS.all =
@@ -48,7 +49,7 @@ static mca_pml_champion_ring_t *ring_at(uint32_t index)
     return (mca_pml_champion_ring_t *) RINGS.segment.memory + index;
 }
 
-/* The ring that a peer has, or is being told of; NULL: none. */
+/* The ring granted to a peer, which may not have mapped it yet; NULL: none. */
 static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
 {
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
@@ -70,7 +71,7 @@ void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
     }
 }
 
-/* A ring that nobody has; -1: there is none. */
+/* Index of a ring that is not granted; -1: none. */
 static int32_t free_ring(void)
 {
     for (uint32_t i = 0; i < RINGS.count; ++i) {
@@ -112,7 +113,8 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
     return true;
 }
 
-/* Compare what senders send from now on. */
+/* Start to compare the candidate with the holders of rings: both are measured
+ * by the messages that they send from now on. */
 static void candidate_set(mca_pml_champion_peer_t *peer)
 {
     RINGS.candidate = peer;
@@ -123,13 +125,14 @@ static void candidate_set(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* Messages that came from a ring's sender in that time, by whatever way. */
+/* Messages from a ring's sender since the comparison began, by any route. */
 static uint32_t messages_since(const mca_pml_champion_ring_in_t *in)
 {
     return in->peer->recv_sequence - in->since;
 }
 
-/* The candidate has asked again: who has sent least? */
+/* The candidate has requested a ring again: revoke the ring that was used
+ * least, if it was used less than half as much. */
 static void candidate_decide(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_in_t *least = NULL;
@@ -153,8 +156,8 @@ static void candidate_decide(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* All rings are taken. One candidate at a time; one that does not come back is
- * forgotten. */
+/* No ring is free. There is one candidate at a time; it is replaced if it does
+ * not repeat its request while many others ask. */
 static void refuse(mca_pml_champion_peer_t *peer)
 {
     ++mca_pml_champion.counters.ring_refused;
@@ -208,7 +211,7 @@ void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
     }
 }
 
-/* The peer cannot use the ring it was given. */
+/* The peer cannot map the ring it was granted: take the ring back. */
 void mca_pml_champion_ring_declined(const mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_in_t *in = in_of(peer);
@@ -218,8 +221,8 @@ void mca_pml_champion_ring_declined(const mca_pml_champion_peer_t *peer)
     }
 }
 
-/* A sender has a pool. It stays mapped, so that what was said once is true for
- * all its rings. */
+/* A sender announces its pool: map it. The mapping is kept for all later rings
+ * of that sender, because the pool is announced only once. */
 void mca_pml_champion_ring_offered(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_ring_control_t *control)

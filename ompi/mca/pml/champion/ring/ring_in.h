@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The receiver's side of rings: who gets one, and who gets it next.
+ * The receiver's side of rings: grants them to senders and revokes them.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_IN_H
@@ -14,22 +14,22 @@
 
 #pragma GCC visibility push(hidden)
 
-/** See whether all other processes of the job have a ring to here, so that UCX
- * may be left out of polls. */
+/** Find out whether all other processes of the job have a ring to this one. If
+ * so, polls may skip UCX. */
 void mca_pml_champion_rings_look_for_all(void);
 
-/** Have the sender who fills a ring know that it is to stop, or that it may go
- * on, if there is such a ring. For flow control; see peer/throttle.h. Lock
- * held. */
+/** Set or clear the stop flag in the ring that the peer writes, if there is
+ * one. Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
                                     bool stop);
 
-/** The last record of a ring that was asked back has been read: the next sender
- * gets it. Lock held. */
+/** END has been read from a ring that was revoked: grant the ring to its
+ * successor. Lock held. */
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
 
-/* What a sender says: it wants a ring, cannot use the one it was given, or has
- * a pool of fragments. */
+/* Control messages of a sender: it requests a ring (ASK), cannot map the one it
+ * was granted (DECLINE), or announces its pool of fragments (POOL). Lock held.
+ */
 void mca_pml_champion_ring_asked(struct mca_pml_champion_peer_t *peer);
 void mca_pml_champion_ring_declined(const struct mca_pml_champion_peer_t *peer);
 void mca_pml_champion_ring_offered(

@@ -15,7 +15,8 @@
 
 #define RINGS mca_pml_champion_rings
 
-/* Who got no ring asks again after so many times as many messages. */
+/* A sender without a ring requests one again after this many times ring_after
+ * messages. */
 enum { AGAIN = 64 };
 
 void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
@@ -39,7 +40,8 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
                                                  : MCA_PML_CHAMPION_RING_SHORT)
             : -1;
     if (RINGS.simple) {
-        mca_pml_champion_completed_sends_fill(); /* the fast path does not */
+        /* The fast path does not refill them. */
+        mca_pml_champion_completed_sends_fill();
     }
 }
 
@@ -57,7 +59,7 @@ void mca_pml_champion_rings_set_simple(bool simple)
     mca_pml_champion_peers_each(peer_simplify);
 }
 
-/* What goes by the rings of a peer, bytes. */
+/* Largest payload that goes by the peer's ring, bytes. */
 static unsigned largest(const mca_pml_champion_peer_t *peer)
 {
     size_t max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
@@ -65,8 +67,8 @@ static unsigned largest(const mca_pml_champion_peer_t *peer)
     if (!peer->ring.pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
         max = MCA_PML_CHAMPION_RING_INLINE;
     }
-    /* Neither may a ring take what is not to be eager. What is packed always
-     * is. */
+    /* A ring takes only messages that are eager anyway. Packed ones always are.
+     */
     if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
         eager = MCA_PML_CHAMPION_PACKED_MAX;
     }
@@ -119,7 +121,7 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
     }
 }
 
-/* The peer has our pool. */
+/* The peer has mapped this process's pool. */
 void mca_pml_champion_ring_pooled(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_ring_control_t *control)
@@ -198,8 +200,9 @@ void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out)
 {
     uint32_t *asleep = &out->writer.ring->asleep;
 
-    /* Either this sees that the reader goes to sleep, or the reader, which
-     * looks once more after it has said so, sees the record. */
+    /* With the fence, at least one of two things holds: this process sees the
+     * mark of the reader that goes to sleep, or the reader, which polls once
+     * more after it has set the mark, sees the record. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (OPAL_UNLIKELY(0 != __atomic_load_n(asleep, __ATOMIC_RELAXED)) &&
         0 != __atomic_exchange_n(asleep, 0, __ATOMIC_RELAXED)) {
@@ -223,7 +226,7 @@ void mca_pml_champion_ring_fin_by_ucx(const mca_pml_champion_peer_t *peer,
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(UCS_OK != status)) {
-        /* Its sender would wait for ever. */
+        /* The sender of the RGET would wait forever. */
         mca_pml_champion_abort(MPI_ERR_OTHER,
                                "%s cannot be told that its message has come: "
                                "%s",

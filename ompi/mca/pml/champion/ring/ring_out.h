@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The sender's side of rings: asking for one, mapping it, giving it back.
+ * The sender's side of rings: requests, maps and returns them.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_OUT_H
@@ -14,42 +14,43 @@
 
 #pragma GCC visibility push(hidden)
 
-/** So many messages have been sent to a peer that it is time to ask for a
- * ring, if it may have one. Lock held. */
+/** Request a ring from a peer, if it is on this node and enough messages have
+ * been sent since the last request. Lock held. */
 void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
 
-/** A message goes by UCX for which the pool of fragments is wanted: offer it to
- * the peer, once. Lock held. */
+/** Announce the pool of fragments to a peer, once, because a message that needs
+ * the pool has just gone by UCX. Lock held. */
 void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
 
-/** Let the fast path have a ring if it may: the ring has been granted, or
- * nothing waits for it any more. */
+/** Set simple_max again, the limit of the fast path: the ring has been granted,
+ * or no send waits for it any more. Lock held. */
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
 
-/** Have sends use the fast path, or not because there are threads now. Only
- * one thread is in here. */
+/** Allow or forbid the fast path of all rings; forbidden once there are several
+ * threads. Only one thread may be in MPI meanwhile. */
 void mca_pml_champion_rings_set_simple(bool simple);
 
-/** The reader of a ring does not fall behind any more: sends go by it again.
- * For flow control; see peer/throttle.h. Lock held. */
+/** Send by the peer's ring again: the peer, which was throttled, has caught up.
+ * Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
 
-/** A record was published in a ring whose reader may sleep: wake it if it does.
- */
+/** Wake the reader of a ring if it sleeps; called after a record was published.
+ * Only for readers with a progress thread. Lock held. */
 void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out);
 
-/** Tell the sender of an RGET by UCX that it was read. Lock held. */
+/** Send FIN for an RGET by UCX, because there is no ring back or no room in it.
+ * Lock held. */
 void mca_pml_champion_ring_fin_by_ucx(
     const struct mca_pml_champion_peer_t *peer, uint32_t sequence);
 
-/** The last record of a ring that was asked back has been written. Lock held.
- */
+/** END has been written into a revoked ring: unmap it. Lock held. */
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
 
-/** The peer's ring, if there is one, is used no more. Lock held. */
+/** Unmap the peer's ring, if there is one. Lock held. */
 void mca_pml_champion_ring_out_close(struct mca_pml_champion_peer_t *peer);
 
-/* What the receiver answers: it grants a ring, or has mapped the pool. */
+/* Control messages of a receiver: it grants a ring (GRANT), or has mapped the
+ * pool of fragments (POOLED). Lock held. */
 void mca_pml_champion_ring_granted(
     struct mca_pml_champion_peer_t *peer,
     const mca_pml_champion_ring_control_t *control);

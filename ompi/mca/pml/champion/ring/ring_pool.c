@@ -59,7 +59,7 @@ void mca_pml_champion_ring_pool_destroy(mca_pml_champion_ring_pool_t *pool)
     }
 }
 
-/* Take back what the reader is past. */
+/* Make the fragments free that the ring's reader has passed. */
 static void reclaim(mca_pml_champion_ring_pool_t *pool,
                     mca_pml_champion_ring_held_t *held)
 {

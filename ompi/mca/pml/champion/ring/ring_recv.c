@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages come out of rings.
+ * Reads records from rings, and matches and delivers their messages.
  */
 
 #include "ompi/mca/pml/champion/ring/ring_recv.h"
@@ -20,7 +20,8 @@
 #include "ompi/mca/pml/champion/ring/ring_in.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
 
-/* Records that are taken from one ring before it is the next one's turn. */
+/* Maximum number of records read from one ring before the next one is polled.
+ */
 enum { AT_ONCE = 16 };
 
 static void broken(const mca_pml_champion_ring_in_t *in)
@@ -37,41 +38,41 @@ static inline bool source_exists(const mca_pml_champion_comm_t *comm,
     return (uint32_t) source < comm->sources;
 }
 
-/* What becomes of a record. */
+/* Result of handling a record. */
 typedef enum {
-    IMPOSSIBLE, /* it cannot be */
+    INVALID, /* the ring is corrupted */
     TAKEN,
-    TAKEN_EARLY /* and it is UCX's turn */
+    TAKEN_OUT_OF_ORDER /* and UCX is to be polled next */
 } outcome_t;
 
-/* What comes before a message has gone by UCP if it is not there: look there
- * next. A sender has filled UCX's queues before it was granted a ring, while
- * this process did not look, and the more is taken from the ring meanwhile the
- * more has to be kept. */
-static inline outcome_t taken_early(void)
+/* A message is ahead of its turn: the ones before it have gone by UCP, so UCX
+ * is polled next. Otherwise, if the sender had filled UCX's queues before it
+ * was granted a ring, all that the ring delivers meanwhile would have to be
+ * kept. */
+static inline outcome_t taken_out_of_order(void)
 {
     mca_pml_champion_rings.busy = 1;
-    return TAKEN_EARLY;
+    return TAKEN_OUT_OF_ORDER;
 }
 
-/* The slow path: a peer that offload counts for, a message that is not next in
- * its pair, or whose communicator is not there. */
+/* The slow path: the message is out of order, its communicator is unknown, or
+ * its stream is counted for offload. */
 static __attribute__((noinline)) outcome_t arrive_slow(
     mca_pml_champion_arrival_t *arrival)
 {
-    const bool early = arrival->sequence != arrival->peer->recv_sequence;
+    const bool out_of_order = arrival->sequence != arrival->peer->recv_sequence;
 
     if (NULL != arrival->comm &&
         !source_exists(arrival->comm, arrival->envelope.source)) {
-        return IMPOSSIBLE;
+        return INVALID;
     }
     mca_pml_champion_arrival_eager(arrival);
     mca_pml_champion_reorder_arrive(arrival);
-    return early ? taken_early() : TAKEN;
+    return out_of_order ? taken_out_of_order() : TAKEN;
 }
 
-/* Everything waits in a network that is late on purpose. */
-static outcome_t arrive_late(mca_pml_champion_arrival_t *arrival)
+/* The test network (test_delay) delays all messages. */
+static outcome_t arrive_delayed(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message;
 
@@ -80,10 +81,10 @@ static outcome_t arrive_late(mca_pml_champion_arrival_t *arrival)
     if (NULL != message) {
         mca_pml_champion_test_delay_add(message);
     }
-    return NULL != arrival->peer->reorder.first ? taken_early() : TAKEN;
+    return NULL != arrival->peer->reorder.first ? taken_out_of_order() : TAKEN;
 }
 
-/* The message found a receive that offload has to do with. */
+/* The message has matched a receive that offload tracks. */
 static void match_offload(mca_pml_champion_arrival_t *arrival,
                           mca_pml_champion_recv_t *recv)
 {
@@ -91,10 +92,10 @@ static void match_offload(mca_pml_champion_arrival_t *arrival,
     mca_pml_champion_offload_hooks.matched(arrival, recv);
 }
 
-/* One message. offload and late are constants. */
+/* Handle a message in one record. offload and delayed are constants. */
 static inline __attribute__((always_inline)) outcome_t receive(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_slot_t *slot,
-    const void *payload, size_t length, bool offload, bool late)
+    const void *payload, size_t length, bool offload, bool delayed)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_recv_t *recv;
@@ -104,8 +105,8 @@ static inline __attribute__((always_inline)) outcome_t receive(
     arrival.payload = payload;
     arrival.length = length;
     arrival.comm = mca_pml_champion_comm_find(arrival.envelope.context);
-    if (late) {
-        return arrive_late(&arrival);
+    if (delayed) {
+        return arrive_delayed(&arrival);
     }
     if (OPAL_UNLIKELY(NULL == arrival.comm ||
                       arrival.sequence != peer->recv_sequence ||
@@ -127,13 +128,13 @@ static inline __attribute__((always_inline)) outcome_t receive(
     return TAKEN;
 }
 
-/* A piece, and where it is. */
+/* A fragment and its data. */
 typedef struct frag_t {
     mca_pml_champion_ring_frag_t super;
     const unsigned char *data;
 } frag_t;
 
-/* False: it cannot be. */
+/* Find the data of a fragment. False if the record is invalid. */
 static bool frag_find(const mca_pml_champion_peer_t *peer,
                       const mca_pml_champion_ring_record_t *record,
                       frag_t *frag)
@@ -162,8 +163,8 @@ static mca_mq_entry_t *no_entry(void *arg)
     return NULL;
 }
 
-/* The receive of a message of which only the first piece has come, if it is
- * posted. */
+/* Match a message whose first fragment has arrived. Returns the receive, or
+ * NULL if none is posted or the message cannot be matched yet. */
 static mca_pml_champion_recv_t *partial_match(
     mca_pml_champion_arrival_t *arrival)
 {
@@ -182,7 +183,7 @@ static mca_pml_champion_recv_t *partial_match(
     return recv;
 }
 
-/* Who sends what to whom. False: it cannot be. */
+/* Fill in the arrival of a record. False if it is invalid. */
 static bool arrival_open(mca_pml_champion_arrival_t *arrival,
                          mca_pml_champion_peer_t *peer,
                          const mca_pml_champion_ring_slot_t *slot)
@@ -194,7 +195,8 @@ static bool arrival_open(mca_pml_champion_arrival_t *arrival,
            source_exists(arrival->comm, arrival->envelope.source);
 }
 
-/* A message begins. False: it cannot be. */
+/* The first fragment of a message: match the message, or allocate memory in
+ * which it is assembled. False if it is invalid. */
 static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
                           mca_pml_champion_arrival_t *arrival, bool at_once)
 {
@@ -212,19 +214,19 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
         return true;
     }
     if (arrival->sequence != arrival->peer->recv_sequence) {
-        (void) taken_early();
+        (void) taken_out_of_order();
     }
     mca_pml_champion_arrival_eager(arrival);
     partial->message = mca_pml_champion_message_new(arrival);
     return NULL != partial->message;
 }
 
-/* All of a message has come. */
-static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
+/* The last fragment of a message has been copied. */
+static void partial_end(mca_pml_champion_ring_partial_t *partial, bool delayed)
 {
     partial->total = 0;
     if (NULL == partial->recv) {
-        if (late) {
+        if (delayed) {
             mca_pml_champion_test_delay_add(partial->message);
         } else {
             mca_pml_champion_reorder_message(partial->message);
@@ -234,9 +236,9 @@ static void partial_end(mca_pml_champion_ring_partial_t *partial, bool late)
     mca_pml_champion_fragments_end(partial->recv);
 }
 
-/* A piece of a message that has begun. False: it cannot be. */
+/* Copy a fragment of the current message. False if it is invalid. */
 static bool partial_add(mca_pml_champion_ring_partial_t *partial,
-                        const frag_t *frag, bool late)
+                        const frag_t *frag, bool delayed)
 {
     size_t bytes = frag->super.bytes;
 
@@ -251,15 +253,16 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
     }
     partial->done += bytes;
     if (partial->done == partial->total) {
-        partial_end(partial, late);
+        partial_end(partial, delayed);
     }
     return true;
 }
 
-/* All of a message in one piece, or a piece of it. False: it cannot be. */
+/* Handle a record with a fragment, which may be a whole message. False if it is
+ * invalid. */
 static bool receive_frag(mca_pml_champion_ring_in_t *in,
                          const mca_pml_champion_ring_record_t *record,
-                         bool offload, bool late)
+                         bool offload, bool delayed)
 {
     bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
     frag_t frag;
@@ -277,17 +280,18 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
         }
         if (frag.super.bytes == frag.super.total) {
             arrival.payload = frag.data;
-            return IMPOSSIBLE !=
-                   (late ? arrive_late(&arrival) : arrive_slow(&arrival));
+            return INVALID !=
+                   (delayed ? arrive_delayed(&arrival) : arrive_slow(&arrival));
         }
-        if (!partial_begin(&in->partial, &arrival, !offload && !late)) {
+        if (!partial_begin(&in->partial, &arrival, !offload && !delayed)) {
             return false;
         }
     }
-    return partial_add(&in->partial, &frag, late);
+    return partial_add(&in->partial, &frag, delayed);
 }
 
-/* Read what was lent to where it belongs. */
+/* Read the data of an RGET from the sender's memory to their destination. False
+ * if they cannot be read; errno is set. */
 static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
                       int32_t pid, uint64_t address)
 {
@@ -315,8 +319,8 @@ static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
     return true;
 }
 
-/* The sender's memory is such that nobody else can read it: a device's, say.
- * The receive says so. */
+/* The sender's memory cannot be read, because it is a device's, say: fail the
+ * receive, now or when it is matched. */
 static void rget_lost(const mca_pml_champion_ring_partial_t *partial,
                       const mca_pml_champion_peer_t *peer)
 {
@@ -330,10 +334,10 @@ static void rget_lost(const mca_pml_champion_ring_partial_t *partial,
     }
 }
 
-/* A message that is at its sender. False: it cannot be. */
+/* Handle an RGET. False if it is invalid. */
 static bool receive_rget(mca_pml_champion_ring_in_t *in,
                          const mca_pml_champion_ring_record_t *record,
-                         bool offload, bool late)
+                         bool offload, bool delayed)
 {
     mca_pml_champion_peer_t *peer = in->peer;
     mca_pml_champion_ring_rget_t rget;
@@ -347,7 +351,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     arrival.payload = NULL;
     arrival.length = rget.length;
     if (0 == rget.length || !arrival_open(&arrival, peer, record->slot) ||
-        !partial_begin(&in->partial, &arrival, !offload && !late)) {
+        !partial_begin(&in->partial, &arrival, !offload && !delayed)) {
         return false;
     }
     if (!rget_read(&in->partial, peer->ring.pid, rget.address)) {
@@ -355,11 +359,12 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     }
     ++mca_pml_champion.counters.ring_rget;
     mca_pml_champion_ring_fin(peer, arrival.sequence);
-    partial_end(&in->partial, late);
+    partial_end(&in->partial, delayed);
     return true;
 }
 
-/* This process's own message has been read. False: there was none. */
+/* Handle a FIN: the receiver has read this process's RGET. False if there is no
+ * such send. */
 static bool receive_fin(const mca_pml_champion_ring_in_t *in,
                         const mca_pml_champion_ring_record_t *record)
 {
@@ -367,10 +372,10 @@ static bool receive_fin(const mca_pml_champion_ring_in_t *in,
                                           (uint32_t) record->slot->word[0]);
 }
 
-/* What is no message in the slots. Returns false at the end of the ring, and if
- * it cannot be. */
+/* Handle a record that is not a message of its own. Returns false at the end of
+ * the ring, and if the record is invalid. */
 static __attribute__((noinline)) bool receive_other(
-    mca_pml_champion_ring_in_t *in, bool offload, bool late)
+    mca_pml_champion_ring_in_t *in, bool offload, bool delayed)
 {
     mca_pml_champion_ring_record_t record;
     bool good = mca_pml_champion_ring_look(&in->reader, &record);
@@ -386,11 +391,11 @@ static __attribute__((noinline)) bool receive_other(
         message = true;
         /* fall through */
     case MCA_PML_CHAMPION_RING_MORE:
-        good = good && receive_frag(in, &record, offload, late);
+        good = good && receive_frag(in, &record, offload, delayed);
         break;
     case MCA_PML_CHAMPION_RING_RGET:
         message = true;
-        good = good && receive_rget(in, &record, offload, late);
+        good = good && receive_rget(in, &record, offload, delayed);
         break;
     case MCA_PML_CHAMPION_RING_FIN:
         good = good && receive_fin(in, &record);
@@ -407,14 +412,15 @@ static __attribute__((noinline)) bool receive_other(
     mca_pml_champion_ring_advance(&in->reader, record.slots);
     if (MCA_PML_CHAMPION_RING_FIRST == record.kind ||
         MCA_PML_CHAMPION_RING_MORE == record.kind) {
-        /* A fragment is free. */
-        mca_pml_champion_ring_tell(&in->reader);
+        /* Publish the position now: the sender may be waiting for the fragment.
+         */
+        mca_pml_champion_ring_publish_position(&in->reader);
     }
     return true;
 }
 
 static inline __attribute__((always_inline)) unsigned take(
-    mca_pml_champion_ring_in_t *in, bool offload, bool late)
+    mca_pml_champion_ring_in_t *in, bool offload, bool delayed)
 {
     mca_pml_champion_ring_record_t record;
     outcome_t outcome;
@@ -424,17 +430,17 @@ static inline __attribute__((always_inline)) unsigned take(
         if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
                         MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
             outcome = receive(in->peer, record.slot, record.slot->data,
-                              record.length, offload, late);
-            if (OPAL_UNLIKELY(IMPOSSIBLE == outcome)) {
+                              record.length, offload, delayed);
+            if (OPAL_UNLIKELY(INVALID == outcome)) {
                 broken(in);
                 break;
             }
             mca_pml_champion_ring_advance(&in->reader, record.slots);
-            if (OPAL_UNLIKELY(TAKEN_EARLY == outcome)) {
+            if (OPAL_UNLIKELY(TAKEN_OUT_OF_ORDER == outcome)) {
                 ++taken;
                 break;
             }
-        } else if (!receive_other(in, offload, late)) {
+        } else if (!receive_other(in, offload, delayed)) {
             break;
         }
         ++taken;
@@ -453,7 +459,7 @@ unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in)
     return take(in, true, false);
 }
 
-unsigned mca_pml_champion_ring_take_late(mca_pml_champion_ring_in_t *in)
+unsigned mca_pml_champion_ring_take_delayed(mca_pml_champion_ring_in_t *in)
 {
     return take(in, false, true);
 }

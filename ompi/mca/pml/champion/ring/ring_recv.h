@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages out of rings.
+ * Receives messages from rings.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_RECV_H
@@ -13,10 +13,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What rings.take is to be. */
+/** The three variants of mca_pml_champion_rings.take. */
 unsigned mca_pml_champion_ring_take(mca_pml_champion_ring_in_t *in);
 unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in);
-unsigned mca_pml_champion_ring_take_late(mca_pml_champion_ring_in_t *in);
+unsigned mca_pml_champion_ring_take_delayed(mca_pml_champion_ring_in_t *in);
 
 #pragma GCC visibility pop
 

@@ -21,16 +21,16 @@
 #define MEMFD_NAME "champion-rings"
 #define MEMFD_LINK "/memfd:" MEMFD_NAME
 
-/* Of Linux 6.3; where it is demanded (sysctl vm.memfd_noexec), memory that can
- * be executed is refused. */
+/* Since Linux 6.3. Where the system requires it (sysctl vm.memfd_noexec),
+ * executable memory is refused. */
 #if !defined(MFD_NOEXEC_SEAL)
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* Parts begin at multiples of this. */
+/* The offset of a part is a multiple of this. */
 #define PART_ALIGNMENT 16384
 
-/* Beyond the limit the process would get a signal. */
+/* A file that exceeds RLIMIT_FSIZE would raise SIGXFSZ. */
 static bool size_is_allowed(size_t length)
 {
     struct rlimit limit;
@@ -64,7 +64,8 @@ static int memory_open(size_t length)
     return fd;
 }
 
-/* A child would write into its parent's rings. */
+/* Map without inheritance: after a fork, the child would write into its
+ * parent's rings. */
 static void *map(int fd, size_t length, off_t offset, int protection)
 {
     void *at = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
@@ -130,8 +131,8 @@ void mca_pml_champion_ring_segment_destroy(
     segment->memory = NULL;
 }
 
-/* Is it a champion's memory, before it is opened? To open something else might
- * have consequences. */
+/* Does the link point to memory of champion? Checked before it is opened,
+ * because opening another file, a device's say, may have side effects. */
 static bool link_is_right(const char *path)
 {
     char target[sizeof(MEMFD_LINK)];
@@ -141,7 +142,7 @@ static bool link_is_right(const char *path)
            0 == strncmp(target, MEMFD_LINK, sizeof(MEMFD_LINK) - 1);
 }
 
-/* Is it the one, and will it stay as long as it is? */
+/* Is it the file that the name describes, and can it not shrink? */
 static bool file_is_right(int fd, const mca_pml_champion_ring_name_t *name,
                           size_t length)
 {
@@ -155,7 +156,8 @@ static bool file_is_right(int fd, const mca_pml_champion_ring_name_t *name,
            0 != (seals & F_SEAL_SHRINK);
 }
 
-/* Parts begin at pages of up to 16 KiB; pages can be larger. */
+/* Bytes between the start of a page and that offset. Parts are aligned to 16
+ * KiB, but pages can be larger. */
 static size_t page_part(uint64_t offset)
 {
     return offset & ((size_t) sysconf(_SC_PAGESIZE) - 1);

@@ -3,26 +3,25 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory that processes of a node share: one segment for the rings of each
- * process that has senders, each ring mapped by one of them; and one for the
- * fragments of each process that sends through rings what is too long for a
- * record (ring/ring_pool.h).
+ * Shared memory of the processes of a node. A process has one segment for the
+ * rings that it reads, each of which is mapped by one sender, and one for the
+ * fragments of the messages that it sends (ring/ring_pool.h).
  *
- * It is a memfd: memory with a descriptor and no name. A process that is told
- * its owner's process id and descriptor opens it by /proc/PID/fd/FD, which the
- * kernel allows to processes of the same user that may read each other's memory
- * anyway. So there is nothing to guess, nothing that a crash can leave behind,
- * and no file system that could be missing, full or small (/dev/shm in
- * containers). The kernel's seals keep everybody from making it shorter, which
- * would kill whoever looks at it then.
+ * A segment is a memfd: memory with a file descriptor and no name. Another
+ * process, which has received the owner's process id and the descriptor, opens
+ * it as /proc/PID/fd/FD. The kernel allows this to processes of the same user
+ * that may read each other's memory anyway. So no name can be guessed, a crash
+ * leaves nothing behind, and no file system is needed that could be missing,
+ * full or small (/dev/shm in containers). A seal prevents everybody from
+ * shrinking the file, because access beyond its end would kill a process.
  *
- * Another PID namespace, another /proc, a security policy: then the descriptor
- * is not found, or another file is. So the opener makes sure that it is a
- * memfd, has the device and inode numbers that it was told, and carries a
- * random mark. All failures are quiet: messages go by UCP.
+ * With another PID namespace, another /proc or a security policy, the
+ * descriptor does not exist, or it is another file. So the opener checks that
+ * the file is a memfd, has the expected device and inode numbers, and carries a
+ * random mark. Failures are counted, but not reported: messages go by UCP then.
  *
- * Pages are reserved when a ring is given to a sender; what is not reserved
- * costs nothing. Children of fork have none of it.
+ * Pages are reserved when a ring is granted to a sender; pages that are not
+ * reserved use no memory. Children of fork do not inherit the mappings.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_SEGMENT_H
@@ -38,34 +37,36 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What each part of a segment begins with that others map. */
+/** Beginning of each part of a segment that other processes map. */
 typedef struct mca_pml_champion_ring_part_t {
-    uint32_t own[2]; /**< the part's own */
+    uint32_t own[2]; /**< for the user of the part */
     uint64_t mark[2];
 } mca_pml_champion_ring_part_t;
 
-/** A process's own segment. */
+/** A segment that this process owns. */
 typedef struct mca_pml_champion_ring_segment_t {
-    void *memory; /**< NULL: none */
+    void *memory; /**< NULL: there is no segment */
     size_t length;
-    mca_pml_champion_ring_name_t name; /**< of the first part */
+    mca_pml_champion_ring_name_t name; /**< of its first part */
 } mca_pml_champion_ring_segment_t;
 
-/** Make a segment of so many bytes. False if that cannot be; errno says why. */
+/** Create a segment of `length` bytes. False if that fails; errno is set. */
 bool mca_pml_champion_ring_segment_create(
     mca_pml_champion_ring_segment_t *segment, size_t length);
 
-/** Get memory for a part, and name it. False if there is none. */
+/** Reserve the pages of a part and set its name. False if there is no memory.
+ */
 bool mca_pml_champion_ring_segment_reserve(
     const mca_pml_champion_ring_segment_t *segment, size_t offset,
     size_t length, mca_pml_champion_ring_name_t *name);
 
-/** Give it back, if there is one. Others keep what they have mapped. */
+/** Unmap and close the segment, if there is one. Mappings of other processes
+ * stay valid. */
 void mca_pml_champion_ring_segment_destroy(
     mca_pml_champion_ring_segment_t *segment);
 
-/** Map a part of another process's segment, for reading only or for both. NULL
- * if it is not there. Its offset must be a multiple of 16 KiB. */
+/** Map a part of another process's segment, read-only or writable. NULL if it
+ * cannot be mapped. The part's offset must be a multiple of 16 KiB. */
 void *mca_pml_champion_ring_attach(const mca_pml_champion_ring_name_t *name,
                                    size_t length, bool writable);
 void mca_pml_champion_ring_detach(const void *part, size_t length);

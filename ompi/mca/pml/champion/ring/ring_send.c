@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Writing messages into rings, the slow path: what is not a small contiguous
- * message in a run with one thread, or finds no room.
+ * Writes messages into rings. The fast path, for small contiguous messages of
+ * single-threaded runs that find room, is in mpi/send.c.
  */
 
 #include "ompi/mca/pml/champion/ring/ring_send.h"
@@ -21,7 +21,7 @@
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
 
-/* A ring's reader has written a position that cannot be. */
+/* Abort: the reader has published an invalid position. */
 static void broken(const mca_pml_champion_ring_out_t *out)
 {
     mca_pml_champion_abort(MPI_ERR_INTERN,
@@ -40,14 +40,14 @@ static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
         broken(out);
     }
     if (read != out->writer.read) {
-        /* It is in the cache line that was just read. */
+        /* The stop flag is in the cache line that was just read. */
         out->stop =
             0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED);
     }
     return slot;
 }
 
-/* Make the record known, and wake a reader that sleeps. */
+/* Publish a record and wake the reader if it sleeps. */
 static void publish(mca_pml_champion_ring_out_t *out,
                     mca_pml_champion_ring_slot_t *slot, uint32_t kind,
                     size_t length)
@@ -70,12 +70,13 @@ static void envelope_fill(mca_pml_champion_ring_slot_t *slot,
     memcpy(slot->word, &envelope, sizeof(slot->word));
 }
 
-/* Payload in the cache line that the reader polls, bytes. */
+/* Bytes of payload in the first cache line of a record, which the reader polls.
+ */
 enum { FIRST_LINE = 64 - MCA_PML_CHAMPION_RING_HEADER };
 
-/* Put a contiguous message into a record. What is in the line that the reader
- * polls comes last, at one go: the reader takes that line away each time it
- * looks. */
+/* Fill in the record of a contiguous message. The first cache line is written
+ * last and at once: the reader polls it, and each poll in between would move
+ * the line away from the writer. */
 static void record_fill(mca_pml_champion_ring_slot_t *slot,
                         const mca_pml_champion_header_t *header, int tag,
                         uint32_t sequence, const void *data, size_t length)
@@ -93,8 +94,8 @@ static void record_fill(mca_pml_champion_ring_slot_t *slot,
     }
 }
 
-/* What most messages of programs with threads are: contiguous, in one slot, and
- * there is room for it. */
+/* Write a contiguous message into one slot, for which there is room: the common
+ * case of programs with threads. */
 static inline void send_short(mca_pml_champion_ring_out_t *out,
                               const mca_pml_champion_header_t *header, int tag,
                               const void *data, size_t length)
@@ -110,18 +111,18 @@ static inline void send_short(mca_pml_champion_ring_out_t *out,
     }
 }
 
-/* A message, or what is left of it. */
+/* A message while it is written into a ring. */
 typedef struct outgoing_t {
     const mca_pml_champion_header_t *header;
     int tag;
     uint32_t sequence;
     const void *data;                  /* contiguous */
-    mca_pml_champion_layout_t *layout; /* or NULL */
+    mca_pml_champion_layout_t *layout; /* NULL: contiguous */
     size_t length;
-    size_t offset; /* what has been written */
+    size_t offset; /* bytes written so far */
 } outgoing_t;
 
-/* Write a message that fits a record. False if there is no room. */
+/* Write a message that fits one record. False if there is no room. */
 static bool write_whole(mca_pml_champion_ring_out_t *out,
                         const outgoing_t *outgoing)
 {
@@ -153,8 +154,7 @@ static void copy_frag(void *to, const outgoing_t *outgoing, size_t bytes)
     }
 }
 
-/* The next piece is where piece says, after it in the record or in a fragment:
- * have it read. */
+/* Publish a fragment, whose data are in the record itself or in the pool. */
 static void frag_publish(mca_pml_champion_ring_out_t *out,
                          mca_pml_champion_ring_slot_t *slot,
                          const outgoing_t *outgoing,
@@ -173,7 +173,7 @@ static void frag_publish(mca_pml_champion_ring_out_t *out,
             length);
 }
 
-/* Write the next piece into the ring itself. False if there is no room. */
+/* Write the next fragment inline, into the ring. False if there is no room. */
 static bool write_inline_frag(mca_pml_champion_ring_out_t *out,
                               outgoing_t *outgoing)
 {
@@ -197,8 +197,9 @@ static bool write_inline_frag(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
-/* Write the next piece into a fragment. False if there is none, or no room for
- * the record that names it: then nothing has been written. */
+/* Write the next fragment into the pool. False, with nothing written, if the
+ * pool has none free or the ring has no room for the record that refers to it.
+ */
 static bool write_fragment(mca_pml_champion_ring_out_t *out,
                            outgoing_t *outgoing)
 {
@@ -229,7 +230,8 @@ static bool write_fragment(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
-/* Write the next piece, wherever there is room. False if there is none. */
+/* Write the next fragment. Inline fragments serve as a reserve: only while this
+ * ring holds none of the pool's. False if there is no room. */
 static bool write_next_frag(mca_pml_champion_ring_out_t *out,
                             outgoing_t *outgoing)
 {
@@ -237,7 +239,8 @@ static bool write_next_frag(mca_pml_champion_ring_out_t *out,
            (0 == out->held.count && write_inline_frag(out, outgoing));
 }
 
-/* Write a message, or what there is room for. True if it is all in there. */
+/* Write the rest of a message, as far as there is room. True if it is complete.
+ */
 static bool write_outgoing(mca_pml_champion_ring_out_t *out,
                            outgoing_t *outgoing)
 {
@@ -252,8 +255,9 @@ static bool write_outgoing(mca_pml_champion_ring_out_t *out,
     return false;
 }
 
-/* Write a contiguous message of one record, all of it or nothing. A message of
- * several pieces needs a request that waits until the last one is written. */
+/* Write a contiguous message as a single record, or nothing. A message of
+ * several fragments needs a request that waits until the last one is written.
+ */
 static bool write_at_once(mca_pml_champion_ring_out_t *out,
                           outgoing_t *outgoing)
 {
@@ -262,9 +266,9 @@ static bool write_at_once(mca_pml_champion_ring_out_t *out,
                : write_fragment(out, outgoing);
 }
 
-/* Can the ring take a message that has no request, all at once or not at all?
- * Large messages may have to go under a tag: offload decides in the usual way.
- */
+/* Can the ring take a message without a request, all of it at once? If the peer
+ * has asked for data by tag (offload), large messages take the route that
+ * offload chooses. */
 static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
                   bool contiguous)
 {
@@ -276,7 +280,8 @@ static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
             length <= MCA_PML_CHAMPION_PACKED_MAX);
 }
 
-/* The same for data that are not contiguous and fit a record. */
+/* Write a message that is not contiguous and fits one record. False if there is
+ * no room. */
 static bool write_packed(mca_pml_champion_ring_out_t *out,
                          const outgoing_t *outgoing, const void *buffer,
                          size_t count, ompi_datatype_t *datatype)
@@ -293,10 +298,11 @@ static bool write_packed(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
-/* Have something stand for a message that is written. */
-static inline void note(mca_pml_champion_completed_send_t **out,
-                        mca_pml_champion_peer_t *peer,
-                        const outgoing_t *outgoing)
+/* Set *out to a completed send that represents the message, unless out is NULL.
+ */
+static inline void represent(mca_pml_champion_completed_send_t **out,
+                             mca_pml_champion_peer_t *peer,
+                             const outgoing_t *outgoing)
 {
     if (NULL != out) {
         *out = mca_pml_champion_completed_send_take(
@@ -327,7 +333,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         if (OPAL_LIKELY(contiguous && length <= MCA_PML_CHAMPION_RING_SHORT &&
                         mca_pml_champion_ring_has_room(&peer->out->writer))) {
             send_short(peer->out, &comm->header, tag, outgoing.data, length);
-            note(out, peer, &outgoing);
+            represent(out, peer, &outgoing);
             mca_pml_champion_offload_sent(peer, comm->context, tag);
             mca_pml_champion_unlock();
             return true;
@@ -338,10 +344,10 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     }
     if (sent) {
         ++peer->send_sequence;
-        note(out, peer,
-             &(outgoing_t){.header = &comm->header,
-                           .tag = tag,
-                           .sequence = peer->send_sequence - 1});
+        represent(out, peer,
+                  &(outgoing_t){.header = &comm->header,
+                                .tag = tag,
+                                .sequence = peer->send_sequence - 1});
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(peer->out->stop)) {
             mca_pml_champion_throttle.stop_seen(peer);
@@ -351,8 +357,8 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-/* Write a send whose header is complete. False if there is no room for all of
- * it. */
+/* Write a send whose header is filled in, as far as there is room. True if it
+ * is complete. */
 static bool write_send(mca_pml_champion_ring_out_t *out,
                        mca_pml_champion_send_t *send)
 {
@@ -372,7 +378,7 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
     return all;
 }
 
-/* Have whoever makes progress look after it. */
+/* Put the ring on the list that progress drains. */
 static void drain_later(mca_pml_champion_ring_out_t *out)
 {
     out->simple_max = -1;
@@ -383,8 +389,8 @@ static void drain_later(mca_pml_champion_ring_out_t *out)
     }
 }
 
-/* A send that is not complete when its call is over. */
-static void keep(mca_pml_champion_send_t *send)
+/* Mark a send as pending: it completes after its call has returned. */
+static void make_pending(mca_pml_champion_send_t *send)
 {
     send->next_waiting = NULL;
     send->pending = 1;
@@ -395,7 +401,8 @@ static void keep(mca_pml_champion_send_t *send)
     }
 }
 
-/* The order of those who wait is that of the calls. */
+/* Queue a send behind those that already wait: sends enter the ring in the
+ * order of their calls. */
 static void wait_for_room(mca_pml_champion_ring_out_t *out,
                           mca_pml_champion_send_t *send)
 {
@@ -405,7 +412,7 @@ static void wait_for_room(mca_pml_champion_ring_out_t *out,
     }
     *out->waiting_tail = send;
     out->waiting_tail = &send->next_waiting;
-    keep(send);
+    make_pending(send);
     ++mca_pml_champion.counters.ring_waited;
 }
 
@@ -443,7 +450,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     }
     *out->rgets_tail = send;
     out->rgets_tail = &send->next_waiting;
-    keep(send);
+    make_pending(send);
     ++peer->send_sequence;
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     envelope_fill(slot, header, header->tag, header->sequence);
@@ -461,7 +468,7 @@ bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
     mca_pml_champion_send_t **at = &out->rgets, *send;
 
     MCA_PML_CHAMPION_LOCKED();
-    /* Mostly it is the first one. */
+    /* In most cases it is the first one. */
     while (NULL != (send = *at) &&
            sequence != send->header.super.super.sequence) {
         at = &send->next_waiting;
@@ -496,7 +503,7 @@ void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence)
     publish(out, slot, MCA_PML_CHAMPION_RING_FIN, 0);
 }
 
-/* False if there is no room. */
+/* Write END. False if there is no room. */
 static bool write_end(mca_pml_champion_ring_out_t *out)
 {
     mca_pml_champion_ring_slot_t *slot = reserve(out, 0);
@@ -508,7 +515,8 @@ static bool write_end(mca_pml_champion_ring_out_t *out)
     return true;
 }
 
-/* True if nothing waits for the ring any more. */
+/* Write what waits for the ring. True if nothing waits any more, and END is
+ * written if the ring is closing. */
 static bool drain(mca_pml_champion_ring_out_t *out)
 {
     mca_pml_champion_send_t *send;
@@ -560,8 +568,8 @@ void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
     }
     mca_pml_champion_peer_set_ring_max(peer, -1);
     out->simple_max = -1;
-    /* Whoever drains this ring next finds nothing that waits but a message of
-     * which a part is there. */
+    /* Only a message that is written in part must stay in the ring's queue; the
+     * others go by UCX. */
     next = &out->waiting;
     if (NULL != *next && 0 != (*next)->written) {
         next = &(*next)->next_waiting;
@@ -569,7 +577,7 @@ void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
     out->waiting_tail = next;
     while (NULL != (send = *next)) {
         *next = send->next_waiting;
-        mca_pml_champion_rings.again(send);
+        mca_pml_champion_rings.send_by_ucx(send);
     }
 }
 

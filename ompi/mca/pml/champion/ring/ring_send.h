@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages into rings.
+ * Sends messages through rings.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_SEND_H
@@ -15,9 +15,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Send a small message by a peer's ring, whatever it consists of. True if it
- * is in the ring; *out stands for it then, unless out is NULL. Without the
- * lock. */
+/** Send a small message, contiguous or not, by the peer's ring. Returns true if
+ * it is in the ring; then *out is set to the completed send that represents it,
+ * unless out is NULL. Takes the lock. */
 bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 const struct mca_pml_champion_comm_t *comm,
                                 int tag, const void *buffer, size_t count,
@@ -37,33 +37,36 @@ static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
     }
 }
 
-/** Send what there is a ring for, at once or when there is room: send->pending
- * says which. Its header is filled in. Lock held. */
+/** Start a send for which there is a ring. The header must be filled in. The
+ * send is complete on return if send->pending is 0; otherwise it waits for
+ * room. Lock held. */
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
 
-/** Have its receiver read a contiguous send for which there is a ring. False,
- * with nothing done, if that cannot be now. Else as above; it is not complete.
- */
+/** Send a contiguous message by RGET: only its address goes through the ring.
+ * Returns false, with nothing done, if that is not possible now. The send stays
+ * pending until the receiver's FIN. Lock held. */
 bool mca_pml_champion_ring_rget(struct mca_pml_champion_send_t *send,
                                 struct mca_pml_champion_peer_t *peer);
 
-/** The receiver has read what was lent as the message of that number. False if
- * there is no such rget. Lock held. */
+/** The receiver has sent FIN for the RGET with that sequence number: complete
+ * the send. False if there is no such send. Lock held. */
 bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
                                     uint32_t sequence);
 
-/** Tell a sender that its message has been read. Lock held. */
+/** Send FIN: the RGET with that sequence number has been read. Lock held. */
 void mca_pml_champion_ring_fin(struct mca_pml_champion_peer_t *peer,
                                uint32_t sequence);
 
-/** Write what waits, as far as there is room. Lock held. */
+/** Write queued sends into their rings as far as there is room. Lock held. */
 void mca_pml_champion_rings_drain(void);
 
-/** What flow control calls; see peer/throttle.h. Lock held. */
+/** Stop writing to the ring of a throttled peer, and send by UCX what waits for
+ * room. Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_hold(struct mca_pml_champion_peer_t *peer);
 
-/** The reader wants a ring back: write what waits, and END. Lock held. */
+/** The reader wants the ring back: write what is queued, then END. Lock held.
+ */
 void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);
 
 #pragma GCC visibility pop

@@ -113,7 +113,7 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
         }
         break;
     case MCA_PML_CHAMPION_RING_WAKE:
-        break; /* whom it should wake is awake */
+        break; /* polling the message has woken the process */
     default:
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
@@ -137,7 +137,7 @@ void mca_pml_champion_rings_open(void)
 
     mca_pml_champion_peer_hooks_add(&hooks);
     mca_pml_champion_ctrl_msg_register(&kind);
-    /* Only UCX knows what other memory there may be. */
+    /* Only UCX can tell what other kinds of memory there may be. */
     RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
                0 != opal_process_info.num_local_peers;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
@@ -145,7 +145,7 @@ void mca_pml_champion_rings_open(void)
     RINGS.simple =
         RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
     RINGS.take = 0 != mca_pml_champion.params.test_delay
-                     ? mca_pml_champion_ring_take_late
+                     ? mca_pml_champion_ring_take_delayed
                  : mca_pml_champion_offload.on
                      ? mca_pml_champion_ring_take_offload
                      : mca_pml_champion_ring_take;

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Rings of a process, from the parameters to the end.
+ * Opens and closes the rings of a process: parameters, control messages and the
+ * choice of the variant that reads them.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_WIREUP_H
@@ -16,12 +17,12 @@
 /** Register the parameters. False if one has a value that is not allowed. */
 bool mca_pml_champion_rings_register(void);
 
-/** Decide whether there are rings; after offload has been decided on, and
- * UCX's context has been made. */
+/** Decide whether rings are used. Call after offload has been opened and UCX's
+ * context created, on both of which this depends. */
 void mca_pml_champion_rings_open(void);
 
-/** Nobody uses rings any more: give everything back. Endpoints are closed, or
- * there never were any. */
+/** Unmap and free all rings and pools. All endpoints must be closed, so that no
+ * process uses them any more. */
 void mca_pml_champion_rings_close(void);
 
 #pragma GCC visibility pop

@@ -20,7 +20,7 @@ mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {
 void mca_pml_champion_rings_polled(bool something)
 {
     if (!RINGS.all) {
-        mca_pml_champion_poll_soon(); /* whatever the doorbells say */
+        mca_pml_champion_poll_soon(); /* not all senders have a doorbell */
         return;
     }
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {

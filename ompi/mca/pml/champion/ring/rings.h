@@ -54,19 +54,19 @@
  * with each other: match/reorder.h holds what arrives out of order.
  *
  * A full ring. The send waits for room, in order, and with a request if it is
- * not blocking; whoever makes progress writes what fits. A send completes only
+ * not blocking; the progress function writes what fits. A send completes only
  * when its data are in memory mapped by the receiver: a sender that leaves MPI
- * when its sends are complete delays nobody.
+ * when its sends are complete delays no other process.
  *
  * Sleep. A receiver whose progress thread sleeps marks its rings; the sender of
  * the next record wakes it by an empty message through UCP (WAKE). Rings of
  * receivers with such a thread cost their senders a memory barrier.
  *
- * Doorbell. UCX's poll is most of the cost of a look that finds nothing.
- * Whoever sends something by UCX to a process that it has a ring of counts it
- * in that ring's control as well. So a process to which all others have rings
- * can leave UCX alone until a doorbell rings, or until it has given UCX
- * something to do itself (core/inflight.h).
+ * Doorbell. UCX's poll is most of the cost of a poll that finds nothing. A
+ * sender that has a ring therefore counts in that ring's control block what it
+ * sends by UCX to the same process. A process to which all others have rings
+ * needs to poll UCX only when a doorbell has rung, or while UCX has a request of
+ * its own in flight (core/inflight.h).
  *
  * Memory that may be a device's is left to UCX, which alone knows its kind: if
  * UCX has such memory, no ring is requested or granted.
@@ -98,21 +98,21 @@ struct ompi_datatype_t;
 /** Kinds of records. */
 enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
-    MCA_PML_CHAMPION_RING_END,   /**< the last one: the writer has gone */
-    MCA_PML_CHAMPION_RING_FIRST, /**< all or the first fragment of a message */
-    MCA_PML_CHAMPION_RING_MORE,  /**< the next fragment */
-    MCA_PML_CHAMPION_RING_RGET,  /**< a message that is at its sender */
-    MCA_PML_CHAMPION_RING_FIN    /**< it is not needed there any more */
+    MCA_PML_CHAMPION_RING_END,   /**< the last record: the ring is returned */
+    MCA_PML_CHAMPION_RING_FIRST, /**< the first fragment of a message, or all */
+    MCA_PML_CHAMPION_RING_MORE,  /**< the next fragment of the message */
+    MCA_PML_CHAMPION_RING_RGET,  /**< a message to be read from its sender */
+    MCA_PML_CHAMPION_RING_FIN    /**< the receiver has read an RGET */
 };
 
 enum {
-    /** Largest payload that goes into the slots whatever the pool is, bytes. */
+    /** Largest payload that needs no pool of fragments, bytes. */
     MCA_PML_CHAMPION_RING_INLINE = 1024,
     /** Largest message in fragments, bytes. */
     MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24
 };
 
-/** The 16 bytes of a record that is a message. */
+/** What `word` of a slot contains if the record begins a message. */
 typedef struct mca_pml_champion_ring_envelope_t {
     mca_mq_envelope_t super;
     uint32_t sequence;
@@ -120,10 +120,10 @@ typedef struct mca_pml_champion_ring_envelope_t {
 _Static_assert(16 == sizeof(mca_pml_champion_ring_envelope_t),
                "it fills the words of a slot");
 
-/** What the payload of a FIRST or a MORE begins with. The piece follows if it
- * is in no fragment. */
+/** The header of the payload of a FIRST or MORE record. The data follow it if
+ * they are not in the pool. */
 typedef struct mca_pml_champion_ring_frag_t {
-    uint32_t fragment; /**< or NO_FRAGMENT */
+    uint32_t fragment; /**< index in the pool, or NO_FRAGMENT */
     uint32_t bytes;
     uint64_t total; /**< bytes of the message */
 } mca_pml_champion_ring_frag_t;
@@ -134,11 +134,11 @@ typedef struct mca_pml_champion_ring_rget_t {
     uint64_t length;  /**< bytes, 1 at least */
 } mca_pml_champion_ring_rget_t;
 
-/** A message of which not all fragments have arrived. */
+/** A message whose fragments have not all arrived. */
 typedef struct mca_pml_champion_ring_partial_t {
-    uint64_t total; /**< 0: there is none */
-    uint64_t done;
-    /** One of them: its receive, or where it is collected. */
+    uint64_t total; /**< bytes; 0: there is no such message */
+    uint64_t done;  /**< bytes */
+    /** One is NULL: its receive, or the message in which it is assembled. */
     struct mca_pml_champion_recv_t *recv;
     struct mca_pml_champion_message_t *message;
 } mca_pml_champion_ring_partial_t;
@@ -146,51 +146,53 @@ typedef struct mca_pml_champion_ring_partial_t {
 /** A ring that this process writes. */
 typedef struct mca_pml_champion_ring_out_t {
     mca_pml_champion_ring_writer_t writer;
-    /** Largest payload that may be written without further ado, bytes; -1 if
-     * there is more to be looked at. */
+    /** Largest payload that the fast path may write, bytes; -1: none, because
+     * a condition has to be checked first. */
     int64_t simple_max;
-    bool wakes;   /**< its reader may sleep, and is to be woken */
-    bool stop;    /**< its reader wanted no more when this was looked at */
-    bool closing; /**< its reader wants it back */
-    bool listed;  /**< among those that are drained */
+    bool wakes;   /**< its reader may sleep and must be woken */
+    bool stop;    /**< the stop flag of the ring when last read */
+    bool closing; /**< revoked by its reader (CLOSE) */
+    bool listed;  /**< in mca_pml_champion_rings.waiting */
     struct mca_pml_champion_peer_t *peer;
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
-    mca_pml_champion_ring_held_t held; /**< fragments */
-    /** Sends whose data the reader has not read yet, oldest first. */
+    mca_pml_champion_ring_held_t held; /**< fragments in use */
+    /** RGETs whose FIN has not come yet, oldest first. */
     struct mca_pml_champion_send_t *rgets, **rgets_tail;
 } mca_pml_champion_ring_out_t;
 
 /** A ring that this process reads. */
 typedef struct mca_pml_champion_ring_in_t {
     mca_pml_champion_ring_reader_t reader;
-    struct mca_pml_champion_peer_t *peer;      /**< who writes it */
-    struct mca_pml_champion_peer_t *successor; /**< who gets it next, or NULL */
-    uint32_t since;    /**< recv_sequence of peer when the candidate came */
-    uint32_t doorbell; /**< its rings that were heard */
+    struct mca_pml_champion_peer_t *peer;      /**< the sender */
+    struct mca_pml_champion_peer_t *successor; /**< granted it next, or NULL */
+    uint32_t since;    /**< recv_sequence of peer when the candidate asked */
+    uint32_t doorbell; /**< value of the ring's doorbell when last polled */
     mca_pml_champion_ring_partial_t partial;
 } mca_pml_champion_ring_in_t;
 
 /** State of all rings of the process; protected by the lock. */
 typedef struct mca_pml_champion_rings_t {
-    mca_pml_champion_ring_in_t *in, *in_end; /**< those that are polled */
-    mca_pml_champion_ring_out_t *waiting;    /**< those that sends wait for */
-    /** Sends what waited for room by UCX; the header is filled in. */
-    void (*again)(struct mca_pml_champion_send_t *send);
-    /** Handles what is in a ring; returns the number of records. */
+    mca_pml_champion_ring_in_t *in,
+        *in_end;                          /**< rings that this process polls */
+    mca_pml_champion_ring_out_t *waiting; /**< rings to be drained */
+    /** Sends by UCX what waited for room in a ring; the header is filled in. */
+    void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
+    /** Handles the records in a ring; returns their number. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
-    uint32_t busy; /**< polls that may find something before it is UCP's turn */
-    bool on;       /**< rings may be asked for and granted */
-    bool simple;   /**< and by the fast path: one thread, no offload */
-    bool all;      /**< all other processes of the job have one to here */
-    bool foreign;  /**< processes of other jobs were met */
-    bool failed;   /**< the segment could not be made */
-    mca_pml_champion_ring_segment_t segment; /**< of the rings */
-    mca_pml_champion_ring_pool_t pool;       /**< of this process's fragments */
-    bool pool_failed;                        /**< it could not be made */
-    /** A sender that has asked for a ring when all were taken, the
-     * recv_sequence it had then, and how many others have asked since. */
+    uint32_t busy; /**< ring polls with an event left until UCX is polled */
+    bool on;       /**< rings may be requested and granted */
+    bool simple;   /**< the fast path may be used: one thread, no offload */
+    bool all;      /**< all other processes of the job have a ring to here */
+    bool foreign;  /**< there are peers of other jobs */
+    bool failed;   /**< the segment could not be created */
+    mca_pml_champion_ring_segment_t
+        segment;                       /**< the rings that this process reads */
+    mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
+    bool pool_failed;                  /**< the pool could not be created */
+    /** A sender that has requested a ring when none was free, its recv_sequence
+     * then, and how many requests of others have come since. */
     struct mca_pml_champion_peer_t *candidate;
     uint32_t candidate_since;
     uint32_t others;
@@ -205,13 +207,13 @@ typedef struct mca_pml_champion_rings_t {
 
 extern mca_pml_champion_rings_t mca_pml_champion_rings;
 
-/** The ring of peers that have none. */
+/** Stands for the ring of a peer that has none, so that no test is needed. */
 extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 
-/** UCP is polled after so many looks that found something in a ring. */
+/** Number of ring polls with an event after which UCX is polled. */
 enum { MCA_PML_CHAMPION_RINGS_BUSY = 16 };
 
-/** The first ring that has a record, or NULL. */
+/** Poll the rings: return the first one that has a record, or NULL. */
 static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
 {
     mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
@@ -224,15 +226,15 @@ static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
     return NULL;
 }
 
-/** Take what is in the rings, from that one on, which has a record. Returns the
- * number of records. Lock held. */
+/** Handle the records in the rings, starting with `in`, which must have one.
+ * Returns the number of records. Lock held. */
 static inline unsigned mca_pml_champion_rings_take(
     mca_pml_champion_ring_in_t *in)
 {
     unsigned events = mca_pml_champion_rings.take(in);
 
     MCA_PML_CHAMPION_LOCKED();
-    /* One may have gone meanwhile. */
+    /* A ring may have been removed meanwhile: compare with the current end. */
     while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
         if (mca_pml_champion_ring_ready(&in->reader)) {
             events += mca_pml_champion_rings.take(in);
@@ -241,7 +243,7 @@ static inline unsigned mca_pml_champion_rings_take(
     return events;
 }
 
-/** Was a doorbell rung since that was last noted? */
+/** Has a doorbell rung since UCX was last polled? */
 static inline bool mca_pml_champion_rings_doorbell_rang(void)
 {
     const mca_pml_champion_ring_in_t *in = mca_pml_champion_rings.in;
@@ -255,7 +257,7 @@ static inline bool mca_pml_champion_rings_doorbell_rang(void)
     return false;
 }
 
-/** A look that found nothing: is that all for now? */
+/** The rings are empty: may this poll end without polling UCX? */
 static inline bool mca_pml_champion_rings_idle(void)
 {
     return OPAL_LIKELY(!mca_pml_champion_poll_backoff_due(
@@ -264,10 +266,10 @@ static inline bool mca_pml_champion_rings_idle(void)
            OPAL_LIKELY(!mca_pml_champion_rings_doorbell_rang());
 }
 
-/** UCX was polled: had it something? */
+/** UCX was polled, with or without an event: adapt when it is polled next. */
 void mca_pml_champion_rings_polled(bool something);
 
-/** After a poll that found something: is it UCP's turn? */
+/** A poll of the rings found something: is UCX to be polled as well? */
 static inline bool mca_pml_champion_rings_leave(void)
 {
     return OPAL_UNLIKELY(0 == --mca_pml_champion_rings.busy);
@@ -275,17 +277,17 @@ static inline bool mca_pml_champion_rings_leave(void)
 
 /* ring/rings.c */
 
-/** Send what is to be known of rings to a peer, with a name of shared memory or
- * NULL. False if it cannot be sent: there will be no ring then, and messages go
- * by UCX. Lock held. */
+/** Send a control message about rings to a peer; name is that of the memory to
+ * map, or NULL. False if it cannot be sent: no ring is set up then, and
+ * messages go by UCX. Lock held. */
 bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
                                      uint16_t what,
                                      const mca_pml_champion_ring_name_t *name);
 
-/** The progress thread is about to sleep: have senders wake it. False if there
- * is a record. Lock held. */
+/** The progress thread is about to sleep: set the marks that make senders wake
+ * it. False, with no mark set, if a ring has a record. Lock held. */
 bool mca_pml_champion_rings_sleep(void);
-/** It is awake. */
+/** The progress thread is awake: clear the marks. */
 void mca_pml_champion_rings_wake(void);
 
 #pragma GCC visibility pop

@@ -15,12 +15,12 @@
 /* Two delayed messages are enough if they cost this much together, ns. */
 #define MUCH 100000000
 
-/* How often in a row a peer is asked that does not answer soon because it
- * computes. */
+/* Maximum number of questions in a row to a peer that is slow to answer,
+ * because it computes. */
 #define IN_A_ROW 3
 
-/* A peer is notified of its first fetched messages, this many, then of one in
- * so many. */
+/* A peer is notified of its first REPORT_FIRST fetched messages, then of one in
+ * REPORT_EVERY. */
 #define REPORT_FIRST 64
 #define REPORT_EVERY 16
 

@@ -82,12 +82,12 @@ void mca_pml_champion_thread_trigger_open(void);
  * held. */
 uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer);
 
-/** Software has seen the header of a rendezvous message of so many bytes:
+/** Software has seen the header of a rendezvous message of `bytes` bytes:
  * evaluate its timestamp. Lock held. */
 void mca_pml_champion_thread_trigger_seen(
     const mca_pml_champion_named_header_t *header, size_t bytes);
 
-/** UCX is about to fetch so many bytes from a peer; may report that to the
+/** UCX is about to fetch `bytes` bytes from a peer; may report that to the
  * peer. Lock held. */
 void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
                                               size_t bytes);

@@ -58,7 +58,7 @@ typedef enum {
     MCA_PML_CHAMPION_BY_RENDEZVOUS
 } mca_pml_champion_protocol_t;
 
-/** The routes, in the order in which they are asked. */
+/** The routes, in the order in which they are tried. */
 typedef enum {
     MCA_PML_CHAMPION_ROUTE_SELF,
     MCA_PML_CHAMPION_ROUTE_OFFLOAD,

@@ -28,8 +28,8 @@ static inline void mca_pml_champion_send_header(
     header->sequence = peer->send_sequence;
 }
 
-/** Count a message that went by UCP. Every so many messages the sender requests
- * a ring and flow control checks whether the peer keeps up. Lock held. */
+/** Count a message that went by UCP. From time to time, request a ring and let
+ * flow control check whether the peer keeps up. Lock held. */
 static inline void mca_pml_champion_send_count(mca_pml_champion_peer_t *peer)
 {
     if (OPAL_UNLIKELY((int32_t) (++peer->send_sequence - peer->due_at) >= 0)) {

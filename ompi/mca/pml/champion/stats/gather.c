@@ -28,7 +28,7 @@ static int get(void *data, size_t length, int from)
                             &ompi_mpi_comm_world.comm, MPI_STATUS_IGNORE);
 }
 
-static size_t piece(size_t left)
+static size_t chunk(size_t left)
 {
     return left < PIECE_MAX ? left : PIECE_MAX;
 }
@@ -42,8 +42,8 @@ void mca_pml_champion_hand_over(const void *data, size_t length)
         rc = put(&announced, sizeof(announced), 0);
     }
     for (size_t at = 0; at < announced && OMPI_SUCCESS == rc;
-         at += piece(announced - at)) {
-        rc = put((const char *) data + at, piece(announced - at), 0);
+         at += chunk(announced - at)) {
+        rc = put((const char *) data + at, chunk(announced - at), 0);
     }
 }
 
@@ -61,10 +61,10 @@ int mca_pml_champion_take_over(int rank, mca_pml_champion_gather_fn_t take,
         rc = OMPI_ERR_OUT_OF_RESOURCE;
     }
     for (size_t at = 0; at < length && OMPI_SUCCESS == rc;
-         at += piece(length - at)) {
-        rc = get(buffer, piece(length - at), rank);
+         at += chunk(length - at)) {
+        rc = get(buffer, chunk(length - at), rank);
         if (OMPI_SUCCESS == rc) {
-            take(buffer, piece(length - at), arg);
+            take(buffer, chunk(length - at), arg);
         }
     }
     return rc;

@@ -16,7 +16,7 @@
 #pragma GCC visibility push(hidden)
 
 /** Called at rank 0 for each chunk of a rank's data. */
-typedef void (*mca_pml_champion_gather_fn_t)(const void *piece, size_t length,
+typedef void (*mca_pml_champion_gather_fn_t)(const void *chunk, size_t length,
                                              void *arg);
 
 /** Send the data of this rank, which is not 0, to rank 0. data NULL: there are

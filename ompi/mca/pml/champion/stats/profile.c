@@ -65,9 +65,9 @@ static void name_all(void)
     }
 }
 
-static void add(const void *piece, size_t length, void *file)
+static void add(const void *chunk, size_t length, void *file)
 {
-    mca_mq_base_profile_file_add(file, piece, length);
+    mca_mq_base_profile_file_add(file, chunk, length);
 }
 
 /* Rank 0's part. The other ranks wait to be asked, so they are asked even after

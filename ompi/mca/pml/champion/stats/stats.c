@@ -250,12 +250,12 @@ typedef struct incoming_t {
     size_t length;
 } incoming_t;
 
-static void take(const void *piece, size_t length, void *arg)
+static void take(const void *chunk, size_t length, void *arg)
 {
     incoming_t *incoming = arg;
 
     if (length <= sizeof(incoming->mine) - incoming->length) {
-        memcpy((char *) &incoming->mine + incoming->length, piece, length);
+        memcpy((char *) &incoming->mine + incoming->length, chunk, length);
         incoming->length += length;
     }
 }
