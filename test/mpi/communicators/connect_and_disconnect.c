@@ -68,7 +68,7 @@ static char *port_at(char *ports, int time)
     return ports + (new_ports ? time : 0) * MPI_MAX_PORT_NAME;
 }
 
-/* Rank 0 opens them; the others of the communicator are told. */
+/* Rank 0 opens the ports and broadcasts them. */
 static char *ports_open(MPI_Comm comm, int root)
 {
     int size = num_ports() * MPI_MAX_PORT_NAME;

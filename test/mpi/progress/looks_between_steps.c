@@ -27,7 +27,7 @@
 #define FEW 30   /* messages */
 
 typedef struct {
-    int asked; /* for so many messages */
+    int asked; /* number of messages that are requested */
     int sent;
 } shared_t;
 
@@ -97,7 +97,7 @@ static void serve(char *data, int round)
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-/* Returns the looks it took. */
+/* Returns the number of looks until the message was found. */
 static int look(char *data, int round)
 {
     MPI_Status status;

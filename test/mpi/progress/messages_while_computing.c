@@ -65,7 +65,7 @@ static double now(void)
     return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-/* Tell the partner outside MPI, once per step. */
+/* Publish this rank's step to the partner, outside MPI; once per step. */
 static void reach(int step)
 {
     __atomic_store_n(&shared->step[sends], step, __ATOMIC_RELEASE);
@@ -128,7 +128,7 @@ static void posted_send(int size, uint64_t key, int step)
     void *buffer = mt_alloc((size_t) size);
 
     mt_fill(buffer, (size_t) size, key);
-    compute_until(NULL, 0, 0, step); /* it is posted */
+    compute_until(NULL, 0, 0, step); /* the receive is posted */
     CHECK_OK((step % 2 ? MPI_Ssend : MPI_Send)(buffer, size, MPI_BYTE, peer,
                                                TAG, MPI_COMM_WORLD));
     reach(step);
@@ -364,7 +364,8 @@ static bool status_field(const char *id, const char *name, char *value)
     return found;
 }
 
-/* How many threads have champion's name; the last one's id. */
+/* Returns the number of threads with champion's name, and the id of the last.
+ */
 static int find_thread(char id[32])
 {
     DIR *tasks = opendir("/proc/self/task");
@@ -398,7 +399,7 @@ static void wait_for_threads(int number, char id[32])
     CHECK_EQ(found, number);
 }
 
-/* How often it has gone to sleep until now. */
+/* Number of times that the thread has gone to sleep. */
 static long sleeps(const char *id)
 {
     char value[64];

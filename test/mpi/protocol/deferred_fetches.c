@@ -15,7 +15,7 @@
  *
  *     exchange    MPI_Irecv, MPI_Isend of as much to the partner, MPI_Waitall
  *     compute     MPI_Irecv, no send, MPI_Wait; the partner only sends
- *     turn        the rounds of compute, then those of exchange, then of compute
+ *     turn        rounds of compute, then of exchange, then of compute
  *     blocking    MPI_Recv
  *     many        20 times MPI_Irecv of messages of all sizes, which both sent
  *                 before, one request of which is freed at once; MPI_Waitall
@@ -30,7 +30,8 @@
 #define MANY 20
 
 static int peer, size;
-static bool sends; /* where only one of a pair does */
+/* This rank sends, in cases in which only one rank of a pair does. */
+static bool sends;
 
 static void announce(int round)
 {
@@ -152,7 +153,8 @@ static void many(char *in, char *out, int round)
                 mt_key(4, (uint64_t) i, (uint64_t) round, (uint64_t) peer));
         }
     }
-    /* The partner's sends are complete, so what was freed has come. */
+    /* The partner's sends are complete, so the freed request has completed,
+     * too. */
     meet(round);
 }
 
@@ -179,7 +181,7 @@ int main(int argc, char **argv)
     out = malloc((size_t) MANY * (size_t) size);
     CHECK(NULL != in && NULL != out);
     MT_CASE("%s", order);
-    meet(-1); /* each has an endpoint */
+    meet(-1); /* connects all pairs */
     if (0 == strcmp(order, "exchange")) {
         exchange(in, out, rounds);
     } else if (0 == strcmp(order, "turn")) {

@@ -41,19 +41,19 @@
 
 #include "ompi/mca/pml/champion/offload/tag_ops.h"
 
-/* Smaller messages are complete for their sender when they are sent. */
+/* Smaller sends complete at once. */
 #define EAGER 4096
 /* How long the adapter sleeps at most, ms. */
 #define TICK 1
 
-/* What a message's memory file begins with; its data follow. */
+/* Header of a message's memory file; the data follow. */
 typedef struct {
     atomic_uint taken;
     uint32_t sync;
     uint64_t length;
 } file_t;
 
-/* What travels over the socket, with the file. */
+/* A message over the socket, sent together with the file. */
 typedef struct {
     ucp_tag_t tag;
     uint64_t length;
@@ -86,7 +86,8 @@ typedef struct {
     unsigned count;
 } queue_t;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+/* Protects all variables below. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static queue_t hardware, software, completed, sends;
 static message_t *unexpected, **unexpected_tail = &unexpected;
 static int activated;
@@ -231,7 +232,7 @@ static void receive_notice(void)
     arrive(&notice, descriptor);
 }
 
-/* Give back what software has asked for. */
+/* Hand back the requests that software has cancelled. */
 static void cancel_asked(void)
 {
     request_t **at = &hardware.first;
@@ -279,7 +280,7 @@ static request_t *request_new(const ucp_request_param_t *param)
     return request;
 }
 
-/* A name that only processes of this network namespace know, or a file. */
+/* A name that is unique to this network namespace, or a file. */
 static void address_of(uint32_t vpid, struct sockaddr_un *address,
                        socklen_t *length)
 {
@@ -413,7 +414,7 @@ static void take_message(request_t *request, message_t *message)
     ++counters.software;
 }
 
-/* Put a receive in one of the lists. */
+/* Append a receive to one of the lists. */
 static void post(request_t *request)
 {
     if (request->generic || request->count < threshold || !activated ||
@@ -470,7 +471,7 @@ static void fake_cancel(ucp_worker_h worker, void *handle)
         at = &(*at)->next;
     }
     if (NULL == *at) {
-        request->cancelling = 1; /* if the adapter still has it */
+        request->cancelling = 1; /* the adapter cancels it if it still has it */
         pthread_mutex_unlock(&mutex);
         return;
     }
@@ -492,7 +493,8 @@ static bool fake_capable(ucp_ep_h ep)
     return true;
 }
 
-/* Match what is left to software, and see which sends were taken. */
+/* Match the messages left to software, and find the sends that were received.
+ */
 static request_t *collect(void)
 {
     request_t **at = &software.first, *request;

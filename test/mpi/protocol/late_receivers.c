@@ -25,7 +25,7 @@
 #define TAG_SENT 999
 
 static int peer;
-static bool sends; /* else it receives */
+static bool sends; /* this rank sends; otherwise it receives */
 
 static uint64_t key_of(int round, int index)
 {
@@ -58,7 +58,7 @@ static void send_one(int round, int index, MPI_Comm comm)
 
     mt_fill(buffer, (size_t) size, key_of(round, index));
     CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, peer, index, comm));
-    /* It is the sender's again. */
+    /* The buffer belongs to the sender again. */
     memset(buffer, 0, (size_t) size);
     mt_free(buffer);
 }
@@ -171,7 +171,7 @@ static void layouts(void)
     mt_free(buffer);
 }
 
-/* A receive that is too short gets what fits and an error. */
+/* A receive that is too small gets what fits, and an error. */
 static void truncation(void)
 {
     enum { FITS = 1000 };

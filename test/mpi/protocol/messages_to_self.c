@@ -99,7 +99,7 @@ static void blocking_before_receive(int size)
     }
     mt_fill(out, (size_t) size, 10);
     MPI_Send(out, size, MPI_BYTE, self, TAG, comm);
-    mt_fill(out, (size_t) size, 11); /* ours again */
+    mt_fill(out, (size_t) size, 11); /* the buffer is ours again */
     MPI_Send(out, size, MPI_BYTE, self, TAG, comm);
     for (uint64_t key = 10; key < 12; ++key) {
         MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);

@@ -64,7 +64,7 @@ static void receive_all(MPI_Comm inter, int time, int size)
     mt_free(in);
 }
 
-/* Those who send, to all on the other side. */
+/* The ranks that send, to all ranks of the other side. */
 static void exchange(MPI_Comm inter, int time, bool parents, bool children)
 {
     bool sends = child ? children : parents;
@@ -105,7 +105,7 @@ static void silent(MPI_Comm inter, int time)
     MPI_Comm_free(&inter);
 }
 
-/* The inter-communicator goes first, what was made of it lives on. */
+/* The inter-communicator is freed first; communicators made from it remain. */
 static void descendants(MPI_Comm inter, int time)
 {
     MPI_Comm merged, copy;
@@ -122,7 +122,7 @@ static void descendants(MPI_Comm inter, int time)
     MPI_Comm_free(&merged);
 }
 
-/* What nobody receives is dropped with its communicator. */
+/* Messages that are never received are dropped with their communicator. */
 static void unreceived(MPI_Comm inter, int time)
 {
     unsigned char *out = mt_alloc(LARGE);
@@ -160,7 +160,7 @@ static void (*const ways[])(MPI_Comm inter, int time) = {
     both_ways, one_way, silent, kept, descendants, kept, unreceived,
 };
 
-/* Of rank 0 here and there; MPI_COMM_NULL elsewhere. */
+/* A communicator of the ranks 0 of both jobs; MPI_COMM_NULL elsewhere. */
 static MPI_Comm bridge_of(MPI_Comm inter)
 {
     MPI_Comm merged, bridge;

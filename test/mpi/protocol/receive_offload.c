@@ -26,7 +26,7 @@
 #include "mpi_test.h"
 
 #define LARGE 40000
-#define SMALL 48 /* goes the shortest way */
+#define SMALL 48 /* bytes; sent eagerly */
 #define WINDOW 64
 #define TAG 7
 #define STRIDE 2 /* ints of the non-contiguous type */
@@ -51,7 +51,7 @@ static uint64_t key(int step, int index)
     return mt_key((uint64_t) step, (uint64_t) index, 7, 7);
 }
 
-/* Send and receive once in each direction, so that champion has agreed. */
+/* Send messages in both directions, so that the pair has agreed on offload. */
 static void warm_up(int tag, MPI_Comm comm)
 {
     unsigned char *out = mt_alloc(LARGE), *in = mt_alloc(LARGE);
@@ -165,8 +165,8 @@ typedef struct {
     MPI_Request request;
 } mix_receive_t;
 
-/* Of the room that any message of the program needs, so that champion cannot
- * tell from it which are large. */
+/* Receive with room for any message of the program, so that champion cannot
+ * tell from the room which messages are large. */
 static void mix_receive(const plan_t *p, int from, MPI_Comm comm,
                         mix_receive_t *r)
 {
@@ -235,7 +235,7 @@ static void mix_probed(const plan_t *p, int from, MPI_Comm comm)
     mix_check(p, &r, from, &status);
 }
 
-/* What this rank sends meanwhile. */
+/* The sends of this rank. */
 typedef struct {
     int round, to, next;
     MPI_Comm *comms;

@@ -55,7 +55,7 @@ static int length_of(int i)
     return (int) (mt_mix((uint64_t) i) % (i % 12 == 2 ? LARGEST : OFTEN));
 }
 
-/* Every other byte of a buffer. */
+/* A type of every other byte. */
 static MPI_Datatype every_other(int length)
 {
     MPI_Datatype type;
@@ -86,7 +86,7 @@ static void send_spread(int i, int peer, MPI_Request *request)
     *request = MPI_REQUEST_NULL;
 }
 
-/* A window of sends that no ring can take, while nobody receives. */
+/* A window of sends that fills every ring, while no receive is posted. */
 static void window(int first, int count)
 {
     int to = (mt_rank + 1) % mt_size, from = (mt_rank + mt_size - 1) % mt_size;

@@ -124,7 +124,7 @@ static void taken_back(int mode, int size, int peer, int step)
     mt_free(data);
 }
 
-/* A message that was matched before is not. */
+/* A message that has been matched is not cancelled. */
 static void too_late(int mode, int size, int peer, bool probed)
 {
     unsigned char *data = mt_alloc((size_t) size);
@@ -156,7 +156,7 @@ static void too_late(int mode, int size, int peer, bool probed)
     mt_free(data);
 }
 
-/* The same messages within a process. */
+/* A process sends to itself. */
 static void to_oneself(int mode, int size)
 {
     unsigned char *data = mt_alloc((size_t) size),
@@ -248,7 +248,7 @@ static void what_has_to(void)
 
 /* ---- what may ----------------------------------------------------------- */
 
-/* What a message begins with. */
+/* Header of a message. */
 typedef struct head_t {
     int round, source, id, tag;
 } head_t;
@@ -271,8 +271,8 @@ typedef struct worker_t {
     int round;
     send_t *sends;
     int begun, complete;
-    int *seen;   /* [source][id]: how often it was received */
-    char *fates; /* [source][id]: what its sender says */
+    int *seen;   /* [source][id]: number of receives */
+    char *fates; /* [source][id]: as reported by its sender */
     unsigned char *in[RECEIVES];
     MPI_Request receive[RECEIVES];
     long received, cancelled;
@@ -444,7 +444,7 @@ static void receive_posted(worker_t *worker)
     }
 }
 
-/* The receives that have no message are taken back, too. */
+/* Cancel the receives that have no message. */
 static void withdraw_posted(worker_t *worker)
 {
     MPI_Status status;
@@ -463,7 +463,7 @@ static void withdraw_posted(worker_t *worker)
     }
 }
 
-/* Messages come late while a rank only makes progress. */
+/* Only make progress for a while, which delays the messages of this rank. */
 static void idle(worker_t *worker)
 {
     for (int i = mt_below(&worker->random, 30); i > 0; --i) {

@@ -125,7 +125,7 @@ _Static_assert(16384 == sizeof(mca_pml_champion_ring_t), "size of a ring");
 /** The writer's state; private memory. */
 typedef struct mca_pml_champion_ring_writer_t {
     mca_pml_champion_ring_slot_t *next; /**< where the next record begins */
-    /** Slots from there on that may be written without a wrap. */
+    /** Free slots from there on, as far as known, up to the end of the ring. */
     uint32_t left;
     uint32_t lap; /**< the current lap; never 0 */
     mca_pml_champion_ring_t *ring;

@@ -65,8 +65,8 @@
  * Doorbell. UCX's poll is most of the cost of a poll that finds nothing. A
  * sender that has a ring therefore counts in that ring's control block what it
  * sends by UCX to the same process. A process to which all others have rings
- * needs to poll UCX only when a doorbell has rung, or while UCX has a request of
- * its own in flight (core/inflight.h).
+ * needs to poll UCX only when a doorbell has rung, or while UCX has a request
+ * of this process in flight (core/inflight.h).
  *
  * Memory that may be a device's is left to UCX, which alone knows its kind: if
  * UCX has such memory, no ring is requested or granted.
