@@ -119,7 +119,7 @@ SETS = {
     "memory": Set("messages, communicators, peers, floods", 300, 120, memory),
     "instructions": Set("instructions of a message, by callgrind", 60, 60,
                         instructions, quiet=False),
-    "papers": Set("the papers' claims, by mq_replay: times", 900, 300, papers),
+    "papers": Set("the papers' claims, by mq_replay: times", 600, 210, papers),
     "counts": Set("the papers' claims: entries traversed, memory", 180, 180,
                   counts, quiet=False),
 }
