@@ -203,8 +203,6 @@ typedef struct mca_pml_champion_t {
     bool start_thread; /**< start the progress thread: see
                             rndv/thread_trigger.h */
     bool ending; /**< MPI_Finalize has begun: the user posts no more receives */
-    bool about_to_send; /**< progress runs inside a send call, before the
-                             send */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;

@@ -54,7 +54,6 @@ unsigned mca_pml_champion_progress_step(void)
 void mca_pml_champion_progress_before_send(void)
 {
     MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion.about_to_send = true;
     /* With threads, the lock excludes other callers. */
     if (mca_pml_champion.threaded) {
         (void) ucp_worker_progress(mca_pml_champion.worker);
@@ -63,7 +62,6 @@ void mca_pml_champion_progress_before_send(void)
         (void) ucp_worker_progress(mca_pml_champion.worker);
         mca_pml_champion.in_progress = false;
     }
-    mca_pml_champion.about_to_send = false;
 }
 
 /* Progress in runs with threads. The lock excludes recursive calls as well. */

@@ -41,8 +41,9 @@ extern void (*mca_pml_champion_progress_begin_thread)(void);
  * held. */
 unsigned mca_pml_champion_progress_step(void);
 
-/** Poll UCX once in a call that is about to send: rendezvous messages found by
- * that may be deferred until after the send (rndv/rendezvous.h). Lock held. */
+/** Poll UCX once in a call that is about to send, without the chores: so the
+ * fetch of a rendezvous message that this finds begins after the send
+ * (rndv/rendezvous.h). Lock held. */
 void mca_pml_champion_progress_before_send(void);
 
 /** Poll UCX once. Returns the number of events. Lock held. */

@@ -41,6 +41,7 @@ typedef struct mca_pml_champion_recv_t {
     struct {
         mca_pml_champion_source_t source;
         struct mca_pml_champion_recv_t *next;
+        bool learns;
     } deferred;
 } mca_pml_champion_recv_t;
 _Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),

@@ -60,11 +60,9 @@ static void fetch(mca_pml_champion_recv_t *recv,
 
 /* ---- fetching at once, or deferred -------------------------------------- */
 
-/* Have the next progress call learn whether a large send to the peer
- * followed. */
-static void due(mca_pml_champion_peer_t *peer)
+/* Give progress something to do. */
+static void due(void)
 {
-    peer->defer.sends_after = false;
     if (!RENDEZVOUS.due) {
         RENDEZVOUS.due = true;
         ++mca_pml_champion.chores;
@@ -82,14 +80,14 @@ static bool is_in_the_way(mca_pml_champion_peer_t *peer,
            (peer->local || mca_pml_champion_peer_has_only_tcp(peer));
 }
 
-static void defer(mca_pml_champion_recv_t *recv,
-                  const mca_pml_champion_source_t *source)
+/* Have a large send to the peer, or progress's chores, begin the fetch. `learns`
+ * says whether the peer's next fetch is deferred or not by what came first. */
+static void put_off(mca_pml_champion_recv_t *recv,
+                    const mca_pml_champion_source_t *source, bool learns)
 {
-    ++mca_pml_champion.counters.deferred;
-    due(source->peer);
-    /* In a send call nothing is learnt: that send need not be a large one. */
-    source->peer->defer.sends_after = mca_pml_champion.about_to_send;
+    due();
     recv->deferred.source = *source;
+    recv->deferred.learns = learns;
     recv->deferred.next = NULL;
     if (NULL == RENDEZVOUS.first) {
         RENDEZVOUS.first = recv;
@@ -97,6 +95,15 @@ static void defer(mca_pml_champion_recv_t *recv,
         RENDEZVOUS.last->deferred.next = recv;
     }
     RENDEZVOUS.last = recv;
+}
+
+/* The message was waiting when its receive came. */
+static void defer(mca_pml_champion_recv_t *recv,
+                  const mca_pml_champion_source_t *source)
+{
+    ++mca_pml_champion.counters.deferred;
+    source->peer->defer.sends_after = false;
+    put_off(recv, source, true);
     mca_pml_champion_wake_tell();
 }
 
@@ -140,7 +147,9 @@ void mca_pml_champion_rendezvous_step(void)
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
         peer = recv->deferred.source.peer;
-        peer->defer.at_once = !peer->defer.sends_after;
+        if (recv->deferred.learns) {
+            peer->defer.at_once = !peer->defer.sends_after;
+        }
         fetch(recv, &recv->deferred.source);
     }
 }
@@ -163,16 +172,18 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
         return;
     }
     arrival->kept = true;
-    if ((NULL != arrival->message || mca_pml_champion.about_to_send) &&
-        is_in_the_way(arrival->peer, recv)) {
-        if (!arrival->peer->defer.at_once) {
-            defer(recv, &source);
-            return;
-        }
-        due(arrival->peer);
+    if (!is_in_the_way(arrival->peer, recv)) {
+        fetch(recv, &source);
+    } else if (NULL == arrival->message) {
+        put_off(recv, &source, false);
+    } else if (!arrival->peer->defer.at_once) {
+        defer(recv, &source);
+    } else {
+        arrival->peer->defer.sends_after = false;
+        due();
         RENDEZVOUS.at_once = arrival->peer;
+        fetch(recv, &source);
     }
-    fetch(recv, &source);
 }
 
 void mca_pml_champion_rendezvous_open(void)

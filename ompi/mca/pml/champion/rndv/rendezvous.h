@@ -17,6 +17,10 @@
  *     MPI_Irecv   message is there: matched, deferred
  *     MPI_Isend   own request goes out; the fetch begins
  *
+ * A message that finds its receive posted is found by progress, whose chores
+ * begin the fetch. So a send that lets UCX make progress before it goes out
+ * (flow control) leaves such a fetch until it has gone out.
+ *
  * If nothing is sent before the next progress call, the delay was in vain: the
  * sender has waited, and the transfer could have overlapped with computation.
  * So the next fetch from that process begins at once, and so do the following
