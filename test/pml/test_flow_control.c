@@ -20,6 +20,7 @@
 
 #include "ompi_config.h"
 
+#include "opal/class/opal_object.h"
 #include "opal/runtime/opal_progress.h"
 
 #include "ompi/mca/mq/mq_ompi_compat.h"
