@@ -20,23 +20,6 @@
 static int simulated_clock(clockid_t clock, struct timespec *time);
 #define clock_gettime simulated_clock
 
-#include "ompi_config.h"
-
-#include "opal/class/opal_object.h"
-
-#include "ompi/mca/mq/mq_ompi_compat.h"
-
-/* Open MPI, which is not initialized here, would show it. */
-static int tell_user(const char *file, const char *topic, int header, ...)
-{
-    (void) file;
-    (void) topic;
-    (void) header;
-    return 0;
-}
-#undef opal_show_help
-#define opal_show_help tell_user
-
 #include "ompi/mca/pml/champion/match/deliver.c"
 #include "ompi/mca/pml/champion/match/message.c"
 #include "ompi/mca/pml/champion/rndv/prefetch.c"
