@@ -858,6 +858,7 @@ int main(void)
         cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
     };
 
+    (void) opal_output_init(); /* Open MPI 5.0 does not do it by itself */
     chance_open();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

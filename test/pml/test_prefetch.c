@@ -1063,6 +1063,7 @@ int main(void)
         TEST(no_slot_is_lost_whatever_happens),
     };
 
+    (void) opal_output_init(); /* Open MPI 5.0 does not do it by itself */
     chance_open();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
