@@ -29,20 +29,22 @@ typedef struct mca_pml_champion_recv_t {
     size_t capacity;      /**< bytes that fit */
     bool contiguous;
     bool posted;   /**< in a posted queue of mq */
+    bool learns;   /**< if deferred: see rndv/rendezvous.c */
     uint32_t done; /**< 1 when complete; set last, with release order */
     ompi_status_public_t *status;             /**< filled in before done */
     mca_pml_champion_request_t *request;      /**< NULL: a blocking call */
     mca_pml_champion_layout_t layout;         /**< if not contiguous */
     mca_pml_champion_offload_state_t offload; /**< if offload is on */
-    mca_pml_champion_transfer_t transfer;     /**< transfer of a large message
-                                                   to it */
-    /** Source of a matched message whose fetch is deferred; see
-     * rndv/rendezvous.h. */
-    struct {
-        mca_pml_champion_source_t source;
-        struct mca_pml_champion_recv_t *next;
-        bool learns;
-    } deferred;
+    union {
+        /** Transfer of a large message to it. */
+        mca_pml_champion_transfer_t transfer;
+        /** Before: the source of a matched message whose fetch is deferred; see
+         * rndv/rendezvous.h. */
+        struct {
+            mca_pml_champion_source_t source;
+            struct mca_pml_champion_recv_t *next;
+        } deferred;
+    };
 } mca_pml_champion_recv_t;
 _Static_assert(0 == offsetof(mca_pml_champion_recv_t, entry),
                "a matched entry is cast to its receive");

@@ -87,7 +87,7 @@ static void put_off(mca_pml_champion_recv_t *recv,
 {
     due();
     recv->deferred.source = *source;
-    recv->deferred.learns = learns;
+    recv->learns = learns;
     recv->deferred.next = NULL;
     if (NULL == RENDEZVOUS.first) {
         RENDEZVOUS.first = recv;
@@ -107,6 +107,14 @@ static void defer(mca_pml_champion_recv_t *recv,
     mca_pml_champion_wake_tell();
 }
 
+/* The transfer takes the place of what was deferred. */
+static void fetch_deferred(mca_pml_champion_recv_t *recv)
+{
+    const mca_pml_champion_source_t source = recv->deferred.source;
+
+    fetch(recv, &source);
+}
+
 void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *last = NULL, *next;
@@ -124,7 +132,7 @@ void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
         } else {
             last->deferred.next = next;
         }
-        fetch(recv, &recv->deferred.source);
+        fetch_deferred(recv);
     }
     RENDEZVOUS.last = last;
 }
@@ -147,10 +155,10 @@ void mca_pml_champion_rendezvous_step(void)
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
         peer = recv->deferred.source.peer;
-        if (recv->deferred.learns) {
+        if (recv->learns) {
             peer->defer.at_once = !peer->defer.sends_after;
         }
-        fetch(recv, &recv->deferred.source);
+        fetch_deferred(recv);
     }
 }
 
