@@ -95,6 +95,7 @@ static void put_off(mca_pml_champion_recv_t *recv,
         RENDEZVOUS.last->deferred.next = recv;
     }
     RENDEZVOUS.last = recv;
+    mca_pml_champion_wake_tell();
 }
 
 /* The message was waiting when its receive came. */
@@ -104,7 +105,6 @@ static void defer(mca_pml_champion_recv_t *recv,
     ++mca_pml_champion.counters.deferred;
     source->peer->defer.sends_after = false;
     put_off(recv, source, true);
-    mca_pml_champion_wake_tell();
 }
 
 /* The transfer takes the place of what was deferred. */
