@@ -41,6 +41,12 @@ static inline int pml_random_once_in(uint32_t times)
     return 0 == pml_random_below(times);
 }
 
+/* True so often, of a hundred times. */
+static inline int pml_random_percent(uint32_t percent)
+{
+    return pml_random_below(100) < percent;
+}
+
 /* Print the seed, and begin. */
 void pml_random_begin(void);
 

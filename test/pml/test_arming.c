@@ -57,7 +57,7 @@ static void no_output(int stream, const char *format, ...)
 
 #include <cmocka.h>
 
-#include "chance.h"
+#include "pml_random.h"
 
 enum { RING_COUNT = 3, SECONDS = 60 };
 
@@ -267,15 +267,15 @@ static unsigned take_all(void)
 
 static void pause_at_random(void)
 {
-    switch (chance_below(8)) {
+    switch (pml_random_below(8)) {
     case 0:
-        usleep(chance_below(60));
+        usleep(pml_random_below(60));
         break;
     case 1:
         sched_yield();
         break;
     default:
-        for (uint32_t i = chance_below(200); i > 0; --i) {
+        for (uint32_t i = pml_random_below(200); i > 0; --i) {
             __asm__ __volatile__("");
         }
     }
@@ -306,11 +306,11 @@ static bool look_at_ucx(unsigned *pending)
         return false;
     }
     events = __atomic_exchange_n(pending, 0, __ATOMIC_ACQUIRE);
-    rung_late = 0 == chance_below(500);
+    rung_late = 0 == pml_random_below(500);
     if (rung_late) {
         ++*pending;
         mca_pml_champion_doorbell_ring(
-            &rings[chance_below(RING_COUNT)].doorbell);
+            &rings[pml_random_below(RING_COUNT)].doorbell);
     }
     mca_pml_champion_rings_polled(0 != events);
     return true;
@@ -326,7 +326,7 @@ static void open_doorbells(void)
     mca_pml_champion_rings_look_for_all();
     assert_true(mca_pml_champion_rings.all);
     for (int i = 0; i < RING_COUNT; ++i) { /* the counters wrap soon */
-        rings[i].doorbell = ins[i].doorbell = 0 - chance_below(4);
+        rings[i].doorbell = ins[i].doorbell = 0 - pml_random_below(4);
     }
 }
 
@@ -338,19 +338,19 @@ static void a_look_after_a_doorbell_polls(void **state)
     set_lock_mine(true);
     open_doorbells();
     for (int i = 0; i < 100000; ++i) {
-        const bool rings_now = 0 == chance_below(300);
+        const bool rings_now = 0 == pml_random_below(300);
         const bool rung = rings_now || rung_late;
 
         if (rings_now) {
             /* The message may arrive after its doorbell. */
-            pending += chance_below(2);
+            pending += pml_random_below(2);
             mca_pml_champion_doorbell_ring(
-                &rings[chance_below(RING_COUNT)].doorbell);
+                &rings[pml_random_below(RING_COUNT)].doorbell);
         }
-        if (0 == chance_below(2000)) {
+        if (0 == pml_random_below(2000)) {
             mca_pml_champion_inflight_begin();
         }
-        if (mca_pml_champion.inflight > 0 && chance_percent(10)) {
+        if (mca_pml_champion.inflight > 0 && pml_random_percent(10)) {
             mca_pml_champion_inflight_end();
         }
         if (look_at_ucx(&pending)) {
@@ -375,7 +375,7 @@ static void without_a_doorbell_it_takes_some_looks(void **state)
     for (int i = 0; i < 100000; ++i) {
         const bool nothing = 0 == pending;
 
-        pending += nothing && 0 == chance_below(500);
+        pending += nothing && 0 == pml_random_below(500);
         looks = nothing ? 0 : looks;
         (void) look_at_ucx(&pending);
         if (0 != pending) {
@@ -444,7 +444,7 @@ static void doorbells_are_heard_while_another_rings(void **state)
         }
         looks = there && before == seen ? looks + 1 : 0;
         worst = looks > worst ? looks : worst;
-        if (0 == chance_below(50)) {
+        if (0 == pml_random_below(50)) {
             sched_yield();
         }
     }
@@ -502,7 +502,7 @@ static void a_reader_that_sleeps_is_woken(void **state)
     wake_up_is_ucx = false;
     mca_pml_champion.counters.ring_doorbells = 0;
     assert_int_equal(0, sem_init(&wake_up, 0, 0));
-    writer_seed = chance_below(UINT32_MAX);
+    writer_seed = pml_random_below(UINT32_MAX);
     assert_int_equal(0, pthread_create(&writer, NULL, write_all, NULL));
     while (sum < RECORDS) {
         if (0 != take_all()) {
@@ -659,14 +659,14 @@ static void make_work(int rounds)
     uint64_t sent = 0;
 
     for (int round = 0; round < rounds; ++round) {
-        for (uint32_t i = chance_below(6); i > 0; --i) {
-            switch (chance_below(4)) {
+        for (uint32_t i = pml_random_below(6); i > 0; --i) {
+            switch (pml_random_below(4)) {
             case 0:
                 ucx_brings(1);
                 ++sent;
                 break;
             case 1:
-                (void) write_one((int) chance_below(RING_COUNT));
+                (void) write_one((int) pml_random_below(RING_COUNT));
                 break;
             case 2:
                 program_begins();
@@ -677,8 +677,8 @@ static void make_work(int rounds)
             pause_at_random();
         }
         wait_for_thread(sent);
-        if (chance_percent(30)) { /* the thread falls asleep */
-            usleep(chance_below(3000));
+        if (pml_random_percent(30)) { /* the thread falls asleep */
+            usleep(pml_random_below(3000));
         }
     }
 }
@@ -867,6 +867,6 @@ int main(void)
         cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
     };
 
-    chance_open();
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

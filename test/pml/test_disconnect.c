@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "chance.h"
+#include "pml_random.h"
 
 /* The process with the smaller name is the leader. */
 enum { LEADER, FOLLOWER, SIDES };
@@ -819,7 +819,7 @@ static unsigned joined[SIDES];
 /* Actions of the program. */
 static void program_acts(void)
 {
-    switch (chance_below(8)) {
+    switch (pml_random_below(8)) {
     case 0:
         if (joined[me] < COMMS) {
             join((int) joined[me]++);
@@ -847,7 +847,7 @@ static void program_acts(void)
 /* Actions of UCX, and progress. */
 static void progress_acts(void)
 {
-    switch (chance_below(5)) {
+    switch (pml_random_below(5)) {
     case 0:
         if (theirs()->num_sent > 0) {
             message_comes();
@@ -860,7 +860,7 @@ static void progress_acts(void)
         }
         break;
     case 3:
-        if (mine()->flushes && chance_percent(50)) {
+        if (mine()->flushes && pml_random_percent(50)) {
             flush_ends(UCS_OK);
         }
         break;
@@ -887,12 +887,12 @@ static void check_side(void)
 
 static void act(uint32_t program)
 {
-    take_place((int) chance_below(SIDES));
+    take_place((int) pml_random_below(SIDES));
     if (mine()->dead) {
         return;
     }
-    flush_at_once = chance_percent(30);
-    if (chance_percent(program)) {
+    flush_at_once = pml_random_percent(30);
+    if (pml_random_percent(program)) {
         program_acts();
     } else {
         progress_acts();
@@ -949,7 +949,7 @@ static void begin_round(void **state)
     memset(joined, 0, sizeof(joined));
     for (int i = 0; i < SIDES; ++i) { /* sequence numbers wrap soon */
         sides[i].peer.send_sequence = sides[1 - i].peer.recv_sequence =
-            0 - chance_below(30);
+            0 - pml_random_below(30);
     }
 }
 
@@ -958,7 +958,7 @@ static void in_the_end_both_have_closed(void **state)
     unsigned parted = 0, declined = 0;
 
     for (int round = 0; round < 300; ++round) {
-        const uint32_t program = 10 + chance_below(60);
+        const uint32_t program = 10 + pml_random_below(60);
 
         begin_round(state);
         for (int i = 0; i < 600; ++i) {
@@ -988,8 +988,8 @@ static void die(int i)
     take_place(1 - i);
     failing = true;
     mine()->num_said = mine()->num_sent = 0;
-    theirs()->num_said = chance_below(theirs()->num_said + 1);
-    theirs()->num_sent = chance_below(theirs()->num_sent + 1);
+    theirs()->num_said = pml_random_below(theirs()->num_said + 1);
+    theirs()->num_sent = pml_random_below(theirs()->num_sent + 1);
     theirs()->dead = true;
 }
 
@@ -1006,10 +1006,10 @@ static void notice(void)
 static void a_side_whose_peer_has_failed_closes(void **state)
 {
     for (int round = 0; round < 300; ++round) {
-        const int survivor = (int) chance_below(SIDES);
+        const int survivor = (int) pml_random_below(SIDES);
 
         begin_round(state);
-        for (int i = 0; i < (int) chance_below(300); ++i) {
+        for (int i = 0; i < (int) pml_random_below(300); ++i) {
             act(50);
         }
         die(1 - survivor);
@@ -1052,6 +1052,6 @@ int main(void)
         TEST(a_side_whose_peer_has_failed_closes),
     };
 
-    chance_open();
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

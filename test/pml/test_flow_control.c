@@ -44,7 +44,7 @@ static int looked_at_no_more(opal_progress_callback_t look);
 
 #undef clock_gettime
 
-#include "chance.h"
+#include "pml_random.h"
 
 enum {
     PROCESSES = 4,
@@ -429,7 +429,7 @@ static void deliver(unsigned i)
 static void deliver_all(void)
 {
     while (num_mail > 0) {
-        deliver(chance_below(num_mail));
+        deliver(pml_random_below(num_mail));
     }
 }
 
@@ -937,10 +937,10 @@ static unsigned most_since_stop;
 
 static void action_send(void)
 {
-    const int to = (me + 1 + (int) chance_below(PROCESSES - 1)) % PROCESSES;
+    const int to = (me + 1 + (int) pml_random_below(PROCESSES - 1)) % PROCESSES;
     pair_t *pair = &pairs[me][to];
 
-    for (uint32_t more = chance_below(BURST); more > 0; --more) {
+    for (uint32_t more = pml_random_below(BURST); more > 0; --more) {
         if (LATEST == pair->num_under_way) {
             return; /* UCX takes no more */
         }
@@ -966,21 +966,23 @@ static void action_send(void)
 
 static void one_arrives(int from, bool eager)
 {
-    const unsigned length = chance_percent(50) ? LENGTH : chance_below(40000);
+    const unsigned length =
+        pml_random_percent(50) ? LENGTH : pml_random_below(40000);
 
-    if (eager && chance_percent(10)) {
+    if (eager && pml_random_percent(10)) {
         return; /* there is a receive for it */
     }
     comes(from, eager ? MCA_PML_CHAMPION_EAGER : MCA_PML_CHAMPION_RENDEZVOUS,
-          length, chance_percent(95) ? 1 : -1, chance_percent(10));
+          length, pml_random_percent(95) ? 1 : -1, pml_random_percent(10));
 }
 
 static void action_arrive(void)
 {
-    const int from = (me + 1 + (int) chance_below(PROCESSES - 1)) % PROCESSES;
+    const int from =
+        (me + 1 + (int) pml_random_below(PROCESSES - 1)) % PROCESSES;
     pair_t *pair = &pairs[from][me];
 
-    for (uint32_t more = chance_below(BURST);
+    for (uint32_t more = pml_random_below(BURST);
          more > 0 && pair->num_under_way > 0 && waiting_count[me] < WAITING_MAX;
          --more) {
         one_arrives(from, pair->eager[0]);
@@ -992,9 +994,9 @@ static void action_arrive(void)
 
 static void action_receive(void)
 {
-    for (uint32_t more = chance_below(BURST); more > 0 && num_waiting() > 0;
+    for (uint32_t more = pml_random_below(BURST); more > 0 && num_waiting() > 0;
          --more) {
-        receive(chance_below(num_waiting()));
+        receive(pml_random_below(num_waiting()));
     }
 }
 
@@ -1039,10 +1041,10 @@ static void check_agreement(void)
 /* One process acts; it receives with this probability, in percent. */
 static void act(uint32_t receives)
 {
-    take_place((int) chance_below(PROCESSES));
-    if (chance_percent(receives)) {
+    take_place((int) pml_random_below(PROCESSES));
+    if (pml_random_percent(receives)) {
         action_receive();
-    } else if (chance_percent(50)) {
+    } else if (pml_random_percent(50)) {
         action_send();
     } else {
         action_arrive();
@@ -1052,8 +1054,8 @@ static void act(uint32_t receives)
     if (by_looks) {
         return;
     }
-    if (num_mail > 0 && chance_percent(30)) {
-        deliver(chance_below(num_mail));
+    if (num_mail > 0 && pml_random_percent(30)) {
+        deliver(pml_random_below(num_mail));
     }
     age_mail();
 }
@@ -1063,7 +1065,7 @@ static void settle(void)
     for (int i = 0; i < PROCESSES; ++i) {
         take_place(i);
         while (num_waiting() > 0) {
-            receive(chance_below(num_waiting()));
+            receive(pml_random_below(num_waiting()));
         }
         chores();
         check_books();
@@ -1075,14 +1077,14 @@ static void settle(void)
 
 static void open_at_random(void)
 {
-    open_all((size_t) LIMIT >> chance_below(4));
+    open_all((size_t) LIMIT >> pml_random_below(4));
     for (int i = 0; i < PROCESSES; ++i) {
-        footprints[i] = chance_below(3) * 100;
+        footprints[i] = pml_random_below(3) * 100;
         for (int k = 0; k < PROCESSES; ++k) {
-            pairs[i][k].ring = chance_percent(50);
+            pairs[i][k].ring = pml_random_percent(50);
             processes[i].peers[k].flow.last_sent =
                 processes[k].peers[i].flow.last_received =
-                    0 - chance_below(4); /* numbers wrap */
+                    0 - pml_random_below(4); /* numbers wrap */
         }
     }
 }
@@ -1093,7 +1095,7 @@ static uint64_t stops, holds;
 static void live_at_random(void)
 {
     for (int phase = 0; phase < 10; ++phase) {
-        const uint32_t receives = 5 + chance_below(50);
+        const uint32_t receives = 5 + pml_random_below(50);
 
         for (int i = 0; i < 500; ++i) {
             act(receives);
@@ -1164,6 +1166,6 @@ int main(void)
         TEST(nor_if_only_looks_find_it),
     };
 
-    chance_open();
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

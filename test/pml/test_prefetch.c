@@ -39,7 +39,7 @@ static void no_output(int stream, const char *format, ...)
 
 #undef clock_gettime
 
-#include "chance.h"
+#include "pml_random.h"
 
 enum {
     PEERS = 3,
@@ -340,7 +340,7 @@ static one_t *arrives(int peer, size_t length, bool tagged, bool sync)
     remote->tagged = tagged;
     remote->peer = peer;
     remote->length = length;
-    remote->pattern = (unsigned char) chance_below(256);
+    remote->pattern = (unsigned char) pml_random_below(256);
     arrival.payload = tagged ? NULL : remote;
     arrival.token = tagged ? (uint64_t) (remote - remotes) + 1 : (sync ? 7 : 0);
     remote->message = mca_pml_champion_message_new(&arrival);
@@ -849,7 +849,7 @@ static bool model_wants(int peer, size_t length, bool sync)
 
 static one_t *any_remote(bool (*is)(const one_t *remote))
 {
-    const uint32_t from = chance_below(MESSAGES);
+    const uint32_t from = pml_random_below(MESSAGES);
 
     for (uint32_t i = 0; i < MESSAGES; ++i) {
         one_t *remote = &remotes[(from + i) % MESSAGES];
@@ -920,21 +920,22 @@ static void check_waiting(bool given_back)
 
 static size_t any_length(void)
 {
-    return 1 + (chance_percent(20) ? chance_below(BIG)
-                                   : chance_below(1 << (10 + chance_below(9))));
+    return 1 + (pml_random_percent(20)
+                    ? pml_random_below(BIG)
+                    : pml_random_below(1 << (10 + pml_random_below(9))));
 }
 
 static void act_arrive(void)
 {
-    const int peer = (int) chance_below(PEERS);
+    const int peer = (int) pml_random_below(PEERS);
     const size_t length = any_length();
-    const bool tagged = chance_percent(40), sync = chance_percent(20);
+    const bool tagged = pml_random_percent(40), sync = pml_random_percent(20);
     const uint64_t full = mca_pml_champion.counters.prefetch_full;
     one_t *remote;
     bool wanted;
 
-    ends = chance_percent(80) ? LATER : AT_ONCE;
-    ends = chance_percent(95) ? ends : FAILS_AT_ONCE;
+    ends = pml_random_percent(80) ? LATER : AT_ONCE;
+    ends = pml_random_percent(95) ? ends : FAILS_AT_ONCE;
     wanted = model_wants(peer, length, tagged && sync);
     remote = arrives(peer, length, tagged, sync);
     assert_int_equal(wanted,
@@ -948,7 +949,8 @@ static void act_arrive(void)
 
 static void act_end(one_t *remote)
 {
-    const ucs_status_t status = chance_percent(90) ? UCS_OK : UCS_ERR_IO_ERROR;
+    const ucs_status_t status =
+        pml_random_percent(90) ? UCS_OK : UCS_ERR_IO_ERROR;
 
     if (UCS_OK == status && NULL != remote->message) {
         model_learns(remote->peer, true);
@@ -961,9 +963,9 @@ static void act_receive(one_t *remote)
     if (is_under_way(remote)) {
         model_learns(remote->peer, false);
     }
-    receive_into(remote, chance_percent(90)
-                             ? remote->length + chance_below(100)
-                             : 1 + chance_below((uint32_t) remote->length));
+    receive_into(remote, pml_random_percent(90)
+                             ? remote->length + pml_random_below(100)
+                             : 1 + pml_random_below((uint32_t) remote->length));
 }
 
 static unsigned room_left(void)
@@ -980,10 +982,10 @@ static void act(void)
 {
     const size_t used = prefetch.pool.used;
     const uint64_t served = mca_pml_champion.counters.prefetch_served;
-    const uint32_t what = chance_below(100);
+    const uint32_t what = pml_random_below(100);
     one_t *remote;
 
-    clock_says += chance_below(2000);
+    clock_says += pml_random_below(2000);
     if (what < 40) {
         if (room_left() > 0) {
             act_arrive();
@@ -1001,7 +1003,7 @@ static void act(void)
             drop(remote);
         }
     } else {
-        peers[chance_below(PEERS)].flow.stopped = chance_percent(20);
+        peers[pml_random_below(PEERS)].flow.stopped = pml_random_percent(20);
     }
     check_slots();
     check_waiting(prefetch.pool.used < used ||
@@ -1031,10 +1033,10 @@ static void no_slot_is_lost_whatever_happens(void **state)
         end(state);
         open_prefetch(0 == round % 2 ? MCA_PML_CHAMPION_ON
                                      : MCA_PML_CHAMPION_AUTO,
-                      1 + chance_below(0 == round % 8 ? MAX_WINDOW : 8));
+                      1 + pml_random_below(0 == round % 8 ? MAX_WINDOW : 8));
         memset(models, 0, sizeof(models));
         expect_soon = expect_declined = 0;
-        cost = chance_below(10000);
+        cost = pml_random_below(10000);
         for (int i = 0; i < 600; ++i) {
             act();
             check_peers();
@@ -1076,6 +1078,6 @@ int main(void)
         TEST(no_slot_is_lost_whatever_happens),
     };
 
-    chance_open();
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

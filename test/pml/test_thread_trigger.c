@@ -26,7 +26,7 @@ static int simulated_clock(clockid_t clock, struct timespec *time);
 
 #undef clock_gettime
 
-#include "chance.h"
+#include "pml_random.h"
 
 enum { JOB = 7, PEERS = 3, SENT_MAX = 256 };
 
@@ -253,18 +253,18 @@ static void stamps_are_never_too_early(void **state)
 
     for (int round = 0; round < 200; ++round) {
         uint64_t begun_at, answer_at = 0;
-        uint32_t ahead = chance_below(UINT32_MAX), answered = 0, asked = 0;
-        const int drift = (int) chance_below(3) - 1; /* 1 us in 20000 */
+        uint32_t ahead = pml_random_below(UINT32_MAX), answered = 0, asked = 0;
+        const int drift = (int) pml_random_below(3) - 1; /* 1 us in 20000 */
 
         end(state);
         begin(state);
-        clock_says = chance_below(UINT32_MAX);
+        clock_says = pml_random_below(UINT32_MAX);
         begun_at = clock_says;
         for (int i = 0; i < 200; ++i) {
             uint32_t theirs, stamp;
             unsigned before = num_sent = 0;
 
-            clock_says += chance_below(20000);
+            clock_says += pml_random_below(20000);
             theirs =
                 now_us() + ahead +
                 (uint32_t) (drift * (int) ((clock_says - begun_at) / 20000));
@@ -279,10 +279,10 @@ static void stamps_are_never_too_early(void **state)
             if (num_sent > before && 0 == answer_at) {
                 asked = sent[0].asked;
                 answered = theirs;
-                answer_at = clock_says + chance_below(300);
+                answer_at = clock_says + pml_random_below(300);
             }
             if (0 != answer_at) {
-                uint64_t late = chance_below(300);
+                uint64_t late = pml_random_below(300);
 
                 clock_says = answer_at + late;
                 answer_at = 0;
@@ -528,6 +528,6 @@ int main(void)
         TEST(transfers_side_by_side_are_one),
     };
 
-    chance_open();
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
