@@ -26,10 +26,6 @@ LINKED_WITH = {'failing_sends': ['-rdynamic']}
 
 SKIP = 77
 
-# One of about a hundred spawned processes crashes before it is out of MPI_Init,
-# in a thread that is not the program's. Why is not known; hangs are far more
-# frequent there. Rows that retry those are tried again.
-CRASH_AT_START = r'is in: start\n.*Caught signal 11'
 # After how long a row that Open MPI may hang in is tried again, how often.
 RETRY_TIMEOUT = 40
 RETRIES = 4
@@ -160,8 +156,7 @@ def attempts(options, row, np):
         else:
             again = NO_SHADOW in ran.output or (
                 row.help and not re.search(row.expect, ran.output) and
-                re.search(LOST_HELP, ran.output)) or (
-                row.retry and re.search(CRASH_AT_START, ran.output))
+                re.search(LOST_HELP, ran.output))
         if not again:
             break
     return ran
