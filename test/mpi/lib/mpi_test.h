@@ -48,14 +48,17 @@ static void mt_fail(const char *file, int line, const char *format, ...)
 static void mt_fail(const char *file, int line, const char *format, ...)
 {
     char text[1024];
+    char message[2048];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    fprintf(stderr, "%s: rank %d: %s:%d: %s [in: %s]\n", mt_program, mt_rank,
-            file, line, text, mt_case_text);
-    fflush(stderr);
+    snprintf(message, sizeof(message), "%s: rank %d: %s:%d: %s [in: %s]\n",
+             mt_program, mt_rank, file, line, text, mt_case_text);
+    /* Not by fprintf: since glibc 2.37 it writes an unbuffered stream in pieces
+     * of 128 bytes, and what MPI_Abort prints comes in between. */
+    fputs(message, stderr);
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }
