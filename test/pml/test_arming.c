@@ -510,10 +510,10 @@ static void a_reader_that_sleeps_is_woken(void **state)
             continue;
         }
         pause_at_random();
-        if (mca_pml_champion_rings_sleep()) {
+        if (mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_THREAD)) {
             ++sleeps;
             assert_int_equal(0, sem_timedwait(&wake_up, &until));
-            mca_pml_champion_rings_wake();
+            mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
         } else {
             ++refused;
             assert_int_equal(
@@ -536,15 +536,15 @@ static void a_reader_does_not_sleep_while_a_ring_has_records(void **state)
     assert_int_equal(0, sem_init(&wake_up, 0, 0));
     mca_pml_champion.counters.ring_doorbells = 0;
     assert_true(write_one(1));
-    assert_false(mca_pml_champion_rings_sleep());
+    assert_false(mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_THREAD));
     assert_true(write_one(1));
     assert_int_equal(0, mca_pml_champion.counters.ring_doorbells);
     assert_int_equal(2, take_all());
-    assert_true(mca_pml_champion_rings_sleep());
+    assert_true(mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_THREAD));
     assert_true(write_one(2));
     assert_true(write_one(2)); /* one wake-up is enough */
     assert_int_equal(1, mca_pml_champion.counters.ring_doorbells);
-    mca_pml_champion_rings_wake();
+    mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
     assert_true(write_one(0));
     assert_int_equal(1, mca_pml_champion.counters.ring_doorbells);
     sem_destroy(&wake_up);
@@ -769,7 +769,7 @@ static void it_sleeps_only_if_all_is_quiet(void **state)
     assert_true(mca_pml_champion.thread_asleep);
     assert_int_equal(1, rings[0].asleep);
     mca_pml_champion.thread_asleep = false;
-    mca_pml_champion_rings_wake();
+    mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
     mca_pml_champion.chores = 1;
     assert_int_equal(GO_ON, one_step(&idle));
     mca_pml_champion.chores = 0;

@@ -101,6 +101,26 @@ static void register_switch(const char *name, const char *description,
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
 
+static void register_wait(mca_pml_champion_params_t *params)
+{
+    static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_WAIT_AUTO, "auto"},
+        {MCA_PML_CHAMPION_WAIT_POLLING, "poll"},
+        {MCA_PML_CHAMPION_WAIT_YIELDING, "yield"},
+        {MCA_PML_CHAMPION_WAIT_SLEEPING, "sleep"},
+        {0, NULL},
+    };
+    int rc = mca_mq_base_param_settable(
+        mca_pml_champion.component, "wait",
+        "What MPI calls do that wait: poll; yield the core after some polls; "
+        "or sleep after 20 us until a message comes. auto: poll where the core "
+        "is free, and sleep after 10 ms; yield where other processes wait, "
+        "too; sleep where they compute. Can be changed at run time (MPI_T)",
+        OPAL_INFO_LVL_3, words, &params->wait);
+
+    invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
+}
+
 static void register_prefetch(mca_pml_champion_params_t *params)
 {
     register_switch(
@@ -180,6 +200,7 @@ static int champion_register(void)
         .unexpected_limit = MCA_PML_CHAMPION_UNEXPECTED_AUTO,
         .progress_iterations = 100,
         .test_delay = 0,
+        .wait = MCA_PML_CHAMPION_WAIT_AUTO,
         .prefetch_pool = MCA_MQ_BASE_SIZE_AUTO,
         .prefetch_window = 16,
         .prefetch = MCA_PML_CHAMPION_AUTO,
@@ -211,6 +232,7 @@ static int champion_register(void)
                   "In blocking calls, number of times that rings and UCX are "
                   "polled per call of opal_progress",
                   OPAL_INFO_LVL_9, 1, 1 << 20, &params->progress_iterations);
+    register_wait(params);
     register_thread(params);
     register_bool(
         "close_endpoints",

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
 
 #include <stdlib.h>
@@ -68,7 +69,8 @@ int mca_pml_champion_ucx_open(bool tags)
                       UCP_PARAM_FIELD_ESTIMATED_NUM_PPN,
         .features =
             UCP_FEATURE_AM |
-            (MCA_PML_CHAMPION_OFF != mca_pml_champion.params.progress_thread
+            (MCA_PML_CHAMPION_OFF != mca_pml_champion.params.progress_thread ||
+                     mca_pml_champion_pause_needs_events()
                  ? UCP_FEATURE_WAKEUP
                  : 0),
         .mt_workers_shared = 0,

@@ -29,6 +29,7 @@
 #include "ompi/mca/pml/champion/mpi/revoke.h"
 #include "ompi/mca/pml/champion/send/send_start.h"
 #include "ompi/mca/pml/champion/stats/stats_form.h"
+#include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
 #include "ompi/mca/pml/champion/progress/waiting.h"
@@ -185,6 +186,12 @@ static int ft_open(void)
     return mca_pml_champion_ft_open(mca_pml_champion.multiple);
 }
 
+static int waiting_open(void)
+{
+    mca_pml_champion_pause_open();
+    return OMPI_SUCCESS;
+}
+
 static int waiting_start(void)
 {
     mca_pml_champion_waiting_open();
@@ -285,6 +292,7 @@ static const unit_t units[] = {
      .open = ft_open,
      .close = mca_pml_champion_ft_close},
     {.name = "waiting",
+     .open = waiting_open,
      .start = waiting_start,
      .stop = mca_pml_champion_waiting_close},
     {.name = "performance variables", .registers = pvar_register},

@@ -342,12 +342,14 @@ static bool checked_set_words(mq_checked_t *checked,
 
 static int register_var(const mca_base_component_t *component, const char *name,
                         const char *description, mca_base_var_info_lvl_t level,
-                        mca_base_var_type_t type,
+                        mca_base_var_type_t type, bool settable,
                         mca_base_var_enum_t *enumerator, void *storage)
 {
     int index = mca_base_component_var_register(
-        component, name, description, type, enumerator, 0, 0, level,
-        MCA_BASE_VAR_SCOPE_READONLY, storage);
+        component, name, description, type, enumerator, 0,
+        settable ? MCA_BASE_VAR_FLAG_SETTABLE : 0, level,
+        settable ? MCA_BASE_VAR_SCOPE_LOCAL : MCA_BASE_VAR_SCOPE_READONLY,
+        storage);
 
     return 0 > index ? index : OMPI_SUCCESS;
 }
@@ -356,11 +358,11 @@ static int register_var(const mca_base_component_t *component, const char *name,
 static int register_checked(const mca_base_component_t *component,
                             const char *name, const char *description,
                             mca_base_var_info_lvl_t level,
-                            mca_base_var_type_t type, mq_checked_t *checked,
-                            int *storage)
+                            mca_base_var_type_t type, bool settable,
+                            mq_checked_t *checked, int *storage)
 {
     unsigned before = mca_mq_base_param_invalid;
-    int ret = register_var(component, name, description, level, type,
+    int ret = register_var(component, name, description, level, type, settable,
                            &checked->super, storage);
 
     /* The MCA makes 0 of an empty text without asking the enumerator. */
@@ -389,15 +391,14 @@ int mca_mq_base_param_uint(const mca_base_component_t *component,
     checked->min = min;
     checked->max = max;
     return register_checked(component, name, description, level,
-                            MCA_BASE_VAR_TYPE_UNSIGNED_INT, checked,
+                            MCA_BASE_VAR_TYPE_UNSIGNED_INT, false, checked,
                             (int *) storage);
 }
 
-int mca_mq_base_param_enum(const mca_base_component_t *component,
-                           const char *name, const char *description,
-                           mca_base_var_info_lvl_t level,
-                           const mca_base_var_enum_value_t *values,
-                           int *storage)
+static int register_words(const mca_base_component_t *component,
+                          const char *name, const char *description,
+                          mca_base_var_info_lvl_t level, bool settable,
+                          const mca_base_var_enum_value_t *values, int *storage)
 {
     mq_checked_t *checked = checked_new(component, name, *storage);
 
@@ -409,7 +410,27 @@ int mca_mq_base_param_enum(const mca_base_component_t *component,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     return register_checked(component, name, description, level,
-                            MCA_BASE_VAR_TYPE_INT, checked, storage);
+                            MCA_BASE_VAR_TYPE_INT, settable, checked, storage);
+}
+
+int mca_mq_base_param_enum(const mca_base_component_t *component,
+                           const char *name, const char *description,
+                           mca_base_var_info_lvl_t level,
+                           const mca_base_var_enum_value_t *values,
+                           int *storage)
+{
+    return register_words(component, name, description, level, false, values,
+                          storage);
+}
+
+int mca_mq_base_param_settable(const mca_base_component_t *component,
+                               const char *name, const char *description,
+                               mca_base_var_info_lvl_t level,
+                               const mca_base_var_enum_value_t *values,
+                               int *storage)
+{
+    return register_words(component, name, description, level, true, values,
+                          storage);
 }
 
 int mca_mq_base_param_string(const mca_base_component_t *component,
@@ -417,7 +438,7 @@ int mca_mq_base_param_string(const mca_base_component_t *component,
                              mca_base_var_info_lvl_t level, char **storage)
 {
     return register_var(component, name, description, level,
-                        MCA_BASE_VAR_TYPE_STRING, NULL, storage);
+                        MCA_BASE_VAR_TYPE_STRING, false, NULL, storage);
 }
 
 int mca_mq_base_param_real(const mca_base_component_t *component,
@@ -437,7 +458,7 @@ int mca_mq_base_param_real(const mca_base_component_t *component,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     ret = register_var(component, name, text, level, MCA_BASE_VAR_TYPE_STRING,
-                       NULL, &storage->text);
+                       false, NULL, &storage->text);
     free(text);
     if (OMPI_SUCCESS != ret) {
         storage->text = NULL;
@@ -509,7 +530,7 @@ int mca_mq_base_param_size(const mca_base_component_t *component,
     *text = (char *) (uintptr_t) mca_mq_base_size_text(*storage, fallback,
                                                        sizeof(fallback));
     ret = register_var(component, name, longer, level, MCA_BASE_VAR_TYPE_STRING,
-                       NULL, text);
+                       false, NULL, text);
     free(longer);
     if (OMPI_SUCCESS != ret) {
         *text = NULL;

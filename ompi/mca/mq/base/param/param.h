@@ -62,6 +62,13 @@ OMPI_DECLSPEC int mca_mq_base_param_enum(
     const char *description, mca_base_var_info_lvl_t level,
     const mca_base_var_enum_value_t *values, int *storage);
 
+/** The same, and the program may change the value at run time, by the tool
+ * interface (MPI_T_cvar_write). Read it atomically. */
+OMPI_DECLSPEC int mca_mq_base_param_settable(
+    const mca_base_component_t *component, const char *name,
+    const char *description, mca_base_var_info_lvl_t level,
+    const mca_base_var_enum_value_t *values, int *storage);
+
 /**
  * Register a size in bytes: a number as for mca_mq_base_param_uint, optionally
  * followed by a unit: K, M, G, T for 1024 bytes, 1024 K and so on, in either

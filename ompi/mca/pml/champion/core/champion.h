@@ -159,6 +159,14 @@ enum {
     MCA_PML_CHAMPION_ON
 };
 
+/** How threads wait: values of pml_champion_wait. */
+enum {
+    MCA_PML_CHAMPION_WAIT_AUTO = 1, /**< see progress/wait_rule.h */
+    MCA_PML_CHAMPION_WAIT_POLLING,
+    MCA_PML_CHAMPION_WAIT_YIELDING,
+    MCA_PML_CHAMPION_WAIT_SLEEPING
+};
+
 /** Limit of unexpected messages that is derived from the node's memory. */
 #define MCA_PML_CHAMPION_UNEXPECTED_AUTO SIZE_MAX
 
@@ -170,6 +178,8 @@ typedef struct mca_pml_champion_params_t {
     size_t unexpected_limit;      /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
+    int wait; /**< MCA_PML_CHAMPION_WAIT_AUTO and so on. Atomic: the program
+                   may change it */
     size_t prefetch_pool;         /**< bytes, or ..._SIZE_AUTO */
     unsigned prefetch_window;     /**< prefetches */
     int prefetch;                 /**< MCA_PML_CHAMPION_OFF and so on */

@@ -48,7 +48,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 13
+#define MCA_PML_CHAMPION_WIRE_VERSION 14
 
 /** Active message ids. */
 enum {

@@ -287,6 +287,10 @@ static inline __attribute__((always_inline)) bool send_fast(
         slot->data, mca_pml_champion_begin(buffer, datatype), length);
     mca_pml_champion_ring_publish_short(
         &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    if (OPAL_UNLIKELY(0 != __atomic_load_n(&out->writer.ring->asleep,
+                                           __ATOMIC_RELAXED))) {
+        mca_pml_champion_ring_wake_simple(out);
+    }
     return true;
 }
 

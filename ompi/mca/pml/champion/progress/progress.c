@@ -79,7 +79,13 @@ static __attribute__((noinline)) int progress_threaded(void)
     events = mca_pml_champion_progress_step();
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
-    return (int) events + mca_pml_champion_request_complete_all(completed);
+    events += (unsigned) mca_pml_champion_request_complete_all(completed);
+    if (0 != events &&
+        OPAL_UNLIKELY(0 != __atomic_load_n(&mca_pml_champion_pause_sleepers,
+                                           __ATOMIC_RELAXED))) {
+        mca_pml_champion_pause_wake();
+    }
+    return (int) events;
 }
 
 /* Progress when a ring has records. A separate function, so that an idle call
@@ -173,13 +179,15 @@ void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_UNLIKELY(0 == --waiter->left)) {
-        waiter->left = waiter->period;
-        opal_progress();
+        mca_pml_champion_pause(&waiter->pause);
+        waiter->left = mca_pml_champion.multiple || waiter->pause.others
+                           ? waiter->period
+                           : mca_pml_champion_pause_after;
     } else if (0 != mca_pml_champion_progress()) {
         waiter->idle = 0;
         return;
     }
-    if (0 == ++waiter->idle % IDLE_POLLS &&
+    if (mca_pml_champion.multiple && 0 == ++waiter->idle % IDLE_POLLS &&
         !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
         sched_yield();
     }
@@ -194,4 +202,18 @@ void mca_pml_champion_wait_in_turn(const uint32_t *done)
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
         mca_pml_champion_waiter_step(&waiter);
     }
+}
+
+void mca_pml_champion_wait_long(const uint32_t *done)
+{
+    mca_pml_champion_pause_t pause = {0};
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    do {
+        mca_pml_champion_pause(&pause);
+        for (unsigned left = mca_pml_champion_pause_after;
+             0 != --left && 0 == __atomic_load_n(done, __ATOMIC_ACQUIRE);) {
+            mca_pml_champion_wait_look(left);
+        }
+    } while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE));
 }

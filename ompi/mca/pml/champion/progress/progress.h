@@ -14,6 +14,7 @@
 
 #include "opal/runtime/opal_progress.h"
 
+#include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
 
 #pragma GCC visibility push(hidden)
@@ -98,12 +99,13 @@ static inline bool mca_pml_champion_wait_on(unsigned left)
            mca_pml_champion_rings.in != mca_pml_champion_rings.in_end;
 }
 
-/** State of one of several waiting threads; see progress/waiting.h. */
+/** State of a thread that waits for a request, or of one of several waiting
+ * threads; see progress/waiting.h. */
 typedef struct mca_pml_champion_waiter_t {
-    unsigned period; /**< polls between two calls of opal_progress, which lets
-                      * all components poll */
+    unsigned period; /**< polls between two pauses */
     unsigned left;   /**< polls until the next one */
     unsigned idle;   /**< empty polls in a row */
+    mca_pml_champion_pause_t pause;
 } mca_pml_champion_waiter_t;
 
 static inline mca_pml_champion_waiter_t mca_pml_champion_waiter(unsigned period)
@@ -111,41 +113,54 @@ static inline mca_pml_champion_waiter_t mca_pml_champion_waiter(unsigned period)
     return (mca_pml_champion_waiter_t){.period = period, .left = period};
 }
 
-/** Poll once; yield after some empty polls. Without the lock. */
+/** Poll once; or pause, after a number of polls. Without the lock. */
 void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter);
 
 /** Make progress until *done is not 0, with MPI_THREAD_MULTIPLE: other threads
  * of the program may be waiting, too. Without the lock. */
 void mca_pml_champion_wait_in_turn(const uint32_t *done);
 
+/** Make progress until *done is not 0, in a run with one thread, which has
+ * polled for a while. Without the lock. */
+void mca_pml_champion_wait_long(const uint32_t *done);
+
+/** One poll of a thread that waits, in runs with one thread that may wait for a
+ * long time. `left` counts down the polls. */
+static inline __attribute__((always_inline)) void mca_pml_champion_wait_look(
+    unsigned left)
+{
+    mca_pml_champion_ring_in_t *in;
+
+    if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
+        mca_pml_champion_progress();
+        return;
+    }
+    in = mca_pml_champion_rings_look();
+    if (NULL != in) {
+        mca_pml_champion_progress_enter();
+        mca_pml_champion_poll_soon();
+        (void) mca_pml_champion_poll_rings(in);
+        (void) mca_pml_champion_progress_end(0);
+    } else if (!mca_pml_champion_wait_on(left) &&
+               !mca_pml_champion_rings_idle()) {
+        (void) mca_pml_champion_progress_ucx();
+    }
+}
+
 /** Make progress until *done is not 0. Without the lock. */
 static inline __attribute__((always_inline)) void mca_pml_champion_wait(
     const uint32_t *done)
 {
-    unsigned left = mca_pml_champion.params.progress_iterations;
-    mca_pml_champion_ring_in_t *in;
+    unsigned left = mca_pml_champion_pause_after;
 
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
-        if (OPAL_UNLIKELY(0 == --left)) {
-            /* Other components' work, and a yield when oversubscribed. */
-            left = mca_pml_champion.params.progress_iterations;
-            opal_progress();
-        } else if (OPAL_UNLIKELY(mca_pml_champion.multiple)) {
+        if (OPAL_UNLIKELY(mca_pml_champion.multiple)) {
             mca_pml_champion_wait_in_turn(done);
-        } else if (OPAL_UNLIKELY(mca_pml_champion.slow)) {
-            mca_pml_champion_progress();
+        } else if (OPAL_UNLIKELY(0 == --left)) {
+            mca_pml_champion_wait_long(done);
         } else {
-            in = mca_pml_champion_rings_look();
-            if (NULL != in) {
-                mca_pml_champion_progress_enter();
-                mca_pml_champion_poll_soon();
-                (void) mca_pml_champion_poll_rings(in);
-                (void) mca_pml_champion_progress_end(0);
-            } else if (!mca_pml_champion_wait_on(left) &&
-                       !mca_pml_champion_rings_idle()) {
-                (void) mca_pml_champion_progress_ucx();
-            }
+            mca_pml_champion_wait_look(left);
         }
     }
 }

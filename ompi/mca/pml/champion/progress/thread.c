@@ -145,7 +145,7 @@ static outcome_t armed(unsigned *idle)
     if (NULL != mca_pml_champion_rings.waiting) {
         return idle_step(idle); /* no event announces room in a ring */
     }
-    if (!mca_pml_champion_rings_sleep()) {
+    if (!mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_THREAD)) {
         return GO_ON;
     }
     mca_pml_champion.thread_asleep = true;
@@ -190,7 +190,7 @@ static outcome_t work(void)
         }
         if (mca_pml_champion.thread_asleep) {
             mca_pml_champion.thread_asleep = false;
-            mca_pml_champion_rings_wake();
+            mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
         }
         outcome = work_step(&idle);
         mca_pml_champion_unlock();

@@ -20,14 +20,22 @@ static inline bool is_turn_of_others(const waiter_t *waiter)
     return waiter->left == waiter->period;
 }
 
-/* Polls per call of opal_progress while waiting for a request: one if the
- * request is not a message (a collective operation, say), because then another
- * component completes it. */
-static inline unsigned period_of(const ompi_request_t *request)
+static inline bool is_message(const ompi_request_t *request)
 {
-    return OPAL_LIKELY(OMPI_REQUEST_PML == request->req_type)
-               ? mca_pml_champion.params.progress_iterations
-               : 1;
+    return OPAL_LIKELY(OMPI_REQUEST_PML == request->req_type);
+}
+
+/* One poll per call of opal_progress if what is waited for is not a message (a
+ * collective operation, say), because then another component completes it. */
+static inline waiter_t waiter_for(bool message)
+{
+    waiter_t waiter = mca_pml_champion_waiter(
+        !message                    ? 1
+        : mca_pml_champion.multiple ? mca_pml_champion.params.progress_iterations
+                                    : mca_pml_champion_pause_after);
+
+    waiter.pause.others = !message;
+    return waiter;
 }
 
 static inline bool is_active(const ompi_request_t *request)
@@ -62,11 +70,12 @@ static bool one_has_failed(size_t count, ompi_request_t **requests)
 static void until_all(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
-        waiter_t waiter = mca_pml_champion_waiter(period_of(requests[i]));
+        waiter_t waiter;
 
-        if (!is_active(requests[i])) {
+        if (!is_active(requests[i]) || is_complete(requests[i])) {
             continue;
         }
+        waiter = waiter_for(is_message(requests[i]));
         while (!is_complete(requests[i])) {
             mca_pml_champion_waiter_step(&waiter);
             if (OPAL_UNLIKELY(is_turn_of_others(&waiter)) &&
@@ -95,15 +104,17 @@ static bool one_is_complete(size_t count, ompi_request_t **requests)
 
 static void until_one(size_t count, ompi_request_t **requests)
 {
-    unsigned period = mca_pml_champion.params.progress_iterations;
+    bool messages = true;
     waiter_t waiter;
 
-    for (size_t i = 0; i < count; ++i) {
-        if (is_active(requests[i]) && period_of(requests[i]) < period) {
-            period = period_of(requests[i]);
-        }
+    if (one_is_complete(count, requests)) {
+        return;
     }
-    waiter = mca_pml_champion_waiter(period);
+    for (size_t i = 0; i < count; ++i) {
+        messages =
+            messages && (!is_active(requests[i]) || is_message(requests[i]));
+    }
+    waiter = waiter_for(messages);
     while (!one_is_complete(count, requests)) {
         mca_pml_champion_waiter_step(&waiter);
     }
@@ -161,7 +172,7 @@ static int wait_some(size_t count, ompi_request_t **requests, int *outcount,
 
 void mca_pml_champion_waiting_open(void)
 {
-    if (!mca_pml_champion.multiple || MCA_MQ_OMPI_FT_ENABLED) {
+    if (MCA_MQ_OMPI_FT_ENABLED) {
         return;
     }
     theirs = ompi_request_functions;

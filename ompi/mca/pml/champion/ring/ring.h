@@ -109,14 +109,15 @@ _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
 /** A ring, in memory that both sides map. All bytes zero: an empty ring. */
 typedef struct mca_pml_champion_ring_t {
     uint32_t read; /**< slots that the reader has passed, modulo 2^32. Atomic */
-    uint32_t asleep;  /**< the reader sleeps and must be woken. Atomic */
-    uint64_t mark[2]; /**< identifies the memory; see ring_segment.h */
     uint32_t stop; /**< flow control: the sender shall stop for now. Atomic */
-    unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 28];
-    /* Another cache line, because the writer writes it. */
+    uint64_t mark[2]; /**< identifies the memory; see ring_segment.h */
+    unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 24];
+    /* Another cache line, because the writer writes it, or reads it each
+     * time. */
     /** Number of messages it has sent by UCX (core/inflight.h). Atomic. */
     uint32_t doorbell;
-    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 4];
+    uint32_t asleep; /**< the reader sleeps and must be woken. Atomic */
+    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 8];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
 

@@ -212,6 +212,14 @@ void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out)
     }
 }
 
+__attribute__((cold)) void mca_pml_champion_ring_wake_simple(
+    mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_lock();
+    mca_pml_champion_ring_wake_reader(out);
+    mca_pml_champion_unlock();
+}
+
 void mca_pml_champion_ring_fin_by_ucx(const mca_pml_champion_peer_t *peer,
                                       uint32_t sequence)
 {

@@ -34,9 +34,20 @@ void mca_pml_champion_rings_set_simple(bool simple);
  * Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
 
-/** Wake the reader of a ring if it sleeps; called after a record was published.
- * Only for readers with a progress thread. Lock held. */
+/** Wake the reader of a ring if it sleeps. Lock held. */
 void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out);
+
+/** The same in runs with one thread, which take no lock. */
+void mca_pml_champion_ring_wake_simple(mca_pml_champion_ring_out_t *out);
+
+/** Does the reader sleep, or may it sleep without a limit? To be called after a
+ * record was published. */
+static inline bool mca_pml_champion_ring_reader_sleeps(
+    const mca_pml_champion_ring_out_t *out)
+{
+    return out->wakes || 0 != __atomic_load_n(&out->writer.ring->asleep,
+                                              __ATOMIC_RELAXED);
+}
 
 /** Send FIN for an RGET by UCX, because there is no ring back or no room in it.
  * Lock held. */

@@ -53,7 +53,7 @@ static void publish(mca_pml_champion_ring_out_t *out,
                     size_t length)
 {
     mca_pml_champion_ring_publish(&out->writer, slot, kind, (uint32_t) length);
-    if (out->wakes) {
+    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
         mca_pml_champion_ring_wake_reader(out);
     }
 }
@@ -106,7 +106,7 @@ static inline void send_short(mca_pml_champion_ring_out_t *out,
     mca_pml_champion_ring_copy_short(slot->data, data, length);
     mca_pml_champion_ring_publish_short(
         &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
-    if (OPAL_UNLIKELY(out->wakes)) {
+    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
         mca_pml_champion_ring_wake_reader(out);
     }
 }

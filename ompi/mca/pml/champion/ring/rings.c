@@ -38,6 +38,12 @@ void mca_pml_champion_rings_polled(bool something)
     }
 }
 
+/* Do small messages wake the progress thread? */
+static inline bool thread_wakes(void)
+{
+    return MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
+}
+
 bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
                                      uint16_t what,
                                      const mca_pml_champion_ring_name_t *name)
@@ -45,7 +51,7 @@ bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
+        .wakes = thread_wakes(),
         .fragments = RINGS.pool.count,
         .reads = peer->ring.can_be_read,
         .address = NULL == RINGS.pool.shared
@@ -62,27 +68,38 @@ bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
                UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_ctrl_msg_reply(peer));
 }
 
-bool mca_pml_champion_rings_sleep(void)
+static void mark_all(uint32_t asleep)
+{
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+        __atomic_store_n(&in->reader.ring->asleep, asleep, __ATOMIC_RELAXED);
+    }
+}
+
+bool mca_pml_champion_rings_sleep(uint32_t sleeper)
 {
     bool ready = false;
 
     MCA_PML_CHAMPION_LOCKED();
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        __atomic_store_n(&in->reader.ring->asleep, 1, __ATOMIC_RELAXED);
+    if (MCA_PML_CHAMPION_SLEEPER_THREAD != sleeper || thread_wakes()) {
+        RINGS.sleepers |= sleeper;
+        mark_all(1);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
         ready = ready || mca_pml_champion_ring_ready(&in->reader);
     }
     if (ready) {
-        mca_pml_champion_rings_wake();
+        mca_pml_champion_rings_wake(sleeper);
     }
     return !ready;
 }
 
-void mca_pml_champion_rings_wake(void)
+void mca_pml_champion_rings_wake(uint32_t sleeper)
 {
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        __atomic_store_n(&in->reader.ring->asleep, 0, __ATOMIC_RELAXED);
+    if (0 != (RINGS.sleepers & sleeper)) {
+        RINGS.sleepers &= ~sleeper;
+        if (0 == RINGS.sleepers) {
+            mark_all(0);
+        }
     }
 }

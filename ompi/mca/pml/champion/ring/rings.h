@@ -58,9 +58,11 @@
  * when its data are in memory mapped by the receiver: a sender that leaves MPI
  * when its sends are complete delays no other process.
  *
- * Sleep. A receiver whose progress thread sleeps marks its rings; the sender of
- * the next record wakes it by an empty message through UCP (WAKE). Rings of
- * receivers with such a thread cost their senders a memory barrier.
+ * Sleep. A receiver that sleeps marks its rings; the sender of the next record
+ * wakes it by an empty message through UCP (WAKE). Rings of receivers with a
+ * progress thread from the beginning cost their senders a memory barrier; a
+ * thread that waits in MPI sleeps for a bounded time (progress/pause.h), and its
+ * mark is read without.
  *
  * Doorbell. UCX's poll is most of the cost of a poll that finds nothing. A
  * sender that has a ring therefore counts in that ring's control block what it
@@ -149,7 +151,8 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Largest payload that the fast path may write, bytes; -1: none, because
      * a condition has to be checked first. */
     int64_t simple_max;
-    bool wakes;   /**< its reader may sleep and must be woken */
+    bool wakes;   /**< its reader has a thread that sleeps without a limit: it
+                       must not fail to be woken */
     bool stop;    /**< the stop flag of the ring when last read */
     bool closing; /**< revoked by its reader (CLOSE) */
     bool listed;  /**< in mca_pml_champion_rings.waiting */
@@ -181,6 +184,7 @@ typedef struct mca_pml_champion_rings_t {
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
     /** Handles the records in a ring; returns their number. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
+    uint32_t sleepers; /**< MCA_PML_CHAMPION_SLEEPER_..., of those that sleep */
     uint32_t busy; /**< ring polls with an event left until UCX is polled */
     bool on;       /**< rings may be requested and granted */
     bool simple;   /**< the fast path may be used: one thread, no offload */
@@ -284,11 +288,20 @@ bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
                                      uint16_t what,
                                      const mca_pml_champion_ring_name_t *name);
 
-/** The progress thread is about to sleep: set the marks that make senders wake
- * it. False, with no mark set, if a ring has a record. Lock held. */
-bool mca_pml_champion_rings_sleep(void);
-/** The progress thread is awake: clear the marks. */
-void mca_pml_champion_rings_wake(void);
+/** Who sleeps until a message comes. */
+enum {
+    MCA_PML_CHAMPION_SLEEPER_THREAD = 1, /**< the progress thread */
+    MCA_PML_CHAMPION_SLEEPER_WAITS = 2   /**< a thread that waits in MPI */
+};
+
+/** Somebody is about to sleep: set the marks that make senders wake this
+ * process. False, with nothing changed, if a ring has a record. A progress
+ * thread that has started later is not woken by small messages: their copy
+ * takes less than that takes from the computation. Lock held. */
+bool mca_pml_champion_rings_sleep(uint32_t sleeper);
+/** It is awake: clear the marks, unless another one sleeps. Lock held, or there
+ * is no other thread. */
+void mca_pml_champion_rings_wake(uint32_t sleeper);
 
 #pragma GCC visibility pop
 

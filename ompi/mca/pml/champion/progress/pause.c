@@ -1,0 +1,289 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/progress/pause.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "opal/runtime/opal_progress.h"
+
+#include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/progress/cpu_limit.h"
+#include "ompi/mca/pml/champion/progress/wait_rule.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
+
+/* Polls between two pauses where the core is shared: whoever has it holds up
+ * those for whom it waits. */
+#define POLLS_SHARED 8
+
+/* Attempts to sleep in a row that UCX refuses, because it has work, before a
+ * thread sleeps for a fixed time: a send may wait for room at a receiver that
+ * computes. */
+#define IN_VAIN 16
+
+/* Sleeps of a thread that nobody wakes, and of one for which another thread
+ * may complete what it waits for, ns. */
+#define NAP_NS 50000
+#define NAP_MAX_NS 1000000
+
+unsigned mca_pml_champion_pause_after = 1;
+uint32_t mca_pml_champion_pause_sleepers;
+
+/* Each thread learns for itself: they may run on different cores. */
+static _Thread_local mca_pml_champion_wait_rule_t rule;
+
+static struct {
+    bool limited; /* by the container's CPU time */
+    bool crowded; /* more processes on the node than cores */
+    int fd;       /* UCX's event descriptor; -1: none */
+    bool asleep;  /* a thread sleeps on it */
+    uint32_t wakes; /* the futex: counts calls of _wake. Atomic */
+} state = {.fd = -1};
+
+/* How a thread may sleep. */
+typedef enum {
+    NOT,  /* there is work */
+    EVENT, /* until UCX's descriptor is readable */
+    OTHERS, /* until another thread has handled messages */
+    NAP /* for a fixed time */
+} sleep_t;
+
+bool mca_pml_champion_pause_needs_events(void)
+{
+    return MCA_PML_CHAMPION_WAIT_AUTO == mca_pml_champion.params.wait ||
+           MCA_PML_CHAMPION_WAIT_SLEEPING == mca_pml_champion.params.wait;
+}
+
+void mca_pml_champion_pause_open(void)
+{
+    const unsigned long processes = opal_process_info.num_local_peers + 1;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned long limit =
+        mca_pml_champion_cpu_limit("/proc/self/cgroup", "/sys/fs/cgroup");
+
+    mca_pml_champion_pause_after = mca_pml_champion.params.progress_iterations;
+    state.limited = 0 != limit && limit < 1000 * processes;
+    state.crowded = cores > 0 && (unsigned long) cores < processes;
+    if (state.crowded) {
+        mca_pml_champion_pause_after = POLLS_SHARED;
+    }
+    if (mca_pml_champion_pause_needs_events() &&
+        UCS_OK !=
+            ucp_worker_get_efd(mca_pml_champion.worker, &state.fd)) {
+        state.fd = -1;
+    }
+}
+
+/* Does opal_progress yield? There is no function that only asks. */
+static bool opal_yields(void)
+{
+    const bool yields = opal_progress_set_yield_when_idle(false);
+
+    if (yields) {
+        (void) opal_progress_set_yield_when_idle(true);
+    }
+    return yields;
+}
+
+/* ---- sleeping ---- */
+
+static void nap(uint64_t ns)
+{
+    const struct timespec limit = {(time_t) (ns / 1000000000),
+                                   (long) (ns % 1000000000)};
+
+    (void) nanosleep(&limit, NULL);
+}
+
+/* What was started needs polls, and announces nothing by events. */
+static bool needs_polls(void)
+{
+    return 0 != mca_pml_champion.chores ||
+           NULL != mca_pml_champion_rings.waiting;
+}
+
+/* Prepare to sleep. Lock held. */
+static sleep_t fall_asleep(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != mca_pml_champion.completed) {
+        return NOT;
+    }
+    if (state.asleep) {
+        return OTHERS;
+    }
+    if (state.fd < 0 || needs_polls()) {
+        return NAP;
+    }
+    if (!mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_WAITS)) {
+        return NOT;
+    }
+    if (UCS_OK != ucp_worker_arm(mca_pml_champion.worker) ||
+        NULL != mca_pml_champion_rings_look()) {
+        mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_WAITS);
+        return NOT;
+    }
+    state.asleep = true;
+    return EVENT;
+}
+
+static void sleep_on_events(uint64_t ns)
+{
+    const struct timespec limit = {(time_t) (ns / 1000000000),
+                                   (long) (ns % 1000000000)};
+    struct pollfd on = {.fd = state.fd, .events = POLLIN};
+
+    (void) ppoll(&on, 1, &limit, NULL);
+    mca_pml_champion_lock();
+    state.asleep = false;
+    mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_WAITS);
+    mca_pml_champion_unlock();
+}
+
+/* `wakes` is the futex's value when there was still something to wait for. */
+static void sleep_on_others(uint32_t wakes, uint64_t ns)
+{
+    const struct timespec limit = {0, (long) ns};
+
+    (void) __atomic_fetch_add(&mca_pml_champion_pause_sleepers, 1,
+                              __ATOMIC_SEQ_CST);
+    (void) syscall(SYS_futex, &state.wakes, FUTEX_WAIT_PRIVATE, wakes, &limit,
+                   NULL, 0);
+    (void) __atomic_fetch_sub(&mca_pml_champion_pause_sleepers, 1,
+                              __ATOMIC_RELAXED);
+}
+
+void mca_pml_champion_pause_wake(void)
+{
+    (void) __atomic_fetch_add(&state.wakes, 1, __ATOMIC_SEQ_CST);
+    (void) syscall(SYS_futex, &state.wakes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,
+                   NULL, 0);
+}
+
+/* Sleep until there is something to do, but not for long; `waited` is for how
+ * long the thread has waited already. */
+static void pause_asleep(mca_pml_champion_pause_t *pause, uint64_t waited)
+{
+    const bool alone = !mca_pml_champion.multiple && !pause->others;
+    const uint64_t ns = mca_pml_champion_wait_rule_sleep(
+        waited, alone ? MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS : NAP_MAX_NS);
+    const uint32_t wakes = pause->wakes;
+    sleep_t how;
+
+    pause->wakes = __atomic_load_n(&state.wakes, __ATOMIC_ACQUIRE);
+    if (!mca_pml_champion.threaded) {
+        mca_pml_champion_lock();
+    } else if (!mca_pml_champion_trylock()) {
+        nap(NAP_NS);
+        return;
+    }
+    how = fall_asleep();
+    mca_pml_champion_unlock();
+    switch (how) {
+    case NOT:
+        if (++pause->in_vain % IN_VAIN == 0) {
+            nap(NAP_NS);
+        }
+        return;
+    case EVENT:
+        sleep_on_events(ns);
+        break;
+    case OTHERS:
+        sleep_on_others(wakes, ns);
+        break;
+    default:
+        nap(ns < NAP_MAX_NS ? ns : NAP_MAX_NS);
+    }
+    pause->in_vain = 0;
+}
+
+/* ---- pauses ---- */
+
+/* A yield took `took`; it is `now`. */
+static void learn(uint64_t took, uint64_t now)
+{
+    const unsigned most = mca_pml_champion.params.progress_iterations;
+
+    mca_pml_champion_wait_rule_yielded(&rule, took, now);
+    if (!mca_pml_champion.multiple) {
+        mca_pml_champion_pause_after =
+            most < POLLS_SHARED || MCA_PML_CHAMPION_CORE_FREE ==
+                                       mca_pml_champion_wait_rule_core(&rule)
+                ? most
+                : POLLS_SHARED;
+    }
+}
+
+static void yield(uint64_t before)
+{
+    uint64_t now;
+
+    (void) sched_yield();
+    now = mca_pml_champion_now();
+    learn(now - before, now);
+}
+
+static mca_pml_champion_wait_step_t choose(int mode, uint64_t waited,
+                                           uint64_t now)
+{
+    switch (mode) {
+    case MCA_PML_CHAMPION_WAIT_YIELDING:
+        return MCA_PML_CHAMPION_WAIT_YIELD;
+    case MCA_PML_CHAMPION_WAIT_SLEEPING:
+        return waited >= MCA_PML_CHAMPION_WAIT_POLL_NS
+                   ? MCA_PML_CHAMPION_WAIT_SLEEP
+                   : MCA_PML_CHAMPION_WAIT_POLL;
+    default:
+        return mca_pml_champion_wait_rule_next(&rule, waited, now);
+    }
+}
+
+void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
+{
+    const int mode =
+        __atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED);
+    uint64_t before, now, waited;
+    bool yielded;
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (MCA_PML_CHAMPION_WAIT_POLLING == mode) {
+        opal_progress();
+        return;
+    }
+    yielded = opal_yields();
+    before = mca_pml_champion_now();
+    opal_progress();
+    now = mca_pml_champion_now();
+    if (0 == pause->began) {
+        pause->began = before;
+        pause->wakes = __atomic_load_n(&state.wakes, __ATOMIC_ACQUIRE);
+        rule.limited = state.limited;
+    }
+    if (yielded) {
+        learn(now - before, now);
+    }
+    waited = now - pause->began;
+    switch (choose(mode, waited, now)) {
+    case MCA_PML_CHAMPION_WAIT_YIELD:
+        if (!yielded) {
+            yield(now);
+        }
+        break;
+    case MCA_PML_CHAMPION_WAIT_SLEEP:
+        pause_asleep(pause, waited);
+        break;
+    default:
+        break;
+    }
+}

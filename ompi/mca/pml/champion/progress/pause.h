@@ -1,0 +1,61 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a thread does that has polled for a while in vain: it lets other
+ * components make progress, and polls on, yields its core, or sleeps
+ * (pml_champion_wait). progress/wait_rule.h chooses.
+ *
+ * Sleep. UCX's event descriptor announces what comes by UCX. A sender that has
+ * a ring sees a mark there, and wakes its reader by an empty message through
+ * UCX (WAKE). Without a progress thread senders read the mark without a memory
+ * barrier, since that would cost each message more than all the rest: a record
+ * that is written in the nanoseconds in which the reader falls asleep may wake
+ * nobody. Each sleep is bounded, and this is one reason.
+ *
+ * Sleeping threads. With MPI_THREAD_MULTIPLE one thread sleeps on UCX's
+ * descriptor, others on a futex; the thread that handles messages wakes the
+ * latter.
+ */
+
+#ifndef MCA_PML_CHAMPION_PROGRESS_PAUSE_H
+#define MCA_PML_CHAMPION_PROGRESS_PAUSE_H
+
+#include "ompi/mca/pml/champion/core/champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** A wait that has lasted for a while. All bytes zero: it begins. */
+typedef struct mca_pml_champion_pause_t {
+    uint64_t began;  /**< time of the first pause, ns; 0: there was none */
+    unsigned in_vain; /**< attempts in a row to sleep while UCX had work */
+    bool others;     /**< waits for something else than a message */
+    uint32_t wakes;  /**< see progress/pause.c */
+} mca_pml_champion_pause_t;
+
+/** Polls of a waiting thread until its next pause, in runs with one thread:
+ * pml_champion_progress_iterations, fewer where the core is shared. */
+extern unsigned mca_pml_champion_pause_after;
+
+/** Call opal_progress, and yield or sleep if that is better than polling.
+ * Without the lock. */
+void mca_pml_champion_pause(mca_pml_champion_pause_t *pause);
+
+/** Threads of this process that sleep on the futex. Atomic. */
+extern uint32_t mca_pml_champion_pause_sleepers;
+
+/** Wake them: requests may be complete. */
+void mca_pml_champion_pause_wake(void);
+
+/** What is known of the node: does this process share its cores, or is its CPU
+ * time limited? */
+void mca_pml_champion_pause_open(void);
+
+/** May a wait sleep on UCX's descriptor, so that UCX must be opened with
+ * events? */
+bool mca_pml_champion_pause_needs_events(void);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_PROGRESS_PAUSE_H */

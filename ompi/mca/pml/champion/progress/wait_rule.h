@@ -1,0 +1,167 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a thread that waits does next: poll, yield its core, or sleep.
+ * Arithmetic only, for tests.
+ *
+ * Whether others want the core is seen by how long a yield takes:
+ *
+ *     FREE     it returns at once. Nobody is there: poll, and lose nothing
+ *     SHARED   others run for some microseconds and yield, too: ranks that wait
+ *              for each other. Yield as often as possible
+ *     BUSY     others run for a time slice: they compute. Whoever yields gets
+ *              the core back after the slices of all of them. Whoever sleeps is
+ *              woken ahead of them, so sleep
+ *
+ * A yield also tells when the core is free again. In BUSY there are none, so
+ * one is tried now and then; it may cost a time slice.
+ *
+ * A limit on the CPU time of the container (cpu.max) shows in no yield: with
+ * fewer CPUs than ranks, cores are treated as BUSY from the beginning.
+ *
+ * The thread sleeps until a message arrives, but at most for a small part of
+ * the time for which it has waited already. So a message whose arrival wakes
+ * nobody (a transport of UCX without events, another component's work) is late
+ * by that part, and a long wait costs next to no CPU time.
+ */
+
+#ifndef MCA_PML_CHAMPION_PROGRESS_WAIT_RULE_H
+#define MCA_PML_CHAMPION_PROGRESS_WAIT_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** How the core is used by others. */
+typedef enum {
+    MCA_PML_CHAMPION_CORE_FREE,
+    MCA_PML_CHAMPION_CORE_SHARED,
+    MCA_PML_CHAMPION_CORE_BUSY
+} mca_pml_champion_core_t;
+
+/** What to do now. */
+typedef enum {
+    MCA_PML_CHAMPION_WAIT_POLL,
+    MCA_PML_CHAMPION_WAIT_YIELD,
+    MCA_PML_CHAMPION_WAIT_SLEEP
+} mca_pml_champion_wait_step_t;
+
+/** Times in nanoseconds. */
+enum {
+    /** Yields that take less on average: the core is free. */
+    MCA_PML_CHAMPION_WAIT_SHARED_NS = 3000,
+    /** Yields that take more on average: others compute. */
+    MCA_PML_CHAMPION_WAIT_BUSY_NS = 300000,
+    /** The most that one yield counts: a single time slice of, say, a daemon
+     * does not make a core busy; three in a row do. */
+    MCA_PML_CHAMPION_WAIT_YIELD_MAX_NS = 1000000,
+    /** On a free core, how long to poll before the first yield, and how long to
+     * yield before the first sleep. A free core loses nothing by polling, and a
+     * sleeping one takes some microseconds to wake up. */
+    MCA_PML_CHAMPION_WAIT_POLL_NS = 20000,
+    MCA_PML_CHAMPION_WAIT_FREE_NS = 10000000,
+    /** How long to yield on a shared core, and to poll on a busy one, before
+     * the first sleep. */
+    MCA_PML_CHAMPION_WAIT_YIELDING_NS = 1000000,
+    MCA_PML_CHAMPION_WAIT_BRIEF_NS = 5000,
+    /** Shortest and longest sleep. */
+    MCA_PML_CHAMPION_WAIT_SLEEP_MIN_NS = 50000,
+    MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS = 10000000,
+    /** Time between trial yields on a busy core: at first, and at most. */
+    MCA_PML_CHAMPION_WAIT_TRIAL_MIN_NS = 10000000,
+    MCA_PML_CHAMPION_WAIT_TRIAL_MAX_NS = 1000000000
+};
+
+/** A sleep takes at most 1/this of the time waited so far. */
+#define MCA_PML_CHAMPION_WAIT_PART 32
+
+/** What a thread has learnt. All bytes zero: nothing, the core is free. */
+typedef struct mca_pml_champion_wait_rule_t {
+    uint32_t yield_ns; /**< average duration of its last yields */
+    bool limited;      /**< the container has fewer CPUs than ranks */
+    uint64_t trial_at; /**< when to yield again on a busy core */
+    uint64_t trial_gap;
+} mca_pml_champion_wait_rule_t;
+
+static inline mca_pml_champion_core_t mca_pml_champion_wait_rule_core(
+    const mca_pml_champion_wait_rule_t *rule)
+{
+    if (rule->limited || rule->yield_ns >= MCA_PML_CHAMPION_WAIT_BUSY_NS) {
+        return MCA_PML_CHAMPION_CORE_BUSY;
+    }
+    return rule->yield_ns >= MCA_PML_CHAMPION_WAIT_SHARED_NS
+               ? MCA_PML_CHAMPION_CORE_SHARED
+               : MCA_PML_CHAMPION_CORE_FREE;
+}
+
+/** A thread has waited for `waited`; it is `now`. What shall it do? */
+static inline mca_pml_champion_wait_step_t mca_pml_champion_wait_rule_next(
+    const mca_pml_champion_wait_rule_t *rule, uint64_t waited, uint64_t now)
+{
+    switch (mca_pml_champion_wait_rule_core(rule)) {
+    case MCA_PML_CHAMPION_CORE_BUSY:
+        if (!rule->limited && now >= rule->trial_at) {
+            return MCA_PML_CHAMPION_WAIT_YIELD;
+        }
+        return waited >= MCA_PML_CHAMPION_WAIT_BRIEF_NS
+                   ? MCA_PML_CHAMPION_WAIT_SLEEP
+                   : MCA_PML_CHAMPION_WAIT_POLL;
+    case MCA_PML_CHAMPION_CORE_SHARED:
+        return waited >= MCA_PML_CHAMPION_WAIT_YIELDING_NS
+                   ? MCA_PML_CHAMPION_WAIT_SLEEP
+                   : MCA_PML_CHAMPION_WAIT_YIELD;
+    default:
+        if (waited >= MCA_PML_CHAMPION_WAIT_FREE_NS) {
+            return MCA_PML_CHAMPION_WAIT_SLEEP;
+        }
+        return waited >= MCA_PML_CHAMPION_WAIT_POLL_NS
+                   ? MCA_PML_CHAMPION_WAIT_YIELD
+                   : MCA_PML_CHAMPION_WAIT_POLL;
+    }
+}
+
+/** A yield took `took`; it is `now`. */
+static inline void mca_pml_champion_wait_rule_yielded(
+    mca_pml_champion_wait_rule_t *rule, uint64_t took, uint64_t now)
+{
+    const uint32_t counted = took < MCA_PML_CHAMPION_WAIT_YIELD_MAX_NS
+                                 ? (uint32_t) took
+                                 : MCA_PML_CHAMPION_WAIT_YIELD_MAX_NS;
+
+    if (rule->yield_ns >= MCA_PML_CHAMPION_WAIT_BUSY_NS &&
+        counted < MCA_PML_CHAMPION_WAIT_BUSY_NS) {
+        /* The trial was short: forget quickly, and try again at once. */
+        rule->yield_ns = rule->yield_ns / 2 + counted / 2;
+        rule->trial_at = now;
+        rule->trial_gap = 0;
+        return;
+    }
+    rule->yield_ns = rule->yield_ns - rule->yield_ns / 8 + counted / 8;
+    if (rule->yield_ns >= MCA_PML_CHAMPION_WAIT_BUSY_NS) {
+        rule->trial_gap *= 2;
+        if (rule->trial_gap < MCA_PML_CHAMPION_WAIT_TRIAL_MIN_NS) {
+            rule->trial_gap = MCA_PML_CHAMPION_WAIT_TRIAL_MIN_NS;
+        } else if (rule->trial_gap > MCA_PML_CHAMPION_WAIT_TRIAL_MAX_NS) {
+            rule->trial_gap = MCA_PML_CHAMPION_WAIT_TRIAL_MAX_NS;
+        }
+        rule->trial_at = now + rule->trial_gap;
+    }
+}
+
+/** How long to sleep at most, after waiting for `waited`; longest is
+ * MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS or less. */
+static inline uint64_t mca_pml_champion_wait_rule_sleep(uint64_t waited,
+                                                        uint64_t longest)
+{
+    const uint64_t part = waited / MCA_PML_CHAMPION_WAIT_PART;
+
+    if (part > longest) {
+        return longest;
+    }
+    return part < MCA_PML_CHAMPION_WAIT_SLEEP_MIN_NS
+               ? MCA_PML_CHAMPION_WAIT_SLEEP_MIN_NS
+               : part;
+}
+
+#endif /* MCA_PML_CHAMPION_PROGRESS_WAIT_RULE_H */

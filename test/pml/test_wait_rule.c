@@ -1,0 +1,290 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a waiting thread does next, on simulated cores; and the limit of a
+ * control group's CPU time, from files as the kernel shows them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ompi/mca/pml/champion/progress/cpu_limit.h"
+#include "ompi/mca/pml/champion/progress/wait_rule.h"
+
+#define US ((uint64_t) 1000)
+#define MS (1000 * US)
+#define S (1000 * MS)
+
+typedef mca_pml_champion_wait_rule_t rule_t;
+
+enum {
+    FREE = MCA_PML_CHAMPION_CORE_FREE,
+    SHARED = MCA_PML_CHAMPION_CORE_SHARED,
+    BUSY = MCA_PML_CHAMPION_CORE_BUSY,
+    POLL = MCA_PML_CHAMPION_WAIT_POLL,
+    YIELD = MCA_PML_CHAMPION_WAIT_YIELD,
+    SLEEP = MCA_PML_CHAMPION_WAIT_SLEEP
+};
+
+/* What a wait has done. */
+typedef struct {
+    uint64_t polled, yielded, slept; /* ns */
+    unsigned polls, yields, sleeps;
+    uint64_t late; /* how long after `length` it ended */
+} done_t;
+
+/* Wait for `length`, as a thread would: a poll takes 1 us, a yield as long as
+ * the core's others run, a sleep as long as it may: nobody wakes it. */
+static done_t wait_for(rule_t *rule, uint64_t *now, uint64_t length,
+                       uint64_t yield)
+{
+    const uint64_t began = *now;
+    done_t done = {0};
+
+    while (*now - began < length) {
+        uint64_t before = *now;
+
+        *now += US;
+        switch (mca_pml_champion_wait_rule_next(rule, *now - began, *now)) {
+        case MCA_PML_CHAMPION_WAIT_POLL:
+            ++done.polls;
+            done.polled += *now - before;
+            break;
+        case MCA_PML_CHAMPION_WAIT_YIELD:
+            *now += yield;
+            mca_pml_champion_wait_rule_yielded(rule, yield, *now);
+            ++done.yields;
+            done.yielded += yield;
+            break;
+        default:
+            *now += mca_pml_champion_wait_rule_sleep(
+                *now - began, MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS);
+            ++done.sleeps;
+            done.slept += *now - before;
+        }
+    }
+    done.late = *now - began - length;
+    return done;
+}
+
+static void on_a_free_core_short_waits_poll(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+
+    (void) state;
+    for (int i = 0; i < 1000; ++i) {
+        done_t done = wait_for(&rule, &now, 15 * US, 300);
+
+        assert_int_equal(0, done.yields);
+        assert_int_equal(0, done.sleeps);
+    }
+    assert_int_equal(0, wait_for(&rule, &now, 9 * MS, 300).sleeps);
+    assert_int_equal(FREE, mca_pml_champion_wait_rule_core(&rule));
+}
+
+static void a_long_wait_takes_next_to_no_time_and_is_hardly_late(void **state)
+{
+    static const uint64_t yields[] = {300, 20 * US, 4 * MS};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(yields) / sizeof(*yields); ++i) {
+        for (uint64_t length = MS; length <= 10 * S; length *= 3) {
+            rule_t rule = {0};
+            uint64_t now = S;
+            done_t done = wait_for(&rule, &now, length, yields[i]);
+
+            /* Four time slices are needed to know that a core is busy. */
+            assert_true(done.late <= length / 30 + 60 * US + 4 * MS);
+            if (length > 4 * S) {
+                /* Its own time: polls, and 20 us for each sleep. */
+                assert_true(done.polled + 20 * US * done.sleeps +
+                                (300 == yields[i] ? done.yielded : 0) <
+                            length / 100);
+            }
+        }
+    }
+}
+
+static void among_those_that_wait_it_yields_at_once(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+    done_t done;
+
+    (void) state;
+    (void) wait_for(&rule, &now, 2 * MS, 10 * US);
+    assert_int_equal(SHARED, mca_pml_champion_wait_rule_core(&rule));
+    done = wait_for(&rule, &now, 500 * US, 10 * US);
+    assert_int_equal(0, done.polls);
+    assert_int_equal(0, done.sleeps);
+    assert_true(done.yields > 10);
+}
+
+static void beside_those_that_compute_it_sleeps(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+    unsigned yields = 0;
+
+    (void) state;
+    for (int i = 0; i < 4; ++i) {
+        (void) wait_for(&rule, &now, 20 * MS, 4 * MS);
+    }
+    assert_int_equal(BUSY, mca_pml_champion_wait_rule_core(&rule));
+    for (int i = 0; i < 10000; ++i) {
+        done_t done = wait_for(&rule, &now, 200 * US, 4 * MS);
+
+        assert_true(done.sleeps > 0 || done.yields > 0);
+        yields += done.yields;
+    }
+    /* Some two seconds: trials after 10, 20, 40, ... 640 ms, and 1 s. */
+    assert_in_range(yields, 5, 12);
+}
+
+static void a_single_time_slice_is_forgiven(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+
+    (void) state;
+    mca_pml_champion_wait_rule_yielded(&rule, 4 * MS, now);
+    assert_int_not_equal(BUSY, mca_pml_champion_wait_rule_core(&rule));
+    (void) wait_for(&rule, &now, 100 * US, 300);
+    assert_int_equal(FREE, mca_pml_champion_wait_rule_core(&rule));
+}
+
+static void a_core_that_is_free_again_is_noticed(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+    uint64_t from;
+
+    (void) state;
+    for (int i = 0; i < 10; ++i) {
+        (void) wait_for(&rule, &now, S, 4 * MS);
+    }
+    assert_int_equal(BUSY, mca_pml_champion_wait_rule_core(&rule));
+    from = now;
+    while (FREE != (int) mca_pml_champion_wait_rule_core(&rule)) {
+        (void) wait_for(&rule, &now, 100 * US, 300);
+        assert_true(now - from <= 2 * S);
+    }
+}
+
+static void a_limited_container_never_yields(void **state)
+{
+    rule_t rule = {.limited = true};
+    uint64_t now = S;
+    done_t done = wait_for(&rule, &now, S, 300);
+
+    (void) state;
+    assert_int_equal(0, done.yields);
+    assert_true(done.polled < 10 * US);
+    assert_true(done.sleeps > 0);
+}
+
+/* ---- control groups ---- */
+
+static char root[64];
+
+static void write_file(const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", root, name);
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); NULL != slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void) mkdir(path, 0700);
+        *slash = '/';
+    }
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(0, fclose(file));
+}
+
+static unsigned long limit_with(const char *membership)
+{
+    char path[PATH_MAX];
+
+    write_file("self", membership);
+    snprintf(path, sizeof(path), "%s/self", root);
+    return mca_pml_champion_cpu_limit(path, root);
+}
+
+static int make_root(void **state)
+{
+    (void) state;
+    snprintf(root, sizeof(root), "/tmp/test_wait_rule.XXXXXX");
+    return NULL == mkdtemp(root) ? -1 : 0;
+}
+
+static int remove_root(void **state)
+{
+    char command[128];
+
+    (void) state;
+    snprintf(command, sizeof(command), "rm -r %s", root);
+    return system(command);
+}
+
+static void the_limit_of_a_group_is_found(void **state)
+{
+    (void) state;
+    assert_int_equal(0, mca_pml_champion_cpu_limit("/nonexistent", root));
+    assert_int_equal(0, limit_with(""));
+    assert_int_equal(0, limit_with("nonsense\n0:\n:::\n"));
+    assert_int_equal(0, limit_with("0::/a/b\n"));
+    write_file("a/b/cpu.max", "max 100000\n");
+    assert_int_equal(0, limit_with("0::/a/b\n"));
+    write_file("a/b/cpu.max", "150000 100000\n");
+    assert_int_equal(1500, limit_with("0::/a/b\n"));
+    /* That of the group above counts, too. */
+    write_file("a/cpu.max", "50000 100000\n");
+    assert_int_equal(500, limit_with("0::/a/b\n"));
+    assert_int_equal(500, limit_with("1:name=systemd:/x\n0::/a/b\n"));
+    write_file("a/cpu.max", "-5 0\n");
+    assert_int_equal(1500, limit_with("0::/a/b\n"));
+    /* A container sees its own group as the root. */
+    write_file("cpu.max", "200000 100000\n");
+    assert_int_equal(2000, limit_with("0::/\n"));
+    /* Version 1. */
+    write_file("cpu,cpuacct/job/cpu.cfs_quota_us", "300000\n");
+    write_file("cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(3000, limit_with("4:cpu,cpuacct:/job\n2:memory:/a/b\n"));
+    write_file("cpu/cpu.cfs_quota_us", "-1\n");
+    write_file("cpu/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(0, limit_with("4:cpu:/\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_a_free_core_short_waits_poll),
+        cmocka_unit_test(a_long_wait_takes_next_to_no_time_and_is_hardly_late),
+        cmocka_unit_test(among_those_that_wait_it_yields_at_once),
+        cmocka_unit_test(beside_those_that_compute_it_sleeps),
+        cmocka_unit_test(a_single_time_slice_is_forgiven),
+        cmocka_unit_test(a_core_that_is_free_again_is_noticed),
+        cmocka_unit_test(a_limited_container_never_yields),
+        cmocka_unit_test_setup_teardown(the_limit_of_a_group_is_found,
+                                        make_root, remove_root),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
