@@ -231,36 +231,15 @@ static void a_send_to_another_peer_begins_nothing(void **state)
     assert_int_equal(5, num_begun);
 }
 
-static void a_message_that_finds_its_receive_is_fetched_by_progress(
-    void **state)
+/* In UCX's callback: the next one may find the answer to our own request, and
+ * what is sent then would precede the answer to this one. */
+static void a_message_that_finds_its_receive_is_fetched_at_once(void **state)
 {
     (void) state;
     assert_true(deliver(0, &here, false));
-    assert_int_equal(0, num_begun); /* UCX is still in its callback */
-    progress();
     assert_int_equal(1, num_begun);
+    assert_int_equal(0, mca_pml_champion.chores);
     assert_int_equal(0, mca_pml_champion.counters.deferred);
-    /* Nothing was deferred, so nothing is learnt. */
-    assert_true(deliver(1, &here, true));
-    assert_int_equal(1, num_begun);
-    progress();
-    assert_true(deliver(2, &here, true));
-    assert_int_equal(3, num_begun);
-    assert_true(deliver(3, &here, false));
-    progress();
-    assert_true(deliver(4, &here, true));
-    assert_int_equal(5, num_begun);
-}
-
-static void or_by_the_send_that_has_made_progress_first(void **state)
-{
-    (void) state;
-    assert_true(deliver(0, &here, false));
-    mca_pml_champion_rendezvous_sent(&here);
-    assert_int_equal(1, num_begun);
-    assert_int_equal(0, mca_pml_champion.counters.deferred);
-    progress();
-    assert_int_equal(1, num_begun);
 }
 
 static void a_blocking_receive_waits_for_nothing_else(void **state)
@@ -304,9 +283,7 @@ int main(void)
             without_a_send_progress_does_and_the_next_begins_at_once, begin),
         cmocka_unit_test_setup(a_send_to_another_peer_begins_nothing, begin),
         cmocka_unit_test_setup(
-            a_message_that_finds_its_receive_is_fetched_by_progress, begin),
-        cmocka_unit_test_setup(or_by_the_send_that_has_made_progress_first,
-                               begin),
+            a_message_that_finds_its_receive_is_fetched_at_once, begin),
         cmocka_unit_test_setup(a_blocking_receive_waits_for_nothing_else,
                                begin),
         cmocka_unit_test_setup(adapters_read_by_themselves, begin),

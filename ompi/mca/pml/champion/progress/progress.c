@@ -51,7 +51,7 @@ unsigned mca_pml_champion_progress_step(void)
     return events;
 }
 
-void mca_pml_champion_progress_before_send(void)
+void mca_pml_champion_progress_in_send(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     /* With threads, the lock excludes other callers. */

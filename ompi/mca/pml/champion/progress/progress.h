@@ -42,10 +42,9 @@ extern void (*mca_pml_champion_progress_begin_thread)(void);
  * held. */
 unsigned mca_pml_champion_progress_step(void);
 
-/** Poll UCX once in a call that is about to send, without the chores: so the
- * fetch of a rendezvous message that this finds begins after the send
- * (rndv/rendezvous.h). Lock held. */
-void mca_pml_champion_progress_before_send(void);
+/** Poll UCX once in a call that has sent, so that a process which only sends
+ * hears of its receivers. Lock held. */
+void mca_pml_champion_progress_in_send(void);
 
 /** Poll UCX once. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_ucx(void)

@@ -29,7 +29,6 @@ typedef struct mca_pml_champion_recv_t {
     size_t capacity;      /**< bytes that fit */
     bool contiguous;
     bool posted;   /**< in a posted queue of mq */
-    bool learns;   /**< if deferred: see rndv/rendezvous.c */
     uint32_t done; /**< 1 when complete; set last, with release order */
     ompi_status_public_t *status;             /**< filled in before done */
     mca_pml_champion_request_t *request;      /**< NULL: a blocking call */
@@ -281,6 +280,15 @@ static inline bool mca_pml_champion_send_is_eager(
     return !send->sync && send->length <= MCA_PML_CHAMPION_SELF_EAGER_LIMIT;
 }
 
+/** A send waits for nothing any more: it counts no longer as active. */
+static inline void mca_pml_champion_send_ended(mca_pml_champion_send_t *send)
+{
+    mca_pml_champion.active_sends -= send->in_active;
+    if (OPAL_UNLIKELY(send->other_job)) {
+        mca_pml_champion_peer_send_ended(send->peer);
+    }
+}
+
 /** One of the events that a send waits for has occurred. Lock held. */
 static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
 {
@@ -288,10 +296,7 @@ static inline void mca_pml_champion_send_event(mca_pml_champion_send_t *send)
     if (0 != --send->pending) {
         return;
     }
-    mca_pml_champion.active_sends -= send->in_active;
-    if (OPAL_UNLIKELY(send->other_job)) {
-        mca_pml_champion_peer_send_ended(send->peer);
-    }
+    mca_pml_champion_send_ended(send);
     if (NULL == send->request) {
         __atomic_store_n(&send->done, 1, __ATOMIC_RELEASE);
     } else {

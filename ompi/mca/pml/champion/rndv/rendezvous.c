@@ -80,14 +80,16 @@ static bool is_in_the_way(mca_pml_champion_peer_t *peer,
            (peer->local || mca_pml_champion_peer_has_only_tcp(peer));
 }
 
-/* Have a large send to the peer, or progress's chores, begin the fetch. `learns`
- * says whether the peer's next fetch is deferred or not by what came first. */
-static void put_off(mca_pml_champion_recv_t *recv,
-                    const mca_pml_champion_source_t *source, bool learns)
+/* The message was waiting when its receive came: have a large send to the peer,
+ * or progress's chores, begin the fetch. What comes first decides whether the
+ * peer's next fetch is deferred. */
+static void defer(mca_pml_champion_recv_t *recv,
+                  const mca_pml_champion_source_t *source)
 {
+    ++mca_pml_champion.counters.deferred;
+    source->peer->defer.sends_after = false;
     due();
     recv->deferred.source = *source;
-    recv->learns = learns;
     recv->deferred.next = NULL;
     if (NULL == RENDEZVOUS.first) {
         RENDEZVOUS.first = recv;
@@ -96,15 +98,6 @@ static void put_off(mca_pml_champion_recv_t *recv,
     }
     RENDEZVOUS.last = recv;
     mca_pml_champion_wake_tell();
-}
-
-/* The message was waiting when its receive came. */
-static void defer(mca_pml_champion_recv_t *recv,
-                  const mca_pml_champion_source_t *source)
-{
-    ++mca_pml_champion.counters.deferred;
-    source->peer->defer.sends_after = false;
-    put_off(recv, source, true);
 }
 
 /* The transfer takes the place of what was deferred. */
@@ -155,9 +148,7 @@ void mca_pml_champion_rendezvous_step(void)
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
         peer = recv->deferred.source.peer;
-        if (recv->learns) {
-            peer->defer.at_once = !peer->defer.sends_after;
-        }
+        peer->defer.at_once = !peer->defer.sends_after;
         fetch_deferred(recv);
     }
 }
@@ -180,10 +171,8 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
         return;
     }
     arrival->kept = true;
-    if (!is_in_the_way(arrival->peer, recv)) {
+    if (NULL == arrival->message || !is_in_the_way(arrival->peer, recv)) {
         fetch(recv, &source);
-    } else if (NULL == arrival->message) {
-        put_off(recv, &source, false);
     } else if (!arrival->peer->defer.at_once) {
         defer(recv, &source);
     } else {

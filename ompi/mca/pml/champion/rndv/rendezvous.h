@@ -17,9 +17,10 @@
  *     MPI_Irecv   message is there: matched, deferred
  *     MPI_Isend   own request goes out; the fetch begins
  *
- * A message that finds its receive posted is found by progress, whose chores
- * begin the fetch. So a send that lets UCX make progress before it goes out
- * (flow control) leaves such a fetch until it has gone out.
+ * A message that finds its receive posted is fetched at once, in UCX's
+ * progress: the same call may find the partner's answer to our own request, and
+ * what is sent then would precede our answer in the socket. So a send that lets
+ * UCX make progress (flow control) does that when its own request is out.
  *
  * If nothing is sent before the next progress call, the delay was in vain: the
  * sender has waited, and the transfer could have overlapped with computation.

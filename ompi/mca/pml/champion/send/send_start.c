@@ -322,10 +322,6 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     mca_pml_champion_route_t route;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(peer->flow.check)) {
-        mca_pml_champion_flow_check(peer);
-        mca_pml_champion_progress_before_send();
-    }
     send->peer = peer;
     mca_pml_champion_send_header(&send->header.super.super, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
@@ -345,14 +341,37 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
     }
 }
 
+/* Poll UCX while a send is under way, which may complete it: it is complete on
+ * return then, as if UCX had done it at once. */
+static void poll_under_way(mca_pml_champion_send_t *send)
+{
+    if (0 == send->pending) {
+        mca_pml_champion_progress_in_send();
+        return;
+    }
+    ++send->pending;
+    mca_pml_champion_progress_in_send();
+    if (0 == --send->pending) {
+        mca_pml_champion_send_ended(send);
+    }
+}
+
 void mca_pml_champion_send_start(mca_pml_champion_send_t *send, int tag,
                                  mca_pml_champion_comm_t *comm,
                                  mca_pml_champion_peer_t *peer,
                                  uint32_t attributes)
 {
+    const bool check = OPAL_UNLIKELY(peer->flow.check);
+
     MCA_PML_CHAMPION_LOCKED();
+    if (check) {
+        mca_pml_champion_flow_check(peer);
+    }
     send_route(send, tag, comm, peer, attributes);
     if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES) {
         mca_pml_champion_rendezvous_sent(peer);
+    }
+    if (check) {
+        poll_under_way(send);
     }
 }
