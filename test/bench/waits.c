@@ -26,6 +26,7 @@
  */
 #include "bench.h"
 
+#include <stdint.h>
 #include <sys/resource.h>
 
 enum { MAX_STEPS = 100000, LARGEST = 1024 };

@@ -243,10 +243,11 @@ sent_take_fast(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-/* The fast path: a small message is written into the receiver's ring. It makes
- * no call, and so saves no registers. Not used with threads or offload:
- * simple_max is -1 then. */
-static inline __attribute__((always_inline)) bool send_fast(
+/* The fast path: a small message is written into the receiver's ring, which is
+ * returned; NULL if it has not been sent. It makes no call, and so saves no
+ * registers. Not used with threads or offload: simple_max is -1 then. */
+static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
+send_fast(
     const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
     mca_pml_champion_completed_send_t **sent)
@@ -260,19 +261,19 @@ static inline __attribute__((always_inline)) bool send_fast(
 
     if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
                       !mca_pml_champion_contiguous(datatype, count))) {
-        return false;
+        return NULL;
     }
     peer = mca_pml_champion_peer_known(ompi_comm, dst);
     if (OPAL_UNLIKELY(NULL == peer)) {
-        return false;
+        return NULL;
     }
     out = peer->out;
     length = mca_pml_champion_size(datatype, count);
     if (OPAL_UNLIKELY((int64_t) length > out->simple_max)) {
-        return false;
+        return NULL;
     }
     if (!mca_pml_champion_ring_has_room(&out->writer)) {
-        return false;
+        return NULL;
     }
     comm = mca_pml_champion_comm(ompi_comm);
     slot = out->writer.next;
@@ -287,11 +288,16 @@ static inline __attribute__((always_inline)) bool send_fast(
         slot->data, mca_pml_champion_begin(buffer, datatype), length);
     mca_pml_champion_ring_publish_short(
         &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
-    if (OPAL_UNLIKELY(0 != __atomic_load_n(&out->writer.ring->asleep,
-                                           __ATOMIC_RELAXED))) {
-        mca_pml_champion_ring_wake_simple(out);
-    }
-    return true;
+    return out;
+}
+
+/* The fast path has sent: the result of the call, whose last step this is. */
+static inline __attribute__((always_inline)) int sent_fast(
+    mca_pml_champion_ring_out_t *out)
+{
+    return OPAL_LIKELY(!mca_pml_champion_ring_reader_waits(out))
+               ? OMPI_SUCCESS
+               : mca_pml_champion_ring_wake_simple(out);
 }
 
 /* Try to send a message that the fast path has left over, by the ring or by
@@ -364,9 +370,11 @@ int mca_pml_champion_send(const void *buffer, size_t count,
                           mca_pml_base_send_mode_t mode,
                           ompi_communicator_t *comm)
 {
-    if (OPAL_LIKELY(
-            send_fast(buffer, count, datatype, dst, tag, mode, comm, NULL))) {
-        return OMPI_SUCCESS;
+    mca_pml_champion_ring_out_t *ring =
+        send_fast(buffer, count, datatype, dst, tag, mode, comm, NULL);
+
+    if (OPAL_LIKELY(NULL != ring)) {
+        return sent_fast(ring);
     }
     return mca_pml_champion_send_slow(buffer, count, datatype, dst, tag, mode,
                                       comm);
@@ -462,11 +470,12 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
                            ompi_communicator_t *comm, ompi_request_t **out)
 {
     mca_pml_champion_completed_send_t *sent;
+    mca_pml_champion_ring_out_t *ring =
+        send_fast(buffer, count, datatype, dst, tag, mode, comm, &sent);
 
-    if (OPAL_LIKELY(
-            send_fast(buffer, count, datatype, dst, tag, mode, comm, &sent))) {
+    if (OPAL_LIKELY(NULL != ring)) {
         *out = &sent->super;
-        return OMPI_SUCCESS;
+        return sent_fast(ring);
     }
     return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
                                        comm, out);

@@ -25,7 +25,11 @@
 
 /* Polls between two pauses where the core is shared: whoever has it holds up
  * those for whom it waits. */
-#define POLLS_SHARED 8
+#define POLLS_SHARED 2
+
+/* Of so many pauses on a shared core one is measured: a clock takes a tenth of
+ * a yield. */
+#define MEASURED 8
 
 /* Attempts to sleep in a row that UCX refuses, because it has work, before a
  * thread sleeps for a fixed time: a send may wait for room at a receiver that
@@ -42,6 +46,7 @@ uint32_t mca_pml_champion_pause_sleepers;
 
 /* Each thread learns for itself: they may run on different cores. */
 static _Thread_local mca_pml_champion_wait_rule_t rule;
+static _Thread_local unsigned pauses;
 
 static struct {
     bool limited; /* by the container's CPU time */
@@ -262,6 +267,14 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
         return;
     }
     yielded = opal_yields();
+    if (0 != ++pauses % MEASURED && MCA_PML_CHAMPION_WAIT_AUTO == mode &&
+        MCA_PML_CHAMPION_CORE_SHARED == mca_pml_champion_wait_rule_core(&rule)) {
+        opal_progress();
+        if (!yielded) {
+            (void) sched_yield();
+        }
+        return;
+    }
     before = mca_pml_champion_now();
     opal_progress();
     now = mca_pml_champion_now();

@@ -50,7 +50,7 @@ typedef enum {
 /** Times in nanoseconds. */
 enum {
     /** Yields that take less on average: the core is free. */
-    MCA_PML_CHAMPION_WAIT_SHARED_NS = 3000,
+    MCA_PML_CHAMPION_WAIT_SHARED_NS = 1000,
     /** Yields that take more on average: others compute. */
     MCA_PML_CHAMPION_WAIT_BUSY_NS = 300000,
     /** The most that one yield counts: a single time slice of, say, a daemon

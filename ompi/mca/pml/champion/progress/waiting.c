@@ -9,6 +9,9 @@
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
+/* Requests of MPI_Waitall that are handled at a time. */
+enum { PART = 16 };
+
 /* Open MPI's own functions. */
 static ompi_request_fns_t theirs;
 
@@ -55,35 +58,44 @@ static inline bool is_complete(ompi_request_t *request)
 
 /* Is a request complete with an error? Then Open MPI does not wait for the
  * others. */
-static bool one_has_failed(size_t count, ompi_request_t **requests)
+static inline bool one_has_failed(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
-        if (is_active(requests[i]) && is_complete(requests[i]) &&
-            MPI_SUCCESS != requests[i]->req_status.MPI_ERROR) {
+        if (OPAL_UNLIKELY(MPI_SUCCESS !=
+                          requests[i]->req_status.MPI_ERROR) &&
+            is_active(requests[i]) && is_complete(requests[i])) {
             return true;
         }
     }
     return false;
 }
 
-/* Wait until all requests are complete, or one has failed. */
-static void until_all(size_t count, ompi_request_t **requests)
+/* Wait until the first `part` requests are complete, or one of all has failed.
+ * Returns false in the latter case. */
+static inline bool until_all(size_t part, size_t count,
+                             ompi_request_t **requests)
 {
-    for (size_t i = 0; i < count; ++i) {
-        waiter_t waiter;
+    waiter_t waiter;
+    bool begun = false;
 
-        if (!is_active(requests[i]) || is_complete(requests[i])) {
+    for (size_t i = 0; i < part; ++i) {
+        if (is_complete(requests[i]) || !is_active(requests[i])) {
             continue;
         }
-        waiter = waiter_for(is_message(requests[i]));
+        if (!begun || 0 != waiter.pause.began ||
+            waiter.pause.others == is_message(requests[i])) {
+            begun = true;
+            waiter = waiter_for(is_message(requests[i]));
+        }
         while (!is_complete(requests[i])) {
             mca_pml_champion_waiter_step(&waiter);
             if (OPAL_UNLIKELY(is_turn_of_others(&waiter)) &&
                 one_has_failed(count, requests)) {
-                return;
+                return false;
             }
         }
     }
+    return true;
 }
 
 /* Is a request complete, or none active? */
@@ -122,7 +134,7 @@ static void until_one(size_t count, ompi_request_t **requests)
 
 static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
 {
-    until_all(1, request);
+    (void) until_all(1, 1, request);
     return theirs.req_wait(request, status);
 }
 
@@ -133,19 +145,20 @@ static int wait_any(size_t count, ompi_request_t **requests, int *index,
     return theirs.req_wait_any(count, requests, index, status);
 }
 
-/* A request has failed: finish the complete ones individually. Open MPI 4.1's
- * function for all would spin forever, on a flag that nobody clears, if a
- * request failed before the call in a run with threads. */
-static int finish_failed(size_t count, ompi_request_t **requests,
+/* A request has failed: finish those that are complete, each on its own. Those
+ * before `done` are finished. */
+static int finish_failed(size_t done, size_t count, ompi_request_t **requests,
                          ompi_status_public_t *statuses)
 {
     for (size_t i = 0; i < count; ++i) {
         ompi_status_public_t *status =
             MPI_STATUSES_IGNORE == statuses ? MPI_STATUS_IGNORE : &statuses[i];
-        int error = MPI_ERR_PENDING;
+        int error = MPI_SUCCESS;
 
-        if (!is_active(requests[i]) || is_complete(requests[i])) {
-            error = theirs.req_wait(&requests[i], status);
+        if (i >= done) {
+            error = is_active(requests[i]) && !is_complete(requests[i])
+                        ? MPI_ERR_PENDING
+                        : theirs.req_wait(&requests[i], status);
         }
         if (MPI_STATUS_IGNORE != status) {
             status->MPI_ERROR = error;
@@ -154,13 +167,26 @@ static int finish_failed(size_t count, ompi_request_t **requests,
     return MPI_ERR_IN_STATUS;
 }
 
+/* Part by part, so that what is found complete is still in the cache when Open
+ * MPI looks at it again. Open MPI's function sees no request that has failed:
+ * that of 4.1 would spin forever, on a flag that nobody clears, if one failed
+ * before the call in a run with threads. */
 static int wait_all(size_t count, ompi_request_t **requests,
                     ompi_status_public_t *statuses)
 {
-    until_all(count, requests);
-    return OPAL_UNLIKELY(one_has_failed(count, requests))
-               ? finish_failed(count, requests, statuses)
-               : theirs.req_wait_all(count, requests, statuses);
+    for (size_t done = 0, part; done < count; done += part) {
+        part = count - done < PART ? count - done : PART;
+        if (OPAL_UNLIKELY(
+                !until_all(part, count - done, requests + done) ||
+                one_has_failed(part, requests + done))) {
+            return finish_failed(done, count, requests, statuses);
+        }
+        (void) theirs.req_wait_all(part, requests + done,
+                                   MPI_STATUSES_IGNORE == statuses
+                                       ? MPI_STATUSES_IGNORE
+                                       : statuses + done);
+    }
+    return MPI_SUCCESS;
 }
 
 static int wait_some(size_t count, ompi_request_t **requests, int *outcount,

@@ -91,6 +91,14 @@ _Static_assert(2 * MCA_PML_CHAMPION_RING_SLOTS_MAX - 1 <=
 /** Kinds of records: 0 is padding; the caller defines those from 1 to 255. */
 enum { MCA_PML_CHAMPION_RING_PAD = 0 };
 
+/** Who sleeps at the reader's until a record comes. */
+enum {
+    /** The progress thread. It is not woken if it has started later: the copy of
+     * a small message takes less than that takes from the computation. */
+    MCA_PML_CHAMPION_SLEEPER_THREAD = 1,
+    MCA_PML_CHAMPION_SLEEPER_WAITS = 2 /**< a thread that waits in MPI */
+};
+
 /** A slot. The fields are those of a record that begins here. */
 typedef struct mca_pml_champion_ring_slot_t {
     uint32_t lap;  /**< 0: no record. Atomic */
@@ -116,7 +124,7 @@ typedef struct mca_pml_champion_ring_t {
      * time. */
     /** Number of messages it has sent by UCX (core/inflight.h). Atomic. */
     uint32_t doorbell;
-    uint32_t asleep; /**< the reader sleeps and must be woken. Atomic */
+    uint32_t asleep; /**< MCA_PML_CHAMPION_SLEEPER_..., or 0. Atomic */
     unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 8];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;

@@ -212,12 +212,13 @@ void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out)
     }
 }
 
-__attribute__((cold)) void mca_pml_champion_ring_wake_simple(
+__attribute__((cold)) int mca_pml_champion_ring_wake_simple(
     mca_pml_champion_ring_out_t *out)
 {
     mca_pml_champion_lock();
     mca_pml_champion_ring_wake_reader(out);
     mca_pml_champion_unlock();
+    return OMPI_SUCCESS;
 }
 
 void mca_pml_champion_ring_fin_by_ucx(const mca_pml_champion_peer_t *peer,

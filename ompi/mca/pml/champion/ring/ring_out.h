@@ -37,16 +37,24 @@ void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
 /** Wake the reader of a ring if it sleeps. Lock held. */
 void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out);
 
-/** The same in runs with one thread, which take no lock. */
-void mca_pml_champion_ring_wake_simple(mca_pml_champion_ring_out_t *out);
+/** The same in runs with one thread, which take no lock. Returns
+ * OMPI_SUCCESS. */
+int mca_pml_champion_ring_wake_simple(mca_pml_champion_ring_out_t *out);
+
+/** Does a thread that waits in MPI sleep there? */
+static inline bool mca_pml_champion_ring_reader_waits(
+    const mca_pml_champion_ring_out_t *out)
+{
+    return 0 != (MCA_PML_CHAMPION_SLEEPER_WAITS &
+                 __atomic_load_n(&out->writer.ring->asleep, __ATOMIC_RELAXED));
+}
 
 /** Does the reader sleep, or may it sleep without a limit? To be called after a
  * record was published. */
 static inline bool mca_pml_champion_ring_reader_sleeps(
     const mca_pml_champion_ring_out_t *out)
 {
-    return out->wakes || 0 != __atomic_load_n(&out->writer.ring->asleep,
-                                              __ATOMIC_RELAXED);
+    return out->wakes || mca_pml_champion_ring_reader_waits(out);
 }
 
 /** Send FIN for an RGET by UCX, because there is no ring back or no room in it.

@@ -38,12 +38,6 @@ void mca_pml_champion_rings_polled(bool something)
     }
 }
 
-/* Do small messages wake the progress thread? */
-static inline bool thread_wakes(void)
-{
-    return MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
-}
-
 bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
                                      uint16_t what,
                                      const mca_pml_champion_ring_name_t *name)
@@ -51,7 +45,7 @@ bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .wakes = thread_wakes(),
+        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
         .fragments = RINGS.pool.count,
         .reads = peer->ring.can_be_read,
         .address = NULL == RINGS.pool.shared
@@ -68,10 +62,11 @@ bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
                UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_ctrl_msg_reply(peer));
 }
 
-static void mark_all(uint32_t asleep)
+static void mark_all(void)
 {
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        __atomic_store_n(&in->reader.ring->asleep, asleep, __ATOMIC_RELAXED);
+        __atomic_store_n(&in->reader.ring->asleep, RINGS.sleepers,
+                         __ATOMIC_RELAXED);
     }
 }
 
@@ -80,11 +75,9 @@ bool mca_pml_champion_rings_sleep(uint32_t sleeper)
     bool ready = false;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (MCA_PML_CHAMPION_SLEEPER_THREAD != sleeper || thread_wakes()) {
-        RINGS.sleepers |= sleeper;
-        mark_all(1);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    }
+    RINGS.sleepers |= sleeper;
+    mark_all();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
         ready = ready || mca_pml_champion_ring_ready(&in->reader);
     }
@@ -96,10 +89,6 @@ bool mca_pml_champion_rings_sleep(uint32_t sleeper)
 
 void mca_pml_champion_rings_wake(uint32_t sleeper)
 {
-    if (0 != (RINGS.sleepers & sleeper)) {
-        RINGS.sleepers &= ~sleeper;
-        if (0 == RINGS.sleepers) {
-            mark_all(0);
-        }
-    }
+    RINGS.sleepers &= ~sleeper;
+    mark_all();
 }

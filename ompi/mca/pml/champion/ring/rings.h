@@ -184,7 +184,7 @@ typedef struct mca_pml_champion_rings_t {
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
     /** Handles the records in a ring; returns their number. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
-    uint32_t sleepers; /**< MCA_PML_CHAMPION_SLEEPER_..., of those that sleep */
+    uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy; /**< ring polls with an event left until UCX is polled */
     bool on;       /**< rings may be requested and granted */
     bool simple;   /**< the fast path may be used: one thread, no offload */
@@ -288,19 +288,10 @@ bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
                                      uint16_t what,
                                      const mca_pml_champion_ring_name_t *name);
 
-/** Who sleeps until a message comes. */
-enum {
-    MCA_PML_CHAMPION_SLEEPER_THREAD = 1, /**< the progress thread */
-    MCA_PML_CHAMPION_SLEEPER_WAITS = 2   /**< a thread that waits in MPI */
-};
-
 /** Somebody is about to sleep: set the marks that make senders wake this
- * process. False, with nothing changed, if a ring has a record. A progress
- * thread that has started later is not woken by small messages: their copy
- * takes less than that takes from the computation. Lock held. */
+ * process. False, with nothing changed, if a ring has a record. Lock held. */
 bool mca_pml_champion_rings_sleep(uint32_t sleeper);
-/** It is awake: clear the marks, unless another one sleeps. Lock held, or there
- * is no other thread. */
+/** It is awake: clear its marks. Lock held, or there is no other thread. */
 void mca_pml_champion_rings_wake(uint32_t sleeper);
 
 #pragma GCC visibility pop
