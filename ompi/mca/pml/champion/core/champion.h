@@ -147,6 +147,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t thread_notified;
     uint64_t thread_yielded;
     uint64_t thread_events;
+    uint64_t wait_sleeps; /**< times that a waiting call slept until an event */
+    uint64_t wait_woken;  /**< of these, ended by one, not by its time limit */
 } mca_pml_champion_counters_t;
 
 /** Eager limit that leaves the choice of the protocol to UCX. */

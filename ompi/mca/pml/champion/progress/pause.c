@@ -149,8 +149,11 @@ static void sleep_on_events(uint64_t ns)
                                    (long) (ns % 1000000000)};
     struct pollfd on = {.fd = state.fd, .events = POLLIN};
 
-    (void) ppoll(&on, 1, &limit, NULL);
+    const int ready = ppoll(&on, 1, &limit, NULL);
+
     mca_pml_champion_lock();
+    ++mca_pml_champion.counters.wait_sleeps;
+    mca_pml_champion.counters.wait_woken += ready > 0;
     state.asleep = false;
     mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_WAITS);
     mca_pml_champion_unlock();

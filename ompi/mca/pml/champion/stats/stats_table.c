@@ -270,4 +270,9 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                            "the program, which was making progress itself"},
     PROCESS(thread_events) = {"thread", "events", COUNT, "events", NULL,
                               "UCX events handled by the progress thread"},
+    PROCESS(wait_sleeps) = {"waits", "sleeps", COUNT, "events", NULL,
+                            "Times that a waiting call slept until an event"},
+    PROCESS(wait_woken) = {"waits", "woken", COUNT, "events", NULL,
+                           "Of these sleeps, those that an event ended, not "
+                           "their time limit"},
 };
