@@ -33,8 +33,8 @@
 enum { MAX_STEPS = 100000, LARGEST = 1024 };
 
 static int rank, size;
-static double per_ms; /* additions */
-static double first;  /* ms */
+static double per_ms;  /* additions */
+static double first;   /* ms */
 static double waiting; /* percent */
 
 static void add(double additions)
@@ -179,8 +179,8 @@ static void each_with_each(int step, int bytes)
     MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
     for (int i = 0; i < size; ++i) {
         BENCH_CHECK(i == rank || in[(size_t) i * LARGEST] == out[0],
-                    "a message of step %d in step %d",
-                    in[(size_t) i * LARGEST], step);
+                    "a message of step %d in step %d", in[(size_t) i * LARGEST],
+                    step);
     }
 }
 
@@ -209,8 +209,7 @@ static void idle(int step, double ms)
     } else {
         MPI_Recv(NULL, 0, MPI_BYTE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-    part = 0 == rank ? 0
-                     : 100 * (cpu_time() - before) / (bench_now() - begin);
+    part = 0 == rank ? 0 : 100 * (cpu_time() - before) / (bench_now() - begin);
     MPI_Allreduce(&part, &waiting, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 

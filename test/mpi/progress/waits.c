@@ -187,9 +187,8 @@ static void send_to_late(const turn_t *turn, bool large)
 
     if (turn->rank != turn->late) {
         mt_fill(turn->buffer, length, key(turn, turn->rank, 0));
-        CHECK_OK((large ? MPI_Send : MPI_Ssend)(turn->buffer, (int) length,
-                                                MPI_BYTE, turn->late, TAG,
-                                                turn->comm));
+        CHECK_OK((large ? MPI_Send : MPI_Ssend)(
+            turn->buffer, (int) length, MPI_BYTE, turn->late, TAG, turn->comm));
         return;
     }
     be_late();
@@ -228,8 +227,8 @@ static void iallreduce(const turn_t *turn)
     if (turn->rank == turn->late) {
         be_late();
     }
-    CHECK_OK(MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, turn->comm,
-                            &request));
+    CHECK_OK(
+        MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, turn->comm, &request));
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_EQ(sum, mt_size * turn->round + mt_size * (mt_size - 1) / 2);
 }
@@ -249,12 +248,18 @@ static const struct {
     const char *name;
     void (*call)(const turn_t *turn);
 } calls[] = {
-    {"MPI_Recv", recv_small},       {"MPI_Recv, large", recv_large},
-    {"MPI_Wait", wait_one},         {"MPI_Waitall", wait_all},
-    {"MPI_Waitany", wait_any},      {"MPI_Waitsome", wait_some},
-    {"MPI_Probe", probe},           {"MPI_Ssend", ssend},
-    {"MPI_Send, large", send_large}, {"MPI_Barrier", barrier},
-    {"MPI_Iallreduce", iallreduce}, {"MPI_Comm_dup", duplicate},
+    {"MPI_Recv", recv_small},
+    {"MPI_Recv, large", recv_large},
+    {"MPI_Wait", wait_one},
+    {"MPI_Waitall", wait_all},
+    {"MPI_Waitany", wait_any},
+    {"MPI_Waitsome", wait_some},
+    {"MPI_Probe", probe},
+    {"MPI_Ssend", ssend},
+    {"MPI_Send, large", send_large},
+    {"MPI_Barrier", barrier},
+    {"MPI_Iallreduce", iallreduce},
+    {"MPI_Comm_dup", duplicate},
 };
 
 /* ---- the control variable ---- */
