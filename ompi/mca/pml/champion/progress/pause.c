@@ -53,6 +53,8 @@ static struct {
     bool crowded;   /* more processes on the node than cores */
     int fd;         /* UCX's event descriptor; -1: none */
     bool asleep;    /* a thread sleeps on it */
+    bool yields;    /* Open MPI wants opal_progress to yield */
+    bool set;       /* what opal_progress was told */
     uint32_t wakes; /* the futex: counts calls of _wake. Atomic */
 } state = {.fd = -1};
 
@@ -89,15 +91,28 @@ void mca_pml_champion_pause_open(void)
     }
 }
 
-/* Does opal_progress yield? There is no function that only asks. */
-static bool opal_yields(void)
+/* Some waits are Open MPI's own (those that create communicators, one-sided
+ * communication): they call opal_progress until they are over. So that they
+ * yield where the core is shared, opal_progress is told to, between pauses. In a
+ * pause it yields if Open MPI wants it to, whom the user, or mpirun, has told.
+ * Returns whether it does. */
+static bool opal_enter(void)
 {
-    const bool yields = opal_progress_set_yield_when_idle(false);
+    const bool now = opal_progress_set_yield_when_idle(state.yields);
 
-    if (yields) {
-        (void) opal_progress_set_yield_when_idle(true);
+    if (now != state.set) {
+        state.yields = now; /* changed by Open MPI */
+        (void) opal_progress_set_yield_when_idle(now);
     }
-    return yields;
+    state.set = state.yields;
+    return state.yields;
+}
+
+static void opal_leave(void)
+{
+    state.set = state.yields || MCA_PML_CHAMPION_CORE_FREE !=
+                                    mca_pml_champion_wait_rule_core(&rule);
+    (void) opal_progress_set_yield_when_idle(state.set);
 }
 
 /* ---- sleeping ---- */
@@ -256,19 +271,11 @@ static mca_pml_champion_wait_step_t choose(int mode, uint64_t waited,
     }
 }
 
-void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
+/* The pause, with opal_progress told to yield as `yielded` says. */
+static void pause_as(int mode, bool yielded, mca_pml_champion_pause_t *pause)
 {
-    const int mode =
-        __atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED);
     uint64_t before, now, waited;
-    bool yielded;
 
-    MCA_PML_CHAMPION_UNLOCKED();
-    if (MCA_PML_CHAMPION_WAIT_POLLING == mode) {
-        opal_progress();
-        return;
-    }
-    yielded = opal_yields();
     if (0 != ++pauses % MEASURED && MCA_PML_CHAMPION_WAIT_AUTO == mode &&
         MCA_PML_CHAMPION_CORE_SHARED ==
             mca_pml_champion_wait_rule_core(&rule)) {
@@ -302,4 +309,19 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
     default:
         break;
     }
+}
+
+void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
+{
+    const int mode =
+        __atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED);
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (MCA_PML_CHAMPION_WAIT_POLLING == mode) {
+        (void) opal_enter();
+        opal_progress();
+        return;
+    }
+    pause_as(mode, opal_enter(), pause);
+    opal_leave();
 }
