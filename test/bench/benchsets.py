@@ -91,6 +91,27 @@ def network(options):
                                     "overlap_hosts", *repeats, *FOUR_HOSTS)
 
 
+def waiting(options):
+    """More ranks than cores, which Open MPI does not know, and does."""
+    rounds = ["--rounds", "1" if options.quick else "3" if options.brief
+              else "5"]
+
+    def of(ranks, yields, *cases):
+        return [BENCH + "alternate", "--np", ranks, *rounds, "--mpirun",
+                f"--mca mpi_yield_when_idle {yields}", "--", "waits", *cases]
+
+    for name, yields in (("waiting", "0"), ("yielding", "1")):
+        steps = ":20" if options.quick else ":300"
+        yield name + "_4", of("4", yields, "exchange:0" + steps, "token:5:8")
+        yield name + "_8", of("8", yields, "imbalance:5:20",
+                              "iallreduce:5:10", "master:2:20")
+    yield "waiting_16", of("16", "0", "idle:1000" if options.quick
+                           else "idle:2000")
+    if not options.quick:
+        yield "many_ranks", of("64", "1", "alltoall:0:100",
+                               "alltoall1k:0:100")
+
+
 def instructions(options):
     few = ["--rounds", "10", "--blocks", "2"] if options.quick else []
     yield "instructions", [BENCH + "instructions", "--mq", "indexed"] + few
@@ -117,6 +138,7 @@ SETS = {
                    network),
     "queues": Set("deep queues, through MPI", 1200, 240, queues),
     "memory": Set("messages, communicators, peers, floods", 300, 120, memory),
+    "waiting": Set("more ranks than cores, long waits", 500, 300, waiting),
     "instructions": Set("instructions of a message, by callgrind", 60, 60,
                         instructions, quiet=False),
     "papers": Set("the papers' claims, by mq_replay: times", 600, 210, papers),

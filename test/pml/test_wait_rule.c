@@ -107,7 +107,7 @@ static void a_long_wait_takes_next_to_no_time_and_is_hardly_late(void **state)
             done_t done = wait_for(&rule, &now, length, yields[i]);
 
             /* Four time slices are needed to know that a core is busy. */
-            assert_true(done.late <= length / 30 + 60 * US + 4 * MS);
+            assert_true(done.late <= length / 15 + 60 * US + 4 * MS);
             if (length > 4 * S) {
                 /* Its own time: polls, and 20 us for each sleep. */
                 assert_true(done.polled + 20 * US * done.sleeps +

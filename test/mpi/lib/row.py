@@ -22,7 +22,7 @@ SOURCES = {path.stem: path.relative_to(FOLDER)
 HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 
 # Its functions are called in place of UCX's. As in Makefile.am.
-LINKED_WITH = {'failing_sends': ['-rdynamic']}
+LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic']}
 
 SKIP = 77
 

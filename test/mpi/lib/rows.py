@@ -70,6 +70,8 @@ UNSUPPORTED = {'ucx': 'MPI_Comm_create_from_group is not supported'}
 # More threads or processes than cores.
 YIELD = [('mpi_yield_when_idle', '1')]
 
+SLEEP = [('pml_champion_wait', 'sleep')]
+
 # Shows that what should have happened did.
 STATS = [('pml_champion_stats', 'full')]
 
@@ -198,6 +200,16 @@ def thread_row(program, args='', tags='', **more):
 def auto_row(program, args='', **more):
     """About a thread that is started where it pays, or is not."""
     return thread_row(program, args, tags='auto', **more)
+
+
+def wait_row(args, woken=r'[1-9]\d*', wait='sleep', **more):
+    """Waiting calls that sleep. woken: how many sleeps an event ends."""
+    more['mca'] = [('pml_champion_wait', wait)] + YIELD + STATS \
+        + list(more.get('mca', ()))
+    more.setdefault('np', '2')
+    return Row('waits', args, tags='ucx ' + more.pop('tags', ''),
+               not_under=NO_MQ, **more,
+               expect=r'stats waits sleeps=[1-9]\d* woken=%s\n' % woken)
 
 
 def without_thread(case, **more):
@@ -679,6 +691,32 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'messages=[1-9].* doorbells=[1-9]'),
     ring_row('rings', 'sizes', np='2 4', mca=RINGS + THREAD[:1],
              expect=r'messages=[0-9]{4}'),
+    # However a call waits: by itself; asleep, woken by rings, by UCX, by neither;
+    # beside a progress thread, and other threads; as the program says meanwhile.
+    Row('waits', np='2 4', tags='ucx', mca=YIELD),
+    wait_row('', np='2 4'),
+    wait_row('', mpirun=TCP),
+    wait_row('--silent', woken='0'),
+    wait_row('--silent', mpirun=TCP, woken='0'),
+    wait_row('', mca=THREAD[:1]),
+    wait_row('--threads 3 --ms 10', tags='threads'),
+    wait_row('--threads 3 --ms 10', mca=THREAD[:1], tags='threads'),
+    wait_row('--threads 3 --ms 10', mpirun=TCP, tags='threads'),
+    wait_row('', mca=LATE),
+    wait_row('--switch', np='2 4', wait='auto'),
+    wait_row('--switch --threads 2', tags='threads', wait='auto'),
+    Row('waits', np='2', tags='ucx', mca=[('pml_champion_wait', 'poll')] + STATS,
+        not_under=NO_MQ, expect=r'migrations=\d+\n(?!(.|\n)*stats waits)'),
+    ring_row('random_matching', np='4', mca=RINGS + SLEEP,
+             expect=r'messages=[0-9]{4}'),
+    ring_row('rings', 'sizes', np='2 4', mca=RINGS + SLEEP,
+             expect=r'messages=[0-9]{4}'),
+    Row('thread_multiple', np='2', tags='threads ucx', not_under=NO_MQ,
+        mca=SLEEP + YIELD),
+    Row('collectives', np='2 4', tags='ucx', not_under=NO_MQ,
+        mca=SLEEP + YIELD),
+    Row('random_datatypes', '--rounds 500 --seed 31', np='3', tags='ucx',
+        not_under=NO_MQ, mca=SLEEP + YIELD),
     thread_row('messages_while_computing', np='2 4', mca=THREAD,
                expect=NOTIFIED),
     thread_row('messages_while_computing', mca=THREAD, mpirun=TCP,

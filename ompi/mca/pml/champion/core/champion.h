@@ -182,14 +182,14 @@ typedef struct mca_pml_champion_params_t {
     unsigned test_delay;          /**< progress calls; 0: off */
     int wait; /**< MCA_PML_CHAMPION_WAIT_AUTO and so on. Atomic: the program
                    may change it */
-    size_t prefetch_pool;         /**< bytes, or ..._SIZE_AUTO */
-    unsigned prefetch_window;     /**< prefetches */
-    int prefetch;                 /**< MCA_PML_CHAMPION_OFF and so on */
-    unsigned thread_interval;     /**< microseconds */
-    unsigned thread_after;        /**< late messages */
-    unsigned thread_late;         /**< microseconds */
-    bool thread_local;            /**< messages within the node count, too */
-    int progress_thread;          /**< MCA_PML_CHAMPION_OFF and so on */
+    size_t prefetch_pool;     /**< bytes, or ..._SIZE_AUTO */
+    unsigned prefetch_window; /**< prefetches */
+    int prefetch;             /**< MCA_PML_CHAMPION_OFF and so on */
+    unsigned thread_interval; /**< microseconds */
+    unsigned thread_after;    /**< late messages */
+    unsigned thread_late;     /**< microseconds */
+    bool thread_local;        /**< messages within the node count, too */
+    int progress_thread;      /**< MCA_PML_CHAMPION_OFF and so on */
     bool close_endpoints;
     bool stats;       /**< gather statistics; rank 0 decides for all */
     char *stats_form; /**< see stats/stats.h */

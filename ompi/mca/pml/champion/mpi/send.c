@@ -247,10 +247,10 @@ sent_take_fast(mca_pml_champion_peer_t *peer,
  * returned; NULL if it has not been sent. It makes no call, and so saves no
  * registers. Not used with threads or offload: simple_max is -1 then. */
 static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
-send_fast(
-    const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
-    mca_pml_champion_completed_send_t **sent)
+send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
+          int dst, int tag, mca_pml_base_send_mode_t mode,
+          ompi_communicator_t *ompi_comm,
+          mca_pml_champion_completed_send_t **sent)
 {
     const mca_pml_champion_comm_t *comm;
     mca_pml_champion_ring_out_t *out;

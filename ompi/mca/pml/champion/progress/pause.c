@@ -49,19 +49,19 @@ static _Thread_local mca_pml_champion_wait_rule_t rule;
 static _Thread_local unsigned pauses;
 
 static struct {
-    bool limited; /* by the container's CPU time */
-    bool crowded; /* more processes on the node than cores */
-    int fd;       /* UCX's event descriptor; -1: none */
-    bool asleep;  /* a thread sleeps on it */
+    bool limited;   /* by the container's CPU time */
+    bool crowded;   /* more processes on the node than cores */
+    int fd;         /* UCX's event descriptor; -1: none */
+    bool asleep;    /* a thread sleeps on it */
     uint32_t wakes; /* the futex: counts calls of _wake. Atomic */
 } state = {.fd = -1};
 
 /* How a thread may sleep. */
 typedef enum {
-    NOT,  /* there is work */
-    EVENT, /* until UCX's descriptor is readable */
+    NOT,    /* there is work */
+    EVENT,  /* until UCX's descriptor is readable */
     OTHERS, /* until another thread has handled messages */
-    NAP /* for a fixed time */
+    NAP     /* for a fixed time */
 } sleep_t;
 
 bool mca_pml_champion_pause_needs_events(void)
@@ -84,8 +84,7 @@ void mca_pml_champion_pause_open(void)
         mca_pml_champion_pause_after = POLLS_SHARED;
     }
     if (mca_pml_champion_pause_needs_events() &&
-        UCS_OK !=
-            ucp_worker_get_efd(mca_pml_champion.worker, &state.fd)) {
+        UCS_OK != ucp_worker_get_efd(mca_pml_champion.worker, &state.fd)) {
         state.fd = -1;
     }
 }
@@ -271,7 +270,8 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
     }
     yielded = opal_yields();
     if (0 != ++pauses % MEASURED && MCA_PML_CHAMPION_WAIT_AUTO == mode &&
-        MCA_PML_CHAMPION_CORE_SHARED == mca_pml_champion_wait_rule_core(&rule)) {
+        MCA_PML_CHAMPION_CORE_SHARED ==
+            mca_pml_champion_wait_rule_core(&rule)) {
         opal_progress();
         if (!yielded) {
             (void) sched_yield();

@@ -28,10 +28,10 @@
 
 /** A wait that has lasted for a while. All bytes zero: it begins. */
 typedef struct mca_pml_champion_pause_t {
-    uint64_t began;  /**< time of the first pause, ns; 0: there was none */
+    uint64_t began;   /**< time of the first pause, ns; 0: there was none */
     unsigned in_vain; /**< attempts in a row to sleep while UCX had work */
-    bool others;     /**< waits for something else than a message */
-    uint32_t wakes;  /**< see progress/pause.c */
+    bool others;      /**< waits for something else than a message */
+    uint32_t wakes;   /**< see progress/pause.c */
 } mca_pml_champion_pause_t;
 
 /** Polls of a waiting thread until its next pause, in runs with one thread:

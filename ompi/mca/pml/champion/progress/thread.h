@@ -15,8 +15,10 @@
  *            |                                v poll        | the lock
  *            +--------------------------- WORKING ----------+
  *
- *   ASLEEP      in ppoll, without a limit, on UCX's event descriptor and on
- *               one by which the program signals it
+ *   ASLEEP      in ppoll, for 10 ms to 1 s, on UCX's event descriptor and on
+ *               one by which the program signals it. If it finds messages there
+ *               that no event has announced, it only watches from then on:
+ *               UCX has transports without events
  *   WATCHING    in ppoll, for an interval, on the latter only. It does not take
  *               the lock, and counts the program's progress calls: more than
  *               one in POLLING_US means that the program waits in MPI. Then the

@@ -74,7 +74,7 @@ enum {
 };
 
 /** A sleep takes at most 1/this of the time waited so far. */
-#define MCA_PML_CHAMPION_WAIT_PART 32
+#define MCA_PML_CHAMPION_WAIT_PART 16
 
 /** What a thread has learnt. All bytes zero: nothing, the core is free. */
 typedef struct mca_pml_champion_wait_rule_t {

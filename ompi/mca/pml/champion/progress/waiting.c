@@ -33,9 +33,10 @@ static inline bool is_message(const ompi_request_t *request)
 static inline waiter_t waiter_for(bool message)
 {
     waiter_t waiter = mca_pml_champion_waiter(
-        !message                    ? 1
-        : mca_pml_champion.multiple ? mca_pml_champion.params.progress_iterations
-                                    : mca_pml_champion_pause_after);
+        !message ? 1
+        : mca_pml_champion.multiple
+            ? mca_pml_champion.params.progress_iterations
+            : mca_pml_champion_pause_after);
 
     waiter.pause.others = !message;
     return waiter;
@@ -61,8 +62,7 @@ static inline bool is_complete(ompi_request_t *request)
 static inline bool one_has_failed(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
-        if (OPAL_UNLIKELY(MPI_SUCCESS !=
-                          requests[i]->req_status.MPI_ERROR) &&
+        if (OPAL_UNLIKELY(MPI_SUCCESS != requests[i]->req_status.MPI_ERROR) &&
             is_active(requests[i]) && is_complete(requests[i])) {
             return true;
         }
@@ -176,9 +176,8 @@ static int wait_all(size_t count, ompi_request_t **requests,
 {
     for (size_t done = 0, part; done < count; done += part) {
         part = count - done < PART ? count - done : PART;
-        if (OPAL_UNLIKELY(
-                !until_all(part, count - done, requests + done) ||
-                one_has_failed(part, requests + done))) {
+        if (OPAL_UNLIKELY(!until_all(part, count - done, requests + done) ||
+                          one_has_failed(part, requests + done))) {
             return finish_failed(done, count, requests, statuses);
         }
         (void) theirs.req_wait_all(part, requests + done,

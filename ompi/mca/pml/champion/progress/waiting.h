@@ -28,9 +28,10 @@
  * three.
  *
  * Blocking calls wait in this way, too, on a word of their own
- * (mca_pml_champion_wait_in_turn). In runs with one thread, and with fault
- * tolerance, which wakes waiting threads itself, requests are waited for in
- * Open MPI's way.
+ * (mca_pml_champion_wait_in_turn). In runs with one thread requests are waited
+ * for in the same way, so that such waits yield and sleep, too
+ * (progress/pause.h). With fault tolerance, which wakes waiting threads itself,
+ * they are waited for in Open MPI's way.
  */
 
 #ifndef MCA_PML_CHAMPION_PROGRESS_WAITING_H

@@ -185,12 +185,12 @@ typedef struct mca_pml_champion_rings_t {
     /** Handles the records in a ring; returns their number. */
     unsigned (*take)(mca_pml_champion_ring_in_t *in);
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
-    uint32_t busy; /**< ring polls with an event left until UCX is polled */
-    bool on;       /**< rings may be requested and granted */
-    bool simple;   /**< the fast path may be used: one thread, no offload */
-    bool all;      /**< all other processes of the job have a ring to here */
-    bool foreign;  /**< there are peers of other jobs */
-    bool failed;   /**< the segment could not be created */
+    uint32_t busy;     /**< ring polls with an event left until UCX is polled */
+    bool on;           /**< rings may be requested and granted */
+    bool simple;       /**< the fast path may be used: one thread, no offload */
+    bool all;     /**< all other processes of the job have a ring to here */
+    bool foreign; /**< there are peers of other jobs */
+    bool failed;  /**< the segment could not be created */
     mca_pml_champion_ring_segment_t
         segment;                       /**< the rings that this process reads */
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
