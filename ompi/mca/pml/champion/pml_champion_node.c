@@ -30,7 +30,7 @@
 
 /* ---- Memory of other processes ---- */
 
-static bool can_read_itself(void)
+bool mca_pml_champion_node_can_read(void)
 {
     const uint64_t there = 1;
     uint64_t here = 0;
@@ -54,9 +54,9 @@ static long daemon_id(void)
     if (NULL == file) {
         return (long) getppid();
     }
-    /* A name in brackets may have any characters but is short. */
+    /* Fails if a bracket is in the name of the program, which comes second. */
     if (1 != fscanf(file, "%*d (%*[^)]) %*c %ld", &parent)) {
-        parent = 0;
+        parent = (long) getppid();
     }
     (void) fclose(file);
     return parent;
@@ -64,27 +64,22 @@ static long daemon_id(void)
 
 /* Processes in the first namespace need not ask: those elsewhere do not offer
  * to be read. */
-static bool is_in_namespace_of_daemon(void)
+bool mca_pml_champion_node_is_apart(void)
 {
     struct stat mine, other;
     char path[64];
 
     if (0 != stat("/proc/self/ns/user", &mine) ||
         FIRST_USER_NAMESPACE == mine.st_ino) {
-        return true;
+        return false;
     }
     (void) snprintf(path, sizeof(path), "/proc/%ld/ns/user", daemon_id());
     if (0 == stat(path, &other)) {
-        return mine.st_dev == other.st_dev && mine.st_ino == other.st_ino;
+        return mine.st_dev != other.st_dev || mine.st_ino != other.st_ino;
     }
     /* It is hidden from those who may not read its memory. Where it is not
      * there, UCX sees that PID namespaces differ. */
-    return EACCES != errno && EPERM != errno;
-}
-
-bool mca_pml_champion_node_can_read(void)
-{
-    return can_read_itself() && is_in_namespace_of_daemon();
+    return EACCES == errno || EPERM == errno;
 }
 
 /* ---- Shared memory ---- */

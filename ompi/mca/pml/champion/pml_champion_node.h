@@ -17,10 +17,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Can this process probably read the memory of the job's other processes on
- * this node? No if process_vm_readv is forbidden, or if it is in another user
- * namespace than the daemon that started it: the others are in that one, or
- * each in one of its own. */
+/** Is this process in another user namespace than the daemon that started it?
+ * The job's other processes on this node are in that one then, or each in one
+ * of its own, and may open neither its memory nor its files in /proc. */
+bool mca_pml_champion_node_is_apart(void);
+
+/** May this process read other processes' memory (process_vm_readv)? False if
+ * that is forbidden altogether. */
 bool mca_pml_champion_node_can_read(void);
 
 /** Has /dev/shm room for what UCX allocates there in so many processes? It

@@ -30,6 +30,8 @@
 
 /* Can endpoints to other jobs be closed? */
 static bool closes;
+/* Is this process in a user namespace of its own? */
+static bool apart;
 
 static void memory_released(void *buffer, size_t length, void *arg,
                             bool from_alloc)
@@ -88,6 +90,28 @@ static ucp_params_t context_params(bool tags)
     return params;
 }
 
+/* As ucp_init; with a variable that only the environment can give to UCX. It
+ * opens files of other processes in /proc, which fails in a user namespace of
+ * its own; their names in /dev/shm may do. */
+static ucs_status_t init(const ucp_params_t *params, const ucp_config_t *config)
+{
+    static const char *const variable = "UCX_POSIX_USE_PROC_LINK";
+    bool tell = apart && NULL == getenv(variable);
+    ucs_status_t status;
+
+    if (tell) {
+        setenv(variable, "n", 1);
+    }
+    status = ucp_init(params, config, &mca_pml_champion.context);
+    if (tell) {
+        unsetenv(variable);
+    }
+    if (UCS_OK != status) {
+        mca_pml_champion.context = NULL;
+    }
+    return status;
+}
+
 /* Make the context; with this list of transports, unless it is NULL. */
 static ucs_status_t context_create(const ucp_params_t *params, const char *tls)
 {
@@ -101,10 +125,8 @@ static ucs_status_t context_create(const ucp_params_t *params, const char *tls)
     if (NULL != tls) {
         status = ucp_config_modify(config, "TLS", tls);
     }
-    if (UCS_OK == status &&
-        UCS_OK !=
-            (status = ucp_init(params, config, &mca_pml_champion.context))) {
-        mca_pml_champion.context = NULL;
+    if (UCS_OK == status) {
+        status = init(params, config);
     }
     ucp_config_release(config);
     return status;
@@ -222,7 +244,8 @@ static void say_lost(const lost_t *lost)
 /* ---- The worker ---- */
 
 /* Endpoints that can be closed need error handling, which sysv lacks and posix
- * has if it is switched on; without either, they would use TCP within a node.
+ * has if it is switched on (but it may not reach processes of another user
+ * namespace); without either, they would use TCP within a node.
  * Only an environment variable can switch it on (UCX complains about the
  * setting in a ucp_config_t where there is no posix). */
 static ucs_status_t worker_create(bool threads)
@@ -237,7 +260,7 @@ static ucs_status_t worker_create(bool threads)
     bool tell;
 
     closes = mca_pml_champion.params.close_endpoints &&
-             (has("posix") || !has("sysv"));
+             ((has("posix") && !apart) || !has("sysv"));
     tell = closes && has("posix") && NULL == getenv(variable);
     if (tell) {
         setenv(variable, "y", 1);
@@ -307,7 +330,7 @@ static int open_with(const ucp_params_t *params, char **tls, bool threads)
 {
     ucs_status_t status = context_create(params, NULL);
 
-    if (UCS_OK == status && !mca_pml_champion_node_can_read()) {
+    if (UCS_OK == status && (apart || !mca_pml_champion_node_can_read())) {
         (void) leave_out(params, tls, &lost_cma);
     }
     if (NULL == mca_pml_champion.context) {
@@ -325,6 +348,7 @@ int mca_pml_champion_ucx_open(bool tags, bool threads)
     int rc = OMPI_ERR_NOT_AVAILABLE;
 
     memory_hooks_init();
+    apart = mca_pml_champion_node_is_apart();
     if (config_is_good(&tls)) {
         rc = open_with(&params, &tls, threads);
     }
