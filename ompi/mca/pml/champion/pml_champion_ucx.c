@@ -21,6 +21,8 @@
 
 #include "ompi/mca/pml/champion/offload/tag.h"
 #include "ompi/mca/pml/champion/pml_champion_agree.h"
+#include "ompi/mca/pml/champion/pml_champion_node.h"
+#include "ompi/mca/pml/champion/pml_champion_transports.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 
@@ -28,6 +30,8 @@
 
 /* Can endpoints to other jobs be closed? */
 static bool closes;
+/* Is this process in a user namespace of its own? */
+static bool apart;
 
 static void memory_released(void *buffer, size_t length, void *arg,
                             bool from_alloc)
@@ -55,82 +59,301 @@ static void memory_hooks_init(void)
 
 static bool has(const char *transport)
 {
-    return mca_pml_champion_ucx_has_transport(mca_pml_champion.context,
+    return NULL != mca_pml_champion.context &&
+           mca_pml_champion_ucx_has_transport(mca_pml_champion.context,
                                               transport);
 }
 
-int mca_pml_champion_ucx_open(bool tags)
+/* ---- The context ---- */
+
+static ucp_params_t context_params(bool tags)
 {
-    ucp_context_attr_t attr = {.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES};
+    bool wakeup =
+        MCA_PML_CHAMPION_OFF != mca_pml_champion.params.progress_thread ||
+        mca_pml_champion_pause_needs_events();
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES |
                       UCP_PARAM_FIELD_MT_WORKERS_SHARED |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_EPS |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_PPN,
-        .features =
-            UCP_FEATURE_AM |
-            (MCA_PML_CHAMPION_OFF != mca_pml_champion.params.progress_thread ||
-                     mca_pml_champion_pause_needs_events()
-                 ? UCP_FEATURE_WAKEUP
-                 : 0),
+        .features = UCP_FEATURE_AM | (wakeup ? UCP_FEATURE_WAKEUP : 0),
         .mt_workers_shared = 0,
         .estimated_num_eps = ompi_proc_world_size(),
         .estimated_num_ppn = opal_process_info.num_local_peers + 1,
     };
-    ucp_config_t *config;
-    ucs_status_t status;
 
     if (tags) {
         params.field_mask |= UCP_PARAM_FIELD_TAG_SENDER_MASK;
         params.features |= UCP_FEATURE_TAG;
         params.tag_sender_mask = MCA_PML_CHAMPION_TAG_SENDER_MASK;
     }
-    memory_hooks_init();
-    status = ucp_config_read("MPI", NULL, &config);
-    if (UCS_OK == status) {
-        status = ucp_init(&params, config, &mca_pml_champion.context);
-        ucp_config_release(config);
+    return params;
+}
+
+/* As ucp_init; with a variable that only the environment can give to UCX. It
+ * opens files of other processes in /proc, which fails in a user namespace of
+ * its own; their names in /dev/shm may do. */
+static ucs_status_t init(const ucp_params_t *params, const ucp_config_t *config)
+{
+    static const char *const variable = "UCX_POSIX_USE_PROC_LINK";
+    bool tell = apart && NULL == getenv(variable);
+    ucs_status_t status;
+
+    if (tell) {
+        setenv(variable, "n", 1);
+    }
+    status = ucp_init(params, config, &mca_pml_champion.context);
+    if (tell) {
+        unsetenv(variable);
     }
     if (UCS_OK != status) {
-        const char *tls = getenv("UCX_TLS"),
-                   *devices = getenv("UCX_NET_DEVICES");
-
         mca_pml_champion.context = NULL;
-        opal_show_help(HELP, "ucx init", true, ucs_status_string(status),
-                       NULL != tls ? tls : "(not set)",
-                       NULL != devices ? devices : "(not set)");
+    }
+    return status;
+}
+
+/* Make the context; with this list of transports, unless it is NULL. */
+static ucs_status_t context_create(const ucp_params_t *params, const char *tls)
+{
+    ucp_config_t *config;
+    ucs_status_t status = ucp_config_read("MPI", NULL, &config);
+
+    mca_pml_champion.context = NULL;
+    if (UCS_OK != status) {
+        return status;
+    }
+    if (NULL != tls) {
+        status = ucp_config_modify(config, "TLS", tls);
+    }
+    if (UCS_OK == status) {
+        status = init(params, config);
+    }
+    ucp_config_release(config);
+    return status;
+}
+
+/* UCX 1.13 writes beyond an array when a short message has a header and tells
+ * who sent it. */
+static bool protocols_are_broken(const ucp_config_t *config)
+{
+    unsigned major, minor, release;
+    char *value;
+    bool are;
+
+    ucp_get_version(&major, &minor, &release);
+    if (1 != major || minor > 13) {
+        return false;
+    }
+    value = mca_pml_champion_transports_value(config, "PROTO_ENABLE");
+    are = NULL != value && 'y' == value[0];
+    if (are) {
+        const char *set = getenv("UCX_PROTO_ENABLE");
+
+        opal_show_help(HELP, "ucx protocols", true, major, minor, release,
+                       NULL != set ? set : value);
+    }
+    free(value);
+    return are;
+}
+
+/* Look at the configuration: can it be used? *tls is its list of transports. */
+static bool config_is_good(char **tls)
+{
+    ucp_config_t *config;
+    bool good;
+
+    if (UCS_OK != ucp_config_read("MPI", NULL, &config)) {
+        return true; /* reported when it is used */
+    }
+    *tls = mca_pml_champion_transports_value(config, "TLS");
+    good = !protocols_are_broken(config);
+    ucp_config_release(config);
+    return good;
+}
+
+static void context_failed(ucs_status_t status)
+{
+    const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
+
+    opal_show_help(HELP, "ucx init", true, ucs_status_string(status),
+                   NULL != tls ? tls : "(not set)",
+                   NULL != devices ? devices : "(not set)");
+}
+
+/* ---- Transports that do not work here ---- */
+
+/* A transport that the context or the worker had to do without. */
+typedef struct lost_t {
+    const char *transport;
+    const char *why;
+    const char *how; /* how to get it back */
+    bool is;
+} lost_t;
+
+static lost_t lost_cma = {
+    .transport = "cma",
+    .why = "processes of this node may not read each other's memory "
+           "(process_vm_readv, user namespaces), so that large messages "
+           "between them are copied twice",
+    .how = "Start them in one user namespace, and allow process_vm_readv",
+};
+static lost_t lost_shared[] = {
+    {.transport = "posix",
+     .why = "/dev/shm is too small or cannot be written to",
+     .how = "Give /dev/shm 5 MiB or more for each process (docker: "
+            "--shm-size)"},
+    {.transport = "sysv",
+     .why = "UCX got no shared memory of System V either, so that messages "
+            "within this node that are not sent through rings go by the "
+            "network",
+     .how = "Enlarge /dev/shm, or the limits shown by ipcs -l"},
+};
+enum { LOST_SHARED = sizeof(lost_shared) / sizeof(lost_shared[0]) };
+
+/* Make the context again without a transport, if it has it. False if the list
+ * of transports, *tls, allows none in its stead; all is as it was then, but if
+ * UCX fails there is no context. */
+static bool leave_out(const ucp_params_t *params, char **tls, lost_t *lost)
+{
+    char *rest;
+
+    if (NULL == *tls || !has(lost->transport)) {
+        return false;
+    }
+    rest = mca_pml_champion_transports_without(*tls, lost->transport, has);
+    if (NULL == rest) {
+        return false;
+    }
+    free(*tls);
+    *tls = rest;
+    lost->is = true;
+    ucp_cleanup(mca_pml_champion.context);
+    return UCS_OK == context_create(params, rest);
+}
+
+static void say_lost(const lost_t *lost)
+{
+    if (lost->is && mca_pml_champion_node_is_first(lost->transport)) {
+        opal_output(0,
+                    "champion: UCX does without its transport %s: %s. %s. "
+                    "UCX_TLS=^%s does the same without this line.",
+                    lost->transport, lost->why, lost->how, lost->transport);
+    }
+}
+
+/* ---- The worker ---- */
+
+/* Endpoints that can be closed need error handling, which sysv lacks and posix
+ * has if it is switched on (but it may not reach processes of another user
+ * namespace); without either, they would use TCP within a node.
+ * Only an environment variable can switch it on (UCX complains about the
+ * setting in a ucp_config_t where there is no posix). */
+static ucs_status_t worker_create(bool threads)
+{
+    static const char *const variable = "UCX_POSIX_ERROR_HANDLING";
+    ucp_worker_params_t params = {
+        .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+        .thread_mode =
+            threads ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE,
+    };
+    ucs_status_t status;
+    bool tell;
+
+    closes = mca_pml_champion.params.close_endpoints &&
+             ((has("posix") && !apart) || !has("sysv"));
+    tell = closes && has("posix") && NULL == getenv(variable);
+    if (tell) {
+        setenv(variable, "y", 1);
+    }
+    status = ucp_worker_create(mca_pml_champion.context, &params,
+                               &mca_pml_champion.worker);
+    if (tell) {
+        unsetenv(variable);
+    }
+    if (UCS_OK != status) {
+        mca_pml_champion.worker = NULL;
+    }
+    return status;
+}
+
+/* Make the worker; as long as that fails, without another transport that needs
+ * shared memory. Where that is sure to fail it is not tried: UCX would print
+ * errors. */
+static ucs_status_t worker_create_somehow(const ucp_params_t *params,
+                                          char **tls, bool threads)
+{
+    ucs_status_t status;
+
+    if (!mca_pml_champion_node_has_shm(params->estimated_num_ppn)) {
+        (void) leave_out(params, tls, &lost_shared[0]);
+    }
+    status = NULL == mca_pml_champion.context ? UCS_ERR_NO_DEVICE
+                                              : worker_create(threads);
+    for (unsigned i = 0; UCS_OK != status && i < LOST_SHARED; ++i) {
+        if (leave_out(params, tls, &lost_shared[i])) {
+            status = worker_create(threads);
+        }
+    }
+    return status;
+}
+
+static int worker_open(const ucp_params_t *params, char **tls, bool threads)
+{
+    ucs_status_t status = worker_create_somehow(params, tls, threads);
+
+    if (UCS_OK != status) {
+        opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
+        mca_pml_champion_ucx_close();
         return OMPI_ERR_NOT_AVAILABLE;
     }
-    status = ucp_context_query(mca_pml_champion.context, &attr);
+    say_lost(&lost_cma);
+    for (unsigned i = 0; i < LOST_SHARED; ++i) {
+        say_lost(&lost_shared[i]);
+    }
+    return OMPI_SUCCESS;
+}
+
+static void memory_types(void)
+{
+    ucp_context_attr_t attr = {.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES};
+    ucs_status_t status = ucp_context_query(mca_pml_champion.context, &attr);
+
     if (UCS_OK == status &&
         UCS_BIT(UCS_MEMORY_TYPE_HOST) == attr.memory_types) {
         /* Only host memory: UCX need not detect the type of each buffer. */
         mca_pml_champion.memory_attr = UCP_OP_ATTR_FIELD_MEMORY_TYPE;
     }
-    closes = mca_pml_champion.params.close_endpoints &&
-             (has("posix") || !has("sysv"));
-    return OMPI_SUCCESS;
 }
 
-/* Endpoints that can be closed need error handling, which sysv lacks and posix
- * has if it is switched on; without either, they would use TCP within a node.
- * Only an environment variable can switch it on (UCX complains about the
- * setting in a ucp_config_t where there is no posix). */
-static ucs_status_t worker_create(const ucp_worker_params_t *params)
+/* Make context and worker; *tls is the list of transports. */
+static int open_with(const ucp_params_t *params, char **tls, bool threads)
 {
-    static const char *const variable = "UCX_POSIX_ERROR_HANDLING";
-    bool tell = closes && has("posix") && NULL == getenv(variable);
-    ucs_status_t status;
+    ucs_status_t status = context_create(params, NULL);
 
-    if (tell) {
-        setenv(variable, "y", 1);
+    if (UCS_OK == status && (apart || !mca_pml_champion_node_can_read())) {
+        (void) leave_out(params, tls, &lost_cma);
     }
-    status = ucp_worker_create(mca_pml_champion.context, params,
-                               &mca_pml_champion.worker);
-    if (tell) {
-        unsetenv(variable);
+    if (NULL == mca_pml_champion.context) {
+        context_failed(UCS_OK == status ? UCS_ERR_NO_DEVICE : status);
+        return OMPI_ERR_NOT_AVAILABLE;
     }
-    return status;
+    memory_types();
+    return worker_open(params, tls, threads);
+}
+
+int mca_pml_champion_ucx_open(bool tags, bool threads)
+{
+    ucp_params_t params = context_params(tags);
+    char *tls = NULL;
+    int rc = OMPI_ERR_NOT_AVAILABLE;
+
+    memory_hooks_init();
+    apart = mca_pml_champion_node_is_apart();
+    if (config_is_good(&tls)) {
+        rc = open_with(&params, &tls, threads);
+    }
+    free(tls);
+    return rc;
 }
 
 bool mca_pml_champion_ucx_closes(void)
@@ -138,31 +361,17 @@ bool mca_pml_champion_ucx_closes(void)
     return closes;
 }
 
-int mca_pml_champion_ucx_init(bool threads)
+int mca_pml_champion_ucx_init(void)
 {
-    ucp_worker_params_t params = {
-        .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
-        .thread_mode =
-            threads ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE,
-    };
-    ucs_status_t status;
-
-    status = worker_create(&params);
-    if (UCS_OK != status) {
-        mca_pml_champion.worker = NULL;
-        opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
-        return OMPI_ERR_NOT_AVAILABLE;
-    }
     mca_pml_champion.packed_param = (ucp_request_param_t){
         .op_attr_mask = UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
     };
-    if (UCS_OK != mca_pml_champion_datatype_init()) {
-        ucp_worker_destroy(mca_pml_champion.worker);
-        mca_pml_champion.worker = NULL;
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    return OMPI_SUCCESS;
+    return UCS_OK == mca_pml_champion_datatype_init()
+               ? OMPI_SUCCESS
+               : OMPI_ERR_OUT_OF_RESOURCE;
 }
+
+/* ---- The address ---- */
 
 static int publish(unsigned flags, int scope)
 {
@@ -213,25 +422,30 @@ int mca_pml_champion_ucx_publish(void)
     return rc;
 }
 
-void mca_pml_champion_ucx_fini(void)
+static void worker_destroy(void)
 {
-    if (NULL == mca_pml_champion.worker) {
-        return;
-    }
     /* UCX calls back what is still in flight. */
     mca_pml_champion_lock();
     ucp_worker_destroy(mca_pml_champion.worker);
     mca_pml_champion_unlock();
     mca_pml_champion.worker = NULL;
+}
+
+void mca_pml_champion_ucx_fini(void)
+{
+    worker_destroy();
     mca_pml_champion_datatype_fini();
 }
 
 void mca_pml_champion_ucx_close(void)
 {
-    if (NULL == mca_pml_champion.context) {
-        return;
+    if (NULL != mca_pml_champion.worker) {
+        worker_destroy(); /* a unit between context and worker failed */
     }
     opal_mem_hooks_unregister_release(memory_released);
-    ucp_cleanup(mca_pml_champion.context);
-    mca_pml_champion.context = NULL;
+    if (NULL != mca_pml_champion.context) {
+        ucp_cleanup(mca_pml_champion.context);
+        mca_pml_champion.context = NULL;
+    }
+    mca_pml_champion_node_close();
 }

@@ -13,10 +13,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Make UCX's context (_open), with the tag interface or without, and its
- * worker (_init). Report errors by a help text. */
-int mca_pml_champion_ucx_open(bool tags);
-int mca_pml_champion_ucx_init(bool threads);
+/** Make UCX's context and its worker, with the tag interface or without, for
+ * several threads or one. They are made together: if the worker cannot be, it
+ * is tried with contexts that have fewer transports, and says so. Reports errors
+ * by a help text. */
+int mca_pml_champion_ucx_open(bool tags, bool threads);
+/** Prepare what is sent by the worker; _fini destroys the worker, too. */
+int mca_pml_champion_ucx_init(void);
 /** Can endpoints to other jobs be closed? Known after _open. */
 bool mca_pml_champion_ucx_closes(void);
 /** Publish this process's address. */

@@ -127,7 +127,9 @@ static int measuring_open(void)
 
 static int context_open(void)
 {
-    return mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
+    return mca_pml_champion_ucx_open(mca_pml_champion_offload.on,
+                                     mca_pml_champion.threaded ||
+                                         mca_pml_champion_thread_trigger.on);
 }
 
 static int prefetch_open(void)
@@ -162,12 +164,6 @@ static int disconnect_open(void)
 {
     mca_pml_champion_disconnect_open(mca_pml_champion_ucx_closes());
     return OMPI_SUCCESS;
-}
-
-static int worker_open(void)
-{
-    return mca_pml_champion_ucx_init(mca_pml_champion.threaded ||
-                                     mca_pml_champion_thread_trigger.on);
 }
 
 static int finalize_open(void)
@@ -218,6 +214,7 @@ static bool info_register(void)
  *   messages, rings, the slots of prefetch, offloaded receives, the list of
  *   disconnecting peers. If champion is not chosen, nothing is in flight, so a
  *   wrong order would go unnoticed there.
+ * - The worker is made with the context, but destroyed where its line is.
  * - Prefetch owns memory mapped by UCX's context, and is closed before it. It
  *   extends the payload operations of rendezvous and offload, and is opened
  *   after them.
@@ -276,7 +273,7 @@ static const unit_t units[] = {
      .open = disconnect_open,
      .close = mca_pml_champion_disconnect_fini},
     {.name = "UCX's worker",
-     .open = worker_open,
+     .open = mca_pml_champion_ucx_init,
      .close = mca_pml_champion_ucx_fini},
     {.name = "active messages", .open = mca_pml_champion_am_register},
     {.name = "finalize",
