@@ -230,6 +230,10 @@ typedef struct mca_mq_ompi_transports_t {
 #define MCA_MQ_OMPI_FT_ENABLED false
 #endif
 
+/* Does opal_progress yield, because the user or mpirun says so? 4.1 has no header
+ * with it. */
+OMPI_DECLSPEC extern bool ompi_mpi_yield_when_idle;
+
 #if MCA_MQ_OMPI_MAJOR >= 6
 #define MCA_MQ_OMPI_BSEND_ALLOC(comm, size)                                    \
     mca_pml_base_bsend_request_alloc_buf(comm, size)

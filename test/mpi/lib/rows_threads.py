@@ -33,7 +33,7 @@ TABLE = [
                 mq='partner_dynamic'),
     threads_row('thread_multiple', '--times 5', np='4'),
     threads_row('failing_sends'),
-    threads_row('waits', '--threads 3 --ms 5',
+    threads_row('waits', '--messages --threads 3 --ms 5',
                 mca=[('pml_champion_wait', 'sleep')]),
     threads_row('thread_multiple', '--times 10', mq='indexed', mca=FETCHED),
     threads_row('thread_multiple', '--times 10', mca=BY_TAG),

@@ -53,8 +53,6 @@ static struct {
     bool crowded;   /* more processes on the node than cores */
     int fd;         /* UCX's event descriptor; -1: none */
     bool asleep;    /* a thread sleeps on it */
-    bool yields;    /* Open MPI wants opal_progress to yield */
-    bool set;       /* what opal_progress was told */
     uint32_t wakes; /* the futex: counts calls of _wake. Atomic */
 } state = {.fd = -1};
 
@@ -94,25 +92,18 @@ void mca_pml_champion_pause_open(void)
 /* Some waits are Open MPI's own (those that create communicators, one-sided
  * communication): they call opal_progress until they are over. So that they
  * yield where the core is shared, opal_progress is told to, between pauses. In a
- * pause it yields if Open MPI wants it to, whom the user, or mpirun, has told.
- * Returns whether it does. */
-static bool opal_enter(void)
+ * pause it yields if the user, or mpirun, wants it to. Not with several threads:
+ * each knows its own core only. */
+static void tell_opal(bool yields)
 {
-    const bool now = opal_progress_set_yield_when_idle(state.yields);
-
-    if (now != state.set) {
-        state.yields = now; /* changed by Open MPI */
-        (void) opal_progress_set_yield_when_idle(now);
+    if (!mca_pml_champion.multiple) {
+        (void) opal_progress_set_yield_when_idle(yields);
     }
-    state.set = state.yields;
-    return state.yields;
 }
 
-static void opal_leave(void)
+static inline bool core_is_free(void)
 {
-    state.set = state.yields || MCA_PML_CHAMPION_CORE_FREE !=
-                                    mca_pml_champion_wait_rule_core(&rule);
-    (void) opal_progress_set_yield_when_idle(state.set);
+    return MCA_PML_CHAMPION_CORE_FREE == mca_pml_champion_wait_rule_core(&rule);
 }
 
 /* ---- sleeping ---- */
@@ -240,10 +231,7 @@ static void learn(uint64_t took, uint64_t now)
     mca_pml_champion_wait_rule_yielded(&rule, took, now);
     if (!mca_pml_champion.multiple) {
         mca_pml_champion_pause_after =
-            most < POLLS_SHARED || MCA_PML_CHAMPION_CORE_FREE ==
-                                       mca_pml_champion_wait_rule_core(&rule)
-                ? most
-                : POLLS_SHARED;
+            most < POLLS_SHARED || core_is_free() ? most : POLLS_SHARED;
     }
 }
 
@@ -317,11 +305,11 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
         __atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED);
 
     MCA_PML_CHAMPION_UNLOCKED();
+    tell_opal(ompi_mpi_yield_when_idle);
     if (MCA_PML_CHAMPION_WAIT_POLLING == mode) {
-        (void) opal_enter();
         opal_progress();
         return;
     }
-    pause_as(mode, opal_enter(), pause);
-    opal_leave();
+    pause_as(mode, ompi_mpi_yield_when_idle, pause);
+    tell_opal(ompi_mpi_yield_when_idle || !core_is_free());
 }
