@@ -175,22 +175,25 @@ int mca_pml_champion_progress(void)
     return mca_pml_champion_progress_ucx();
 }
 
-void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
+bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
 {
+    const bool pause = OPAL_UNLIKELY(0 == --waiter->left);
+
     MCA_PML_CHAMPION_UNLOCKED();
-    if (OPAL_UNLIKELY(0 == --waiter->left)) {
+    if (pause) {
         mca_pml_champion_pause(&waiter->pause);
         waiter->left = mca_pml_champion.multiple || waiter->pause.others
                            ? waiter->period
                            : mca_pml_champion_pause_after;
     } else if (0 != mca_pml_champion_progress()) {
         waiter->idle = 0;
-        return;
+        return false;
     }
     if (mca_pml_champion.multiple && 0 == ++waiter->idle % IDLE_POLLS &&
         !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
         sched_yield();
     }
+    return pause;
 }
 
 void mca_pml_champion_wait_in_turn(const uint32_t *done)
@@ -200,7 +203,7 @@ void mca_pml_champion_wait_in_turn(const uint32_t *done)
 
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
-        mca_pml_champion_waiter_step(&waiter);
+        (void) mca_pml_champion_waiter_step(&waiter);
     }
 }
 

@@ -112,8 +112,9 @@ static inline mca_pml_champion_waiter_t mca_pml_champion_waiter(unsigned period)
     return (mca_pml_champion_waiter_t){.period = period, .left = period};
 }
 
-/** Poll once; or pause, after a number of polls. Without the lock. */
-void mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter);
+/** Poll once; or pause, after a number of polls. Returns whether it was a pause,
+ * in which other components make progress, too. Without the lock. */
+bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter);
 
 /** Make progress until *done is not 0, with MPI_THREAD_MULTIPLE: other threads
  * of the program may be waiting, too. Without the lock. */

@@ -44,7 +44,7 @@
  * keeps transports that wake nobody (SRD, UD without a completion channel), and
  * says that it is armed. */
 #define SLEEP_US 10000
-#define SLEEP_MAX_US 1000000
+#define SLEEP_MAX_US 10000000
 
 /* Messages found after sleeps that no event has ended, before the thread looks
  * at intervals instead of sleeping. */

@@ -15,7 +15,7 @@
  *            |                                v poll        | the lock
  *            +--------------------------- WORKING ----------+
  *
- *   ASLEEP      in ppoll, for 10 ms to 1 s, on UCX's event descriptor and on
+ *   ASLEEP      in ppoll, for 10 ms to 10 s, on UCX's event descriptor and on
  *               one by which the program signals it. If it finds messages there
  *               that no event has announced, it only watches from then on:
  *               UCX has transports without events

@@ -17,12 +17,6 @@ static ompi_request_fns_t theirs;
 
 typedef mca_pml_champion_waiter_t waiter_t;
 
-/* Did the last step call opal_progress? */
-static inline bool is_turn_of_others(const waiter_t *waiter)
-{
-    return waiter->left == waiter->period;
-}
-
 static inline bool is_message(const ompi_request_t *request)
 {
     return OPAL_LIKELY(OMPI_REQUEST_PML == request->req_type);
@@ -88,8 +82,7 @@ static inline bool until_all(size_t part, size_t count,
             waiter = waiter_for(is_message(requests[i]));
         }
         while (!is_complete(requests[i])) {
-            mca_pml_champion_waiter_step(&waiter);
-            if (OPAL_UNLIKELY(is_turn_of_others(&waiter)) &&
+            if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter)) &&
                 one_has_failed(count, requests)) {
                 return false;
             }
@@ -128,7 +121,7 @@ static void until_one(size_t count, ompi_request_t **requests)
     }
     waiter = waiter_for(messages);
     while (!one_is_complete(count, requests)) {
-        mca_pml_champion_waiter_step(&waiter);
+        (void) mca_pml_champion_waiter_step(&waiter);
     }
 }
 
