@@ -795,9 +795,9 @@ static void without_an_armed_ucx_it_looks_at_intervals(void **state)
         assert_int_equal(GO_ON, one_step(&idle));
     }
     assert_int_equal(STUCK, one_step(&idle));
-    assert_int_equal(50, look(0, EVENT));
-    assert_int_equal(100, look(50, TIME_IS_UP));
-    assert_int_equal(LONGEST * 50, look(LONGEST * 50, TIME_IS_UP));
+    assert_int_equal(50, look(0));
+    assert_int_equal(100, look(50));
+    assert_int_equal(LONGEST * 50, look(LONGEST * 50));
     idle = 0;
     ucx.arm_status = UCS_ERR_IO_ERROR;
     assert_int_equal(STUCK, one_step(&idle));
@@ -813,12 +813,11 @@ static void it_leaves_a_program_alone_that_polls(void **state)
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     mca_pml_champion.calls = 6;
-    assert_int_equal(100, look(50, TIME_IS_UP));
+    assert_int_equal(100, look(50));
     mca_pml_champion.calls += 5; /* too few calls in 100 us */
-    assert_int_equal(0, look(100, TIME_IS_UP));
+    assert_int_equal(0, look(100));
     mca_pml_champion.calls += 1;
-    assert_int_equal(50,
-                     look(0, EVENT)); /* woken while the program is in MPI */
+    assert_int_equal(50, look(0)); /* woken while the program is in MPI */
     memset(&counters, 0, sizeof(counters));
     mca_pml_champion_thread_count(&counters);
     assert_int_equal(2, counters.thread_yielded);
@@ -830,39 +829,11 @@ static void events_that_are_none_end_its_sleep(void **state)
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     for (int i = 1; i < SPURIOUS_MAX; ++i) {
-        assert_int_equal(0, look(0, EVENT));
+        assert_int_equal(0, look(0));
     }
-    assert_int_equal(50, look(0, EVENT));
+    assert_int_equal(50, look(0));
     ucx_brings(1);
-    assert_int_equal(0, look(0, EVENT));
-    close_thread();
-}
-
-/* Time after time UCX has something when a sleep ends, of which its descriptor
- * said nothing. What comes by rings does not count. */
-static void it_does_not_sleep_on_a_silent_ucx(void **state)
-{
-    (void) state;
-    open_thread(MCA_PML_CHAMPION_ON);
-    thread.sleep_us = SLEEP_US;
-    for (int i = 0; i < 2 * SILENT_MAX; ++i) {
-        assert_int_equal(0, look_unwoken());
-    }
-    assert_int_equal(0, thread.silent);
-    assert_true(thread.sleep_us > SLEEP_US && thread.sleep_us <= SLEEP_MAX_US);
-    for (int i = 1; i < SILENT_MAX; ++i) {
-        ucx_brings(1);
-        assert_int_equal(0, look_unwoken());
-        assert_int_equal(i, thread.silent);
-        assert_int_equal(SLEEP_US, thread.sleep_us);
-    }
-    ucx_brings(1);
-    assert_int_equal(0, look(0, EVENT)); /* announced */
-    assert_int_equal(SILENT_MAX - 1, thread.silent);
-    ucx_brings(1);
-    (void) look_unwoken();
-    assert_int_equal(50, look(0, TIME_IS_UP));
-    thread.silent = 0;
+    assert_int_equal(0, look(0));
     close_thread();
 }
 
@@ -871,9 +842,9 @@ static void the_thread_leaves_the_holder_of_the_lock_alone(void **state)
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     assert_true(mca_pml_champion_mutex_trylock(&mca_pml_champion.lock));
-    assert_int_equal(50, look(0, EVENT));
+    assert_int_equal(50, look(0));
     mca_pml_champion_mutex_unlock(&mca_pml_champion.lock);
-    assert_int_equal(0, look(0, EVENT));
+    assert_int_equal(0, look(0));
     close_thread();
 }
 
@@ -893,7 +864,6 @@ int main(void)
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),
         cmocka_unit_test(events_that_are_none_end_its_sleep),
-        cmocka_unit_test(it_does_not_sleep_on_a_silent_ucx),
         cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
     };
 

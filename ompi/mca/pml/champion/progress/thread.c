@@ -40,16 +40,6 @@
  * intervals instead of sleeping on it. */
 #define SPURIOUS_MAX 8
 
-/* Longest sleep, at first and once nothing has come for long, microseconds. UCX
- * keeps transports that wake nobody (SRD, UD without a completion channel), and
- * says that it is armed. */
-#define SLEEP_US 10000
-#define SLEEP_MAX_US 10000000
-
-/* Messages found after sleeps that no event has ended, before the thread looks
- * at intervals instead of sleeping. */
-#define SILENT_MAX 3
-
 /* How long the end of the process may wait for the end of the thread. */
 #define EXIT_SECONDS 2
 
@@ -77,9 +67,6 @@ static struct {
     uint64_t begun_at; /* when the rule started it, ns; 0: it did not */
     uint32_t seen;     /* the program's progress calls at the last look */
     unsigned spurious; /* spurious wakeups in a row */
-    unsigned sleep_us; /* the longest sleep now */
-    unsigned silent;   /* messages that no event has announced */
-    uint64_t of_ucx;   /* steps with events of UCX's alone */
     /* See mca_pml_champion_counters_t. Written by the thread only; atomic. */
     uint64_t woken, signalled, left, events;
 } thread;
@@ -103,15 +90,14 @@ void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters)
 /* Sleep (us is 0), or only watch the program for us microseconds. */
 static cause_t pause_for(unsigned us)
 {
-    const unsigned most = 0 == us ? thread.sleep_us : us;
-    const struct timespec limit = {most / 1000000, most % 1000000 * 1000L};
+    const struct timespec limit = {us / 1000000, us % 1000000 * 1000L};
     struct pollfd on[] = {{.fd = thread.wake_fd, .events = POLLIN},
                           {.fd = thread.ucx_fd, .events = POLLIN}};
     uint64_t times;
     int ready;
 
     do {
-        ready = ppoll(on, 0 == us ? 2 : 1, &limit, NULL);
+        ready = ppoll(on, 0 == us ? 2 : 1, 0 == us ? NULL : &limit, NULL);
     } while (ready < 0 && EINTR == errno);
     if (__atomic_load_n(&thread.ending, __ATOMIC_ACQUIRE)) {
         return END;
@@ -120,7 +106,7 @@ static cause_t pause_for(unsigned us)
         read(thread.wake_fd, &times, sizeof(times)) > 0) {
         return SIGNALLED;
     }
-    return ready > 0 ? EVENT : TIME_IS_UP;
+    return 0 == us ? EVENT : TIME_IS_UP;
 }
 
 /* Number of progress calls of the program since the last call of this
@@ -170,13 +156,10 @@ static outcome_t armed(unsigned *idle)
 /* One step of work. Lock held. */
 static outcome_t work_step(unsigned *idle)
 {
-    const uint64_t by_rings = mca_pml_champion.counters.ring_messages;
     unsigned events = mca_pml_champion_progress_step();
     ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
-    thread.of_ucx +=
-        0 != events && mca_pml_champion.counters.ring_messages == by_rings;
     if (0 != events || 0 != mca_pml_champion.chores) {
         count(&thread.events, events);
         thread.spurious = 0;
@@ -228,9 +211,9 @@ static unsigned longer(unsigned us)
 }
 
 /* Work, unless the program makes progress itself. `us` is the length of the
- * last pause, and cause what has ended it. Returns how long to watch afterwards,
- * in microseconds; 0: sleep. */
-static unsigned look(unsigned us, cause_t cause)
+ * last pause. Returns how long to watch afterwards, in microseconds; 0:
+ * sleep. */
+static unsigned look(unsigned us)
 {
     const unsigned interval = mca_pml_champion.params.thread_interval;
     uint32_t calls = calls_since();
@@ -241,36 +224,14 @@ static unsigned look(unsigned us, cause_t cause)
     }
     switch (work()) {
     case ARMED:
-        thread.spurious = EVENT == cause ? thread.spurious + 1 : 0;
-        return thread.spurious < SPURIOUS_MAX && thread.silent < SILENT_MAX
-                   ? 0
-                   : interval;
+        thread.spurious = 0 == us ? thread.spurious + 1 : 0;
+        return thread.spurious < SPURIOUS_MAX ? 0 : interval;
     case STUCK:
         return 0 == us ? interval : longer(us);
     default:
         (void) calls_since();
         return interval;
     }
-}
-
-/* The same after a sleep that nothing has ended. Rings need not wake the thread;
- * UCX must. */
-static unsigned look_unwoken(void)
-{
-    const uint64_t events = thread.events, of_ucx = thread.of_ucx;
-    const unsigned us = look(0, TIME_IS_UP);
-
-    if (thread.of_ucx != of_ucx) {
-        ++thread.silent;
-    }
-    if (thread.events != events) {
-        thread.sleep_us = SLEEP_US;
-    } else {
-        thread.sleep_us = thread.sleep_us < SLEEP_MAX_US / 2
-                              ? 2 * thread.sleep_us
-                              : SLEEP_MAX_US;
-    }
-    return us;
 }
 
 static void *thread_main(void *arg)
@@ -289,9 +250,8 @@ static void *thread_main(void *arg)
         }
         if (EVENT == cause) {
             count(&thread.woken, 1);
-            thread.sleep_us = SLEEP_US;
         }
-        us = TIME_IS_UP == cause && 0 == us ? look_unwoken() : look(us, cause);
+        us = look(us);
     }
     return NULL;
 }
@@ -336,8 +296,6 @@ static int start(void)
 
     thread.ending = false;
     thread.complained = false;
-    thread.sleep_us = SLEEP_US;
-    thread.silent = 0;
     error = create();
     if (0 == error) {
         thread.process = getpid();

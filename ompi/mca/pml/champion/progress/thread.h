@@ -15,10 +15,8 @@
  *            |                                v poll        | the lock
  *            +--------------------------- WORKING ----------+
  *
- *   ASLEEP      in ppoll, for 10 ms to 10 s, on UCX's event descriptor and on
- *               one by which the program signals it. If it finds messages there
- *               that no event has announced, it only watches from then on:
- *               UCX has transports without events
+ *   ASLEEP      in ppoll, without a limit, on UCX's event descriptor and on
+ *               one by which the program signals it
  *   WATCHING    in ppoll, for an interval, on the latter only. It does not take
  *               the lock, and counts the program's progress calls: more than
  *               one in POLLING_US means that the program waits in MPI. Then the
