@@ -56,8 +56,8 @@ static inline bool is_complete(ompi_request_t *request)
 static inline bool one_has_failed(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
-        if (OPAL_UNLIKELY(MPI_SUCCESS != requests[i]->req_status.MPI_ERROR) &&
-            is_active(requests[i]) && is_complete(requests[i])) {
+        if (is_active(requests[i]) && is_complete(requests[i]) &&
+            MPI_SUCCESS != requests[i]->req_status.MPI_ERROR) {
             return true;
         }
     }
