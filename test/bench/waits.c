@@ -55,7 +55,7 @@ static double cpu_time(void)
            1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* Rank by rank, by its own CPU time: all at once would share the cores. */
+/* By rank 0 alone, in CPU time: others may have its core meanwhile. */
 static void calibrate(void)
 {
     enum { TRIAL = 2000000 };

@@ -230,7 +230,7 @@ static unsigned long limit_with(const char *membership)
 static int make_root(void **state)
 {
     (void) state;
-    snprintf(root, sizeof(root), "/tmp/test_wait_rule.XXXXXX");
+    snprintf(root, sizeof(root), "test_wait_rule.XXXXXX"); /* here */
     return NULL == mkdtemp(root) ? -1 : 0;
 }
 

@@ -230,7 +230,8 @@ static int champion_register(void)
                   OPAL_INFO_LVL_9, 0, GIB, &params->hold_limit);
     register_uint("progress_iterations",
                   "In blocking calls, number of times that rings and UCX are "
-                  "polled per call of opal_progress",
+                  "polled per call of opal_progress. Fewer where other "
+                  "processes share the core",
                   OPAL_INFO_LVL_9, 1, 1 << 20, &params->progress_iterations);
     register_wait(params);
     register_thread(params);

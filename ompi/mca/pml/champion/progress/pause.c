@@ -6,7 +6,6 @@
 
 #include "ompi/mca/pml/champion/progress/pause.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -18,7 +17,6 @@
 #include "opal/runtime/opal_progress.h"
 
 #include "ompi/mca/pml/champion/core/clock.h"
-#include "ompi/mca/pml/champion/core/params.h"
 #include "ompi/mca/pml/champion/progress/cpu_limit.h"
 #include "ompi/mca/pml/champion/progress/wait_rule.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
@@ -50,7 +48,6 @@ static _Thread_local unsigned pauses;
 
 static struct {
     bool limited;   /* by the container's CPU time */
-    bool crowded;   /* more processes on the node than cores */
     int fd;         /* UCX's event descriptor; -1: none */
     bool asleep;    /* a thread sleeps on it */
     uint32_t wakes; /* the futex: counts calls of _wake. Atomic */
@@ -70,20 +67,27 @@ bool mca_pml_champion_pause_needs_events(void)
            MCA_PML_CHAMPION_WAIT_SLEEPING == mca_pml_champion.params.wait;
 }
 
+static void set_pause_after(bool free_core)
+{
+    const unsigned most = mca_pml_champion.params.progress_iterations;
+
+    mca_pml_champion_pause_after =
+        most < POLLS_SHARED || free_core ? most : POLLS_SHARED;
+}
+
 void mca_pml_champion_pause_open(void)
 {
     const unsigned long processes = opal_process_info.num_local_peers + 1;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const bool crowded = online > 0 && (unsigned long) online < processes;
+    const unsigned long cores = crowded ? (unsigned long) online : processes;
     const unsigned long limit =
         mca_pml_champion_cpu_limit("/proc/self/cgroup", "/sys/fs/cgroup");
 
-    mca_pml_champion_pause_after = mca_pml_champion.params.progress_iterations;
-    state.limited = 0 != limit && limit < 1000 * processes;
-    state.crowded = cores > 0 && (unsigned long) cores < processes;
-    if (state.crowded) {
-        mca_pml_champion_pause_after = POLLS_SHARED;
-    }
-    if (mca_pml_champion_pause_needs_events() &&
+    /* A limit that the cores set anyway is none: yields show it. */
+    state.limited = 0 != limit && limit < 1000 * cores;
+    set_pause_after(!crowded);
+    if (!mca_pml_champion_pause_needs_events() ||
         UCS_OK != ucp_worker_get_efd(mca_pml_champion.worker, &state.fd)) {
         state.fd = -1;
     }
@@ -226,12 +230,9 @@ static void pause_asleep(mca_pml_champion_pause_t *pause, uint64_t waited)
 /* A yield took `took`; it is `now`. */
 static void learn(uint64_t took, uint64_t now)
 {
-    const unsigned most = mca_pml_champion.params.progress_iterations;
-
     mca_pml_champion_wait_rule_yielded(&rule, took, now);
     if (!mca_pml_champion.multiple) {
-        mca_pml_champion_pause_after =
-            most < POLLS_SHARED || core_is_free() ? most : POLLS_SHARED;
+        set_pause_after(core_is_free());
     }
 }
 

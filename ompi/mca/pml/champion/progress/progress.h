@@ -124,8 +124,8 @@ void mca_pml_champion_wait_in_turn(const uint32_t *done);
  * polled for a while. Without the lock. */
 void mca_pml_champion_wait_long(const uint32_t *done);
 
-/** One poll of a thread that waits, in runs with one thread that may wait for a
- * long time. `left` counts down the polls. */
+/** One poll of a thread that waits, not with MPI_THREAD_MULTIPLE. `left` counts
+ * down the polls. */
 static inline __attribute__((always_inline)) void mca_pml_champion_wait_look(
     unsigned left)
 {

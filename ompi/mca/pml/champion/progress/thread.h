@@ -46,8 +46,7 @@
  * wait for a request make progress first.
  *
  * Costs: champion's lock in each call, as with MPI_THREAD_MULTIPLE; 600 wakeups
- * a second while the program polls; nothing if it is off, as then not even
- * UCX's wakeup feature is requested.
+ * a second while the program polls; nothing if it is off.
  *
  * Source: the event-driven progress thread of MVAPICH2, as described in section
  * 5 of "Communication-aware message matching" and its references, which leave

@@ -19,7 +19,8 @@
  * one is tried now and then; it may cost a time slice.
  *
  * A limit on the CPU time of the container (cpu.max) shows in no yield: with
- * fewer CPUs than ranks, cores are treated as BUSY from the beginning.
+ * fewer CPUs than ranks, and than cores, these are treated as BUSY from the
+ * beginning.
  *
  * The thread sleeps until a message arrives, but at most for a small part of
  * the time for which it has waited already. So a message whose arrival wakes
