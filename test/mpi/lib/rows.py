@@ -121,6 +121,11 @@ REPORT = '-x FAKE_ADAPTER_REPORT=1'
 RINGS = [('pml_champion_ring_after', '1')] + STATS
 RINGS_OFF = [('pml_champion_ring', '0')] + STATS
 RINGS_LATER = [('pml_champion_ring_after', '60')] + STATS
+# With three ranks or more: one ring for each, and a FIFO; or the FIFO alone.
+FIFO_AND_RING = [('pml_champion_ring_count', '1')]
+FIFO = FIFO_AND_RING + [('pml_champion_ring_after', '1073741824')]
+# One ring for each, and UCX for the rest.
+NO_FIFO = FIFO_AND_RING + [('pml_champion_ring_fifo', '0')]
 
 
 # Nothing makes a message late on purpose, or a look.
@@ -664,16 +669,51 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('rings', 'sizes --limit nofile', np='2', mca=RINGS_LATER,
              quiet=False,
              expect=r'messages=0 granted=[1-9].*failed=[2-9]'),
-    # Sixteen senders are too many: the rest uses UCX.
-    ring_row('crowd', '--rounds 12', np='4', mca=RINGS +
-             [('pml_champion_ring_count', '1')],
-             expect=r'messages=[1-9].* refused=[1-9]'),
+    # Sixteen senders are too many: the rest uses the FIFO, or UCX.
+    ring_row('crowd', '--rounds 12', np='4', mca=RINGS + NO_FIFO,
+             expect=r'messages=[1-9]\d* fifo=0 .* refused=[1-9]'),
+    ring_row('crowd', '--rounds 12', np='4', mca=RINGS + FIFO_AND_RING,
+             expect=r'fifo=[0-9]{3}.* refused=[1-9]'),
     ring_row('crowd', '--rounds 3', np='20', tags='slow', mca=RINGS + YIELD,
-             expect=r'messages=[1-9].* refused=[1-9]'),
-    ring_row('rings', 'turns', np='3 4', mca=RINGS + YIELD +
-             [('pml_champion_ring_count', '1')], expect=r'moved=[1-9]'),
-    ring_row('rings', 'turns', np='3', mca=RINGS + LATE +
-             [('pml_champion_ring_count', '1')], expect=r'moved=[1-9]'),
+             expect=r'fifo=[1-9].* refused=[1-9]'),
+    ring_row('rings', 'turns', np='3 4', mca=RINGS + YIELD + FIFO_AND_RING,
+             expect=r'fifo=[1-9].* moved=[1-9]'),
+    ring_row('rings', 'turns', np='3', mca=RINGS + YIELD + NO_FIFO,
+             expect=r'fifo=0 .*moved=[1-9]'),
+    ring_row('rings', 'turns', np='3', mca=RINGS + LATE + FIFO_AND_RING,
+             expect=r'moved=[1-9]'),
+    # Without rings, all that is small goes by the FIFO: in any order and number,
+    # cancelled, synchronous, with large ones in between, from several threads,
+    # to who sleeps, to who falls behind, until MPI_Finalize.
+    ring_row('crowd', '--rounds 12', np='4', mca=STATS + FIFO,
+             expect=r'fifo=[0-9]{3}.* granted=0 .*waited=[1-9]'),
+    ring_row('rings', 'sizes', np='3', mca=STATS + FIFO,
+             expect=r'fifo=[0-9]{3}.* granted=0 '),
+    ring_row('rings', 'absent', np='4', mca=STATS + FIFO,
+             expect=r'fifo=[0-9]{2}'),
+    ring_row('random_matching', np='4', mca=STATS + FIFO,
+             expect=r'fifo=[0-9]{4}'),
+    ring_row('random_matching', np='4', mca=STATS + FIFO + LATE,
+             expect=r'fifo=[0-9]{4}'),
+    ring_row('random_matching', np='4', mca=RINGS + FIFO_AND_RING + SLEEP,
+             expect=r'fifo=[0-9]{3}'),
+    ring_row('thread_multiple', np='4', mca=STATS + FIFO + YIELD,
+             tags='threads', expect=r'fifo=[0-9]{3}'),
+    ring_row('messages_do_not_overtake', np='4', mca=RINGS + FIFO_AND_RING,
+             expect=r'fifo=[0-9]{3}'),
+    ring_row('communicator_life_cycle', '--times 100 --abandoned', np='4',
+             mca=STATS + FIFO, expect=r'fifo=[0-9]{2}'),
+    ring_row('finalize_with_pending', 'both', np='4', mca=STATS + FIFO,
+             expect=r'fifo='),
+    ring_row('ssend_waits_for_match', np='4', mca=STATS + FIFO,
+             expect=r'fifo=[1-9]'),
+    ring_row('messages_while_computing', np='4', mca=STATS + FIFO + THREAD[:1],
+             expect=r'fifo=[1-9].* doorbells=[1-9]'),
+    cancel_row(mca=FIFO, np='4', tags='ucx ring'),
+    wait_row('', mca=FIFO, np='4'),
+    # The receiver throttles senders that no endpoint leads to.
+    flow_row('blocking --messages 20000', np='4', limit=1 << 20,
+             mca=STATS + FIFO),
     ring_row('rings', 'absent', expect=r'messages=[0-9]{3}'),
     Row('rings', 'killed', np='3', exit='nonzero', quiet=False, tags='ucx',
         not_under=NO_MQ, mca=[('pml_champion_ring_after', '1')]),

@@ -44,7 +44,7 @@ static int ask(uint32_t *wanted)
         free(address);
         return OMPI_ERR_NOT_FOUND;
     }
-    *wanted = address->wanted & ~MCA_PML_CHAMPION_CLOSES;
+    *wanted = address->wanted & MCA_PML_CHAMPION_WANTS;
     free(address);
     return OMPI_SUCCESS;
 }

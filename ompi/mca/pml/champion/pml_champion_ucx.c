@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
+#include "ompi/mca/pml/champion/ring/ring_in.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -373,7 +374,9 @@ int mca_pml_champion_ucx_init(void)
 
 /* ---- The address ---- */
 
-static int publish(unsigned flags, int scope)
+/* Publish an address; with the FIFO, if `fifo` is not NULL. */
+static int publish(unsigned flags, int scope,
+                   const mca_pml_champion_fifo_name_t *fifo)
 {
     ucp_worker_attr_t attr = {
         .field_mask =
@@ -385,8 +388,11 @@ static int publish(unsigned flags, int scope)
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
         .wanted =
-            mca_pml_champion_wanted() | (closes ? MCA_PML_CHAMPION_CLOSES : 0),
+            mca_pml_champion_wanted() |
+            (closes ? MCA_PML_CHAMPION_CLOSES : 0) |
+            (NULL != fifo ? MCA_PML_CHAMPION_HAS_FIFO : 0),
     };
+    const size_t before = mca_pml_champion_address_head(&head);
     ucs_status_t status;
     char *blob;
     int rc;
@@ -396,14 +402,17 @@ static int publish(unsigned flags, int scope)
         opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
         return OMPI_ERROR;
     }
-    blob = malloc(sizeof(head) + attr.address_length);
+    blob = malloc(before + attr.address_length);
     if (NULL == blob) {
         rc = OMPI_ERR_OUT_OF_RESOURCE;
     } else {
         memcpy(blob, &head, sizeof(head));
-        memcpy(blob + sizeof(head), attr.address, attr.address_length);
+        if (NULL != fifo) {
+            memcpy(blob + sizeof(head), fifo, sizeof(*fifo));
+        }
+        memcpy(blob + before, attr.address, attr.address_length);
         OPAL_MODEX_SEND(rc, scope, mca_pml_champion.component, blob,
-                        sizeof(head) + attr.address_length);
+                        before + attr.address_length);
         free(blob);
     }
     ucp_worker_release_address(mca_pml_champion.worker, attr.address);
@@ -412,12 +421,15 @@ static int publish(unsigned flags, int scope)
 
 int mca_pml_champion_ucx_publish(void)
 {
+    mca_pml_champion_fifo_name_t fifo;
     int rc;
 
     /* Processes on other hosts need no shared memory addresses. */
-    rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, MCA_MQ_OMPI_MODEX_REMOTE);
+    rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, MCA_MQ_OMPI_MODEX_REMOTE,
+                 NULL);
     if (OMPI_SUCCESS == rc) {
-        rc = publish(0, MCA_MQ_OMPI_MODEX_LOCAL);
+        rc = publish(0, MCA_MQ_OMPI_MODEX_LOCAL,
+                     mca_pml_champion_rings_fifo(&fifo) ? &fifo : NULL);
     }
     return rc;
 }

@@ -105,8 +105,11 @@ static bool flow_send(mca_pml_champion_peer_t *peer, uint32_t what,
 static void stop(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->flow.stopped || peer->self || mca_pml_champion.finalizing ||
-        !flow_send(peer, MCA_PML_CHAMPION_FLOW_STOP, 0)) {
+    if (peer->flow.stopped || peer->self || mca_pml_champion.finalizing) {
+        return;
+    }
+    if (!flow_send(peer, MCA_PML_CHAMPION_FLOW_STOP, 0)) {
+        mca_pml_champion_throttle.ask_hello();
         return; /* its next message tries again */
     }
     peer->flow.stopped = true;
@@ -297,6 +300,17 @@ void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
     /* The next message takes the slow path. */
     peer->flow.check = true;
     mca_pml_champion_peer_set_packed_max(peer, -1);
+    mca_pml_champion_throttle.slow(peer, true);
+}
+
+static void hello(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (!peer->flow.hello_sent) {
+        peer->flow.hello_sent = true;
+        (void) flow_send(peer, MCA_PML_CHAMPION_FLOW_HELLO,
+                         mca_pml_champion_ctrl_msg_reply(peer));
+    }
 }
 
 void mca_pml_champion_flow_check(mca_pml_champion_peer_t *peer)
@@ -305,11 +319,10 @@ void mca_pml_champion_flow_check(mca_pml_champion_peer_t *peer)
     peer->flow.check = false;
     if (!peer->flow.throttled) {
         mca_pml_champion_peer_allow_packed(peer);
+        mca_pml_champion_throttle.slow(peer, false);
     }
-    if (!peer->flow.hello_sent) {
-        peer->flow.hello_sent = true;
-        (void) flow_send(peer, MCA_PML_CHAMPION_FLOW_HELLO,
-                         mca_pml_champion_ctrl_msg_reply(peer));
+    if (NULL != peer->ep) {
+        hello(peer);
     }
 }
 
@@ -355,6 +368,8 @@ void mca_pml_champion_flow_open(void)
     mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_backlog_open(bytes, stop, room);
     mca_pml_champion_throttle.stop_seen = hold;
+    mca_pml_champion_throttle.hello = hello;
+    mca_pml_champion_throttle.due = mca_pml_champion_flow_due;
     FLOW.go_on = bytes / 2;
     patience.complained = false;
 }

@@ -35,7 +35,9 @@
  *
  * A receiver that has not sent anything needs an endpoint to its senders. So
  * when a sender polls for the first time, it sends a HELLO, from which UCX
- * makes that endpoint.
+ * makes that endpoint. One that sends by FIFO has no endpoint itself: it sends
+ * the HELLO only once the receiver, which would throttle it, has set a flag in
+ * the FIFO.
  *
  * Messages to self count towards the limit, but their sender cannot be
  * throttled.

@@ -102,7 +102,8 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t cancelled_late; /**< not withdrawn: they had been matched */
     uint64_t migrations;     /**< migrations to another mq component in
                                   domains of freed communicators */
-    uint64_t ring_messages;  /**< received through rings */
+    uint64_t ring_messages;  /**< received through rings and the FIFO */
+    uint64_t ring_fifo;      /**< of these, through the FIFO */
     uint64_t ring_granted;   /**< rings granted to senders */
     uint64_t ring_refused;   /**< requests for a ring while all were in use */
     uint64_t ring_moved;     /**< of the granted, moved from another sender */

@@ -45,10 +45,11 @@
 #define MCA_PML_CHAMPION_CORE_WIRE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 14
+#define MCA_PML_CHAMPION_WIRE_VERSION 15
 
 /** Active message ids. */
 enum {
@@ -138,6 +139,13 @@ typedef struct mca_pml_champion_ring_name_t {
     uint64_t mark[2];
     uint64_t offset; /**< of the part within the segment, bytes */
 } mca_pml_champion_ring_name_t;
+
+/** A process's FIFO; see ring/fifo.h. */
+typedef struct mca_pml_champion_fifo_name_t {
+    uint32_t slots;
+    uint32_t wakes; /**< whether the process may sleep without a limit */
+    mca_pml_champion_ring_name_t name;
+} mca_pml_champion_fifo_name_t;
 
 /** Kinds of RING messages. */
 enum {
@@ -248,7 +256,8 @@ typedef struct mca_pml_champion_packed_t {
     unsigned char payload[MCA_PML_CHAMPION_PACKED_MAX];
 } mca_pml_champion_packed_t;
 
-/** What each process publishes; UCX's worker address follows. */
+/** What each process publishes; the name of its FIFO follows, if it has one, and
+ * UCX's worker address. */
 typedef struct mca_pml_champion_address_t {
     uint32_t magic;
     uint32_t wire_version;
@@ -265,6 +274,21 @@ typedef struct mca_pml_champion_address_t {
 /** In address.wanted: endpoints between this process and other jobs can be
  * closed. */
 #define MCA_PML_CHAMPION_CLOSES 0x80000000u
+
+/** In address.wanted: the name of a FIFO follows. */
+#define MCA_PML_CHAMPION_HAS_FIFO 0x40000000u
+/** In address.wanted: what concerns gathering. */
+#define MCA_PML_CHAMPION_WANTS                                                 \
+    (MCA_PML_CHAMPION_WANTS_STATS | MCA_PML_CHAMPION_WANTS_PROFILE)
+
+/** Bytes before UCX's address. */
+static inline size_t mca_pml_champion_address_head(
+    const mca_pml_champion_address_t *address)
+{
+    return sizeof(*address) + (address->wanted & MCA_PML_CHAMPION_HAS_FIFO
+                                   ? sizeof(mca_pml_champion_fifo_name_t)
+                                   : 0);
+}
 
 static inline bool mca_pml_champion_address_closes(const void *address)
 {

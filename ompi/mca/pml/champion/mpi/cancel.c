@@ -89,9 +89,9 @@ static mca_pml_champion_send_t *token_take(uint64_t token,
 /* ---- asking ------------------------------------------------------------- */
 
 /* Can the receiver be asked, and answer? */
-static bool is_reachable(const mca_pml_champion_peer_t *peer)
+static bool is_reachable(mca_pml_champion_peer_t *peer)
 {
-    return NULL != peer && NULL != peer->ep &&
+    return NULL != peer && NULL != mca_pml_champion_peer_ep(peer) &&
            MCA_PML_CHAMPION_CONNECTED == peer->link.stage &&
            !mca_pml_champion.finalizing;
 }

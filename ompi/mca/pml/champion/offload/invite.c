@@ -83,7 +83,7 @@ static bool capable(mca_pml_champion_peer_t *peer)
 
 /* False if out of memory, or if UCX fails; the next receive tries again, as
  * nothing waits for it. */
-static bool offer_send(const mca_pml_champion_peer_t *peer, uint32_t index,
+static bool offer_send(mca_pml_champion_peer_t *peer, uint32_t index,
                        uint64_t min)
 {
     const mca_pml_champion_offer_t offer = {

@@ -32,7 +32,7 @@ static void control_sent(void *request, ucs_status_t status, void *control)
     mca_pml_champion_inflight_end();
 }
 
-ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
+ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
                                             unsigned id, const void *data,
                                             size_t length, uint32_t flags)
 {
@@ -42,11 +42,14 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
         .flags = flags,
         .cb.send = control_sent,
     };
-    const ucp_ep_h ep = NULL != peer->ep ? peer->ep : peer->reply_ep;
     ucs_status_ptr_t request;
     control_t *control;
+    ucp_ep_h ep;
 
     MCA_PML_CHAMPION_LOCKED();
+    ep = NULL == peer->ep && NULL != peer->reply_ep
+             ? peer->reply_ep
+             : mca_pml_champion_peer_ep(peer);
     if (OPAL_UNLIKELY(NULL == ep)) {
         return UCS_ERR_NOT_CONNECTED; /* it asked without a reply endpoint */
     }

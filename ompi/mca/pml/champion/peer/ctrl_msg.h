@@ -125,12 +125,12 @@ static inline bool mca_pml_champion_ctrl_msg_is_name(
  * @return UCS_OK if it is sent or will be; UCS_ERR_NO_MEMORY;
  *         UCS_ERR_NOT_CONNECTED without an endpoint; or another error of UCX
  */
-ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
+ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
                                             unsigned id, const void *data,
                                             size_t length, uint32_t flags);
 
 /** The flag for a control message that wants an answer. A peer of this job that
- * has sent a message has an endpoint to here; with the flag, at the first
+ * has sent a message can reach this process; with the flag, at the first
  * contact, UCX sends nothing more until the peer has made progress. */
 static inline uint32_t mca_pml_champion_ctrl_msg_reply(
     const mca_pml_champion_peer_t *peer)

@@ -18,6 +18,8 @@
 #define HELP "help-mpi-pml-champion.txt"
 
 ucp_err_handler_cb_t mca_pml_champion_peer_lost;
+bool (*mca_pml_champion_peer_fifo_open)(
+    mca_pml_champion_peer_t *peer, const mca_pml_champion_fifo_name_t *fifo);
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 
 /* Peers of other jobs, by name. */
@@ -118,6 +120,7 @@ static void peer_free(mca_pml_champion_peer_t *peer)
     free(peer->cost_model);
     free(peer->clock);
     free(peer->link.address);
+    free(peer->address);
     free(peer);
 }
 
@@ -181,7 +184,8 @@ static bool address_check(const opal_process_name_t *name,
 
     if (length <= sizeof(*address) ||
         MCA_PML_CHAMPION_MAGIC != address->magic ||
-        MCA_PML_CHAMPION_WIRE_VERSION != address->wire_version) {
+        MCA_PML_CHAMPION_WIRE_VERSION != address->wire_version ||
+        length <= mca_pml_champion_address_head(address)) {
         opal_show_help(HELP, "peer version", true, OPAL_NAME_PRINT(*name),
                        MCA_PML_CHAMPION_WIRE_VERSION,
                        length > sizeof(*address) ? (int) address->wire_version
@@ -234,6 +238,56 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     return OMPI_SUCCESS;
 }
 
+bool mca_pml_champion_peer_reach(mca_pml_champion_peer_t *peer)
+{
+    void *address = peer->address;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL == address) {
+        return false;
+    }
+    peer->address = NULL;
+    (void) mca_pml_champion_peer_connect_to(peer, address, false);
+    free(address);
+    return NULL != peer->ep;
+}
+
+/* Can a peer of this node be reached by its FIFO? UCX's address is kept for
+ * later then. */
+static bool fifo_open(mca_pml_champion_peer_t *peer,
+                      const mca_pml_champion_address_t *address, size_t length)
+{
+    const size_t head = mca_pml_champion_address_head(address);
+    mca_pml_champion_fifo_name_t fifo;
+
+    if (!peer->local || NULL == mca_pml_champion_peer_fifo_open ||
+        0 == (address->wanted & MCA_PML_CHAMPION_HAS_FIFO)) {
+        return false;
+    }
+    memcpy(&fifo, address + 1, sizeof(fifo));
+    peer->address = malloc(length - head);
+    if (NULL == peer->address ||
+        !mca_pml_champion_peer_fifo_open(peer, &fifo)) {
+        free(peer->address);
+        peer->address = NULL;
+        return false;
+    }
+    memcpy(peer->address, (const char *) address + head, length - head);
+    return true;
+}
+
+/* Connect to a peer whose address is known. */
+static int connect_by(mca_pml_champion_peer_t *peer,
+                      const mca_pml_champion_address_t *address, size_t length)
+{
+    if (fifo_open(peer, address, length)) {
+        return OMPI_SUCCESS;
+    }
+    return mca_pml_champion_peer_connect_to(
+        peer, (const char *) address + mca_pml_champion_address_head(address),
+        mca_pml_champion_address_closes(address));
+}
+
 /* Find a peer; if it is disconnecting, wait for the end of that. */
 static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name)
 {
@@ -267,7 +321,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     if (NULL == peer) {
         return NULL;
     }
-    if (!peer->self && NULL == peer->ep) {
+    if (!peer->self && NULL == peer->ep && NULL == peer->address) {
         OPAL_MODEX_RECV(rc, mca_pml_champion.component, name,
                         (void **) &address, &length);
         if (rc < 0) {
@@ -282,12 +336,12 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
         }
         rc = OMPI_SUCCESS;
         mca_pml_champion_lock();
-        if (NULL == peer->ep) { /* another thread may have been faster */
+        if (NULL == peer->ep && NULL == peer->address) {
+            /* No other thread has been faster. */
             peer->local = name->jobid == mca_pml_champion.my_jobid &&
                           OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
-            rc = mca_pml_champion_peer_connect_to(
-                peer, address + sizeof(mca_pml_champion_address_t),
-                mca_pml_champion_address_closes(address));
+            rc = connect_by(peer, (mca_pml_champion_address_t *) address,
+                            length);
         }
         mca_pml_champion_unlock();
         free(address);
@@ -351,15 +405,16 @@ MCA_MQ_OMPI_TRANSPORTS_T *mca_pml_champion_peer_transports(
     ompi_communicator_t *comm, int rank)
 {
     enum { MAX = 32 };
-    const mca_pml_champion_peer_t *peer =
-        mca_pml_champion_peer_known(comm, rank);
+    mca_pml_champion_peer_t *peer = mca_pml_champion_peer_known(comm, rank);
     mca_pml_champion_ucx_lane_t lanes[MAX];
     MCA_MQ_OMPI_TRANSPORTS_T *transports;
     unsigned count = 0;
 
-    if (NULL != peer && NULL != peer->ep) {
+    if (NULL != peer) {
         mca_pml_champion_lock();
-        count = mca_pml_champion_ucx_lanes(peer->ep, lanes, MAX);
+        if (NULL != mca_pml_champion_peer_ep(peer)) {
+            count = mca_pml_champion_ucx_lanes(peer->ep, lanes, MAX);
+        }
         mca_pml_champion_unlock();
     }
     transports = 0 == count ? NULL : malloc(sizeof(*transports));

@@ -22,7 +22,8 @@
  * MPI_Finalize. */
 struct mca_pml_champion_peer_t {
     /* One cache line: what sends and arrivals need. */
-    ucp_ep_h ep; /**< NULL: not connected yet, or this process */
+    ucp_ep_h ep; /**< NULL: not connected yet, or not by UCX (see address), or
+                      this process */
     /** Largest payload that may be sent packed, bytes; -1 without ep, to
      * another job, and while something else has to be checked first. Atomic:
      * read without the lock. */
@@ -47,6 +48,9 @@ struct mca_pml_champion_peer_t {
         MCA_PML_CHAMPION_NOT_ONLY_TCP
     } tcp;
     opal_process_name_t name;
+    /** UCX's address of a peer that is reached without UCX so far; otherwise
+     * NULL. */
+    void *address;
     /** Endpoint to the sender of a SYNC message, for the ACK. */
     ucp_ep_h reply_ep;
     struct mca_pml_champion_cost_model_t
@@ -130,6 +134,12 @@ static inline bool mca_pml_champion_peer_has_ring_for(
            __atomic_load_n(&peer->ring_max, __ATOMIC_RELAXED);
 }
 
+/** Maps the FIFO of a peer of this node and job. Returns whether it is used: no
+ * endpoint is needed then until UCX has something to send. Lock held. Set by
+ * ring/; NULL: none are used. */
+extern bool (*mca_pml_champion_peer_fifo_open)(
+    mca_pml_champion_peer_t *peer, const mca_pml_champion_fifo_name_t *fifo);
+
 /** UCX's callback when it has lost a peer of another job; the argument is the
  * peer. NULL: endpoints to other jobs cannot be closed. */
 extern ucp_err_handler_cb_t mca_pml_champion_peer_lost;
@@ -174,6 +184,20 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
  * can close its side, too (closes). Lock held. */
 int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
                                      const void *address, bool closes);
+
+/** Create the endpoint to a peer that was reached without UCX so far. False if
+ * there is no address, or after an error message. Lock held. */
+bool mca_pml_champion_peer_reach(mca_pml_champion_peer_t *peer);
+
+/** The endpoint to a peer, created if that was put off; NULL: there is none.
+ * Lock held. */
+static inline ucp_ep_h mca_pml_champion_peer_ep(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return OPAL_LIKELY(NULL != peer->ep) || mca_pml_champion_peer_reach(peer)
+               ? peer->ep
+               : NULL;
+}
 
 /** Call visit for every peer. */
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer));

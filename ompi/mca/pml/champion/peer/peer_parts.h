@@ -116,6 +116,7 @@ typedef struct mca_pml_champion_peer_ring_t {
     /** Its pool; NULL: unknown. */
     const struct mca_pml_champion_ring_fragments_t *fragments;
     uint32_t ask_at; /**< send_sequence from which on a ring is requested */
+    struct mca_pml_champion_ring_out_t *fifo; /**< its FIFO, or NULL */
 } mca_pml_champion_peer_ring_t;
 
 #pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/ring/ring_out.h"
 
 #define RINGS mca_pml_champion_rings
 
@@ -19,9 +20,19 @@ void mca_pml_champion_rings_look_for_all(void)
 {
     RINGS.all =
         !RINGS.foreign && !mca_pml_champion_offload.on &&
-        RINGS.in != RINGS.in_end &&
-        RINGS.in_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
+        RINGS.first != RINGS.in_end &&
+        RINGS.in_end - RINGS.first == (ptrdiff_t) mca_pml_champion.job_size - 1;
     mca_pml_champion_poll_soon();
+}
+
+/* Room for all rings and the FIFO. */
+static bool in_make(void)
+{
+    if (NULL == RINGS.in) {
+        RINGS.in = calloc(RINGS.count + 1, sizeof(*RINGS.in));
+        RINGS.first = RINGS.in_end = RINGS.in;
+    }
+    return NULL != RINGS.in;
 }
 
 static bool segment_make(void)
@@ -29,19 +40,43 @@ static bool segment_make(void)
     if (NULL != RINGS.segment.memory) {
         return true;
     }
-    if (RINGS.failed) {
-        return false;
-    }
-    RINGS.in = calloc(RINGS.count, sizeof(*RINGS.in));
-    if (NULL == RINGS.in ||
+    RINGS.failed =
+        RINGS.failed || !in_make() ||
         !mca_pml_champion_ring_segment_create(
-            &RINGS.segment, RINGS.count * sizeof(mca_pml_champion_ring_t))) {
-        free(RINGS.in);
-        RINGS.in = NULL;
-        RINGS.failed = true;
-    }
-    RINGS.in_end = RINGS.in;
+            &RINGS.segment, RINGS.count * sizeof(mca_pml_champion_ring_t));
     return !RINGS.failed;
+}
+
+void mca_pml_champion_rings_fifo_make(unsigned (*take)(
+    mca_pml_champion_ring_in_t *in))
+{
+    const uint32_t slots = mca_pml_champion_fifo_slots(
+        (uint64_t) RINGS.share * (opal_process_info.num_local_peers + 1));
+    const size_t size = mca_pml_champion_fifo_size(slots);
+
+    if (!in_make() ||
+        !mca_pml_champion_ring_segment_create(&RINGS.fifo, size) ||
+        !mca_pml_champion_ring_segment_reserve(&RINGS.fifo, 0, size,
+                                               &RINGS.fifo.name)) {
+        mca_pml_champion_ring_segment_destroy(&RINGS.fifo);
+        ++mca_pml_champion.counters.ring_failed;
+        return;
+    }
+    mca_pml_champion_fifo_reader_init(&RINGS.in->reader, RINGS.fifo.memory,
+                                      slots);
+    RINGS.in->take = take;
+    RINGS.fifo_slots = slots;
+    RINGS.first = RINGS.in_end = RINGS.in + 1;
+}
+
+bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo)
+{
+    *fifo = (mca_pml_champion_fifo_name_t){
+        .slots = RINGS.fifo_slots,
+        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
+        .name = RINGS.fifo.name,
+    };
+    return 0 != RINGS.fifo_slots;
 }
 
 static mca_pml_champion_ring_t *ring_at(uint32_t index)
@@ -52,7 +87,7 @@ static mca_pml_champion_ring_t *ring_at(uint32_t index)
 /* The ring granted to a peer, which may not have mapped it yet; NULL: none. */
 static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
 {
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end; ++in) {
         if (in->peer == peer) {
             return in;
         }
@@ -71,11 +106,19 @@ void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
     }
 }
 
+void mca_pml_champion_rings_ask_hello(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 != RINGS.fifo_slots) {
+        __atomic_store_n(&RINGS.in->reader.ring->stop, 1, __ATOMIC_RELAXED);
+    }
+}
+
 /* Index of a ring that is not granted; -1: none. */
 static int32_t free_ring(void)
 {
     for (uint32_t i = 0; i < RINGS.count; ++i) {
-        const mca_pml_champion_ring_in_t *in = RINGS.in;
+        const mca_pml_champion_ring_in_t *in = RINGS.first;
 
         while (in != RINGS.in_end && in->reader.ring != ring_at(i)) {
             ++in;
@@ -102,6 +145,7 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
         return false;
     }
     mca_pml_champion_ring_reader_init(&RINGS.in_end->reader, ring);
+    RINGS.in_end->take = RINGS.take;
     RINGS.in_end->peer = peer;
     RINGS.in_end->successor = NULL;
     RINGS.in_end->since = peer->recv_sequence;
@@ -120,7 +164,7 @@ static void candidate_set(mca_pml_champion_peer_t *peer)
     RINGS.candidate = peer;
     RINGS.candidate_since = peer->recv_sequence;
     RINGS.others = 0;
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end; ++in) {
         in->since = in->peer->recv_sequence;
     }
 }
@@ -138,7 +182,7 @@ static void candidate_decide(mca_pml_champion_peer_t *peer)
     mca_pml_champion_ring_in_t *least = NULL;
 
     RINGS.candidate = NULL;
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
+    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end; ++in) {
         if (in->successor == peer) {
             return;
         }

@@ -18,10 +18,21 @@
  * so, polls may skip UCX. */
 void mca_pml_champion_rings_look_for_all(void);
 
+/** Create the FIFO of this process. If that fails, there is none. */
+void mca_pml_champion_rings_fifo_make(unsigned (*take)(
+    mca_pml_champion_ring_in_t *in));
+
+/** How others find the FIFO of this process. False if it has none. */
+bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo);
+
 /** Set or clear the stop flag in the ring that the peer writes, if there is
  * one. Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
                                     bool stop);
+
+/** Set the stop flag of the FIFO, which stays set; see peer/throttle.h. Lock
+ * held. */
+void mca_pml_champion_rings_ask_hello(void);
 
 /** END has been read from a ring that was revoked: grant the ring to its
  * successor. Lock held. */

@@ -7,8 +7,10 @@
 #include "ompi/mca/pml/champion/ring/ring_out.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
 #include "ompi/mca/pml/champion/core/wake.h"
@@ -19,10 +21,70 @@
  * messages. */
 enum { AGAIN = 64 };
 
+/* Send a control message by the peer's FIFO. False if there is no room, or if it
+ * must go by UCX: a WAKE, on whose descriptor the peer sleeps, and the request
+ * of a process to which the peer has not sent yet. Such a peer may have no way
+ * to answer but the endpoint that comes with the request. */
+static bool control_by_fifo(const mca_pml_champion_peer_t *peer,
+                            const mca_pml_champion_ring_control_t *control)
+{
+    mca_pml_champion_ring_out_t *out = peer->ring.fifo;
+    mca_pml_champion_ring_slot_t *slot;
+
+    if (NULL == out || MCA_PML_CHAMPION_RING_WAKE == control->what ||
+        (MCA_PML_CHAMPION_RING_ASK == control->what &&
+         0 == peer->recv_sequence)) {
+        return false;
+    }
+    slot = mca_pml_champion_fifo_reserve(&out->fifo, sizeof(*control));
+    if (NULL == slot) {
+        return false;
+    }
+    memcpy(slot->data, control, sizeof(*control));
+    mca_pml_champion_fifo_publish(&out->fifo, slot, MCA_PML_CHAMPION_RING_CTRL,
+                                  sizeof(*control));
+    if (mca_pml_champion_ring_reader_sleeps(out)) {
+        mca_pml_champion_ring_wake_reader(out);
+    }
+    return true;
+}
+
+static ucs_status_t control_send(mca_pml_champion_peer_t *peer,
+                                 const mca_pml_champion_ring_control_t *control)
+{
+    if (control_by_fifo(peer, control)) {
+        return UCS_OK;
+    }
+    return mca_pml_champion_ctrl_msg_send(
+        peer, MCA_PML_CHAMPION_AM_RING, control, sizeof(*control),
+        UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_ctrl_msg_reply(peer));
+}
+
+bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
+                                     uint16_t what,
+                                     const mca_pml_champion_ring_name_t *name)
+{
+    mca_pml_champion_ring_control_t control = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = what,
+        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
+        .fragments = RINGS.pool.count,
+        .reads = peer->ring.can_be_read,
+        .address = NULL == RINGS.pool.shared
+                       ? 0
+                       : (uintptr_t) RINGS.pool.shared->part.mark,
+    };
+
+    if (NULL != name) {
+        control.name = *name;
+    }
+    return UCS_OK == control_send(peer, &control);
+}
+
 void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->local && RINGS.on && &mca_pml_champion_ring_none == peer->out &&
+    if (peer->local && RINGS.on && !peer->out->own &&
         (int32_t) (peer->send_sequence - peer->ring.ask_at) >= 0) {
         peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after;
         (void) mca_pml_champion_ring_ctrl_send(peer, MCA_PML_CHAMPION_RING_ASK,
@@ -35,7 +97,7 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
     const int32_t max = out->peer->ring_max;
 
     out->simple_max =
-        RINGS.simple && !out->wakes
+        RINGS.simple && out->own && !out->wakes
             ? (max < MCA_PML_CHAMPION_RING_SHORT ? max
                                                  : MCA_PML_CHAMPION_RING_SHORT)
             : -1;
@@ -47,8 +109,7 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
 
 static void peer_simplify(mca_pml_champion_peer_t *peer)
 {
-    if (&mca_pml_champion_ring_none != peer->out &&
-        NULL == peer->out->waiting) {
+    if (peer->out->own && NULL == peer->out->waiting) {
         mca_pml_champion_ring_simplify(peer->out);
     }
 }
@@ -59,12 +120,13 @@ void mca_pml_champion_rings_set_simple(bool simple)
     mca_pml_champion_peers_each(peer_simplify);
 }
 
-/* Largest payload that goes by the peer's ring, bytes. */
+/* Largest payload that goes by the peer's ring, or FIFO, bytes. */
 static unsigned largest(const mca_pml_champion_peer_t *peer)
 {
     size_t max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
 
-    if (!peer->ring.pooled && max > MCA_PML_CHAMPION_RING_INLINE) {
+    if (!(peer->ring.pooled && peer->out->own) &&
+        max > MCA_PML_CHAMPION_RING_INLINE) {
         max = MCA_PML_CHAMPION_RING_INLINE;
     }
     /* A ring takes only messages that are eager anyway. Packed ones always are.
@@ -98,7 +160,7 @@ static bool pool_make(void)
 void mca_pml_champion_ring_offer(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->ring.pool_offered || &mca_pml_champion_ring_none == peer->out) {
+    if (peer->ring.pool_offered || !peer->out->own) {
         return;
     }
     peer->ring.pool_offered = true;
@@ -121,6 +183,19 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
     }
 }
 
+void mca_pml_champion_ring_slow(mca_pml_champion_peer_t *peer, bool slow)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->out->own || &mca_pml_champion_ring_none == peer->out) {
+        return;
+    }
+    if (slow) {
+        mca_pml_champion_peer_set_ring_max(peer, -1);
+    } else {
+        set_ring_max(peer);
+    }
+}
+
 /* The peer has mapped this process's pool. */
 void mca_pml_champion_ring_pooled(
     mca_pml_champion_peer_t *peer,
@@ -133,28 +208,75 @@ void mca_pml_champion_ring_pooled(
     }
 }
 
+/* Map a ring or FIFO of `size` bytes. NULL if that fails. */
+static mca_pml_champion_ring_out_t *out_new(
+    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_name_t *name,
+    size_t size, bool wakes)
+{
+    mca_pml_champion_ring_out_t *out = calloc(1, sizeof(*out));
+
+    if (NULL == out) {
+        return NULL;
+    }
+    out->writer.ring = mca_pml_champion_ring_attach(name, size, true);
+    if (NULL == out->writer.ring) {
+        free(out);
+        return NULL;
+    }
+    out->simple_max = -1;
+    out->peer = peer;
+    out->wakes = wakes;
+    out->rgets_tail = &out->rgets;
+    return out;
+}
+
 static bool out_open(mca_pml_champion_peer_t *peer,
                      const mca_pml_champion_ring_control_t *control)
 {
-    mca_pml_champion_ring_out_t *out = calloc(1, sizeof(*out));
-    mca_pml_champion_ring_t *ring;
+    mca_pml_champion_ring_out_t *out =
+        out_new(peer, &control->name, sizeof(mca_pml_champion_ring_t),
+                0 != control->wakes);
 
     if (NULL == out) {
         return false;
     }
-    ring = mca_pml_champion_ring_attach(&control->name, sizeof(*ring), true);
-    if (NULL == ring) {
-        free(out);
+    mca_pml_champion_ring_writer_init(&out->writer, out->writer.ring);
+    out->own = true;
+    out->held.writer = &out->writer;
+    peer->out = out;
+    peer->doorbell = &out->writer.ring->doorbell;
+    mca_pml_champion_ring_release(peer);
+    return true;
+}
+
+bool mca_pml_champion_ring_fifo_open(mca_pml_champion_peer_t *peer,
+                                     const mca_pml_champion_fifo_name_t *fifo)
+{
+    mca_pml_champion_ring_out_t *out = NULL;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (!RINGS.on || mca_pml_champion_offload.on ||
+        !mca_pml_champion_fifo_slots_valid(fifo->slots)) {
         return false;
     }
-    mca_pml_champion_ring_writer_init(&out->writer, ring);
-    out->peer = peer;
-    out->wakes = 0 != control->wakes;
-    out->held.writer = &out->writer;
-    out->rgets_tail = &out->rgets;
-    peer->out = out;
-    peer->doorbell = &ring->doorbell;
-    mca_pml_champion_ring_release(peer);
+    if (NULL != peer->ring.fifo) {
+        return true;
+    }
+    out = out_new(peer, &fifo->name, mca_pml_champion_fifo_size(fifo->slots),
+                  0 != fifo->wakes);
+    if (NULL == out) {
+        ++mca_pml_champion.counters.ring_failed;
+        return false;
+    }
+    mca_pml_champion_fifo_writer_init(&out->fifo, out->writer.ring, fifo->slots,
+                                      OPAL_PROC_MY_NAME.vpid);
+    peer->ring.fifo = out;
+    peer->due_at = peer->send_sequence + RINGS.after;
+    peer->ring.ask_at = peer->due_at;
+    if (&mca_pml_champion_ring_none == peer->out) {
+        peer->out = out;
+        mca_pml_champion_ring_release(peer);
+    }
     return true;
 }
 
@@ -162,7 +284,7 @@ void mca_pml_champion_ring_granted(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_ring_control_t *control)
 {
-    if (&mca_pml_champion_ring_none != peer->out) {
+    if (peer->out->own) {
         return;
     }
     if (!out_open(peer, control)) {
@@ -176,15 +298,34 @@ void mca_pml_champion_ring_out_close(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_out_t *out = peer->out;
 
-    peer->out = &mca_pml_champion_ring_none;
+    if (!out->own) {
+        return;
+    }
+    peer->out = NULL == peer->ring.fifo ? &mca_pml_champion_ring_none
+                                        : peer->ring.fifo;
     peer->doorbell = &mca_pml_champion_doorbell_dummy;
     mca_pml_champion_peer_set_ring_max(peer, -1);
-    if (&mca_pml_champion_ring_none != out) {
-        mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);
-        mca_pml_champion_ring_detach(out->writer.ring,
-                                     sizeof(*out->writer.ring));
-        free(out);
+    mca_pml_champion_ring_release(peer);
+    mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);
+    mca_pml_champion_ring_detach(out->writer.ring, sizeof(*out->writer.ring));
+    free(out);
+}
+
+void mca_pml_champion_ring_fifo_close(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->ring.fifo;
+
+    if (NULL == out) {
+        return;
     }
+    if (peer->out == out) {
+        peer->out = &mca_pml_champion_ring_none;
+        mca_pml_champion_peer_set_ring_max(peer, -1);
+    }
+    peer->ring.fifo = NULL;
+    mca_pml_champion_ring_detach(
+        out->writer.ring, mca_pml_champion_fifo_size(out->fifo.num_slots));
+    free(out);
 }
 
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out)
@@ -221,17 +362,15 @@ __attribute__((cold)) int mca_pml_champion_ring_wake_simple(
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_ring_fin_by_ucx(const mca_pml_champion_peer_t *peer,
-                                      uint32_t sequence)
+void mca_pml_champion_ring_fin_by_message(mca_pml_champion_peer_t *peer,
+                                          uint32_t sequence)
 {
     const mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = MCA_PML_CHAMPION_RING_FIN_MSG,
         .sequence = sequence,
     };
-    ucs_status_t status =
-        mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_RING, &control,
-                                       sizeof(control), UCP_AM_SEND_FLAG_EAGER);
+    const ucs_status_t status = control_send(peer, &control);
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(UCS_OK != status)) {

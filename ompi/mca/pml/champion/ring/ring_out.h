@@ -14,6 +14,13 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Send a control message about rings to a peer; name is that of the memory to
+ * map, or NULL. False if it cannot be sent: no ring is set up then, and
+ * messages go by UCX. Lock held. */
+bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
+                                     uint16_t what,
+                                     const mca_pml_champion_ring_name_t *name);
+
 /** Request a ring from a peer, if it is on this node and enough messages have
  * been sent since the last request. Lock held. */
 void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
@@ -33,6 +40,11 @@ void mca_pml_champion_rings_set_simple(bool simple);
 /** Send by the peer's ring again: the peer, which was throttled, has caught up.
  * Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
+
+/** Have the next message to a peer that is reached by FIFO take the slow path, or
+ * let it go by FIFO again; see peer/throttle.h. Lock held. */
+void mca_pml_champion_ring_slow(struct mca_pml_champion_peer_t *peer,
+                                bool slow);
 
 /** Wake the reader of a ring if it sleeps. Lock held. */
 void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out);
@@ -57,16 +69,23 @@ static inline bool mca_pml_champion_ring_reader_sleeps(
     return out->wakes || mca_pml_champion_ring_reader_waits(out);
 }
 
-/** Send FIN for an RGET by UCX, because there is no ring back or no room in it.
- * Lock held. */
-void mca_pml_champion_ring_fin_by_ucx(
-    const struct mca_pml_champion_peer_t *peer, uint32_t sequence);
+/** Send FIN for an RGET by a control message, because there is no ring back or no
+ * room in it. Lock held. */
+void mca_pml_champion_ring_fin_by_message(struct mca_pml_champion_peer_t *peer,
+                                          uint32_t sequence);
 
 /** END has been written into a revoked ring: unmap it. Lock held. */
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
 
 /** Unmap the peer's ring, if there is one. Lock held. */
 void mca_pml_champion_ring_out_close(struct mca_pml_champion_peer_t *peer);
+
+/** Map a peer's FIFO. Returns whether it is used: messages go by it then as long
+ * as there is no ring. Lock held. */
+bool mca_pml_champion_ring_fifo_open(struct mca_pml_champion_peer_t *peer,
+                                     const mca_pml_champion_fifo_name_t *fifo);
+/** Unmap it, if it is mapped. Lock held. */
+void mca_pml_champion_ring_fifo_close(struct mca_pml_champion_peer_t *peer);
 
 /* Control messages of a receiver: it grants a ring (GRANT), or has mapped the
  * pool of fragments (POOLED). Lock held. */

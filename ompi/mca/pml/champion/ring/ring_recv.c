@@ -20,15 +20,16 @@
 #include "ompi/mca/pml/champion/ring/ring_in.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
 
-/* Maximum number of records read from one ring before the next one is polled.
- */
-enum { AT_ONCE = 16 };
+/* Maximum number of records read from one ring before the next one is polled,
+ * and from the FIFO of many senders. */
+enum { AT_ONCE = 16, AT_ONCE_FIFO = 64 };
 
 static void broken(const mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_abort(MPI_ERR_INTERN,
                            "the memory shared with %s is corrupted",
-                           OPAL_NAME_PRINT(in->peer->name));
+                           NULL == in->peer ? "the processes of this node"
+                                            : OPAL_NAME_PRINT(in->peer->name));
 }
 
 /* Is there such a rank in the communicator? */
@@ -462,4 +463,95 @@ unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in)
 unsigned mca_pml_champion_ring_take_delayed(mca_pml_champion_ring_in_t *in)
 {
     return take(in, false, true);
+}
+
+/* Find the sender of a record of the FIFO. False if there is no such process. */
+static bool find_sender(mca_pml_champion_ring_in_t *in,
+                        mca_pml_champion_ring_record_t *record)
+{
+    opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
+
+    in->peer = NULL;
+    if (!mca_pml_champion_fifo_sender(record, &name.vpid) ||
+        name.vpid >= mca_pml_champion.job_size) {
+        return false;
+    }
+    in->peer = mca_pml_champion.job_peers[name.vpid];
+    if (OPAL_UNLIKELY(NULL == in->peer)) {
+        in->peer = mca_pml_champion_peer_find(&name);
+    }
+    return NULL != in->peer;
+}
+
+/* A RING message. False if it is invalid. */
+static bool receive_control(const mca_pml_champion_ring_in_t *in,
+                            const mca_pml_champion_ring_record_t *record)
+{
+    uint32_t vpid;
+
+    if (record->length < sizeof(vpid)) {
+        return false;
+    }
+    memcpy(&vpid, record->slot->data, sizeof(vpid));
+    return vpid == in->peer->name.vpid &&
+           MCA_PML_CHAMPION_CTRL_MSG_GOOD ==
+               mca_pml_champion_ctrl_msg_receive(MCA_PML_CHAMPION_AM_RING, NULL,
+                                                 record->slot->data,
+                                                 record->length);
+}
+
+/* Handle a record of the FIFO. */
+static inline __attribute__((always_inline)) outcome_t take_shared(
+    mca_pml_champion_ring_in_t *in, mca_pml_champion_ring_record_t *record,
+    bool delayed)
+{
+    if (!mca_pml_champion_ring_look(&in->reader, record)) {
+        return INVALID;
+    }
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_PAD == record->kind)) {
+        return TAKEN;
+    }
+    if (OPAL_UNLIKELY(!find_sender(in, record))) {
+        return INVALID;
+    }
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_MESSAGE != record->kind)) {
+        return MCA_PML_CHAMPION_RING_CTRL == record->kind &&
+                       receive_control(in, record)
+                   ? TAKEN
+                   : INVALID;
+    }
+    ++mca_pml_champion.counters.ring_messages;
+    ++mca_pml_champion.counters.ring_fifo;
+    return receive(in->peer, record->slot, record->slot->data, record->length,
+                   false, delayed);
+}
+
+static inline __attribute__((always_inline)) unsigned take_fifo(
+    mca_pml_champion_ring_in_t *in, bool delayed)
+{
+    mca_pml_champion_ring_record_t record;
+    outcome_t outcome;
+    unsigned taken = 0;
+
+    do {
+        outcome = take_shared(in, &record, delayed);
+        if (OPAL_UNLIKELY(INVALID == outcome)) {
+            broken(in);
+            break;
+        }
+        mca_pml_champion_fifo_advance(&in->reader, &record);
+        ++taken;
+    } while (TAKEN == outcome && taken < AT_ONCE_FIFO &&
+             mca_pml_champion_ring_ready(&in->reader));
+    return taken;
+}
+
+unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in)
+{
+    return take_fifo(in, false);
+}
+
+unsigned mca_pml_champion_ring_take_fifo_delayed(mca_pml_champion_ring_in_t *in)
+{
+    return take_fifo(in, true);
 }

@@ -33,9 +33,12 @@ static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
                                              size_t length)
 {
     const uint32_t read = out->writer.read;
-    mca_pml_champion_ring_slot_t *slot =
-        mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
+    mca_pml_champion_ring_slot_t *slot;
 
+    if (!out->own) {
+        return mca_pml_champion_fifo_reserve(&out->fifo, (uint32_t) length);
+    }
+    slot = mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
     if (OPAL_UNLIKELY(NULL == slot && out->writer.broken)) {
         broken(out);
     }
@@ -52,7 +55,13 @@ static void publish(mca_pml_champion_ring_out_t *out,
                     mca_pml_champion_ring_slot_t *slot, uint32_t kind,
                     size_t length)
 {
-    mca_pml_champion_ring_publish(&out->writer, slot, kind, (uint32_t) length);
+    if (out->own) {
+        mca_pml_champion_ring_publish(&out->writer, slot, kind,
+                                      (uint32_t) length);
+    } else {
+        mca_pml_champion_fifo_publish(&out->fifo, slot, kind,
+                                      (uint32_t) length);
+    }
     if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
         mca_pml_champion_ring_wake_reader(out);
     }
@@ -310,6 +319,21 @@ static inline void represent(mca_pml_champion_completed_send_t **out,
     }
 }
 
+/* A message has gone by FIFO: as by UCX, a ring is requested and flow control is
+ * due from time to time. If the receiver has set the stop flag, it has no way to
+ * stop this process yet: a HELLO gives it one. */
+static void sent_by_fifo(mca_pml_champion_peer_t *peer)
+{
+    if (OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0)) {
+        mca_pml_champion_ring_ask(peer);
+        mca_pml_champion_throttle.due(peer);
+    }
+    if (OPAL_UNLIKELY(0 != __atomic_load_n(&peer->out->writer.ring->stop,
+                                           __ATOMIC_RELAXED))) {
+        mca_pml_champion_throttle.hello(peer);
+    }
+}
+
 bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
@@ -351,6 +375,9 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(peer->out->stop)) {
             mca_pml_champion_throttle.stop_seen(peer);
+        }
+        if (!peer->out->own) {
+            sent_by_fifo(peer);
         }
     }
     mca_pml_champion_unlock();
@@ -432,6 +459,9 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     } else if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
+    if (!out->own) {
+        sent_by_fifo(peer);
+    }
 }
 
 bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
@@ -444,7 +474,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!peer->ring.reads || NULL != out->waiting ||
+    if (!peer->ring.reads || !out->own || NULL != out->waiting ||
         NULL == (slot = reserve(out, sizeof(rget)))) {
         return false;
     }
@@ -490,12 +520,11 @@ void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence)
     mca_pml_champion_ring_slot_t *slot = NULL;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (&mca_pml_champion_ring_none != out && !out->closing &&
-        NULL == out->waiting) {
+    if (out->own && !out->closing && NULL == out->waiting) {
         slot = reserve(out, 0);
     }
     if (OPAL_UNLIKELY(NULL == slot)) {
-        mca_pml_champion_ring_fin_by_ucx(peer, sequence);
+        mca_pml_champion_ring_fin_by_message(peer, sequence);
         return;
     }
     memset(slot->word, 0, sizeof(slot->word));

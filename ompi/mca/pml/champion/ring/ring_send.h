@@ -30,8 +30,7 @@ static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
                                                 size_t length)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (&mca_pml_champion_ring_none != peer->out &&
-        length <= mca_pml_champion_rings.max &&
+    if (peer->out->own && length <= mca_pml_champion_rings.max &&
         !mca_pml_champion_peer_has_ring_for(peer, length)) {
         mca_pml_champion_ring_offer(peer);
     }

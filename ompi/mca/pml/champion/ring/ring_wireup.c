@@ -30,6 +30,7 @@ bool mca_pml_champion_rings_register(void)
     RINGS.after = 16;
     RINGS.max = 65536;
     RINGS.fragments = 64;
+    RINGS.share = 16;
     good = mca_pml_champion_param_bool(
         "ring",
         "Send small messages between processes of a node through rings in "
@@ -38,8 +39,16 @@ bool mca_pml_champion_rings_register(void)
     good &= mca_pml_champion_param_uint(
         "ring_count",
         "Maximum number of rings, 16 KiB each, that a process provides for "
-        "senders on its node. Senders without a ring use UCX",
+        "senders on its node. Senders without a ring use the FIFO "
+        "(pml_champion_ring_fifo), or UCX",
         OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
+    good &= mca_pml_champion_param_uint(
+        "ring_fifo",
+        "Where a node has more processes than ring_count: slots of 128 bytes, "
+        "for each process of the node, of the FIFO through which senders "
+        "without a ring reach a process. 256 slots at least, 65536 at most, a "
+        "power of two. 0: no FIFO, such senders use UCX",
+        OPAL_INFO_LVL_5, 0, 1024, &RINGS.share);
     good &= mca_pml_champion_param_uint(
         "ring_after",
         "Number of messages to a process of the same node after which the "
@@ -74,8 +83,10 @@ static void born(mca_pml_champion_peer_t *peer)
 
 static void connected(mca_pml_champion_peer_t *peer)
 {
-    peer->due_at = peer->send_sequence + RINGS.after;
-    peer->ring.ask_at = peer->due_at;
+    if (NULL == peer->ring.fifo) {
+        peer->due_at = peer->send_sequence + RINGS.after;
+        peer->ring.ask_at = peer->due_at;
+    }
 }
 
 static mca_pml_champion_ctrl_msg_verdict_t received(
@@ -103,7 +114,7 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
         mca_pml_champion_ring_pooled(peer, &control);
         break;
     case MCA_PML_CHAMPION_RING_CLOSE:
-        if (&mca_pml_champion_ring_none != peer->out) {
+        if (peer->out->own) {
             mca_pml_champion_ring_return(peer->out);
         }
         break;
@@ -118,6 +129,19 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+}
+
+/* Create a FIFO if there are more other processes on the node than rings. */
+static void fifo_open(void)
+{
+    mca_pml_champion_peer_fifo_open = mca_pml_champion_ring_fifo_open;
+    if (RINGS.on && !mca_pml_champion_offload.on && 0 != RINGS.share &&
+        (unsigned) opal_process_info.num_local_peers > RINGS.count) {
+        mca_pml_champion_rings_fifo_make(
+            0 != mca_pml_champion.params.test_delay
+                ? mca_pml_champion_ring_take_fifo_delayed
+                : mca_pml_champion_ring_take_fifo);
+    }
 }
 
 void mca_pml_champion_rings_open(void)
@@ -152,11 +176,15 @@ void mca_pml_champion_rings_open(void)
     mca_pml_champion_throttle.hold = mca_pml_champion_ring_hold;
     mca_pml_champion_throttle.release = mca_pml_champion_ring_release;
     mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
+    mca_pml_champion_throttle.ask_hello = mca_pml_champion_rings_ask_hello;
+    mca_pml_champion_throttle.slow = mca_pml_champion_ring_slow;
+    fifo_open();
 }
 
 static void peer_close(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_out_close(peer);
+    mca_pml_champion_ring_fifo_close(peer);
     peer->ring.pool_offered = peer->ring.pooled = peer->ring.reads = false;
     if (NULL != peer->ring.fragments) {
         mca_pml_champion_ring_detach(
@@ -178,8 +206,10 @@ void mca_pml_champion_rings_close(void)
     RINGS.waiting = NULL;
     RINGS.candidate = NULL;
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);
+    mca_pml_champion_ring_segment_destroy(&RINGS.fifo);
+    RINGS.fifo_slots = 0;
     free(RINGS.in);
-    RINGS.in = RINGS.in_end = NULL;
+    RINGS.in = RINGS.in_end = RINGS.first = NULL;
     RINGS.all = RINGS.foreign = false;
     RINGS.on = false;
     RINGS.failed = false;

@@ -6,8 +6,6 @@
 
 #include "ompi/mca/pml/champion/ring/rings.h"
 
-#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
-#include "ompi/mca/pml/champion/peer/peer.h"
 
 #define RINGS mca_pml_champion_rings
 
@@ -36,30 +34,6 @@ void mca_pml_champion_rings_polled(bool something)
         mca_pml_champion_poll_backoff_in_vain(&mca_pml_champion.poll_backoff,
                                               0 == mca_pml_champion.inflight);
     }
-}
-
-bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
-                                     uint16_t what,
-                                     const mca_pml_champion_ring_name_t *name)
-{
-    mca_pml_champion_ring_control_t control = {
-        .vpid = OPAL_PROC_MY_NAME.vpid,
-        .what = what,
-        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
-        .fragments = RINGS.pool.count,
-        .reads = peer->ring.can_be_read,
-        .address = NULL == RINGS.pool.shared
-                       ? 0
-                       : (uintptr_t) RINGS.pool.shared->part.mark,
-    };
-
-    if (NULL != name) {
-        control.name = *name;
-    }
-    return UCS_OK ==
-           mca_pml_champion_ctrl_msg_send(
-               peer, MCA_PML_CHAMPION_AM_RING, &control, sizeof(control),
-               UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_ctrl_msg_reply(peer));
 }
 
 static void mark_all(void)

@@ -21,10 +21,18 @@
  * after pml_champion_ring_after messages. When all rings are in use, a sender
  * that asks again succeeds the one that has sent least in the meantime, if that
  * is less than half as much: CLOSE asks for its ring, its last record is END,
- * and it returns to UCP. If anything fails, messages go by UCP as before, and
+ * and it returns to the FIFO, or to UCP. If anything fails, messages go by UCP as before, and
  * the failure is counted. Only processes of one job on one node use rings:
  * peers of other jobs may vanish without the fence by which MPI_Finalize makes
  * sure that no ring is in use.
+ *
+ * FIFO. Where there are more processes on the node than rings, each process has
+ * a FIFO, too, which all others may write (ring/fifo.h), and publishes it with
+ * its address. Who has no ring sends by the FIFO what needs no fragments. It
+ * needs no endpoint of UCP then, until it sends something larger, or has to
+ * wake its receiver: UCP connects two processes at some 50 us and 8 KiB for
+ * each. The messages by which a ring is set up go by FIFO, too. With offload
+ * there is no FIFO.
  *
  * Longer messages. A payload of more than a few slots travels in fragments
  * through the sender's pool (ring/ring_pool.h). A record announces each: the
@@ -84,6 +92,7 @@
 #include "ompi/mca/pml/champion/core/inflight.h"
 
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/ring/fifo.h"
 #include "ompi/mca/pml/champion/ring/ring.h"
 #include "ompi/mca/pml/champion/ring/ring_cma.h"
 #include "ompi/mca/pml/champion/ring/ring_pool.h"
@@ -104,7 +113,8 @@ enum {
     MCA_PML_CHAMPION_RING_FIRST, /**< the first fragment of a message, or all */
     MCA_PML_CHAMPION_RING_MORE,  /**< the next fragment of the message */
     MCA_PML_CHAMPION_RING_RGET,  /**< a message to be read from its sender */
-    MCA_PML_CHAMPION_RING_FIN    /**< the receiver has read an RGET */
+    MCA_PML_CHAMPION_RING_FIN,   /**< the receiver has read an RGET */
+    MCA_PML_CHAMPION_RING_CTRL   /**< in a FIFO: a RING message */
 };
 
 enum {
@@ -145,12 +155,13 @@ typedef struct mca_pml_champion_ring_partial_t {
     struct mca_pml_champion_message_t *message;
 } mca_pml_champion_ring_partial_t;
 
-/** A ring that this process writes. */
+/** A ring, or FIFO, that this process writes. */
 typedef struct mca_pml_champion_ring_out_t {
-    mca_pml_champion_ring_writer_t writer;
+    mca_pml_champion_ring_writer_t writer; /**< of a FIFO: only its memory */
     /** Largest payload that the fast path may write, bytes; -1: none, because
      * a condition has to be checked first. */
     int64_t simple_max;
+    bool own;     /**< a ring; otherwise a FIFO, or _ring_none */
     bool wakes;   /**< its reader has a thread that sleeps without a limit: it
                        must not fail to be woken */
     bool stop;    /**< the stop flag of the ring when last read */
@@ -163,12 +174,16 @@ typedef struct mca_pml_champion_ring_out_t {
     mca_pml_champion_ring_held_t held; /**< fragments in use */
     /** RGETs whose FIN has not come yet, oldest first. */
     struct mca_pml_champion_send_t *rgets, **rgets_tail;
+    mca_pml_champion_fifo_writer_t fifo; /**< unless it is a ring */
 } mca_pml_champion_ring_out_t;
 
-/** A ring that this process reads. */
+/** A ring, or FIFO, that this process reads. */
 typedef struct mca_pml_champion_ring_in_t {
     mca_pml_champion_ring_reader_t reader;
-    struct mca_pml_champion_peer_t *peer;      /**< the sender */
+    /** Handles the records; returns their number. */
+    unsigned (*take)(struct mca_pml_champion_ring_in_t *in);
+    struct mca_pml_champion_peer_t *peer;      /**< the sender; of a FIFO: of
+                                                    the current record */
     struct mca_pml_champion_peer_t *successor; /**< granted it next, or NULL */
     uint32_t since;    /**< recv_sequence of peer when the candidate asked */
     uint32_t doorbell; /**< value of the ring's doorbell when last polled */
@@ -178,12 +193,13 @@ typedef struct mca_pml_champion_ring_in_t {
 /** State of all rings of the process; protected by the lock. */
 typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_in_t *in,
-        *in_end;                          /**< rings that this process polls */
+        *in_end; /**< what this process polls: the FIFO, if it has one, and
+                      rings */
+    mca_pml_champion_ring_in_t *first;    /**< the first ring among them */
     mca_pml_champion_ring_out_t *waiting; /**< rings to be drained */
     /** Sends by UCX what waited for room in a ring; the header is filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
-    /** Handles the records in a ring; returns their number. */
-    unsigned (*take)(mca_pml_champion_ring_in_t *in);
+    unsigned (*take)(mca_pml_champion_ring_in_t *in); /**< of a ring's in */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
     bool on;           /**< rings may be requested and granted */
@@ -191,6 +207,8 @@ typedef struct mca_pml_champion_rings_t {
     bool all;     /**< all other processes of the job have a ring to here */
     bool foreign; /**< there are peers of other jobs */
     bool failed;  /**< the segment could not be created */
+    mca_pml_champion_ring_segment_t fifo; /**< the FIFO of this process */
+    uint32_t fifo_slots;                  /**< 0: it has none */
     mca_pml_champion_ring_segment_t
         segment;                       /**< the rings that this process reads */
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
@@ -204,6 +222,7 @@ typedef struct mca_pml_champion_rings_t {
     /* Parameters. */
     bool enabled;
     unsigned count;     /**< rings this process grants */
+    unsigned share;     /**< slots of the FIFO for each process of the node */
     unsigned after;     /**< messages */
     size_t max;         /**< bytes of payload */
     unsigned fragments; /**< in the pool */
@@ -211,7 +230,8 @@ typedef struct mca_pml_champion_rings_t {
 
 extern mca_pml_champion_rings_t mca_pml_champion_rings;
 
-/** Stands for the ring of a peer that has none, so that no test is needed. */
+/** Stands for the ring of a peer that has neither ring nor FIFO, so that no test
+ * is needed. */
 extern mca_pml_champion_ring_out_t mca_pml_champion_ring_none;
 
 /** Number of ring polls with an event after which UCX is polled. */
@@ -235,13 +255,13 @@ static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
 static inline unsigned mca_pml_champion_rings_take(
     mca_pml_champion_ring_in_t *in)
 {
-    unsigned events = mca_pml_champion_rings.take(in);
+    unsigned events = in->take(in);
 
     MCA_PML_CHAMPION_LOCKED();
     /* A ring may have been removed meanwhile: compare with the current end. */
     while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
         if (mca_pml_champion_ring_ready(&in->reader)) {
-            events += mca_pml_champion_rings.take(in);
+            events += in->take(in);
         }
     }
     return events;
@@ -280,13 +300,6 @@ static inline bool mca_pml_champion_rings_leave(void)
 }
 
 /* ring/rings.c */
-
-/** Send a control message about rings to a peer; name is that of the memory to
- * map, or NULL. False if it cannot be sent: no ring is set up then, and
- * messages go by UCX. Lock held. */
-bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
-                                     uint16_t what,
-                                     const mca_pml_champion_ring_name_t *name);
 
 /** Somebody is about to sleep: set the marks that make senders wake this
  * process. False, with nothing changed, if a ring has a record. Lock held. */

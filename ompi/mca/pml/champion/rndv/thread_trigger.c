@@ -40,7 +40,7 @@ static uint32_t now_us(void)
 }
 
 /* Failure to send is harmless: the clock remains unknown. */
-static void clock_send(const mca_pml_champion_peer_t *peer, uint32_t what,
+static void clock_send(mca_pml_champion_peer_t *peer, uint32_t what,
                        uint32_t asked, uint32_t answered)
 {
     const mca_pml_champion_clock_t message = {

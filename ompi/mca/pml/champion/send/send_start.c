@@ -122,6 +122,9 @@ static ucs_status_ptr_t send_by_ucx(mca_pml_champion_send_t *send,
         buffer = &send->layout;
         count = 1;
     }
+    if (OPAL_UNLIKELY(NULL == mca_pml_champion_peer_ep(send->peer))) {
+        return UCS_STATUS_PTR(UCS_ERR_NOT_CONNECTED);
+    }
     request = ucp_am_send_nbx(send->peer->ep, id, &send->header, header_length,
                               buffer, count, &param);
     if (UCS_PTR_IS_PTR(request)) {

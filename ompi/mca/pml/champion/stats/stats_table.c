@@ -171,7 +171,10 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(migrations) = {"paths", "migrations", COUNT, "communicators", NULL,
                            "Communicators moved to another matching component"},
     PROCESS(ring_messages) = {"rings", "messages", COUNT, "messages", NULL,
-                              "Messages received through rings"},
+                              "Messages received through rings, and the FIFO "
+                              "of senders that have none"},
+    PROCESS(ring_fifo) = {"rings", "fifo", COUNT, "messages", NULL,
+                          "Of these, through the FIFO"},
     PROCESS(ring_granted) = {"rings", "granted", COUNT, "rings", NULL,
                              "Rings granted to senders"},
     PROCESS(ring_refused) =

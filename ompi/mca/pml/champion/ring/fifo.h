@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A FIFO: a ring (ring/ring.h) that several processes write, and one reads. A
+ * receiver has one for all senders of its node that have no ring of their own,
+ * so that neither its memory nor the cost of a poll grows with their number.
+ *
+ *     control            slots, a power of two
+ *     +----------------+-----------+--------+------------------ ... --+
+ *     | tail, position | record of | record |  record of two slots    |
+ *     | of the reader  | sender A  | of B   |  of A                   |
+ *     +----------------+-----------+--------+------------------ ... --+
+ *
+ * Records, laps and the reader are those of a ring. A writer reserves slots by
+ * advancing the tail (compare and swap), fills them and publishes the record by
+ * its lap. The reader comes to a record when all before it are published: a
+ * writer that is preempted between the two steps delays the others' records.
+ *
+ * Payload where laps would be: a writer does not know what others have written.
+ * So the reader stores 0 there before it publishes that it has passed the
+ * record.
+ *
+ * Room: the tail and the reader's position are in one cache line, which the
+ * writer of a record needs anyway.
+ *
+ * Each record ends with the sender's vpid, 4 bytes.
+ *
+ * Source of the idea: the receive queues that all processes of a node write in
+ * MPICH's nemesis (Buntinas, Mercier, Gropp, "Design and evaluation of Nemesis,
+ * a scalable, low-latency, message-passing communication subsystem") and in
+ * UCX's shared memory transports. Those link cells or copy through elements of
+ * one size; here records have as many slots as they need.
+ */
+
+#ifndef MCA_PML_CHAMPION_RING_FIFO_H
+#define MCA_PML_CHAMPION_RING_FIFO_H
+
+#include "ompi/mca/pml/champion/ring/ring.h"
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    /** Number of slots of a FIFO: a power of two within these limits. */
+    MCA_PML_CHAMPION_FIFO_SLOTS_MIN = 256,
+    MCA_PML_CHAMPION_FIFO_SLOTS_MAX = 65536,
+    /** Bytes of a record after its payload: the sender's vpid. */
+    MCA_PML_CHAMPION_FIFO_TRAILER = 4
+};
+
+/** A writer's state; private memory. */
+typedef struct mca_pml_champion_fifo_writer_t {
+    mca_pml_champion_ring_t *fifo;
+    mca_pml_champion_ring_slot_t *slots;
+    uint32_t num_slots;
+    uint32_t lap;  /**< of the slots that are reserved */
+    uint32_t vpid; /**< of this process */
+} mca_pml_champion_fifo_writer_t;
+
+/** Bytes of a FIFO. */
+static inline size_t mca_pml_champion_fifo_size(uint32_t num_slots)
+{
+    return offsetof(mca_pml_champion_ring_t, slot) +
+           (size_t) num_slots * MCA_PML_CHAMPION_RING_SLOT;
+}
+
+/** Is this a number of slots that a FIFO can have? */
+bool mca_pml_champion_fifo_slots_valid(uint32_t num_slots);
+
+/** The number of slots, at least `wanted` if that is allowed. */
+uint32_t mca_pml_champion_fifo_slots(uint64_t wanted);
+
+/** Start to write or read a FIFO. Its memory is all zero but for the mark, or
+ * in use. */
+void mca_pml_champion_fifo_writer_init(mca_pml_champion_fifo_writer_t *writer,
+                                       mca_pml_champion_ring_t *fifo,
+                                       uint32_t num_slots, uint32_t vpid);
+void mca_pml_champion_fifo_reader_init(mca_pml_champion_ring_reader_t *reader,
+                                       mca_pml_champion_ring_t *fifo,
+                                       uint32_t num_slots);
+
+/** Reserve slots for a payload of up to RING_MAX - TRAILER bytes, to be filled
+ * and passed to _publish before anything else is done. NULL if there is no
+ * room. */
+mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
+    mca_pml_champion_fifo_writer_t *writer, uint32_t length);
+void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
+                                   mca_pml_champion_ring_slot_t *slot,
+                                   uint32_t kind, uint32_t length);
+
+/** Take the sender's vpid off a record. False if the record is too short. */
+bool mca_pml_champion_fifo_sender(mca_pml_champion_ring_record_t *record,
+                                  uint32_t *vpid);
+
+/** Release the current record and go on to the next one. */
+void mca_pml_champion_fifo_advance(
+    mca_pml_champion_ring_reader_t *reader,
+    const mca_pml_champion_ring_record_t *record);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_RING_FIFO_H */
