@@ -262,8 +262,8 @@ static void the_longest_record_finds_room_in_an_empty_fifo(void **state)
     world_init(&world);
     writer = &world.writers[1];
     for (unsigned i = 0; i < 5000; ++i) {
-        slot = mca_pml_champion_fifo_reserve(&writer->fifo,
-                                             i % 7 ? LONGEST : 0);
+        slot =
+            mca_pml_champion_fifo_reserve(&writer->fifo, i % 7 ? LONGEST : 0);
         assert_non_null(slot);
         mca_pml_champion_fifo_publish(&writer->fifo, slot, 1,
                                       i % 7 ? LONGEST : 0);
@@ -323,8 +323,8 @@ static void numbers_of_slots_are_powers_of_two(void **state)
     assert_false(mca_pml_champion_fifo_slots_valid(0));
     assert_false(mca_pml_champion_fifo_slots_valid(SLOTS / 2));
     assert_false(mca_pml_champion_fifo_slots_valid(1000));
-    assert_false(mca_pml_champion_fifo_slots_valid(
-        2 * MCA_PML_CHAMPION_FIFO_SLOTS_MAX));
+    assert_false(
+        mca_pml_champion_fifo_slots_valid(2 * MCA_PML_CHAMPION_FIFO_SLOTS_MAX));
 }
 
 static void *write_all(void *arg)
@@ -348,8 +348,8 @@ static void writers_of_several_threads(void **state)
     (void) state;
     world_init(&world);
     for (unsigned i = 0; i < WRITERS; ++i) {
-        assert_int_equal(0, pthread_create(&threads[i], NULL, write_all,
-                                           &world.writers[i]));
+        assert_int_equal(
+            0, pthread_create(&threads[i], NULL, write_all, &world.writers[i]));
     }
     while (read < (uint64_t) WRITERS * RECORDS) {
         if (get(&world)) {

@@ -686,7 +686,10 @@ TABLE = RANDOM_DATATYPES + [
     # cancelled, synchronous, with large ones in between, from several threads,
     # to who sleeps, to who falls behind, until MPI_Finalize.
     ring_row('crowd', '--rounds 12', np='4', mca=STATS + FIFO,
-             expect=r'fifo=[0-9]{3}.* granted=0 .*waited=[1-9]'),
+             expect=r'fifo=[0-9]{3}.* granted=0 '),
+    ring_row('messages_do_not_overtake', np='4', mca=STATS + FIFO +
+             [('pml_champion_ring_fifo', '1')],
+             expect=r'fifo=[0-9]{3}.* waited=[1-9]'),
     ring_row('rings', 'sizes', np='3', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{3}.* granted=0 '),
     ring_row('rings', 'absent', np='4', mca=STATS + FIFO,

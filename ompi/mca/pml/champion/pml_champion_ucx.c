@@ -387,10 +387,9 @@ static int publish(unsigned flags, int scope,
         .magic = MCA_PML_CHAMPION_MAGIC,
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
-        .wanted =
-            mca_pml_champion_wanted() |
-            (closes ? MCA_PML_CHAMPION_CLOSES : 0) |
-            (NULL != fifo ? MCA_PML_CHAMPION_HAS_FIFO : 0),
+        .wanted = mca_pml_champion_wanted() |
+                  (closes ? MCA_PML_CHAMPION_CLOSES : 0) |
+                  (NULL != fifo ? MCA_PML_CHAMPION_HAS_FIFO : 0),
     };
     const size_t before = mca_pml_champion_address_head(&head);
     ucs_status_t status;

@@ -62,8 +62,9 @@ static uint32_t lap_at(const mca_pml_champion_fifo_writer_t *writer,
     const uint64_t round =
         position >> (unsigned) __builtin_ctz(writer->num_slots);
 
-    return OPAL_LIKELY(round < UINT32_MAX) ? (uint32_t) round + 1
-                                           : (uint32_t) (round % UINT32_MAX) + 1;
+    return OPAL_LIKELY(round < UINT32_MAX)
+               ? (uint32_t) round + 1
+               : (uint32_t) (round % UINT32_MAX) + 1;
 }
 
 static void publish(mca_pml_champion_ring_slot_t *slot, uint32_t size,
@@ -77,11 +78,11 @@ static void publish(mca_pml_champion_ring_slot_t *slot, uint32_t size,
 static void pad(mca_pml_champion_ring_slot_t *slot, uint32_t slots,
                 uint32_t lap)
 {
-    publish(slot,
-            (uint32_t) MCA_PML_CHAMPION_RING_PAD << 24 |
-                (slots * MCA_PML_CHAMPION_RING_SLOT -
-                 MCA_PML_CHAMPION_RING_HEADER),
-            lap);
+    publish(
+        slot,
+        (uint32_t) MCA_PML_CHAMPION_RING_PAD << 24 |
+            (slots * MCA_PML_CHAMPION_RING_SLOT - MCA_PML_CHAMPION_RING_HEADER),
+        lap);
 }
 
 mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
@@ -95,14 +96,13 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
 
     do {
         index = (uint32_t) tail & (writer->num_slots - 1);
-        padding = writer->num_slots - index < slots ? writer->num_slots - index
-                                                    : 0;
+        padding =
+            writer->num_slots - index < slots ? writer->num_slots - index : 0;
         /* A tail that is older than the position makes the result large: then
          * it is read again. */
-        if (OPAL_UNLIKELY(
-                (uint32_t) tail + padding + slots -
-                    __atomic_load_n(&fifo->read, __ATOMIC_ACQUIRE) >
-                writer->num_slots)) {
+        if (OPAL_UNLIKELY((uint32_t) tail + padding + slots -
+                              __atomic_load_n(&fifo->read, __ATOMIC_ACQUIRE) >
+                          writer->num_slots)) {
             const uint64_t now = __atomic_load_n(&fifo->tail, __ATOMIC_RELAXED);
 
             if (now == tail) {

@@ -47,8 +47,8 @@ static bool segment_make(void)
     return !RINGS.failed;
 }
 
-void mca_pml_champion_rings_fifo_make(unsigned (*take)(
-    mca_pml_champion_ring_in_t *in))
+void mca_pml_champion_rings_fifo_make(
+    unsigned (*take)(mca_pml_champion_ring_in_t *in))
 {
     const uint32_t slots = mca_pml_champion_fifo_slots(
         (uint64_t) RINGS.share * (opal_process_info.num_local_peers + 1));
@@ -87,7 +87,8 @@ static mca_pml_champion_ring_t *ring_at(uint32_t index)
 /* The ring granted to a peer, which may not have mapped it yet; NULL: none. */
 static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
 {
-    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end; ++in) {
+    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end;
+         ++in) {
         if (in->peer == peer) {
             return in;
         }
@@ -164,7 +165,8 @@ static void candidate_set(mca_pml_champion_peer_t *peer)
     RINGS.candidate = peer;
     RINGS.candidate_since = peer->recv_sequence;
     RINGS.others = 0;
-    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end; ++in) {
+    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end;
+         ++in) {
         in->since = in->peer->recv_sequence;
     }
 }
@@ -182,7 +184,8 @@ static void candidate_decide(mca_pml_champion_peer_t *peer)
     mca_pml_champion_ring_in_t *least = NULL;
 
     RINGS.candidate = NULL;
-    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end; ++in) {
+    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end;
+         ++in) {
         if (in->successor == peer) {
             return;
         }

@@ -19,8 +19,8 @@
 void mca_pml_champion_rings_look_for_all(void);
 
 /** Create the FIFO of this process. If that fails, there is none. */
-void mca_pml_champion_rings_fifo_make(unsigned (*take)(
-    mca_pml_champion_ring_in_t *in));
+void mca_pml_champion_rings_fifo_make(
+    unsigned (*take)(mca_pml_champion_ring_in_t *in));
 
 /** How others find the FIFO of this process. False if it has none. */
 bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo);

@@ -301,8 +301,8 @@ void mca_pml_champion_ring_out_close(mca_pml_champion_peer_t *peer)
     if (!out->own) {
         return;
     }
-    peer->out = NULL == peer->ring.fifo ? &mca_pml_champion_ring_none
-                                        : peer->ring.fifo;
+    peer->out =
+        NULL == peer->ring.fifo ? &mca_pml_champion_ring_none : peer->ring.fifo;
     peer->doorbell = &mca_pml_champion_doorbell_dummy;
     mca_pml_champion_peer_set_ring_max(peer, -1);
     mca_pml_champion_ring_release(peer);

@@ -6,7 +6,6 @@
 
 #include "ompi/mca/pml/champion/ring/rings.h"
 
-
 #define RINGS mca_pml_champion_rings
 
 mca_pml_champion_rings_t mca_pml_champion_rings;
