@@ -44,6 +44,7 @@ static void no_output(int stream, const char *format, ...)
 #include "ompi/mca/pml/champion/core/mutex.c"
 #include "ompi/mca/pml/champion/core/wake.c"
 #include "ompi/mca/pml/champion/progress/thread.c"
+#include "ompi/mca/pml/champion/ring/fifo.c"
 #include "ompi/mca/pml/champion/ring/ring.c"
 #include "ompi/mca/pml/champion/ring/ring_pool.c"
 #include "ompi/mca/pml/champion/ring/ring_recv.h"
@@ -142,7 +143,7 @@ static sem_t wake_up;
 static bool wake_up_is_ucx;
 
 /* The only control message is WAKE. */
-ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
+ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
                                             unsigned id, const void *data,
                                             size_t length, uint32_t flags)
 {
@@ -212,10 +213,12 @@ static void open_rings(void)
     for (int i = 0; i < RING_COUNT; ++i) {
         mca_pml_champion_ring_writer_init(&outs[i].writer, &rings[i]);
         mca_pml_champion_ring_reader_init(&ins[i].reader, &rings[i]);
+        ins[i].take = mca_pml_champion_ring_take;
+        outs[i].own = true;
         outs[i].wakes = true;
         outs[i].peer = &peers[i];
     }
-    mca_pml_champion_rings.in = ins;
+    mca_pml_champion_rings.in = mca_pml_champion_rings.first = ins;
     mca_pml_champion_rings.in_end = ins + RING_COUNT;
     mca_pml_champion_rings.take = mca_pml_champion_ring_take;
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;

@@ -152,7 +152,7 @@ static void check(const mca_pml_champion_ring_record_t *record, uint32_t lap,
 static bool get(world_t *world)
 {
     mca_pml_champion_ring_record_t record;
-    uint32_t vpid;
+    uint32_t vpid = 0;
 
     while (mca_pml_champion_ring_ready(&world->reader)) {
         const bool is_pad =
@@ -238,9 +238,9 @@ static void a_full_fifo_takes_no_more(void **state)
         }
         while (NULL != mca_pml_champion_fifo_reserve(&writer->fifo, 0)) {
             /* It is published as an empty record of padding. */
-            publish(writer->fifo.slots +
-                        ((uint32_t) world.fifo->tail - 1) % SLOTS,
-                    0, writer->fifo.lap);
+            publish_slot(writer->fifo.slots +
+                             ((uint32_t) world.fifo->tail - 1) % SLOTS,
+                         0, writer->fifo.lap);
         }
         assert_false(put(writer));
         while (get(&world)) {
@@ -297,16 +297,16 @@ static void a_record_waits_for_the_one_before(void **state)
 static void a_record_without_a_sender_is_refused(void **state)
 {
     mca_pml_champion_ring_record_t record;
-    uint32_t vpid;
+    uint32_t vpid = 0;
     world_t world;
 
     (void) state;
     world_init(&world);
-    publish(world.writers[0].fifo.slots, 1u << 24 | 3, 1);
+    publish_slot(world.writers[0].fifo.slots, 1u << 24 | 3, 1);
     assert_true(mca_pml_champion_ring_look(&world.reader, &record));
     assert_false(mca_pml_champion_fifo_sender(&record, &vpid));
     /* One that is longer than the rest of the FIFO. */
-    publish(world.writers[0].fifo.slots, 1u << 24 | 0xffffff, 1);
+    publish_slot(world.writers[0].fifo.slots, 1u << 24 | 0xffffff, 1);
     assert_false(mca_pml_champion_ring_look(&world.reader, &record));
     world_fini(&world);
 }

@@ -62,7 +62,7 @@ void mca_pml_champion_ctrl_msg_register(
     handler = kind->handler;
 }
 
-ucs_status_t mca_pml_champion_ctrl_msg_send(const mca_pml_champion_peer_t *peer,
+ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
                                             unsigned id, const void *data,
                                             size_t length, uint32_t flags)
 {

@@ -67,18 +67,18 @@ static uint32_t lap_at(const mca_pml_champion_fifo_writer_t *writer,
                : (uint32_t) (round % UINT32_MAX) + 1;
 }
 
-static void publish(mca_pml_champion_ring_slot_t *slot, uint32_t size,
-                    uint32_t lap)
+static void publish_slot(mca_pml_champion_ring_slot_t *slot, uint32_t size,
+                         uint32_t lap)
 {
     __atomic_store_n(&slot->size, size, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->lap, lap, __ATOMIC_RELEASE);
 }
 
 /* Leave the end of the FIFO out. */
-static void pad(mca_pml_champion_ring_slot_t *slot, uint32_t slots,
-                uint32_t lap)
+static void pad_end(mca_pml_champion_ring_slot_t *slot, uint32_t slots,
+                    uint32_t lap)
 {
-    publish(
+    publish_slot(
         slot,
         (uint32_t) MCA_PML_CHAMPION_RING_PAD << 24 |
             (slots * MCA_PML_CHAMPION_RING_SLOT - MCA_PML_CHAMPION_RING_HEADER),
@@ -118,7 +118,7 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
         }
     } while (true);
     if (OPAL_UNLIKELY(0 != padding)) {
-        pad(writer->slots + index, padding, lap_at(writer, tail));
+        pad_end(writer->slots + index, padding, lap_at(writer, tail));
         tail += padding;
         index = 0;
     }
@@ -131,8 +131,8 @@ void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
                                    uint32_t kind, uint32_t length)
 {
     memcpy(slot->data + length, &writer->vpid, sizeof(writer->vpid));
-    publish(slot, kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
-            writer->lap);
+    publish_slot(slot, kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
+                 writer->lap);
 }
 
 bool mca_pml_champion_fifo_sender(mca_pml_champion_ring_record_t *record,
