@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
@@ -208,6 +209,17 @@ void mca_pml_champion_ring_pooled(
     }
 }
 
+/* Read a byte of each page, for the kernel maps the pages around one that is
+ * read, but only the one that is written: 16 times fewer page faults. */
+static void touch(const volatile char *memory, size_t size)
+{
+    const size_t page = (size_t) sysconf(_SC_PAGESIZE);
+
+    for (size_t at = 0; at < size; at += page) {
+        (void) memory[at];
+    }
+}
+
 /* Map a ring or FIFO of `size` bytes. NULL if that fails. */
 static mca_pml_champion_ring_out_t *out_new(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_name_t *name,
@@ -268,6 +280,8 @@ bool mca_pml_champion_ring_fifo_open(mca_pml_champion_peer_t *peer,
         ++mca_pml_champion.counters.ring_failed;
         return false;
     }
+    touch((const volatile char *) out->writer.ring,
+          mca_pml_champion_fifo_size(fifo->slots));
     mca_pml_champion_fifo_writer_init(&out->fifo, out->writer.ring, fifo->slots,
                                       OPAL_PROC_MY_NAME.vpid);
     peer->ring.fifo = out;
