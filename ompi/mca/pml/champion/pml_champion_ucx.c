@@ -24,6 +24,7 @@
 #include "ompi/mca/pml/champion/pml_champion_node.h"
 #include "ompi/mca/pml/champion/pml_champion_transports.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -318,6 +319,7 @@ static void memory_types(void)
     ucp_context_attr_t attr = {.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES};
     ucs_status_t status = ucp_context_query(mca_pml_champion.context, &attr);
 
+    mca_pml_champion_device_choose(UCS_OK == status ? attr.memory_types : 0);
     if (UCS_OK == status &&
         UCS_BIT(UCS_MEMORY_TYPE_HOST) == attr.memory_types) {
         /* Only host memory: UCX need not detect the type of each buffer. */
