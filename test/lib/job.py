@@ -298,14 +298,17 @@ def compile_stand_in(folder):
 
 
 def ompi_includes():
-    """The compiler's flags for Open MPI's own headers, installed or not."""
+    """The compiler's flags for the headers of Open MPI's components, with those
+    that distributions leave out, and of PMIx, which they include."""
     mpicc = shlex.split(os.environ.get('MPICC', 'mpicc'))
     folders = subprocess.run([*mpicc, '--showme:incdirs'], text=True, check=True,
                              stdout=subprocess.PIPE).stdout.split()
     flags = []
     for folder in folders:
         flags += ['-isystem', folder, '-isystem', folder + '/openmpi']
-    return [*flags, '-idirafter', str(TOP / 'config/headers')]
+    pmix = subprocess.run(['pkg-config', '--cflags', 'pmix'], text=True,
+                          stdout=subprocess.PIPE).stdout.split()
+    return [*flags, *pmix, '-idirafter', str(TOP / 'config/headers')]
 
 
 def main(arguments):

@@ -370,7 +370,7 @@ static void all_bytes(MPI_Comm comm, int rank, uint64_t key)
 /* A datatype, and where it has data. */
 typedef struct {
     const char *name;
-    MPI_Datatype type;
+    MPI_Datatype type, base;
     int count;
     size_t extent, size;      /* of one element */
     size_t block, stride, at; /* bytes: blocks of data in an element */
@@ -379,7 +379,7 @@ typedef struct {
 static layout_t layout_vector(const char *name, MPI_Datatype base, int blocks,
                               int block, int stride, int count)
 {
-    layout_t layout = {.name = name, .count = count};
+    layout_t layout = {.name = name, .base = base, .count = count};
     MPI_Aint lb, extent;
     int size;
 
@@ -398,7 +398,8 @@ static layout_t layout_vector(const char *name, MPI_Datatype base, int blocks,
  * the elements. */
 static layout_t layout_shifted(const char *name, int at, int gap, int count)
 {
-    layout_t layout = {.name = name, .count = count, .at = (size_t) at};
+    layout_t layout = {
+        .name = name, .base = MPI_BYTE, .count = count, .at = (size_t) at};
     MPI_Datatype shifted;
     const int block = 1000;
     MPI_Aint where = at;
@@ -410,6 +411,13 @@ static layout_t layout_shifted(const char *name, int at, int gap, int count)
     layout.extent = (size_t) (1000 + gap);
     layout.size = layout.block = layout.stride = 1000;
     return layout;
+}
+
+/* A long double is 10 bytes in the room of 16, of which Open MPI 6.0 copies
+ * those. */
+static bool is_padding(const layout_t *layout, size_t byte)
+{
+    return MPI_C_LONG_DOUBLE_COMPLEX == layout->base && byte % 16 >= 10;
 }
 
 /* Write the data that key names into a buffer, or check them. */
@@ -428,7 +436,8 @@ static void layout_walk(const layout_t *layout, unsigned char *buffer,
                 if (write) {
                     at[k] = mt_byte(key, done);
                 } else {
-                    CHECK_EQ(at[k], mt_byte(key, done));
+                    CHECK(is_padding(layout, done) ||
+                          at[k] == mt_byte(key, done));
                     at[k] = MT_BACKGROUND;
                 }
             }

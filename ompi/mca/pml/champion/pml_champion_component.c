@@ -136,7 +136,7 @@ static void register_device_memory(mca_pml_champion_params_t *params)
         "accesses that memory; staging: the accelerator copies them to and "
         "from host memory. auto: ucx if UCX was built for the accelerator. Of "
         "no effect where Open MPI has none",
-        OPAL_INFO_LVL_4, words, &params->device_memory);
+        OPAL_INFO_LVL_9, words, &params->device_memory);
 
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }

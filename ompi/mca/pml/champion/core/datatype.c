@@ -203,17 +203,19 @@ static size_t stage_pack(const mca_pml_champion_layout_t *layout, size_t offset,
     return packed;
 }
 
-/* Is there a stage for sending a message that goes in fragments? If not, the
- * convertor, which is at the beginning, packs from the device. */
-static bool has_stage(mca_pml_champion_layout_t *layout, size_t length)
+/* Pack data of a device. A message that goes in one piece needs no stage, and
+ * there may be none: the convertor, which is at the beginning, does it then. */
+static __attribute__((noinline)) size_t pack_from_device(
+    mca_pml_champion_layout_t *layout, size_t offset, void *data, size_t length)
 {
     if (NULL == layout->staged && length < layout->limit) {
         layout->staged = mca_pml_champion_stage_take();
     }
-    if (NULL == layout->staged) {
-        layout->offset = 0;
+    if (NULL != layout->staged) {
+        return stage_pack(layout, offset, data, length);
     }
-    return NULL != layout->staged;
+    layout->offset = 0;
+    return mca_pml_champion_layout_pack(layout, offset, data, length);
 }
 
 /* Unpack what the stage has. */
@@ -306,13 +308,10 @@ size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
     size_t packed = 0;
 
     if (OPAL_UNLIKELY(offset != layout->offset)) {
-        if (MCA_PML_CHAMPION_LAYOUT_STAGED == layout->offset &&
-            has_stage(layout, length)) {
-            return stage_pack(layout, offset, data, length);
+        if (MCA_PML_CHAMPION_LAYOUT_STAGED == layout->offset) {
+            return pack_from_device(layout, offset, data, length);
         }
-        if (offset != layout->offset) {
-            pack_seek(layout, offset);
-        }
+        pack_seek(layout, offset);
     }
     while (packed < length) {
         char *to = (char *) data + packed;

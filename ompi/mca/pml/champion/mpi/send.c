@@ -157,10 +157,10 @@ static inline __attribute__((always_inline)) int send_and_wait(
     return send.error;
 }
 
-static mca_pml_champion_send_request_t *send_request_new(
-    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
-    bool persistent)
+static inline __attribute__((always_inline)) mca_pml_champion_send_request_t *
+send_request_new(const void *buffer, size_t count, ompi_datatype_t *datatype,
+                 int dst, int tag, mca_pml_base_send_mode_t mode,
+                 ompi_communicator_t *comm, bool persistent)
 {
     mca_pml_champion_send_request_t *request;
 
