@@ -368,7 +368,7 @@ int mca_pml_champion_ucx_init(void)
     mca_pml_champion.packed_param = (ucp_request_param_t){
         .op_attr_mask = UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
     };
-    return UCS_OK == mca_pml_champion_datatype_init()
+    return UCS_OK == mca_pml_champion_datatype_init(mca_pml_champion_device.on)
                ? OMPI_SUCCESS
                : OMPI_ERR_OUT_OF_RESOURCE;
 }

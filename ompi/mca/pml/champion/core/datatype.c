@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/stage.h"
 
 /* Basic types of data that unpack_with_care unpacks if they arrive in
@@ -441,7 +440,7 @@ static void generic_finish(void *state)
     (void) state; /* the owner of the layout ends it */
 }
 
-ucs_status_t mca_pml_champion_datatype_init(void)
+ucs_status_t mca_pml_champion_datatype_init(bool device)
 {
     static const ucp_generic_dt_ops_t ops = {
         .start_pack = generic_start_pack,
@@ -452,7 +451,7 @@ ucs_status_t mca_pml_champion_datatype_init(void)
         .finish = generic_finish,
     };
 
-    careful = mca_pml_champion_device.on ? UINT32_MAX : wide_types();
+    careful = device ? UINT32_MAX : wide_types();
     return ucp_dt_create_generic(&ops, NULL,
                                  &mca_pml_champion.generic_datatype);
 }

@@ -65,8 +65,9 @@ typedef struct mca_pml_champion_layout_t {
     unsigned char split[MCA_PML_CHAMPION_SPLIT_MAX];
 } mca_pml_champion_layout_t;
 
-/** Create mca_pml_champion.generic_datatype. */
-ucs_status_t mca_pml_champion_datatype_init(void);
+/** Create mca_pml_champion.generic_datatype. device: data may be in the memory
+ * of one. */
+ucs_status_t mca_pml_champion_datatype_init(bool device);
 void mca_pml_champion_datatype_fini(void);
 
 /** Packed size of count elements, bytes. */
