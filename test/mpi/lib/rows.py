@@ -852,6 +852,7 @@ TABLE = RANDOM_DATATYPES + [
     device_row(mca=OFFLOAD_ALL),
     device_row(mca=LATE + STATS),
     device_row(mca=THREAD),
+    device_row(mca=BEGUN),
     device_row('--threads', mca=STATS + YIELD, tags='threads'),
     device_row('--open', mca=DEVICE_BY_UCX + STATS, expect=BY_UCX),
     device_row('--open', mca=DEVICE_BY_UCX + RENDEZVOUS, expect=BY_UCX),

@@ -307,6 +307,9 @@ size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
     size_t packed = 0;
 
     if (OPAL_UNLIKELY(offset != layout->offset)) {
+        /* It is read again: otherwise the compiler keeps it in a register, which
+         * costs the common case an instruction. */
+        __asm__("" : "+m"(layout->offset));
         if (MCA_PML_CHAMPION_LAYOUT_STAGED == layout->offset) {
             return pack_from_device(layout, offset, data, length);
         }
