@@ -43,9 +43,6 @@ BY_UCX = r'sends=[1-9]\d* ucx=[1-9]\d* stages=[1-9]'
 
 DEVICE_BY_UCX = [('pml_champion_device_memory', 'ucx')]
 
-NO_REDUCTIONS = {'5.0': "has no coll/cuda in Debian's build: it computes on"
-                        ' device memory as on any other'}
-
 NO_STAND_IN = {
     'ob1': 'wants more of an accelerator than the stand-in has',
     'ucx': 'does not know the stand-in: it accesses the memory'}
@@ -232,9 +229,8 @@ def device_row(args='', expect=COPIED, program='device_memory', tags='', **more)
     line about devices."""
     more['mca'] = [('accelerator', 'stand_in'), *more.get('mca', STATS)]
     more.setdefault('np', '2')
-    more['not_in'] = {**NO_ACCELERATORS, **more.get('not_in', {})}
     return Row(program, args, tags='device ' + tags, components=True,
-               not_under=NO_STAND_IN, **more,
+               not_under=NO_STAND_IN, not_in=NO_ACCELERATORS, **more,
                expect=r'stats device ' + expect if expect else
                r'(?s)\A(?!.*stats device)')
 
@@ -859,8 +855,6 @@ TABLE = RANDOM_DATATYPES + [
     device_row('--open', mca=DEVICE_BY_UCX + OFFLOAD_ALL, expect=BY_UCX),
     # Over the memory that the ranks of a node share; Open MPI's own.
     device_row('--one-sided', mca=[('osc', 'sm')], expect=None),
-    device_row('--reductions', not_in=NO_REDUCTIONS,
-               expect=r'sends=\d+'),
     # Host memory, where there is an accelerator: nothing is a device's.
     *[device_row(program=program, expect=None)
       for program in ('random_matching', 'persistent_requests', 'send_modes',
