@@ -320,14 +320,18 @@ static inline bool mca_mq_ompi_is_device(const void *address)
 /** Lock pages in memory, for faster copies; it may fail without harm. */
 static inline void mca_mq_ompi_page_lock(void *memory, size_t length)
 {
-    (void) opal_accelerator.host_register(MCA_ACCELERATOR_NO_DEVICE_ID, memory,
-                                          length);
+    if (NULL != opal_accelerator.host_register) {
+        (void) opal_accelerator.host_register(MCA_ACCELERATOR_NO_DEVICE_ID,
+                                              memory, length);
+    }
 }
 
 static inline void mca_mq_ompi_page_unlock(void *memory)
 {
-    (void) opal_accelerator.host_unregister(MCA_ACCELERATOR_NO_DEVICE_ID,
-                                            memory);
+    if (NULL != opal_accelerator.host_unregister) {
+        (void) opal_accelerator.host_unregister(MCA_ACCELERATOR_NO_DEVICE_ID,
+                                                memory);
+    }
 }
 #define MCA_MQ_OMPI_CONVERTOR_DEVICE CONVERTOR_ACCELERATOR
 #else
