@@ -513,6 +513,8 @@ stage_sanitized_mpi() {
     needed 'the build' sanitized_build
     # The PML is the same for all: everything once is enough.
     counted 'list' sanitized_mpi list --np 2
+    # More ranks than rings.
+    counted 'by FIFO' sanitized_mpi list --np 4 --filter fifo
     for name in $(components); do
         # shellcheck disable=SC2046 # a list of words
         [ "$name" = list ] ||

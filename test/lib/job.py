@@ -289,6 +289,28 @@ def compile_adapter(folder):
                     '-shared', '-fPIC', compiler='CC', default='cc')
 
 
+def compile_stand_in(folder):
+    """The stand-in for an accelerator: a component of Open MPI's."""
+    source = TOP / 'test/mpi/device/stand_in.c'
+    compile_program(Path(folder, 'mca_accelerator_stand_in.so'), source,
+                    *ompi_includes(), '-shared', '-fPIC', compiler='CC',
+                    default='cc')
+
+
+def ompi_includes():
+    """The compiler's flags for the headers of Open MPI's components, with those
+    that distributions leave out, and of PMIx, which they include."""
+    mpicc = shlex.split(os.environ.get('MPICC', 'mpicc'))
+    folders = subprocess.run([*mpicc, '--showme:incdirs'], text=True, check=True,
+                             stdout=subprocess.PIPE).stdout.split()
+    flags = []
+    for folder in folders:
+        flags += ['-isystem', folder, '-isystem', folder + '/openmpi']
+    pmix = subprocess.run(['pkg-config', '--cflags', 'pmix'], text=True,
+                          stdout=subprocess.PIPE).stdout.split()
+    return [*flags, *pmix, '-idirafter', str(TOP / 'config/headers')]
+
+
 def main(arguments):
     if arguments == ['--settings']:
         for name, value in settings().items():

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/mca/mca.h"
 #include "opal/util/show_help.h"
@@ -26,6 +27,10 @@
 
 #include "ompi/communicator/communicator.h"
 #include "ompi/group/group.h"
+
+#if OMPI_MAJOR_VERSION >= 5
+#include "opal/mca/accelerator/base/base.h"
+#endif
 
 /*
  * The series for which this is compiled. A component must not be loaded into
@@ -284,6 +289,70 @@ static inline bool mca_mq_ompi_session_info(const ompi_communicator_t *comm,
 {
     return false;
 }
+#endif
+
+/*
+ * Accelerators, whose memory the processor may not be able to access. From 5.0
+ * on they are components of a framework, of which one is selected before the
+ * PML is opened: the one named null if there is no accelerator. The convertor
+ * knows their memory by the first address it is given. 4.1 knows CUDA only, if
+ * it was built for it.
+ */
+#if MCA_MQ_OMPI_MAJOR >= 5
+/** The name of the accelerator, or NULL if there is none. */
+static inline const char *mca_mq_ompi_accelerator(void)
+{
+    const char *name = opal_accelerator_base_selected_component.base_version
+                           .mca_component_name;
+
+    return '\0' == name[0] || 0 == strcmp(name, "null") ? NULL : name;
+}
+
+/** Is an address in the memory of the accelerator? */
+static inline bool mca_mq_ompi_is_device(const void *address)
+{
+    uint64_t flags = 0;
+    int id;
+
+    return opal_accelerator.check_addr(address, &id, &flags) > 0;
+}
+
+/** Lock pages in memory, for faster copies; it may fail without harm. */
+static inline void mca_mq_ompi_page_lock(void *memory, size_t length)
+{
+    if (NULL != opal_accelerator.host_register) {
+        (void) opal_accelerator.host_register(MCA_ACCELERATOR_NO_DEVICE_ID,
+                                              memory, length);
+    }
+}
+
+static inline void mca_mq_ompi_page_unlock(void *memory)
+{
+    if (NULL != opal_accelerator.host_unregister) {
+        (void) opal_accelerator.host_unregister(MCA_ACCELERATOR_NO_DEVICE_ID,
+                                                memory);
+    }
+}
+#define MCA_MQ_OMPI_CONVERTOR_DEVICE CONVERTOR_ACCELERATOR
+#else
+static inline const char *mca_mq_ompi_accelerator(void)
+{
+    return NULL;
+}
+
+static inline bool mca_mq_ompi_is_device(const void *address)
+{
+    return false;
+}
+
+static inline void mca_mq_ompi_page_lock(void *memory, size_t length)
+{
+}
+
+static inline void mca_mq_ompi_page_unlock(void *memory)
+{
+}
+#define MCA_MQ_OMPI_CONVERTOR_DEVICE 0u
 #endif
 
 /* Types of the strings of an info subscriber's callback, and of the key. */

@@ -21,10 +21,14 @@ SOURCES = {path.stem: path.relative_to(FOLDER)
            for path in sorted(FOLDER.glob('*/*.c'))}
 HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 
-# Its functions are called in place of UCX's. As in Makefile.am.
-LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic']}
+# Its functions are called in place of UCX's, or by stand_in.c. As in
+# Makefile.am.
+LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic'],
+               'device_memory': ['-rdynamic']}
 
 SKIP = 77
+
+COMPONENT_PATH = 'OMPI_MCA_mca_base_component_path'
 
 # After how long a row that Open MPI may hang in is tried again, how often.
 RETRY_TIMEOUT = 40
@@ -60,13 +64,15 @@ class Row:
     not_in    the same by series of Open MPI, whatever the PML
     retry     a hang is tried again if a rank says that it is in this
     help      the text expected is a help text that mpirun may lose
+    components  Open MPI is to find the components in --bin, too
     needs     what not every machine has: run only if --filter has one of the
               row's tags
     """
 
     def __init__(self, program, args='', np='2 4', tags='', exit=0, mca=(),
                  mpirun='', quiet=True, expect=None, not_under=None,
-                 not_in=None, retry=None, help=False, needs=''):
+                 not_in=None, retry=None, help=False, components=False,
+                 needs=''):
         self.program = program
         self.args = shlex.split(args)
         self.np = [int(n) for n in np.split()]
@@ -80,6 +86,7 @@ class Row:
         self.not_in = not_in or {}
         self.retry = retry
         self.help = help
+        self.components = components
         self.needs = needs
 
     def name(self):
@@ -94,6 +101,7 @@ def build(directory, programs):
                             FOLDER / SOURCES[program], '-I', FOLDER / 'lib',
                             *LINKED_WITH.get(program, []), headers=HEADERS)
     job.compile_adapter(directory)
+    job.compile_stand_in(directory)
 
 
 def binary(directory, program):
@@ -142,6 +150,9 @@ def attempts(options, row, np):
     env = job.environment(options.series)
     if options.seed is not None:
         env['MPI_TEST_SEED'] = str(options.seed)
+    if row.components:
+        path = env.get(COMPONENT_PATH, 'SYS_DEFAULT:USER_DEFAULT')
+        env[COMPONENT_PATH] = '%s:%s' % (Path(options.bin).resolve(), path)
     patient = not row.retry
     for left in reversed(range(tries_of(row))):
         timeout = options.timeout

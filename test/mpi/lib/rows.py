@@ -35,6 +35,18 @@ NO_SESSIONS = {'4.1': 'has no sessions'}
 
 NO_REVOKE = {'4.1': 'has no MPIX_Comm_revoke'}
 
+NO_ACCELERATORS = {'4.1': 'has no framework for accelerators'}
+
+# All in the memory of a device is copied; UCX accesses what is contiguous.
+COPIED = r'sends=[1-9]\d* ucx=0 stages=[1-9]'
+BY_UCX = r'sends=[1-9]\d* ucx=[1-9]\d* stages=[1-9]'
+
+DEVICE_BY_UCX = [('pml_champion_device_memory', 'ucx')]
+
+NO_STAND_IN = {
+    'ob1': 'wants more of an accelerator than the stand-in has',
+    'ucx': 'does not know the stand-in: it accesses the memory'}
+
 NO_OSC_PT2PT = {'5.0': 'has no osc/pt2pt', '6.0': 'has no osc/pt2pt'}
 
 # One-sided communication over UCX, beside the PML. All series have it. From
@@ -215,6 +227,17 @@ def wait_row(args, woken=r'[1-9]\d*', wait='sleep', **more):
     return Row('waits', args, tags='ucx ' + more.pop('tags', ''),
                not_under=NO_MQ, **more,
                expect=r'stats waits sleeps=[1-9]\d* woken=%s\n' % woken)
+
+
+def device_row(args='', expect=COPIED, program='device_memory', tags='', **more):
+    """Where Open MPI has an accelerator, the stand-in for one. expect: of the
+    line about devices."""
+    more['mca'] = [('accelerator', 'stand_in'), *more.get('mca', STATS)]
+    more.setdefault('np', '2')
+    return Row(program, args, tags='device ' + tags, components=True,
+               not_under=NO_STAND_IN, not_in=NO_ACCELERATORS, **more,
+               expect=r'stats device ' + expect if expect else
+               r'(?s)\A(?!.*stats device)')
 
 
 def without_thread(case, **more):
@@ -685,7 +708,7 @@ TABLE = RANDOM_DATATYPES + [
     # Without rings, all that is small goes by the FIFO: in any order and number,
     # cancelled, synchronous, with large ones in between, from several threads,
     # to who sleeps, to who falls behind, until MPI_Finalize.
-    ring_row('crowd', '--rounds 12', np='4', mca=STATS + FIFO,
+    ring_row('crowd', '--rounds 12', np='4', tags='fifo', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{3}.* granted=0 '),
     ring_row('messages_do_not_overtake', np='4', mca=STATS + FIFO +
              [('pml_champion_ring_fifo', '1')],
@@ -694,14 +717,14 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'fifo=[0-9]{3}.* granted=0 '),
     ring_row('rings', 'absent', np='4', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{2}'),
-    ring_row('random_matching', np='4', mca=STATS + FIFO,
+    ring_row('random_matching', np='4', tags='fifo', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{4}'),
-    ring_row('random_matching', np='4', mca=STATS + FIFO + LATE,
+    ring_row('random_matching', np='4', tags='fifo', mca=STATS + FIFO + LATE,
              expect=r'fifo=[0-9]{4}'),
     ring_row('random_matching', np='4', mca=RINGS + FIFO_AND_RING + SLEEP,
              expect=r'fifo=[0-9]{3}'),
     ring_row('thread_multiple', np='4', mca=STATS + FIFO + YIELD,
-             tags='threads', expect=r'fifo=[0-9]{3}'),
+             tags='threads fifo', expect=r'fifo=[0-9]{3}'),
     ring_row('messages_do_not_overtake', np='4', mca=RINGS + FIFO_AND_RING,
              expect=r'fifo=[0-9]{3}'),
     ring_row('communicator_life_cycle', '--times 100 --abandoned', np='4',
@@ -712,7 +735,7 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'fifo=[1-9]'),
     ring_row('messages_while_computing', np='4', mca=STATS + FIFO + THREAD[:1],
              expect=r'fifo=[1-9].* doorbells=[1-9]'),
-    cancel_row(mca=FIFO, np='4', tags='ucx ring'),
+    cancel_row(mca=FIFO, np='4', tags='ucx ring fifo'),
     wait_row('', mca=FIFO, np='4'),
     # The receiver throttles senders that no endpoint leads to.
     flow_row('blocking --messages 20000', np='4', limit=1 << 20,
@@ -859,6 +882,26 @@ TABLE = RANDOM_DATATYPES + [
         not_under=dict(UNSUPPORTED, ob1='ignores the hints')),
     Row('sessions', '--alone --hints', np='2', not_in=NO_SESSIONS,
         not_under=dict(UNSUPPORTED, ob1='ignores the hints')),
+    device_row(np='2 4'),
+    device_row(mca=RINGS_OFF),
+    device_row(mpirun=TCP),
+    device_row(mca=RENDEZVOUS),
+    device_row(mca=HELD),
+    device_row(mca=PREFETCH),
+    device_row(mca=OFFLOAD_ALL),
+    device_row(mca=LATE + STATS),
+    device_row(mca=THREAD),
+    device_row(mca=BEGUN),
+    device_row('--threads', mca=STATS + YIELD, tags='threads'),
+    device_row('--open', mca=DEVICE_BY_UCX + STATS, expect=BY_UCX),
+    device_row('--open', mca=DEVICE_BY_UCX + RENDEZVOUS, expect=BY_UCX),
+    device_row('--open', mca=DEVICE_BY_UCX + OFFLOAD_ALL, expect=BY_UCX),
+    # Over the memory that the ranks of a node share; Open MPI's own.
+    device_row('--one-sided', mca=[('osc', 'sm')], expect=None),
+    # Host memory, where there is an accelerator: nothing is a device's.
+    *[device_row(program=program, expect=None)
+      for program in ('random_matching', 'persistent_requests', 'send_modes',
+                      'messages_to_self', 'noncontiguous_datatypes')],
     Row('revoked_communicators', np='2 3 4', not_in=NO_REVOKE, not_under={
         'ob1': 'hangs when each rank revokes for itself',
         'ucx': 'revoking is not implemented'}),

@@ -12,6 +12,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/pml_champion_module.h"
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/params.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
 #include "ompi/mca/pml/champion/pml_champion_units.h"
@@ -121,6 +122,25 @@ static void register_wait(mca_pml_champion_params_t *params)
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
 
+static void register_device_memory(mca_pml_champion_params_t *params)
+{
+    static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_DEVICE_AUTO, "auto"},
+        {MCA_PML_CHAMPION_DEVICE_UCX, "ucx"},
+        {MCA_PML_CHAMPION_DEVICE_STAGING, "staging"},
+        {0, NULL},
+    };
+    int rc = mca_mq_base_param_enum(
+        mca_pml_champion.component, "device_memory",
+        "How contiguous data in the memory of an accelerator travel: ucx: UCX "
+        "accesses that memory; staging: the accelerator copies them to and "
+        "from host memory. auto: ucx if UCX was built for the accelerator. Of "
+        "no effect where Open MPI has none",
+        OPAL_INFO_LVL_9, words, &params->device_memory);
+
+    invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
+}
+
 static void register_prefetch(mca_pml_champion_params_t *params)
 {
     register_switch(
@@ -200,6 +220,7 @@ static int champion_register(void)
         .unexpected_limit = MCA_PML_CHAMPION_UNEXPECTED_AUTO,
         .progress_iterations = 100,
         .test_delay = 0,
+        .device_memory = MCA_PML_CHAMPION_DEVICE_AUTO,
         .wait = MCA_PML_CHAMPION_WAIT_AUTO,
         .prefetch_pool = MCA_MQ_BASE_SIZE_AUTO,
         .prefetch_window = 16,
@@ -234,6 +255,7 @@ static int champion_register(void)
                   "processes share the core",
                   OPAL_INFO_LVL_9, 1, 1 << 20, &params->progress_iterations);
     register_wait(params);
+    register_device_memory(params);
     register_thread(params);
     register_bool(
         "close_endpoints",

@@ -11,7 +11,9 @@
 
 #include <limits.h>
 
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
+#include "ompi/mca/pml/champion/mpi/device_door.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/send/self.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
@@ -26,11 +28,13 @@
 #include "ompi/mca/pml/champion/core/wire.h"
 
 static int champion_start(size_t count, ompi_request_t **requests);
+static int champion_start_door(size_t count, ompi_request_t **requests);
 
 int mca_pml_champion_module_requests(void)
 {
-    static const mca_pml_champion_request_calls_t calls = {
-        .start = champion_start,
+    const mca_pml_champion_request_calls_t calls = {
+        .start =
+            mca_pml_champion_device.on ? champion_start_door : champion_start,
         .cancel_recv = mca_pml_champion_cancel_recv,
         .cancel_send = mca_pml_champion_cancel_send,
         .cancel_sent = mca_pml_champion_cancel_sent,
@@ -87,7 +91,10 @@ static int refuse_start(void)
  * Open MPI's MPI_Startall ignores it; so a request that cannot be started
  * completes with the error, which the program sees when it waits for it. The
  * others start. */
-static int champion_start(size_t count, ompi_request_t **requests)
+static inline __attribute__((always_inline)) int start(
+    size_t count, ompi_request_t **requests,
+    int (*start_send)(mca_pml_champion_request_t *request),
+    int (*start_recv)(mca_pml_champion_request_t *request))
 {
     int first_error = MPI_SUCCESS;
 
@@ -108,11 +115,24 @@ static int champion_start(size_t count, ompi_request_t **requests)
         request->state = 0;
         request->in_callback = false;
         error = MCA_PML_REQUEST_SEND == request->super.req_type
-                    ? mca_pml_champion_start_send(request)
-                    : mca_pml_champion_start_recv(request);
+                    ? start_send(request)
+                    : start_recv(request);
         first_error = MPI_SUCCESS == first_error ? error : first_error;
     }
     return first_error;
+}
+
+static int champion_start(size_t count, ompi_request_t **requests)
+{
+    return start(count, requests, mca_pml_champion_start_send,
+                 mca_pml_champion_start_recv);
+}
+
+/* Where there is an accelerator. */
+static int champion_start_door(size_t count, ompi_request_t **requests)
+{
+    return start(count, requests, mca_pml_champion_device_door_start,
+                 mca_pml_champion_device_door_start);
 }
 
 mca_pml_base_module_t mca_pml_champion_module = {
@@ -147,6 +167,23 @@ void mca_pml_champion_module_offload(void)
     mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
 }
 
+/* Where there is an accelerator: the functions for host memory. */
+static mca_pml_base_module_t *host;
+
+void mca_pml_champion_module_device(void)
+{
+    host = mca_pml_champion_device_door(&mca_pml_champion_module);
+    mca_pml_champion_module.pml_start = champion_start_door;
+}
+
+void mca_pml_champion_module_device_end(void)
+{
+    if (NULL != host) {
+        mca_pml_champion_module = *host;
+        host = NULL;
+    }
+}
+
 static bool is_ours(const mca_pml_base_module_t *module)
 {
     return (mca_pml_champion_send == module->pml_send ||
@@ -170,9 +207,11 @@ void mca_pml_champion_module_no_fast_path(void)
 
 bool mca_pml_champion_module_switch(bool fast)
 {
-    if (!is_ours(&mca_pml)) {
+    mca_pml_base_module_t *module = NULL == host ? &mca_pml : host;
+
+    if (!is_ours(module)) {
         return false;
     }
-    set_fast_path(&mca_pml, fast && mca_pml_champion_rings.simple);
+    set_fast_path(module, fast && mca_pml_champion_rings.simple);
     return true;
 }

@@ -34,6 +34,11 @@ bool mca_pml_champion_module_switch(bool fast);
 /** Use the receive functions for receive offload. */
 void mca_pml_champion_module_offload(void);
 
+/** Use the functions that look at each buffer, because there is an accelerator.
+ * The last change of the module before Open MPI copies it. */
+void mca_pml_champion_module_device(void);
+void mca_pml_champion_module_device_end(void);
+
 #pragma GCC visibility pop
 
 #endif /* OMPI_PML_CHAMPION_MODULE_H */

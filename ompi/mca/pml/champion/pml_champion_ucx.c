@@ -25,6 +25,7 @@
 #include "ompi/mca/pml/champion/pml_champion_node.h"
 #include "ompi/mca/pml/champion/pml_champion_transports.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -319,6 +320,7 @@ static void memory_types(void)
     ucp_context_attr_t attr = {.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES};
     ucs_status_t status = ucp_context_query(mca_pml_champion.context, &attr);
 
+    mca_pml_champion_device_choose(UCS_OK == status ? attr.memory_types : 0);
     if (UCS_OK == status &&
         UCS_BIT(UCS_MEMORY_TYPE_HOST) == attr.memory_types) {
         /* Only host memory: UCX need not detect the type of each buffer. */
@@ -367,7 +369,7 @@ int mca_pml_champion_ucx_init(void)
     mca_pml_champion.packed_param = (ucp_request_param_t){
         .op_attr_mask = UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
     };
-    return UCS_OK == mca_pml_champion_datatype_init()
+    return UCS_OK == mca_pml_champion_datatype_init(mca_pml_champion_device.on)
                ? OMPI_SUCCESS
                : OMPI_ERR_OUT_OF_RESOURCE;
 }

@@ -11,6 +11,9 @@
 #include "ompi/mca/pml/champion/mpi/am.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
+#include "ompi/mca/pml/champion/mpi/device_door.h"
+#include "ompi/mca/pml/champion/core/device.h"
+#include "ompi/mca/pml/champion/core/stage.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/rndv/single_copy.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
@@ -78,6 +81,22 @@ static int core_open(void)
 static void core_close(void)
 {
     opal_size_pool_fini(&mca_pml_champion.pool);
+}
+
+static int device_open(void)
+{
+    mca_pml_champion_device_open();
+    return OMPI_SUCCESS;
+}
+
+/* After all units that change the module, or the payloads of rendezvous. */
+static int device_door_open(void)
+{
+    if (mca_pml_champion_device.on) {
+        mca_pml_champion_device_door_rendezvous();
+        mca_pml_champion_module_device();
+    }
+    return OMPI_SUCCESS;
 }
 
 static int agree_start(void)
@@ -229,6 +248,9 @@ static bool info_register(void)
 static const unit_t units[] = {
     {.name = "mq", .open = mq_open, .close = mq_close},
     {.name = "core", .open = core_open, .close = core_close},
+    {.name = "device memory",
+     .open = device_open,
+     .close = mca_pml_champion_stages_close},
     {.name = "agreement", .start = agree_start},
     {.name = "requests",
      .start = mca_pml_champion_module_requests,
@@ -266,6 +288,9 @@ static const unit_t units[] = {
      .registers = mca_pml_champion_rings_register,
      .open = rings_open,
      .close = mca_pml_champion_rings_close},
+    {.name = "device memory's functions",
+     .open = device_door_open,
+     .close = mca_pml_champion_module_device_end},
     {.name = "cancelling",
      .open = cancel_open,
      .close = mca_pml_champion_cancel_close},

@@ -150,6 +150,11 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t thread_events;
     uint64_t wait_sleeps; /**< times that a waiting call slept until an event */
     uint64_t wait_woken;  /**< of these, ended by one, not by its time limit */
+    uint64_t device_sends;  /**< of data in a device's memory that champion
+                                   copied */
+    uint64_t device_ucx;    /**< sends from there, and rendezvous into it,
+                                   by UCX itself */
+    uint64_t device_stages; /**< stages filled or emptied */
 } mca_pml_champion_counters_t;
 
 /** Eager limit that leaves the choice of the protocol to UCX. */
@@ -181,6 +186,7 @@ typedef struct mca_pml_champion_params_t {
     size_t unexpected_limit;      /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
     unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
     unsigned test_delay;          /**< progress calls; 0: off */
+    int device_memory;            /**< see core/device.h */
     int wait; /**< MCA_PML_CHAMPION_WAIT_AUTO and so on. Atomic: the program
                    may change it */
     size_t prefetch_pool;     /**< bytes, or ..._SIZE_AUTO */

@@ -22,6 +22,11 @@
  * When unpacking, the convertor reassembles an element that arrives in parts if
  * it has at most 16 bytes. Messages with larger elements that arrive in
  * fragments are staged and unpacked as a whole.
+ *
+ * Data in the memory of a device (core/device.h) have a layout, too, contiguous
+ * or not: the convertor knows how to copy them. What goes in fragments is
+ * copied through a stage (core/stage.h). The checks that find such layouts are
+ * those that find other rare cases: without a device they cost nothing.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_DATATYPE_H
@@ -39,6 +44,9 @@
  * predefined datatype of Open MPI has 32 bytes. */
 #define MCA_PML_CHAMPION_SPLIT_MAX 64
 
+/** Offset of data that are sent through a stage. */
+#define MCA_PML_CHAMPION_LAYOUT_STAGED SIZE_MAX
+
 /** User data, and how far they have been packed or unpacked. Must not move
  * while UCX works on it. */
 typedef struct mca_pml_champion_layout_t {
@@ -47,17 +55,19 @@ typedef struct mca_pml_champion_layout_t {
     ompi_datatype_t *datatype;
     opal_convertor_t *convertor; /**< constructed; the caller owns it */
     size_t offset;               /**< packed bytes done; if out of order, the
-                                      next ones in the convertor's order */
+                                      next ones in the convertor's order; or
+                                      MCA_PML_CHAMPION_LAYOUT_STAGED */
     size_t limit;                /**< packed bytes of the message */
-    void *staged; /**< receive: staged data of the message, up to offset; or
-                       NULL */
+    void *staged; /**< receive: staged data of the message, up to offset; of a
+                       device a stage, also to send; or NULL */
     /* Send: split elements; the bytes from begin to end follow offset. */
     uint8_t split_begin, split_end;
     unsigned char split[MCA_PML_CHAMPION_SPLIT_MAX];
 } mca_pml_champion_layout_t;
 
-/** Create mca_pml_champion.generic_datatype. */
-ucs_status_t mca_pml_champion_datatype_init(void);
+/** Create mca_pml_champion.generic_datatype. device: data may be in the memory
+ * of one. */
+ucs_status_t mca_pml_champion_datatype_init(bool device);
 void mca_pml_champion_datatype_fini(void);
 
 /** Packed size of count elements, bytes. */
@@ -116,6 +126,11 @@ void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
                                   opal_convertor_t *convertor);
 void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
                                   size_t length);
+/** As layout_send, for a buffer in the memory of a device. */
+void mca_pml_champion_layout_send_device(mca_pml_champion_layout_t *layout,
+                                         const void *buffer, size_t count,
+                                         ompi_datatype_t *datatype,
+                                         opal_convertor_t *convertor);
 /** Finish packing or unpacking. The message may be incomplete. */
 void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout);
 

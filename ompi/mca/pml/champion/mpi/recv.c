@@ -132,6 +132,21 @@ static inline __attribute__((always_inline)) int champion_recv(
     return recv_and_wait(&recv, source, tag, comm, NULL, status, offload);
 }
 
+int mca_pml_champion_recv_device(void *buffer, size_t count,
+                                 ompi_datatype_t *datatype, int source, int tag,
+                                 ompi_communicator_t *ompi_comm,
+                                 ompi_status_public_t *status)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    mca_pml_champion_recv_t recv;
+
+    if (mca_pml_champion_breaks_promise(comm, source, tag)) {
+        return mca_pml_champion_broken_promise(comm, source);
+    }
+    mca_pml_champion_recv_prepare_device(&recv, buffer, count, datatype, NULL);
+    return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
+}
+
 int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
                           int source, int tag, ompi_communicator_t *comm,
                           ompi_status_public_t *status)
@@ -149,10 +164,24 @@ int mca_pml_champion_recv_offload(void *buffer, size_t count,
                          true);
 }
 
+/* Describe the buffer of a receive. device, here and below, says whether it is
+ * in the memory of a device; a compile-time constant. */
+static inline __attribute__((always_inline)) void prepare(
+    mca_pml_champion_recv_t *recv, void *buffer, size_t count,
+    ompi_datatype_t *datatype, opal_convertor_t *convertor, bool device)
+{
+    if (device) {
+        mca_pml_champion_recv_prepare_device(recv, buffer, count, datatype,
+                                             convertor);
+    } else {
+        mca_pml_champion_recv_prepare(recv, buffer, count, datatype, convertor);
+    }
+}
+
 static inline __attribute__((always_inline)) mca_pml_champion_recv_request_t *
 recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
                  int source, int tag, ompi_communicator_t *comm,
-                 bool persistent)
+                 bool persistent, bool device)
 {
     mca_pml_champion_recv_request_t *request;
 
@@ -164,8 +193,8 @@ recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
     MCA_PML_CHAMPION_HAPPENS_AFTER(request);
     mca_pml_champion_request_describe(&request->super, buffer, count, datatype,
                                       source, tag, comm, persistent);
-    mca_pml_champion_recv_prepare(&request->recv, buffer, count, datatype,
-                                  &request->super.super.req_convertor);
+    prepare(&request->recv, buffer, count, datatype,
+            &request->super.super.req_convertor, device);
     OBJ_RETAIN(comm);
     return request;
 }
@@ -203,7 +232,7 @@ static inline __attribute__((always_inline)) void request_post(
 
 static inline __attribute__((always_inline)) int champion_irecv(
     void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
-    ompi_communicator_t *comm, ompi_request_t **out, bool offload)
+    ompi_communicator_t *comm, ompi_request_t **out, bool offload, bool device)
 {
     mca_pml_champion_recv_request_t *request;
 
@@ -212,8 +241,8 @@ static inline __attribute__((always_inline)) int champion_irecv(
         return mca_pml_champion_broken_promise(mca_pml_champion_comm(comm),
                                                source);
     }
-    request =
-        recv_request_new(buffer, count, datatype, source, tag, comm, false);
+    request = recv_request_new(buffer, count, datatype, source, tag, comm,
+                               false, device);
     if (OPAL_UNLIKELY(NULL == request)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -229,7 +258,7 @@ int mca_pml_champion_irecv(void *buffer, size_t count,
                            ompi_communicator_t *comm, ompi_request_t **out)
 {
     return champion_irecv(buffer, count, datatype, source, tag, comm, out,
-                          false);
+                          false, false);
 }
 
 int mca_pml_champion_irecv_offload(void *buffer, size_t count,
@@ -237,8 +266,17 @@ int mca_pml_champion_irecv_offload(void *buffer, size_t count,
                                    int tag, ompi_communicator_t *comm,
                                    ompi_request_t **out)
 {
+    return champion_irecv(buffer, count, datatype, source, tag, comm, out, true,
+                          false);
+}
+
+int mca_pml_champion_irecv_device(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int source,
+                                  int tag, ompi_communicator_t *comm,
+                                  ompi_request_t **out)
+{
     return champion_irecv(buffer, count, datatype, source, tag, comm, out,
-                          true);
+                          mca_pml_champion_offload.on, true);
 }
 
 int mca_pml_champion_irecv_init(void *buffer, size_t count,
@@ -247,8 +285,8 @@ int mca_pml_champion_irecv_init(void *buffer, size_t count,
 {
     mca_pml_champion_recv_request_t *request;
 
-    request =
-        recv_request_new(buffer, count, datatype, source, tag, comm, true);
+    request = recv_request_new(buffer, count, datatype, source, tag, comm, true,
+                               false);
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -283,9 +321,21 @@ int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
     return OMPI_SUCCESS;
 }
 
-int mca_pml_champion_mrecv(void *buffer, size_t count,
-                           ompi_datatype_t *datatype, ompi_message_t **handle,
-                           ompi_status_public_t *status)
+int mca_pml_champion_start_recv_device(mca_pml_champion_request_t *request)
+{
+    mca_pml_champion_recv_request_t *recv_request =
+        (mca_pml_champion_recv_request_t *) request;
+    mca_pml_base_request_t *base = &request->super;
+
+    mca_pml_champion_recv_prepare_device(&recv_request->recv, base->req_addr,
+                                         base->req_count, base->req_datatype,
+                                         &base->req_convertor);
+    return mca_pml_champion_start_recv(request);
+}
+
+static inline __attribute__((always_inline)) int champion_mrecv(
+    void *buffer, size_t count, ompi_datatype_t *datatype,
+    ompi_message_t **handle, ompi_status_public_t *status, bool device)
 {
     mca_pml_champion_message_t *message;
     ompi_communicator_t *comm;
@@ -293,7 +343,7 @@ int mca_pml_champion_mrecv(void *buffer, size_t count,
     int rc;
 
     message = mca_pml_champion_probed_take(handle, &comm);
-    mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
+    prepare(&recv, buffer, count, datatype, NULL, device);
     rc = recv.contiguous
              ? recv_and_wait(&recv, 0, 0, NULL, message, status, false)
              : recv_noncontiguous(&recv, 0, 0, NULL, message, status);
@@ -306,17 +356,32 @@ int mca_pml_champion_mrecv(void *buffer, size_t count,
     return rc;
 }
 
-int mca_pml_champion_imrecv(void *buffer, size_t count,
-                            ompi_datatype_t *datatype, ompi_message_t **handle,
-                            ompi_request_t **out)
+int mca_pml_champion_mrecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, ompi_message_t **handle,
+                           ompi_status_public_t *status)
+{
+    return champion_mrecv(buffer, count, datatype, handle, status, false);
+}
+
+int mca_pml_champion_mrecv_device(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype,
+                                  ompi_message_t **handle,
+                                  ompi_status_public_t *status)
+{
+    return champion_mrecv(buffer, count, datatype, handle, status, true);
+}
+
+static inline __attribute__((always_inline)) int champion_imrecv(
+    void *buffer, size_t count, ompi_datatype_t *datatype,
+    ompi_message_t **handle, ompi_request_t **out, bool device)
 {
     mca_pml_champion_recv_request_t *request;
     mca_pml_champion_message_t *message = (*handle)->req_ptr;
     ompi_communicator_t *comm = (*handle)->comm;
 
-    request = recv_request_new(buffer, count, datatype,
-                               message->entry.envelope.source,
-                               message->entry.envelope.tag, comm, false);
+    request = recv_request_new(
+        buffer, count, datatype, message->entry.envelope.source,
+        message->entry.envelope.tag, comm, false, device);
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -325,6 +390,21 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
     request_post(request, message, false);
     OBJ_RELEASE(comm);
     return OMPI_SUCCESS;
+}
+
+int mca_pml_champion_imrecv(void *buffer, size_t count,
+                            ompi_datatype_t *datatype, ompi_message_t **handle,
+                            ompi_request_t **out)
+{
+    return champion_imrecv(buffer, count, datatype, handle, out, false);
+}
+
+int mca_pml_champion_imrecv_device(void *buffer, size_t count,
+                                   ompi_datatype_t *datatype,
+                                   ompi_message_t **handle,
+                                   ompi_request_t **out)
+{
+    return champion_imrecv(buffer, count, datatype, handle, out, true);
 }
 
 int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)

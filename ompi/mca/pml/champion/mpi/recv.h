@@ -43,6 +43,27 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
                             ompi_datatype_t *datatype, ompi_message_t **message,
                             ompi_request_t **out);
 
+/** The same for buffers in the memory of a device (core/device.h), whether
+ * receive offload is on or not. A persistent receive is made by pml_irecv_init
+ * and started by .._start_recv_device. */
+int mca_pml_champion_recv_device(void *buffer, size_t count,
+                                 ompi_datatype_t *datatype, int source, int tag,
+                                 ompi_communicator_t *comm,
+                                 ompi_status_public_t *status);
+int mca_pml_champion_irecv_device(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int source,
+                                  int tag, ompi_communicator_t *comm,
+                                  ompi_request_t **out);
+int mca_pml_champion_mrecv_device(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype,
+                                  ompi_message_t **message,
+                                  ompi_status_public_t *status);
+int mca_pml_champion_imrecv_device(void *buffer, size_t count,
+                                   ompi_datatype_t *datatype,
+                                   ompi_message_t **message,
+                                   ompi_request_t **out);
+int mca_pml_champion_start_recv_device(mca_pml_champion_request_t *request);
+
 /** Cancel a receive that is still posted; a matched one continues. */
 int mca_pml_champion_cancel_recv(ompi_request_t *request, int flag);
 

@@ -97,26 +97,52 @@ static mca_pml_champion_request_t *completed_by_send(
                                      : NULL;
 }
 
+/* Describe a send and start it. device, here and below, says whether the buffer
+ * is in the memory of a device; a compile-time constant. Lock held, except to
+ * describe. */
+static inline __attribute__((always_inline)) void describe(
+    mca_pml_champion_send_t *send, const void *buffer, size_t count,
+    ompi_datatype_t *datatype, mca_pml_base_send_mode_t mode,
+    const mca_pml_champion_peer_t *peer, opal_convertor_t *convertor,
+    bool device)
+{
+    if (device) {
+        mca_pml_champion_send_describe_device(send, buffer, count, datatype,
+                                              mode, peer, convertor);
+    } else {
+        mca_pml_champion_send_describe(send, buffer, count, datatype, mode,
+                                       convertor);
+    }
+}
+
+static inline __attribute__((always_inline)) void start(
+    mca_pml_champion_send_t *send, int tag, mca_pml_champion_comm_t *comm,
+    mca_pml_champion_peer_t *peer, uint32_t attributes, bool device)
+{
+    if (device) {
+        mca_pml_champion_send_start_device(send, tag, comm, peer, attributes);
+    } else {
+        mca_pml_champion_send_start(send, tag, comm, peer, attributes);
+    }
+}
+
 /* A blocking send that may have to wait. */
-static int send_and_wait(const void *buffer, size_t count,
-                         ompi_datatype_t *datatype, int tag,
-                         mca_pml_base_send_mode_t mode,
-                         mca_pml_champion_comm_t *comm,
-                         mca_pml_champion_peer_t *peer)
+static inline __attribute__((always_inline)) int send_and_wait(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int tag,
+    mca_pml_base_send_mode_t mode, mca_pml_champion_comm_t *comm,
+    mca_pml_champion_peer_t *peer, bool device)
 {
     mca_pml_champion_send_t send = {.request = NULL};
     mca_pml_champion_request_t *completed;
     opal_convertor_t convertor;
     bool wait;
 
-    if (!mca_pml_champion_contiguous(datatype, count)) {
+    if (device || !mca_pml_champion_contiguous(datatype, count)) {
         OBJ_CONSTRUCT(&convertor, opal_convertor_t);
     }
-    mca_pml_champion_send_describe(&send, buffer, count, datatype, mode,
-                                   &convertor);
+    describe(&send, buffer, count, datatype, mode, peer, &convertor, device);
     mca_pml_champion_lock();
-    mca_pml_champion_send_start(&send, tag, comm, peer,
-                                UCP_OP_ATTR_FLAG_FAST_CMPL);
+    start(&send, tag, comm, peer, UCP_OP_ATTR_FLAG_FAST_CMPL, device);
     wait = 0 != send.pending;
     completed = completed_by_send(peer);
     mca_pml_champion_unlock();
@@ -124,17 +150,17 @@ static int send_and_wait(const void *buffer, size_t count,
     if (wait) {
         mca_pml_champion_wait(&send.done);
     }
-    if (!send.contiguous) {
+    if (device || !send.contiguous) {
         mca_pml_champion_send_conclude(&send);
         OBJ_DESTRUCT(&convertor);
     }
     return send.error;
 }
 
-static mca_pml_champion_send_request_t *send_request_new(
-    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
-    bool persistent)
+static inline __attribute__((always_inline)) mca_pml_champion_send_request_t *
+send_request_new(const void *buffer, size_t count, ompi_datatype_t *datatype,
+                 int dst, int tag, mca_pml_base_send_mode_t mode,
+                 ompi_communicator_t *comm, bool persistent)
 {
     mca_pml_champion_send_request_t *request;
 
@@ -335,11 +361,10 @@ static inline __attribute__((always_inline)) bool send_at_once(
 
 /* A blocking send that cannot be completed immediately. Not inlined, so that
  * its registers and stack do not burden the fast path. */
-static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
-                                               ompi_datatype_t *datatype,
-                                               int dst, int tag,
-                                               mca_pml_base_send_mode_t mode,
-                                               ompi_communicator_t *ompi_comm)
+static inline __attribute__((always_inline)) int send_slow_by(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    bool device)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(ompi_comm, dst);
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
@@ -350,7 +375,25 @@ static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
     if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_BUFFERED == mode)) {
         return send_buffered(buffer, count, datatype, tag, comm, peer, NULL);
     }
-    return send_and_wait(buffer, count, datatype, tag, mode, comm, peer);
+    return send_and_wait(buffer, count, datatype, tag, mode, comm, peer,
+                         device);
+}
+
+static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
+                                               ompi_datatype_t *datatype,
+                                               int dst, int tag,
+                                               mca_pml_base_send_mode_t mode,
+                                               ompi_communicator_t *comm)
+{
+    return send_slow_by(buffer, count, datatype, dst, tag, mode, comm, false);
+}
+
+int mca_pml_champion_send_device(const void *buffer, size_t count,
+                                 ompi_datatype_t *datatype, int dst, int tag,
+                                 mca_pml_base_send_mode_t mode,
+                                 ompi_communicator_t *comm)
+{
+    return send_slow_by(buffer, count, datatype, dst, tag, mode, comm, true);
 }
 
 int mca_pml_champion_send_slow(const void *buffer, size_t count,
@@ -383,9 +426,9 @@ int mca_pml_champion_send(const void *buffer, size_t count,
 /* Start the send of a request. *complete is set to whether the send is complete
  * on return; Open MPI has not been notified of that. *out is set to the
  * completed send that represents it then, unless out is NULL. */
-static int request_start(mca_pml_champion_send_request_t *request,
-                         mca_pml_champion_peer_t *peer, bool *complete,
-                         mca_pml_champion_completed_send_t **out)
+static inline __attribute__((always_inline)) int request_start_by(
+    mca_pml_champion_send_request_t *request, mca_pml_champion_peer_t *peer,
+    bool *complete, mca_pml_champion_completed_send_t **out, bool device)
 {
     mca_pml_base_request_t *base = &request->super.super;
     mca_pml_champion_send_t *send = &request->send;
@@ -394,14 +437,13 @@ static int request_start(mca_pml_champion_send_request_t *request,
 
     base->req_ompi.req_status.MPI_ERROR = MPI_SUCCESS; /* as for receives */
     base->req_pml_complete = false;
-    mca_pml_champion_send_describe(send, base->req_addr, base->req_count,
-                                   base->req_datatype, request->super.mode,
-                                   &base->req_convertor);
+    describe(send, base->req_addr, base->req_count, base->req_datatype,
+             request->super.mode, peer, &base->req_convertor, device);
     request->super.shown.data = base->req_addr;
     request->super.shown_length = send->length;
     mca_pml_champion_lock();
-    mca_pml_champion_send_start(send, base->req_tag,
-                                mca_pml_champion_comm(base->req_comm), peer, 0);
+    start(send, base->req_tag, mca_pml_champion_comm(base->req_comm), peer, 0,
+          device);
     *complete = 0 == send->pending;
     error = *complete ? send->error : MPI_SUCCESS;
     if (NULL != out && *complete) {
@@ -413,10 +455,24 @@ static int request_start(mca_pml_champion_send_request_t *request,
     return error;
 }
 
-static __attribute__((noinline)) int isend_slow(
+static int request_start(mca_pml_champion_send_request_t *request,
+                         mca_pml_champion_peer_t *peer, bool *complete,
+                         mca_pml_champion_completed_send_t **out)
+{
+    return request_start_by(request, peer, complete, out, false);
+}
+
+static int request_start_device(mca_pml_champion_send_request_t *request,
+                                mca_pml_champion_peer_t *peer, bool *complete,
+                                mca_pml_champion_completed_send_t **out)
+{
+    return request_start_by(request, peer, complete, out, true);
+}
+
+static inline __attribute__((always_inline)) int isend_slow_by(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
-    ompi_request_t **out)
+    ompi_request_t **out, bool device)
 {
     mca_pml_champion_peer_t *peer = mca_pml_champion_peer_get(comm, dst);
     mca_pml_champion_completed_send_t *sent =
@@ -439,7 +495,8 @@ static __attribute__((noinline)) int isend_slow(
     if (OPAL_UNLIKELY(NULL == request)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    rc = request_start(request, peer, &complete, &sent);
+    rc = device ? request_start_device(request, peer, &complete, &sent)
+                : request_start(request, peer, &complete, &sent);
     *out = &request->super.super.req_ompi;
     if (complete) {
         mca_pml_champion_send_conclude(&request->send);
@@ -447,6 +504,25 @@ static __attribute__((noinline)) int isend_slow(
         *out = &sent->super;
     }
     return rc;
+}
+
+static __attribute__((noinline)) int isend_slow(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
+    ompi_request_t **out)
+{
+    return isend_slow_by(buffer, count, datatype, dst, tag, mode, comm, out,
+                         false);
+}
+
+int mca_pml_champion_isend_device(const void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int dst, int tag,
+                                  mca_pml_base_send_mode_t mode,
+                                  ompi_communicator_t *comm,
+                                  ompi_request_t **out)
+{
+    return isend_slow_by(buffer, count, datatype, dst, tag, mode, comm, out,
+                         true);
 }
 
 int mca_pml_champion_isend_slow(const void *buffer, size_t count,
@@ -520,7 +596,8 @@ static void start_done(mca_pml_champion_send_request_t *request, size_t length,
     }
 }
 
-int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
+static inline __attribute__((always_inline)) int start_send_by(
+    mca_pml_champion_request_t *request, bool device)
 {
     mca_pml_champion_send_request_t *send_request =
         (mca_pml_champion_send_request_t *) request;
@@ -537,7 +614,8 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     if (OPAL_UNLIKELY(NULL == peer)) {
         rc = ompi_errcode_get_mpi_code(OMPI_ERR_UNREACH);
         start_done(send_request, length, NULL, rc);
-    } else if (ring_or_small(base->req_addr, base->req_count,
+    } else if (!device &&
+               ring_or_small(base->req_addr, base->req_count,
                              base->req_datatype, length, base->req_tag,
                              request->mode, comm, peer, &sent)) {
         start_done(send_request, length, sent, MPI_SUCCESS);
@@ -547,10 +625,21 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
         rc = rc < 0 ? ompi_errcode_get_mpi_code(rc) : rc;
         start_done(send_request, length, sent, rc);
     } else {
-        rc = request_start(send_request, peer, &complete, NULL);
+        rc = device ? request_start_device(send_request, peer, &complete, NULL)
+                    : request_start(send_request, peer, &complete, NULL);
     }
     if (complete) {
         mca_pml_champion_request_complete(request);
     }
     return rc;
+}
+
+int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
+{
+    return start_send_by(request, false);
+}
+
+int mca_pml_champion_start_send_device(mca_pml_champion_request_t *request)
+{
+    return start_send_by(request, true);
 }

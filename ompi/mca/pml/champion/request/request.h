@@ -327,6 +327,19 @@ static inline void mca_pml_champion_recv_prepare(mca_pml_champion_recv_t *recv,
     }
 }
 
+/** As .._recv_prepare, for a buffer in the memory of a device. */
+static inline void mca_pml_champion_recv_prepare_device(
+    mca_pml_champion_recv_t *recv, void *buffer, size_t count,
+    ompi_datatype_t *datatype, opal_convertor_t *convertor)
+{
+    recv->capacity = mca_pml_champion_size(datatype, count);
+    recv->contiguous = false;
+    recv->layout.buffer = buffer;
+    recv->layout.count = count;
+    recv->layout.datatype = datatype;
+    recv->layout.convertor = convertor;
+}
+
 /** The buffer, and its number of elements, into which UCX is to receive a
  * message of length bytes, which fit; adds the datatype to param. */
 static inline void *mca_pml_champion_recv_target(mca_pml_champion_recv_t *recv,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/params.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
@@ -161,9 +162,12 @@ void mca_pml_champion_rings_open(void)
 
     mca_pml_champion_peer_hooks_add(&hooks);
     mca_pml_champion_ctrl_msg_register(&kind);
-    /* Only UCX can tell what other kinds of memory there may be. */
-    RINGS.on = RINGS.enabled && 0 != mca_pml_champion.memory_attr &&
-               0 != opal_process_info.num_local_peers;
+    /* If Open MPI has no accelerator whose memory it knows, only UCX can tell
+     * what other kinds of memory there may be. */
+    RINGS.on =
+        RINGS.enabled &&
+        (0 != mca_pml_champion.memory_attr || mca_pml_champion_device.on) &&
+        0 != opal_process_info.num_local_peers;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
     RINGS.simple =

@@ -78,8 +78,8 @@
  * needs to poll UCX only when a doorbell has rung, or while UCX has a request
  * of this process in flight (core/inflight.h).
  *
- * Memory that may be a device's is left to UCX, which alone knows its kind: if
- * UCX has such memory, no ring is requested or granted.
+ * Memory of a device is never sent through a ring. If UCX has such memory but
+ * Open MPI does not know it (core/device.h), no ring is requested or granted.
  *
  * Whatever is read from a ring is checked before it is used. A ring with an
  * impossible content ends the job, because messages are lost.

@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/send/send_start.h"
 
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
@@ -20,11 +21,10 @@
 _Static_assert(SIZE_MAX == MCA_PML_CHAMPION_EAGER_AUTO,
                "send/route.h has the same value for automatic");
 
-void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
-                                    const void *buffer, size_t count,
-                                    ompi_datatype_t *datatype,
-                                    mca_pml_base_send_mode_t mode,
-                                    opal_convertor_t *convertor)
+/* Describe all but where the data are. */
+static inline __attribute__((always_inline)) void describe(
+    mca_pml_champion_send_t *send, size_t count,
+    const ompi_datatype_t *datatype, mca_pml_base_send_mode_t mode)
 {
     send->length = mca_pml_champion_size(datatype, count);
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
@@ -34,12 +34,39 @@ void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
     send->cancelled = false;
     send->error = MPI_SUCCESS;
     send->done = 0;
+}
+
+void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
+                                    const void *buffer, size_t count,
+                                    ompi_datatype_t *datatype,
+                                    mca_pml_base_send_mode_t mode,
+                                    opal_convertor_t *convertor)
+{
+    describe(send, count, datatype, mode);
     send->contiguous = mca_pml_champion_contiguous(datatype, count);
     if (send->contiguous) {
         send->data = mca_pml_champion_begin(buffer, datatype);
     } else {
         mca_pml_champion_layout_send(&send->layout, buffer, count, datatype,
                                      convertor);
+    }
+}
+
+void mca_pml_champion_send_describe_device(mca_pml_champion_send_t *send,
+                                           const void *buffer, size_t count,
+                                           ompi_datatype_t *datatype,
+                                           mca_pml_base_send_mode_t mode,
+                                           const mca_pml_champion_peer_t *peer,
+                                           opal_convertor_t *convertor)
+{
+    describe(send, count, datatype, mode);
+    send->contiguous = mca_pml_champion_device.by_ucx && !peer->self &&
+                       mca_pml_champion_contiguous(datatype, count);
+    if (send->contiguous) {
+        send->data = mca_pml_champion_begin(buffer, datatype);
+    } else {
+        mca_pml_champion_layout_send_device(&send->layout, buffer, count,
+                                            datatype, convertor);
     }
 }
 
@@ -287,8 +314,8 @@ static const start_t starts[MCA_PML_CHAMPION_ROUTES] = {
 /* Collect the facts that the choice depends on; those that an earlier route
  * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn
  * from the send. */
-static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
-                           mca_pml_champion_send_t *send)
+static inline __attribute__((always_inline)) unsigned facts_find(
+    mca_pml_champion_route_facts_t *facts, mca_pml_champion_send_t *send)
 {
     mca_pml_champion_peer_t *peer = send->peer;
     unsigned fetch;
@@ -316,10 +343,27 @@ static unsigned facts_find(mca_pml_champion_route_facts_t *facts,
     return fetch;
 }
 
-/* Start a send by the first route that takes it. */
-static void send_route(mca_pml_champion_send_t *send, int tag,
-                       mca_pml_champion_comm_t *comm,
-                       mca_pml_champion_peer_t *peer, uint32_t attributes)
+/* As facts_find, for data in the memory of a device: only UCX may have their
+ * address, so that neither rings nor CMA are used. */
+static unsigned facts_find_device(mca_pml_champion_route_facts_t *facts,
+                                  mca_pml_champion_send_t *send)
+{
+    (void) facts_find(facts, send);
+    facts->ring = false;
+    facts->fetch = false;
+    if (send->contiguous) {
+        ++mca_pml_champion.counters.device_ucx;
+    } else {
+        ++mca_pml_champion.counters.device_sends;
+    }
+    return 0;
+}
+
+/* Start a send by the first route that takes it. device, here and below, says
+ * whether the data are in the memory of a device; a compile-time constant. */
+static inline __attribute__((always_inline)) void send_route(
+    mca_pml_champion_send_t *send, int tag, mca_pml_champion_comm_t *comm,
+    mca_pml_champion_peer_t *peer, uint32_t attributes, bool device)
 {
     mca_pml_champion_route_facts_t facts;
     mca_pml_champion_route_t route;
@@ -333,7 +377,9 @@ static void send_route(mca_pml_champion_send_t *send, int tag,
         mca_pml_champion_thread_trigger.on) {
         send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
     }
-    mca_pml_champion_single_copy_learn(peer, facts_find(&facts, send));
+    mca_pml_champion_single_copy_learn(peer,
+                                       device ? facts_find_device(&facts, send)
+                                              : facts_find(&facts, send));
     route = mca_pml_champion_route_next(&facts, MCA_PML_CHAMPION_ROUTE_SELF);
     if (OPAL_LIKELY(MCA_PML_CHAMPION_ROUTE_UCX == route)) {
         (void) start_ucx(send, comm, attributes);
@@ -359,10 +405,9 @@ static void poll_under_way(mca_pml_champion_send_t *send)
     }
 }
 
-void mca_pml_champion_send_start(mca_pml_champion_send_t *send, int tag,
-                                 mca_pml_champion_comm_t *comm,
-                                 mca_pml_champion_peer_t *peer,
-                                 uint32_t attributes)
+static inline __attribute__((always_inline)) void send_start(
+    mca_pml_champion_send_t *send, int tag, mca_pml_champion_comm_t *comm,
+    mca_pml_champion_peer_t *peer, uint32_t attributes, bool device)
 {
     const bool check = OPAL_UNLIKELY(peer->flow.check);
 
@@ -370,11 +415,27 @@ void mca_pml_champion_send_start(mca_pml_champion_send_t *send, int tag,
     if (check) {
         mca_pml_champion_flow_check(peer);
     }
-    send_route(send, tag, comm, peer, attributes);
+    send_route(send, tag, comm, peer, attributes, device);
     if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES) {
         mca_pml_champion_rendezvous_sent(peer);
     }
     if (check) {
         poll_under_way(send);
     }
+}
+
+void mca_pml_champion_send_start(mca_pml_champion_send_t *send, int tag,
+                                 mca_pml_champion_comm_t *comm,
+                                 mca_pml_champion_peer_t *peer,
+                                 uint32_t attributes)
+{
+    send_start(send, tag, comm, peer, attributes, false);
+}
+
+void mca_pml_champion_send_start_device(mca_pml_champion_send_t *send, int tag,
+                                        mca_pml_champion_comm_t *comm,
+                                        mca_pml_champion_peer_t *peer,
+                                        uint32_t attributes)
+{
+    send_start(send, tag, comm, peer, attributes, true);
 }

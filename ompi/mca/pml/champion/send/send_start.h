@@ -49,6 +49,15 @@ void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
                                     mca_pml_base_send_mode_t mode,
                                     opal_convertor_t *convertor);
 
+/** Describe a send from the memory of a device to a peer; the convertor may be
+ * used for contiguous data, too. */
+void mca_pml_champion_send_describe_device(mca_pml_champion_send_t *send,
+                                           const void *buffer, size_t count,
+                                           ompi_datatype_t *datatype,
+                                           mca_pml_base_send_mode_t mode,
+                                           const mca_pml_champion_peer_t *peer,
+                                           opal_convertor_t *convertor);
+
 /** Start a send that is described. It is complete, successfully or with
  * send->error, when send->pending is 0. Lock held.
  *
@@ -58,6 +67,12 @@ void mca_pml_champion_send_start(mca_pml_champion_send_t *send, int tag,
                                  mca_pml_champion_comm_t *comm,
                                  mca_pml_champion_peer_t *peer,
                                  uint32_t attributes);
+
+/** As .._send_start, for data in the memory of a device. */
+void mca_pml_champion_send_start_device(mca_pml_champion_send_t *send, int tag,
+                                        mca_pml_champion_comm_t *comm,
+                                        mca_pml_champion_peer_t *peer,
+                                        uint32_t attributes);
 
 /** Send by UCX what has waited for room in a ring; its header is filled in.
  * Lock held. */

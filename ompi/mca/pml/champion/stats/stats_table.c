@@ -278,4 +278,13 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(wait_woken) = {"waits", "woken", COUNT, "events", NULL,
                            "Of these sleeps, those that an event ended, not "
                            "their time limit"},
+    PROCESS(device_sends) =
+        {"device", "sends", COUNT, "messages", NULL,
+         "Sends from device memory whose data were copied to host memory"},
+    PROCESS(device_ucx) =
+        {"device", "ucx", COUNT, "messages", NULL,
+         "Sends from device memory, and rendezvous into it, by UCX itself"},
+    PROCESS(device_stages) =
+        {"device", "stages", COUNT, "copies", NULL,
+         "Copies of large pieces between device and host memory"},
 };

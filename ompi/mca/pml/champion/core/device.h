@@ -1,0 +1,59 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Buffers in the memory of a device, an accelerator that Open MPI was built
+ * for. The processor may not touch them: only UCX, if it was built for the
+ * device, and the copies of Open MPI's convertor and accelerator framework do.
+ *
+ * Whether there is such a device is known when this component is opened. If
+ * there is none, nothing here is called. If there is one, the PML's functions
+ * are replaced by those of mpi/device_door.h, which look at each buffer first:
+ *
+ *     host            the usual functions
+ *     device          the data take the ways of non-contiguous data, with a
+ *                     convertor that knows the device: packed by the sender,
+ *                     unpacked by the receiver, in large pieces (core/stage.h).
+ *                     Neither a ring nor CMA is used for a send
+ *     device,         if UCX knows the device: UCX sends from the buffer, and a
+ *     contiguous      rendezvous receives into it
+ */
+
+#ifndef MCA_PML_CHAMPION_CORE_DEVICE_H
+#define MCA_PML_CHAMPION_CORE_DEVICE_H
+
+#include "ompi/mca/pml/champion/core/champion.h"
+
+#pragma GCC visibility push(hidden)
+
+/** How contiguous data in device memory travel: values of
+ * pml_champion_device_memory. */
+enum {
+    MCA_PML_CHAMPION_DEVICE_AUTO = 1, /**< by UCX if it knows the device */
+    MCA_PML_CHAMPION_DEVICE_UCX,
+    MCA_PML_CHAMPION_DEVICE_STAGING
+};
+
+typedef struct mca_pml_champion_device_t {
+    bool on;     /**< there is a device: buffers are looked at */
+    bool by_ucx; /**< contiguous data in its memory travel by UCX */
+} mca_pml_champion_device_t;
+
+extern mca_pml_champion_device_t mca_pml_champion_device;
+
+/** Look for a device. Before UCX's context and all that asks for it. */
+void mca_pml_champion_device_open(void);
+
+/** Decide how contiguous data travel. memory_types: bits of the types that
+ * UCX's context knows. */
+void mca_pml_champion_device_choose(uint64_t memory_types);
+
+/** Is the buffer in the memory of a device? Its first byte decides; a derived
+ * datatype must have all data there, or none. Call only if on. */
+bool mca_pml_champion_device_has(const void *buffer, size_t count,
+                                 const ompi_datatype_t *datatype);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_CORE_DEVICE_H */
