@@ -500,10 +500,30 @@ static bool receive_control(const mca_pml_champion_ring_in_t *in,
                                                  record->length);
 }
 
+/* Handle a message of the FIFO. Its messages are fewer than those of rings, which
+ * are given to those that send most: no variant of _receive for them, whose code
+ * would grow. */
+static outcome_t receive_shared(mca_pml_champion_peer_t *peer,
+                                const mca_pml_champion_ring_record_t *record)
+{
+    mca_pml_champion_arrival_t arrival = {
+        .payload = record->slot->data,
+        .length = record->length,
+    };
+
+    if (!arrival_open(&arrival, peer, record->slot)) {
+        return INVALID;
+    }
+    ++mca_pml_champion.counters.ring_messages;
+    ++mca_pml_champion.counters.ring_fifo;
+    return OPAL_UNLIKELY(0 != mca_pml_champion.params.test_delay)
+               ? arrive_delayed(&arrival)
+               : arrive_slow(&arrival);
+}
+
 /* Handle a record of the FIFO. */
-static inline __attribute__((always_inline)) outcome_t take_shared(
-    mca_pml_champion_ring_in_t *in, mca_pml_champion_ring_record_t *record,
-    bool delayed)
+static outcome_t take_shared(mca_pml_champion_ring_in_t *in,
+                             mca_pml_champion_ring_record_t *record)
 {
     if (!mca_pml_champion_ring_look(&in->reader, record)) {
         return INVALID;
@@ -514,27 +534,23 @@ static inline __attribute__((always_inline)) outcome_t take_shared(
     if (OPAL_UNLIKELY(!find_sender(in, record))) {
         return INVALID;
     }
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_MESSAGE != record->kind)) {
-        return MCA_PML_CHAMPION_RING_CTRL == record->kind &&
-                       receive_control(in, record)
-                   ? TAKEN
-                   : INVALID;
+    if (OPAL_LIKELY(MCA_PML_CHAMPION_RING_MESSAGE == record->kind)) {
+        return receive_shared(in->peer, record);
     }
-    ++mca_pml_champion.counters.ring_messages;
-    ++mca_pml_champion.counters.ring_fifo;
-    return receive(in->peer, record->slot, record->slot->data, record->length,
-                   false, delayed);
+    return MCA_PML_CHAMPION_RING_CTRL == record->kind &&
+                   receive_control(in, record)
+               ? TAKEN
+               : INVALID;
 }
 
-static inline __attribute__((always_inline)) unsigned take_fifo(
-    mca_pml_champion_ring_in_t *in, bool delayed)
+unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_ring_record_t record;
     outcome_t outcome;
     unsigned taken = 0;
 
     do {
-        outcome = take_shared(in, &record, delayed);
+        outcome = take_shared(in, &record);
         if (OPAL_UNLIKELY(INVALID == outcome)) {
             broken(in);
             break;
@@ -544,14 +560,4 @@ static inline __attribute__((always_inline)) unsigned take_fifo(
     } while (TAKEN == outcome && taken < AT_ONCE_FIFO &&
              mca_pml_champion_ring_ready(&in->reader));
     return taken;
-}
-
-unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in)
-{
-    return take_fifo(in, false);
-}
-
-unsigned mca_pml_champion_ring_take_fifo_delayed(mca_pml_champion_ring_in_t *in)
-{
-    return take_fifo(in, true);
 }

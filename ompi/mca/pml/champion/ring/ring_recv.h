@@ -19,8 +19,6 @@ unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in);
 unsigned mca_pml_champion_ring_take_delayed(mca_pml_champion_ring_in_t *in);
 /* Of the FIFO; there is none with offload. */
 unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in);
-unsigned mca_pml_champion_ring_take_fifo_delayed(
-    mca_pml_champion_ring_in_t *in);
 
 #pragma GCC visibility pop
 

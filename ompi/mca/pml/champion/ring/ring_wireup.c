@@ -138,10 +138,7 @@ static void fifo_open(void)
     mca_pml_champion_peer_fifo_open = mca_pml_champion_ring_fifo_open;
     if (RINGS.on && !mca_pml_champion_offload.on && 0 != RINGS.share &&
         (unsigned) opal_process_info.num_local_peers > RINGS.count) {
-        mca_pml_champion_rings_fifo_make(
-            0 != mca_pml_champion.params.test_delay
-                ? mca_pml_champion_ring_take_fifo_delayed
-                : mca_pml_champion_ring_take_fifo);
+        mca_pml_champion_rings_fifo_make(mca_pml_champion_ring_take_fifo);
     }
 }
 
