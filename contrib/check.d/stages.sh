@@ -49,7 +49,7 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 
 # run only when named
 more_stages='
-many_ranks_long   the same for a quarter of an hour: every way that messages take
+many_ranks_long   the same for ten minutes: every way that messages take
 series_6.0        the same as series with Open MPI 6.0
 browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
