@@ -35,6 +35,7 @@ mpi_late          MPI programs, messages late and out of order; with a progress 
 odd               MPI programs with random parameters, scarce and extreme ones
 side_by_side      what champion, ob1 and ucx do with the same programs
 faults            ranks killed, stopped, gone in the middle of messages
+many_ranks        MPI programs with 64 and 128 ranks: more peers than rings
 hosts             MPI programs, faults over two and four hosts made of namespaces
 mpi4py            Python programs over mpi4py
 bench             test/bench/compare on deep queues: payloads and bad input, not speed
@@ -48,10 +49,12 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 
 # run only when named
 more_stages='
+many_ranks_long   the same for ten minutes: every way that messages take
 series_6.0        the same as series with Open MPI 6.0
 browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
+slurm             srun, salloc, sbatch, binding, by a Slurm that is set up here
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
 '
 
@@ -439,6 +442,19 @@ stage_faults() {
         --jobs "$jobs"
 }
 
+# One at a time: there are far more processes than cores.
+many_ranks() {
+    test/mpi/run --build --bin _check/mpi --table many --timeout 400 "$@"
+}
+
+stage_many_ranks() {
+    counted 'on one node' many_ranks
+}
+
+stage_many_ranks_long() {
+    counted 'on one node' many_ranks --filter long
+}
+
 stage_hosts() {
     counted 'test/netns/hosts' test/netns/check
     if reason=$(test/netns/hosts true); then
@@ -633,6 +649,12 @@ stage_graft() {
 stage_packages() {
     needed 'contrib/setup --debian' contrib/setup --debian
     counted 'packages' test/house/packages
+}
+
+# Slurm's daemons are this test's own; what was installed stays.
+stage_slurm() {
+    needed 'contrib/setup --slurm' contrib/setup --slurm
+    counted 'Slurm' test/house/slurm
 }
 
 # Takes half an hour.

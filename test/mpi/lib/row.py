@@ -63,6 +63,7 @@ class Row:
     not_under why a PML of Open MPI itself cannot pass (it is then skipped)
     not_in    the same by series of Open MPI, whatever the PML
     retry     a hang is tried again if a rank says that it is in this
+    again     what prints this (regular expression) is tried again
     help      the text expected is a help text that mpirun may lose
     components  Open MPI is to find the components in --bin, too
     needs     what not every machine has: run only if --filter has one of the
@@ -71,8 +72,8 @@ class Row:
 
     def __init__(self, program, args='', np='2 4', tags='', exit=0, mca=(),
                  mpirun='', quiet=True, expect=None, not_under=None,
-                 not_in=None, retry=None, help=False, components=False,
-                 needs=''):
+                 not_in=None, retry=None, again=None, help=False,
+                 components=False, needs=''):
         self.program = program
         self.args = shlex.split(args)
         self.np = [int(n) for n in np.split()]
@@ -85,6 +86,7 @@ class Row:
         self.not_under = not_under or {}
         self.not_in = not_in or {}
         self.retry = retry
+        self.again = again
         self.help = help
         self.components = components
         self.needs = needs
@@ -166,6 +168,7 @@ def attempts(options, row, np):
                 again = patient = True  # it may only be slow
         else:
             again = NO_SHADOW in ran.output or (
+                row.again and re.search(row.again, ran.output)) or (
                 row.help and not re.search(row.expect, ran.output) and
                 re.search(LOST_HELP, ran.output))
         if not again:

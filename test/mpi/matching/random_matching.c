@@ -8,10 +8,17 @@
  * in which order, so it can tell for each receive which message it must get.
  *
  *     random_matching [--messages N] [--depth N] [--tags N] [--rounds N]
+ *                     [--limits] [--uneven] [--threads N]
  *
  * messages from each rank to each rank and round, receives posted at a time
  * at most, different tags; several communicators, all four kinds of wildcard,
  * posted and unexpected, probes, matched probes, cancelled receives.
+ *
+ *   --limits     sizes are those at which messages begin to travel in another
+ *                way, or nearly so
+ *   --uneven     in each round a rank sends much to a few ranks, N messages to
+ *                others, and none to half of them
+ *   --threads N  that do all this at a time, each in communicators of its own
  *
  * What must match: among the receives that got their message from one source,
  * taken in the order in which they were posted, each got the oldest message
@@ -24,11 +31,15 @@
  */
 #include "mpi_test.h"
 
+#include <pthread.h>
+
 #define NUM_COMMS 4
 #define MAX_TAGS 512
 #define SMALL_SIZE 2000 /* largest message but for the large tag */
 #define LARGE_SIZE 150000
 #define STRIDE 3 /* of the non-contiguous type */
+#define MAX_THREADS 8
+#define MUCH 40 /* times as many messages */
 
 enum { UNEXPECTED_FIRST, POSTED_FIRST, MIXED, NUM_MODES };
 static const char *const mode_names[] = {"unexpected first", "posted first",
@@ -47,9 +58,21 @@ typedef struct {
     int comm, source, tag; /* source: a rank of that communicator */
 } envelope_t;
 
+/*
+ * Where messages begin to travel in another way: one slot of a ring, one
+ * fragment, the longest record of a ring, the pieces of UCX's transports over
+ * shared memory, single copy, rings and eager messages by default.
+ */
+static const int limits[] = {0,    8,    64,    104,   1024,  4096,  4200,
+                             8192, 8208, 16384, 32768, 65536, 131072};
+
 static int num_messages = 300, depth = 100, num_tags = 12, num_rounds = 6;
-static MPI_Comm comms[NUM_COMMS];
+static bool around_limits, uneven;
 static MPI_Datatype spread; /* one byte in STRIDE */
+
+/* A thread's own. */
+static _Thread_local MPI_Comm comms[NUM_COMMS];
+static _Thread_local int thread;
 
 /* Ranks of communicators 1 and 2 count backwards. */
 static int rank_in(int comm, int world_rank)
@@ -57,9 +80,34 @@ static int rank_in(int comm, int world_rank)
     return (1 == comm || 2 == comm) ? mt_size - 1 - world_rank : world_rank;
 }
 
+/* Tells a round of a thread from all others. */
+static uint64_t name_of(int round)
+{
+    return (uint64_t) round + ((uint64_t) thread << 32);
+}
+
+/* How many messages a rank sends to another in a round. */
+static int count_of(int round, int from, int to)
+{
+    mt_random_t random = {
+        mt_key(~mt_seed, name_of(round), (uint64_t) from, (uint64_t) to)};
+    int kind = uneven ? mt_below(&random, 32) : 1;
+
+    return 0 == kind ? MUCH * num_messages : kind < 16 ? num_messages : 0;
+}
+
+static int size_around_a_limit(mt_random_t *random)
+{
+    int a = mt_below(random, (int) MT_COUNT_OF(limits));
+    int b = mt_below(random, (int) MT_COUNT_OF(limits));
+    int size = limits[a < b ? a : b] + mt_below(random, 5) - 2;
+
+    return size < 0 ? 0 : size;
+}
+
 static message_t plan(int round, int from, int to, int index)
 {
-    uint64_t name = mt_key(mt_seed, (uint64_t) round, (uint64_t) from,
+    uint64_t name = mt_key(mt_seed, name_of(round), (uint64_t) from,
                            (uint64_t) to * 1000000u + (uint64_t) index);
     mt_random_t random = {name};
     int kind = mt_below(&random, 100);
@@ -67,7 +115,9 @@ static message_t plan(int round, int from, int to, int index)
 
     m.comm = mt_below(&random, NUM_COMMS);
     m.tag = mt_below(&random, num_tags);
-    if (kind < 60) {
+    if (around_limits) {
+        m.size = size_around_a_limit(&random);
+    } else if (kind < 60) {
         m.size = mt_below(&random, 65);
     } else if (0 == m.tag && kind > 80) {
         m.size = mt_below(&random, kind > 95 ? LARGE_SIZE : 20000) + 1;
@@ -102,12 +152,17 @@ typedef struct {
     int size;
 } receive_t;
 
-static stream_t *streams;   /* [comm * mt_size + source] */
-static receive_t *receives; /* in the order of posting */
-static int num_receives, room_receives, first_unchecked;
-static int *posted, num_posted; /* indices of those in state POSTED or TAKEN */
-static int total_to_come;
-static long num_wildcards, num_probed, num_cancelled;
+static _Thread_local stream_t *streams;   /* [comm * mt_size + source] */
+static _Thread_local receive_t *receives; /* in the order of posting */
+static _Thread_local int num_receives, room_receives, first_unchecked;
+/* Indices of those in state POSTED or TAKEN. */
+static _Thread_local int *posted, num_posted;
+static _Thread_local int total_to_come;
+/* Whether calls may wait: all that this rank sends is on its way then. */
+static _Thread_local bool may_wait;
+
+/* What happened, of all threads. */
+static _Atomic long num_wildcards, num_probed, num_cancelled;
 
 static stream_t *stream_of(int comm, int source)
 {
@@ -150,16 +205,19 @@ static int messages_for(const envelope_t *wanted)
 static void prepare_streams(int round)
 {
     streams = calloc((size_t) (NUM_COMMS * mt_size), sizeof(*streams));
+    total_to_come = 0;
     for (int from = 0; from < mt_size; ++from) {
         int last[NUM_COMMS][MAX_TAGS];
+        int count = count_of(round, from, mt_rank);
 
         memset(last, -1, sizeof(last));
         for (int c = 0; c < NUM_COMMS; ++c) {
             stream_t *stream = stream_of(c, rank_in(c, from));
-            stream->message = malloc((size_t) num_messages * sizeof(message_t));
+            stream->message = malloc((size_t) count * sizeof(message_t));
             memset(stream->first_with_tag, -1, sizeof(stream->first_with_tag));
         }
-        for (int i = 0; i < num_messages; ++i) {
+        total_to_come += count;
+        for (int i = 0; i < count; ++i) {
             message_t m = plan(round, from, mt_rank, i);
             stream_t *stream = stream_of(m.comm, rank_in(m.comm, from));
             int *before = &last[m.comm][m.tag];
@@ -174,7 +232,6 @@ static void prepare_streams(int round)
             ++stream->to_come[m.tag];
         }
     }
-    total_to_come = mt_size * num_messages;
     num_receives = first_unchecked = num_posted = 0;
 }
 
@@ -258,8 +315,9 @@ static void check_complete(void)
 
 static int largest_for(const envelope_t *wanted)
 {
-    return (MPI_ANY_TAG == wanted->tag || 0 == wanted->tag) ? LARGE_SIZE
-                                                            : SMALL_SIZE;
+    return (around_limits || MPI_ANY_TAG == wanted->tag || 0 == wanted->tag)
+               ? LARGE_SIZE
+               : SMALL_SIZE;
 }
 
 /* Whether a receive for `wanted` may be posted; its slack if so. */
@@ -435,20 +493,25 @@ static void probe(mt_random_t *random)
               shown.tag, comms[shown.comm], &receive->request);
 }
 
-/* Improbe takes a message now; it is received some time later. */
+/* Improbe, or Mprobe, takes a message now; it is received some time later. */
 static void take(mt_random_t *random)
 {
     envelope_t wanted;
     MPI_Message message;
     receive_t *receive;
     MPI_Status status;
-    int slack, flag, size;
+    int slack, flag = 1, size;
 
     if (!choose_envelope(random, &wanted, &slack)) {
         return;
     }
-    MPI_Improbe(wanted.source, wanted.tag, comms[wanted.comm], &flag, &message,
-                &status);
+    if (may_wait && 0 == mt_below(random, 3)) {
+        MPI_Mprobe(wanted.source, wanted.tag, comms[wanted.comm], &message,
+                   &status);
+    } else {
+        MPI_Improbe(wanted.source, wanted.tag, comms[wanted.comm], &flag,
+                    &message, &status);
+    }
     if (!flag) {
         return;
     }
@@ -502,12 +565,30 @@ static void receive_taken(mt_random_t *random, bool all)
     }
 }
 
+/* Completes what can be, or one at least. Returns how many. */
+static int complete_some(mt_random_t *random, int n, MPI_Request *request,
+                         int *index, MPI_Status *status)
+{
+    int done;
+
+    if (may_wait && 0 == mt_below(random, 4)) {
+        MPI_Waitsome(n, request, &done, index, status);
+    } else if (mt_below(random, 3)) {
+        MPI_Testsome(n, request, &done, index, status);
+    } else {
+        int flag;
+        MPI_Testany(n, request, &index[0], &flag, &status[0]);
+        done = (flag && MPI_UNDEFINED != index[0]) ? 1 : 0;
+    }
+    return MPI_UNDEFINED == done ? 0 : done;
+}
+
 static void progress(mt_random_t *random)
 {
-    static MPI_Request *request;
-    static int *index;
-    static MPI_Status *status;
-    static int room;
+    static _Thread_local MPI_Request *request;
+    static _Thread_local int *index;
+    static _Thread_local MPI_Status *status;
+    static _Thread_local int room;
     int n = num_posted, done, left = 0;
 
     if (n >= room) {
@@ -519,16 +600,7 @@ static void progress(mt_random_t *random)
     for (int i = 0; i < n; ++i) {
         request[i] = receives[posted[i]].request;
     }
-    if (mt_below(random, 3)) {
-        MPI_Testsome(n, request, &done, index, status);
-    } else {
-        int flag;
-        MPI_Testany(n, request, &index[0], &flag, &status[0]);
-        done = (flag && MPI_UNDEFINED != index[0]) ? 1 : 0;
-    }
-    if (MPI_UNDEFINED == done) {
-        done = 0;
-    }
+    done = complete_some(random, n, request, index, status);
     for (int i = 0; i < done; ++i) {
         complete(&receives[posted[index[i]]], &status[i]);
     }
@@ -583,64 +655,81 @@ static void send_one(mt_random_t *random, int round, int to, int index,
 
 /* ---- a round ----------------------------------------------------------- */
 
-static void run_round(int round)
+/* What a thread does in a round: its sends, and how far they are. */
+typedef struct {
+    int round, mode, total, sent;
+    int *left; /* by rank: messages not sent */
+    send_t *send;
+    mt_random_t random;
+} round_t;
+
+static round_t begin_round(int round)
 {
-    int mode = round % NUM_MODES, total = num_messages * mt_size, sent = 0;
-    mt_random_t random = mt_random((uint64_t) (round * 1000 + mt_rank));
-    send_t *send = malloc((size_t) total * sizeof(*send));
-    int *next = calloc((size_t) mt_size, sizeof(*next));
-    bool all_here = false; /* what is sent before receives are posted */
+    round_t r = {.round = round, .mode = round % NUM_MODES};
 
-    MT_CASE("round %d, %s", round, mode_names[mode]);
+    r.random = mt_random(name_of(round) * 1000 + (uint64_t) mt_rank);
+    r.left = malloc((size_t) mt_size * sizeof(*r.left));
+    for (int to = 0; to < mt_size; ++to) {
+        r.left[to] = count_of(round, mt_rank, to);
+        r.total += r.left[to];
+    }
+    r.send = malloc((size_t) r.total * sizeof(*r.send));
     prepare_streams(round);
-    if (POSTED_FIRST == mode) {
-        while (num_posted < depth && post(&random)) {
-        }
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
-    while (sent < total || total_to_come > 0 || num_posted > 0) {
-        int batch = (UNEXPECTED_FIRST == mode) ? total : mt_below(&random, 20);
+    may_wait = false;
+    return r;
+}
 
-        for (; batch > 0 && sent < total; --batch, ++sent) {
-            int to = mt_below(&random, mt_size);
-            while (next[to] == num_messages) {
-                to = (to + 1) % mt_size;
-            }
-            send_one(&random, round, to, next[to]++, &send[sent]);
+static void send_some(round_t *r)
+{
+    int batch =
+        UNEXPECTED_FIRST == r->mode ? r->total : mt_below(&r->random, 20);
+
+    for (; batch > 0 && r->sent < r->total; --batch, ++r->sent) {
+        int to = mt_below(&r->random, mt_size);
+        while (0 == r->left[to]) {
+            to = (to + 1) % mt_size;
         }
-        if (UNEXPECTED_FIRST == mode && !all_here) {
-            MPI_Barrier(MPI_COMM_WORLD);
-            all_here = true;
-        }
-        batch = mt_below(&random, 20);
-        while (batch-- > 0 && num_posted < depth && post(&random)) {
-        }
-        if (0 == mt_below(&random, 3)) {
-            probe(&random);
-        }
-        if (0 == mt_below(&random, 3)) {
-            take(&random);
-        }
-        if (0 == mt_below(&random, 5)) {
-            cancel(&random);
-        }
-        receive_taken(&random, 0 == total_to_come);
-        progress(&random);
-        snprintf(mt_case_text, sizeof(mt_case_text),
-                 "round %d, %s, %d of "
-                 "%d sent, %d to come, %d posted",
-                 round, mode_names[mode], sent, total, total_to_come,
-                 num_posted);
+        send_one(&r->random, r->round, to,
+                 count_of(r->round, mt_rank, to) - r->left[to]--,
+                 &r->send[r->sent]);
     }
+    if (UNEXPECTED_FIRST == r->mode && !may_wait) {
+        MPI_Barrier(comms[0]);
+    }
+    may_wait = r->sent == r->total;
+}
+
+static void receive_some(mt_random_t *random)
+{
+    int batch = mt_below(random, 20);
+
+    while (batch-- > 0 && num_posted < depth && post(random)) {
+    }
+    if (0 == mt_below(random, 3)) {
+        probe(random);
+    }
+    if (0 == mt_below(random, 3)) {
+        take(random);
+    }
+    if (0 == mt_below(random, 5)) {
+        cancel(random);
+    }
+    receive_taken(random, 0 == total_to_come);
+    progress(random);
+}
+
+/* Everything has been received: nothing is left of it. */
+static void end_round(round_t *r)
+{
     CHECK_EQ(first_unchecked, num_receives);
-    for (int i = 0; i < total; ++i) {
-        MPI_Wait(&send[i].request, MPI_STATUS_IGNORE);
-        free(send[i].buffer);
+    for (int i = 0; i < r->total; ++i) {
+        MPI_Wait(&r->send[i].request, MPI_STATUS_IGNORE);
+        free(r->send[i].buffer);
     }
     free_streams();
-    free(send);
-    free(next);
-    MPI_Barrier(MPI_COMM_WORLD);
+    free(r->send);
+    free(r->left);
+    MPI_Barrier(comms[0]);
     for (int c = 0; c < NUM_COMMS; ++c) {
         MPI_Status status;
         int flag;
@@ -648,36 +737,113 @@ static void run_round(int round)
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comms[c], &flag, &status);
         CHECK(!flag);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(comms[0]);
+}
+
+static void run_round(int round)
+{
+    round_t r = begin_round(round);
+
+    MT_CASE("round %d, %s", round, mode_names[r.mode]);
+    if (POSTED_FIRST == r.mode) {
+        while (num_posted < depth && post(&r.random)) {
+        }
+        MPI_Barrier(comms[0]);
+    }
+    do {
+        send_some(&r);
+        receive_some(&r.random);
+        MT_CASE("round %d, %s, %d of %d sent, %d to come, %d posted", round,
+                mode_names[r.mode], r.sent, r.total, total_to_come, num_posted);
+    } while (r.sent < r.total || total_to_come > 0 || num_posted > 0);
+    end_round(&r);
+}
+
+/* ---- threads ----------------------------------------------------------- */
+
+typedef struct {
+    int number;
+    MPI_Comm comms[NUM_COMMS];
+} thread_t;
+
+static void *run_rounds(void *argument)
+{
+    const thread_t *mine = argument;
+
+    thread = mine->number;
+    memcpy(comms, mine->comms, sizeof(comms));
+    for (int round = 0; round < num_rounds; ++round) {
+        run_round(round);
+    }
+    free(receives);
+    free(posted);
+    return NULL;
+}
+
+static void make_comms(thread_t *t)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, &t->comms[0]);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, mt_size - mt_rank, &t->comms[1]);
+    MPI_Comm_dup(t->comms[1], &t->comms[2]);
+    MPI_Comm_dup(t->comms[0], &t->comms[3]);
+}
+
+static void run_threads(int num_threads)
+{
+    thread_t threads[MAX_THREADS];
+    pthread_t id[MAX_THREADS];
+
+    for (int i = 0; i < num_threads; ++i) {
+        threads[i].number = i;
+        make_comms(&threads[i]);
+    }
+    for (int i = 1; i < num_threads; ++i) {
+        CHECK_EQ(pthread_create(&id[i], NULL, run_rounds, &threads[i]), 0);
+    }
+    run_rounds(&threads[0]);
+    for (int i = 1; i < num_threads; ++i) {
+        pthread_join(id[i], NULL);
+    }
+    for (int i = 0; i < num_threads; ++i) {
+        for (int c = 0; c < NUM_COMMS; ++c) {
+            MPI_Comm_free(&threads[i].comms[c]);
+        }
+    }
+}
+
+static void print_what_happened(void)
+{
+    long mine[] = {num_wildcards, num_probed, num_cancelled};
+    long sum[MT_COUNT_OF(mine)];
+
+    MPI_Reduce(mine, sum, (int) MT_COUNT_OF(mine), MPI_LONG, MPI_SUM, 0,
+               MPI_COMM_WORLD);
+    if (0 == mt_rank) {
+        printf("%s: %ld wildcards, %ld probed, %ld cancelled\n", mt_program,
+               sum[0], sum[1], sum[2]);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    mt_init(&argc, &argv, 1);
+    int num_threads = (int) mt_option(argc, argv, "--threads", 1);
+    int level = num_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int provided = mt_init_thread(&argc, &argv, 1, level);
+
     num_messages = (int) mt_option(argc, argv, "--messages", num_messages);
     depth = (int) mt_option(argc, argv, "--depth", depth);
     num_tags = (int) mt_option(argc, argv, "--tags", num_tags);
     num_rounds = (int) mt_option(argc, argv, "--rounds", num_rounds);
+    around_limits = mt_flag(argc, argv, "--limits");
+    uneven = mt_flag(argc, argv, "--uneven");
     CHECK(num_tags > 0 && num_tags <= MAX_TAGS);
+    CHECK(num_threads > 0 && num_threads <= MAX_THREADS);
+    CHECK(provided >= level);
 
     MPI_Type_create_resized(MPI_BYTE, 0, STRIDE, &spread);
     MPI_Type_commit(&spread);
-    comms[0] = MPI_COMM_WORLD;
-    MPI_Comm_split(MPI_COMM_WORLD, 0, mt_size - mt_rank, &comms[1]);
-    MPI_Comm_dup(comms[1], &comms[2]);
-    MPI_Comm_dup(comms[0], &comms[3]);
-    for (int round = 0; round < num_rounds; ++round) {
-        run_round(round);
-    }
-    for (int c = 1; c < NUM_COMMS; ++c) {
-        MPI_Comm_free(&comms[c]);
-    }
+    run_threads(num_threads);
     MPI_Type_free(&spread);
-    if (0 == mt_rank) {
-        printf("%s: %ld wildcards, %ld probed, %ld cancelled\n", mt_program,
-               num_wildcards, num_probed, num_cancelled);
-    }
-    free(receives);
-    free(posted);
+    print_what_happened();
     return mt_finalize();
 }
