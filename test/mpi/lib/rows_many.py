@@ -2,13 +2,14 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of many ranks on one node: more than a process has rings, so that
-some peers are reached by rings, others by UCX, and some by one after the other.
+some peers are reached by rings, others by the FIFO and UCX, and some by one after
+the other.
 Stage many_ranks of contrib/check runs it; what needs minutes is tagged long, for
 stage many_ranks_long."""
 
 from row import Row
 from rows import (HELD, LATE, NO_MQ, OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS,
-                  RINGS_OFF, SLEEP, TCP, THREAD, YIELD, flow)
+                  RINGS_OFF, SLEEP, STATS, TCP, THREAD, YIELD, flow)
 
 # What each of so many ranks does has to be little. In three rounds messages are
 # unexpected, then awaited, then both.
@@ -18,7 +19,8 @@ CHECKED = r'[1-9]\d* wildcards, [1-9]\d* probed, [1-9]\d* cancelled'
 # core meanwhile takes it for one that left without MPI_Finalize. The rest of the
 # run has been checked by then.
 UNHEARD = r'cancelled\n(.|\n)*exiting improperly'
-SOME_REFUSED = r'(.|\n)*stats rings messages=[1-9].* refused=[1-9]'
+SOME_REFUSED = (r'(.|\n)*stats rings messages=[1-9]\d* fifo=[1-9]'
+                r'.* refused=[1-9]')
 
 
 def random_traffic(args=TRAFFIC, np='64', mca=RINGS, expect='', **more):
@@ -56,6 +58,12 @@ TABLE = [
     long_traffic(mca=RINGS + [('pml_champion_ring_count', '64')],
                  expect=r'(.|\n)*stats rings messages=[0-9]{5}'),
     long_traffic(mca=RINGS_OFF),
+    # By FIFO, or without it.
+    long_traffic(mca=STATS + [('pml_champion_ring_after', '1000000')],
+                 expect=r'(.|\n)*stats rings messages=[1-9]\d* fifo=[1-9]\d* '
+                        r'granted=0 '),
+    long_traffic(mca=RINGS + [('pml_champion_ring_fifo', '0')],
+                 expect=r'(.|\n)*stats rings messages=[1-9]\d* fifo=0 '),
     long_traffic(mca=RINGS + [('pml_champion_ring_fragments', '1')],
                  expect=r'(.|\n)*stats rings .*waited=[1-9]'),
     long_row('rings', 'turns', mca=RINGS,
