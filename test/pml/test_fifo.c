@@ -316,7 +316,7 @@ static void numbers_of_slots_are_powers_of_two(void **state)
     (void) state;
     assert_int_equal(SLOTS, mca_pml_champion_fifo_slots(0));
     assert_int_equal(1024, mca_pml_champion_fifo_slots(1024));
-    assert_int_equal(2048, mca_pml_champion_fifo_slots(1025));
+    assert_int_equal(1024, mca_pml_champion_fifo_slots(2047));
     assert_int_equal(MCA_PML_CHAMPION_FIFO_SLOTS_MAX,
                      mca_pml_champion_fifo_slots(UINT64_MAX));
     assert_true(mca_pml_champion_fifo_slots_valid(SLOTS));

@@ -19,7 +19,8 @@ uint32_t mca_pml_champion_fifo_slots(uint64_t wanted)
 {
     uint32_t slots = MCA_PML_CHAMPION_FIFO_SLOTS_MIN;
 
-    while (slots < wanted && slots < MCA_PML_CHAMPION_FIFO_SLOTS_MAX) {
+    while (2 * (uint64_t) slots <= wanted &&
+           slots < MCA_PML_CHAMPION_FIFO_SLOTS_MAX) {
         slots *= 2;
     }
     return slots;

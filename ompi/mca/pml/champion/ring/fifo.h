@@ -68,7 +68,7 @@ static inline size_t mca_pml_champion_fifo_size(uint32_t num_slots)
 /** Is this a number of slots that a FIFO can have? */
 bool mca_pml_champion_fifo_slots_valid(uint32_t num_slots);
 
-/** The number of slots, at least `wanted` if that is allowed. */
+/** The largest number of slots that is allowed and not above `wanted`. */
 uint32_t mca_pml_champion_fifo_slots(uint64_t wanted);
 
 /** Start to write or read a FIFO. Its memory is all zero but for the mark, or

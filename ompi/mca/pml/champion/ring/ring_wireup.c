@@ -47,8 +47,8 @@ bool mca_pml_champion_rings_register(void)
         "ring_fifo",
         "Where a node has more processes than ring_count: slots of 128 bytes, "
         "for each process of the node, of the FIFO through which senders "
-        "without a ring reach a process. 256 slots at least, 65536 at most, a "
-        "power of two. 0: no FIFO, such senders use UCX",
+        "without a ring reach a process. At least 256 slots, at most 65536, "
+        "rounded down to a power of two. 0: no FIFO, such senders use UCX",
         OPAL_INFO_LVL_5, 0, 1024, &RINGS.share);
     good &= mca_pml_champion_param_uint(
         "ring_after",
