@@ -66,9 +66,9 @@ TABLE = [
     thread_row('messages_while_computing', np='2 4', mca=THREAD,
                expect=WORKED),
     ring_row('rings', 'sizes', np='4', mca=WITHIN, mpirun=PAIRS,
-             expect=r'messages=[0-9]{4,} granted=[24] '),
+             expect=r'messages=[0-9]{4,} fifo=0 granted=[24] '),
     ring_row('rings', 'sizes', np='2', mca=WITHIN, expect=NO_RING),
     ring_row('random_matching', np='2', mca=WITHIN, expect=NO_RING),
     ring_row('random_matching', np='4', mca=WITHIN + LATE, mpirun=PAIRS,
-             expect=r'messages=[0-9]{3,} granted=4 '),
+             expect=r'messages=[0-9]{3,} fifo=0 granted=4 '),
 ]
