@@ -230,7 +230,8 @@ static unsigned long limit_with(const char *membership)
 static int make_root(void **state)
 {
     (void) state;
-    snprintf(root, sizeof(root), "test_wait_rule.XXXXXX"); /* here */
+    /* A template for mkdtemp, in the current folder. */
+    snprintf(root, sizeof(root), "test_wait_rule.XXXXXX");
     return NULL == mkdtemp(root) ? -1 : 0;
 }
 

@@ -15,8 +15,8 @@
  *     TAGGED   envelope, tag     what the payload is,        offload (see
  *                                which is sent by tag        offload/offload.h)
  *     OFFER    none              which tags to use           offload
- *     RING     none              set-up of rings (see        processes of one
- *                                ring/)                      node
+ *     RING     none              set-up of rings; also by    processes of one
+ *                                FIFO (see ring/)            node
  *     FLOW     none              stop or go (see             receivers that
  *                                conn/flow_control.h)        fall behind
  *     CLOCK    none              the time (see               receivers of

@@ -6,7 +6,7 @@
  * Sending.
  *
  *     same node                    without UCX: up to 1 KiB as one record in
- *                                  the receiver's ring
+ *                                  the receiver's ring, or its FIFO
  *     payload <= PACKED_MAX        envelope and payload are composed on the
  *                                  stack and sent without a request. Not to
  *                                  processes of other jobs

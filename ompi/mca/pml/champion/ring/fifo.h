@@ -5,7 +5,8 @@
  *
  * A FIFO: a ring (ring/ring.h) that several processes write, and one reads. A
  * receiver has one for all senders of its node that have no ring of their own,
- * so that neither its memory nor the cost of a poll grows with their number.
+ * so that the cost of a poll does not grow with their number, and its memory by
+ * a few slots for each of them (pml_champion_ring_fifo).
  *
  *     control            slots, a power of two
  *     +----------------+-----------+--------+------------------ ... --+
@@ -16,7 +17,8 @@
  * Records, laps and the reader are those of a ring. A writer reserves slots by
  * advancing the tail (compare and swap), fills them and publishes the record by
  * its lap. The reader comes to a record when all before it are published: a
- * writer that is preempted between the two steps delays the others' records.
+ * writer that is preempted between the two steps delays the others' records, and
+ * one that dies there ends them: the job ends then, too.
  *
  * Payload where laps would be: a writer does not know what others have written.
  * So the reader stores 0 there before it publishes that it has passed the

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Shared memory of the processes of a node. A process has one segment for the
- * rings that it reads, each of which is mapped by one sender, and one for the
- * fragments of the messages that it sends (ring/ring_pool.h).
+ * rings that it reads, each of which is mapped by one sender, one for the
+ * fragments of the messages that it sends (ring/ring_pool.h), and one for its
+ * FIFO, which all senders of the node may map (ring/fifo.h).
  *
  * A segment is a memfd: memory with a file descriptor and no name. Another
  * process, which has received the owner's process id and the descriptor, opens

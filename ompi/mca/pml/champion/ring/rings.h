@@ -21,10 +21,10 @@
  * after pml_champion_ring_after messages. When all rings are in use, a sender
  * that asks again succeeds the one that has sent least in the meantime, if that
  * is less than half as much: CLOSE asks for its ring, its last record is END,
- * and it returns to the FIFO, or to UCP. If anything fails, messages go by UCP as before, and
- * the failure is counted. Only processes of one job on one node use rings:
- * peers of other jobs may vanish without the fence by which MPI_Finalize makes
- * sure that no ring is in use.
+ * and it returns to the FIFO, or to UCP. If anything fails, messages go by UCP
+ * as before, and the failure is counted. Only processes of one job on one node
+ * use rings: peers of other jobs may vanish without the fence by which
+ * MPI_Finalize makes sure that no ring is in use.
  *
  * FIFO. Where there are more processes on the node than rings, each process has
  * a FIFO, too, which all others may write (ring/fifo.h), and publishes it with
