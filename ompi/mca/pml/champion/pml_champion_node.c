@@ -20,9 +20,9 @@
 #include "ompi/mca/pml/champion/core/champion.h"
 #include "ompi/mca/pml/champion/ring/ring_cma.h"
 
-/* What UCX's transport posix takes for each process when it starts: 512 buffers
- * of 8 KiB and a queue. */
-#define SHM_NEEDED ((size_t) 4608 << 10)
+/* What UCX's transport posix takes for each process: when it starts 96 buffers
+ * of 8 KiB and a queue, and as many again once or twice when they are used. */
+#define SHM_NEEDED ((size_t) 2 << 20)
 
 /* The user namespace of all that is in no container: Linux,
  * include/linux/proc_ns.h, PROC_USER_INIT_INO. */

@@ -66,6 +66,34 @@ static bool has(const char *transport)
                                               transport);
 }
 
+/* ---- Variables of UCX's transports ---- */
+
+/* UCX takes them from the environment alone (it complains about those in a
+ * ucp_config_t whose transport is not there). */
+typedef struct variable_t {
+    const char *name;
+    const char *value;
+    bool wanted; /* then: is it told? What the user has set stays. */
+} variable_t;
+
+static void tell(variable_t *variables, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        variables[i].wanted =
+            variables[i].wanted && NULL == getenv(variables[i].name) &&
+            0 == setenv(variables[i].name, variables[i].value, 1);
+    }
+}
+
+static void untell(const variable_t *variables, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        if (variables[i].wanted) {
+            unsetenv(variables[i].name);
+        }
+    }
+}
+
 /* ---- The context ---- */
 
 static ucp_params_t context_params(bool tags)
@@ -92,22 +120,16 @@ static ucp_params_t context_params(bool tags)
     return params;
 }
 
-/* As ucp_init; with a variable that only the environment can give to UCX. It
- * opens files of other processes in /proc, which fails in a user namespace of
- * its own; their names in /dev/shm may do. */
+/* As ucp_init. UCX opens files of other processes in /proc, which fails in a
+ * user namespace of its own; their names in /dev/shm may do. */
 static ucs_status_t init(const ucp_params_t *params, const ucp_config_t *config)
 {
-    static const char *const variable = "UCX_POSIX_USE_PROC_LINK";
-    bool tell = apart && NULL == getenv(variable);
+    variable_t link = {"UCX_POSIX_USE_PROC_LINK", "n", apart};
     ucs_status_t status;
 
-    if (tell) {
-        setenv(variable, "n", 1);
-    }
+    tell(&link, 1);
     status = ucp_init(params, config, &mca_pml_champion.context);
-    if (tell) {
-        unsetenv(variable);
-    }
+    untell(&link, 1);
     if (UCS_OK != status) {
         mca_pml_champion.context = NULL;
     }
@@ -245,33 +267,36 @@ static void say_lost(const lost_t *lost)
 
 /* ---- The worker ---- */
 
+/* How many receive buffers of 8 KiB UCX's shared memory transports make at a
+ * time. 64 are in use from the start. By UCX's own default it is 512: 4 MiB for
+ * each of the two transports, written in MPI_Init and seldom used. */
+#define RX_BUFS_GROW "96"
+
 /* Endpoints that can be closed need error handling, which sysv lacks and posix
  * has if it is switched on (but it may not reach processes of another user
- * namespace); without either, they would use TCP within a node.
- * Only an environment variable can switch it on (UCX complains about the
- * setting in a ucp_config_t where there is no posix). */
+ * namespace); without either, they would use TCP within a node. */
 static ucs_status_t worker_create(bool threads)
 {
-    static const char *const variable = "UCX_POSIX_ERROR_HANDLING";
     ucp_worker_params_t params = {
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
         .thread_mode =
             threads ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE,
     };
+    variable_t variables[] = {
+        {"UCX_POSIX_ERROR_HANDLING", "y", false},
+        {"UCX_POSIX_RX_BUFS_GROW", RX_BUFS_GROW, true},
+        {"UCX_SYSV_RX_BUFS_GROW", RX_BUFS_GROW, true},
+    };
+    const unsigned count = sizeof(variables) / sizeof(*variables);
     ucs_status_t status;
-    bool tell;
 
     closes = mca_pml_champion.params.close_endpoints &&
              ((has("posix") && !apart) || !has("sysv"));
-    tell = closes && has("posix") && NULL == getenv(variable);
-    if (tell) {
-        setenv(variable, "y", 1);
-    }
+    variables[0].wanted = closes && has("posix");
+    tell(variables, count);
     status = ucp_worker_create(mca_pml_champion.context, &params,
                                &mca_pml_champion.worker);
-    if (tell) {
-        unsetenv(variable);
-    }
+    untell(variables, count);
     if (UCS_OK != status) {
         mca_pml_champion.worker = NULL;
     }
