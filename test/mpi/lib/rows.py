@@ -705,6 +705,11 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'fifo=0 .*moved=[1-9]'),
     ring_row('rings', 'turns', np='3', mca=RINGS + LATE + FIFO_AND_RING,
              expect=r'moved=[1-9]'),
+    # A ring is for who gets a good part of the messages.
+    ring_row('rings', 'even', np='20', tags='slow', mca=STATS + YIELD,
+             expect=r'fifo=[0-9]{5}.* granted=0 '),
+    ring_row('rings', 'near', np='20', tags='slow', mca=STATS + YIELD,
+             expect=r'fifo=[0-9]{3}.* granted=(20|1[0-9]) '),
     # Without rings, all that is small goes by the FIFO: in any order and number,
     # cancelled, synchronous, with large ones in between, from several threads,
     # to who sleeps, to who falls behind, until MPI_Finalize.

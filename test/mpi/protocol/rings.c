@@ -17,6 +17,8 @@
  *                    an RGET whose memory the receiver cannot read
  *     rings turns    one rank after another sends much to rank 0, so that rings
  *                    are revoked
+ *     rings even     each rank sends alike to all others
+ *     rings near     each rank sends to the next one only
  *     rings absent   senders leave MPI when their sends are complete
  *     rings killed   a rank is killed while others send to it
  */
@@ -342,6 +344,30 @@ static void turns(void)
     }
 }
 
+/* One message each way, at distances of 1 to the largest one. */
+static void exchange_round(int i, int largest)
+{
+    for (int distance = 1; distance <= largest; ++distance) {
+        const int to = (mt_rank + distance) % mt_size,
+                  from = (mt_rank + mt_size - distance) % mt_size;
+        const size_t length = (size_t) (i % 200);
+        unsigned char out[200], in[200];
+
+        mt_fill(out, length, key_of(mt_rank, i));
+        MPI_Sendrecv(out, (int) length, MPI_BYTE, to, TAG, in, sizeof(in),
+                     MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK_PAYLOAD(in, length, key_of(from, i));
+    }
+}
+
+static void exchange(int largest)
+{
+    for (int i = 0; i < 100; ++i) {
+        MT_CASE("distances up to %d, round %d", largest, i);
+        exchange_round(i, largest);
+    }
+}
+
 /* Signal another process without MPI, or wait for its signal. */
 static void call_out(const char *path)
 {
@@ -444,6 +470,10 @@ int main(int argc, char **argv)
         unreadable();
     } else if (0 == strcmp(what, "turns")) {
         turns();
+    } else if (0 == strcmp(what, "even")) {
+        exchange(mt_size - 1);
+    } else if (0 == strcmp(what, "near")) {
+        exchange(1);
     } else if (0 == strcmp(what, "absent")) {
         absent();
     } else if (0 == strcmp(what, "killed")) {

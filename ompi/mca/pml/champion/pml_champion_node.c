@@ -20,10 +20,6 @@
 #include "ompi/mca/pml/champion/core/champion.h"
 #include "ompi/mca/pml/champion/ring/ring_cma.h"
 
-/* What UCX's transport posix takes for each process: when it starts 96 buffers
- * of 8 KiB and a queue, and as many again once or twice when they are used. */
-#define SHM_NEEDED ((size_t) 2 << 20)
-
 /* The user namespace of all that is in no container: Linux,
  * include/linux/proc_ns.h, PROC_USER_INIT_INO. */
 #define FIRST_USER_NAMESPACE 0xEFFFFFFDU
@@ -84,7 +80,7 @@ bool mca_pml_champion_node_is_apart(void)
 
 /* ---- Shared memory ---- */
 
-bool mca_pml_champion_node_has_shm(size_t processes)
+bool mca_pml_champion_node_has_shm(uint64_t bytes)
 {
     struct statvfs status;
 
@@ -93,8 +89,7 @@ bool mca_pml_champion_node_has_shm(size_t processes)
     }
     /* A tmpfs without a limit has no size. */
     return 0 == status.f_blocks ||
-           (uint64_t) status.f_blocks * status.f_frsize >=
-               (uint64_t) processes * SHM_NEEDED;
+           (uint64_t) status.f_blocks * status.f_frsize >= bytes;
 }
 
 /* ---- Texts that appear once ---- */

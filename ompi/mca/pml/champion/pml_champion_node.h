@@ -13,7 +13,7 @@
 #include "ompi_config.h"
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -26,10 +26,9 @@ bool mca_pml_champion_node_is_apart(void);
  * that is forbidden altogether. */
 bool mca_pml_champion_node_can_read(void);
 
-/** Has /dev/shm room for what UCX allocates there in so many processes? It
- * compares with the size of the file system, not with what is free: so the
- * processes of a node agree. */
-bool mca_pml_champion_node_has_shm(size_t processes);
+/** Has /dev/shm room for so many bytes? They are compared with the size of the
+ * file system, not with what is free: so the processes of a node agree. */
+bool mca_pml_champion_node_has_shm(uint64_t bytes);
 
 /** Is this the first process of the job and the node that asks with this word?
  * Until _close, it is. For texts that should appear once. */

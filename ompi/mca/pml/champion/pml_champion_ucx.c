@@ -66,10 +66,19 @@ static bool has(const char *transport)
                                               transport);
 }
 
+/* Is UCX newer than 1.13? */
+static bool ucx_is_newer(void)
+{
+    unsigned major, minor, release;
+
+    ucp_get_version(&major, &minor, &release);
+    return 1 != major || minor > 13;
+}
+
 /* ---- Variables of UCX's transports ---- */
 
-/* UCX takes them from the environment alone (it complains about those in a
- * ucp_config_t whose transport is not there). */
+/* UCX takes them from the environment alone. It complains about those in a
+ * ucp_config_t, and in the environment, if the transport is not there. */
 typedef struct variable_t {
     const char *name;
     const char *value;
@@ -160,19 +169,19 @@ static ucs_status_t context_create(const ucp_params_t *params, const char *tls)
  * who sent it. */
 static bool protocols_are_broken(const ucp_config_t *config)
 {
-    unsigned major, minor, release;
     char *value;
     bool are;
 
-    ucp_get_version(&major, &minor, &release);
-    if (1 != major || minor > 13) {
+    if (ucx_is_newer()) {
         return false;
     }
     value = mca_pml_champion_transports_value(config, "PROTO_ENABLE");
     are = NULL != value && 'y' == value[0];
     if (are) {
         const char *set = getenv("UCX_PROTO_ENABLE");
+        unsigned major, minor, release;
 
+        ucp_get_version(&major, &minor, &release);
         opal_show_help(HELP, "ucx protocols", true, major, minor, release,
                        NULL != set ? set : value);
     }
@@ -268,9 +277,21 @@ static void say_lost(const lost_t *lost)
 /* ---- The worker ---- */
 
 /* How many receive buffers of 8 KiB UCX's shared memory transports make at a
- * time. 64 are in use from the start. By UCX's own default it is 512: 4 MiB for
- * each of the two transports, written in MPI_Init and seldom used. */
-#define RX_BUFS_GROW "96"
+ * time. By UCX's own default it is 512: 4 MiB for each of the two transports,
+ * written in MPI_Init and seldom used. Its queues have a buffer for each of
+ * their elements from the start, 64, from UCX 1.14 on 256; a few more are for
+ * messages. */
+static const char *buffers_at_a_time(void)
+{
+    return ucx_is_newer() ? "288" : "96";
+}
+
+/* What the transport posix takes of /dev/shm for each process: that, and as much
+ * again when it is used. */
+static uint64_t shm_needed(void)
+{
+    return (uint64_t) (ucx_is_newer() ? 5 : 2) << 20;
+}
 
 /* Endpoints that can be closed need error handling, which sysv lacks and posix
  * has if it is switched on (but it may not reach processes of another user
@@ -284,8 +305,8 @@ static ucs_status_t worker_create(bool threads)
     };
     variable_t variables[] = {
         {"UCX_POSIX_ERROR_HANDLING", "y", false},
-        {"UCX_POSIX_RX_BUFS_GROW", RX_BUFS_GROW, true},
-        {"UCX_SYSV_RX_BUFS_GROW", RX_BUFS_GROW, true},
+        {"UCX_POSIX_RX_BUFS_GROW", buffers_at_a_time(), has("posix")},
+        {"UCX_SYSV_RX_BUFS_GROW", buffers_at_a_time(), has("sysv")},
     };
     const unsigned count = sizeof(variables) / sizeof(*variables);
     ucs_status_t status;
@@ -311,7 +332,8 @@ static ucs_status_t worker_create_somehow(const ucp_params_t *params,
 {
     ucs_status_t status;
 
-    if (!mca_pml_champion_node_has_shm(params->estimated_num_ppn)) {
+    if (!mca_pml_champion_node_has_shm(params->estimated_num_ppn *
+                                       shm_needed())) {
         (void) leave_out(params, tls, &lost_shared[0]);
     }
     status = NULL == mca_pml_champion.context ? UCS_ERR_NO_DEVICE

@@ -93,6 +93,40 @@ void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
     }
 }
 
+/* Begin to count which share of what goes by FIFOs goes to the peer. */
+static void look_at_share(mca_pml_champion_peer_t *peer)
+{
+    peer->ring.fifo->looked_sequence = peer->send_sequence;
+    peer->ring.fifo->looked_by_fifo = RINGS.by_fifo;
+}
+
+/* Does at least one part of what goes by FIFOs go to the peer, out of as many
+ * as a process grants rings? */
+static bool has_share(const mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_ring_out_t *fifo = peer->ring.fifo;
+    const uint32_t to_it = peer->send_sequence - fifo->looked_sequence,
+                   to_all = RINGS.by_fifo - fifo->looked_by_fifo;
+
+    return (uint64_t) to_it * RINGS.count >= to_all;
+}
+
+void mca_pml_champion_ring_ask_for_share(mca_pml_champion_peer_t *peer)
+{
+    bool enough;
+
+    if ((int32_t) (peer->send_sequence - peer->ring.ask_at) < 0) {
+        return;
+    }
+    enough = has_share(peer);
+    look_at_share(peer);
+    if (enough) {
+        mca_pml_champion_ring_ask(peer);
+    } else {
+        peer->ring.ask_at = peer->send_sequence + RINGS.after;
+    }
+}
+
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
 {
     const int32_t max = out->peer->ring_max;
@@ -285,6 +319,7 @@ bool mca_pml_champion_ring_fifo_open(mca_pml_champion_peer_t *peer,
     mca_pml_champion_fifo_writer_init(&out->fifo, out->writer.ring, fifo->slots,
                                       OPAL_PROC_MY_NAME.vpid);
     peer->ring.fifo = out;
+    look_at_share(peer);
     peer->due_at = peer->send_sequence + RINGS.after;
     peer->ring.ask_at = peer->due_at;
     if (&mca_pml_champion_ring_none == peer->out) {

@@ -25,6 +25,10 @@ bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
  * been sent since the last request. Lock held. */
 void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
 
+/** The same for a peer to which messages go by FIFO: only if enough of those
+ * that this process sends by FIFOs go to it. Lock held. */
+void mca_pml_champion_ring_ask_for_share(struct mca_pml_champion_peer_t *peer);
+
 /** Announce the pool of fragments to a peer, once, because a message that needs
  * the pool has just gone by UCX. Lock held. */
 void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);

@@ -324,8 +324,9 @@ static inline void represent(mca_pml_champion_completed_send_t **out,
  * stop this process yet: a HELLO gives it one. */
 static void sent_by_fifo(mca_pml_champion_peer_t *peer)
 {
+    ++mca_pml_champion_rings.by_fifo;
     if (OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0)) {
-        mca_pml_champion_ring_ask(peer);
+        mca_pml_champion_ring_ask_for_share(peer);
         mca_pml_champion_throttle.due(peer);
     }
     if (OPAL_UNLIKELY(0 != __atomic_load_n(&peer->out->writer.ring->stop,

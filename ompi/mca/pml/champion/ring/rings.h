@@ -28,7 +28,9 @@
  *
  * FIFO. Where there are more processes on the node than rings, each process has
  * a FIFO, too, which all others may write (ring/fifo.h), and publishes it with
- * its address. Who has no ring sends by the FIFO what needs no fragments. It
+ * its address. Who has no ring sends by the FIFO what needs no fragments, and
+ * requests a ring only from a peer that gets a good part of what it sends by
+ * FIFOs: if it sends to all alike, rings for some of them gain nothing. It
  * needs no endpoint of UCP then, until it sends something larger, or has to
  * wake its receiver: UCP connects two processes at some 50 us and 8 KiB for
  * each. The messages by which a ring is set up go by FIFO, too. With offload
@@ -175,6 +177,9 @@ typedef struct mca_pml_champion_ring_out_t {
     /** RGETs whose FIN has not come yet, oldest first. */
     struct mca_pml_champion_send_t *rgets, **rgets_tail;
     mca_pml_champion_fifo_writer_t fifo; /**< unless it is a ring */
+    /** Of a FIFO, when its peer's share was looked at last: send_sequence of
+     * the peer, and by_fifo of the process. */
+    uint32_t looked_sequence, looked_by_fifo;
 } mca_pml_champion_ring_out_t;
 
 /** A ring, or FIFO, that this process reads. */
@@ -202,6 +207,7 @@ typedef struct mca_pml_champion_rings_t {
     unsigned (*take)(mca_pml_champion_ring_in_t *in); /**< of a ring's in */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
+    uint32_t by_fifo;  /**< messages that this process has sent by FIFOs */
     bool on;           /**< rings may be requested and granted */
     bool simple;       /**< the fast path may be used: one thread, no offload */
     bool all;     /**< all other processes of the job have a ring to here */
