@@ -376,6 +376,29 @@ bench_tables() {
             _check/bench/docs/performance.md
 }
 
+# bench_page MARK PATTERN: the table of that mark has a row like this.
+bench_page() {
+    printf '<!-- table: %s -->\n<!-- end -->\n' "$1" \
+        >_check/bench/docs/performance.md &&
+        contrib/figures --top _check/bench &&
+        grep "$2" _check/bench/docs/performance.md
+}
+
+# Every message is verified by the program itself. More peers than rings.
+bench_peers() {
+    test/bench/instructions_peers --peers 2,17 --rounds 2 --blocks 1 \
+        --csv _check/bench/docs/performance/data/instructions_peers.csv &&
+        bench_page 'instructions_peers rows *' \
+            '^| 17 peers | instructions | [0-9.]* | [0-9.]* | [0-9.]* |  | '
+}
+
+bench_start() {
+    test/bench/start --np 1,2 --rounds 1 \
+        --csv _check/bench/docs/performance/data/start.csv &&
+        bench_page 'start rows *' \
+            '^| 2 ranks | ms | [0-9.]* | [0-9.]* | [0-9.]* | '
+}
+
 bench_overlap() {
     test/bench/compare --quick --rounds 1 --baselines ucx --cases overlap
 }
@@ -419,6 +442,15 @@ stage_bench() {
     try 'the figures of all cases become tables' bench_tables
     try 'the figures of all cases are drawn' bench_draws
     try 'a queue that is too slow is given up' bench_gives_up
+    try 'instructions of a rank with 2 and 17 peers become a table' bench_peers
+    try 'the start of 1 and 2 ranks becomes a table' bench_start
+    try 'a number of peers that makes no sense is refused' refused \
+        "'2x' is no number from 1 to 200" \
+        test/bench/instructions_peers --peers 16,2x
+    try 'a number of ranks that makes no sense is refused' refused \
+        "'0' is no number from 1 to 1024" test/bench/start --np 0
+    try 'a PML that is none is refused' refused \
+        "the PML 'cm' is none of champion, ucx, ob1" test/bench/start --run cm
     try 'an unknown case is refused' refused "no case 'q_nothing'" \
         test/bench/compare --cases q_nothing
     echo '{}' >_check/bench/empty.json

@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -16,6 +17,8 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 BIN = os.path.join(TOP, "_build", "bench")
 CFLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra",
           "-pthread"]
+
+PMLS = ("champion", "ucx", "ob1")
 
 # pml/ucx refuses transports that it does not know as fast unless told so.
 UCX_OPTIONS = ["--mca", "pml", "ucx",
@@ -38,6 +41,42 @@ def pml_options(pml, mq):
         return ["--mca", "pml", "champion"] \
             + (["--mca", "mq", mq] if mq else [])
     return ["--mca", "pml", pml]
+
+
+def variants(runs, mq=""):
+    """{name: mpirun's options} of what --run says, by default all PMLs."""
+    found = {}
+    for run in runs or PMLS:
+        name, words = re.fullmatch(r"(?:(\w+)=)?(.*)", run, re.S).groups()
+        try:
+            pml, *more = shlex.split(words) or [""]
+        except ValueError as reason:
+            raise Failure(f"--run '{run}': {reason}") from None
+        if pml not in PMLS:
+            raise Failure(f"--run '{run}': the PML '{pml}' is none of "
+                          + ", ".join(PMLS))
+        found[name or pml] = pml_options(pml, mq) + more
+    return found
+
+
+def add_run_argument(parser, default="all three"):
+    parser.add_argument("--run", action="append",
+                        metavar="'[NAME=]PML OPTION...'",
+                        help="champion, ucx or ob1, with options of mpirun, "
+                        "and what it is called; may be repeated "
+                        f"({default})")
+
+
+def positive_numbers(option, text, most):
+    """Those of a list with commas, each once, as they stand there."""
+    found = []
+    for word in text.split(","):
+        if not re.fullmatch(r"[0-9]{1,9}", word) or not 1 <= int(word) <= most:
+            raise Failure(f"{option} '{text}': '{word}' is no number from 1 "
+                          f"to {most}")
+        if int(word) not in found:
+            found.append(int(word))
+    return found
 
 
 def program(name, folder=None, mpich=False):

@@ -115,6 +115,16 @@ def waiting(options):
 def instructions(options):
     few = ["--rounds", "10", "--blocks", "2"] if options.quick else []
     yield "instructions", [BENCH + "instructions", "--mq", "indexed"] + few
+    few = ["--peers", "2,17", "--rounds", "5", "--blocks", "2"] \
+        if options.quick else []
+    yield "instructions_peers", [BENCH + "instructions_peers"] + few
+
+
+def start(options):
+    few = ["--rounds", "5"] if options.brief else []
+    if options.quick:
+        few = ["--np", "1,2", "--rounds", "1"]
+    yield "start", [BENCH + "start"] + few
 
 
 def papers(options):
@@ -139,8 +149,9 @@ SETS = {
     "queues": Set("deep queues, through MPI", 1200, 240, queues),
     "memory": Set("messages, communicators, peers, floods", 300, 120, memory),
     "waiting": Set("more ranks than cores, long waits", 500, 300, waiting),
-    "instructions": Set("instructions of a message, by callgrind", 60, 60,
+    "instructions": Set("instructions of a message, by callgrind", 180, 180,
                         instructions, quiet=False),
+    "start": Set("mpirun of an empty program", 75, 30, start),
     "papers": Set("the papers' claims, by mq_replay: times", 600, 210, papers),
     "counts": Set("the papers' claims: entries traversed, memory", 180, 180,
                   counts, quiet=False),
