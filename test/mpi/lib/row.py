@@ -24,7 +24,8 @@ HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 # Its functions are called in place of UCX's, or by stand_in.c. As in
 # Makefile.am.
 LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic'],
-               'device_memory': ['-rdynamic']}
+               'device_memory': ['-rdynamic'],
+               'messages_while_computing': ['-rdynamic']}
 
 SKIP = 77
 

@@ -829,6 +829,12 @@ TABLE = RANDOM_DATATYPES + [
     auto_row('random_matching',
                expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
                mca=RENDEZVOUS + [('pml_champion_thread_late', '0')]),
+    # A transport without events: the thread finds out, and looks by itself.
+    thread_row('messages_while_computing', '--silent', mca=THREAD,
+               expect=r'thread .*wakeups=0 '),
+    thread_row('messages_while_computing', '--silent', mca=THREAD, mpirun=TCP,
+               expect=r'thread .*wakeups=0 '),
+    thread_row('messages_while_computing', '--silent --only idle', mca=THREAD),
     without_thread('posted'),
     without_thread('unexpected'),
     without_thread('sender', mpirun=TCP),

@@ -9,7 +9,7 @@
  * memory that the pair shares.
  *
  *     messages_while_computing [--only CASE] [--patience SECONDS] [--multiple]
- *                              [--begun | --sending]
+ *                              [--begun | --sending] [--silent]
  *
  *   posted      receives are posted, then computation goes on until the data
  *               are there and the sender's blocking send has returned
@@ -30,6 +30,8 @@
  * messages, because rings do not wake the thread then. --sending: the thread of
  * the senders is started, which only send and compute until it runs.
  *
+ * --silent: UCX's event descriptor is never readable.
+ *
  * Every wait ends with an error after --patience seconds (60). Without a thread
  * the program fails in this way, which shows that the thread is needed.
  */
@@ -39,6 +41,7 @@
 
 #include "mpi_test.h"
 #include "mpi_test_shared.h"
+#include "mpi_test_silent.h"
 
 #define TAG 7
 #define CROWD 3000
@@ -586,6 +589,7 @@ int main(int argc, char **argv)
     int step = 0;
     char id[32];
 
+    mt_silent = mt_flag(argc, argv, "--silent");
     mt_init_thread(&argc, &argv, 2,
                    multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
     CHECK_EQ(mt_size % 2, 0);

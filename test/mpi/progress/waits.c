@@ -19,36 +19,16 @@
  *     --messages only calls that wait for messages: a race detector does not
  *                see how Open MPI completes a collective
  */
-#include <dlfcn.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "mpi_test.h"
-
-#include <ucp/api/ucp.h>
+#include "mpi_test_silent.h"
 
 enum { TAG = 5, LARGE = 1 << 20, MANY = 40 };
 
 static int rounds, ms, kinds;
-static bool silent, switches;
-
-/* Called by the plug-in in UCX's place. */
-ucs_status_t ucp_worker_get_efd(ucp_worker_h worker, int *fd)
-{
-    if (!silent) {
-        void *ucp = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
-        ucs_status_t (*theirs)(ucp_worker_h, int *);
-
-        CHECK(NULL != ucp);
-        theirs = (ucs_status_t(*)(ucp_worker_h, int *)) dlsym(
-            ucp, "ucp_worker_get_efd");
-        CHECK(NULL != theirs);
-        return theirs(worker, fd);
-    }
-    *fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return *fd < 0 ? UCS_ERR_IO_ERROR : UCS_OK;
-}
+static bool switches;
 
 /* ---- calls that wait: `late` is the rank for which the others wait ---- */
 
@@ -318,9 +298,7 @@ int main(int argc, char **argv)
     MPI_Comm *comms;
     pthread_t *ids;
 
-    for (int i = 1; i < argc; ++i) {
-        silent = silent || 0 == strcmp(argv[i], "--silent");
-    }
+    mt_silent = mt_flag(argc, argv, "--silent");
     threads = (int) mt_option(argc, argv, "--threads", 1);
     if (threads > 1) {
         mt_init_thread(&argc, &argv, 2, MPI_THREAD_MULTIPLE);

@@ -40,6 +40,16 @@
  * intervals instead of sleeping on it. */
 #define SPURIOUS_MAX 8
 
+/* A sleep ends by itself, after so many microseconds at first, and twice as many
+ * after each that was in vain: UCX says of a transport without events that it is
+ * armed, too. */
+#define SLEEP_MIN 2000
+#define SLEEP_MAX 8192000
+
+/* How often in a row, with no event in between, UCX has something after such a
+ * sleep before the thread polls at intervals from then on. */
+#define MISSED_MAX 4
+
 /* How long the end of the process may wait for the end of the thread. */
 #define EXIT_SECONDS 2
 
@@ -67,6 +77,9 @@ static struct {
     uint64_t begun_at; /* when the rule started it, ns; 0: it did not */
     uint32_t seen;     /* the program's progress calls at the last look */
     unsigned spurious; /* spurious wakeups in a row */
+    unsigned missed;   /* sleeps in a row after which UCX had something of
+                          which it had not told */
+    unsigned sleep_us; /* length of the next sleep */
     /* See mca_pml_champion_counters_t. Written by the thread only; atomic. */
     uint64_t woken, signalled, left, events;
 } thread;
@@ -90,14 +103,16 @@ void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters)
 /* Sleep (us is 0), or only watch the program for us microseconds. */
 static cause_t pause_for(unsigned us)
 {
-    const struct timespec limit = {us / 1000000, us % 1000000 * 1000L};
+    const bool asleep = 0 == us;
+    const unsigned most = asleep ? thread.sleep_us : us;
+    const struct timespec limit = {most / 1000000, most % 1000000 * 1000L};
     struct pollfd on[] = {{.fd = thread.wake_fd, .events = POLLIN},
                           {.fd = thread.ucx_fd, .events = POLLIN}};
     uint64_t times;
     int ready;
 
     do {
-        ready = ppoll(on, 0 == us ? 2 : 1, 0 == us ? NULL : &limit, NULL);
+        ready = ppoll(on, asleep ? 2 : 1, &limit, NULL);
     } while (ready < 0 && EINTR == errno);
     if (__atomic_load_n(&thread.ending, __ATOMIC_ACQUIRE)) {
         return END;
@@ -106,7 +121,7 @@ static cause_t pause_for(unsigned us)
         read(thread.wake_fd, &times, sizeof(times)) > 0) {
         return SIGNALLED;
     }
-    return 0 == us ? EVENT : TIME_IS_UP;
+    return asleep && 0 != ready ? EVENT : TIME_IS_UP;
 }
 
 /* Number of progress calls of the program since the last call of this
@@ -203,34 +218,80 @@ static outcome_t work(void)
     return outcome;
 }
 
+/* Has UCX something of which its descriptor did not tell? */
+static bool has_missed(void)
+{
+    unsigned events;
+
+    if (!mca_pml_champion_trylock()) {
+        return false;
+    }
+    events = mca_pml_champion_poll_ucx();
+    mca_pml_champion_unlock();
+    count(&thread.events, events);
+    return 0 != events;
+}
+
+/* A sleep has ended. */
+static void slept(cause_t cause)
+{
+    if (EVENT == cause) {
+        count(&thread.woken, 1);
+        thread.missed = 0;
+        thread.sleep_us = SLEEP_MIN;
+    } else if (has_missed()) {
+        ++thread.missed;
+        thread.sleep_us = SLEEP_MIN;
+    } else if (thread.sleep_us < SLEEP_MAX) {
+        thread.sleep_us *= 2;
+    }
+}
+
 static unsigned longer(unsigned us)
 {
-    const unsigned longest = LONGEST * mca_pml_champion.params.thread_interval;
+    const unsigned interval = mca_pml_champion.params.thread_interval,
+                   longest = LONGEST * interval;
 
+    if (0 == us) {
+        return interval;
+    }
     return us < longest / 2 ? 2 * us : longest;
 }
 
-/* Work, unless the program makes progress itself. `us` is the length of the
- * last pause. Returns how long to watch afterwards, in microseconds; 0:
- * sleep. */
-static unsigned look(unsigned us)
+/* UCX and the rings are armed. Returns what look returns. */
+static unsigned look_armed(unsigned us, cause_t cause)
 {
-    const unsigned interval = mca_pml_champion.params.thread_interval;
+    if (thread.missed >= MISSED_MAX) {
+        return longer(us);
+    }
+    if (0 != us) {
+        thread.sleep_us = SLEEP_MIN;
+    }
+    thread.spurious = EVENT == cause ? thread.spurious + 1 : 0;
+    return thread.spurious < SPURIOUS_MAX
+               ? 0
+               : mca_pml_champion.params.thread_interval;
+}
+
+/* Work, unless the program makes progress itself. `us` is the length of the
+ * last pause, which ended by `cause`. Returns how long to watch afterwards, in
+ * microseconds; 0: sleep. */
+static unsigned look(unsigned us, cause_t cause)
+{
     uint32_t calls = calls_since();
 
     if (0 == us ? 0 != calls : calls >= us / POLLING_US + 1) {
         count(&thread.left, 1);
-        return 0 == us ? interval : longer(us);
+        return longer(us);
     }
     switch (work()) {
     case ARMED:
-        thread.spurious = 0 == us ? thread.spurious + 1 : 0;
-        return thread.spurious < SPURIOUS_MAX ? 0 : interval;
+        return look_armed(us, cause);
     case STUCK:
-        return 0 == us ? interval : longer(us);
+        return longer(us);
     default:
         (void) calls_since();
-        return interval;
+        return mca_pml_champion.params.thread_interval;
     }
 }
 
@@ -248,10 +309,10 @@ static void *thread_main(void *arg)
             us = mca_pml_champion.params.thread_interval;
             continue;
         }
-        if (EVENT == cause) {
-            count(&thread.woken, 1);
+        if (0 == us) {
+            slept(cause);
         }
-        us = look(us);
+        us = look(us, cause);
     }
     return NULL;
 }
@@ -296,6 +357,8 @@ static int start(void)
 
     thread.ending = false;
     thread.complained = false;
+    thread.missed = 0;
+    thread.sleep_us = SLEEP_MIN;
     error = create();
     if (0 == error) {
         thread.process = getpid();
