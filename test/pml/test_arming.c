@@ -560,6 +560,16 @@ static uint64_t begun, ended; /* operations of the program; under the lock */
 static uint64_t ended_shown;  /* copy of ended; atomic */
 static bool fast_path = true, switch_fails;
 
+unsigned ucp_worker_progress(ucp_worker_h worker)
+{
+    (void) worker;
+    return ucx_takes();
+}
+
+void mca_pml_champion_rings_drain(void)
+{
+}
+
 unsigned mca_pml_champion_progress_step(void)
 {
     unsigned events = ucx_takes();
@@ -760,6 +770,12 @@ static outcome_t one_step(unsigned *idle)
     return outcome;
 }
 
+/* Sleeps (us is 0) are ended by UCX here, watching by time. */
+static unsigned look_after(unsigned us)
+{
+    return look(us, 0 == us ? EVENT : TIME_IS_UP);
+}
+
 static void it_sleeps_only_if_all_is_quiet(void **state)
 {
     unsigned idle = 0;
@@ -798,9 +814,9 @@ static void without_an_armed_ucx_it_looks_at_intervals(void **state)
         assert_int_equal(GO_ON, one_step(&idle));
     }
     assert_int_equal(STUCK, one_step(&idle));
-    assert_int_equal(50, look(0));
-    assert_int_equal(100, look(50));
-    assert_int_equal(LONGEST * 50, look(LONGEST * 50));
+    assert_int_equal(50, look_after(0));
+    assert_int_equal(100, look_after(50));
+    assert_int_equal(LONGEST * 50, look_after(LONGEST * 50));
     idle = 0;
     ucx.arm_status = UCS_ERR_IO_ERROR;
     assert_int_equal(STUCK, one_step(&idle));
@@ -816,11 +832,11 @@ static void it_leaves_a_program_alone_that_polls(void **state)
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     mca_pml_champion.calls = 6;
-    assert_int_equal(100, look(50));
+    assert_int_equal(100, look_after(50));
     mca_pml_champion.calls += 5; /* too few calls in 100 us */
-    assert_int_equal(0, look(100));
+    assert_int_equal(0, look_after(100));
     mca_pml_champion.calls += 1;
-    assert_int_equal(50, look(0)); /* woken while the program is in MPI */
+    assert_int_equal(50, look_after(0)); /* woken while the program is in MPI */
     memset(&counters, 0, sizeof(counters));
     mca_pml_champion_thread_count(&counters);
     assert_int_equal(2, counters.thread_yielded);
@@ -832,11 +848,41 @@ static void events_that_are_none_end_its_sleep(void **state)
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     for (int i = 1; i < SPURIOUS_MAX; ++i) {
-        assert_int_equal(0, look(0));
+        assert_int_equal(0, look_after(0));
     }
-    assert_int_equal(50, look(0));
+    assert_int_equal(50, look_after(0));
     ucx_brings(1);
-    assert_int_equal(0, look(0));
+    assert_int_equal(0, look_after(0));
+    close_thread();
+}
+
+/* A sleep that ends by itself; whether UCX has something then. */
+static unsigned look_after_silence(bool brings)
+{
+    ucx.pending = brings;
+    slept(TIME_IS_UP);
+    return look(0, TIME_IS_UP);
+}
+
+static void a_descriptor_that_stays_silent_is_not_waited_for(void **state)
+{
+    (void) state;
+    open_thread(MCA_PML_CHAMPION_ON);
+    thread.sleep_us = SLEEP_MIN;
+    for (int i = 0; i < 3; ++i) { /* nothing comes: longer sleeps */
+        assert_int_equal(SLEEP_MIN << i, thread.sleep_us);
+        assert_int_equal(0, look_after_silence(false));
+    }
+    for (int i = 1; i < MISSED_MAX; ++i) {
+        assert_int_equal(0, look_after_silence(true));
+        assert_int_equal(SLEEP_MIN, thread.sleep_us);
+    }
+    slept(EVENT); /* it speaks after all */
+    for (int i = 1; i < MISSED_MAX; ++i) {
+        assert_int_equal(0, look_after_silence(true));
+    }
+    assert_int_equal(50, look_after_silence(true));
+    assert_int_equal(100, look_after(50)); /* for good */
     close_thread();
 }
 
@@ -845,9 +891,9 @@ static void the_thread_leaves_the_holder_of_the_lock_alone(void **state)
     (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     assert_true(mca_pml_champion_mutex_trylock(&mca_pml_champion.lock));
-    assert_int_equal(50, look(0));
+    assert_int_equal(50, look_after(0));
     mca_pml_champion_mutex_unlock(&mca_pml_champion.lock);
-    assert_int_equal(0, look(0));
+    assert_int_equal(0, look_after(0));
     close_thread();
 }
 
@@ -867,6 +913,7 @@ int main(void)
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),
         cmocka_unit_test(events_that_are_none_end_its_sleep),
+        cmocka_unit_test(a_descriptor_that_stays_silent_is_not_waited_for),
         cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
     };
 
