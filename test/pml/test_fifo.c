@@ -36,6 +36,7 @@ typedef struct model_t {
 typedef struct writer_t {
     mca_pml_champion_fifo_writer_t fifo;
     model_t model;
+    uint64_t num_short;
 } writer_t;
 
 typedef struct world_t {
@@ -99,7 +100,8 @@ static void world_begin_at(world_t *world, uint64_t slots)
     world->fifo->tail = slots;
     world->fifo->read = world->reader.read = world->reader.published =
         (uint32_t) slots;
-    world->reader.lap = lap_at(&world->writers[0].fifo, slots);
+    world->reader.lap =
+        mca_pml_champion_fifo_lap_at(&world->writers[0].fifo, slots);
     world->reader.next += slots % SLOTS;
 }
 
@@ -115,21 +117,32 @@ static void fill(unsigned char *data, uint32_t length, uint32_t lap,
     }
 }
 
+/* Half of the short records by the short way. */
 static bool put(writer_t *writer)
 {
     uint64_t seed = writer->model.seed;
     const uint32_t length = random_length(&seed);
-    mca_pml_champion_ring_slot_t *slot =
-        mca_pml_champion_fifo_reserve(&writer->fifo, length);
+    mca_pml_champion_ring_slot_t *slot = NULL;
+    bool is_short =
+        length <= MCA_PML_CHAMPION_FIFO_SHORT && 0 != writer->model.number % 2;
 
+    if (is_short) {
+        slot = mca_pml_champion_fifo_reserve_short(&writer->fifo);
+        is_short = NULL != slot;
+    }
+    if (NULL == slot) {
+        slot = mca_pml_champion_fifo_reserve(&writer->fifo, length);
+    }
     if (NULL == slot) {
         return false;
     }
+    writer->num_short += is_short;
     slot->word[0] = writer->model.number;
     slot->word[1] = ~writer->model.number;
     fill(slot->data, length, writer->fifo.lap, writer->model.number);
-    mca_pml_champion_fifo_publish(&writer->fifo, slot,
-                                  1 + writer->model.number % 255, length);
+    (is_short ? mca_pml_champion_fifo_publish_short
+              : mca_pml_champion_fifo_publish)(
+        &writer->fifo, slot, 1 + writer->model.number % 255, length);
     writer->model.seed = seed;
     ++writer->model.number;
     return true;
@@ -204,6 +217,9 @@ static void records_come_as_they_were_written(void **state)
     world_init(&world);
     exercise(&world, 200000);
     assert_true(world.pads > 1000);
+    for (unsigned i = 0; i < WRITERS; ++i) {
+        assert_true(world.writers[i].num_short > 1000);
+    }
     world_fini(&world);
 }
 

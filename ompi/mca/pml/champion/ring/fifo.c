@@ -56,18 +56,6 @@ void mca_pml_champion_fifo_reader_init(mca_pml_champion_ring_reader_t *reader,
     };
 }
 
-/* The lap at a position. The reader's goes from 1 to UINT32_MAX, and again. */
-static uint32_t lap_at(const mca_pml_champion_fifo_writer_t *writer,
-                       uint64_t position)
-{
-    const uint64_t round =
-        position >> (unsigned) __builtin_ctz(writer->num_slots);
-
-    return OPAL_LIKELY(round < UINT32_MAX)
-               ? (uint32_t) round + 1
-               : (uint32_t) (round % UINT32_MAX) + 1;
-}
-
 static void publish_slot(mca_pml_champion_ring_slot_t *slot, uint32_t size,
                          uint32_t lap)
 {
@@ -119,11 +107,12 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
         }
     } while (true);
     if (OPAL_UNLIKELY(0 != padding)) {
-        pad_end(writer->slots + index, padding, lap_at(writer, tail));
+        pad_end(writer->slots + index, padding,
+                mca_pml_champion_fifo_lap_at(writer, tail));
         tail += padding;
         index = 0;
     }
-    writer->lap = lap_at(writer, tail);
+    writer->lap = mca_pml_champion_fifo_lap_at(writer, tail);
     return writer->slots + index;
 }
 
@@ -136,19 +125,9 @@ void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
                  writer->lap);
 }
 
-bool mca_pml_champion_fifo_sender(mca_pml_champion_ring_record_t *record,
-                                  uint32_t *vpid)
-{
-    if (record->length < MCA_PML_CHAMPION_FIFO_TRAILER) {
-        return false;
-    }
-    record->length -= MCA_PML_CHAMPION_FIFO_TRAILER;
-    memcpy(vpid, record->slot->data + record->length, sizeof(*vpid));
-    return true;
-}
-
-void mca_pml_champion_fifo_advance(mca_pml_champion_ring_reader_t *reader,
-                                   const mca_pml_champion_ring_record_t *record)
+void mca_pml_champion_fifo_advance_long(
+    mca_pml_champion_ring_reader_t *reader,
+    const mca_pml_champion_ring_record_t *record)
 {
     /* Nothing was written into the slots of padding: what is there is an old
      * lap. */

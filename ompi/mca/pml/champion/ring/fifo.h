@@ -39,6 +39,8 @@
 #ifndef MCA_PML_CHAMPION_RING_FIFO_H
 #define MCA_PML_CHAMPION_RING_FIFO_H
 
+#include <string.h>
+
 #include "ompi/mca/pml/champion/ring/ring.h"
 
 #pragma GCC visibility push(hidden)
@@ -48,7 +50,10 @@ enum {
     MCA_PML_CHAMPION_FIFO_SLOTS_MIN = 256,
     MCA_PML_CHAMPION_FIFO_SLOTS_MAX = 65536,
     /** Bytes of a record after its payload: the sender's vpid. */
-    MCA_PML_CHAMPION_FIFO_TRAILER = 4
+    MCA_PML_CHAMPION_FIFO_TRAILER = 4,
+    /** Largest payload of a record of one slot. */
+    MCA_PML_CHAMPION_FIFO_SHORT =
+        MCA_PML_CHAMPION_RING_SHORT - MCA_PML_CHAMPION_FIFO_TRAILER
 };
 
 /** A writer's state; private memory. */
@@ -91,14 +96,79 @@ void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
                                    mca_pml_champion_ring_slot_t *slot,
                                    uint32_t kind, uint32_t length);
 
-/** Take the sender's vpid off a record. False if the record is too short. */
-bool mca_pml_champion_fifo_sender(mca_pml_champion_ring_record_t *record,
-                                  uint32_t *vpid);
+/** The lap at a position. The reader's goes from 1 to UINT32_MAX, and again. */
+static inline uint32_t mca_pml_champion_fifo_lap_at(
+    const mca_pml_champion_fifo_writer_t *writer, uint64_t position)
+{
+    const uint64_t round =
+        position >> (unsigned) __builtin_ctz(writer->num_slots);
 
-/** Release the current record and go on to the next one. */
-void mca_pml_champion_fifo_advance(
+    return OPAL_LIKELY(round < UINT32_MAX)
+               ? (uint32_t) round + 1
+               : (uint32_t) (round % UINT32_MAX) + 1;
+}
+
+/** Reserve one slot, as _reserve does for a payload of up to FIFO_SHORT bytes.
+ * NULL if that was not possible at once. */
+static inline mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve_short(
+    mca_pml_champion_fifo_writer_t *writer)
+{
+    mca_pml_champion_ring_t *fifo = writer->fifo;
+    uint64_t tail = __atomic_load_n(&fifo->tail, __ATOMIC_RELAXED);
+
+    if (OPAL_UNLIKELY((uint32_t) tail -
+                          __atomic_load_n(&fifo->read, __ATOMIC_ACQUIRE) >=
+                      writer->num_slots) ||
+        OPAL_UNLIKELY(!__atomic_compare_exchange_n(&fifo->tail, &tail, tail + 1,
+                                                   false, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED))) {
+        return NULL;
+    }
+    writer->lap = mca_pml_champion_fifo_lap_at(writer, tail);
+    return writer->slots + ((uint32_t) tail & (writer->num_slots - 1));
+}
+
+/** As _publish, for a record of one slot. */
+static inline void mca_pml_champion_fifo_publish_short(
+    const mca_pml_champion_fifo_writer_t *writer,
+    mca_pml_champion_ring_slot_t *slot, uint32_t kind, uint32_t length)
+{
+    memcpy(slot->data + length, &writer->vpid, sizeof(writer->vpid));
+    __atomic_store_n(&slot->size,
+                     kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
+}
+
+/** Take the sender's vpid off a record. False if the record is too short. */
+static inline bool mca_pml_champion_fifo_sender(
+    mca_pml_champion_ring_record_t *record, uint32_t *vpid)
+{
+    if (OPAL_UNLIKELY(record->length < MCA_PML_CHAMPION_FIFO_TRAILER)) {
+        return false;
+    }
+    record->length -= MCA_PML_CHAMPION_FIFO_TRAILER;
+    memcpy(vpid, record->slot->data + record->length, sizeof(*vpid));
+    return true;
+}
+
+/** Release the current record, of more than one slot, and go on to the next one.
+ */
+void mca_pml_champion_fifo_advance_long(
     mca_pml_champion_ring_reader_t *reader,
     const mca_pml_champion_ring_record_t *record);
+
+/** Release the current record and go on to the next one. */
+static inline void mca_pml_champion_fifo_advance(
+    mca_pml_champion_ring_reader_t *reader,
+    const mca_pml_champion_ring_record_t *record)
+{
+    if (OPAL_LIKELY(1 == record->slots)) {
+        mca_pml_champion_ring_advance(reader, 1);
+    } else {
+        mca_pml_champion_fifo_advance_long(reader, record);
+    }
+}
 
 #pragma GCC visibility pop
 

@@ -93,10 +93,11 @@ static void match_offload(mca_pml_champion_arrival_t *arrival,
     mca_pml_champion_offload_hooks.matched(arrival, recv);
 }
 
-/* Handle a message in one record. offload and delayed are constants. */
+/* Handle a message in one record. offload, delayed and shared, by the FIFO, are
+ * constants. */
 static inline __attribute__((always_inline)) outcome_t receive(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_slot_t *slot,
-    const void *payload, size_t length, bool offload, bool delayed)
+    const void *payload, size_t length, bool offload, bool delayed, bool shared)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_recv_t *recv;
@@ -123,8 +124,9 @@ static inline __attribute__((always_inline)) outcome_t receive(
     if (offload && NULL != recv && 0 != recv->offload.flags) {
         match_offload(&arrival, recv);
     } else if (OPAL_LIKELY(NULL != recv)) {
-        mca_pml_champion_deliver_eager(recv, &arrival.envelope, payload,
-                                       length);
+        (shared ? mca_pml_champion_ring_in_deliver
+                : mca_pml_champion_deliver_eager)(recv, &arrival.envelope,
+                                                  payload, length);
     }
     return TAKEN;
 }
@@ -431,7 +433,7 @@ static inline __attribute__((always_inline)) unsigned take(
         if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
                         MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
             outcome = receive(in->peer, record.slot, record.slot->data,
-                              record.length, offload, delayed);
+                              record.length, offload, delayed, false);
             if (OPAL_UNLIKELY(INVALID == outcome)) {
                 broken(in);
                 break;
@@ -500,25 +502,19 @@ static bool receive_control(const mca_pml_champion_ring_in_t *in,
                                                  record->length);
 }
 
-/* Handle a message of the FIFO. Its messages are fewer than those of rings, which
- * are given to those that send most: no variant of _receive for them, whose code
- * would grow. */
-static outcome_t receive_shared(mca_pml_champion_peer_t *peer,
-                                const mca_pml_champion_ring_record_t *record)
+/* Handle a message of the FIFO. With offload there is none. */
+static inline __attribute__((always_inline)) outcome_t receive_shared(
+    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_record_t *record)
 {
-    mca_pml_champion_arrival_t arrival = {
-        .payload = record->slot->data,
-        .length = record->length,
-    };
+    const mca_pml_champion_ring_slot_t *slot = record->slot;
 
-    if (!arrival_open(&arrival, peer, record->slot)) {
-        return INVALID;
-    }
     ++mca_pml_champion.counters.ring_messages;
     ++mca_pml_champion.counters.ring_fifo;
     return OPAL_UNLIKELY(0 != mca_pml_champion.params.test_delay)
-               ? arrive_delayed(&arrival)
-               : arrive_slow(&arrival);
+               ? receive(peer, slot, slot->data, record->length, false, true,
+                         true)
+               : receive(peer, slot, slot->data, record->length, false, false,
+                         true);
 }
 
 /* Handle a record of the FIFO. */

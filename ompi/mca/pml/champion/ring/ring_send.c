@@ -335,6 +335,29 @@ static void sent_by_fifo(mca_pml_champion_peer_t *peer)
     }
 }
 
+/* Write a contiguous message into one slot of a FIFO. False if there is no room,
+ * or another sender has just taken it. */
+static inline bool send_short_by_fifo(mca_pml_champion_ring_out_t *out,
+                                      const outgoing_t *outgoing)
+{
+    mca_pml_champion_ring_slot_t *slot =
+        mca_pml_champion_fifo_reserve_short(&out->fifo);
+
+    if (OPAL_UNLIKELY(NULL == slot)) {
+        return false;
+    }
+    envelope_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence);
+    mca_pml_champion_ring_copy_short(slot->data, outgoing->data,
+                                     outgoing->length);
+    mca_pml_champion_fifo_publish_short(&out->fifo, slot,
+                                        MCA_PML_CHAMPION_RING_MESSAGE,
+                                        (uint32_t) outgoing->length);
+    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
+        mca_pml_champion_ring_wake_reader(out);
+    }
+    return true;
+}
+
 bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 const mca_pml_champion_comm_t *comm, int tag,
                                 const void *buffer, size_t count,
@@ -360,6 +383,15 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
             send_short(peer->out, &comm->header, tag, outgoing.data, length);
             represent(out, peer, &outgoing);
             mca_pml_champion_offload_sent(peer, comm->context, tag);
+            mca_pml_champion_unlock();
+            return true;
+        }
+        if (OPAL_LIKELY(!peer->out->own && contiguous &&
+                        length <= MCA_PML_CHAMPION_FIFO_SHORT) &&
+            send_short_by_fifo(peer->out, &outgoing)) {
+            ++peer->send_sequence;
+            represent(out, peer, &outgoing);
+            sent_by_fifo(peer);
             mca_pml_champion_unlock();
             return true;
         }
