@@ -198,6 +198,14 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
     mca_pml_champion_message_free_copied(message, length);
 }
 
+void mca_pml_champion_deliver_here(mca_pml_champion_recv_t *recv,
+                                   const mca_mq_envelope_t *envelope,
+                                   const void *payload, size_t length)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_deliver_eager(recv, envelope, payload, length);
+}
+
 void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival)
 {
     MCA_PML_CHAMPION_LOCKED();

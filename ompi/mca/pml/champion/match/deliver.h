@@ -103,6 +103,12 @@ static inline __attribute__((always_inline)) void mca_pml_champion_deliver(
     }
 }
 
+/** As _deliver_eager, out of line: for callers whose own code would grow. Lock
+ * held. */
+void mca_pml_champion_deliver_here(mca_pml_champion_recv_t *recv,
+                                   const mca_mq_envelope_t *envelope,
+                                   const void *payload, size_t length);
+
 /** Deliver a queued message to the matched receive and free it. Lock held. */
 void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
                                       mca_pml_champion_recv_t *recv);

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
@@ -293,12 +292,4 @@ void mca_pml_champion_ring_offered(
         (void) mca_pml_champion_ring_ctrl_send(
             peer, MCA_PML_CHAMPION_RING_POOLED, NULL);
     }
-}
-
-void mca_pml_champion_ring_in_deliver(mca_pml_champion_recv_t *recv,
-                                      const mca_mq_envelope_t *envelope,
-                                      const void *payload, size_t length)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_deliver_eager(recv, envelope, payload, length);
 }

@@ -34,13 +34,6 @@ void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
  * held. */
 void mca_pml_champion_rings_ask_hello(void);
 
-/** Deliver a message that has come by the FIFO: mca_pml_champion_deliver_eager
- * out of line, so that the code that reads rings stays as small as it is. Lock
- * held. */
-void mca_pml_champion_ring_in_deliver(struct mca_pml_champion_recv_t *recv,
-                                      const mca_mq_envelope_t *envelope,
-                                      const void *payload, size_t length);
-
 /** END has been read from a ring that was revoked: grant the ring to its
  * successor. Lock held. */
 void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);

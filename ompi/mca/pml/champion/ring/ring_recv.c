@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) outcome_t receive(
     if (offload && NULL != recv && 0 != recv->offload.flags) {
         match_offload(&arrival, recv);
     } else if (OPAL_LIKELY(NULL != recv)) {
-        (shared ? mca_pml_champion_ring_in_deliver
+        (shared ? mca_pml_champion_deliver_here
                 : mca_pml_champion_deliver_eager)(recv, &arrival.envelope,
                                                   payload, length);
     }
