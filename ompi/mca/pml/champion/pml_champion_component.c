@@ -155,8 +155,8 @@ static void register_prefetch(mca_pml_champion_params_t *params)
         "Size, in bytes, of each process's pool for prefetched messages. "
         "Rounded down to a power of two; allocated when first needed. Messages "
         "larger than half of it are not prefetched. auto: 64 MiB, or 1 % of "
-        "the node's memory divided by the number of its processes, or 3 % of "
-        "a limit of the address space, if that is less",
+        "the node's memory divided by the number of its processes if that is "
+        "less",
         OPAL_INFO_LVL_5, 64 * KIB, 32 * GIB, &params->prefetch_pool);
     register_uint("prefetch_window",
                   "Number of recent prefetches per peer that decide about the "

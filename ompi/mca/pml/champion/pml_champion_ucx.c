@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <ucm/api/ucm.h>
 
@@ -293,6 +294,16 @@ static uint64_t shm_needed(void)
     return (uint64_t) (ucx_is_newer() ? 5 : 2) << 20;
 }
 
+/* Is the address space limited (ulimit -v)? Then UCX keeps its default: memory
+ * that is missing shows in MPI_Init, while a send for which UCX cannot map its
+ * peer's buffers would never end. */
+static bool address_space_is_limited(void)
+{
+    struct rlimit limit;
+
+    return 0 == getrlimit(RLIMIT_AS, &limit) && RLIM_INFINITY != limit.rlim_cur;
+}
+
 /* Endpoints that can be closed need error handling, which sysv lacks and posix
  * has if it is switched on (but it may not reach processes of another user
  * namespace); without either, they would use TCP within a node. */
@@ -303,10 +314,11 @@ static ucs_status_t worker_create(bool threads)
         .thread_mode =
             threads ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE,
     };
+    const bool few = !address_space_is_limited();
     variable_t variables[] = {
         {"UCX_POSIX_ERROR_HANDLING", "y", false},
-        {"UCX_POSIX_RX_BUFS_GROW", buffers_at_a_time(), has("posix")},
-        {"UCX_SYSV_RX_BUFS_GROW", buffers_at_a_time(), has("sysv")},
+        {"UCX_POSIX_RX_BUFS_GROW", buffers_at_a_time(), few && has("posix")},
+        {"UCX_SYSV_RX_BUFS_GROW", buffers_at_a_time(), few && has("sysv")},
     };
     const unsigned count = sizeof(variables) / sizeof(*variables);
     ucs_status_t status;

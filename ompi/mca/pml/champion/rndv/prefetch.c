@@ -7,7 +7,6 @@
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "opal/class/opal_buddy.h"
@@ -23,11 +22,9 @@
 #include "ompi/mca/pml/champion/core/wake.h"
 
 /* Pool size with "auto": POOL_MAX bytes, or one POOL_SHARE-th of the process's
- * share of the node's memory, or one ADDRESS_SHARE-th of the limit of its address
- * space, if that is less. */
+ * share of the node's memory if that is less. */
 #define POOL_MAX ((uint64_t) 64 << 20)
 #define POOL_SHARE 100
-#define ADDRESS_SHARE 32
 
 typedef mca_pml_champion_remote_message_t remote_t;
 
@@ -60,38 +57,25 @@ static ucs_status_t pool_map(void *area, size_t length)
     return ucp_mem_map(mca_pml_champion.context, &params, &prefetch.handle);
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* A modest share of the node's memory, and of the address space if that is
- * limited (ulimit -v): UCX never ends a send for which it cannot map its peer's
- * memory. */
-static uint64_t modest_length(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    uint64_t length = POOL_MAX;
-    struct rlimit limit;
-
-    if (pages > 0 && page > 0) {
-        length = lesser(length, (uint64_t) pages * (uint64_t) page /
-                                    (opal_process_info.num_local_peers + 1u) /
-                                    POOL_SHARE);
-    }
-    if (0 == getrlimit(RLIMIT_AS, &limit) && RLIM_INFINITY != limit.rlim_cur) {
-        length = lesser(length, limit.rlim_cur / ADDRESS_SHARE);
-    }
-    return length;
-}
-
-/* The value of the parameter, or a modest one. */
+/* The value of the parameter, or a modest share of the node's memory. */
 static size_t pool_length(void)
 {
-    const uint64_t wanted = mca_pml_champion.params.prefetch_pool;
+    uint64_t wanted = mca_pml_champion.params.prefetch_pool;
 
-    return opal_buddy_usable(MCA_MQ_BASE_SIZE_AUTO == wanted ? modest_length()
-                                                             : wanted);
+    if (MCA_MQ_BASE_SIZE_AUTO == wanted) {
+        const long pages = sysconf(_SC_PHYS_PAGES);
+        const long page = sysconf(_SC_PAGESIZE);
+
+        wanted = POOL_MAX;
+        if (pages > 0 && page > 0) {
+            uint64_t share = (uint64_t) pages * (uint64_t) page /
+                             (opal_process_info.num_local_peers + 1u) /
+                             POOL_SHARE;
+
+            wanted = share < wanted ? share : wanted;
+        }
+    }
+    return opal_buddy_usable(wanted);
 }
 
 static ucs_status_t pool_make(size_t length)
