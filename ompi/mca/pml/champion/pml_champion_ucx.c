@@ -287,13 +287,6 @@ static const char *buffers_at_a_time(void)
     return ucx_is_newer() ? "288" : "96";
 }
 
-/* What the transport posix takes of /dev/shm for each process: that, and as much
- * again when it is used. */
-static uint64_t shm_needed(void)
-{
-    return (uint64_t) (ucx_is_newer() ? 5 : 2) << 20;
-}
-
 /* Is the address space limited (ulimit -v)? Then UCX keeps its default: memory
  * that is missing shows in MPI_Init, while a send for which UCX cannot map its
  * peer's buffers would never end. */
@@ -302,6 +295,14 @@ static bool address_space_is_limited(void)
     struct rlimit limit;
 
     return 0 == getrlimit(RLIMIT_AS, &limit) && RLIM_INFINITY != limit.rlim_cur;
+}
+
+/* What the transport posix takes of /dev/shm for each process: that, and as much
+ * again when it is used; or 512 buffers. */
+static uint64_t shm_needed(void)
+{
+    return (uint64_t) (ucx_is_newer() || address_space_is_limited() ? 5 : 2)
+           << 20;
 }
 
 /* Endpoints that can be closed need error handling, which sysv lacks and posix

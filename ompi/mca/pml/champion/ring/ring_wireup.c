@@ -54,8 +54,7 @@ bool mca_pml_champion_rings_register(void)
         "ring_after",
         "Number of messages to a process of the same node after which the "
         "sender requests a ring. Where there are FIFOs, it does so only if "
-        "that "
-        "process gets a good part of its messages",
+        "that process gets a good part of its messages",
         OPAL_INFO_LVL_9, 1, 1 << 30, &RINGS.after);
     good &= mca_pml_champion_param_size(
         "ring_max",
