@@ -6,29 +6,29 @@
 
 #include "test_indexed.h"
 
-/* In any order, though they share a tag or a source, or bits of both. */
-static void a_short_queue_is_searched_by_marks(void **state)
+/* In any order, though they share a tag or a source, or bits of both; with one
+ * group of slots, and with all. */
+static void short_queue_is_searched_by_marks(int count)
 {
     static const int32_t times[] = {1, 7, 65536, 65537};
     indexed_fixture_t *f;
 
-    (void) state;
     ordered = NULL;
-    f = fixture_new(NULL, MCA_MQ_INDEXED_MARKS, 100);
+    f = fixture_new(NULL, (size_t) count, 100);
     ordered = "0";
     for (int round = 0; round < 64; ++round) {
         int32_t step = times[round % 4];
         bool by_tag = round & 4;
-        uint64_t most = step == 65536 ? MCA_MQ_INDEXED_MARKS : 2;
+        uint64_t most = step == 65536 ? (uint64_t) count : 2;
 
         f->stats.queue[MCA_MQ_UNEXPECTED].traversed_max = 0;
-        for (int i = 0; i < MCA_MQ_INDEXED_MARKS; ++i) {
+        for (int i = 0; i < count; ++i) {
             insert(f, MCA_MQ_UNEXPECTED, (size_t) i, by_tag ? 3 : i * step,
                    by_tag ? i * step : 3);
         }
         assert_true(unexpected(f).marked);
-        for (int k = 0; k < MCA_MQ_INDEXED_MARKS; ++k) {
-            int i = (k * 5 + round) % MCA_MQ_INDEXED_MARKS;
+        for (int k = 0; k < count; ++k) {
+            int i = (k * 5 + round) % count;
             int32_t source = by_tag ? 3 : i * step;
             int32_t tag = by_tag ? i * step : 3;
 
@@ -41,6 +41,79 @@ static void a_short_queue_is_searched_by_marks(void **state)
                                    round & 8 && !by_tag ? -1 : tag));
         }
         assert_true(f->stats.queue[MCA_MQ_UNEXPECTED].traversed_max <= most);
+    }
+    assert_int_equal(0, unexpected(f).entered);
+    fixture_free(f);
+}
+
+static void a_short_queue_is_searched_by_marks(void **state)
+{
+    (void) state;
+    short_queue_is_searched_by_marks(MCA_MQ_INDEXED_SLOTS_GROUP);
+    short_queue_is_searched_by_marks(MCA_MQ_INDEXED_SLOTS_MAX - 1);
+}
+
+static void burst(indexed_fixture_t *f, int count, int step, bool marked)
+{
+    for (int i = 0; i < count; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 3, i);
+    }
+    assert_int_equal(marked, unexpected(f).marked);
+    for (int k = 0; k < count; ++k) {
+        int i = k * step % count;
+
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, 3, i));
+    }
+}
+
+/* After a burst that was taken in order, more messages than one group of slots
+ * has are a list, until they are taken in another order. */
+static void messages_in_order_are_listed_early(void **state)
+{
+    enum { FEW = 2 * MCA_MQ_INDEXED_SLOTS_GROUP, MANY = 4 * FEW };
+    indexed_fixture_t *f;
+
+    (void) state;
+    ordered = NULL;
+    f = fixture_new(NULL, MANY, 100);
+    ordered = "0";
+    burst(f, MANY, 1, false);
+    burst(f, FEW, 1, false);
+    burst(f, FEW, 1, false);
+    burst(f, FEW, 5, false);
+    burst(f, FEW, 5, true);
+    burst(f, FEW, 1, true);
+    fixture_free(f);
+}
+
+/* A queue of constant length stays in its slots: messages that are left move
+ * up. */
+static void messages_move_up(void **state)
+{
+    enum { MOST = MCA_MQ_INDEXED_SLOTS_MAX * 3 / 4, COUNT = MOST + 1 };
+    int queued[COUNT];
+    indexed_fixture_t *f;
+    uint32_t random = 1;
+
+    (void) state;
+    ordered = NULL;
+    f = fixture_new(NULL, COUNT, 100000);
+    ordered = "0";
+    for (int i = 0; i < MOST; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i, 0);
+        queued[i] = i;
+    }
+    for (int round = 0; round < 20000; ++round) {
+        int at, entry;
+
+        random = random * 1664525 + 1013904223;
+        at = (int) ((random >> 8) % MOST);
+        entry = queued[at];
+        assert_ptr_equal(&f->entry[entry],
+                         match(f, MCA_MQ_UNEXPECTED, entry, 0));
+        assert_null(match(f, MCA_MQ_UNEXPECTED, entry, 0));
+        insert(f, MCA_MQ_UNEXPECTED, (size_t) entry, entry, 0);
+        assert_true(unexpected(f).marked);
     }
     assert_int_equal(0, unexpected(f).entered);
     fixture_free(f);
@@ -244,31 +317,45 @@ static void marks_come_and_go(void **state)
     }
 }
 
-/* With vector instructions, or without. */
-static void marks_are_compared_alike(void **state)
+/* With vector instructions, or without; whatever part of the slots is used. */
+static void slots_are_compared_alike(void **state)
 {
-    mca_mq_indexed_marks_t marks;
-    uint32_t random = 1, equal;
+    mca_mq_indexed_slot_array_t array;
+    mca_mq_indexed_slots_t slots = {.array = &array};
+    uint32_t random = 1;
 
     (void) state;
     for (int round = 0; round < 10000; ++round) {
         mca_mq_envelope_t receive = {.source = round % 5 - 1,
                                      .tag = round / 5 % 5 - 1};
+        uint64_t equal = 0, live;
 
-        equal = 0;
-        for (int i = 0; i < MCA_MQ_INDEXED_MARKS; ++i) {
+        for (uint32_t i = 0; i < MCA_MQ_INDEXED_SLOTS_MAX; ++i) {
+            mca_mq_entry_t entry;
+            bool equals;
+
             random = random * 1664525 + 1013904223;
-            marks.source[i] = (uint16_t) (random >> 30);
-            marks.tag[i] = (uint16_t) (random >> 28 & 3);
-            equal |=
-                (uint32_t) ((receive.source < 0 ||
-                             receive.source == marks.source[i]) &&
-                            (receive.tag < 0 || receive.tag == marks.tag[i]))
-                << i;
+            entry.envelope.source = (int32_t) (random >> 30);
+            entry.envelope.tag = (int32_t) (random >> 28 & 3);
+            mca_mq_indexed_slots_set(&slots, i, &entry);
+            equals = (receive.source < 0 ||
+                      receive.source == entry.envelope.source) &&
+                     (receive.tag < 0 || receive.tag == entry.envelope.tag);
+            equal |= (uint64_t) equals << i;
         }
-        assert_int_equal(equal, mca_mq_indexed_marks_equal(&marks, &receive));
-        assert_int_equal(equal,
-                         mca_mq_indexed_marks_equal_scalar(&marks, &receive));
+        for (uint32_t at = 0; at < MCA_MQ_INDEXED_SLOTS_MAX;
+             at += MCA_MQ_INDEXED_SLOTS_GROUP) {
+            assert_int_equal(equal >> at & UINT16_MAX,
+                             mca_mq_indexed_slots_equal_scalar(
+                                 array.mark + at,
+                                 mca_mq_indexed_mark_any(&receive),
+                                 mca_mq_indexed_mark_of(&receive)));
+        }
+        live = UINT64_MAX >> (64 - MCA_MQ_INDEXED_SLOTS_MAX + round % 48);
+        slots.live = live;
+        assert_int_equal(equal & live,
+                         mca_mq_indexed_slots_equal(&slots, &receive));
+        slots.live = 0;
     }
 }
 
@@ -307,7 +394,9 @@ int main(void)
         cmocka_unit_test(a_short_queue_is_searched_by_marks),
         cmocka_unit_test(receives_are_marked_when_passed_over),
         cmocka_unit_test(marks_come_and_go),
-        cmocka_unit_test(marks_are_compared_alike),
+        cmocka_unit_test(slots_are_compared_alike),
+        cmocka_unit_test(messages_in_order_are_listed_early),
+        cmocka_unit_test(messages_move_up),
         cmocka_unit_test(marks_of_receives_are_compared_alike),
     };
 

@@ -25,6 +25,8 @@
 
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
+#undef stop /* a macro of cmocka, a function of the unit */
+
 /* The test replaces what the unit uses of the system. */
 static int simulated_clock(clockid_t clock, struct timespec *time);
 static int tell_user(const char *file, const char *topic, int header, ...);

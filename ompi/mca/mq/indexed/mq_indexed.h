@@ -6,7 +6,8 @@
  * indexed: constant time for every kind of receive at any queue length, and a
  * list while the queues are short. The default.
  *
- *     short queue       list:   oldest <-> ... <-> newest
+ *     short queue       posted:      list:   oldest <-> ... <-> newest
+ *                       unexpected:  slots:  oldest, ..., newest
  *
  *     long posted queue
  *         table:  (context, source or any, tag or any) --> FIFO of receives
@@ -33,16 +34,18 @@
  * on insertion for the next 64 bursts; that saves the searches, and the receive
  * that would have to hash a long list.
  *
- * While both queues have at most `small` entries, the module's operations are
- * plain list operations without accounting. They are replaced when a queue
+ * While both lists have at most `small` entries, the module's operations are
+ * plain list operations without accounting. They are replaced when a list
  * becomes long, so no search tests the mode.
  *
- * A queue of up to 16 entries is also searched by marks (mq_indexed_marks.h),
- * unless it is matched in order: 16 bits of each source and tag, all compared
- * at once. Unexpected messages are marked on arrival. Receives are marked only
- * after 16 searches that passed over two or more of them, by separate
- * operations, until 64 searches in a row have found the oldest: programs that
- * receive in order pay nothing for it.
+ * Few unexpected messages, up to 48, are in no list but in slots
+ * (mq_indexed_slots.h), of which a search compares 16 at once: 16 bits of each
+ * source and tag. Where the text above says list, these have to become one
+ * first. Up to 16 receives are in the list, and can be searched by marks
+ * (mq_indexed_marks.h), which are compared likewise. They are marked only after
+ * 16 searches that passed over two or more of them, by separate operations,
+ * until 64 searches in a row have found the oldest: programs that receive in
+ * order pay nothing for it.
  *
  * Posted queue. A receive is stored under its own envelope, including
  * wildcards. An arrival looks up at most four keys: its own, and for each class
@@ -74,8 +77,8 @@
  *                 once in 64 bursts to hash it; `ordered` bounds how long
  *     insertion   O(1); tables grow and shrink by a few slots per operation
  *     withdrawal  O(1), from the middle too
- *     memory      none while queues are lists, but for 192 bytes once two
- *                 messages wait, and 192 once receives are marked.
+ *     memory      none while queues are short, but for 576 bytes once a
+ *                 message waits, and 192 once receives are marked.
  *                 Then 32 to 64 bytes per envelope queued (64 to 256
  *                 below 512 of them), for a moment 96 while a table
  *                 doubles; 48 per message passed over by wildcards,
@@ -119,6 +122,7 @@
 
 #include "mq_indexed_marks.h"
 #include "mq_indexed_nodes.h"
+#include "mq_indexed_slots.h"
 #include "mq_indexed_table.h"
 
 BEGIN_C_DECLS
@@ -132,8 +136,8 @@ BEGIN_C_DECLS
 /** Up to this many unexpected messages are read without indexing them. */
 #define MCA_MQ_INDEXED_READ 64
 
-/** After this many searches in a row that found the oldest entry, the queue
- * counts as matched in order. */
+/** After this many searches by marks in a row that found the oldest receive,
+ * the queue counts as matched in order. */
 #define MCA_MQ_INDEXED_IN_ORDER 4
 
 /** Receives are marked after MARK_AFTER searches that compared more than PASSED
@@ -162,13 +166,15 @@ typedef struct mca_mq_indexed_params_t {
 
 /** One of the two queues. */
 typedef struct mca_mq_indexed_side_t {
-    /** Not hashed: all entries. Hashed: in the unexpected queue all entries (if
-     * the user promised to use no wildcards, those with internal tags), and in
-     * both queues those for which the table had no place. */
+    /** Not hashed: all entries that are not in slots. Hashed: in the unexpected
+     * queue all entries (if the user promised to use no wildcards, those with
+     * internal tags), and in both queues those for which the table had no
+     * place. */
     mca_mq_base_fifo_t list;
-    int64_t room;  /**< limit + slack - entries queued */
+    int64_t room;  /**< limit + slack - entries in the list or the table */
     int64_t slack; /**< how much longer the list may be, because it is cheap or
                         memory is short */
+    /* Marks, of the posted queue only. */
     mca_mq_indexed_marks_t *marks; /**< used while it is a list; or NULL */
     uint32_t live;     /**< bits of the used slots of marks; or UNMARKED */
     uint32_t oldest;   /**< searches by marks in a row that found the oldest */
@@ -222,6 +228,7 @@ typedef struct mca_mq_indexed_watch_t {
 
 typedef struct mca_mq_indexed_module_t {
     mca_mq_base_module_t super;
+    mca_mq_indexed_slots_t slots; /**< of the unexpected queue */
     mca_mq_indexed_side_t posted;
     mca_mq_indexed_side_t unexpected;
     mca_mq_indexed_wild_t *wild; /**< NULL: no recent wildcard search */
@@ -247,7 +254,7 @@ typedef struct mca_mq_indexed_module_t {
 /** Statistics of one queue. */
 typedef struct mca_mq_indexed_figures_t {
     bool hashed;       /**< now */
-    bool marked;       /**< now */
+    bool marked;       /**< now; of messages: they are in slots */
     uint64_t entered;  /**< times it became hashed */
     uint64_t left;     /**< times it became a list again */
     uint64_t waited;   /**< times it stayed a list although longer than
@@ -322,15 +329,23 @@ void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_settle(mca_mq_indexed_module_t *m);
 
-/** Mark the list of a queue, which has all its entries, from now on, if
+/** Mark the list of receives, which has all of them, from now on, if
  * possible. */
 void mca_mq_indexed_marks_again(mca_mq_indexed_module_t *m,
                                 mca_mq_indexed_side_t *side);
 
-/** Queue an entry in a list that is not marked, or has no free slot. */
+/** Queue a receive in a list that is not marked, or has no free mark. */
 void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m,
                              mca_mq_indexed_side_t *side,
                              mca_mq_entry_t *entry);
+
+/** Move the messages of the list, where all are, into slots, if they are
+ * few. */
+void mca_mq_indexed_slots_again(mca_mq_indexed_module_t *m);
+
+/** Queue a message while that queue is not hashed, and no slot is free. */
+void mca_mq_indexed_slots_add_slow(mca_mq_indexed_module_t *m,
+                                   mca_mq_entry_t *entry);
 
 /** passed_over: a search of few receives compared more than PASSED of them;
  * marks them if that was often so. unmark: stop marking them. */
@@ -389,7 +404,8 @@ static inline int mca_mq_indexed_class(const mca_mq_envelope_t *receive)
 static inline uint64_t mca_mq_indexed_length(const mca_mq_indexed_module_t *m,
                                              const mca_mq_indexed_side_t *side)
 {
-    return (uint64_t) (m->limit + side->slack - side->room);
+    return (uint64_t) (m->limit + side->slack - side->room) +
+           (side == &m->unexpected ? mca_mq_indexed_slots_count(&m->slots) : 0);
 }
 
 /** Is an unexpected message in the list while that queue is hashed? */
@@ -445,14 +461,14 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
                                          traversed, MCA_MQ_INDEXED_LIST);
 }
 
-/** Find the oldest match in the list of unexpected messages, which is not
- * empty, and may be marked. */
+/** Find the oldest match among the unexpected messages, in slots or the list.
+ * There is one at least. */
 mca_mq_entry_t *mca_mq_indexed_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed);
 
-/** Find the oldest match in the list of unexpected messages; without a call if
- * it is empty, as it usually is. */
+/** Find the oldest match among the unexpected messages while they are not
+ * hashed; without a call if there is none, as usual. */
 static inline mca_mq_entry_t *mca_mq_indexed_list_find_unexpected(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
@@ -460,7 +476,7 @@ static inline mca_mq_entry_t *mca_mq_indexed_list_find_unexpected(
     uint64_t compared = 0;
     mca_mq_entry_t *entry;
 
-    if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&m->unexpected.list))) {
+    if (OPAL_LIKELY(0 == m->slots.live)) {
         return NULL;
     }
     entry = mca_mq_indexed_find_unexpected(m, envelope, &compared);
@@ -497,7 +513,7 @@ static inline void mca_mq_indexed_mark(mca_mq_indexed_side_t *side,
     entry->where = slot;
 }
 
-/** Queue an entry in a list that is marked if possible. */
+/** Queue a receive in a list that is marked if possible. */
 static inline void mca_mq_indexed_list_add_marked(mca_mq_indexed_module_t *m,
                                                   mca_mq_indexed_side_t *side,
                                                   mca_mq_entry_t *entry)
@@ -510,6 +526,37 @@ static inline void mca_mq_indexed_list_add_marked(mca_mq_indexed_module_t *m,
     }
     mca_mq_indexed_mark(side, entry, slot);
     mca_mq_indexed_list_add(m, side, entry);
+}
+
+/** Queue a message while that queue is not hashed. */
+static inline void mca_mq_indexed_slots_add(mca_mq_indexed_module_t *m,
+                                            mca_mq_entry_t *entry)
+{
+    uint32_t slot = mca_mq_indexed_slots_next(&m->slots);
+
+    if (OPAL_UNLIKELY(slot >= m->slots.allowed)) {
+        mca_mq_indexed_slots_add_slow(m, entry);
+        return;
+    }
+    mca_mq_indexed_slots_set(&m->slots, slot, entry);
+}
+
+/** Remove a message while that queue is not hashed. */
+static inline void mca_mq_indexed_slots_remove(mca_mq_indexed_module_t *m,
+                                               mca_mq_entry_t *entry)
+{
+    mca_mq_indexed_side_t *side = &m->unexpected;
+
+    if (OPAL_LIKELY(mca_mq_indexed_slots_used(&m->slots))) {
+        assert(entry == m->slots.array->entry[entry->where]);
+        m->slots.live &= ~(UINT64_C(1) << entry->where);
+        return;
+    }
+    mca_mq_base_fifo_remove(&side->list, entry, MCA_MQ_INDEXED_LIST);
+    ++side->room;
+    if (mca_mq_base_fifo_is_empty(&side->list)) {
+        m->slots.live = 0;
+    }
 }
 
 /** The place of an envelope in a list: there is only one. */
@@ -541,7 +588,7 @@ static inline void mca_mq_indexed_list_add_unexpected(
     mca_mq_entry_t *entry)
 {
     (void) place;
-    mca_mq_indexed_list_add_marked(m, &m->unexpected, entry);
+    mca_mq_indexed_slots_add(m, entry);
 }
 
 static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
@@ -552,7 +599,7 @@ static inline void mca_mq_indexed_list_remove(mca_mq_indexed_side_t *side,
     ++side->room;
 }
 
-/** Remove an entry from a list that may be marked: like fifo_remove, but
+/** Remove a receive from a list that may be marked: like fifo_remove, but
  * without a branch on whether it is the newest. */
 static inline void mca_mq_indexed_list_remove_marked(
     mca_mq_indexed_side_t *side, mca_mq_entry_t *entry)

@@ -122,9 +122,8 @@ static inline mca_mq_entry_t *large_find_unexpected(
     mca_mq_entry_t *entry;
 
     if (!side->hashed) {
-        return mca_mq_base_fifo_is_empty(&side->list)
-                   ? NULL
-                   : list_find_message(m, envelope, traversed);
+        return 0 == m->slots.live ? NULL
+                                  : list_find_message(m, envelope, traversed);
     }
     if (MCA_MQ_INDEXED_EXACT != mca_mq_indexed_class(envelope)) {
         if (NULL == m->wild &&
@@ -173,7 +172,7 @@ static inline void large_add_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_side_t *side = &m->unexpected;
 
     if (!side->hashed) {
-        mca_mq_indexed_list_add_marked(m, side, entry);
+        mca_mq_indexed_slots_add(m, entry);
         return;
     }
     --side->room;
@@ -233,7 +232,7 @@ static inline void large_remove_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_side_t *side = &m->unexpected;
 
     if (!side->hashed) {
-        mca_mq_indexed_list_remove_marked(&m->unexpected, entry);
+        mca_mq_indexed_slots_remove(m, entry);
         return;
     }
     if (mca_mq_indexed_is_listed(m, entry)) {

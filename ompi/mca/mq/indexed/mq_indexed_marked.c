@@ -83,7 +83,7 @@ static inline void marked_remove_posted(mca_mq_indexed_module_t *m,
 static inline void marked_remove_unexpected(mca_mq_indexed_module_t *m,
                                             mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_list_remove_marked(&m->unexpected, entry);
+    mca_mq_indexed_slots_remove(m, entry);
 }
 
 #define marked_locate mca_mq_indexed_list_locate

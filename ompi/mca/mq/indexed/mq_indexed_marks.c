@@ -58,13 +58,8 @@ static void mark_again(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side,
         side->live = MCA_MQ_INDEXED_UNMARKED;
         return;
     }
-    if (NULL == side->marks && 0 != length) {
-        side->marks = malloc(sizeof(*side->marks));
-    }
-    if (NULL != side->marks) {
-        mark_all(side);
-        mca_mq_indexed_mark(side, entry, (uint32_t) length);
-    }
+    mark_all(side);
+    mca_mq_indexed_mark(side, entry, (uint32_t) length);
 }
 
 void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m,
@@ -72,34 +67,4 @@ void mca_mq_indexed_add_slow(mca_mq_indexed_module_t *m,
 {
     mark_again(m, side, entry);
     mca_mq_indexed_list_add(m, side, entry);
-}
-
-/* The oldest message is tried first if it is alone, or was found by the last
- * searches; in a random order that branch would be mispredicted. */
-mca_mq_entry_t *mca_mq_indexed_find_unexpected(
-    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
-    uint64_t *traversed)
-{
-    mca_mq_indexed_side_t *side = &m->unexpected;
-    mca_mq_entry_t *first = mca_mq_base_fifo_first(&side->list), *entry;
-    bool alone;
-
-    if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == side->live)) {
-        return mca_mq_indexed_list_find_message(side, envelope, MCA_MQ_BASE_ALL,
-                                                traversed);
-    }
-    alone = NULL == mca_mq_base_fifo_next(first, MCA_MQ_INDEXED_LIST);
-    if (alone || side->oldest >= MCA_MQ_INDEXED_IN_ORDER) {
-        ++*traversed;
-        if (mca_mq_matches(envelope, &first->envelope)) {
-            return first;
-        }
-        if (alone) {
-            return NULL;
-        }
-    }
-    entry =
-        mca_mq_indexed_marks_find(side->marks, side->live, envelope, traversed);
-    side->oldest = entry == first ? side->oldest + 1 : 0;
-    return entry;
 }

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Marks: 16 bits of the source and of the tag of each entry of a short list,
- * side by side, so that a search compares all entries at once.
+ * Marks: 16 bits of the source and of the tag of each entry of a short list of
+ * receives, side by side, so that a search compares all entries at once.
  *
  *     slot           0     1     2     3    ...   15
  *     source       | s16 | s16 | s16 |     |     |     |
@@ -14,19 +14,17 @@
  *
  * Slots are assigned in order of age, and not reused until those after them are
  * free, so that the lowest bit of a comparison's result is the oldest
- * candidate, whose whole envelope is then compared. If messages are received in
- * another order than they arrived, a search through a list of 16 ends with a
- * branch misprediction, which costs as much as the rest of a receive; here
+ * candidate, whose whole envelope is then compared. If messages arrive in
+ * another order than their receives, a search through a list of 16 ends with a
+ * branch misprediction, which costs as much as the rest of an arrival; here
  * there is no such branch.
  *
- * A wildcard has a mark of 16 ones, like its value. When a receive with a
- * wildcard searches, that field matches all messages; queued receives with one
- * are candidates for all messages, as are those with equal low bits.
+ * A wildcard has a mark of 16 ones, like its value. Receives with one are
+ * candidates for all messages, as are those with equal low bits.
  *
  * A list is marked as a whole or not at all: not while it has more entries than
  * there are slots. When the last slot has been used, the few remaining entries
- * get new slots. The slots are allocated when a second message is queued for
- * the first time.
+ * get new slots.
  */
 
 #ifndef OMPI_MCA_MQ_INDEXED_MARKS_H
@@ -80,25 +78,8 @@ static inline void mca_mq_indexed_marks_set(mca_mq_indexed_marks_t *marks,
 #define MCA_MQ_INDEXED_MARK_ANY_SOURCE ((uint16_t) MCA_MQ_ANY_SOURCE)
 #define MCA_MQ_INDEXED_MARK_ANY_TAG ((uint16_t) MCA_MQ_ANY_TAG)
 
-/** Bits of the slots of messages whose marks match a receive; may include free
+/** Bits of the slots of receives whose marks match a message; may include free
  * slots. Compares one by one, but without a branch. */
-static inline uint32_t mca_mq_indexed_marks_equal_scalar(
-    const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *receive)
-{
-    const uint32_t any_source = MCA_MQ_ANY_SOURCE == receive->source;
-    const uint32_t any_tag = MCA_MQ_ANY_TAG == receive->tag;
-    uint32_t equal = 0;
-
-    for (int i = 0; i < MCA_MQ_INDEXED_MARKS; ++i) {
-        uint32_t source = (uint16_t) receive->source == marks->source[i];
-        uint32_t tag = (uint16_t) receive->tag == marks->tag[i];
-
-        equal |= ((source | any_source) & (tag | any_tag)) << i;
-    }
-    return equal;
-}
-
-/** Bits of the slots of receives whose marks match a message. */
 static inline uint32_t mca_mq_indexed_marks_accept_scalar(
     const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *message)
 {
@@ -119,31 +100,7 @@ static inline uint32_t mca_mq_indexed_marks_accept_scalar(
 
 #if defined(__SSE2__)
 
-/** Bits of the slots of messages whose marks match a receive; compares eight at
- * a time. */
-static inline uint32_t mca_mq_indexed_marks_equal(
-    const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *receive)
-{
-    const __m128i any_source =
-        _mm_set1_epi16(MCA_MQ_ANY_SOURCE == receive->source ? -1 : 0);
-    const __m128i any_tag =
-        _mm_set1_epi16(MCA_MQ_ANY_TAG == receive->tag ? -1 : 0);
-    const __m128i source = _mm_set1_epi16((short) receive->source);
-    const __m128i tag = _mm_set1_epi16((short) receive->tag);
-    __m128i half[2];
-
-    for (int i = 0; i < 2; ++i) {
-        __m128i sources =
-            _mm_loadu_si128((const __m128i *) &marks->source[8 * i]);
-        __m128i tags = _mm_loadu_si128((const __m128i *) &marks->tag[8 * i]);
-
-        half[i] = _mm_and_si128(
-            _mm_or_si128(_mm_cmpeq_epi16(sources, source), any_source),
-            _mm_or_si128(_mm_cmpeq_epi16(tags, tag), any_tag));
-    }
-    return (uint32_t) _mm_movemask_epi8(_mm_packs_epi16(half[0], half[1]));
-}
-
+/** The function above; compares eight at a time. */
 static inline uint32_t mca_mq_indexed_marks_accept(
     const mca_mq_indexed_marks_t *marks, const mca_mq_envelope_t *message)
 {
@@ -170,31 +127,12 @@ static inline uint32_t mca_mq_indexed_marks_accept(
 
 #else
 
-#define mca_mq_indexed_marks_equal mca_mq_indexed_marks_equal_scalar
 #define mca_mq_indexed_marks_accept mca_mq_indexed_marks_accept_scalar
 
 #endif
 
-/** Find the oldest message of a marked list for a receive, or NULL. Adds the
+/** Find the oldest receive of a marked list for a message, or NULL. Adds the
  * number of envelopes compared to *traversed. */
-static inline mca_mq_entry_t *mca_mq_indexed_marks_find(
-    const mca_mq_indexed_marks_t *marks, uint32_t live,
-    const mca_mq_envelope_t *receive, uint64_t *traversed)
-{
-    uint32_t perhaps = mca_mq_indexed_marks_equal(marks, receive) & live;
-
-    for (; 0 != perhaps; perhaps &= perhaps - 1) {
-        mca_mq_entry_t *entry = marks->entry[__builtin_ctz(perhaps)];
-
-        ++*traversed;
-        if (OPAL_LIKELY(mca_mq_matches(receive, &entry->envelope))) {
-            return entry;
-        }
-    }
-    return NULL;
-}
-
-/** Find the oldest receive of a marked list for a message, or NULL. */
 static inline mca_mq_entry_t *mca_mq_indexed_marks_find_receive(
     const mca_mq_indexed_marks_t *marks, uint32_t live,
     const mca_mq_envelope_t *message, uint64_t *traversed)

@@ -36,27 +36,22 @@ static inline mca_mq_entry_t *medium_find_unexpected(
     return entry;
 }
 
-static inline void medium_removed(mca_mq_indexed_module_t *m,
-                                  mca_mq_queue_t queue)
-{
-    if (OPAL_UNLIKELY(
-            mca_mq_base_fifo_is_empty(&mca_mq_indexed_side(m, queue)->list))) {
-        mca_mq_indexed_calm(m, queue);
-    }
-}
-
 static inline void medium_remove_posted(mca_mq_indexed_module_t *m,
                                         mca_mq_entry_t *entry)
 {
     mca_mq_indexed_list_remove(&m->posted, entry);
-    medium_removed(m, MCA_MQ_POSTED);
+    if (OPAL_UNLIKELY(mca_mq_base_fifo_is_empty(&m->posted.list))) {
+        mca_mq_indexed_calm(m, MCA_MQ_POSTED);
+    }
 }
 
 static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
                                             mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_list_remove_marked(&m->unexpected, entry);
-    medium_removed(m, MCA_MQ_UNEXPECTED);
+    mca_mq_indexed_slots_remove(m, entry);
+    if (OPAL_UNLIKELY(0 == m->slots.live)) {
+        mca_mq_indexed_calm(m, MCA_MQ_UNEXPECTED);
+    }
 }
 
 #define medium_locate mca_mq_indexed_list_locate

@@ -114,7 +114,6 @@ static void hash_list(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
     side->debt = 0;
     side->hashed = true;
     ++side->entered;
-    side->live = MCA_MQ_INDEXED_UNMARKED;
     if (!stays) {
         mca_mq_base_fifo_init(&side->list);
     }
@@ -144,6 +143,13 @@ void mca_mq_indexed_enter(mca_mq_indexed_module_t *m,
     }
 }
 
+/* Are the entries of a queue in slots? Those owe nothing. */
+static bool is_in_slots(const mca_mq_indexed_module_t *m,
+                        const mca_mq_indexed_side_t *side)
+{
+    return side == &m->unexpected && mca_mq_indexed_slots_used(&m->slots);
+}
+
 /* Is the debt of a list larger than the cost of hashing it? */
 static bool owes_too_much(const mca_mq_indexed_module_t *m,
                           const mca_mq_indexed_side_t *side)
@@ -155,10 +161,13 @@ void mca_mq_indexed_owe(mca_mq_indexed_module_t *m, mca_mq_queue_t queue,
                         uint64_t traversed)
 {
     mca_mq_indexed_side_t *side = mca_mq_indexed_side(m, queue);
-    const mca_mq_entry_t *newest =
-        mca_mq_base_fifo_last(&side->list, MCA_MQ_INDEXED_LIST);
+    const mca_mq_entry_t *newest;
     uint64_t payment = 0;
 
+    if (is_in_slots(m, side)) {
+        return;
+    }
+    newest = mca_mq_base_fifo_last(&side->list, MCA_MQ_INDEXED_LIST);
     /* Order numbers also count entries of the other queue, and matched
      * messages: one operation each. */
     if (newest->order > side->paid) {
@@ -205,7 +214,7 @@ static void settle_marks(mca_mq_indexed_module_t *m)
 
 static void settle(mca_mq_indexed_module_t *m, mca_mq_indexed_side_t *side)
 {
-    if (side->hashed || !owes_too_much(m, side)) {
+    if (side->hashed || is_in_slots(m, side) || !owes_too_much(m, side)) {
         return;
     }
     side->far = MCA_MQ_INDEXED_PATIENCE;
@@ -318,7 +327,7 @@ void mca_mq_indexed_relax(mca_mq_indexed_module_t *m,
     ++side->left;
     side->far -= 0 != side->far;
     if (side == &m->unexpected) {
-        mca_mq_indexed_marks_again(m, side);
+        mca_mq_indexed_slots_again(m);
     }
     choose(m);
 }
@@ -338,6 +347,14 @@ static void visit_unhashed(mca_mq_entry_t *entry, void *arg)
     }
 }
 
+static void visit_slots(const mca_mq_indexed_slots_t *slots,
+                        mca_mq_visit_fn_t visit, void *arg)
+{
+    for (uint64_t left = slots->live; 0 != left; left &= left - 1) {
+        visit(slots->array->entry[__builtin_ctzll(left)], arg);
+    }
+}
+
 void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                          mca_mq_visit_fn_t visit, void *arg)
 {
@@ -345,6 +362,10 @@ void mca_mq_indexed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
     mca_mq_indexed_side_t *side = mca_mq_indexed_side(m, queue);
     mca_mq_indexed_visit_t visitor = {visit, arg};
 
+    if (is_in_slots(m, side)) {
+        visit_slots(&m->slots, visit, arg);
+        return;
+    }
     if (!side->hashed || list_has_all(m, side)) {
         mca_mq_base_fifo_each(&side->list, visit, arg, MCA_MQ_INDEXED_LIST);
         return;
@@ -361,7 +382,7 @@ size_t mca_mq_indexed_footprint(const mca_mq_base_module_t *module)
     return sizeof(*m) + mca_mq_indexed_table_footprint(&m->posted.table) +
            mca_mq_indexed_table_footprint(&m->unexpected.table) +
            (NULL == m->posted.marks ? 0 : sizeof(*m->posted.marks)) +
-           (NULL == m->unexpected.marks ? 0 : sizeof(*m->unexpected.marks)) +
+           (NULL == m->slots.array ? 0 : sizeof(*m->slots.array)) +
            (NULL == m->wild ? 0 : mca_mq_indexed_wild_footprint(m));
 }
 
@@ -376,7 +397,7 @@ void mca_mq_indexed_destroy(mca_mq_base_module_t *module)
     mca_mq_indexed_table_fini(&m->posted.table);
     mca_mq_indexed_table_fini(&m->unexpected.table);
     free(m->posted.marks);
-    free(m->unexpected.marks);
+    free(m->slots.array);
     free(m);
 }
 
@@ -411,6 +432,8 @@ void mca_mq_indexed_figures(const mca_mq_base_module_t *module,
         return;
     }
     side_figures(&m->unexpected, figures);
+    figures->marked =
+        mca_mq_indexed_slots_used(&m->slots) && NULL != m->slots.array;
     figures->dropped = m->dropped;
     memcpy(figures->passed, m->passed, sizeof(m->passed));
     for (int i = 1; i < MCA_MQ_INDEXED_KINDS && NULL != m->wild; ++i) {

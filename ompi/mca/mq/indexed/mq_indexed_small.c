@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations while both queues are short: those of a list, and a count of
- * the entries.
+ * The operations while both queues are short: those of a list of receives, with
+ * a count of the entries, and of messages in slots.
  */
 
 #include "ompi_config.h"
@@ -43,7 +43,7 @@ static inline void small_remove_posted(mca_mq_indexed_module_t *m,
 static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
                                            mca_mq_entry_t *entry)
 {
-    mca_mq_indexed_list_remove_marked(&m->unexpected, entry);
+    mca_mq_indexed_slots_remove(m, entry);
 }
 
 #define small_locate mca_mq_indexed_list_locate
@@ -67,6 +67,31 @@ static __attribute__((noinline)) mca_mq_entry_t *posted_enter(
     return NULL;
 }
 
+/* Queue a receive that no message matches. */
+static inline mca_mq_entry_t *add_receive(mca_mq_indexed_module_t *m,
+                                          mca_mq_entry_t *receive)
+{
+    mca_mq_base_fifo_append(&m->posted.list, receive, MCA_MQ_INDEXED_LIST);
+    return OPAL_UNLIKELY(--m->posted.room < 0) ? posted_enter(m) : NULL;
+}
+
+/* Messages are queued. Their slot is known when one is found, so the next
+ * search need not wait for what the message contains. */
+static __attribute__((noinline)) mca_mq_entry_t *post_unexpected(
+    mca_mq_indexed_module_t *m, mca_mq_entry_t *receive)
+{
+    mca_mq_entry_t *entry;
+    uint64_t slot, traversed = 0;
+
+    if (OPAL_UNLIKELY(!mca_mq_indexed_slots_used(&m->slots))) {
+        return mq_post_plain(&m->super, receive);
+    }
+    slot = mca_mq_indexed_slots_find(&m->slots, &receive->envelope, &entry,
+                                     &traversed);
+    m->slots.live &= ~slot;
+    return OPAL_LIKELY(0 != slot) ? entry : add_receive(m, receive);
+}
+
 /* Most receives find no unexpected message. Rare work is a tail call, so that
  * they need no stack frame and save no registers. */
 static mca_mq_entry_t *small_post(mca_mq_base_module_t *module,
@@ -74,11 +99,8 @@ static mca_mq_entry_t *small_post(mca_mq_base_module_t *module,
 {
     mca_mq_indexed_module_t *m = (mca_mq_indexed_module_t *) module;
 
-    if (OPAL_UNLIKELY(!mca_mq_base_fifo_is_empty(&m->unexpected.list))) {
-        return mq_post_plain(module, receive);
-    }
-    mca_mq_base_fifo_append(&m->posted.list, receive, MCA_MQ_INDEXED_LIST);
-    return OPAL_UNLIKELY(--m->posted.room < 0) ? posted_enter(m) : NULL;
+    return OPAL_LIKELY(0 == m->slots.live) ? add_receive(m, receive)
+                                           : post_unexpected(m, receive);
 }
 
 /* No posted receive matches: queue the message. */
@@ -88,7 +110,7 @@ static __attribute__((noinline)) mca_mq_entry_t *arrive_unexpected(
     mca_mq_entry_t *entry = make(arg);
 
     if (NULL != entry) {
-        mca_mq_indexed_list_add_marked(m, &m->unexpected, entry);
+        mca_mq_indexed_slots_add(m, entry);
     }
     return NULL;
 }
