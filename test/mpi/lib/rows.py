@@ -907,7 +907,7 @@ TABLE = RANDOM_DATATYPES + [
     device_row('--open', mca=DEVICE_BY_UCX + RENDEZVOUS, expect=BY_UCX),
     device_row('--open', mca=DEVICE_BY_UCX + OFFLOAD_ALL, expect=BY_UCX),
     # Nobody but champion makes CUDA's driver known (4.1).
-    device_row(mca=[('btl', '^smcuda')] + STATS),
+    device_row(mca=[('btl', 'self')] + STATS),
     # Over the memory that the ranks of a node share; Open MPI's own.
     device_row('--one-sided', mca=[('osc', 'sm')], expect=None),
     # Host memory, where there is an accelerator: nothing is a device's.
