@@ -104,6 +104,7 @@ AC_DEFUN([CHAMPION_COMPONENTS], [
         ['$(OMPI_CPPFLAGS) $(PMIX_CFLAGS) $(UCX_CFLAGS)'])
     AC_SUBST([pml_champion_LDFLAGS], [])
     AC_SUBST([pml_champion_LIBS], ['$(UCX_LIBS)'])
+    AC_SUBST([pml_champion_cuda_LIBS], ['$(OMPI_CUDA_LIBS)'])
 ])
 
 dnl CHAMPION_TESTS

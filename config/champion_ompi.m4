@@ -68,7 +68,7 @@ Name another Open MPI with MPICC=/path/to/mpicc])
     dnl -L and run-time paths as the wrapper would give them.
     for champion_flag in `$MPICC --showme:link`; do
         case $champion_flag in
-        -L*|-Wl,*rpath*|-Wl,@*|-Wl,--enable-new-dtags)
+        -L*|-Wl,*rpath*|-Wl,/*|-Wl,@*|-Wl,--enable-new-dtags)
             OMPI_LIBS="$OMPI_LIBS $champion_flag"
             ;;
         esac
@@ -252,6 +252,34 @@ AC_DEFUN([CHAMPION_CHECK_OMPI_LINK], [
         AC_MSG_ERROR([nothing compiles against $MPICC's Open MPI; the compiler's messages are in config.log])
     fi
     CFLAGS=$champion_cflags
+    CHAMPION_OMPI_CUDA
     CPPFLAGS=$champion_cppflags
     LIBS=$champion_libs
+])
+
+dnl CHAMPION_OMPI_CUDA
+dnl ------------------
+dnl Open MPI 4.1 with CUDA has what knows CUDA's driver in a library of its own,
+dnl or in libopen-pal if it was built without plug-ins. Champion alone uses it.
+AC_DEFUN([CHAMPION_OMPI_CUDA], [
+    OMPI_CUDA_LIBS=
+    champion_cuda=no
+    if test $OMPI_SERIES = 4.1; then
+        AC_MSG_CHECKING([whether this Open MPI was built with CUDA])
+        AC_PREPROC_IFELSE([AC_LANG_SOURCE([[
+                #include "opal_config.h"
+                #if !OPAL_CUDA_SUPPORT
+                #error "without"
+                #endif
+            ]])],
+            [champion_cuda=yes])
+        AC_MSG_RESULT([$champion_cuda])
+    fi
+    if test $champion_cuda = yes; then
+        AC_SEARCH_LIBS([mca_common_cuda_stage_one_init], [mca_common_cuda],
+            [AS_CASE([$ac_cv_search_mca_common_cuda_stage_one_init],
+                [-l*], [OMPI_CUDA_LIBS=$ac_cv_search_mca_common_cuda_stage_one_init])],
+            [AC_MSG_ERROR([$MPICC's Open MPI was built with CUDA, but its library libmca_common_cuda is not there])])
+    fi
+    AC_SUBST([OMPI_CUDA_LIBS])
 ])

@@ -53,6 +53,7 @@ many_ranks_long   the same for ten minutes: every way that messages take
 series_6.0        the same as series with Open MPI 6.0
 browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
+cuda              Open MPI 4.1 built with a stand-in for CUDA: device memory
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 slurm             srun, salloc, sbatch, binding, by a Slurm that is set up here
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
@@ -675,6 +676,15 @@ stage_graft() {
         return
     fi
     counted 'in-tree builds' test/graft
+}
+
+# Makes its Open MPI, if it is not there yet.
+stage_cuda() {
+    if ! contrib/archive >/dev/null; then
+        skipped 'no Debian archive among the sources of apt'
+        return
+    fi
+    counted 'Open MPI 4.1 with CUDA' test/cuda
 }
 
 # Makes a Debian for each, if it is not there yet.

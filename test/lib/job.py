@@ -242,6 +242,16 @@ def has_pml(name):
     return not listing or 'mca:pml:%s:' % name in listing
 
 
+def has_accelerators():
+    """Whether Open MPI was built for devices: 5.0 always, 4.1 with CUDA."""
+    if series() != '4.1':
+        return True
+    listing = subprocess.run(['ompi_info', '--parsable', '--all'], text=True,
+                             stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL).stdout
+    return 'built_with_cuda_support:value:true' in listing
+
+
 def need_pmls(*names):
     for name in names:
         if not has_pml(name):
@@ -290,10 +300,15 @@ def compile_adapter(folder):
 
 
 def compile_stand_in(folder):
-    """The stand-in for an accelerator: a component of Open MPI's."""
+    """The stand-ins for an accelerator: a component of Open MPI's, and the
+    driver that 4.1 loads."""
     source = TOP / 'test/mpi/device/stand_in.c'
     compile_program(Path(folder, 'mca_accelerator_stand_in.so'), source,
                     *ompi_includes(), '-shared', '-fPIC', compiler='CC',
+                    default='cc')
+    source = TOP / 'test/mpi/device/cuda_driver.c'
+    compile_program(Path(folder, 'libcuda.so.1'), source, '-shared', '-fPIC',
+                    headers=[source.with_name('cuda.h')], compiler='CC',
                     default='cc')
 
 

@@ -30,6 +30,11 @@
 
 #if OMPI_MAJOR_VERSION >= 5
 #include "opal/mca/accelerator/base/base.h"
+#elif OPAL_CUDA_SUPPORT
+#include "opal/datatype/opal_convertor.h"
+#include "opal/datatype/opal_datatype_cuda.h"
+#include "opal/mca/common/cuda/common_cuda.h"
+#include "opal/runtime/opal_params.h"
 #endif
 
 /*
@@ -294,11 +299,25 @@ static inline bool mca_mq_ompi_session_info(const ompi_communicator_t *comm,
 /*
  * Accelerators, whose memory the processor may not be able to access. From 5.0
  * on they are components of a framework, of which one is selected before the
- * PML is opened: the one named null if there is no accelerator. The convertor
- * knows their memory by the first address it is given. 4.1 knows CUDA only, if
- * it was built for it.
+ * PML is opened: the one named null if there is no accelerator. 4.1 knows CUDA
+ * only, if it was built for it. Its convertor asks once, for its first buffer,
+ * whether there is CUDA: by then someone must have made the driver known, as
+ * the first of these functions does. Where CUDA's driver is missing that says
+ * so (unless opal_warn_on_missing_libcuda is 0), and clears opal_cuda_support.
+ * The convertor knows the memory of an accelerator by the first address it is
+ * given.
  */
 #if MCA_MQ_OMPI_MAJOR >= 5
+/** Before all others, and before a convertor is used. */
+static inline void mca_mq_ompi_accelerator_open(void)
+{
+}
+
+/** The last one, also if the others found no accelerator. */
+static inline void mca_mq_ompi_accelerator_close(void)
+{
+}
+
 /** The name of the accelerator, or NULL if there is none. */
 static inline const char *mca_mq_ompi_accelerator(void)
 {
@@ -334,7 +353,50 @@ static inline void mca_mq_ompi_page_unlock(void *memory)
     }
 }
 #define MCA_MQ_OMPI_CONVERTOR_DEVICE CONVERTOR_ACCELERATOR
+#elif OPAL_CUDA_SUPPORT
+static inline void mca_mq_ompi_accelerator_open(void)
+{
+    (void) mca_common_cuda_stage_one_init();
+}
+
+static inline void mca_mq_ompi_accelerator_close(void)
+{
+    mca_common_cuda_fini();
+}
+
+static inline const char *mca_mq_ompi_accelerator(void)
+{
+    return opal_cuda_support ? "cuda" : NULL;
+}
+
+static inline bool mca_mq_ompi_is_device(const void *address)
+{
+    return opal_cuda_check_one_buf((char *) (uintptr_t) address, NULL);
+}
+
+static inline void mca_mq_ompi_page_lock(void *memory, size_t length)
+{
+    static char who[] = "pml/champion";
+
+    mca_common_cuda_register(memory, length, who);
+}
+
+static inline void mca_mq_ompi_page_unlock(void *memory)
+{
+    static char who[] = "pml/champion";
+
+    mca_common_cuda_unregister(memory, who);
+}
+#define MCA_MQ_OMPI_CONVERTOR_DEVICE CONVERTOR_CUDA
 #else
+static inline void mca_mq_ompi_accelerator_open(void)
+{
+}
+
+static inline void mca_mq_ompi_accelerator_close(void)
+{
+}
+
 static inline const char *mca_mq_ompi_accelerator(void)
 {
     return NULL;

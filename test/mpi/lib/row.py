@@ -21,7 +21,7 @@ SOURCES = {path.stem: path.relative_to(FOLDER)
            for path in sorted(FOLDER.glob('*/*.c'))}
 HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 
-# Its functions are called in place of UCX's, or by stand_in.c. As in
+# Its functions are called in place of UCX's, or by the stand-ins. As in
 # Makefile.am.
 LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic'],
                'device_memory': ['-rdynamic'],
@@ -66,7 +66,8 @@ class Row:
     retry     a hang is tried again if a rank says that it is in this
     again     what prints this (regular expression) is tried again
     help      the text expected is a help text that mpirun may lose
-    components  Open MPI is to find the components in --bin, too
+    device    there is an accelerator: Open MPI finds the stand-in's component,
+              or driver, in --bin
     needs     what not every machine has: run only if --filter has one of the
               row's tags
     """
@@ -74,7 +75,7 @@ class Row:
     def __init__(self, program, args='', np='2 4', tags='', exit=0, mca=(),
                  mpirun='', quiet=True, expect=None, not_under=None,
                  not_in=None, retry=None, again=None, help=False,
-                 components=False, needs=''):
+                 device=False, needs=''):
         self.program = program
         self.args = shlex.split(args)
         self.np = [int(n) for n in np.split()]
@@ -89,7 +90,7 @@ class Row:
         self.retry = retry
         self.again = again
         self.help = help
-        self.components = components
+        self.device = device
         self.needs = needs
 
     def name(self):
@@ -148,14 +149,24 @@ def tries_of(row):
     return LOST_HELP_RETRIES if row.help else NO_SHADOW_RETRIES
 
 
+def find_device(env, options):
+    """A driver of that name is not wanted where UCX may load it, too."""
+    folder = Path(options.bin).resolve()
+    if options.series == '4.1':
+        paths = [str(folder), env.get('LD_LIBRARY_PATH', '')]
+        env['LD_LIBRARY_PATH'] = ':'.join(filter(None, paths))
+    else:
+        path = env.get(COMPONENT_PATH, 'SYS_DEFAULT:USER_DEFAULT')
+        env[COMPONENT_PATH] = '%s:%s' % (folder, path)
+
+
 def attempts(options, row, np):
     """Runs it until there is no reason to do so again."""
     env = job.environment(options.series)
     if options.seed is not None:
         env['MPI_TEST_SEED'] = str(options.seed)
-    if row.components:
-        path = env.get(COMPONENT_PATH, 'SYS_DEFAULT:USER_DEFAULT')
-        env[COMPONENT_PATH] = '%s:%s' % (Path(options.bin).resolve(), path)
+    if row.device:
+        find_device(env, options)
     patient = not row.retry
     for left in reversed(range(tries_of(row))):
         timeout = options.timeout
@@ -183,6 +194,8 @@ def run_row(options, row, np):
                          (options.series, row.not_in.get(options.series))):
         if reason and not options.all:
             return tap.Result(skip='not under %s: %s' % (name, reason))
+    if row.device and not options.accelerators and not options.all:
+        return tap.Result(skip='Open MPI was not built for accelerators')
     ran = attempts(options, row, np)
     if ran.code == SKIP:
         return tap.Result(skip=last_words(ran.output))

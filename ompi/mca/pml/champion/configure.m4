@@ -34,10 +34,17 @@ AC_DEFUN([MCA_ompi_pml_champion_CONFIG], [
            CPPFLAGS=$pml_champion_CPPFLAGS_save
            AC_MSG_RESULT([$pml_champion_happy])])
 
+    dnl Open MPI 4.1 with CUDA has what knows its driver in a library of its own.
+    dnl Only plug-ins name it: what is part of libmpi finds it there.
+    pml_champion_cuda_LIBS=
+    AS_IF([test "$CUDA_SUPPORT" = 1 && test -f "$srcdir/opal/mca/common/cuda/common_cuda.c"],
+          [pml_champion_cuda_LIBS="\$(top_builddir)/opal/mca/common/cuda/lib${OPAL_LIB_PREFIX}mca_common_cuda.la"])
+
     AS_IF([test "$pml_champion_happy" = yes], [$1], [$2])
 
     AC_SUBST([pml_champion_CPPFLAGS])
     AC_SUBST([pml_champion_LDFLAGS])
     AC_SUBST([pml_champion_LIBS])
+    AC_SUBST([pml_champion_cuda_LIBS])
     OPAL_VAR_SCOPE_POP
 ])

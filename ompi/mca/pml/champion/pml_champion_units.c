@@ -89,6 +89,12 @@ static int device_open(void)
     return OMPI_SUCCESS;
 }
 
+static void device_close(void)
+{
+    mca_pml_champion_stages_close();
+    mca_pml_champion_device_close();
+}
+
 /* After all units that change the module, or the payloads of rendezvous. */
 static int device_door_open(void)
 {
@@ -248,9 +254,7 @@ static bool info_register(void)
 static const unit_t units[] = {
     {.name = "mq", .open = mq_open, .close = mq_close},
     {.name = "core", .open = core_open, .close = core_close},
-    {.name = "device memory",
-     .open = device_open,
-     .close = mca_pml_champion_stages_close},
+    {.name = "device memory", .open = device_open, .close = device_close},
     {.name = "agreement", .start = agree_start},
     {.name = "requests",
      .start = mca_pml_champion_module_requests,

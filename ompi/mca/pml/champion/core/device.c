@@ -23,9 +23,15 @@ static const struct {
 
 void mca_pml_champion_device_open(void)
 {
+    mca_mq_ompi_accelerator_open();
     mca_pml_champion_device = (mca_pml_champion_device_t){
         .on = NULL != mca_mq_ompi_accelerator(),
     };
+}
+
+void mca_pml_champion_device_close(void)
+{
+    mca_mq_ompi_accelerator_close();
 }
 
 /* Does UCX know the device? */
