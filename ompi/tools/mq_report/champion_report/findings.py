@@ -226,6 +226,21 @@ def unexpected(inputs):
     return Finding("look", title, text)
 
 
+def wildcards(inputs):
+    """Receives and probes that do not name source or tag."""
+    profile = inputs.profile
+    if not profile or not profile.receives:
+        return None
+    return Finding(
+        "good", "%s of the receives and probes were from any source, %s with "
+        "any tag" % (percent(profile.any_source, profile.receives),
+                     percent(profile.any_tag, profile.receives)),
+        "%s of the user that were posted or found a message. Some components "
+        "search all that waits for those from any source; the default does "
+        "not." % some(profile.receives, "receive or probe",
+                      "receives and probes"))
+
+
 def collectives(inputs):
     """Internal messages."""
     if inputs.statistics:
@@ -309,8 +324,11 @@ def missing(inputs):
         lacks.append(("who sends to whom, lengths over ranks and time, the "
                       "run time", "--mca mq_base_profile FILE"))
     elif inputs.profile.version == 1:
-        lacks.append(("sizes, time and internal messages: the profile is of "
-                      "version 1", "record it again"))
+        lacks.append(("sizes, time, wildcards and internal messages: the "
+                      "profile is of version 1", "record it again"))
+    elif inputs.profile.version == 2:
+        lacks.append(("wildcards of receives: the profile is of version 2",
+                      "record it again"))
     if not inputs.statistics:
         lacks.append(("overlap, memory, figures by name of communicator",
                       "--mca pml_champion_stats json:FILE"))
@@ -324,7 +342,8 @@ def all_findings(inputs):
     """The verdict first."""
     matching = Matching(inputs)
     found = [verdict(inputs, matching), against_list(matching), queue(inputs),
-             unexpected(inputs), collectives(inputs), *overlap(inputs),
+             unexpected(inputs), wildcards(inputs), collectives(inputs),
+             *overlap(inputs),
              pressure(inputs)]
     stats = inputs.statistics
     if stats and stats.missing:
