@@ -305,21 +305,6 @@ static int by_mean(const void *left, const void *right)
     return (mean(l) > mean(r)) - (mean(l) < mean(r));
 }
 
-/* Mean time of searches and insertions, ns. */
-static double cost(const replay_result_t *result)
-{
-    uint64_t operations = 0;
-    double ns = 0;
-
-    for (int i = 0; i < REPLAY_PATHS; ++i) {
-        if (REPLAY_WITHDRAW != i) {
-            operations += result->path[i].operations;
-            ns += result->path[i].ns;
-        }
-    }
-    return ns / (double) operations;
-}
-
 static void try_one(replay_sequence_t *const sequences[2], tried_t *tried)
 {
     for (int i = 0; i < 2 && NULL == tried->declined; ++i) {
@@ -327,7 +312,7 @@ static void try_one(replay_sequence_t *const sequences[2], tried_t *tried)
 
         replay_measure_choice(sequences[i], tried->choice, &result);
         tried->declined = result.declined;
-        tried->ns[i] = NULL == result.declined ? cost(&result) : 0;
+        tried->ns[i] = NULL == result.declined ? result.total_ns_mean : 0;
     }
 }
 
