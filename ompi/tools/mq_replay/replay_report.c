@@ -136,6 +136,8 @@ void replay_report_json(const replay_report_t *report)
         fputs("  \"trace\": ", stdout);
         put_string(report->trace);
         fputs(",\n", stdout);
+        printf("  \"messages\": %llu,\n",
+               (unsigned long long) report->messages);
         put_served(report);
     } else {
         printf("  \"rounds\": %u,\n  \"burst\": %u,\n  \"seed\": %llu,\n",

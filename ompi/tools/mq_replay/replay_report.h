@@ -20,6 +20,7 @@ typedef struct replay_report_t {
     uint32_t ranks;
     const replay_served_t *served; /**< who served in the program */
     unsigned num_served;           /**< 0: not known */
+    uint64_t messages;             /**< of a trace: the user's that arrived */
     bool verified;
     double timer_cost;
     replay_features_t features;

@@ -62,6 +62,7 @@ struct replay_sequence_t {
     /** Who served what was recorded; none of them if that is not known. */
     replay_served_t served[REPLAY_SERVED_MAX];
     unsigned num_served;
+    uint64_t messages; /**< of a trace: the user's that arrived */
 
     /** All domains of the sequence. */
     replay_domain_t *domains;

@@ -301,6 +301,9 @@ static void survey(replay_sequence_t *sequence)
         } else if (record.kind < MCA_MQ_BASE_OPERATIONS) {
             ++sequence->length;
         }
+        sequence->messages += MCA_MQ_BASE_ARRIVE == record.kind &&
+                              (record.has_found || record.has_queued) &&
+                              record.envelope.tag >= 0;
         survey_served(sequence, &serving, &record);
         sequence->has_any_source |=
             receive && MCA_MQ_ANY_SOURCE == record.envelope.source;

@@ -8,6 +8,8 @@ from .words import count, listed, percent, seconds, size, some
 
 # Below this share of the run time nobody would notice a difference.
 WORTH = 0.01
+# Where the run time is not known, less than this is nothing; in seconds.
+LEAST = 1e-3
 # A component that is faster by less than this may have been lucky.
 AHEAD = 0.1
 # Above this share of unexpected messages it is worth a look at the program.
@@ -45,17 +47,20 @@ def elapsed_of(inputs, rank):
 
 
 class Matching:
-    """What matching cost the rank that it cost most, or that was traced."""
+    """What matching cost the rank that it cost most, or that was traced; which
+    component served may not be known."""
 
     def __init__(self, inputs):
         self.component = served_by(inputs)
         self.rank = self.seconds = self.elapsed = self.replay = None
         self.estimated = True
         for replay in inputs.replays:
-            one = replay.get(self.component) or (replay.ran() or [None])[0]
-            if one and (self.seconds is None or one["seconds"] > self.seconds):
-                self.seconds, self.rank = one["seconds"], replay.rank
-                self.replay, self.estimated = replay, False
+            self.look_at(replay, replay.served[0] if replay.served
+                         else served_by(inputs))
+        if self.replay is None and inputs.replays:
+            # Of the first one it is known what others would cost.
+            self.replay, self.estimated = inputs.replays[0], False
+            self.rank = self.replay.rank
         if self.replay is None and inputs.profile and inputs.costs:
             rank = inputs.profile.rank
             costs = inputs.costs.seconds(rank["searches"], rank["traversed"])
@@ -63,6 +68,14 @@ class Matching:
             self.seconds = float(costs[self.rank])
         if self.rank is not None:
             self.elapsed = elapsed_of(inputs, self.rank)
+
+    def look_at(self, replay, component):
+        """Keep a trace if matching cost its rank most so far."""
+        one = replay.get(component)
+        if one and (self.seconds is None or one["seconds"] > self.seconds):
+            self.seconds, self.rank = one["seconds"], replay.rank
+            self.component, self.replay = component, replay
+            self.estimated = False
 
     @property
     def share(self):
@@ -82,8 +95,27 @@ def gain(matching):
     return best, (served["seconds"] - best["seconds"]) if served else 0
 
 
+def not_known(matching):
+    """Of a trace that does not say who served, or by one that is not here."""
+    best = matching.replay.ran()[0]
+    default = matching.replay.get("indexed")
+    text = ("The trace of rank %d does not say which component served: it was "
+            "recorded by an earlier version, or made from another tool's." %
+            matching.rank)
+    if matching.component:
+        text = ("%s served, which could not replay the trace of rank %d." %
+                (matching.component, matching.rank))
+    text += (" Replayed on this machine, %s would take %s" %
+             (best["name"], seconds(best["seconds"])))
+    if default and default is not best:
+        text += ", and the default, indexed, %s" % seconds(default["seconds"])
+    return Finding("unknown", "What matching cost is not known", text + ".")
+
+
 def verdict(inputs, matching):
     """The recommendation."""
+    if matching.seconds is None and matching.replay and matching.replay.ran():
+        return not_known(matching)
     if matching.seconds is None:
         return Finding("unknown", "What matching costs is not known",
                        "Statistics alone do not say how long the run took "
@@ -106,8 +138,8 @@ def verdict(inputs, matching):
                           if matching.replay else " rank",
                           percent(matching.seconds, matching.elapsed),
                           seconds(matching.elapsed), how))
-    whole = matching.elapsed or matching.seconds
-    if best and saved > AHEAD * matching.seconds and saved >= WORTH * whole:
+    least = WORTH * matching.elapsed if matching.elapsed else LEAST
+    if best and saved > AHEAD * matching.seconds and saved >= least:
         of = (" (%s of its run time)" % percent(saved, matching.elapsed)
               if matching.elapsed else "")
         return Finding(
@@ -116,16 +148,17 @@ def verdict(inputs, matching):
             "Matching took %s with %s, and would take %s with %s: %s. The "
             "run time itself is what counts: measure it with both." %
             (took, matching.component, seconds(best["seconds"]), best["name"],
-             how))
+             how + ("" if matching.elapsed else
+                    ". The run time is not known: a profile has it")))
     share = ("%s of the run time" % percent(matching.seconds, matching.elapsed)
              if matching.elapsed else "the run time is not known")
     if best:
         return Finding(
             "good", "Matching cost %s (%s), and no other component would %s" %
             (seconds(matching.seconds), share, "save 1\u00a0% of that time"
-             if matching.elapsed else "cost clearly less"),
+             if matching.elapsed else "save 1\u00a0ms"),
             "It took %s with %s (%s); the best, %s, would take %s. Keep what "
-            "you have." % (took, matching.component or best["name"], how,
+            "you have." % (took, matching.component, how,
                            best["name"], seconds(best["seconds"])))
     return Finding(
         "look", "Matching cost about %s: %s" % (seconds(matching.seconds),
@@ -145,8 +178,7 @@ def against_list(matching):
     if not served or served is listed_one:
         return None
     more = listed_one["seconds"] - served["seconds"]
-    whole = matching.elapsed or matching.seconds
-    if more < WORTH * whole:
+    if more < (WORTH * matching.elapsed if matching.elapsed else LEAST):
         return Finding("good", "A linear list would have been as good",
                        "%s took %s on rank %d; list, which searches one entry "
                        "after the other, would have taken %s." %
@@ -317,6 +349,23 @@ def pressure(inputs):
                    (size(most), rank))
 
 
+def other_run(inputs, replay):
+    """A trace may be of another run of the same program; of another program,
+    or of one with other arguments, it says little about this one."""
+    if not inputs.profile or inputs.profile.version == 1 or replay.note:
+        return None
+    recorded = int(inputs.profile.rank["messages"][replay.rank])
+    if abs(replay.messages - recorded) <= AHEAD * max(recorded,
+                                                      replay.messages):
+        return None
+    return Finding("look", "The trace of rank %d is not of this run" %
+                   replay.rank,
+                   "It has %s of the user, the profile has %s for that rank. "
+                   "What components cost is said of the trace, its share of "
+                   "the run time is wrong." %
+                   (some(replay.messages, "message"), count(recorded)))
+
+
 def missing(inputs):
     """What the report does not have, and how to get it."""
     lacks = []
@@ -351,6 +400,7 @@ def all_findings(inputs):
                              some(stats.missing, "rank"),
                              "They had no memory to report."))
     for replay in inputs.replays:
+        found.append(other_run(inputs, replay))
         declined = [one["name"] for one in replay.components
                     if "declined" in one]
         if replay.note:

@@ -96,6 +96,22 @@ def read_one(here, inputs, path, kind):
     setattr(inputs, kind, reader.read(path))
 
 
+def check_totals(profile, statistics):
+    """Have both counted the same messages? Profiles of version 1 have not
+    counted them, nor have ranks without memory for statistics."""
+    if not profile or not statistics or profile.version == 1 or \
+            statistics.missing:
+        return
+    found = [(int(profile.rank["messages"].sum()),
+              int(profile.rank["bytes"].sum())),
+             (statistics.sum("messages", "count"),
+              statistics.sum("messages", "bytes"))]
+    if found[0] != found[1]:
+        raise Wrong("%s has %d messages of %d bytes, %s %d of %d: not of the "
+                    "same run" % (statistics.path, *found[1], profile.path,
+                                  *found[0]))
+
+
 def check_job(inputs):
     """All of one job?"""
     given = [one for one in (inputs.profile, inputs.statistics,
@@ -105,6 +121,7 @@ def check_job(inputs):
             raise Wrong("%s is of a job of %d ranks, %s of %d: not of the "
                         "same run" % (one.path, one.ranks, given[0].path,
                                       given[0].ranks))
+    check_totals(inputs.profile, inputs.statistics)
     traced = set()
     for one in inputs.replays:
         if one.rank in traced:

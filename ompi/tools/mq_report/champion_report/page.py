@@ -400,8 +400,8 @@ def tiles(inputs, matching):
     found = [(words.count(inputs.ranks), "ranks")]
     if inputs.profile and inputs.profile.elapsed:
         found.append((words.seconds(inputs.profile.elapsed), "run time"))
-    if matching.component:
-        found.append((matching.component, "component"))
+    if matching.component or matching.replay:
+        found.append((matching.component or "not known", "component"))
     both = findings.arrivals(inputs)
     if both:
         found.append((words.count(sum(both)), "messages"))

@@ -24,6 +24,10 @@ class Replay:
         self.ranks = ranks
         self.note = note  # what mq_replay said beside it
         self.lengths = data["lengths"]
+        self.messages = data["messages"]  # of the user, that arrived
+        # Components that served in the program, the busiest first; none if
+        # the trace does not say.
+        self.served = [one["name"] for one in data["served"]]
         self.components = []
         for one, paths in zip(data["components"], data["paths"]):
             if "declined" not in one:

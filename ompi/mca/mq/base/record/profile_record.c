@@ -234,8 +234,7 @@ static void count_wildcards(record_t *record, const mca_mq_base_event_t *event)
 {
     int kind = kind_of(&event->envelope);
 
-    if (MCA_MQ_BASE_POST == event->operation ||
-        MCA_MQ_BASE_INSERT_POSTED == event->operation) {
+    if (MCA_MQ_BASE_POST == event->operation) {
         count_asked(&record->receives[kind], &event->envelope);
     } else if (NULL != event->found && MCA_MQ_BASE_USER == kind &&
                (MCA_MQ_BASE_PROBE == event->operation ||
