@@ -10,6 +10,9 @@
  */
 
 #include <mpi.h>
+#if MPI_VERSION < 4
+#error "sessions need MPI-4: Open MPI 5.0 or later"
+#endif
 #include <stdio.h>
 #include <string.h>
 

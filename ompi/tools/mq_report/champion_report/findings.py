@@ -53,6 +53,7 @@ class Matching:
     def __init__(self, inputs):
         self.component = served_by(inputs)
         self.rank = self.seconds = self.elapsed = self.replay = None
+        self.least = None  # of an estimate; seconds is the most then
         self.estimated = True
         for replay in inputs.replays:
             self.look_at(replay, replay.served[0] if replay.served
@@ -63,9 +64,11 @@ class Matching:
             self.rank = self.replay.rank
         if self.replay is None and inputs.profile and inputs.costs:
             rank = inputs.profile.rank
-            costs = inputs.costs.seconds(rank["searches"], rank["traversed"])
-            self.rank = int(costs.argmax())
-            self.seconds = float(costs[self.rank])
+            least, most = inputs.costs.seconds(rank["searches"],
+                                               rank["traversed"])
+            self.rank = int(most.argmax())
+            self.seconds = float(most[self.rank])
+            self.least = float(least[self.rank])
         if self.rank is not None:
             self.elapsed = elapsed_of(inputs, self.rank)
 
@@ -95,6 +98,11 @@ def gain(matching):
     return best, (served["seconds"] - best["seconds"]) if served else 0
 
 
+def between(matching):
+    """An estimate: the least and the most."""
+    return "%s to %s" % (seconds(matching.least), seconds(matching.seconds))
+
+
 def not_known(matching):
     """Of a trace that does not say who served, or by one that is not here."""
     best = matching.replay.ran()[0]
@@ -122,16 +130,18 @@ def verdict(inputs, matching):
                        "nor what other components would cost. Record a "
                        "profile (--mca mq_base_profile FILE) and a trace of "
                        "a few ranks, and pass them to mq_report as well.")
-    about = "about " if matching.estimated else ""
-    took = "%s%s on rank %d" % (about, seconds(matching.seconds),
-                                matching.rank)
-    how = ("an estimate from the number of searches and of entries compared"
+    amount = (between(matching) if matching.estimated
+              else seconds(matching.seconds))
+    took = "%s on rank %d" % (amount, matching.rank)
+    how = ("an estimate from the number of searches and of entries compared, "
+           "each at what it takes with short queues and with long ones"
            if matching.estimated else "its trace, replayed on this machine")
     best, saved = gain(matching)
     if matching.share is not None and matching.share < WORTH:
         return Finding(
-            "good", "Matching is not worth your attention: %s of the run time"
-            % percent(matching.seconds, matching.elapsed),
+            "good", "Matching is not worth your attention: %s%s of the run time"
+            % ("at most " if matching.estimated else "",
+               percent(matching.seconds, matching.elapsed)),
             "Searching the queues took %s, more than on any other%s: %s of its "
             "%s (%s). No component could save more than that; leave the "
             "default." % (took, " rank that was traced"
@@ -161,8 +171,9 @@ def verdict(inputs, matching):
             "you have." % (took, matching.component, how,
                            best["name"], seconds(best["seconds"])))
     return Finding(
-        "look", "Matching cost about %s: %s" % (seconds(matching.seconds),
-                                                share),
+        "look", "Matching cost %s: %s%s" %
+        (amount, "at most " if matching.estimated and matching.elapsed else "",
+         share),
         "It took %s (%s). A trace would show what other components cost: "
         "mpirun --mca pml champion --mca mq_base_trace /tmp/trace --mca "
         "mq_base_trace_ranks %d ..., then mq_report with /tmp/trace.%d." %

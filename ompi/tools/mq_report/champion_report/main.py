@@ -71,7 +71,9 @@ def kind_of(path):
     except OSError as error:
         raise Wrong("%s: %s" % (path, error.strerror)) from None
     if not head:
-        raise Wrong("%s: empty" % path)
+        raise Wrong("%s: empty; of a trace (.part): nothing had been written "
+                    "when the job ended, records are written 256 KiB at a time"
+                    % path)
     if head.startswith(b"mq trace"):
         return "trace"
     if head.startswith(b"mq-profile"):
@@ -138,7 +140,8 @@ def read_all(here, paths):
         read_one(here, inputs, path, kind)
     check_job(inputs)
     if inputs.profile and not inputs.replays:
-        inputs.costs = replay.Costs(here)
+        from . import findings
+        inputs.costs = replay.Costs(here, findings.served_by(inputs))
     return inputs
 
 

@@ -73,6 +73,10 @@ static int check_header(mca_mq_base_trace_reader_t *reader)
 
     memcpy(&reader->header, reader->bytes,
            there < sizeof(*header) ? there : sizeof(*header));
+    if (0 == there) {
+        return wrong(reader, "empty: nothing had been written when the job "
+                             "ended; records are written 256 KiB at a time");
+    }
     if (there < magic ||
         0 != memcmp(header->magic, MCA_MQ_BASE_TRACE_MAGIC, magic)) {
         return wrong(reader, "not a trace of mq: it does not begin with '%s'",
