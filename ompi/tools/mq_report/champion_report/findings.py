@@ -206,6 +206,15 @@ def against_list(matching):
                     seconds(served["seconds"])))
 
 
+def longest_together(inputs):
+    """The most entries of a process in all its communicators, internal ones
+    included, as the curves show it; 0: not known."""
+    profile = inputs.profile
+    if not profile or not profile.slices:
+        return 0
+    return max(max(one[3:]) for one in profile.slices)
+
+
 def queue(inputs):
     """The longest queue, and who has it."""
     longest = []
@@ -222,13 +231,18 @@ def queue(inputs):
         return None
     length, rank, name, mean = max(longest)
     what = ("posted receives" if name == "posted" else "unexpected messages")
+    together = longest_together(inputs)
+    more = (" All communicators of a process together, collective operations "
+            "included, had up to %s." % count(together)
+            if together > length else "")
     if length < LONG:
-        return Finding("good", "Queues are short: at most %d %s" %
-                       (length, what),
+        return Finding("good", "Queues are short: at most %d %s of the user in "
+                       "one communicator" % (length, what),
                        "With queues of this length all components cost "
-                       "nearly the same.")
-    text = ("This is the largest number in one communicator at one time; "
-            "the mean over the ranks is %s." % count(round(mean, 1)))
+                       "nearly the same." + more)
+    text = ("This is the largest number of the user's in one communicator at "
+            "one time; the mean over the ranks is %s.%s" %
+            (count(round(mean, 1)), more))
     if length > 4 * mean:
         text += (" The load is uneven: rank %d is a hot spot, and the others "
                  "may wait for it." % rank)
