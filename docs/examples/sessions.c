@@ -10,8 +10,8 @@
  */
 
 #include <mpi.h>
-#if MPI_VERSION < 4
-#error "sessions need MPI-4: Open MPI 5.0 or later"
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
+#error "sessions need Open MPI 5.0 or later"
 #endif
 #include <stdio.h>
 #include <string.h>

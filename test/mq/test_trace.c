@@ -301,7 +301,7 @@ static void a_broken_trace_is_told(void **unused)
     write_trace(3000);
     size = read_file(bytes, sizeof(bytes));
     spoil(bytes, 0, 1, 0);
-    assert_said("not a trace");
+    assert_said("empty");
     spoil(bytes, size, 0, 'x');
     assert_said("not a trace");
     spoil(bytes, 20, 20, 0);
