@@ -43,7 +43,7 @@ sub bad_usage {
 my $graft;
 if (@ARGV) {
     my $argument = shift(@ARGV);
-    if ($argument eq '-h' || $argument eq '--help') {
+    if (grep { $_ eq '-h' || $_ eq '--help' } $argument, @ARGV) {
         print $usage;
         exit 0;
     }

@@ -10,6 +10,9 @@
  */
 
 #include <mpi.h>
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
+#error "sessions need Open MPI 5.0 or later"
+#endif
 #include <stdio.h>
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * Traffic of which all is known, for test/house/stats. In the communicator
  * "lopsided" each rank but 0 sends rank 0 messages of 100 bytes, as many as
  * its number times 3, before their receives; and one of 20000 bytes that is
- * received from any source. In one with a name that is no UTF-8 and has a
- * quote, each rank sends itself one message whose receive is posted. Two that
+ * received from any source. In one with a name that is no UTF-8, has a
+ * quote, and would forge a line and reach the terminal, each rank sends itself one message whose receive is posted. Two that
  * have the same name, "twice", one after the other, see one message each.
  */
 
@@ -55,7 +55,7 @@ static void lopsided(int rank, int size)
 
 static void to_oneself(int rank)
 {
-    MPI_Comm comm = named("odd \"\xff\\ \xc3\xa4");
+    MPI_Comm comm = named("odd \"\xff\\ \xc3\xa4\nchampion: \033[1m\xc2\x9b");
     MPI_Request request;
 
     MPI_Irecv(buffer, 64, MPI_BYTE, rank, MPI_ANY_TAG, comm, &request);

@@ -70,7 +70,7 @@ def main():
     check_figures(stats)
     comms = {one["name"]: one for one in stats["communicators"]}
     check_lopsided(comms["lopsided"]["of"], ranks)
-    odd = comms["odd \"?\\ \u00e4"]["of"]
+    odd = comms["odd \"?\\ \u00e4\nchampion: \x1b[1m\x9b"]["of"]
     same("to oneself", (odd["messages"]["self"]["min"],
                         odd["posted"]["matched"]["min"],
                         odd["receives"]["any_tag"]["sum"]), (1, 1, ranks))

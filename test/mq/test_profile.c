@@ -22,6 +22,7 @@
 
 #define HEAD "mq-profile 1\njob 4\n"
 #define HEAD_2 "mq-profile 2\njob 4\n"
+#define HEAD_3 "mq-profile 3\njob 4\n"
 
 static int read_text(const char *text, mca_mq_base_profile_t *profile,
                      mca_mq_base_profile_error_t *error)
@@ -46,7 +47,7 @@ static const bad_t bad[] = {
     {"", 1, "not a profile"},
     {"\177ELF", 1, "not a profile"},
     {"mq-profile\nend\n", 1, "not a profile"},
-    {"mq-profile 3\njob 4\nend\n", 1, "version 3; versions 1 to 2"},
+    {"mq-profile 4\njob 4\nend\n", 1, "version 4; versions 1 to 3"},
     {"mq-profile 0\njob 4\nend\n", 1, "version 0"},
     {"mq-profile 1.0\njob 4\nend\n", 1, "version 1.0"},
     {HEAD, 2, "truncated"},
@@ -113,6 +114,10 @@ static const bad_t bad[] = {
      "instead of 7"},
     {HEAD_2 "rank 1\ndomain 0 4\ninternal_posted 1 2 3 4 5 x\nend\n", 5,
      "\"x\" is not a number"},
+    {HEAD_2 "rank 1\ndomain 0 4\nreceives 1 2 3\nend\n", 5, "is not a line"},
+    {HEAD_2 "rank 1\ndomain 0 4\nprobes 1 2 3 4 5\nend\n", 5, "instead of 3"},
+    {HEAD_3 "rank 1\ndomain 0 4\nprobes 1 2 3\nend\n", 5, "instead of 5"},
+    {HEAD_3 "rank 1\ndomain 0 4\nreceives 1 2\nend\n", 5, "instead of 3"},
     {NULL, 0, NULL},
 };
 
@@ -192,6 +197,80 @@ static void version_2_has_more_lines(void **state)
     assert_int_equal(1, domain->num_peers);
     assert_int_equal(5, domain->peers[0].traversed);
     mca_mq_base_profile_free(&profile);
+}
+
+/* Sums of what was visited. */
+typedef struct visited_t {
+    uint64_t ranks, added, searches, length_max, receives, any_source;
+    char component[32];
+} visited_t;
+
+static void visit(const mca_mq_base_profile_domain_t *domain, uint32_t rank,
+                  void *arg)
+{
+    visited_t *visited = arg;
+
+    visited->ranks |= UINT64_C(1) << rank;
+    for (int i = 0; i < MCA_MQ_QUEUES; ++i) {
+        visited->added += domain->queue[i].added;
+        visited->searches += domain->queue[i].searches;
+        visited->length_max += domain->queue[i].length_max;
+    }
+    visited->receives += domain->receives;
+    visited->any_source += domain->any_source;
+    snprintf(visited->component, sizeof(visited->component), "%s",
+             domain->component);
+}
+
+static void read_each(const char *text, visited_t *visited, int wanted)
+{
+    mca_mq_base_profile_error_t error;
+    FILE *file = fopen(mq_test_file(text), "r");
+    int version;
+
+    assert_non_null(file);
+    memset(visited, 0, sizeof(*visited));
+    if (OMPI_SUCCESS !=
+        mca_mq_base_profile_each(file, visit, visited, &version, &error)) {
+        fail_msg("line %d: %s", (int) error.line, error.reason);
+    }
+    fclose(file);
+    assert_int_equal(wanted, version);
+}
+
+static void each_version_has_its_own_columns(void **state)
+{
+    visited_t visited;
+
+    (void) state;
+    read_each("mq-profile 1\njob 2\nrank 0\ndomain 0 2 list\n"
+              "posted 10 20 9000 7\nunexpected 1 30 9000 8\nany 5 2 9000\n"
+              "rank 1\ndomain 0 2 bin\nend\n",
+              &visited, 1);
+    assert_int_equal(3, visited.ranks);
+    assert_int_equal(11, visited.added);
+    assert_int_equal(50, visited.searches);
+    assert_int_equal(15, visited.length_max);
+    assert_int_equal(10, visited.receives);
+    assert_int_equal(5, visited.any_source);
+    assert_string_equal("bin", visited.component);
+    read_each("mq-profile 2\njob 2\nrank 0\ndomain 0 2 list\n"
+              "posted 10 20 30 9000 9000 7\nunexpected 1 2 3 9000 9000 8\n"
+              "internal_posted 1 1 1 9000 9000 9\nprobes 4 5 9000\n"
+              "any 6 2 9000\nrank 1\nend\n",
+              &visited, 2);
+    assert_int_equal(12, visited.added);
+    assert_int_equal(66, visited.searches);
+    assert_int_equal(17, visited.length_max);
+    assert_int_equal(11, visited.receives);
+    assert_int_equal(6, visited.any_source);
+    read_each("mq-profile 3\njob *\nrank *\ndomain 0 2 list\n"
+              "posted 10 20 30 9000 9000 7\nreceives 40 30 9000\n"
+              "internal_receives 2 1 0\nprobes 4 5 9000 3 1\n"
+              "any 6 2 9000\nend\n",
+              &visited, 3);
+    assert_int_equal(46, visited.receives);
+    assert_int_equal(34, visited.any_source);
 }
 
 static uint32_t peers_for(const mca_mq_base_profile_t *profile,
@@ -385,7 +464,9 @@ static void what_is_written_is_what_happened(void **state)
                         "unexpected 4 0 22 0 0 2\n"
                         "internal_posted 0 0 0 0 0 0\n"
                         "internal_unexpected 0 0 0 0 0 0\n"
-                        "probes 4 0 4\n"
+                        "receives 22 2 0\n"
+                        "internal_receives 0 0 0\n"
+                        "probes 4 0 4 4 4\n"
                         "any 2 1 4\n"
                         "peer 2 20 0 10 0 110\n"
                         "peer 5 0 4 0 2 4\n"
@@ -395,7 +476,9 @@ static void what_is_written_is_what_happened(void **state)
                         "unexpected 2 0 11 0 0 2\n"
                         "internal_posted 0 0 0 0 0 0\n"
                         "internal_unexpected 0 0 0 0 0 0\n"
-                        "probes 2 0 2\n"
+                        "receives 11 1 0\n"
+                        "internal_receives 0 0 0\n"
+                        "probes 2 0 2 2 2\n"
                         "any 1 1 2\n"
                         "peer 2 10 0 10 0 55\n"
                         "peer 5 0 2 0 2 2\n"
@@ -479,7 +562,9 @@ static void senders_and_sizes_are_recorded(void **state)
                         "unexpected 6 0 0 0 0 6\n"
                         "internal_posted 0 0 1 0 0 0\n"
                         "internal_unexpected 1 1 0 6 0 1\n"
-                        "probes 6 0 6\n"
+                        "receives 0 0 0\n"
+                        "internal_receives 0 0 0\n"
+                        "probes 6 0 6 6 6\n"
                         "any 0 0 6\n"
                         "sizes 6 1065096 3 1 1 0 1\n"
                         "peer 2 0 5 0 5 0\n"
@@ -641,6 +726,7 @@ int main(void)
         cmocka_unit_test(a_bad_file_is_refused_with_line_and_reason),
         cmocka_unit_test(a_rank_reads_its_part),
         cmocka_unit_test(version_2_has_more_lines),
+        cmocka_unit_test(each_version_has_its_own_columns),
         cmocka_unit_test(senders_and_sizes_are_recorded),
         cmocka_unit_test(lengths_are_kept_over_time),
         cmocka_unit_test(stars_fit_anything_that_is_not_named),

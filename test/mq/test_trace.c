@@ -58,6 +58,9 @@ static mca_mq_base_trace_record_t some_record(void)
         record.envelope.context = (uint32_t) some_number();
         record.size = (uint32_t) some_number();
         record.assertions = (uint32_t) some_number();
+    } else if (MCA_MQ_BASE_TRACE_SERVED == record.kind) {
+        memset(record.component, 'a' + (int) (next_random() % 26),
+               1 + next_random() % (sizeof(record.component) - 1));
     } else if (record.kind < MCA_MQ_BASE_OPERATIONS) {
         record.envelope.context = (uint32_t) some_number() & 3;
         record.envelope.source = (int32_t) some_number();
@@ -85,6 +88,7 @@ static void assert_same(const mca_mq_base_trace_record_t *left,
     assert_int_equal(left->size, right->size);
     assert_int_equal(left->assertions, right->assertions);
     assert_true(left->count == right->count);
+    assert_string_equal(left->component, right->component);
 }
 
 /* Both halves of decoding. */
@@ -241,6 +245,7 @@ static void a_run_is_recorded(void **unused)
     assert_true(reader.records > operations / 2);
     assert_int_equal(24, kinds[MCA_MQ_BASE_TRACE_BEGIN]);
     assert_int_equal(24, kinds[MCA_MQ_BASE_TRACE_FINISH]);
+    assert_int_equal(24, kinds[MCA_MQ_BASE_TRACE_SERVED]);
     for (int i = 0; i < MCA_MQ_BASE_OPERATIONS; ++i) {
         assert_true(kinds[i] > 0);
     }
@@ -296,7 +301,7 @@ static void a_broken_trace_is_told(void **unused)
     write_trace(3000);
     size = read_file(bytes, sizeof(bytes));
     spoil(bytes, 0, 1, 0);
-    assert_said("not a trace");
+    assert_said("empty");
     spoil(bytes, size, 0, 'x');
     assert_said("not a trace");
     spoil(bytes, 20, 20, 0);
@@ -451,7 +456,7 @@ static void a_trace_ends_at_its_limit(void **unused)
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     some_records();
     mca_mq_base_close_framework();
-    assert_int_equal(8002, readable(path, &cut, &limited));
+    assert_int_equal(8003, readable(path, &cut, &limited));
     assert_true(!limited && !cut);
     unlink(path);
     mq_test_parameter("mq_base_trace", "");

@@ -6,9 +6,10 @@
  * Traffic of which all is known, for test/tools/mq_report. DEPTH times ROUNDS
  * messages of 8 bytes go from each rank but 0 to rank 0, all before their
  * receives, which are posted in reverse; each is answered by one of 1000 bytes
- * whose receive is posted. They are in a communicator "reversed <&>" in which
- * ranks are the job's backwards. Then each rank sends its right neighbour one
- * message of 100000 bytes in MPI_COMM_WORLD.
+ * whose receive is posted. They are in a communicator "reversed <&> $a$" (and
+ * more, which cannot be printed) in which ranks are the job's backwards. Then
+ * each rank sends its right neighbour one message of 100000 bytes in
+ * MPI_COMM_WORLD.
  *
  *     report DEPTH ROUNDS
  */
@@ -85,7 +86,7 @@ int main(int argc, char *argv[])
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
-    MPI_Comm_set_name(comm, "reversed <&>");
+    MPI_Comm_set_name(comm, "reversed <&> $a$\n\033[1m");
     for (int round = 0; round < rounds; ++round) {
         gather_at_zero(comm, size - 1, depth);
         answer(comm, size - 1, depth);

@@ -36,11 +36,9 @@
 
 /* ---- reading ---- */
 
-/* All lines have been checked before. */
 typedef struct reader_t {
-    replay_advised_t now; /* the current domain */
     replay_advised_t best;
-    double *entries; /* entries of the sources of the domain */
+    double *entries; /* entries of its sources */
     uint32_t entries_size;
 } reader_t;
 
@@ -112,108 +110,70 @@ static unsigned elbow(double *value, uint32_t count)
 
 static uint64_t searches(const replay_advised_t *advised)
 {
-    return advised->searches[MCA_MQ_POSTED] +
-           advised->searches[MCA_MQ_UNEXPECTED];
+    return advised->queue[MCA_MQ_POSTED].searches +
+           advised->queue[MCA_MQ_UNEXPECTED].searches;
 }
 
-static void domain_ends(reader_t *r)
+/* Peers that had entries, and how many. */
+static void take_entries(reader_t *r,
+                         const mca_mq_base_profile_domain_t *domain)
 {
-    if (searches(&r->now) > searches(&r->best)) {
-        r->now.k = elbow(r->entries, r->now.sources);
-        r->best = r->now;
+    r->best.sources = 0;
+    for (uint32_t i = 0; i < domain->num_peers; ++i) {
+        const uint64_t *added = domain->peers[i].added;
+        uint64_t entries = added[MCA_MQ_POSTED] + added[MCA_MQ_UNEXPECTED];
+
+        if (0 != entries) {
+            REPLAY_GROW(r->entries, r->best.sources, r->entries_size);
+            r->entries[r->best.sources++] = (double) entries;
+        }
     }
 }
 
-static void domain_begins(reader_t *r, const char *line)
+/* Keep the domain with the most searches. */
+static void visit(const mca_mq_base_profile_domain_t *domain, uint32_t rank,
+                  void *arg)
 {
-    domain_ends(r);
-    r->now = (replay_advised_t){.job = r->now.job, .rank = r->now.rank};
-    (void) sscanf(line, "%*s %" SCNu32 " %" SCNu32 " %63s", &r->now.context,
-                  &r->now.size, r->now.component);
-}
+    reader_t *r = arg;
+    replay_advised_t one = {
+        .rank = rank,
+        .context = domain->context,
+        .size = domain->size,
+        .queue = {domain->queue[0], domain->queue[1]},
+        .receives = domain->receives,
+        .any_source = domain->any_source,
+        .any_tag = domain->any_tag,
+    };
 
-static void queue_line(replay_advised_t *now, const char *line,
-                       mca_mq_queue_t queue)
-{
-    (void) sscanf(line, "%*s %" SCNu64 " %" SCNu64 " %*u %" SCNu64,
-                  &now->added[queue], &now->searches[queue],
-                  &now->length_max[queue]);
-}
-
-static void peer_line(reader_t *r, const char *line)
-{
-    uint64_t posted = 0, unexpected = 0;
-
-    (void) sscanf(line, "%*s %*u %" SCNu64 " %" SCNu64, &posted, &unexpected);
-    if (0 == posted + unexpected) {
-        return;
+    if (searches(&one) > searches(&r->best)) {
+        snprintf(one.component, sizeof(one.component), "%s", domain->component);
+        r->best = one;
+        take_entries(r, domain);
     }
-    REPLAY_GROW(r->entries, r->now.sources, r->entries_size);
-    r->entries[r->now.sources++] = (double) (posted + unexpected);
-}
-
-static void one_line(reader_t *r, const char *line)
-{
-    char word[16] = "";
-
-    (void) sscanf(line, "%15s", word);
-    if (0 == strcmp("job", word)) {
-        (void) sscanf(line, "%*s %" SCNu32, &r->now.job);
-    } else if (0 == strcmp("rank", word)) {
-        domain_ends(r);
-        r->now = (replay_advised_t){.job = r->now.job};
-        (void) sscanf(line, "%*s %" SCNu32, &r->now.rank);
-    } else if (0 == strcmp("domain", word)) {
-        domain_begins(r, line);
-    } else if (0 == strcmp("posted", word)) {
-        queue_line(&r->now, line, MCA_MQ_POSTED);
-    } else if (0 == strcmp("unexpected", word)) {
-        queue_line(&r->now, line, MCA_MQ_UNEXPECTED);
-    } else if (0 == strcmp("any", word)) {
-        (void) sscanf(line, "%*s %" SCNu64, &r->now.any);
-    } else if (0 == strcmp("peer", word)) {
-        peer_line(r, line);
-    }
-}
-
-/* Check that the file is a profile. */
-static void check(FILE *file, const char *path)
-{
-    /* For a job of any size; reads the whole file up to the last line. */
-    const mca_mq_base_job_t job = {.rank = 0, .size = 0};
-    mca_mq_base_profile_error_t error = {.line = 0};
-    mca_mq_base_profile_t profile;
-
-    if (OMPI_SUCCESS !=
-        mca_mq_base_profile_read(file, &job, &profile, &error)) {
-        replay_die("%s, line %llu: %s", path, (unsigned long long) error.line,
-                   error.reason);
-    }
-    mca_mq_base_profile_free(&profile);
 }
 
 void replay_advise_read(const char *path, replay_advised_t *advised)
 {
     reader_t r = {.entries = NULL};
+    mca_mq_base_profile_error_t error = {.line = 0};
     FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t size = 0;
+    int version;
 
     if (NULL == file) {
         replay_die("%s: %s", path, strerror(errno));
     }
-    check(file, path);
-    rewind(file);
-    while (getline(&line, &size, file) > 0) {
-        one_line(&r, line);
+    if (OMPI_SUCCESS !=
+        mca_mq_base_profile_each(file, visit, &r, &version, &error)) {
+        replay_die("%s, line %llu: %s", path, (unsigned long long) error.line,
+                   error.reason);
     }
-    domain_ends(&r);
-    free(line);
-    free(r.entries);
     fclose(file);
     if (0 == searches(&r.best)) {
         replay_die("%s: nothing was searched for", path);
     }
+    r.best.version = version;
+    r.best.k = elbow(r.entries, r.best.sources);
+    free(r.entries);
     *advised = r.best;
 }
 
@@ -221,11 +181,10 @@ void replay_advise_read(const char *path, replay_advised_t *advised)
 
 static uint64_t longest(const replay_advised_t *advised)
 {
-    const uint64_t *length = advised->length_max;
+    uint64_t posted = advised->queue[MCA_MQ_POSTED].length_max;
+    uint64_t unexpected = advised->queue[MCA_MQ_UNEXPECTED].length_max;
 
-    return length[MCA_MQ_POSTED] > length[MCA_MQ_UNEXPECTED]
-               ? length[MCA_MQ_POSTED]
-               : length[MCA_MQ_UNEXPECTED];
+    return posted > unexpected ? posted : unexpected;
 }
 
 static uint32_t share(uint64_t part, uint64_t all)
@@ -235,21 +194,37 @@ static uint32_t share(uint64_t part, uint64_t all)
 
 static uint32_t unexpected(const replay_advised_t *advised)
 {
-    return share(advised->added[MCA_MQ_UNEXPECTED],
-                 advised->added[MCA_MQ_POSTED] +
-                     advised->added[MCA_MQ_UNEXPECTED]);
+    return share(advised->queue[MCA_MQ_UNEXPECTED].added,
+                 advised->queue[MCA_MQ_POSTED].added +
+                     advised->queue[MCA_MQ_UNEXPECTED].added);
+}
+
+/* Before version 3, profiles have only the wildcards of receives that waited. */
+static void put_wildcards(const replay_advised_t *advised)
+{
+    uint32_t any_source = share(advised->any_source, advised->receives);
+
+    if (advised->version < 3) {
+        printf("%u %% of the receives that waited were from any source; what "
+               "the others were is not in a profile of version %d: record it "
+               "again\n\n",
+               any_source, advised->version);
+    } else {
+        printf("%u %% of the receives from any source, %u %% with any tag\n\n",
+               any_source, share(advised->any_tag, advised->receives));
+    }
 }
 
 bool replay_advise_is_long(const char *path, const replay_advised_t *advised)
 {
     printf("%s: busiest is rank %u, context %u, %u ranks, served by %s\n"
-           "%llu searches; longest queue %llu; %u sources; %u %% unexpected; "
-           "%u %% of the receives queued from any source\n\n",
+           "%llu searches; longest queue %llu; %u sources; %u %% unexpected; ",
            path, advised->rank, advised->context, advised->size,
-           advised->component, (unsigned long long) searches(advised),
+           '\0' == advised->component[0] ? "(not known)" : advised->component,
+           (unsigned long long) searches(advised),
            (unsigned long long) longest(advised), advised->sources,
-           unexpected(advised),
-           share(advised->any, advised->added[MCA_MQ_POSTED]));
+           unexpected(advised));
+    put_wildcards(advised);
     if (longest(advised) >= MCA_MQ_BASE_LOOK_SHORT) {
         return true;
     }
@@ -276,8 +251,8 @@ void replay_advise_wish(const replay_advised_t *advised, replay_order_t order,
             {
                 .sources = (uint32_t) sources,
                 .unexpected = unexpected(advised),
-                .any_source =
-                    share(advised->any, advised->added[MCA_MQ_POSTED]),
+                .any_source = share(advised->any_source, advised->receives),
+                .any_tag = share(advised->any_tag, advised->receives),
                 .order = order,
             },
     };
@@ -330,21 +305,6 @@ static int by_mean(const void *left, const void *right)
     return (mean(l) > mean(r)) - (mean(l) < mean(r));
 }
 
-/* Mean time of searches and insertions, ns. */
-static double cost(const replay_result_t *result)
-{
-    uint64_t operations = 0;
-    double ns = 0;
-
-    for (int i = 0; i < REPLAY_PATHS; ++i) {
-        if (REPLAY_WITHDRAW != i) {
-            operations += result->path[i].operations;
-            ns += result->path[i].ns;
-        }
-    }
-    return ns / (double) operations;
-}
-
 static void try_one(replay_sequence_t *const sequences[2], tried_t *tried)
 {
     for (int i = 0; i < 2 && NULL == tried->declined; ++i) {
@@ -352,7 +312,7 @@ static void try_one(replay_sequence_t *const sequences[2], tried_t *tried)
 
         replay_measure_choice(sequences[i], tried->choice, &result);
         tried->declined = result.declined;
-        tried->ns[i] = NULL == result.declined ? cost(&result) : 0;
+        tried->ns[i] = NULL == result.declined ? result.total_ns_mean : 0;
     }
 }
 

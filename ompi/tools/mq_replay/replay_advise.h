@@ -19,21 +19,21 @@
 #ifndef MQ_REPLAY_ADVISE_H
 #define MQ_REPLAY_ADVISE_H
 
+#include "ompi/mca/mq/base/record/profile.h"
 #include "sequence/replay_pattern.h"
 
 /** Summary of a domain of a profile. */
 typedef struct replay_advised_t {
-    uint32_t job; /**< size of the job; 0: any */
+    int version; /**< of the profile */
     uint32_t rank;
     uint32_t context;
     uint32_t size;
-    char component[64];
-    uint64_t added[MCA_MQ_QUEUES];
-    uint64_t searches[MCA_MQ_QUEUES];
-    uint64_t length_max[MCA_MQ_QUEUES];
-    uint64_t any;     /**< receives from any source that were queued */
-    uint32_t sources; /**< peers that had entries */
-    unsigned k;       /**< number of their clusters, by the elbow */
+    char component[32]; /**< empty: not known */
+    mca_mq_base_profile_queue_t queue[MCA_MQ_QUEUES];
+    uint64_t receives;            /**< before version 3: those that waited */
+    uint64_t any_source, any_tag; /**< of them, these had a wildcard */
+    uint32_t sources;             /**< peers that had entries */
+    unsigned k;                   /**< number of their clusters, by the elbow */
 } replay_advised_t;
 
 /** Find the domain with the most searches. Ends the program if the file is not

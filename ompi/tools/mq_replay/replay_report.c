@@ -37,15 +37,17 @@ static void put_component(const replay_result_t *result)
         putchar('}');
         return;
     }
-    printf(", \"operations\": %llu, \"search_ns_mean\": %.2f, "
+    printf(", \"operations\": %llu, \"total_ns_mean\": %.2f, "
+           "\"search_ns_mean\": %.2f, "
            "\"search_ns_p99\": %.2f, \"search_ns_max\": %.2f, "
            "\"insert_ns_mean\": %.2f, \"traversals_mean\": %.3f, "
            "\"traversals_max\": %llu, \"memory_peak_bytes\": %zu, "
            "\"memory_idle_bytes\": %zu}",
-           (unsigned long long) result->operations, result->search_ns_mean,
-           result->search_ns_p99, result->search_ns_max, result->insert_ns_mean,
-           result->traversals_mean, (unsigned long long) result->traversals_max,
-           result->memory_peak, result->memory_idle);
+           (unsigned long long) result->operations, result->total_ns_mean,
+           result->search_ns_mean, result->search_ns_p99, result->search_ns_max,
+           result->insert_ns_mean, result->traversals_mean,
+           (unsigned long long) result->traversals_max, result->memory_peak,
+           result->memory_idle);
 }
 
 static void put_paths(const replay_result_t *result)
@@ -112,6 +114,19 @@ static void put_lengths(const replay_lengths_t *lengths)
     putchar('}');
 }
 
+/* Who served in the program, the busiest first; none: not known. */
+static void put_served(const replay_report_t *report)
+{
+    fputs("  \"served\": [", stdout);
+    for (unsigned i = 0; i < report->num_served; ++i) {
+        fputs(0 == i ? "{\"name\": " : ", {\"name\": ", stdout);
+        put_string(report->served[i].name);
+        printf(", \"operations\": %llu}",
+               (unsigned long long) report->served[i].operations);
+    }
+    fputs("],\n", stdout);
+}
+
 void replay_report_json(const replay_report_t *report)
 {
     fputs("{\n  \"pattern\": ", stdout);
@@ -121,6 +136,9 @@ void replay_report_json(const replay_report_t *report)
         fputs("  \"trace\": ", stdout);
         put_string(report->trace);
         fputs(",\n", stdout);
+        printf("  \"messages\": %llu,\n",
+               (unsigned long long) report->messages);
+        put_served(report);
     } else {
         printf("  \"rounds\": %u,\n  \"burst\": %u,\n  \"seed\": %llu,\n",
                report->wish->rounds, report->wish->burst,
@@ -139,21 +157,25 @@ void replay_report_json(const replay_report_t *report)
     fputs("\n}\n", stdout);
 }
 
-static int by_search(const void *left, const void *right)
+static int by_total(const void *left, const void *right)
 {
     const replay_result_t *const *l = left, *const *r = right;
 
     if ((NULL == (*l)->declined) != (NULL == (*r)->declined)) {
         return NULL == (*l)->declined ? -1 : 1;
     }
-    return ((*l)->search_ns_mean > (*r)->search_ns_mean) -
-           ((*l)->search_ns_mean < (*r)->search_ns_mean);
+    return ((*l)->total_ns_mean > (*r)->total_ns_mean) -
+           ((*l)->total_ns_mean < (*r)->total_ns_mean);
 }
 
 static void put_title(const replay_report_t *report)
 {
     if (NULL == report->wish) {
         printf("trace %s, %u ranks", report->trace, report->ranks);
+        for (unsigned i = 0; i < report->num_served; ++i) {
+            printf("%s%s", 0 == i ? ", served by " : ", ",
+                   report->served[i].name);
+        }
     } else {
         printf("pattern %s, %u ranks, %u rounds, burst %u, seed %llu",
                report->wish->pattern, report->ranks, report->wish->rounds,
@@ -173,11 +195,11 @@ void replay_report_table(const replay_report_t *report)
     for (int i = 0; i < report->num_results; ++i) {
         sorted[i] = &report->results[i];
     }
-    qsort(sorted, (size_t) report->num_results, sizeof(*sorted), by_search);
+    qsort(sorted, (size_t) report->num_results, sizeof(*sorted), by_total);
     put_title(report);
-    printf("%-16s %11s %10s %10s %12s %10s %11s %9s %12s %12s\n", "component",
-           "operations", "search", "p99", "max", "insert", "traversals", "max",
-           "memory peak", "idle");
+    printf("%-16s %11s %10s %10s %10s %12s %10s %11s %9s %12s %12s\n",
+           "component", "operations", "total", "search", "p99", "max", "insert",
+           "traversals", "max", "memory peak", "idle");
     for (int i = 0; i < report->num_results; ++i) {
         const replay_result_t *r = sorted[i];
 
@@ -185,12 +207,14 @@ void replay_report_table(const replay_report_t *report)
             printf("%-16s declined: %s\n", r->name, r->declined);
             continue;
         }
-        printf("%-16s %11llu %10.1f %10.1f %12.1f %10.1f %11.2f %9llu %12zu "
+        printf("%-16s %11llu %10.1f %10.1f %10.1f %12.1f %10.1f %11.2f %9llu "
+               "%12zu "
                "%12zu\n",
-               r->name, (unsigned long long) r->operations, r->search_ns_mean,
-               r->search_ns_p99, r->search_ns_max, r->insert_ns_mean,
-               r->traversals_mean, (unsigned long long) r->traversals_max,
-               r->memory_peak, r->memory_idle);
+               r->name, (unsigned long long) r->operations, r->total_ns_mean,
+               r->search_ns_mean, r->search_ns_p99, r->search_ns_max,
+               r->insert_ns_mean, r->traversals_mean,
+               (unsigned long long) r->traversals_max, r->memory_peak,
+               r->memory_idle);
     }
     free(sorted);
 }

@@ -18,6 +18,9 @@ typedef struct replay_report_t {
     const replay_wish_t *wish; /**< NULL: a trace */
     const char *trace;         /**< its path */
     uint32_t ranks;
+    const replay_served_t *served; /**< who served in the program */
+    unsigned num_served;           /**< 0: not known */
+    uint64_t messages;             /**< of a trace: the user's that arrived */
     bool verified;
     double timer_cost;
     replay_features_t features;
@@ -29,7 +32,7 @@ typedef struct replay_report_t {
 /** Print one JSON object. */
 void replay_report_json(const replay_report_t *report);
 
-/** Print a table, sorted by search time. */
+/** Print a table, sorted by the mean time of all operations. */
 void replay_report_table(const replay_report_t *report);
 
 #endif /* MQ_REPLAY_REPORT_H */

@@ -35,6 +35,7 @@ typedef struct replay_result_t {
     const char *declined; /**< reason why it was not run, or NULL */
     uint64_t operations;
     replay_path_result_t path[REPLAY_PATHS];
+    double total_ns_mean; /**< of searches and insertions */
     double search_ns_mean;
     double search_ns_p99;
     double search_ns_max;

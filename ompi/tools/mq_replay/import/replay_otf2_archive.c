@@ -37,8 +37,8 @@ void replay_otf2_check(const replay_otf2_archive_t *archive,
 void *replay_otf2_known(const replay_otf2_archive_t *archive, void *handle)
 {
     if (NULL == handle) {
-        replay_die("%s: %s", archive->path,
-                   '\0' != complaint[0] ? complaint : "cannot be read as OTF2");
+        replay_die("%s: cannot be read as an archive of OTF2%s%s",
+                   archive->path, '\0' != complaint[0] ? ": " : "", complaint);
     }
     return handle;
 }

@@ -37,6 +37,14 @@ typedef struct replay_domain_t {
     replay_model_t model; /**< valid while it is live */
 } replay_domain_t;
 
+/** A component that served in the program whose trace this is. */
+typedef struct replay_served_t {
+    char name[MCA_MQ_BASE_TRACE_NAME_MAX];
+    uint64_t operations;
+} replay_served_t;
+
+#define REPLAY_SERVED_MAX 16
+
 typedef struct replay_sequence_t replay_sequence_t;
 
 struct replay_sequence_t {
@@ -50,6 +58,11 @@ struct replay_sequence_t {
                            model */
     uint64_t skip;    /**< first operations, which are not timed */
     bool verify;      /**< a part is one round; recorded matches are checked */
+
+    /** Who served what was recorded; none of them if that is not known. */
+    replay_served_t served[REPLAY_SERVED_MAX];
+    unsigned num_served;
+    uint64_t messages; /**< of a trace: the user's that arrived */
 
     /** All domains of the sequence. */
     replay_domain_t *domains;

@@ -7,6 +7,7 @@
 #include "sequence/replay_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/constants.h"
 #include "opal/class/opal_flat_hash.h"
@@ -169,7 +170,7 @@ static void one(trace_t *trace, replay_sequence_t *sequence,
     } else if (MCA_MQ_BASE_TRACE_FINISH == record->kind) {
         forget(trace, record->domain);
         replay_domain_finish(sequence, record->domain);
-    } else {
+    } else if (MCA_MQ_BASE_TRACE_SERVED != record->kind) {
         operation(trace, sequence, record);
     }
 }
@@ -222,10 +223,70 @@ static bool trace_extend(replay_sequence_t *sequence)
     return !trace->is_at_end;
 }
 
-/* Scan the whole trace for wildcards and domains. */
+/* Components by domain: index in sequence->served, plus 1; 0: not known. */
+typedef struct serving_t {
+    unsigned *of_domain;
+    uint32_t size;
+} serving_t;
+
+static unsigned *serving_of(serving_t *serving, uint32_t domain)
+{
+    if (domain >= serving->size) {
+        uint32_t size = 2 * domain + 16;
+
+        serving->of_domain = replay_realloc(serving->of_domain, size,
+                                            sizeof(*serving->of_domain));
+        memset(serving->of_domain + serving->size, 0,
+               (size - serving->size) * sizeof(*serving->of_domain));
+        serving->size = size;
+    }
+    return &serving->of_domain[domain];
+}
+
+/* Find a component among those that served, or add it; 0: there are too
+ * many. */
+static unsigned served_index(replay_sequence_t *sequence, const char *name)
+{
+    unsigned i = 0;
+
+    while (i < sequence->num_served &&
+           0 != strcmp(sequence->served[i].name, name)) {
+        ++i;
+    }
+    if (REPLAY_SERVED_MAX == i) {
+        return 0;
+    }
+    if (i == sequence->num_served) {
+        ++sequence->num_served;
+        memcpy(sequence->served[i].name, name, MCA_MQ_BASE_TRACE_NAME_MAX);
+    }
+    return i + 1;
+}
+
+static void survey_served(replay_sequence_t *sequence, serving_t *serving,
+                          const mca_mq_base_trace_record_t *record)
+{
+    unsigned *index = serving_of(serving, record->domain);
+
+    if (MCA_MQ_BASE_TRACE_SERVED == record->kind) {
+        *index = served_index(sequence, record->component);
+    } else if (record->kind < MCA_MQ_BASE_OPERATIONS && 0 != *index) {
+        ++sequence->served[*index - 1].operations;
+    }
+}
+
+static int by_operations(const void *left, const void *right)
+{
+    const replay_served_t *l = left, *r = right;
+
+    return (l->operations < r->operations) - (l->operations > r->operations);
+}
+
+/* Scan the whole trace for wildcards, domains and who served them. */
 static void survey(replay_sequence_t *sequence)
 {
     trace_t *trace = sequence->state;
+    serving_t serving = {.of_domain = NULL};
     mca_mq_base_trace_record_t record;
 
     while (next(trace, &record)) {
@@ -237,13 +298,24 @@ static void survey(replay_sequence_t *sequence)
         if (MCA_MQ_BASE_TRACE_BEGIN == record.kind) {
             replay_domain_add(sequence, record.envelope.context, record.size,
                               record.assertions);
-        } else if (MCA_MQ_BASE_TRACE_FINISH != record.kind) {
+        } else if (record.kind < MCA_MQ_BASE_OPERATIONS) {
             ++sequence->length;
         }
+        sequence->messages += MCA_MQ_BASE_ARRIVE == record.kind &&
+                              (record.has_found || record.has_queued) &&
+                              record.envelope.tag >= 0;
+        survey_served(sequence, &serving, &record);
         sequence->has_any_source |=
             receive && MCA_MQ_ANY_SOURCE == record.envelope.source;
         sequence->has_any_tag |=
             receive && MCA_MQ_ANY_TAG == record.envelope.tag;
+    }
+    free(serving.of_domain);
+    qsort(sequence->served, sequence->num_served, sizeof(sequence->served[0]),
+          by_operations);
+    while (sequence->num_served > 0 &&
+           0 == sequence->served[sequence->num_served - 1].operations) {
+        --sequence->num_served;
     }
 }
 

@@ -217,7 +217,9 @@ def bars(names, parts, label, xlabel="", unit="", write=words.count):
     axes.bar_label(drawn_bars, [write(value) for value in left], padding=4,
                    color=INK)
     axes.margins(x=0.12)
-    axes.set_yticks(range(len(names)), names)
+    # What is between two $ would be taken for a formula.
+    axes.set_yticks(range(len(names)),
+                    [name.replace("$", "\\$") for name in names])
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel(xlabel)

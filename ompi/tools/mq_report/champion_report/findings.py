@@ -8,6 +8,8 @@ from .words import count, listed, percent, seconds, size, some
 
 # Below this share of the run time nobody would notice a difference.
 WORTH = 0.01
+# Where the run time is not known, less than this is nothing; in seconds.
+LEAST = 1e-3
 # A component that is faster by less than this may have been lucky.
 AHEAD = 0.1
 # Above this share of unexpected messages it is worth a look at the program.
@@ -45,24 +47,38 @@ def elapsed_of(inputs, rank):
 
 
 class Matching:
-    """What matching cost the rank that it cost most, or that was traced."""
+    """What matching cost the rank that it cost most, or that was traced; which
+    component served may not be known."""
 
     def __init__(self, inputs):
         self.component = served_by(inputs)
         self.rank = self.seconds = self.elapsed = self.replay = None
+        self.least = None  # of an estimate; seconds is the most then
         self.estimated = True
         for replay in inputs.replays:
-            one = replay.get(self.component) or (replay.ran() or [None])[0]
-            if one and (self.seconds is None or one["seconds"] > self.seconds):
-                self.seconds, self.rank = one["seconds"], replay.rank
-                self.replay, self.estimated = replay, False
+            self.look_at(replay, replay.served[0] if replay.served
+                         else served_by(inputs))
+        if self.replay is None and inputs.replays:
+            # Of the first one it is known what others would cost.
+            self.replay, self.estimated = inputs.replays[0], False
+            self.rank = self.replay.rank
         if self.replay is None and inputs.profile and inputs.costs:
             rank = inputs.profile.rank
-            costs = inputs.costs.seconds(rank["searches"], rank["traversed"])
-            self.rank = int(costs.argmax())
-            self.seconds = float(costs[self.rank])
+            least, most = inputs.costs.seconds(rank["searches"],
+                                               rank["traversed"])
+            self.rank = int(most.argmax())
+            self.seconds = float(most[self.rank])
+            self.least = float(least[self.rank])
         if self.rank is not None:
             self.elapsed = elapsed_of(inputs, self.rank)
+
+    def look_at(self, replay, component):
+        """Keep a trace if matching cost its rank most so far."""
+        one = replay.get(component)
+        if one and (self.seconds is None or one["seconds"] > self.seconds):
+            self.seconds, self.rank = one["seconds"], replay.rank
+            self.component, self.replay = component, replay
+            self.estimated = False
 
     @property
     def share(self):
@@ -82,32 +98,58 @@ def gain(matching):
     return best, (served["seconds"] - best["seconds"]) if served else 0
 
 
+def between(matching):
+    """An estimate: the least and the most."""
+    return "%s to %s" % (seconds(matching.least), seconds(matching.seconds))
+
+
+def not_known(matching):
+    """Of a trace that does not say who served, or by one that is not here."""
+    best = matching.replay.ran()[0]
+    default = matching.replay.get("indexed")
+    text = ("The trace of rank %d does not say which component served: it was "
+            "recorded by an earlier version, or made from another tool's." %
+            matching.rank)
+    if matching.component:
+        text = ("%s served, which could not replay the trace of rank %d." %
+                (matching.component, matching.rank))
+    text += (" Replayed on this machine, %s would take %s" %
+             (best["name"], seconds(best["seconds"])))
+    if default and default is not best:
+        text += ", and the default, indexed, %s" % seconds(default["seconds"])
+    return Finding("unknown", "What matching cost is not known", text + ".")
+
+
 def verdict(inputs, matching):
     """The recommendation."""
+    if matching.seconds is None and matching.replay and matching.replay.ran():
+        return not_known(matching)
     if matching.seconds is None:
         return Finding("unknown", "What matching costs is not known",
                        "Statistics alone do not say how long the run took "
                        "nor what other components would cost. Record a "
                        "profile (--mca mq_base_profile FILE) and a trace of "
                        "a few ranks, and pass them to mq_report as well.")
-    about = "about " if matching.estimated else ""
-    took = "%s%s on rank %d" % (about, seconds(matching.seconds),
-                                matching.rank)
-    how = ("an estimate from the number of searches and of entries compared"
+    amount = (between(matching) if matching.estimated
+              else seconds(matching.seconds))
+    took = "%s on rank %d" % (amount, matching.rank)
+    how = ("an estimate from the number of searches and of entries compared, "
+           "each at what it takes with short queues and with long ones"
            if matching.estimated else "its trace, replayed on this machine")
     best, saved = gain(matching)
     if matching.share is not None and matching.share < WORTH:
         return Finding(
-            "good", "Matching is not worth your attention: %s of the run time"
-            % percent(matching.seconds, matching.elapsed),
+            "good", "Matching is not worth your attention: %s%s of the run time"
+            % ("at most " if matching.estimated else "",
+               percent(matching.seconds, matching.elapsed)),
             "Searching the queues took %s, more than on any other%s: %s of its "
             "%s (%s). No component could save more than that; leave the "
             "default." % (took, " rank that was traced"
                           if matching.replay else " rank",
                           percent(matching.seconds, matching.elapsed),
                           seconds(matching.elapsed), how))
-    whole = matching.elapsed or matching.seconds
-    if best and saved > AHEAD * matching.seconds and saved >= WORTH * whole:
+    least = WORTH * matching.elapsed if matching.elapsed else LEAST
+    if best and saved > AHEAD * matching.seconds and saved >= least:
         of = (" (%s of its run time)" % percent(saved, matching.elapsed)
               if matching.elapsed else "")
         return Finding(
@@ -116,20 +158,22 @@ def verdict(inputs, matching):
             "Matching took %s with %s, and would take %s with %s: %s. The "
             "run time itself is what counts: measure it with both." %
             (took, matching.component, seconds(best["seconds"]), best["name"],
-             how))
+             how + ("" if matching.elapsed else
+                    ". The run time is not known: a profile has it")))
     share = ("%s of the run time" % percent(matching.seconds, matching.elapsed)
              if matching.elapsed else "the run time is not known")
     if best:
         return Finding(
             "good", "Matching cost %s (%s), and no other component would %s" %
             (seconds(matching.seconds), share, "save 1\u00a0% of that time"
-             if matching.elapsed else "cost clearly less"),
+             if matching.elapsed else "save 1\u00a0ms"),
             "It took %s with %s (%s); the best, %s, would take %s. Keep what "
-            "you have." % (took, matching.component or best["name"], how,
+            "you have." % (took, matching.component, how,
                            best["name"], seconds(best["seconds"])))
     return Finding(
-        "look", "Matching cost about %s: %s" % (seconds(matching.seconds),
-                                                share),
+        "look", "Matching cost %s: %s%s" %
+        (amount, "at most " if matching.estimated and matching.elapsed else "",
+         share),
         "It took %s (%s). A trace would show what other components cost: "
         "mpirun --mca pml champion --mca mq_base_trace /tmp/trace --mca "
         "mq_base_trace_ranks %d ..., then mq_report with /tmp/trace.%d." %
@@ -145,8 +189,7 @@ def against_list(matching):
     if not served or served is listed_one:
         return None
     more = listed_one["seconds"] - served["seconds"]
-    whole = matching.elapsed or matching.seconds
-    if more < WORTH * whole:
+    if more < (WORTH * matching.elapsed if matching.elapsed else LEAST):
         return Finding("good", "A linear list would have been as good",
                        "%s took %s on rank %d; list, which searches one entry "
                        "after the other, would have taken %s." %
@@ -161,6 +204,15 @@ def against_list(matching):
                     matching.component,
                     count(round(served["traversals_mean"], 1)),
                     seconds(served["seconds"])))
+
+
+def longest_together(inputs):
+    """The most entries of a process in all its communicators, internal ones
+    included, as the curves show it; 0: not known."""
+    profile = inputs.profile
+    if not profile or not profile.slices:
+        return 0
+    return max(max(one[3:]) for one in profile.slices)
 
 
 def queue(inputs):
@@ -179,13 +231,18 @@ def queue(inputs):
         return None
     length, rank, name, mean = max(longest)
     what = ("posted receives" if name == "posted" else "unexpected messages")
+    together = longest_together(inputs)
+    more = (" All communicators of a process together, collective operations "
+            "included, had up to %s." % count(together)
+            if together > length else "")
     if length < LONG:
-        return Finding("good", "Queues are short: at most %d %s" %
-                       (length, what),
+        return Finding("good", "Queues are short: at most %d %s of the user in "
+                       "one communicator" % (length, what),
                        "With queues of this length all components cost "
-                       "nearly the same.")
-    text = ("This is the largest number in one communicator at one time; "
-            "the mean over the ranks is %s." % count(round(mean, 1)))
+                       "nearly the same." + more)
+    text = ("This is the largest number of the user's in one communicator at "
+            "one time; the mean over the ranks is %s.%s" %
+            (count(round(mean, 1)), more))
     if length > 4 * mean:
         text += (" The load is uneven: rank %d is a hot spot, and the others "
                  "may wait for it." % rank)
@@ -224,6 +281,21 @@ def unexpected(inputs):
         text += " At most %s waited at one time, on rank %d." % (size(most),
                                                                  rank)
     return Finding("look", title, text)
+
+
+def wildcards(inputs):
+    """Receives and probes that do not name source or tag."""
+    profile = inputs.profile
+    if not profile or not profile.receives:
+        return None
+    return Finding(
+        "good", "%s of the receives and probes were from any source, %s with "
+        "any tag" % (percent(profile.any_source, profile.receives),
+                     percent(profile.any_tag, profile.receives)),
+        "%s of the user that were posted or found a message. Some components "
+        "search all that waits for those from any source; the default does "
+        "not." % some(profile.receives, "receive or probe",
+                      "receives and probes"))
 
 
 def collectives(inputs):
@@ -302,6 +374,23 @@ def pressure(inputs):
                    (size(most), rank))
 
 
+def other_run(inputs, replay):
+    """A trace may be of another run of the same program; of another program,
+    or of one with other arguments, it says little about this one."""
+    if not inputs.profile or inputs.profile.version == 1 or replay.note:
+        return None
+    recorded = int(inputs.profile.rank["messages"][replay.rank])
+    if abs(replay.messages - recorded) <= AHEAD * max(recorded,
+                                                      replay.messages):
+        return None
+    return Finding("look", "The trace of rank %d is not of this run" %
+                   replay.rank,
+                   "It has %s of the user, the profile has %s for that rank. "
+                   "What components cost is said of the trace, its share of "
+                   "the run time is wrong." %
+                   (some(replay.messages, "message"), count(recorded)))
+
+
 def missing(inputs):
     """What the report does not have, and how to get it."""
     lacks = []
@@ -309,8 +398,11 @@ def missing(inputs):
         lacks.append(("who sends to whom, lengths over ranks and time, the "
                       "run time", "--mca mq_base_profile FILE"))
     elif inputs.profile.version == 1:
-        lacks.append(("sizes, time and internal messages: the profile is of "
-                      "version 1", "record it again"))
+        lacks.append(("sizes, time, wildcards and internal messages: the "
+                      "profile is of version 1", "record it again"))
+    elif inputs.profile.version == 2:
+        lacks.append(("wildcards of receives: the profile is of version 2",
+                      "record it again"))
     if not inputs.statistics:
         lacks.append(("overlap, memory, figures by name of communicator",
                       "--mca pml_champion_stats json:FILE"))
@@ -324,7 +416,8 @@ def all_findings(inputs):
     """The verdict first."""
     matching = Matching(inputs)
     found = [verdict(inputs, matching), against_list(matching), queue(inputs),
-             unexpected(inputs), collectives(inputs), *overlap(inputs),
+             unexpected(inputs), wildcards(inputs), collectives(inputs),
+             *overlap(inputs),
              pressure(inputs)]
     stats = inputs.statistics
     if stats and stats.missing:
@@ -332,6 +425,7 @@ def all_findings(inputs):
                              some(stats.missing, "rank"),
                              "They had no memory to report."))
     for replay in inputs.replays:
+        found.append(other_run(inputs, replay))
         declined = [one["name"] for one in replay.components
                     if "declined" in one]
         if replay.note:

@@ -71,7 +71,9 @@ def kind_of(path):
     except OSError as error:
         raise Wrong("%s: %s" % (path, error.strerror)) from None
     if not head:
-        raise Wrong("%s: empty" % path)
+        raise Wrong("%s: empty; of a trace (.part): nothing had been written "
+                    "when the job ended, records are written 256 KiB at a time"
+                    % path)
     if head.startswith(b"mq trace"):
         return "trace"
     if head.startswith(b"mq-profile"):
@@ -96,6 +98,22 @@ def read_one(here, inputs, path, kind):
     setattr(inputs, kind, reader.read(path))
 
 
+def check_totals(profile, statistics):
+    """Have both counted the same messages? Profiles of version 1 have not
+    counted them, nor have ranks without memory for statistics."""
+    if not profile or not statistics or profile.version == 1 or \
+            statistics.missing:
+        return
+    found = [(int(profile.rank["messages"].sum()),
+              int(profile.rank["bytes"].sum())),
+             (statistics.sum("messages", "count"),
+              statistics.sum("messages", "bytes"))]
+    if found[0] != found[1]:
+        raise Wrong("%s has %d messages of %d bytes, %s %d of %d: not of the "
+                    "same run" % (statistics.path, *found[1], profile.path,
+                                  *found[0]))
+
+
 def check_job(inputs):
     """All of one job?"""
     given = [one for one in (inputs.profile, inputs.statistics,
@@ -105,6 +123,7 @@ def check_job(inputs):
             raise Wrong("%s is of a job of %d ranks, %s of %d: not of the "
                         "same run" % (one.path, one.ranks, given[0].path,
                                       given[0].ranks))
+    check_totals(inputs.profile, inputs.statistics)
     traced = set()
     for one in inputs.replays:
         if one.rank in traced:
@@ -121,7 +140,8 @@ def read_all(here, paths):
         read_one(here, inputs, path, kind)
     check_job(inputs)
     if inputs.profile and not inputs.replays:
-        inputs.costs = replay.Costs(here)
+        from . import findings
+        inputs.costs = replay.Costs(here, findings.served_by(inputs))
     return inputs
 
 

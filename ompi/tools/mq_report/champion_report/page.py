@@ -179,7 +179,7 @@ def stats_communicators(stats):
     rows = []
     for one in stats.communicators:
         of = one["of"]
-        rows.append((one["name"], one["ranks"], of["posted"]["matched"]["sum"],
+        rows.append((words.shown(one["name"]), one["ranks"], of["posted"]["matched"]["sum"],
                      of["posted"]["unexpected"]["sum"],
                      max(of["posted"]["queue_max"]["max"],
                          of["unexpected"]["queue_max"]["max"]),
@@ -193,7 +193,7 @@ def profile_communicators(profile):
     rows = []
     for one in profile.communicators.values():
         queue = one.queue
-        rows.append((one.name, one.ranks, queue["posted"]["hits"],
+        rows.append((words.shown(one.name), one.ranks, queue["posted"]["hits"],
                      queue["unexpected"]["added"],
                      max(queue["posted"]["length_max"],
                          queue["unexpected"]["length_max"]), one.bytes,
@@ -400,8 +400,8 @@ def tiles(inputs, matching):
     found = [(words.count(inputs.ranks), "ranks")]
     if inputs.profile and inputs.profile.elapsed:
         found.append((words.seconds(inputs.profile.elapsed), "run time"))
-    if matching.component:
-        found.append((matching.component, "component"))
+    if matching.component or matching.replay:
+        found.append((matching.component or "not known", "component"))
     both = findings.arrivals(inputs)
     if both:
         found.append((words.count(sum(both)), "messages"))

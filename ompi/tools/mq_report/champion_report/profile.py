@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a profile, which mq_profile(5) describes, of version 1 or 2.
+"""Reads a profile, which mq_profile(5) describes, of version 1 to 3.
 
 One pass over the file. What grows with the number of ranks is kept in arrays;
 pairs of ranks are added up in bins at once, so that memory does not depend on
@@ -26,6 +26,10 @@ RANK = ["elapsed", "messages", "bytes", "internal_messages", "traversed",
         "searches"] + ["%s_%s" % (queue, what) for queue in QUEUES
                        for what in QUEUE]
 MANY_CONTEXTS = 2**32 - 1
+# Lines that older versions do not have.
+SINCE = dict.fromkeys(("elapsed", "slice", "from", "name", "sizes", "probes",
+                       "internal_posted", "internal_unexpected"), 2)
+SINCE.update(receives=3, internal_receives=3)
 
 
 class Communicators:
@@ -36,7 +40,7 @@ class Communicators:
         self.size = size
         self.ranks = 0
         self.component = ""
-        self.messages = self.bytes = self.any = 0
+        self.messages = self.bytes = 0
         self.sizes = [0] * len(SIZES)
         self.queue = {queue: dict.fromkeys(QUEUE, 0) for queue in QUEUES}
 
@@ -55,7 +59,9 @@ class Profile:
         self.pairs = []      # (bytes, messages, sender, receiver)
         self.slices = []     # (rank, begin, end, posted, unexpected), in us
         self.communicators = {}
-        self.any = 0         # receives from any source that were queued
+        # Receives that were posted and probes that found a message, and those
+        # with a wildcard; not known before version 3.
+        self.receives = self.any_source = self.any_tag = 0
 
     @property
     def elapsed(self):
@@ -113,7 +119,8 @@ class Reader:
                     "peer": self.peer, "from": self.sender,
                     "slice": self.slice, "elapsed": self.elapsed,
                     "name": self.name, "sizes": self.sizes, "any": self.any,
-                    "probes": self.probes}
+                    "probes": self.probes, "receives": self.receives,
+                    "internal_receives": self.internal_receives}
         handlers.update(dict.fromkeys(QUEUES, self.queue))
         for line in file:
             self.number += 1
@@ -132,6 +139,9 @@ class Reader:
             elif not words or words[0] not in handlers:
                 raise self.wrong("'%s' is not a line of a profile" %
                                  line.strip()[:32])
+            elif self.profile.version < SINCE.get(words[0], 1):
+                raise self.wrong("'%s' is not a line of version %d" %
+                                 (words[0], self.profile.version))
             elif self.at < 0 and words[0] != "rank":
                 raise self.wrong("'rank RANK' is expected")
             else:
@@ -147,8 +157,8 @@ class Reader:
         if len(words) != 2 or words[0] != "mq-profile":
             raise self.wrong("not a profile: it does not begin with "
                              "'mq-profile VERSION'")
-        if words[1] not in ("1", "2"):
-            raise self.wrong("a profile of version %s; versions 1 and 2 are "
+        if words[1] not in ("1", "2", "3"):
+            raise self.wrong("a profile of version %s; versions 1 to 3 are "
                              "what can be read" % words[1][:32])
         self.profile.version = int(words[1])
 
@@ -281,16 +291,34 @@ class Reader:
 
     def probes(self, words):
         """They search, too."""
-        hits, misses, traversed = self.values(words, 3)
+        new = self.profile.version > 2
+        hits, misses, traversed, *wild = self.values(words, 5 if new else 3)
         self.communicator()
+        if new:
+            self.asked(hits, *wild)
         self.add("searches", hits + misses)
         self.add("traversed", traversed)
 
     def any(self, words):
-        """Receives from any source."""
-        added, _, _ = self.values(words, 3)
-        self.communicator().any += added
-        self.profile.any += added
+        """Receives from any source that waited."""
+        self.values(words, 3)
+        self.communicator()
+
+    def asked(self, number, any_source, any_tag):
+        """Receives, or probes that found a message."""
+        self.profile.receives += number
+        self.profile.any_source += any_source
+        self.profile.any_tag += any_tag
+
+    def receives(self, words):
+        """The user's, whether they waited or not."""
+        self.communicator()
+        self.asked(*self.values(words, 3))
+
+    def internal_receives(self, words):
+        """Those of collective operations."""
+        self.communicator()
+        self.values(words, 3)
 
     def sizes(self, words):
         """Messages by size."""

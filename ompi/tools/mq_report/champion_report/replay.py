@@ -24,6 +24,10 @@ class Replay:
         self.ranks = ranks
         self.note = note  # what mq_replay said beside it
         self.lengths = data["lengths"]
+        self.messages = data["messages"]  # of the user, that arrived
+        # Components that served in the program, the busiest first; none if
+        # the trace does not say.
+        self.served = [one["name"] for one in data["served"]]
         self.components = []
         for one, paths in zip(data["components"], data["paths"]):
             if "declined" not in one:
@@ -93,18 +97,44 @@ def trace(here, path):
 
 
 class Costs:
-    """What matching costs here, in nanoseconds, of components whose searches
-    compare one entry after the other."""
+    """What matching costs here, in nanoseconds: at least, as a list has it with
+    short queues; and at most, as the component that served has it with a
+    thousand entries, each of which costs what it does in a list of 4096."""
 
-    def __init__(self, here):
-        base, _ = run(here, "--pattern", "fds", "--ranks", "2", "--burst", "1",
-                      "--rounds", "2000", "--component", "list")
-        deep, _ = run(here, "--pattern", "alltoall", "--ranks", "1025",
-                      "--rounds", "4", "--component", "list")
-        base, deep = base["components"][0], deep["components"][0]
+    def __init__(self, here, component):
+        base = one_of(here, "list", "fds", "2", "--burst", "1", "--rounds",
+                      "2000")
+        deep = one_of(here, "list", "alltoall", "1025", "--rounds", "4")
+        far = one_of(here, "list", "mix", "257", "--burst", "16", "--rounds",
+                     "1")
         self.operation = max(base["search_ns_mean"], base["insert_ns_mean"])
         self.entry = deep["search_ns_mean"] / deep["traversals_mean"]
+        self.far_entry = max(self.entry, far["search_ns_mean"] /
+                             far["traversals_mean"])
+        self.far_operation = max(self.operation,
+                                 self.long_operation(here, component))
+
+    def long_operation(self, here, component):
+        """An operation of the component with long queues, without what it
+        compares; 0 if it cannot serve."""
+        try:
+            one = one_of(here, component, "mix", "65", "--burst", "16",
+                         "--unexpected", "50", "--rounds", "4")
+        except Wrong:
+            return 0  # it is not here, or needs a promise
+        return max(one["search_ns_mean"], one["insert_ns_mean"]) - \
+            one["traversals_mean"] * self.entry
 
     def seconds(self, searches, traversed):
-        """Estimate for a number of searches and of entries compared."""
-        return (searches * self.operation + traversed * self.entry) * 1e-9
+        """The least and the most for a number of searches and of entries
+        compared."""
+        return ((searches * self.operation + traversed * self.entry) * 1e-9,
+                (searches * self.far_operation + traversed * self.far_entry) *
+                1e-9)
+
+
+def one_of(here, component, pattern, ranks, *more):
+    """What one component costs in a pattern."""
+    data, _ = run(here, "--pattern", pattern, "--ranks", ranks, "--component",
+                  component, *more)
+    return data["components"][0]

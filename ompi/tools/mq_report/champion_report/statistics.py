@@ -60,9 +60,9 @@ def check(path, data):
     if not isinstance(data, dict) or data.get("format") != "champion-stats":
         raise Wrong("%s: not statistics of champion: it is JSON without "
                     "\"format\": \"champion-stats\"" % path)
-    if data.get("version") != 1:
-        raise Wrong("%s: statistics of version %s; version 1 is what can be "
-                    "read" % (path, data.get("version")))
+    if data.get("version") not in (1, 2):
+        raise Wrong("%s: statistics of version %s; versions 1 and 2 are what "
+                    "can be read" % (path, data.get("version")))
     for name, kind in (("ranks", int), ("ranks_missing", int), ("mq", str),
                        ("all", dict), ("communicators", list),
                        ("decisions", list), ("decisions_left_out", int)):

@@ -54,6 +54,12 @@ def some(number, one, many=None):
                                        many or one + "s")
 
 
+def shown(name):
+    """A name that the user gave; what cannot be printed as \\xNN."""
+    return "".join(one if one.isprintable() else "\\x%02x" % ord(one)
+                   for one in name)
+
+
 def listed(names, most=6):
     """a, b and 5 more."""
     names = list(names)

@@ -14,7 +14,7 @@
  *
  * A profile is one text file per job; mq_profile(5) describes it for users:
  *
- *     mq-profile 2                     the format's version
+ *     mq-profile 3                     the format's version
  *     job SIZE                         ranks of MPI_COMM_WORLD
  *     rank RANK                        its part follows
  *     elapsed US                       duration of the recording
@@ -24,8 +24,10 @@
  *     name NAME                        of the communicator
  *     posted ADDED HITS MISSES TRAVERSED_HIT TRAVERSED_MISS LENGTH_MAX
  *     unexpected, internal_posted, internal_unexpected: as posted
- *     probes HITS MISSES TRAVERSED
- *     any ADDED LENGTH_MAX TRAVERSED   receives from any source
+ *     receives POSTED ANY_SOURCE ANY_TAG
+ *     internal_receives: as receives
+ *     probes HITS MISSES TRAVERSED HITS_ANY_SOURCE HITS_ANY_TAG
+ *     any ADDED LENGTH_MAX TRAVERSED   receives from any source that waited
  *     sizes MESSAGES BYTES UPTO_64 UPTO_1K UPTO_16K UPTO_256K LARGER
  *     peer SOURCE POSTED UNEXPECTED POSTED_MAX UNEXPECTED_MAX TRAVERSED
  *     end                              the last line
@@ -36,9 +38,11 @@
  * SIZE, RANK and CONTEXT may be *, which stands for any. A domain of many
  * contexts (mq_base_scope=process) has the context 4294967295.
  *
- * Components use only domains and peers; the rest is for mq_report. Version 1,
- * which can still be read, has only the lines domain, any, peer, and posted and
- * unexpected as ADDED SEARCHES TRAVERSED LENGTH_MAX.
+ * Components use only domains and peers; the rest is for mq_replay --advise and
+ * mq_report. Older versions can still be read. Version 2 has no lines receives
+ * and internal_receives, and probes without the last two numbers. Version 1 has
+ * only the lines domain, any, peer, and posted and unexpected as ADDED SEARCHES
+ * TRAVERSED LENGTH_MAX.
  *
  * Successive domains with equal context and size are merged: counts are added,
  * lengths are maxima; if their names differ, the name is "(several)".
@@ -55,7 +59,7 @@
 
 BEGIN_C_DECLS
 
-#define MCA_MQ_BASE_PROFILE_VERSION 2
+#define MCA_MQ_BASE_PROFILE_VERSION 3
 
 /* ---- Reading: for components ---- */
 
@@ -71,18 +75,34 @@ typedef struct mca_mq_base_profile_peer_t {
     uint64_t traversed; /**< entries compared by searches for this peer */
 } mca_mq_base_profile_peer_t;
 
+/** What went through a queue, internal receives and messages included. */
+typedef struct mca_mq_base_profile_queue_t {
+    uint64_t added;
+    uint64_t searches; /**< those of probes are counted as unexpected */
+    /** Most queued at one time: of the user's and the internal ones the larger
+     * number, as the profile does not have them together. */
+    uint64_t length_max;
+} mca_mq_base_profile_queue_t;
+
 /** A domain. */
 typedef struct mca_mq_base_profile_domain_t {
     struct mca_mq_base_profile_domain_t *next;
     uint32_t context;
     bool any_context;
-    uint32_t size; /**< or MCA_MQ_BASE_PROFILE_ANY_SIZE */
+    uint32_t size;      /**< or MCA_MQ_BASE_PROFILE_ANY_SIZE */
+    char component[32]; /**< that served it; empty: not known */
+    mca_mq_base_profile_queue_t queue[MCA_MQ_QUEUES];
+    /** Receives that were posted and probes that found a message, and those
+     * with a wildcard. Before version 3: only receives that waited, and no
+     * any_tag. */
+    uint64_t receives, any_source, any_tag;
     uint32_t num_peers;
     mca_mq_base_profile_peer_t *peers; /**< in ascending order of source */
 } mca_mq_base_profile_domain_t;
 
 /** A rank's part of a profile. */
 typedef struct mca_mq_base_profile_t {
+    int version;                           /**< of the file */
     mca_mq_base_profile_domain_t *domains; /**< in the order of the file */
 } mca_mq_base_profile_t;
 
@@ -108,6 +128,25 @@ typedef struct mca_mq_base_profile_error_t {
 OMPI_DECLSPEC int mca_mq_base_profile_read(FILE *file,
                                            const mca_mq_base_job_t *job,
                                            mca_mq_base_profile_t *profile,
+                                           mca_mq_base_profile_error_t *error);
+
+/** Called for a domain of a rank; of a profile written by hand for any rank (*)
+ * the rank is 0. */
+typedef void (*mca_mq_base_profile_visit_fn_t)(
+    const mca_mq_base_profile_domain_t *domain, uint32_t rank, void *arg);
+
+/**
+ * Read a whole profile: all domains of all ranks, in the order of the file. At
+ * one time only one rank's part is in memory.
+ *
+ * @param[out] version  of the file
+ *
+ * @return as mca_mq_base_profile_read; some domains may have been visited
+ *         before an error
+ */
+OMPI_DECLSPEC int mca_mq_base_profile_each(FILE *file,
+                                           mca_mq_base_profile_visit_fn_t visit,
+                                           void *arg, int *version,
                                            mca_mq_base_profile_error_t *error);
 
 /** Free the contents of a profile; it is empty afterwards. */

@@ -127,6 +127,21 @@ static void print_shares(const record_t *record, FILE *to)
     }
 }
 
+static void print_receives(const record_t *record, FILE *to)
+{
+    static const char *const names[MCA_MQ_BASE_KINDS] = {
+        [MCA_MQ_BASE_USER] = "receives",
+        [MCA_MQ_BASE_INTERNAL] = "internal_receives",
+    };
+
+    for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
+        const mca_mq_base_asked_t *asked = &record->receives[kind];
+
+        fprintf(to, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", names[kind],
+                asked->count, asked->any_source, asked->any_tag);
+    }
+}
+
 static bool print_record(const record_t *record, bool has_sizes, FILE *to)
 {
     const level_t *any = &record->any.queue[MCA_MQ_POSTED];
@@ -136,8 +151,13 @@ static bool print_record(const record_t *record, bool has_sizes, FILE *to)
             record->size, record->component);
     print_name(record->name, to);
     print_shares(record, to);
-    fprintf(to, "probes %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", probes->hits,
-            probes->misses, probes->traversed_hit + probes->traversed_miss);
+    print_receives(record, to);
+    fprintf(to,
+            "probes %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+            "\n",
+            probes->hits, probes->misses,
+            probes->traversed_hit + probes->traversed_miss,
+            record->probed.any_source, record->probed.any_tag);
     fprintf(to, "any %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", any->added,
             any->length_max, record->any.traversed);
     if (has_sizes) {

@@ -54,6 +54,13 @@ typedef struct mca_mq_base_searches_t {
     uint64_t traversed_hit, traversed_miss;
 } mca_mq_base_searches_t;
 
+/** Receives that were posted, or probes that found a message, and how many of
+ * them had a wildcard. */
+typedef struct mca_mq_base_asked_t {
+    uint64_t count;
+    uint64_t any_source, any_tag;
+} mca_mq_base_asked_t;
+
 /** The user's or the internal share of a queue. */
 typedef struct mca_mq_base_share_t {
     mca_mq_base_level_t level;
@@ -72,7 +79,9 @@ typedef struct mca_mq_base_record_t {
     const char *component;
     char name[MCA_MQ_BASE_NAME_MAX];
     mca_mq_base_share_t queue[MCA_MQ_QUEUES][MCA_MQ_BASE_KINDS];
+    mca_mq_base_asked_t receives[MCA_MQ_BASE_KINDS];
     mca_mq_base_searches_t probes; /**< probes by the user */
+    mca_mq_base_asked_t probed;    /**< those that found a message */
     uint64_t messages, bytes;
     uint64_t size_class[MCA_MQ_BASE_SIZE_CLASSES];
     mca_mq_base_counted_peer_t any; /**< receives from any source */

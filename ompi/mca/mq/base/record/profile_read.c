@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a rank's part of a profile. That part is checked completely; as each
- * rank reads its own part, every part is checked.
+ * Reads profiles: a rank's part, which is checked completely (as each rank reads
+ * its own part, every part is checked), or all parts.
  */
 
 #include "ompi_config.h"
@@ -38,10 +38,15 @@ typedef struct reader_t {
     int version;
     uint64_t size;      /* size of the job; 0: any, or not known yet */
     uint64_t next_rank; /* smallest rank that may follow */
-    bool mine;          /* the current part is that of our rank */
-    bool found;         /* our rank's part has begun */
-    domain_t *domain;   /* the current domain */
-    domain_t **last;    /* where the next domain is linked */
+    uint64_t parts;     /* how many have begun */
+    bool any_rank;      /* a part is for any rank (*) */
+    bool mine;          /* the current part is wanted */
+    bool found;         /* a part that is wanted has begun */
+    /* All parts are wanted; or NULL: that of our rank. */
+    mca_mq_base_profile_visit_fn_t visit;
+    void *visit_arg;
+    domain_t *domain; /* the current domain */
+    domain_t **last;  /* where the next domain is linked */
     size_t peers_room;
 } reader_t;
 
@@ -206,8 +211,9 @@ static int read_rank(reader_t *r)
     if (OMPI_SUCCESS != ret) {
         return ret;
     }
+    ++r->parts;
     if (is_star(r, 1)) {
-        r->mine = true;
+        r->mine = r->any_rank = true;
     } else {
         ret = number(r, 1, UINT32_MAX, &rank);
         if (OMPI_SUCCESS != ret) {
@@ -222,7 +228,7 @@ static int read_rank(reader_t *r)
                 rank, r->size);
         }
         r->next_rank = rank + 1;
-        r->mine = rank == r->job->rank;
+        r->mine = NULL != r->visit || rank == r->job->rank;
     }
     r->found = r->found || r->mine;
     r->domain = NULL;
@@ -258,6 +264,8 @@ static int read_domain_key(reader_t *r, domain_t *key)
     if (OMPI_SUCCESS == ret) {
         key->context = (uint32_t) context;
         key->any_context = is_star(r, 1);
+        snprintf(key->component, sizeof(key->component), "%s",
+                 4 == r->words ? r->word[3] : "");
         key->size = (uint32_t) size;
         if (is_known(r, key)) {
             ret = wrong(r, "domain %.32s %.32s appears twice", r->word[1],
@@ -352,36 +360,104 @@ static int read_peer(reader_t *r)
     return OMPI_SUCCESS;
 }
 
-/* Lines that are only checked, as no component uses them: keyword, count of
- * numbers per version (0: not in that version), and whether they belong to a
- * domain. */
-static const struct unused_t {
+/* What lines of counts mean; of some nothing is kept. */
+typedef enum { POSTED, UNEXPECTED, ANY, RECEIVES, PROBES, UNUSED } meaning_t;
+
+/* Lines of counts: keyword, count of numbers per version (0: not in that
+ * version), and whether they belong to a domain. */
+static const struct counts_t {
     const char *keyword;
-    int numbers[2];
+    int numbers[MCA_MQ_BASE_PROFILE_VERSION];
     bool of_domain;
-} unused_lines[] = {
-    {"posted", {4, 6}, true},
-    {"unexpected", {4, 6}, true},
-    {"internal_posted", {0, 6}, true},
-    {"internal_unexpected", {0, 6}, true},
-    {"any", {3, 3}, true},
-    {"probes", {0, 3}, true},
-    {"sizes", {0, 7}, true},
-    {"elapsed", {0, 1}, false},
-    {"slice", {0, 4}, false},
+    meaning_t meaning;
+} counts_lines[] = {
+    {"posted", {4, 6, 6}, true, POSTED},
+    {"unexpected", {4, 6, 6}, true, UNEXPECTED},
+    {"internal_posted", {0, 6, 6}, true, POSTED},
+    {"internal_unexpected", {0, 6, 6}, true, UNEXPECTED},
+    {"receives", {0, 0, 3}, true, RECEIVES},
+    {"internal_receives", {0, 0, 3}, true, RECEIVES},
+    {"any", {3, 3, 3}, true, ANY},
+    {"probes", {0, 3, 5}, true, PROBES},
+    {"sizes", {0, 7, 7}, true, UNUSED},
+    {"elapsed", {0, 1, 1}, false, UNUSED},
+    {"slice", {0, 4, 4}, false, UNUSED},
 };
 
-#define UNUSED_LINES ((int) (sizeof(unused_lines) / sizeof(unused_lines[0])))
+#define COUNTS_LINES ((int) (sizeof(counts_lines) / sizeof(counts_lines[0])))
 
-static const struct unused_t *unused_line(const reader_t *r)
+static const struct counts_t *counts_line(const reader_t *r)
 {
-    for (int i = 0; i < UNUSED_LINES; ++i) {
-        if (is(r, unused_lines[i].keyword) &&
-            0 != unused_lines[i].numbers[r->version - 1]) {
-            return &unused_lines[i];
+    for (int i = 0; i < COUNTS_LINES; ++i) {
+        if (is(r, counts_lines[i].keyword) &&
+            0 != counts_lines[i].numbers[r->version - 1]) {
+            return &counts_lines[i];
         }
     }
     return NULL;
+}
+
+/* Version 1 does not tell searches that found something from others. */
+static void keep_queue(const reader_t *r, mca_mq_queue_t which,
+                       const uint64_t *value)
+{
+    mca_mq_base_profile_queue_t *queue = &r->domain->queue[which];
+    uint64_t length = 1 == r->version ? value[3] : value[5];
+
+    queue->added += value[0];
+    queue->searches += 1 == r->version ? value[1] : value[1] + value[2];
+    if (length > queue->length_max) {
+        queue->length_max = length;
+    }
+}
+
+static void keep_asked(domain_t *domain, uint64_t count, uint64_t any_source,
+                       uint64_t any_tag)
+{
+    domain->receives += count;
+    domain->any_source += any_source;
+    domain->any_tag += any_tag;
+}
+
+static void keep(const reader_t *r, meaning_t meaning, const uint64_t *value)
+{
+    domain_t *domain = r->domain;
+
+    switch (meaning) {
+    case POSTED:
+        keep_queue(r, MCA_MQ_POSTED, value);
+        break;
+    case UNEXPECTED:
+        keep_queue(r, MCA_MQ_UNEXPECTED, value);
+        break;
+    case RECEIVES:
+        keep_asked(domain, value[0], value[1], value[2]);
+        break;
+    case ANY:
+        if (r->version < 3) {
+            keep_asked(domain, domain->queue[MCA_MQ_POSTED].added, value[0], 0);
+        }
+        break;
+    case PROBES:
+        domain->queue[MCA_MQ_UNEXPECTED].searches += value[0] + value[1];
+        if (r->version >= 3) {
+            keep_asked(domain, value[0], value[3], value[4]);
+        }
+        break;
+    case UNUSED:
+        break;
+    }
+}
+
+static int read_counts(reader_t *r, const struct counts_t *line)
+{
+    uint64_t values[WORDS_MAX];
+    int ret = numbers(r, line->numbers[r->version - 1], UINT64_MAX, values);
+
+    if (OMPI_SUCCESS == ret) {
+        keep(r, line->meaning, values);
+    }
+    return ret;
 }
 
 /* Messages from a rank of MPI_COMM_WORLD, or from all other jobs. */
@@ -406,8 +482,7 @@ static int read_from(reader_t *r)
 /* Parse a line in the part of our rank. */
 static int read_mine(reader_t *r)
 {
-    const struct unused_t *line = unused_line(r);
-    uint64_t values[WORDS_MAX];
+    const struct counts_t *line = counts_line(r);
 
     if (is(r, "domain")) {
         return read_domain(r);
@@ -419,7 +494,7 @@ static int read_mine(reader_t *r)
         return wrong(r, "\"domain CONTEXT SIZE\" is expected");
     }
     if (NULL != line && line->of_domain == (NULL != r->domain)) {
-        return numbers(r, line->numbers[r->version - 1], UINT64_MAX, values);
+        return read_counts(r, line);
     }
     if (is(r, "peer")) {
         return read_peer(r);
@@ -429,6 +504,37 @@ static int read_mine(reader_t *r)
     }
     return wrong(r, "\"%.32s\" is not a line of a profile",
                  0 < r->words ? r->word[0] : "");
+}
+
+/* A part that is wanted has ended. */
+static void part_ends(reader_t *r)
+{
+    const domain_t *domain;
+
+    if (NULL == r->visit || !r->mine) {
+        return;
+    }
+    for (domain = r->profile->domains; NULL != domain; domain = domain->next) {
+        r->visit(domain, 0 == r->next_rank ? 0 : (uint32_t) (r->next_rank - 1),
+                 r->visit_arg);
+    }
+    mca_mq_base_profile_free(r->profile);
+    r->last = &r->profile->domains;
+}
+
+/* Are all parts there that are wanted? */
+static int check_parts(reader_t *r)
+{
+    if (NULL == r->visit) {
+        return r->found
+                   ? OMPI_SUCCESS
+                   : wrong(r, "rank %u is missing", (unsigned) r->job->rank);
+    }
+    if (!r->any_rank && r->parts < r->size) {
+        return wrong(r, "there are %" PRIu64 " of %" PRIu64 " ranks", r->parts,
+                     r->size);
+    }
+    return OMPI_SUCCESS;
 }
 
 static int read_parts(reader_t *r)
@@ -443,19 +549,44 @@ static int read_parts(reader_t *r)
             break;
         }
         if (is(r, "rank")) {
-            if (r->found) {
+            if (r->found && NULL == r->visit) {
                 return OMPI_SUCCESS; /* the rest belongs to other ranks */
             }
+            part_ends(r);
             ret = read_rank(r);
         } else if (r->mine) {
             ret = read_mine(r);
-        } else if (0 == r->next_rank) {
+        } else if (0 == r->parts) {
             ret = wrong(r, "\"rank RANK\" is expected");
         }
     }
-    if (OMPI_SUCCESS == ret && !r->found) {
-        ret = wrong(r, "rank %u is missing", (unsigned) r->job->rank);
+    part_ends(r);
+    return OMPI_SUCCESS == ret ? check_parts(r) : ret;
+}
+
+static int read_file(reader_t *r)
+{
+    int ret;
+
+    r->profile->domains = NULL;
+    r->last = &r->profile->domains;
+    ret = read_version(r);
+    r->profile->version = r->version;
+    if (OMPI_SUCCESS == ret) {
+        r->number = 0;
+        ret = check_end(r);
     }
+    if (OMPI_SUCCESS == ret) {
+        (void) read_version(r);
+        ret = read_job(r);
+    }
+    if (OMPI_SUCCESS == ret) {
+        ret = read_parts(r);
+    }
+    if (OMPI_SUCCESS != ret) {
+        mca_mq_base_profile_free(r->profile);
+    }
+    free(r->line);
     return ret;
 }
 
@@ -468,27 +599,29 @@ int mca_mq_base_profile_read(FILE *file, const mca_mq_base_job_t *job,
         .job = job,
         .profile = profile,
         .error = error,
-        .last = &profile->domains,
     };
-    int ret;
 
-    profile->domains = NULL;
-    ret = read_version(&r);
-    if (OMPI_SUCCESS == ret) {
-        r.number = 0;
-        ret = check_end(&r);
-    }
-    if (OMPI_SUCCESS == ret) {
-        (void) read_version(&r);
-        ret = read_job(&r);
-    }
-    if (OMPI_SUCCESS == ret) {
-        ret = read_parts(&r);
-    }
-    if (OMPI_SUCCESS != ret) {
-        mca_mq_base_profile_free(profile);
-    }
-    free(r.line);
+    return read_file(&r);
+}
+
+int mca_mq_base_profile_each(FILE *file, mca_mq_base_profile_visit_fn_t visit,
+                             void *arg, int *version,
+                             mca_mq_base_profile_error_t *error)
+{
+    static const mca_mq_base_job_t any = {.rank = 0, .size = 0};
+    mca_mq_base_profile_t profile;
+    reader_t r = {
+        .file = file,
+        .job = &any,
+        .profile = &profile,
+        .error = error,
+        .visit = visit,
+        .visit_arg = arg,
+    };
+    int ret = read_file(&r);
+
+    *version = r.version;
+    mca_mq_base_profile_free(&profile);
     return ret;
 }
 

@@ -26,6 +26,7 @@ typedef mca_mq_base_sender_t sender_t;
 typedef mca_mq_base_counted_peer_t peer_t;
 typedef mca_mq_base_searches_t searches_t;
 typedef mca_mq_base_share_t share_t;
+typedef mca_mq_base_asked_t asked_t;
 typedef mca_mq_base_record_t record_t;
 
 static record_t *records;
@@ -111,6 +112,13 @@ static void count_search(searches_t *searches, bool found, uint64_t traversed)
         ++searches->misses;
         searches->traversed_miss += traversed;
     }
+}
+
+static void count_asked(asked_t *asked, const mca_mq_envelope_t *envelope)
+{
+    ++asked->count;
+    asked->any_source += MCA_MQ_ANY_SOURCE == envelope->source;
+    asked->any_tag += MCA_MQ_ANY_TAG == envelope->tag;
 }
 
 /* ---- Messages ---- */
@@ -221,6 +229,20 @@ static searches_t *searches_of(record_t *record,
                : &record->queue[meaning[event->operation].from][kind].searches;
 }
 
+/* A receive that is posted, or a probe of the user that found a message. */
+static void count_wildcards(record_t *record, const mca_mq_base_event_t *event)
+{
+    int kind = kind_of(&event->envelope);
+
+    if (MCA_MQ_BASE_POST == event->operation) {
+        count_asked(&record->receives[kind], &event->envelope);
+    } else if (NULL != event->found && MCA_MQ_BASE_USER == kind &&
+               (MCA_MQ_BASE_PROBE == event->operation ||
+                MCA_MQ_BASE_MATCH_UNEXPECTED == event->operation)) {
+        count_asked(&record->probed, &event->envelope);
+    }
+}
+
 static void profile_event(void *state, const mca_mq_base_event_t *event)
 {
     record_t *record = state;
@@ -235,6 +257,7 @@ static void profile_event(void *state, const mca_mq_base_event_t *event)
     if (MCA_MQ_BASE_ARRIVE == event->operation && NULL != teller) {
         count_message(record, peer, event);
     }
+    count_wildcards(record, event);
     if (meaning[event->operation].searches) {
         count_search(searches_of(record, event), NULL != event->found,
                      event->traversed);
@@ -297,6 +320,13 @@ static void add_searches(searches_t *sum, const searches_t *searches)
     sum->traversed_miss += searches->traversed_miss;
 }
 
+static void add_asked(asked_t *sum, const asked_t *asked)
+{
+    sum->count += asked->count;
+    sum->any_source += asked->any_source;
+    sum->any_tag += asked->any_tag;
+}
+
 static void add_shares(record_t *sum, const record_t *record)
 {
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
@@ -307,7 +337,11 @@ static void add_shares(record_t *sum, const record_t *record)
                          &record->queue[queue][kind].searches);
         }
     }
+    for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
+        add_asked(&sum->receives[kind], &record->receives[kind]);
+    }
     add_searches(&sum->probes, &record->probes);
+    add_asked(&sum->probed, &record->probed);
 }
 
 static void add_messages(record_t *sum, const record_t *record)

@@ -16,6 +16,9 @@
  * little between successive operations of a domain are stored as differences.
  * So most operations take four or five bytes.
  *
+ * Which component serves a domain, which may change, is recorded behind its
+ * begin and before the first operation after a change.
+ *
  * Entries are identified by their order numbers, which are in the records of
  * operations that queue, find or withdraw them. So a trace can be replayed with
  * any component, and the results can be compared.
@@ -35,16 +38,21 @@
 
 BEGIN_C_DECLS
 
-/** Version of the format. */
-#define MCA_MQ_BASE_TRACE_VERSION 1
+/** Version of the format. Version 1, which has no records SERVED, can be read as
+ * well. */
+#define MCA_MQ_BASE_TRACE_VERSION 2
 
 /** Kinds of records: operations (mca_mq_base_operation_t), and these. */
 enum {
     MCA_MQ_BASE_TRACE_BEGIN = MCA_MQ_BASE_OPERATIONS, /**< of a domain */
     MCA_MQ_BASE_TRACE_FINISH,                         /**< of a domain */
     MCA_MQ_BASE_TRACE_END,                            /**< of the trace */
+    MCA_MQ_BASE_TRACE_SERVED, /**< a component serves a domain from now on */
     MCA_MQ_BASE_TRACE_KINDS
 };
+
+/** Room for a component's name and the final NUL. */
+#define MCA_MQ_BASE_TRACE_NAME_MAX 32
 
 /** One record. */
 typedef struct mca_mq_base_trace_record_t {
@@ -59,6 +67,7 @@ typedef struct mca_mq_base_trace_record_t {
     uint32_t size;       /**< BEGIN: ranks */
     uint32_t assertions; /**< BEGIN: MCA_MQ_ASSERT_* bits */
     uint64_t count;      /**< END: number of records before it */
+    char component[MCA_MQ_BASE_TRACE_NAME_MAX]; /**< SERVED: its name */
 } mca_mq_base_trace_record_t;
 
 /** The values to which differences are stored. All zero for a new domain. */

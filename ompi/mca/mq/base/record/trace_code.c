@@ -9,6 +9,9 @@
 
 #include "ompi_config.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #include "ompi/mca/mq/base/record/trace.h"
 
 /* The first byte: the kind, and these flags. */
@@ -91,6 +94,16 @@ static uint8_t *put_operation(uint8_t *to,
     return to;
 }
 
+/* A name: its length, and its characters. */
+static uint8_t *put_name(uint8_t *to, const char *name)
+{
+    size_t size = strnlen(name, MCA_MQ_BASE_TRACE_NAME_MAX - 1);
+
+    to = put(to, size);
+    memcpy(to, name, size);
+    return to + size;
+}
+
 static uint8_t flags_of(const mca_mq_base_trace_record_t *record,
                         const mca_mq_base_trace_base_t *base)
 {
@@ -121,6 +134,8 @@ size_t mca_mq_base_trace_encode(uint8_t *bytes,
         to = put(to, record->size);
         to = put(to, record->assertions);
         base->context = record->envelope.context;
+    } else if (MCA_MQ_BASE_TRACE_SERVED == record->kind) {
+        to = put_name(to, record->component);
     } else if (record->kind < MCA_MQ_BASE_OPERATIONS) {
         bytes[0] |= flags_of(record, base);
         to = put_operation(to, record, base);
@@ -180,6 +195,35 @@ static int32_t get_difference_32(cursor_t *cursor, int32_t base)
         cursor->status = -1;
     }
     return (int32_t) value;
+}
+
+static bool is_name(const uint8_t *name, size_t size)
+{
+    for (size_t i = 0; i < size; ++i) {
+        if (!isalnum(name[i]) && '_' != name[i]) {
+            return false;
+        }
+    }
+    return size > 0;
+}
+
+static void get_name(cursor_t *cursor, char name[MCA_MQ_BASE_TRACE_NAME_MAX])
+{
+    uint64_t size = get(cursor);
+
+    if (1 != cursor->status) {
+        return;
+    }
+    if (size > MCA_MQ_BASE_TRACE_NAME_MAX - 1) {
+        cursor->status = -1;
+    } else if ((size_t) (cursor->end - cursor->at) < size) {
+        cursor->status = 0;
+    } else if (!is_name(cursor->at, (size_t) size)) {
+        cursor->status = -1;
+    } else {
+        memcpy(name, cursor->at, (size_t) size);
+        cursor->at += size;
+    }
 }
 
 static int length(const cursor_t *cursor, const uint8_t *bytes)
@@ -247,6 +291,8 @@ int mca_mq_base_trace_decode(const uint8_t *bytes, size_t size,
         record->size = get_32(&cursor);
         record->assertions = get_32(&cursor);
         base->context = record->envelope.context;
+    } else if (MCA_MQ_BASE_TRACE_SERVED == record->kind) {
+        get_name(&cursor, record->component);
     } else if (record->kind < MCA_MQ_BASE_OPERATIONS) {
         get_operation(&cursor, bytes[0], record, base);
         if (1 == cursor.status) {

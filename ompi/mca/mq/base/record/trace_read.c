@@ -73,6 +73,10 @@ static int check_header(mca_mq_base_trace_reader_t *reader)
 
     memcpy(&reader->header, reader->bytes,
            there < sizeof(*header) ? there : sizeof(*header));
+    if (0 == there) {
+        return wrong(reader, "empty: nothing had been written when the job "
+                             "ended; records are written 256 KiB at a time");
+    }
     if (there < magic ||
         0 != memcmp(header->magic, MCA_MQ_BASE_TRACE_MAGIC, magic)) {
         return wrong(reader, "not a trace of mq: it does not begin with '%s'",
@@ -88,8 +92,10 @@ static int check_header(mca_mq_base_trace_reader_t *reader)
                              "(endianness)");
     }
     reader->offset = offsetof(mca_mq_base_trace_header_t, version);
-    if (MCA_MQ_BASE_TRACE_VERSION != header->version) {
-        return wrong(reader, "a trace of version %u; this program reads %u",
+    if (header->version < 1 || header->version > MCA_MQ_BASE_TRACE_VERSION) {
+        return wrong(reader,
+                     "a trace of version %u; versions 1 to %u can be "
+                     "read",
                      (unsigned) header->version, MCA_MQ_BASE_TRACE_VERSION);
     }
     reader->offset = 0;
@@ -216,6 +222,11 @@ static int check(mca_mq_base_trace_reader_t *reader,
     if (MCA_MQ_BASE_TRACE_FINISH == record->kind) {
         domain->size = 0;
         return 0;
+    }
+    if (MCA_MQ_BASE_TRACE_SERVED == record->kind) {
+        return reader->header.version >= 2
+                   ? 0
+                   : wrong(reader, "corrupt: not a record of version 1");
     }
     return check_operation(reader, record, domain);
 }

@@ -49,6 +49,8 @@ static struct {
 /* State of a domain. */
 typedef struct traced_t {
     mca_mq_base_trace_base_t base;
+    const mca_mq_domain_info_t *info;
+    const mca_mq_base_component_t *served; /* by this one, as recorded */
     uint32_t id;
 } traced_t;
 
@@ -184,6 +186,23 @@ static void record(const mca_mq_base_trace_record_t *what,
     }
 }
 
+/* Record the component that serves the domain, if it is another one. */
+static void record_served(traced_t *traced)
+{
+    const mca_mq_base_domain_t *domain = traced->info->domain;
+    mca_mq_base_trace_record_t what = {
+        .kind = MCA_MQ_BASE_TRACE_SERVED,
+        .domain = traced->id,
+    };
+
+    if (domain->module->mq_component != traced->served && trace.fd >= 0) {
+        traced->served = domain->module->mq_component;
+        snprintf(what.component, sizeof(what.component), "%.31s",
+                 mca_mq_base_domain_name(domain));
+        record(&what, &traced->base);
+    }
+}
+
 static void *trace_begin(const mca_mq_domain_info_t *info)
 {
     mca_mq_base_trace_record_t what = {
@@ -203,8 +222,10 @@ static void *trace_begin(const mca_mq_domain_info_t *info)
         fail(strerror(ENOMEM));
         return NULL;
     }
+    traced->info = info;
     traced->id = trace.num_domains++;
     record(&what, &traced->base);
+    record_served(traced);
     return traced;
 }
 
@@ -221,6 +242,7 @@ static void trace_event(void *state, const mca_mq_base_event_t *event)
         .queued = NULL != event->queued ? event->queued->order : 0,
     };
 
+    record_served(traced);
     if (trace.fd >= 0) {
         record(&what, &traced->base);
     }

@@ -33,6 +33,7 @@ _Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
 /* Counters of all communicators of one name. */
 typedef struct block_t {
     char name[MPI_MAX_OBJECT_NAME];
+    char mq[MCA_PML_CHAMPION_STATS_MQ_MAX];
     uint64_t values[MCA_PML_CHAMPION_COMM_STATS];
 } block_t;
 
@@ -74,19 +75,31 @@ static block_t *block_of(mine_t *mine, const char *name)
     return block;
 }
 
+/* Keep the component of communicators of one name, if all have one. */
+static void merge_mq(char *mq, const char *other)
+{
+    if ('\0' == *mq) {
+        snprintf(mq, MCA_PML_CHAMPION_STATS_MQ_MAX, "%.31s", other);
+    } else if (0 != strcmp(mq, other)) {
+        snprintf(mq, MCA_PML_CHAMPION_STATS_MQ_MAX, "several");
+    }
+}
+
 static void add_comm(mine_t *mine, const mca_pml_champion_comm_t *comm,
                      bool is_gone)
 {
     mca_pml_champion_comm_counters_t figures = *comm->figures;
+    block_t *block = block_of(mine, comm->comm->c_name);
 
     if (is_gone) {
         figures.posted.length = figures.unexpected.length = 0;
         figures.internal_posted.length = figures.internal_unexpected.length = 0;
         figures.unexpected_bytes = 0;
     }
-    mca_pml_champion_stats_merge(
-        block_of(mine, comm->comm->c_name)->values, (const uint64_t *) &figures,
-        mca_pml_champion_stats, MCA_PML_CHAMPION_COMM_STATS);
+    merge_mq(block->mq, mca_mq_base_domain_name(comm->domain));
+    mca_pml_champion_stats_merge(block->values, (const uint64_t *) &figures,
+                                 mca_pml_champion_stats,
+                                 MCA_PML_CHAMPION_COMM_STATS);
 }
 
 void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm)
@@ -234,6 +247,7 @@ static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
         if (NULL != comm) {
             summarize(comm->of, block->values, mca_pml_champion_stats,
                       MCA_PML_CHAMPION_COMM_STATS, rank, 0 == comm->ranks);
+            merge_mq(comm->mq, block->mq);
             ++comm->ranks;
         }
     }

@@ -45,9 +45,14 @@ typedef struct mca_pml_champion_summary_t {
                                  value */
 } mca_pml_champion_summary_t;
 
+/** Room for the name of a component. */
+#define MCA_PML_CHAMPION_STATS_MQ_MAX 32
+
 /** Summary of communicators with one name. */
 typedef struct mca_pml_champion_comm_summary_t {
     char name[MPI_MAX_OBJECT_NAME];
+    /** Component that matches, or did last; "several" if not all have one. */
+    char mq[MCA_PML_CHAMPION_STATS_MQ_MAX];
     int ranks; /**< number of ranks that had one */
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_COMM_STATS];
 } mca_pml_champion_comm_summary_t;
@@ -102,6 +107,10 @@ void mca_pml_champion_stats_full(FILE *file,
                                  const mca_pml_champion_report_t *report);
 void mca_pml_champion_stats_json(FILE *file,
                                  const mca_pml_champion_report_t *report);
+
+/** Length of the UTF-8 character that begins here, bytes; 0 if it is
+ * invalid. */
+int mca_pml_champion_stats_utf8_length(const unsigned char *text);
 
 #pragma GCC visibility pop
 

@@ -141,14 +141,39 @@ static void print_spreads(FILE *file, const char *what, const summary_t *of,
     }
 }
 
+/* The name in quotes; it is the user's, and may contain anything: neither a line
+ * end nor what a terminal takes for a command gets out. */
+static void quote(const char *name, char *to)
+{
+    const unsigned char *at = (const unsigned char *) name;
+
+    while ('\0' != *at) {
+        int length = mca_pml_champion_stats_utf8_length(at);
+        bool is_control = *at < 0x20 || 0x7f == *at ||
+                          (2 == length && 0xc2 == at[0] && at[1] < 0xa0);
+
+        if (0 == length || is_control || '"' == *at || '\\' == *at) {
+            to += sprintf(to, "\\x%02x", *at++);
+            /* The second byte of a control character is invalid alone. */
+        } else {
+            memcpy(to, at, (size_t) length);
+            to += length;
+            at += length;
+        }
+    }
+    *to = '\0';
+}
+
 static void print_comms(FILE *file, const mca_pml_champion_report_t *report)
 {
     for (int i = 0; i < report->num_comms; ++i) {
         const mca_pml_champion_comm_summary_t *comm = &report->comms[i];
-        char what[MPI_MAX_OBJECT_NAME + 64];
+        char name[4 * MPI_MAX_OBJECT_NAME];
+        char what[sizeof(name) + 96];
 
-        snprintf(what, sizeof(what), "comm \"%s\" ranks=%d", comm->name,
-                 comm->ranks);
+        quote(comm->name, name);
+        snprintf(what, sizeof(what), "comm \"%s\" ranks=%d mq=%s", name,
+                 comm->ranks, comm->mq);
         print_spreads(file, what, comm->of, MCA_PML_CHAMPION_COMM_STATS,
                       comm->ranks, true);
     }

@@ -11,13 +11,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Format version; it changes when readers of the previous one would fail. */
-#define VERSION 1
+/* Version of the format. */
+#define VERSION 2
 
 typedef mca_pml_champion_summary_t summary_t;
 
-/* Length of the UTF-8 character that begins here, bytes; 0 if it is invalid. */
-static int utf8_length(const unsigned char *text)
+int mca_pml_champion_stats_utf8_length(const unsigned char *text)
 {
     int length = text[0] < 0x80   ? 1
                  : text[0] < 0xc2 ? 0
@@ -49,7 +48,7 @@ static void put_string(FILE *file, const char *string)
 
     fputc('"', file);
     while ('\0' != *text) {
-        int length = utf8_length(text);
+        int length = mca_pml_champion_stats_utf8_length(text);
 
         if (0 == length) {
             fputc('?', file);
@@ -184,6 +183,8 @@ void mca_pml_champion_stats_json(FILE *file,
 
         fputs("    {\"name\": ", file);
         put_string(file, comm->name);
+        fputs(", \"mq\": ", file);
+        put_string(file, comm->mq);
         fprintf(file, ", \"ranks\": %d, \"of\": ", comm->ranks);
         put_groups(file, "    ", comm->of, MCA_PML_CHAMPION_COMM_STATS,
                    comm->ranks);

@@ -11,6 +11,7 @@
 #include "ompi/mca/pml/champion/stats/stats.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "ompi/mca/pml/champion/ring/rings.h"
 
@@ -97,6 +98,19 @@ static void put_longest(FILE *file, const summary_t *longest, const char *what)
     }
 }
 
+/* The component that serves MPI_COMM_WORLD, and whether another one serves
+ * elsewhere. */
+static void put_component(FILE *file, const report_t *report)
+{
+    bool others = false;
+
+    for (int i = 0; i < report->num_comms; ++i) {
+        others = others || 0 != strcmp(report->mq, report->comms[i].mq);
+    }
+    fprintf(file, "mq=%s%s", report->mq,
+            others ? " (in MPI_COMM_WORLD; not in all communicators)" : "");
+}
+
 static void put_queues(FILE *file, const report_t *report)
 {
     fputs("champion: longest queues: ", file);
@@ -104,8 +118,9 @@ static void put_queues(FILE *file, const report_t *report)
                 "unexpected message");
     fputs(", ", file);
     put_longest(file, COMM(report, posted.length_max), "posted receive");
-    fprintf(file, "; mq=%s compared %.1f entries per search\n", report->mq,
-            traversed(report));
+    fputs("; ", file);
+    put_component(file, report);
+    fprintf(file, " compared %.1f entries per search\n", traversed(report));
 }
 
 /* What was done about messages that waited because the program computed. */
