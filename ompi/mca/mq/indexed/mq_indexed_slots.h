@@ -203,6 +203,7 @@ static inline __attribute__((always_inline)) uint64_t mca_mq_indexed_slots_find(
     const bool alone = oldest == slots->live;
     uint64_t perhaps;
 
+    *found = NULL;
     if (alone || MCA_MQ_INDEXED_ALL_OLDEST == slots->history) {
         *found = slots->array->entry[__builtin_ctzll(oldest)];
         ++*traversed;
