@@ -8,7 +8,7 @@
 # components and champion into the source tree of an Open MPI.
 #
 # As in Open MPI, a component is a directory: what ompi/mca/mq/*/Makefile.am
-# and ompi/mca/pml/*/Makefile.am there are decides what configure builds, so
+# and ompi/mca/{pml,coll}/*/Makefile.am there are decides what configure builds, so
 # that a new component needs no change anywhere else. The lists go into
 # config/autogen_found.m4.
 
@@ -101,7 +101,7 @@ find({
 my $found = 'config/autogen_found.m4';
 open(my $out, '>', "$found.new") or die "autogen.pl: $found.new: $!\n";
 print $out "dnl Written by autogen.pl: do not edit.\n";
-for my $framework (qw(mq pml)) {
+for my $framework (qw(mq pml coll)) {
     print $out "m4_define([CHAMPION_${framework}_COMPONENTS], ["
         . join(', ', grep { $_ ne 'base' } components($framework)) . "])\n";
 }
@@ -229,7 +229,8 @@ sub graft {
             . " --graft supports the series 4.1 and 5.0\n";
     }
 
-    my @folders    = qw(ompi/mca/mq ompi/mca/pml/champion);
+    my @folders    = qw(ompi/mca/mq ompi/mca/pml/champion
+                        ompi/mca/coll/champion);
     my @containers = grep { m{\.[ch]$} } sources_below('opal/class');
     my $is_again   = index(slurp("$dir/opal/class/Makefile.am"), MARK_BEGIN)
         >= 0;

@@ -83,7 +83,7 @@ dnl plug-in, but the last resort, which is part of libchampion_mq.
 AC_DEFUN([CHAMPION_COMPONENTS], [
     MCA_ompi_STATIC_SUBDIRS=
     MCA_ompi_DSO_SUBDIRS=
-    m4_foreach([champion_framework], [mq, pml], [
+    m4_foreach([champion_framework], [mq, pml, coll], [
         m4_foreach([champion_component],
                    m4_defn([CHAMPION_]champion_framework[_COMPONENTS]),
                    [CHAMPION_COMPONENT(m4_defn([champion_framework]), m4_defn([champion_component]))])

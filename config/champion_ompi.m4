@@ -49,7 +49,7 @@ AC_DEFUN([CHAMPION_OMPI_SERIES], [
     case $OMPI_SERIES in
     4.1)
         champion_libmpi=mpi
-        champion_headers=
+        champion_headers=' -idirafter $(top_srcdir)/config/headers'
         ;;
     5.0)
         champion_libmpi=mpi

@@ -23,7 +23,7 @@ release           the version is the same wherever one is shown
 modules           module files, in environment-modules and Lmod; completion in bash
 ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
-profile           profiles are written, used, and refused when they are bad
+profile           profiles and what was learnt: written, used, and not if they are bad
 stats             statistics: text, JSON, what they say of known traffic
 debugger          what debuggers show of requests, by the library of Open MPI for them
 examples          programs, commands, parameters and links in the documents
@@ -54,6 +54,7 @@ series_6.0        the same as series with Open MPI 6.0
 browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 cuda              Open MPI 4.1 built with a stand-in for CUDA: device memory
+bad_links         random traffic between hosts: late, reordered, lost packets; links down
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 slurm             srun, salloc, sbatch, binding, by a Slurm that is set up here
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
@@ -260,6 +261,7 @@ mpi() { # WHAT ARGUMENT...
 
 stage_profile() {
     counted 'profiles' test/house/profile
+    counted 'what was learnt' test/house/learnt
 }
 
 stage_stats() {
@@ -500,6 +502,11 @@ stage_hosts() {
     else
         skipped "${reason#SKIP: }"
     fi
+}
+
+# Takes two minutes.
+stage_bad_links() {
+    counted 'bad links' test/netns/bad_links
 }
 
 stage_mpi4py() {

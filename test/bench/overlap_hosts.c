@@ -7,10 +7,12 @@
  * process that is late, in the patterns of programs.
  *
  *   test/netns/hosts --rate 1gbit mpirun -np P ... overlap_hosts [--repeats R]
- *       [--work] PATTERN:BYTES:MS...
+ *       [--all] [--work] PATTERN:BYTES:MS...
  *
  *   expected   rank 1 receives in the background while it computes
  *   late       rank 1 computes, then receives; rank 0 sends by MPI_Send
+ *   begun      rank 1 probes, begins to receive, computes, and waits; rank 0
+ *              sends by MPI_Send
  *   sender     rank 0 sends in the background while it computes, rank 1 waits
  *   halo       all exchange with both neighbours of a ring while they compute
  *   shift      all send to the next one, and receive, while they compute
@@ -28,8 +30,9 @@
  * that what runs beside it on the same core costs. BYTES is what one
  * message has (of collective operations: what a rank contributes to another
  * one). Of R iterations (12) the first three are left out, in which a library
- * may find out what pays. "total" is the median of the slowest rank's time, ms,
- * "held" that of the longest time in MPI of a rank that did not compute.
+ * may find out what pays; not with --all. "total" is the median of the slowest
+ * rank's time, ms, "held" that of the longest time in MPI of a rank that did not
+ * compute.
  */
 #include "bench.h"
 
@@ -41,7 +44,7 @@ enum { TAG = 100, SKIPPED = 3, MAX_REPEATS = 100 };
 /* Who is held up while others compute. */
 enum idle { NOBODY, THE_ROOT, ALL_BUT_ROOT };
 
-static int rank, size, repeats = 12;
+static int rank, size, repeats = 12, skipped = SKIPPED;
 static int bytes;
 static double computation; /* seconds */
 static double rate;        /* steps of work() a second; 0: sleep instead */
@@ -118,6 +121,19 @@ static void late(void)
         compute();
         MPI_Recv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
+    }
+}
+
+static void begun(void)
+{
+    MPI_Request request;
+
+    if (0 == rank) {
+        MPI_Send(out, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+    } else if (1 == rank) {
+        MPI_Probe(0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Irecv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
+        compute_beside(&request, 1);
     }
 }
 
@@ -254,6 +270,7 @@ static const struct pattern {
 } patterns[] = {
     {"expected", expected, THE_ROOT},
     {"late", late, THE_ROOT},
+    {"begun", begun, THE_ROOT},
     {"sender", sender, ALL_BUT_ROOT},
     {"halo", halo, NOBODY},
     {"shift", shift, NOBODY},
@@ -303,8 +320,8 @@ static void measure(const struct pattern *pattern)
                "\"held\": %.4g}\n",
                pattern->name, size, bytes, 1e3 * computation,
                rate > 0 ? "true" : "false",
-               1e3 * bench_median(total + SKIPPED, repeats - SKIPPED),
-               1e3 * bench_median(held + SKIPPED, repeats - SKIPPED));
+               1e3 * bench_median(total + skipped, repeats - skipped),
+               1e3 * bench_median(held + skipped, repeats - skipped));
         fflush(stdout);
     }
     free(out);
@@ -342,6 +359,10 @@ int main(int argc, char **argv)
     if (argc > 2 && 0 == strcmp(argv[1], "--repeats")) {
         repeats = atoi(argv[2]);
         first = 3;
+    }
+    if (argc > first && 0 == strcmp(argv[first], "--all")) {
+        skipped = 0;
+        ++first;
     }
     if (argc > first && 0 == strcmp(argv[first], "--work")) {
         rate = measure_rate();

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The cost model of transfers, the rule for delayed messages, and the clocks of
- * other processes.
+ * The cost model of transfers, the rule for delayed messages, the clocks of other
+ * processes, and when a progress thread is given up.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "ompi/mca/pml/champion/progress/thread_use_rule.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger_rule.h"
 #include "ompi/mca/pml/champion/peer/cost_model_rule.h"
 
@@ -61,6 +62,25 @@ static void long_transfers_change_little(void **state)
         feed(&pace, MIB, 8, 0 == i % 2 ? 0 : 1e7);
     }
     assert_in_range(pace.alpha * 1000, 7900, 9000);
+}
+
+/* What an earlier run has fitted is the line at once, until it is wrong. */
+static void a_line_is_begun_with(void **state)
+{
+    mca_pml_champion_cost_model_t pace = {.samples = 0};
+
+    (void) state;
+    mca_pml_champion_cost_model_begin_with(&pace, 8, 50000);
+    assert_true(mca_pml_champion_cost_model_is_known(&pace));
+    assert_float_equal(8, pace.alpha, 0.01);
+    assert_float_equal(50000, pace.beta, 500);
+    for (unsigned i = 0; i < 6; ++i) {
+        feed(&pace, MIB, 4, 1000);
+        feed(&pace, 65536, 4, 1000);
+        feed(&pace, 16 * MIB, 4, 1000);
+    }
+    assert_float_equal(4, pace.alpha, 0.01);
+    assert_float_equal(1000, pace.beta, 100);
 }
 
 static void a_slower_link_is_noticed(void **state)
@@ -116,19 +136,136 @@ static void enough_is_many_or_much(void **state)
     for (unsigned i = 0; i < 7; ++i) {
         mca_pml_champion_lateness_add(&lateness, 1);
     }
-    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000));
+    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000, 0));
     mca_pml_champion_lateness_add(&lateness, 0);
-    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000));
+    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000, 0));
     mca_pml_champion_lateness_add(&lateness, 1);
-    assert_true(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000));
+    assert_true(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000, 0));
     for (unsigned i = 0; i < 64; ++i) {
         mca_pml_champion_lateness_add(&lateness, 0);
     }
-    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1));
+    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1, 0));
     mca_pml_champion_lateness_add(&lateness, 2000);
-    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000));
+    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000, 0));
     mca_pml_champion_lateness_add(&lateness, 1);
-    assert_true(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000));
+    assert_true(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000, 0));
+    /* Losses of long ago do not count. */
+    for (unsigned i = 0; i < 64; ++i) {
+        mca_pml_champion_lateness_add(&lateness, 0);
+    }
+    mca_pml_champion_lateness_add(&lateness, 400);
+    mca_pml_champion_lateness_add(&lateness, 400);
+    assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000, 0));
+}
+
+static void it_takes_more_after_a_thread_of_no_use(void **state)
+{
+    mca_pml_champion_lateness_t lateness = {.late = 0};
+
+    (void) state;
+    for (unsigned i = 1; i < 8; ++i) {
+        mca_pml_champion_lateness_add(&lateness, 1000);
+        assert_int_equal(
+            i >= 4, mca_pml_champion_lateness_is_enough(&lateness, 8, 2000, 1));
+        assert_false(
+            mca_pml_champion_lateness_is_enough(&lateness, 8, 8000, 1));
+        assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1, 2));
+    }
+    for (unsigned i = 8; i <= 64; ++i) {
+        assert_false(
+            mca_pml_champion_lateness_is_enough(&lateness, 8, 1 << 20, 5));
+        mca_pml_champion_lateness_add(&lateness, 1);
+    }
+    assert_true(mca_pml_champion_lateness_is_enough(&lateness, 8, 1 << 20, 5));
+}
+
+/* ---- when a thread is given up ------------------------------------------ */
+
+#define MS ((uint64_t) 1000000)
+#define PERIOD ((uint64_t) MCA_PML_CHAMPION_THREAD_USE_PERIOD)
+
+static void a_thread_ends_after_looks_and_time_in_vain(void **state)
+{
+    mca_pml_champion_thread_use_t use = {.last = 0};
+    uint64_t now = 1000 * MS;
+
+    (void) state;
+    mca_pml_champion_thread_use_begins(&use, now);
+    for (unsigned i = 0; i < 1000; ++i) { /* many, but not for long */
+        assert_false(
+            mca_pml_champion_thread_use_looked(&use, false, now + PERIOD - 1));
+    }
+    assert_true(mca_pml_champion_thread_use_looked(&use, false, now + PERIOD));
+    now += 100 * PERIOD; /* it slept */
+    assert_false(mca_pml_champion_thread_use_looked(&use, true, now));
+    now += 100 * PERIOD; /* and again: few looks, whatever the time */
+    for (unsigned i = 1; i < MCA_PML_CHAMPION_THREAD_USE_VAIN; ++i) {
+        assert_false(mca_pml_champion_thread_use_looked(&use, false, now));
+    }
+    assert_false(mca_pml_champion_thread_use_looked(&use, true, now));
+    assert_false(mca_pml_champion_thread_use_looked(&use, false, now + PERIOD));
+}
+
+/* One life of a thread that is of use so often, then not; returns its length. */
+static uint64_t live(mca_pml_champion_thread_use_t *use, unsigned uses,
+                     uint64_t now)
+{
+    const uint64_t begun_at = now;
+
+    mca_pml_champion_thread_use_begins(use, now);
+    for (unsigned i = 0; i < uses; ++i) {
+        assert_false(mca_pml_champion_thread_use_looked(use, true, now));
+    }
+    while (!mca_pml_champion_thread_use_looked(use, false, now)) {
+        now += MS;
+    }
+    mca_pml_champion_thread_use_ends(use, now);
+    return now - begun_at;
+}
+
+static void who_was_given_up_too_early_stays_longer(void **state)
+{
+    mca_pml_champion_thread_use_t use = {.last = 0};
+    uint64_t now = MS;
+
+    (void) state;
+    for (unsigned i = 0; i < 10; ++i) {
+        const uint64_t expected = PERIOD << (i < 6 ? i : 6);
+        const uint64_t life = live(&use, 5, now);
+
+        assert_int_equal(expected, life);
+        assert_int_equal(0, use.doubt);
+        now += life + 20 * MS;
+    }
+    /* After a long time it is another phase. */
+    now += 1000 * PERIOD;
+    assert_int_equal(PERIOD << 6, live(&use, 5, now));
+    assert_int_equal(6, use.patience);
+}
+
+static void who_was_of_no_use_is_doubted(void **state)
+{
+    mca_pml_champion_thread_use_t use = {.last = 0};
+    uint64_t now = MS;
+
+    (void) state;
+    for (unsigned i = 1; i < 10; ++i) {
+        assert_int_equal(PERIOD, live(&use, i % 2, now)); /* one is none */
+        assert_int_equal(i < 5 ? i : 5, use.doubt);
+        assert_int_equal(0, use.patience);
+        now += PERIOD + 20 * MS;
+    }
+    (void) live(&use, MCA_PML_CHAMPION_THREAD_USE_FEW, now);
+    assert_int_equal(0, use.doubt);
+}
+
+static void much_is_a_part_of_the_time(void **state)
+{
+    (void) state;
+    assert_int_equal(2000000, mca_pml_champion_lateness_much(0));
+    assert_int_equal(2000000, mca_pml_champion_lateness_much(200000000));
+    assert_int_equal(5000000, mca_pml_champion_lateness_much(500000000));
+    assert_int_equal(100000000, mca_pml_champion_lateness_much(1000000000000));
 }
 
 static void the_best_answer_is_kept(void **state)
@@ -158,10 +295,16 @@ int main(void)
         cmocka_unit_test(a_line_is_found),
         cmocka_unit_test(one_size_gives_no_beta),
         cmocka_unit_test(long_transfers_change_little),
+        cmocka_unit_test(a_line_is_begun_with),
         cmocka_unit_test(a_slower_link_is_noticed),
         cmocka_unit_test(odd_transfers_make_no_odd_line),
         cmocka_unit_test(late_is_what_waits_long_enough),
         cmocka_unit_test(enough_is_many_or_much),
+        cmocka_unit_test(much_is_a_part_of_the_time),
+        cmocka_unit_test(it_takes_more_after_a_thread_of_no_use),
+        cmocka_unit_test(a_thread_ends_after_looks_and_time_in_vain),
+        cmocka_unit_test(who_was_given_up_too_early_stays_longer),
+        cmocka_unit_test(who_was_of_no_use_is_doubted),
         cmocka_unit_test(the_best_answer_is_kept),
     };
 

@@ -5,7 +5,8 @@
  *
  * Which messages are prefetched, and how prefetches end: with receives posted
  * before, during or after the fetch, messages that are never received, and
- * fetches that fail. The slots of the pool never overlap, and all are returned.
+ * fetches that fail. Slots never overlap, all are returned, and so is the memory
+ * of the pool; it counts as memory of unexpected messages.
  */
 
 #include <setjmp.h>
@@ -36,6 +37,7 @@ static void no_output(int stream, const char *format, ...)
 #include "ompi/mca/pml/champion/match/deliver.c"
 #include "ompi/mca/pml/champion/match/message.c"
 #include "ompi/mca/pml/champion/rndv/prefetch.c"
+#include "ompi/mca/pml/champion/rndv/prefetch_pool.c"
 
 #undef clock_gettime
 
@@ -48,6 +50,8 @@ enum {
     QUARTER = POOL / 4,
     LARGEST = POOL / 2,
     BIG = POOL, /* larger than that */
+    LIMIT = 8 * POOL,
+    OWN = LIMIT / LIMIT_SHARE, /* of own slots together */
     MAX_WINDOW = 64
 };
 
@@ -83,7 +87,8 @@ static one_t remotes[MESSAGES];
 static mca_pml_champion_peer_t peers[PEERS];
 static uint64_t clock_says = 1000; /* ns */
 static uint64_t cost;
-static unsigned acks, releases, announced, maps;
+static unsigned acks, releases, announced, maps, asked;
+static int (*looks)(void); /* what opal_progress calls from time to time */
 static ucs_status_t map_status;
 /* How fetches end that complete within the call. */
 static enum { LATER, AT_ONCE, FAILS_AT_ONCE } ends;
@@ -139,11 +144,13 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
     assert_int_equal(remote->length, count);
     assert_null(remote->transfer);
     assert_false(remote->was_prefetched);
-    assert_int_equal(!remote->tagged,
+    assert_int_equal(!remote->tagged && count <= LARGEST,
                      0 != (param->op_attr_mask & UCP_OP_ATTR_FIELD_MEMH));
-    assert_true((char *) buffer >= (char *) prefetch.memory);
-    assert_true((char *) buffer + count <=
-                (char *) prefetch.memory + prefetch.length);
+    if (count <= LARGEST) {
+        assert_true((char *) buffer >= (char *) slots.memory);
+        assert_true((char *) buffer + count <=
+                    (char *) slots.memory + slots.length);
+    }
     remote->transfer = transfer;
     remote->slot = buffer;
     remote->was_prefetched = true;
@@ -225,6 +232,23 @@ void mca_pml_champion_abort(int error, const char *format, ...)
     fail_msg("aborted: %s", format);
 }
 
+/* opal_progress calls without the lock. */
+static void looked(void)
+{
+#if !defined(NDEBUG)
+    mca_pml_champion_lock_mine = false;
+#endif
+    assert_int_equal(0, looks());
+#if !defined(NDEBUG)
+    mca_pml_champion_lock_mine = true;
+#endif
+}
+
+void mca_pml_champion_lock_slow(void)
+{
+    fail();
+}
+
 /* Not used: no process sleeps, sends or has requests, and all data are
  * contiguous. */
 void mca_pml_champion_wake(void)
@@ -276,9 +300,25 @@ void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
     fail();
 }
 
+/* To release those that were throttled. */
 void mca_pml_champion_backlog_ask(void)
 {
-    fail();
+    assert_true(mca_pml_champion_backlog.stopped > 0);
+    ++asked;
+}
+
+int opal_progress_register_lp(opal_progress_callback_t callback)
+{
+    assert_null(looks);
+    looks = callback;
+    return OPAL_SUCCESS;
+}
+
+int opal_progress_unregister(opal_progress_callback_t callback)
+{
+    assert_ptr_equal(looks, callback);
+    looks = NULL;
+    return OPAL_SUCCESS;
 }
 
 void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer)
@@ -289,8 +329,8 @@ void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_backlog_shrunk(mca_pml_champion_peer_t *peer)
 {
-    (void) peer;
-    fail();
+    assert_non_null(peer);
+    assert_true(mca_pml_champion_backlog.stopped > 0);
 }
 
 /* A message that was not prefetched is read straight into its receive. */
@@ -430,15 +470,17 @@ static void open_prefetch(int mode, unsigned window)
 {
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     opal_size_pool_init(&mca_pml_champion.pool);
-    mca_pml_champion_backlog.limit = SIZE_MAX;
+    memset(&mca_pml_champion_backlog, 0, sizeof(mca_pml_champion_backlog));
+    mca_pml_champion_backlog.limit = LIMIT;
     mca_pml_champion_backlog.ask_at = SIZE_MAX;
     mca_pml_champion.params.prefetch = mode;
     mca_pml_champion.params.prefetch_window = window;
     mca_pml_champion.params.prefetch_pool = POOL;
     memset(&prefetch, 0, sizeof(prefetch));
+    memset(&slots, 0, sizeof(slots));
     memset(peers, 0, sizeof(peers));
     memset(remotes, 0, sizeof(remotes));
-    acks = releases = announced = maps = 0;
+    acks = releases = announced = maps = asked = 0;
     map_status = UCS_OK;
     cost = 0;
     ends = LATER;
@@ -479,16 +521,21 @@ static void close_prefetch(void)
         assert_false(remotes[i].there);
     }
     assert_false(mca_pml_champion_prefetch_is_busy());
-    assert_int_equal(0, prefetch.pool.used);
+    assert_int_equal(0, slots.buddy.used);
+    assert_int_equal(0, slots.own);
+    assert_int_equal(NULL == slots.memory ? 0 : slots.length,
+                     mca_pml_champion_backlog.other);
     assert_null(prefetch.first);
     assert_null(prefetch.last);
     assert_int_equal(0, mca_pml_champion.pool.live);
     for (int i = 0; i < PEERS; ++i) {
         assert_int_equal(0, peers[i].backlog.waiting);
     }
-    mca_pml_champion_prefetch_fini();
-    mca_pml_champion_prefetch_fini();
+    mca_pml_champion_prefetch_pool_fini();
+    mca_pml_champion_prefetch_pool_fini();
     assert_int_equal(0, maps);
+    assert_int_equal(0, mca_pml_champion_backlog.other);
+    assert_null(looks);
     opal_size_pool_fini(&mca_pml_champion.pool);
 }
 
@@ -512,8 +559,8 @@ static void a_receive_after_the_fetch_copies(void **state)
     assert_false(mca_pml_champion_prefetch_is_busy());
     assert_int_equal(1, mca_pml_champion.counters.prefetch_useful);
     receive(remote);
-    assert_int_equal(0, prefetch.pool.used);
-    assert_int_equal(1 << 17, mca_pml_champion_prefetch_used_max());
+    assert_int_equal(0, slots.buddy.used);
+    assert_int_equal(1 << 17, mca_pml_champion_prefetch_pool_used_max());
     assert_int_equal(1, peers[0].prefetch.total);
     assert_int_equal(1, announced);
 }
@@ -527,7 +574,7 @@ static void a_receive_during_the_fetch_waits_for_it(void **state)
     assert_int_equal(1, mca_pml_champion.counters.prefetch_late);
     fetch_ends(remote, UCS_OK);
     assert_int_equal(0, mca_pml_champion.counters.prefetch_useful);
-    assert_int_equal(0, prefetch.pool.used);
+    assert_int_equal(0, slots.buddy.used);
 }
 
 static void a_receive_that_is_too_small_is_told(void **state)
@@ -551,7 +598,7 @@ static void a_fetch_that_fails_fails_the_receive(void **state)
     fetch_ends(remote, UCS_ERR_IO_ERROR);
     remote = arrives(0, 100000, false, false);
     fetch_ends(remote, UCS_ERR_IO_ERROR);
-    assert_int_equal(0, prefetch.pool.used);
+    assert_int_equal(0, slots.buddy.used);
     receive(remote);
     ends = FAILS_AT_ONCE;
     receive(arrives(0, 100000, true, false));
@@ -567,10 +614,10 @@ static void a_dropped_message_gives_its_slot_back(void **state)
     drop(remote);
     assert_true(remote->there); /* the fetch is still under way */
     fetch_ends(remote, UCS_OK);
-    assert_int_equal(0, prefetch.pool.used);
+    assert_int_equal(0, slots.buddy.used);
     ends = AT_ONCE;
     drop(arrives(0, 100000, false, false));
-    assert_int_equal(0, prefetch.pool.used);
+    assert_int_equal(0, slots.buddy.used);
     assert_int_equal(2, mca_pml_champion.counters.purged);
 }
 
@@ -597,7 +644,7 @@ static void some_are_left_where_they_are(void **state)
 {
     (void) state;
     fetch_ends(arrives(0, LARGEST, false, false), UCS_OK);
-    assert_null(arrives(0, LARGEST + 1, false, false)->transfer);
+    assert_null(arrives(0, OWN + 1, false, false)->transfer);
     peers[1].flow.stopped = true;
     assert_null(arrives(1, 1000, false, false)->transfer);
     assert_non_null(arrives(2, 1000, false, false)->transfer);
@@ -608,9 +655,10 @@ static void some_are_left_where_they_are(void **state)
 static void the_first_one_may_be_too_large(void **state)
 {
     (void) state;
-    assert_null(arrives(0, LARGEST + 1, false, false)->transfer);
-    assert_null(arrives(0, BIG, false, false)->transfer);
+    assert_null(arrives(0, OWN + 1, false, false)->transfer);
+    assert_null(arrives(0, LIMIT, false, false)->transfer);
     assert_int_equal(0, mca_pml_champion.counters.prefetch_full);
+    assert_null(slots.memory);
 }
 
 static void off_is_off(void **state)
@@ -618,7 +666,7 @@ static void off_is_off(void **state)
     end(state);
     open_prefetch(MCA_PML_CHAMPION_OFF, 4);
     assert_null(arrives(0, 1000, false, false)->transfer);
-    assert_null(prefetch.memory);
+    assert_null(slots.memory);
 }
 
 static void by_itself_those_of_late_receivers(void **state)
@@ -636,7 +684,7 @@ static void by_itself_those_of_late_receivers(void **state)
     }
     assert_int_equal(3, mca_pml_champion.counters.prefetch_unneeded);
     assert_int_equal(4999, peers[0].prefetch.wait);
-    assert_null(prefetch.memory);
+    assert_null(slots.memory);
     remote = arrives(0, 1000, false, false);
     clock_says += 1000000;
     receive(remote);
@@ -764,12 +812,12 @@ static void a_pool_that_cannot_be_created_is_tried_once(void **state)
     assert_null(arrives(0, 1000, false, false)->transfer);
     map_status = UCS_OK;
     assert_null(arrives(0, 1000, false, false)->transfer);
-    assert_true(prefetch.refused);
+    assert_true(slots.refused);
     end(state);
     begin(state);
     mca_pml_champion.params.prefetch_pool = 1; /* less than a slot */
     assert_null(arrives(0, 1000, false, false)->transfer);
-    assert_true(prefetch.refused);
+    assert_true(slots.refused);
 }
 
 static void by_itself_the_pool_is_a_share_of_the_node(void **state)
@@ -777,11 +825,130 @@ static void by_itself_the_pool_is_a_share_of_the_node(void **state)
     (void) state;
     mca_pml_champion.params.prefetch_pool = MCA_MQ_BASE_SIZE_AUTO;
     assert_non_null(arrives(0, 1000, false, false)->transfer);
-    assert_true(prefetch.length <= POOL_MAX);
-    assert_true(prefetch.length * POOL_SHARE <=
+    assert_true(slots.length <= POOL_MAX);
+    assert_true(slots.length * POOL_SHARE <=
                 (uint64_t) sysconf(_SC_PHYS_PAGES) *
                     (uint64_t) sysconf(_SC_PAGESIZE));
-    assert_int_equal(prefetch.length / 2, prefetch.largest);
+    assert_int_equal(slots.length / 2, slots.largest);
+}
+
+/* ---- memory ------------------------------------------------------------- */
+
+static void large_ones_get_memory_of_their_own(void **state)
+{
+    const size_t page = (size_t) sysconf(_SC_PAGESIZE);
+    one_t *large = arrives(0, LARGEST + 1, false, false);
+    one_t *tagged = arrives(0, BIG, true, false);
+
+    (void) state;
+    assert_null(slots.memory);
+    assert_int_equal(LARGEST + page + BIG, mca_pml_champion_backlog.other);
+    fetch_ends(large, UCS_OK);
+    receive(large);
+    assert_int_equal(BIG, mca_pml_champion_backlog.other);
+    receive(tagged);
+    assert_int_equal(BIG, mca_pml_champion_backlog.other);
+    fetch_ends(tagged, UCS_OK);
+    assert_int_equal(0, mca_pml_champion_backlog.other);
+    assert_int_equal(LARGEST + page + BIG,
+                     mca_pml_champion_prefetch_pool_used_max());
+}
+
+static void own_memory_has_a_limit(void **state)
+{
+    one_t *first = arrives(0, BIG, false, false);
+    one_t *second = arrives(0, BIG, false, false);
+    one_t *late = arrives(0, BIG, false, false);
+
+    (void) state;
+    assert_int_equal(OWN, mca_pml_champion_backlog.other);
+    assert_non_null(second->transfer);
+    assert_null(late->transfer);
+    assert_int_equal(1, mca_pml_champion.counters.prefetch_full);
+    fetch_ends(first, UCS_OK);
+    receive(first);
+    assert_non_null(late->transfer);
+    assert_int_equal(1, mca_pml_champion.counters.prefetch_served);
+}
+
+/* Memory of other unexpected messages. */
+static void the_limit_is_for_all_unexpected_messages(void **state)
+{
+    one_t *remote;
+
+    (void) state;
+    mca_pml_champion_backlog.other = LIMIT - POOL + 1 - 4096;
+    mca_pml_champion_backlog.limit = LIMIT + 4096; /* those here, too */
+    assert_null(arrives(0, 1000, false, false)->transfer);
+    assert_null(slots.memory);
+    assert_null(arrives(0, BIG, false, false)->transfer);
+    assert_int_equal(2, mca_pml_champion.counters.prefetch_full);
+    mca_pml_champion_backlog.other = 0;
+    remote = arrives(0, 1000, false, false);
+    assert_non_null(remote->transfer);
+    assert_int_equal(POOL, mca_pml_champion_backlog.other);
+}
+
+static void the_pool_is_a_quarter_of_the_limit(void **state)
+{
+    (void) state;
+    mca_pml_champion_backlog.limit = POOL;
+    assert_non_null(arrives(0, POOL / 8, false, false)->message);
+    assert_int_equal(POOL / LIMIT_SHARE, slots.length);
+    assert_int_equal(POOL / LIMIT_SHARE, mca_pml_champion_backlog.other);
+}
+
+static void a_limit_without_room_for_a_pool_has_none(void **state)
+{
+    (void) state;
+    mca_pml_champion_backlog.limit = 4 * OPAL_BUDDY_MIN - 1;
+    assert_false(mca_pml_champion_prefetch_pool_fits(1000));
+    mca_pml_champion_backlog.limit = LIMIT;
+    assert_null(arrives(0, 1000, false, false)->transfer);
+    assert_int_equal(0, mca_pml_champion.counters.prefetch_full);
+}
+
+static void an_idle_pool_is_given_back(void **state)
+{
+    one_t *remote = arrives(0, 1000, false, false);
+
+    (void) state;
+    fetch_ends(remote, UCS_OK);
+    clock_says += 2 * IDLE_NS;
+    looked();
+    assert_non_null(slots.memory); /* one waits for its receive */
+    receive(remote);
+    clock_says += IDLE_NS - 1;
+    looked();
+    assert_non_null(slots.memory);
+    assert_int_equal(0, asked);
+    mca_pml_champion_backlog.stopped = 1;
+    clock_says += 1;
+    looked();
+    assert_null(slots.memory);
+    assert_int_equal(0, maps);
+    assert_int_equal(0, mca_pml_champion_backlog.other);
+    assert_int_equal(1, asked);
+    mca_pml_champion_backlog.stopped = 0;
+    clock_says += IDLE_NS;
+    looked();
+    /* And made anew. */
+    remote = arrives(0, 1000, false, false);
+    assert_non_null(remote->transfer);
+    assert_int_equal(1, maps);
+    assert_int_equal(POOL, mca_pml_champion_backlog.other);
+}
+
+static void throttled_senders_hear_of_own_memory(void **state)
+{
+    one_t *remote = arrives(0, BIG, false, false);
+
+    (void) state;
+    fetch_ends(remote, UCS_OK);
+    mca_pml_champion_backlog.stopped = 1;
+    drop(remote);
+    assert_int_equal(1, asked);
+    mca_pml_champion_backlog.stopped = 0;
 }
 
 /* ---- all at random, beside a model -------------------------------------- */
@@ -830,9 +997,7 @@ static bool model_promises(model_t *model)
 /* Is a message that arrives now to be prefetched? */
 static bool model_wants(int peer, size_t length, bool sync)
 {
-    /* By default the largest one depends on the pool. */
-    if (sync || peers[peer].flow.stopped ||
-        (length > LARGEST && NULL != prefetch.memory)) {
+    if (sync || peers[peer].flow.stopped || length > OWN) {
         return false;
     }
     if (MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.prefetch &&
@@ -844,7 +1009,7 @@ static bool model_wants(int peer, size_t length, bool sync)
         ++expect_declined;
         return false;
     }
-    return length <= LARGEST;
+    return true;
 }
 
 static one_t *any_remote(bool (*is)(const one_t *remote))
@@ -876,16 +1041,20 @@ static bool has_slot(const one_t *remote)
     return NULL != remote->slot;
 }
 
-/* Slots lie within the pool and do not overlap, and none is lost. */
+/* Slots do not overlap, and none is lost. */
 static void check_slots(void)
 {
-    size_t used = 0;
+    size_t used = 0, own = 0;
 
     for (const one_t *one = remotes; one < remotes + MESSAGES; ++one) {
         if (!one->there || !has_slot(one)) {
             continue;
         }
-        used += opal_buddy_rounded(one->length);
+        if (one->length <= LARGEST) {
+            used += opal_buddy_rounded(one->length);
+        } else {
+            own += own_length(one->length);
+        }
         for (const one_t *other = remotes; other < one; ++other) {
             assert_true(
                 !other->there || !has_slot(other) ||
@@ -893,7 +1062,11 @@ static void check_slots(void)
                 (char *) one->slot + one->length <= (char *) other->slot);
         }
     }
-    assert_int_equal(used, prefetch.pool.used);
+    assert_int_equal(used, slots.buddy.used);
+    assert_int_equal(own, slots.own);
+    assert_true(own <= OWN);
+    assert_int_equal(own + (NULL == slots.memory ? 0 : POOL),
+                     mca_pml_champion_backlog.other);
 }
 
 /* A message waits only if there is no room for it; checked after a slot was
@@ -914,7 +1087,7 @@ static void check_waiting(bool given_back)
     assert_int_equal(0, waiting);
     if (given_back && NULL != prefetch.first) {
         assert_null(
-            opal_buddy_alloc(&prefetch.pool, prefetch.first->super.length));
+            mca_pml_champion_prefetch_pool_get(prefetch.first->super.length));
     }
 }
 
@@ -980,12 +1153,16 @@ static unsigned room_left(void)
 
 static void act(void)
 {
-    const size_t used = prefetch.pool.used;
+    const size_t used = slots.buddy.used + slots.own;
     const uint64_t served = mca_pml_champion.counters.prefetch_served;
     const uint32_t what = pml_random_below(100);
     one_t *remote;
 
     clock_says += pml_random_below(2000);
+    if (NULL != looks && pml_random_percent(1)) {
+        clock_says += IDLE_NS;
+        looked();
+    }
     if (what < 40) {
         if (room_left() > 0) {
             act_arrive();
@@ -1006,7 +1183,7 @@ static void act(void)
         peers[pml_random_below(PEERS)].flow.stopped = pml_random_percent(20);
     }
     check_slots();
-    check_waiting(prefetch.pool.used < used ||
+    check_waiting(slots.buddy.used + slots.own < used ||
                   mca_pml_champion.counters.prefetch_served != served);
 }
 
@@ -1075,6 +1252,13 @@ int main(void)
         TEST(at_the_end_nobody_is_served),
         TEST(a_pool_that_cannot_be_created_is_tried_once),
         TEST(by_itself_the_pool_is_a_share_of_the_node),
+        TEST(large_ones_get_memory_of_their_own),
+        TEST(own_memory_has_a_limit),
+        TEST(the_limit_is_for_all_unexpected_messages),
+        TEST(the_pool_is_a_quarter_of_the_limit),
+        TEST(a_limit_without_room_for_a_pool_has_none),
+        TEST(an_idle_pool_is_given_back),
+        TEST(throttled_senders_hear_of_own_memory),
         TEST(no_slot_is_lost_whatever_happens),
     };
 

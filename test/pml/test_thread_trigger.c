@@ -47,6 +47,13 @@ static uint32_t last_flags;
 static bool only_tcp;
 static mca_pml_champion_ctrl_msg_handler_t handler;
 
+static mca_pml_champion_peer_hooks_t *hooks;
+
+void mca_pml_champion_peer_hooks_add(mca_pml_champion_peer_hooks_t *added)
+{
+    hooks = added;
+}
+
 static int simulated_clock(clockid_t clock, struct timespec *time)
 {
     assert_int_equal(CLOCK_MONOTONIC, clock);
@@ -112,6 +119,8 @@ static int begin(void **state)
     memset(peers, 0, sizeof(peers));
     memset(&all, 0, sizeof(all));
     memset(&busy, 0, sizeof(busy));
+    memset(&mca_pml_champion_cost_models, 0,
+           sizeof(mca_pml_champion_cost_models));
     mca_pml_champion.my_jobid = JOB;
     mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_AUTO;
     mca_pml_champion.params.thread_after = 8;
@@ -180,6 +189,35 @@ static void the_first_stamp_asks_and_later_ones_know(void **state)
     clock_says += 100000000; /* clocks may have drifted apart by now */
     (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
     assert_int_equal(2, num_sent);
+}
+
+/* Asked with the first message of any size, which connects: the first large one
+ * has its timestamp. */
+static void a_new_peer_is_asked_at_once(void **state)
+{
+    (void) state;
+    hooks->connected(&peers[1]);
+    assert_int_equal(1, num_sent);
+    assert_int_equal(MCA_PML_CHAMPION_CLOCK_ASK, sent[0].what);
+    hear(1, MCA_PML_CHAMPION_CLOCK_ANSWER, sent[0].asked, now_us() + 5000);
+    assert_in_range(mca_pml_champion_thread_trigger_stamp(&peers[1]) - now_us(),
+                    5000, 5002);
+    assert_int_equal(1, num_sent);
+}
+
+static void only_those_whose_messages_count_are_asked(void **state)
+{
+    (void) state;
+    peers[0].self = true;
+    hooks->connected(&peers[0]);
+    peers[1].local = true;
+    hooks->connected(&peers[1]);
+    peers[2].name.jobid = JOB + 1;
+    hooks->connected(&peers[2]);
+    peers[2].name.jobid = JOB;
+    mca_pml_champion_thread_trigger.on = false;
+    hooks->connected(&peers[2]);
+    assert_int_equal(0, num_sent);
 }
 
 /* 0 says that it is not known. */
@@ -305,7 +343,7 @@ static void see(uint32_t sent_at, size_t bytes)
 
 static bool is_wanted(void)
 {
-    return mca_pml_champion.start_thread;
+    return mca_pml_champion.thread_due;
 }
 
 static void late_messages_ask_for_a_thread(void **state)
@@ -328,12 +366,36 @@ static void late_messages_ask_for_a_thread(void **state)
     assert_int_equal(8, mca_pml_champion.counters.thread_delayed);
 }
 
+/* Much is 2 ms, and 1 % of the run. */
 static void two_that_have_lost_much_are_enough(void **state)
 {
     (void) state;
-    see(now_us() - 60000, LARGE);
+    see(now_us() - 1500, LARGE);
     assert_false(is_wanted());
-    see(now_us() - 60000, LARGE);
+    see(now_us() - 1500, LARGE);
+    assert_true(is_wanted());
+}
+
+static void much_is_a_part_of_the_run(void **state)
+{
+    (void) state;
+    clock_says += 2000000; /* 2 s */
+    for (int i = 0; i < 3; ++i) {
+        see(now_us() - 6000, LARGE);
+        assert_false(is_wanted());
+    }
+    see(now_us() - 6000, LARGE);
+    assert_true(is_wanted());
+}
+
+static void receiving_and_sending_count_together(void **state)
+{
+    (void) state;
+    see(now_us() - 1500, LARGE);
+    assert_false(is_wanted());
+    hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 1500);
+    assert_false(is_wanted()); /* that transfer takes 10 us */
+    hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 1000, now_us() - 1500);
     assert_true(is_wanted());
 }
 
@@ -351,6 +413,28 @@ static void a_long_transfer_may_be_delayed_longer(void **state)
     assert_int_equal(1, mca_pml_champion.counters.thread_delayed);
 }
 
+/* The first large message, late or not. */
+static void an_earlier_run_had_a_thread(void **state)
+{
+    (void) state;
+    mca_pml_champion_thread_trigger_learnt();
+    assert_false(is_wanted());
+    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    assert_true(is_wanted());
+    assert_false(mca_pml_champion_thread_trigger.watching);
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
+}
+
+static void without_a_rule_nothing_is_learnt(void **state)
+{
+    (void) state;
+    mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_OFF;
+    mca_pml_champion_thread_trigger_open();
+    mca_pml_champion_thread_trigger_learnt();
+    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    assert_false(is_wanted());
+}
+
 static void senders_that_compute_are_told_by_fetching(void **state)
 {
     (void) state;
@@ -361,8 +445,115 @@ static void senders_that_compute_are_told_by_fetching(void **state)
             hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 200));
     }
     assert_true(is_wanted());
-    assert_int_equal(8, mca_pml_champion_thread_trigger.sending.late);
-    assert_int_equal(0, mca_pml_champion_thread_trigger.lateness.late);
+    assert_int_equal(8, mca_pml_champion_thread_trigger.lateness.late);
+}
+
+/* ---- transfers that stand still ------------------------------------------ */
+
+/* A transfer of so many us, in which nobody looks for the last `gap` of them. */
+static void stands_still(mca_pml_champion_peer_t *peer, unsigned us,
+                         unsigned gap)
+{
+    mca_pml_champion_cost_model_begins(peer, LARGE);
+    for (unsigned i = 0; i < us; ++i) {
+        ++clock_says;
+        if (mca_pml_champion_cost_models.watching) {
+            mca_pml_champion_cost_model_look();
+        }
+    }
+    clock_says += gap;
+    mca_pml_champion_cost_model_ends();
+}
+
+/* Its thread was of no use: the next one needs more. */
+static void a_thread_may_be_wanted_again(void **state)
+{
+    (void) state;
+    see(now_us() - 60000, LARGE);
+    see(now_us() - 60000, LARGE);
+    assert_true(is_wanted());
+    mca_pml_champion.thread_due = mca_pml_champion.slow = false;
+    mca_pml_champion_thread_trigger_again(1);
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    assert_int_equal(1, mca_pml_champion.chores);
+    mca_pml_champion_cost_model_ends();
+    for (int i = 0; i < 4; ++i) {
+        assert_false(is_wanted());
+        see(now_us() - 60000, LARGE);
+    }
+    assert_true(is_wanted());
+    assert_true(mca_pml_champion.slow);
+}
+
+static void gaps_between_looks_are_late(void **state)
+{
+    (void) state;
+    stands_still(&peers[1], 100, 99);
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
+    stands_still(&peers[1], 100, 1500);
+    assert_int_equal(1, mca_pml_champion.counters.thread_delayed);
+    assert_false(is_wanted());
+    assert_int_equal(0, mca_pml_champion.chores);
+    stands_still(&peers[1], 100, 1500);
+    assert_int_equal(2, mca_pml_champion.counters.thread_delayed);
+    assert_true(is_wanted());
+    /* Nothing is watched from now on. */
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    assert_int_equal(0, mca_pml_champion.chores);
+    mca_pml_champion_cost_model_ends();
+}
+
+static void waiting_in_a_call_is_not_late(void **state)
+{
+    (void) state;
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    assert_int_equal(1, mca_pml_champion.chores);
+    clock_says += 5000;
+    mca_pml_champion_cost_model_waited();
+    clock_says += 99;
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+/* A thread is wanted in the midst of a transfer: it could not sleep while there
+ * is a chore. */
+static void a_thread_ends_watching(void **state)
+{
+    (void) state;
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    assert_int_equal(1, mca_pml_champion.chores);
+    see(now_us() - 60000, LARGE);
+    see(now_us() - 60000, LARGE);
+    assert_true(is_wanted());
+    assert_int_equal(0, mca_pml_champion.chores);
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+static void other_transfers_are_not_watched(void **state)
+{
+    (void) state;
+    peers[1].local = true;
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    assert_int_equal(0, mca_pml_champion.chores);
+    /* A second one beside it is. */
+    mca_pml_champion_cost_model_begins(&peers[2], LARGE);
+    assert_int_equal(1, mca_pml_champion.chores);
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(1, mca_pml_champion.chores);
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(0, mca_pml_champion.chores);
+    only_tcp = false;
+    mca_pml_champion_cost_model_begins(&peers[2], LARGE);
+    assert_int_equal(0, mca_pml_champion.chores);
+    mca_pml_champion_cost_model_ends();
+    only_tcp = true;
+    mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_ON;
+    mca_pml_champion_thread_trigger_open();
+    mca_pml_champion_cost_model_begins(&peers[2], LARGE);
+    assert_int_equal(0, mca_pml_champion.chores);
+    mca_pml_champion_cost_model_ends();
 }
 
 static void adapters_hold_nobody_up(void **state)
@@ -434,6 +625,54 @@ static void with_a_thread_or_without_one_nothing_is_watched(void **state)
         assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
         assert_false(is_wanted());
     }
+}
+
+/* ---- the control variable ----------------------------------------------- */
+
+static void set_mode_to(int mode)
+{
+    mca_pml_champion.thread_due = mca_pml_champion.slow = false;
+    mca_pml_champion.params.progress_thread = mode;
+}
+
+static void the_next_large_message_heeds_the_variable(void **state)
+{
+    (void) state;
+    set_mode_to(MCA_PML_CHAMPION_ON);
+    assert_false(is_wanted());
+    see(0, LARGE);
+    assert_true(is_wanted()); /* progress starts a thread */
+    assert_true(mca_pml_champion.slow);
+    mca_pml_champion_thread_trigger_runs();
+    set_mode_to(MCA_PML_CHAMPION_OFF);
+    assert_int_equal(0, mca_pml_champion_thread_trigger_stamp(&peers[1]));
+    assert_true(is_wanted()); /* progress ends it */
+    mca_pml_champion_thread_trigger_again(0);
+    see(now_us() - 90000, LARGE);
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
+    set_mode_to(MCA_PML_CHAMPION_AUTO);
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    assert_false(is_wanted());
+    see(now_us() - 90000, LARGE);
+    see(now_us() - 90000, LARGE);
+    assert_true(is_wanted());
+}
+
+/* auto keeps a thread that there is, and does not look for reasons. */
+static void auto_keeps_the_thread(void **state)
+{
+    (void) state;
+    set_mode_to(MCA_PML_CHAMPION_ON);
+    see(0, LARGE);
+    mca_pml_champion_thread_trigger_runs();
+    set_mode_to(MCA_PML_CHAMPION_AUTO);
+    see(now_us() - 90000, LARGE);
+    see(now_us() - 90000, LARGE);
+    assert_false(is_wanted());
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
+    /* Messages carry timestamps for others. */
+    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
+    assert_int_equal(1, num_sent);
 }
 
 /* ---- what is measured of transfers -------------------------------------- */
@@ -511,18 +750,31 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_first_stamp_asks_and_later_ones_know),
+        TEST(a_new_peer_is_asked_at_once),
+        TEST(only_those_whose_messages_count_are_asked),
         TEST(no_stamp_is_0_that_is_known),
         TEST(a_peer_that_answers_late_is_not_asked_forever),
         TEST(questions_are_answered_if_there_is_a_way),
         TEST(stamps_are_never_too_early),
         TEST(late_messages_ask_for_a_thread),
         TEST(two_that_have_lost_much_are_enough),
+        TEST(much_is_a_part_of_the_run),
+        TEST(receiving_and_sending_count_together),
         TEST(a_long_transfer_may_be_delayed_longer),
+        TEST(an_earlier_run_had_a_thread),
+        TEST(without_a_rule_nothing_is_learnt),
         TEST(senders_that_compute_are_told_by_fetching),
+        TEST(a_thread_may_be_wanted_again),
+        TEST(gaps_between_looks_are_late),
+        TEST(waiting_in_a_call_is_not_late),
+        TEST(a_thread_ends_watching),
+        TEST(other_transfers_are_not_watched),
         TEST(adapters_hold_nobody_up),
         TEST(a_sender_hears_of_fetches),
         TEST(other_fetches_are_not_reported),
         TEST(with_a_thread_or_without_one_nothing_is_watched),
+        TEST(the_next_large_message_heeds_the_variable),
+        TEST(auto_keeps_the_thread),
         TEST(bad_parameters_are_told),
         TEST(a_peer_is_known_by_all_until_it_is_by_its_own),
         TEST(transfers_side_by_side_are_one),

@@ -426,4 +426,17 @@ static inline void mca_mq_ompi_page_unlock(void *memory)
 #define MCA_MQ_OMPI_INFO_KEY(text) ((char *) (uintptr_t) (text))
 #endif
 
+/* Components of the coll framework: their version, and the type of numbers of
+ * elements. The caller includes coll.h. */
+#if MCA_MQ_OMPI_MAJOR >= 6
+#define MCA_MQ_OMPI_COLL_VERSION MCA_COLL_BASE_VERSION_3_0_0
+typedef size_t mca_mq_ompi_count_t;
+#elif MCA_MQ_OMPI_MAJOR >= 5
+#define MCA_MQ_OMPI_COLL_VERSION MCA_COLL_BASE_VERSION_2_4_0
+typedef int mca_mq_ompi_count_t;
+#else
+#define MCA_MQ_OMPI_COLL_VERSION MCA_COLL_BASE_VERSION_2_0_0
+typedef int mca_mq_ompi_count_t;
+#endif
+
 #endif /* OMPI_MCA_MQ_OMPI_COMPAT_H */

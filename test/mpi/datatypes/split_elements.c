@@ -142,6 +142,29 @@ static void exchange(const mt_layout_t *layout, int count, int mode,
     }
 }
 
+/* Receives that can be given to UCX (pml_champion_offload): with the first of
+ * them each message from this peer gets a tag, those of all_of(), too. */
+static void offloadable(int peer)
+{
+    static char in[8][1024], out[1024];
+    MPI_Request requests[MT_COUNT_OF(in)];
+
+    MT_CASE("receives that can be offloaded, with %d", peer);
+    for (size_t i = 0; i < MT_COUNT_OF(in); ++i) {
+        MPI_Irecv(in[i], sizeof(in[i]), MPI_CHAR, peer, TAG, MPI_COMM_WORLD,
+                  &requests[i]);
+    }
+    for (size_t i = 0; i < MT_COUNT_OF(in); ++i) {
+        mt_fill(out, sizeof(out), mt_key(i, (uint64_t) mt_rank, 2, 7));
+        MPI_Sendrecv(NULL, 0, MPI_CHAR, peer, TAG, NULL, 0, MPI_CHAR, peer, TAG,
+                     ready, MPI_STATUS_IGNORE);
+        MPI_Send(out, sizeof(out), MPI_CHAR, peer, TAG, MPI_COMM_WORLD);
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        CHECK_PAYLOAD((unsigned char *) in[i], sizeof(in[i]),
+                      mt_key(i, (uint64_t) peer, 2, 7));
+    }
+}
+
 /* Lengths, bytes: what is sent at once, what UCX takes for a piece over shared
  * memory and others, and beyond. */
 static const size_t limits[] = {64,   1024,  4096,  8192,   8208,   9000,
@@ -176,6 +199,9 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &ready);
     MPI_Buffer_attach(buffer, (int) room);
     n = make_layouts(layout);
+    if (partner < mt_size) {
+        offloadable(partner);
+    }
     for (int i = 0; i < n; ++i) {
         all_of(&layout[i], mt_rank, mt_rank);
         /* What a partner sends is not for a receive from oneself. */

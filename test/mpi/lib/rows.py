@@ -101,6 +101,9 @@ TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 # The progress thread; what it has done is shown. `notified` and `yielded` are
 # of the ways on which it meets the program.
 THREAD = [('pml_champion_progress_thread', 'on')] + STATS
+# Collectives of many segments.
+SHORT_SEGMENTS = [('coll_champion_segment', '2K'),
+                  ('coll_champion_short', '100')]
 NO_THREAD = [('pml_champion_progress_thread', 'off')]
 WORKED = r'thread .*wakeups=[1-9].* events=[1-9]'
 NOTIFIED = r'thread .*wakeups=[1-9].* notified=[1-9].* events=[1-9]'
@@ -114,6 +117,9 @@ STARTED = r'stats thread .*started=[1-9]'
 PREFETCH = [('pml_champion_prefetch', 'on'),
             ('pml_champion_prefetch_pool', str(16 << 20)),
             ('pml_champion_eager_limit', '8192')] + STATS
+LIMITED_PREFETCH = [('pml_champion_prefetch', 'on'),
+                    ('pml_champion_unexpected_limit', str(64 << 20)),
+                    ('pml_champion_eager_limit', '8192')] + STATS
 
 # Receives handed to UCX when they are posted, and small sizes at which that is
 # done. ADAPTER: by a library that stands for adapters which match tags.
@@ -237,6 +243,14 @@ def device_row(args='', expect=COPIED, program='device_memory', tags='', **more)
                not_under=NO_STAND_IN, **more,
                expect=r'stats device ' + expect if expect else
                r'(?s)\A(?!.*stats device)')
+
+
+def coll_row(args='', tags='', **more):
+    """What coll/champion does; pml/ob1 and pml/ucx have coll/libnbc."""
+    more.setdefault('np', '2 3 4')
+    return Row('nonblocking_collectives', args, tags='ucx ' + tags,
+               not_under={'ob1': 'has no coll/champion',
+                          'ucx': 'has no coll/champion'}, **more)
 
 
 def without_thread(case, **more):
@@ -401,6 +415,11 @@ TABLE = RANDOM_DATATYPES + [
     Row('thread_multiple', '--threads 8 --times 40', np='2', tags='threads',
         mca=YIELD),
     Row('collectives', np='2 3 4'),
+    Row('nonblocking_collectives', '--seed 41', np='2 3 4 5'),
+    Row('nonblocking_collectives', '--small --rounds 60 --seed 42', np='7',
+        mca=YIELD),
+    Row('nonblocking_collectives', '--threads 4 --rounds 15 --seed 43',
+        np='3', tags='threads', mca=YIELD),
     Row('one_sided', np='2 3', tags='rma', mca=[('osc', 'pt2pt')],
         not_in=NO_OSC_PT2PT),
     Row('one_sided', '--locks', np='2 3', tags='rma', mca=[('osc', 'pt2pt')],
@@ -525,6 +544,15 @@ TABLE = RANDOM_DATATYPES + [
     ucx_row('late_receivers', '--hasty', mpirun=TCP,
             mca=PREFETCH + [('pml_champion_prefetch_window', '4')],
             expect=r'useful=\d+ late=[1-9]\d* full=0 served=0 declined=[1-9]'),
+    *[ucx_row('prefetch_memory', args, mca=mca, mpirun=mpirun,
+              expect=r'useful=[1-9]')
+      for args, mca, mpirun in [('idle', PREFETCH, TCP),
+                                ('large', PREFETCH, ''),
+                                ('large', PREFETCH, TCP),
+                                ('flood --limit %d' % (64 << 20),
+                                 LIMITED_PREFETCH, ''),
+                                ('flood --limit %d' % (64 << 20),
+                                 LIMITED_PREFETCH, TCP)]],
     ucx_row('ssend_waits_for_match', mca=PREFETCH, expect=r'useful=[1-9]'),
     ucx_row('random_matching', mca=RENDEZVOUS + PREFETCH[:1],
             expect=r'fetched=[0-9]{3,}'),
@@ -787,6 +815,16 @@ TABLE = RANDOM_DATATYPES + [
         mca=SLEEP + YIELD),
     Row('random_datatypes', '--rounds 500 --seed 31', np='3', tags='ucx',
         not_under=NO_MQ, mca=SLEEP + YIELD),
+    coll_row('--free --seed 44', mca=STATS + YIELD,
+             expect=r'collectives started=[1-9]\d*'),
+    coll_row('--free --seed 45', mca=SHORT_SEGMENTS + YIELD),
+    coll_row('--seed 46', mca=SHORT_SEGMENTS + RENDEZVOUS + YIELD),
+    coll_row('--free --seed 47', mca=THREAD + SHORT_SEGMENTS + YIELD,
+             expect=r'collectives .*by_thread=[1-9]'),
+    coll_row('--free --threads 4 --rounds 15 --seed 48', tags='threads',
+             mca=THREAD + YIELD),
+    coll_row('--computing', mca=THREAD + YIELD,
+             expect=r'collectives .*by_thread=[1-9]'),
     thread_row('messages_while_computing', np='2 4', mca=THREAD,
                expect=NOTIFIED),
     thread_row('messages_while_computing', mca=THREAD, mpirun=TCP,
@@ -828,6 +866,26 @@ TABLE = RANDOM_DATATYPES + [
     auto_row('random_matching',
                expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
                mca=RENDEZVOUS + [('pml_champion_thread_late', '0')]),
+    # It ends where it is of no use, and starts again.
+    *[auto_row('messages_while_computing', '--begun --only given_up' + more,
+               mca=BEGUN + EAGER, mpirun=mpirun,
+               expect=STARTED + r' ended=[2-9] again=[2-9] ')
+      for more, mpirun in (('', ''), ('', TCP), (' --multiple', ''))],
+    # The program switches it on and off.
+    *[auto_row('messages_while_computing', '--only switched' + more,
+               mca=EAGER + [('pml_champion_progress_thread', first)],
+               mpirun=mpirun)
+      for more, first, mpirun in (('', 'auto', ''), ('', 'off', TCP),
+                                  ('', 'on', ''), (' --multiple', 'off', ''))],
+    *[auto_row('messages_while_computing', '--only chosen' + more, mca=EAGER,
+               mpirun=mpirun)
+      for more, mpirun in (('', ''), (' --multiple', TCP))],
+    # It does not follow the program to where it goes after MPI_Init.
+    auto_row('messages_while_computing', '--begun --only placed', np='2',
+             mca=BEGUN + EAGER, expect=STARTED, mpirun='--bind-to none'),
+    auto_row('messages_while_computing', '--begun --only placed --core 1',
+             np='2', mca=BEGUN + EAGER + [('pml_champion_thread_cores', '1')],
+             expect=STARTED, mpirun='--bind-to none'),
     # A transport without events: the thread finds out, and looks by itself.
     thread_row('messages_while_computing', '--silent', mca=THREAD,
                expect=r'thread .*wakeups=0 '),

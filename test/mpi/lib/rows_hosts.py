@@ -9,9 +9,9 @@ With 2 hosts 2 ranks have nobody beside them, and of 4 each has one."""
 
 from row import Row
 from rows import (ADAPTER, AUTO, DEFERRING, LATE, LOST_LOOKUP, OFFLOAD,
-                  OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS, STATS, THREAD,
-                  UNFINISHED, WORKED, YIELD, offload_row, random_row, ring_row,
-                  thread_row)
+                  OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS, SHORT_SEGMENTS,
+                  STATS, THREAD, UNFINISHED, WORKED, YIELD, coll_row,
+                  offload_row, random_row, ring_row, thread_row)
 
 # Rings are for ranks of one host; others neither ask for one nor get it. Ranks
 # 0 and 1 on one, 2 and 3 on another.
@@ -31,6 +31,10 @@ TABLE = [
     Row('random_matching', '--messages 2000 --depth 1500 --tags 400'
         ' --rounds 3', np='4', tags='deep'),
     Row('collectives', np='2 4'),
+    coll_row('--free --seed 51', np='2 4', mca=YIELD),
+    coll_row('--free --seed 52', np='4', mca=THREAD + SHORT_SEGMENTS),
+    coll_row('--computing', np='2 4', mca=THREAD,
+             expect=r'collectives .*by_thread=[1-9]'),
     Row('crowd', np='2 4'),
     Row('connect_and_disconnect', np='2 4', tags='spawn', retry=LOST_LOOKUP),
     # Whatever the PML, processes that are spawned on more than one host do not
@@ -51,6 +55,8 @@ TABLE = [
         expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]'),
     Row('late_receivers', np='4', mca=PREFETCH,
         expect=r'useful=[0-9]{3,}'),
+    Row('prefetch_memory', 'large', np='2', mca=PREFETCH,
+        expect=r'useful=2 '),
     Row('random_matching', np='2 4', mca=RENDEZVOUS + PREFETCH[:1],
         expect=r'fetched=[0-9]{3,}'),
     Row('deferred_fetches', 'exchange', np='2 4', mca=DEFERRING,
@@ -65,6 +71,14 @@ TABLE = [
     offload_row('random_matching', np='2 4', mca=OFFLOAD_ALL + ADAPTER),
     thread_row('messages_while_computing', np='2 4', mca=THREAD,
                expect=WORKED),
+    # The thread comes with the second late message, and goes where it is of no
+    # use.
+    *[thread_row('late_messages', case, np='2', mca=STATS,
+                 expect=r'rank %d: progress thread started at \S+ s: 2 large '
+                 r'messages delayed' % rank)
+      for case, rank in (('late', 1), ('begun', 1), ('sending', 0))],
+    thread_row('late_messages', 'late given_up late', np='2', mca=STATS,
+               expect=r'stats thread .* started=[12] ended=[1-9] again=[1-9]'),
     ring_row('rings', 'sizes', np='4', mca=WITHIN, mpirun=PAIRS,
              expect=r'messages=[0-9]{4,} fifo=0 granted=[24] '),
     ring_row('rings', 'sizes', np='2', mca=WITHIN, expect=NO_RING),

@@ -9,7 +9,7 @@
  * memory that the pair shares.
  *
  *     messages_while_computing [--only CASE] [--patience SECONDS] [--multiple]
- *                              [--begun | --sending] [--silent]
+ *                              [--begun | --sending] [--silent] [--core N]
  *
  *   posted      receives are posted, then computation goes on until the data
  *               are there and the sender's blocking send has returned
@@ -21,9 +21,17 @@
  *               a child, and sleeps while nothing happens
  *   waiting     the thread stays away while the program waits in MPI calls; to
  *               be run with a pml_champion_thread_interval of 0.2 s
+ *   placed      the thread is where the process was in MPI_Init, or on the core
+ *               of --core, and not where the program has gone since, which
+ *               has left for one core and another scheduling policy
+ *   given_up    while the program does without it, the thread ends; large
+ *               messages start it again; with --begun
+ *   switched    the control variable pml_champion_progress_thread starts and
+ *               ends the thread
+ *   chosen      so does the info key ompi_progress_thread of communicators
  *   leave       a rank ends without MPI_Finalize
  *
- * The last three only if they are named. --begun: the thread is not there from
+ * The last seven only if they are named. --begun: the thread is not there from
  * the beginning but is started after the first large messages, of which there
  * are some before the cases (pml_champion_progress_thread=auto, with
  * thread_after and so on such that these are enough); only cases of large
@@ -35,7 +43,9 @@
  * Every wait ends with an error after --patience seconds (60). Without a thread
  * the program fails in this way, which shows that the thread is needed.
  */
+#define _GNU_SOURCE 1
 #include <dirent.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -464,6 +474,44 @@ static void wait_for_mask(const char *id)
     CHECK_EQ(mask, expected);
 }
 
+/* The process's cores in MPI_Init, or those that the thread was given. */
+static char cores[64];
+
+/* Where the program goes after MPI_Init; no rights are needed for that. */
+static void go_elsewhere(int core)
+{
+    const struct sched_param priority = {.sched_priority = 0};
+    cpu_set_t mine, one;
+    size_t first = 0;
+    char id[32];
+
+    snprintf(id, sizeof(id), "%d", (int) getpid());
+    CHECK(status_field(id, "Cpus_allowed_list", cores));
+    CHECK_EQ(sched_getaffinity(0, sizeof(mine), &mine), 0);
+    while (!CPU_ISSET(first, &mine)) {
+        ++first;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    CHECK_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    CHECK_EQ(sched_setscheduler(0, SCHED_BATCH, &priority), 0);
+    if (core >= 0) {
+        snprintf(cores, sizeof(cores), "%d", core);
+    }
+}
+
+static int placed(int step)
+{
+    char id[32], found[64];
+
+    MT_CASE("placed");
+    wait_for_threads(1, id);
+    CHECK(status_field(id, "Cpus_allowed_list", found));
+    CHECK(0 == strcmp(cores, found));
+    CHECK_EQ(sched_getscheduler(atoi(id)), SCHED_OTHER);
+    return step;
+}
+
 /* A child has no progress thread, and must not wait for one. */
 static void check_fork(void)
 {
@@ -537,6 +585,121 @@ static int waiting(int step)
     return step;
 }
 
+/* Small messages, until neither of the two has a thread; then large ones. */
+static int given_up(int step)
+{
+    enum { TIMES = 2 };
+    double until = now() + patience;
+    char id[32];
+
+    for (int i = 0; i < TIMES; ++i) {
+        bool none = false;
+
+        MT_CASE("given up: time %d", i);
+        for (int n = 1; !ping_pong(none); ++n) {
+            if (0 == n % 1000) {
+                none = 0 == find_thread(id);
+                CHECK(now() < until);
+            }
+        }
+        begin();
+    }
+    return step;
+}
+
+static void write_variable(int value)
+{
+    MPI_T_cvar_handle handle;
+    int index, count;
+
+    CHECK_EQ(MPI_T_cvar_get_index("pml_champion_progress_thread", &index),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_handle_alloc(index, NULL, &handle, &count),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_write(handle, &value), MPI_SUCCESS);
+    CHECK_EQ(MPI_T_cvar_handle_free(&handle), MPI_SUCCESS);
+}
+
+/* Both ways, which heeds the variable; then progress sees to the thread. */
+static void exchange_large(void)
+{
+    enum { SIZE = 1 << 20 };
+    unsigned char *in = mt_alloc(SIZE), *out = mt_alloc(SIZE);
+
+    CHECK_OK(MPI_Sendrecv(out, SIZE, MPI_BYTE, peer, TAG, in, SIZE, MPI_BYTE,
+                          peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    mt_free(in);
+    mt_free(out);
+}
+
+static int switched(int step)
+{
+    enum { OFF = 1, AUTO, ON };
+    static const struct {
+        int value, threads;
+    } turns[] = {{ON, 1}, {AUTO, 1}, {OFF, 0}, {AUTO, 0}, {ON, 1}, {OFF, 0}};
+    int provided;
+    char id[32];
+
+    CHECK_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    for (size_t i = 0; i < MT_COUNT_OF(turns); ++i) {
+        MT_CASE("switched: turn %zu", i);
+        write_variable(turns[i].value);
+        exchange_large();
+        wait_for_threads(turns[i].threads, id);
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
+    return step;
+}
+
+/* Set the key, which is to read as `expected` then; a thread or none. */
+static void choose(MPI_Comm comm, const char *value, const char *expected,
+                   int threads)
+{
+    char word[MPI_MAX_INFO_VAL + 1], id[32];
+    MPI_Info info;
+    int found;
+
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "ompi_progress_thread", value));
+    CHECK_OK(MPI_Comm_set_info(comm, info));
+    CHECK_OK(MPI_Info_free(&info));
+    CHECK_OK(MPI_Comm_get_info(comm, &info));
+    CHECK_OK(MPI_Info_get(info, "ompi_progress_thread", MPI_MAX_INFO_VAL, word,
+                          &found));
+    /* 4.1 returns what was set, whether it is heeded or not. */
+    CHECK(found &&
+          0 == strcmp(word, OMPI_MAJOR_VERSION < 5 ? value : expected));
+    CHECK_OK(MPI_Info_free(&info));
+    exchange_large();
+    wait_for_threads(threads, id);
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static int chosen(int step)
+{
+    MPI_Comm one, two;
+    char id[32];
+
+    MT_CASE("chosen");
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &one));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &two));
+    choose(one, "auto", "auto", 0);
+    choose(one, "on", "on", 1);
+    choose(two, "off", "off", 1); /* on goes before off */
+    choose(one, "perhaps", "on", 1);
+    choose(one, "auto", "auto", 0);
+    choose(one, "on", "on", 1);
+    MT_CASE("chosen: freed");
+    CHECK_OK(MPI_Comm_free(&one));
+    exchange_large();
+    wait_for_threads(0, id);
+    CHECK_OK(MPI_Comm_free(&two));
+    return step;
+}
+
 /* Rank 0 goes while messages for it are on their way, large ones, too. It sends
  * none of these: UCX aborts who fetches from a process that is gone. */
 static int leave(int step)
@@ -566,10 +729,12 @@ static const struct {
     int (*run)(int step); /* returns the number of the last step */
     bool in_all;
 } cases[] = {
-    {"posted", posted, true}, {"unexpected", unexpected, true},
-    {"sender", sender, true}, {"crowd", crowd, true},
-    {"idle", idle, false},    {"waiting", waiting, false},
-    {"leave", leave, false},
+    {"posted", posted, true},      {"unexpected", unexpected, true},
+    {"sender", sender, true},      {"crowd", crowd, true},
+    {"idle", idle, false},         {"waiting", waiting, false},
+    {"given_up", given_up, false}, {"switched", switched, false},
+    {"chosen", chosen, false},     {"leave", leave, false},
+    {"placed", placed, false},
 };
 
 static const char *only(int argc, char **argv)
@@ -597,6 +762,9 @@ int main(int argc, char **argv)
     peer = mt_rank ^ 1;
     sends = 0 == mt_rank % 2;
     shared = mt_share(sizeof(*shared), peer, sends);
+    if (NULL != name && 0 == strcmp(name, "placed")) {
+        go_elsewhere((int) mt_option(argc, argv, "--core", -1));
+    }
     if (mt_flag(argc, argv, "--begun")) {
         first_size = 3;
         begin();

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Agreement on what all processes of a job have to do alike. Statistics and the
- * profile are gathered when MPI_Finalize begins, so a process that did not take
+ * Agreement on what all processes of a job have to do alike. Statistics, the
+ * profile and what was learnt are gathered when MPI_Finalize begins, so a process that did not take
  * part would hang the others. But parameters can differ, because a wrapper, a
  * file or an environment sets them for some ranks only. So rank 0, which writes
- * both, publishes with its address what is wanted, and all processes follow it.
+ * them, publishes with its address what is wanted, and all processes follow it.
  */
 
 #ifndef OMPI_PML_CHAMPION_AGREE_H

@@ -15,13 +15,14 @@
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/params.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
+#include "ompi/mca/pml/champion/schedule/engine.h"
 #include "ompi/mca/pml/champion/pml_champion_units.h"
 
 #define KIB ((size_t) 1 << 10)
 #define GIB ((size_t) 1 << 30)
 #define HELP "help-mpi-pml-champion.txt"
 
-OMPI_DECLSPEC extern mca_pml_base_component_t mca_pml_champion_component;
+OMPI_DECLSPEC extern mca_pml_champion_component_t mca_pml_champion_component;
 
 static int champion_register(void);
 static int champion_open(void);
@@ -31,19 +32,23 @@ static mca_pml_base_module_t *champion_init(int *priority,
                                             bool mpi_threads);
 static int champion_fini(void);
 
-mca_pml_base_component_t mca_pml_champion_component = {
-    .pmlm_version =
+mca_pml_champion_component_t mca_pml_champion_component = {
+    .super =
         {
-            MCA_MQ_OMPI_PML_VERSION,
-            .mca_component_name = "champion",
-            MCA_MQ_COMPONENT_RELEASE,
-            .mca_open_component = champion_open,
-            .mca_close_component = champion_close,
-            .mca_register_component_params = champion_register,
+            .pmlm_version =
+                {
+                    MCA_MQ_OMPI_PML_VERSION,
+                    .mca_component_name = "champion",
+                    MCA_MQ_COMPONENT_RELEASE,
+                    .mca_open_component = champion_open,
+                    .mca_close_component = champion_close,
+                    .mca_register_component_params = champion_register,
+                },
+            .pmlm_data = {.param_field = MCA_BASE_METADATA_PARAM_NONE},
+            .pmlm_init = champion_init,
+            .pmlm_finalize = champion_fini,
         },
-    .pmlm_data = {.param_field = MCA_BASE_METADATA_PARAM_NONE},
-    .pmlm_init = champion_init,
-    .pmlm_finalize = champion_fini,
+    .schedules = &mca_pml_champion_schedule_calls,
 };
 
 /* A parameter has a value that is not allowed: the component cannot be used. */
@@ -81,9 +86,13 @@ static void register_auto_size(const char *name, const char *description,
         name, description, level, min, max, storage);
 }
 
-/* Register a parameter that is off, on or auto. */
-static void register_switch(const char *name, const char *description,
-                            mca_base_var_info_lvl_t level, int *storage)
+/* Register a parameter that is off, on or auto; `by` is how. */
+static void register_switch_by(
+    int (*by)(const mca_base_component_t *component, const char *name,
+              const char *description, mca_base_var_info_lvl_t level,
+              const mca_base_var_enum_value_t *values, int *storage),
+    const char *name, const char *description, mca_base_var_info_lvl_t level,
+    int *storage)
 {
     static const mca_base_var_enum_value_t words[] = {
         {MCA_PML_CHAMPION_OFF, "off"},
@@ -96,8 +105,8 @@ static void register_switch(const char *name, const char *description,
         {MCA_PML_CHAMPION_ON, "true"},
         {0, NULL},
     };
-    int rc = mca_mq_base_param_enum(mca_pml_champion.component, name,
-                                    description, level, words, storage);
+    int rc = by(mca_pml_champion.component, name, description, level, words,
+                storage);
 
     invalid_parameter = invalid_parameter || OMPI_SUCCESS != rc;
 }
@@ -143,8 +152,8 @@ static void register_device_memory(mca_pml_champion_params_t *params)
 
 static void register_prefetch(mca_pml_champion_params_t *params)
 {
-    register_switch(
-        "prefetch",
+    register_switch_by(
+        mca_mq_base_param_enum, "prefetch",
         "Fetch the data of unexpected rendezvous messages into a registered "
         "memory pool, so that late receives do not hold up their senders. "
         "auto: from peers whose messages wait for their receive longer than "
@@ -152,11 +161,13 @@ static void register_prefetch(mca_pml_champion_params_t *params)
         OPAL_INFO_LVL_4, &params->prefetch);
     register_auto_size(
         "prefetch_pool",
-        "Size, in bytes, of each process's pool for prefetched messages. "
-        "Rounded down to a power of two; allocated when first needed. Messages "
-        "larger than half of it are not prefetched. auto: 64 MiB, or 1 % of "
-        "the node's memory divided by the number of its processes if that is "
-        "less",
+        "Size, in bytes, of each process's pool for prefetched messages: at "
+        "most a quarter of pml_champion_unexpected_limit, towards which it "
+        "counts. Rounded down to a power of two; allocated when needed, and "
+        "given back when it was not used for 5 s. Messages larger than half of "
+        "it get memory of their own, of which there may be a quarter of that "
+        "limit. auto: 64 MiB, or 1 % of the node's memory divided by the "
+        "number of its processes if that is less",
         OPAL_INFO_LVL_5, 64 * KIB, 32 * GIB, &params->prefetch_pool);
     register_uint("prefetch_window",
                   "Number of recent prefetches per peer that decide about the "
@@ -169,19 +180,20 @@ static void register_prefetch(mca_pml_champion_params_t *params)
 
 static void register_thread(mca_pml_champion_params_t *params)
 {
-    register_switch(
-        "progress_thread",
+    register_switch_by(
+        mca_mq_base_param_settable, "progress_thread",
         "Run a progress thread in each process, so that large messages advance "
         "while the program computes. It sleeps while there is nothing to do "
         "and while the program itself waits in MPI calls. auto: start it once "
         "large messages from other nodes were delayed because the program was "
-        "computing",
+        "computing, until it is of no use. Can be changed at run time (MPI_T); "
+        "the process's next large message heeds that",
         OPAL_INFO_LVL_3, &params->progress_thread);
     register_uint("thread_after",
                   "With pml_champion_progress_thread=auto, a process starts "
                   "its progress thread when this many of its last 64 large "
-                  "messages were late. Two are enough if they cost 0.1 s "
-                  "together",
+                  "messages were late. Two are enough if they cost 1 % of "
+                  "the time since MPI_Init together (2 ms to 0.1 s)",
                   OPAL_INFO_LVL_9, 1, 64, &params->thread_after);
     register_uint("thread_late",
                   "A large message counts as late if it waited at least this "
@@ -204,7 +216,7 @@ static int champion_register(void)
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
     const char *running;
 
-    mca_pml_champion.component = &mca_pml_champion_component.pmlm_version;
+    mca_pml_champion.component = &mca_pml_champion_component.super.pmlm_version;
 #if defined(MCA_MQ_PLUGIN_BUILD)
     opal_show_help_add_dir(mca_mq_base_help_dir());
 #endif

@@ -31,6 +31,7 @@
 #include "ompi/mca/pml/champion/mpi/probe.h"
 #include "ompi/mca/pml/champion/stats/profile.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/record/learnt.h"
 #include "ompi/mca/pml/champion/stats/stats_form.h"
 
 /* Unexpected messages of the user in a domain, which no receive can match any
@@ -114,6 +115,7 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
         report();
     }
     mca_pml_champion_profile_write(&profile);
+    mca_pml_champion_learnt_write();
     drop_unexpected();
     return MPI_SUCCESS;
 }

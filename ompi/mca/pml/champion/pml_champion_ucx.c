@@ -108,15 +108,12 @@ static void untell(const variable_t *variables, unsigned count)
 
 static ucp_params_t context_params(bool tags)
 {
-    bool wakeup =
-        MCA_PML_CHAMPION_OFF != mca_pml_champion.params.progress_thread ||
-        mca_pml_champion_pause_needs_events();
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES |
                       UCP_PARAM_FIELD_MT_WORKERS_SHARED |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_EPS |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_PPN,
-        .features = UCP_FEATURE_AM | (wakeup ? UCP_FEATURE_WAKEUP : 0),
+        .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
         .mt_workers_shared = 0,
         .estimated_num_eps = ompi_proc_world_size(),
         .estimated_num_ppn = opal_process_info.num_local_peers + 1,
@@ -308,12 +305,11 @@ static uint64_t shm_needed(void)
 /* Endpoints that can be closed need error handling, which sysv lacks and posix
  * has if it is switched on (but it may not reach processes of another user
  * namespace); without either, they would use TCP within a node. */
-static ucs_status_t worker_create(bool threads)
+static ucs_status_t worker_create(void)
 {
     ucp_worker_params_t params = {
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
-        .thread_mode =
-            threads ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE,
+        .thread_mode = UCS_THREAD_MODE_SERIALIZED,
     };
     const bool few = !address_space_is_limited();
     variable_t variables[] = {
@@ -341,7 +337,7 @@ static ucs_status_t worker_create(bool threads)
  * shared memory. Where that is sure to fail it is not tried: UCX would print
  * errors. */
 static ucs_status_t worker_create_somehow(const ucp_params_t *params,
-                                          char **tls, bool threads)
+                                          char **tls)
 {
     ucs_status_t status;
 
@@ -349,19 +345,19 @@ static ucs_status_t worker_create_somehow(const ucp_params_t *params,
                                        shm_needed())) {
         (void) leave_out(params, tls, &lost_shared[0]);
     }
-    status = NULL == mca_pml_champion.context ? UCS_ERR_NO_DEVICE
-                                              : worker_create(threads);
+    status =
+        NULL == mca_pml_champion.context ? UCS_ERR_NO_DEVICE : worker_create();
     for (unsigned i = 0; UCS_OK != status && i < LOST_SHARED; ++i) {
         if (leave_out(params, tls, &lost_shared[i])) {
-            status = worker_create(threads);
+            status = worker_create();
         }
     }
     return status;
 }
 
-static int worker_open(const ucp_params_t *params, char **tls, bool threads)
+static int worker_open(const ucp_params_t *params, char **tls)
 {
-    ucs_status_t status = worker_create_somehow(params, tls, threads);
+    ucs_status_t status = worker_create_somehow(params, tls);
 
     if (UCS_OK != status) {
         opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
@@ -389,7 +385,7 @@ static void memory_types(void)
 }
 
 /* Make context and worker; *tls is the list of transports. */
-static int open_with(const ucp_params_t *params, char **tls, bool threads)
+static int open_with(const ucp_params_t *params, char **tls)
 {
     ucs_status_t status = context_create(params, NULL);
 
@@ -401,10 +397,10 @@ static int open_with(const ucp_params_t *params, char **tls, bool threads)
         return OMPI_ERR_NOT_AVAILABLE;
     }
     memory_types();
-    return worker_open(params, tls, threads);
+    return worker_open(params, tls);
 }
 
-int mca_pml_champion_ucx_open(bool tags, bool threads)
+int mca_pml_champion_ucx_open(bool tags)
 {
     ucp_params_t params = context_params(tags);
     char *tls = NULL;
@@ -413,7 +409,7 @@ int mca_pml_champion_ucx_open(bool tags, bool threads)
     memory_hooks_init();
     apart = mca_pml_champion_node_is_apart();
     if (config_is_good(&tls)) {
-        rc = open_with(&params, &tls, threads);
+        rc = open_with(&params, &tls);
     }
     free(tls);
     return rc;

@@ -17,7 +17,7 @@
  * several threads or one. They are made together: if the worker cannot be, it
  * is tried with contexts that have fewer transports, and says so. Reports errors
  * by a help text. */
-int mca_pml_champion_ucx_open(bool tags, bool threads);
+int mca_pml_champion_ucx_open(bool tags);
 /** Prepare what is sent by the worker; _fini destroys the worker, too. */
 int mca_pml_champion_ucx_init(void);
 /** Can endpoints to other jobs be closed? Known after _open. */

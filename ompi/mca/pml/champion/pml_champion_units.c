@@ -26,14 +26,18 @@
 #include "ompi/mca/pml/champion/conn/disconnect.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
+#include "ompi/mca/pml/champion/rndv/prefetch_pool.h"
 #include "ompi/mca/pml/champion/stats/pvar.h"
 #include "ompi/mca/pml/champion/rndv/rendezvous.h"
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/mpi/revoke.h"
+#include "ompi/mca/pml/champion/schedule/engine.h"
 #include "ompi/mca/pml/champion/send/send_start.h"
+#include "ompi/mca/pml/champion/record/learnt.h"
 #include "ompi/mca/pml/champion/stats/stats_form.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
+#include "ompi/mca/pml/champion/progress/thread_place.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
 #include "ompi/mca/pml/champion/progress/waiting.h"
 #include "ompi/mca/pml/champion/ring/ring_wireup.h"
@@ -69,7 +73,7 @@ static int core_open(void)
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
     mca_pml_champion.threaded =
         mca_pml_champion.multiple ||
-        MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread;
+        MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode();
     mca_pml_champion.slow = mca_pml_champion.threaded;
     if (mca_pml_champion.threaded) {
         mca_pml_champion_mutex_init(&mca_pml_champion.lock);
@@ -152,9 +156,7 @@ static int measuring_open(void)
 
 static int context_open(void)
 {
-    return mca_pml_champion_ucx_open(mca_pml_champion_offload.on,
-                                     mca_pml_champion.threaded ||
-                                         mca_pml_champion_thread_trigger.on);
+    return mca_pml_champion_ucx_open(mca_pml_champion_offload.on);
 }
 
 static int prefetch_open(void)
@@ -191,9 +193,16 @@ static int disconnect_open(void)
     return OMPI_SUCCESS;
 }
 
+/* MPI_COMM_SELF is made when all processes of the job are known. */
+static int self_added(void)
+{
+    mca_pml_champion_learnt_begin();
+    return mca_pml_champion_finalize_arm();
+}
+
 static int finalize_open(void)
 {
-    mca_pml_champion_self_added = mca_pml_champion_finalize_arm;
+    mca_pml_champion_self_added = self_added;
     return OMPI_SUCCESS;
 }
 
@@ -235,8 +244,8 @@ static bool info_register(void)
  * Reasons for the order, other than that units call those above them:
  *
  * - Destroying the worker calls back what is still in flight. So it precedes
- *   the end of all that these callbacks use: peers, requests, the pool of
- *   messages, rings, the slots of prefetch, offloaded receives, the list of
+ *   the end of all that these callbacks use: peers, requests, those of
+ *   schedules, the pool of messages, rings, the slots of prefetch, offloaded receives, the list of
  *   disconnecting peers. If champion is not chosen, nothing is in flight, so a
  *   wrong order would go unnoticed there.
  * - The worker is made with the context, but destroyed where its line is.
@@ -259,6 +268,9 @@ static const unit_t units[] = {
     {.name = "requests",
      .start = mca_pml_champion_module_requests,
      .stop = mca_pml_champion_request_fini},
+    {.name = "schedules",
+     .open = mca_pml_champion_schedules_open,
+     .close = mca_pml_champion_schedules_close},
     {.name = "contexts",
      .start = mca_pml_champion_contexts_init,
      .stop = mca_pml_champion_contexts_fini},
@@ -269,6 +281,9 @@ static const unit_t units[] = {
      .registers = mca_pml_champion_stats_register,
      .open = mca_pml_champion_stats_open,
      .close = mca_pml_champion_stats_close},
+    {.name = "what was learnt",
+     .registers = mca_pml_champion_learnt_register,
+     .close = mca_pml_champion_learnt_close},
     {.name = "rendezvous", .open = rendezvous_open},
     {.name = "thread trigger", .open = trigger_open},
     {.name = "cost model", .registers = mca_pml_champion_cost_model_register},
@@ -286,7 +301,7 @@ static const unit_t units[] = {
      .close = mca_pml_champion_ucx_close},
     {.name = "prefetch",
      .open = prefetch_open,
-     .close = mca_pml_champion_prefetch_fini},
+     .close = mca_pml_champion_prefetch_pool_fini},
     {.name = "single copy", .open = single_copy_open},
     {.name = "rings",
      .registers = mca_pml_champion_rings_register,
@@ -308,6 +323,9 @@ static const unit_t units[] = {
     {.name = "finalize",
      .open = finalize_open,
      .stop = mca_pml_champion_disconnect},
+    {.name = "progress thread's place",
+     .registers = mca_pml_champion_thread_place_register,
+     .open = mca_pml_champion_thread_place_open},
     {.name = "progress thread",
      .open = thread_open,
      .start = mca_pml_champion_thread_start,

@@ -47,7 +47,8 @@ bool mca_pml_champion_flow_register(void)
     good = mca_pml_champion_param_auto_size(
         "unexpected_limit",
         "Limit, in bytes, of the memory that messages may occupy in each "
-        "process while they wait for a receive. Once it is exceeded, senders "
+        "process while they wait for a receive, the pool for prefetched ones "
+        "included. Once it is exceeded, senders "
         "switch to rendezvous until half of it is free again. 0: no limit. "
         "auto: a quarter of the node's memory divided by the number of its "
         "processes",

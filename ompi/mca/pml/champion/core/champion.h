@@ -23,8 +23,10 @@
  *                progress thread pays
  *     ring/      small messages within a node, through shared memory
  *     progress/  progress: in MPI calls, waiting threads, the progress thread
+ *     record/    gathering at rank 0; what a run keeps for the next one
  *     stats/     counters, statistics, performance variables, profiles
  *     send/      starting a send: the choice of its route, self
+ *     schedule/  schedules of messages and reductions, for collectives
  *     mpi/       the functions of a PML: send, receive, probe, cancel,
  *                communicators; the handlers of active messages
  *     (root)     component, module, the table of units, UCX's context and
@@ -142,6 +144,10 @@ typedef struct mca_pml_champion_counters_t {
                                 advanced earlier */
     uint64_t thread_started; /**< processes whose progress thread started
                                 because of these */
+    uint64_t thread_ended;   /**< progress threads that ended because they were
+                                of no use any more */
+    uint64_t thread_again;   /**< progress threads that started again after
+                                that */
     /* The progress thread: wake-ups by UCX, wake-ups by the program, times that
      * it left progress to the program, and UCX events that it handled. */
     uint64_t thread_wakeups;
@@ -150,11 +156,14 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t thread_events;
     uint64_t wait_sleeps; /**< times that a waiting call slept until an event */
     uint64_t wait_woken;  /**< of these, ended by one, not by its time limit */
-    uint64_t device_sends;  /**< of data in a device's memory that champion
+    uint64_t coll_started;   /**< collectives of coll/champion */
+    uint64_t coll_messages;  /**< sends and receives that they began */
+    uint64_t coll_by_thread; /**< of these, begun by the progress thread */
+    uint64_t device_sends;   /**< of data in a device's memory that champion
                                    copied */
-    uint64_t device_ucx;    /**< sends from there, and rendezvous into it,
+    uint64_t device_ucx;     /**< sends from there, and rendezvous into it,
                                    by UCX itself */
-    uint64_t device_stages; /**< stages filled or emptied */
+    uint64_t device_stages;  /**< stages filled or emptied */
 } mca_pml_champion_counters_t;
 
 /** Eager limit that leaves the choice of the protocol to UCX. */
@@ -196,7 +205,8 @@ typedef struct mca_pml_champion_params_t {
     unsigned thread_after;    /**< late messages */
     unsigned thread_late;     /**< microseconds */
     bool thread_local;        /**< messages within the node count, too */
-    int progress_thread;      /**< MCA_PML_CHAMPION_OFF and so on */
+    int progress_thread;      /**< MCA_PML_CHAMPION_OFF and so on. Atomic: the
+                                   program may change it */
     bool close_endpoints;
     bool stats;       /**< gather statistics; rank 0 decides for all */
     char *stats_form; /**< see stats/stats.h */
@@ -212,15 +222,15 @@ typedef struct mca_pml_champion_t {
     uint32_t my_jobid;
     mca_pml_champion_peer_t **job_peers; /**< this job's peers, by vpid */
     uint32_t job_size;
-    bool threaded;     /**< take the lock: other threads use this component */
-    bool multiple;     /**< MPI_THREAD_MULTIPLE: the program's threads call
+    bool threaded;    /**< take the lock: other threads use this component */
+    bool multiple;    /**< MPI_THREAD_MULTIPLE: the program's threads call
                             MPI */
-    bool slow;         /**< progress takes its slow path: threaded, or
-                           start_thread */
-    bool in_progress;  /**< inside UCX's progress; not used if threaded */
-    bool finalizing;   /**< arriving messages are dropped */
-    bool start_thread; /**< start the progress thread: see
-                            rndv/thread_trigger.h */
+    bool slow;        /**< progress takes its slow path: threaded, or
+                           thread_due */
+    bool in_progress; /**< inside UCX's progress; not used if threaded */
+    bool finalizing;  /**< arriving messages are dropped */
+    bool thread_due;  /**< progress is to start the progress thread, or to put
+                            away one that has ended: see progress/thread.h */
     bool ending; /**< MPI_Finalize has begun: the user posts no more receives */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
@@ -228,7 +238,8 @@ typedef struct mca_pml_champion_t {
 
     /** Number of background tasks for progress: a non-empty list of
      * match/test_delay.h or conn/disconnect.h, a pending query of
-     * match/backlog.h, deferred rendezvous messages of rndv/rendezvous.h. */
+     * match/backlog.h, deferred rendezvous messages of rndv/rendezvous.h, a
+     * watched transfer of peer/cost_model.h. */
     uint32_t chores;
     uint32_t inflight; /**< requests in flight in UCX */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of polling UCX */
@@ -240,6 +251,14 @@ typedef struct mca_pml_champion_t {
     uint32_t calls;     /**< progress calls of the program; wraps. Atomic */
     bool lock_wanted;   /**< the program is waiting for the lock. Atomic */
     bool thread_asleep; /**< see core/wake.h */
+    bool in_thread;     /**< the holder of the lock is the progress thread */
+    uint32_t schedules; /**< under way; see schedule/engine.h */
+    /** Let them go on; returns whether any did. Lock held. */
+    bool (*advance)(void);
+
+    /* Communicators whose info asks for a progress thread, or for none. Atomic. */
+    uint32_t thread_on;
+    uint32_t thread_off;
 
     opal_size_pool_t pool; /**< unexpected messages */
     uint64_t active_sends; /**< incomplete sends to peers of this job */
@@ -253,6 +272,25 @@ typedef struct mca_pml_champion_t {
 } mca_pml_champion_t;
 
 extern mca_pml_champion_t mca_pml_champion;
+
+/** Does the program want a progress thread, by the parameter, or where that
+ * leaves it open by the info of a communicator? MCA_PML_CHAMPION_OFF and so
+ * on. */
+static inline int mca_pml_champion_thread_mode(void)
+{
+    const int mode = __atomic_load_n(&mca_pml_champion.params.progress_thread,
+                                     __ATOMIC_RELAXED);
+
+    if (MCA_PML_CHAMPION_AUTO != mode) {
+        return mode;
+    }
+    if (0 != __atomic_load_n(&mca_pml_champion.thread_on, __ATOMIC_RELAXED)) {
+        return MCA_PML_CHAMPION_ON;
+    }
+    return 0 != __atomic_load_n(&mca_pml_champion.thread_off, __ATOMIC_RELAXED)
+               ? MCA_PML_CHAMPION_OFF
+               : MCA_PML_CHAMPION_AUTO;
+}
 
 /* What comments promise about the lock ("Lock held", "Without the lock") is
  * asserted at the beginning of a function. With assertions (configure

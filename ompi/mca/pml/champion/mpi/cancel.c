@@ -254,7 +254,7 @@ static send_request_t *proxy_new(mca_pml_champion_completed_send_t *sent)
         return NULL;
     }
     MCA_PML_CHAMPION_HAPPENS_AFTER(proxy);
-    proxy->super.internal = true;
+    proxy->super.internal = MCA_PML_CHAMPION_INTERNAL_SEND;
     proxy->super.sent = sent;
     proxy->super.super.req_comm = &ompi_mpi_comm_world.comm;
     proxy->send.peer = sent->peer;

@@ -16,6 +16,7 @@
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/mpi/assertions.h"
 #include "ompi/mca/pml/champion/mpi/choice.h"
+#include "ompi/mca/pml/champion/mpi/thread_choice.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/observer.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -125,6 +126,9 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
     if (OMPI_SUCCESS == rc) {
         rc = mca_pml_champion_choice_subscribe(comm);
     }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_pml_champion_thread_choice_subscribe(comm);
+    }
     if (OMPI_SUCCESS == rc && ompi_comm == &ompi_mpi_comm_self.comm) {
         rc = mca_pml_champion_self_added();
     }
@@ -161,6 +165,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     }
     mca_pml_champion_lock();
     module = comm->domain->module;
+    mca_pml_champion_thread_choice_leave(comm);
     mca_pml_champion_context_leave(comm);
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
                       unexpected_dispose, NULL);

@@ -173,7 +173,7 @@ send_request_new(const void *buffer, size_t count, ompi_datatype_t *datatype,
     mca_pml_champion_request_describe(&request->super, buffer, count, datatype,
                                       dst, tag, comm, persistent);
     request->super.mode = mode;
-    request->super.internal = false;
+    request->super.internal = MCA_PML_CHAMPION_INTERNAL_NO;
     request->super.retains_comm = persistent;
     if (persistent) {
         OBJ_RETAIN(comm);
@@ -232,7 +232,7 @@ static int send_buffered(const void *buffer, size_t count,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     MCA_PML_CHAMPION_HAPPENS_AFTER(request);
-    request->super.internal = true;
+    request->super.internal = MCA_PML_CHAMPION_INTERNAL_SEND;
     request->super.bsend_buffer = packed;
     request->super.super.req_comm = comm->comm;
     send = &request->send;

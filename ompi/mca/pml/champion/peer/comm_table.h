@@ -30,6 +30,8 @@ struct mca_pml_champion_comm_t {
     mca_mq_base_domain_t own; /**< not used if domain is shared */
     /** NULL unless its messages are counted; see stats/observer.h. */
     struct mca_pml_champion_comm_counters_t *figures;
+    int thread;      /**< MCA_PML_CHAMPION_OFF and so on: info key
+                          ompi_progress_thread */
     bool subscribed; /**< subscribed to the info key ompi_mq */
     bool others;     /**< it has processes of other jobs */
     /** Posted receives with wildcards; only if offload is on. */

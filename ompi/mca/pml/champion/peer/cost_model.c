@@ -17,6 +17,8 @@
 /* Transfers after which the model of all peers together is used. */
 #define FEW 3
 
+#define MODELS mca_pml_champion_cost_models
+
 mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 
 /* Transfers in flight, since there were none. */
@@ -27,6 +29,16 @@ static struct {
     uint64_t bytes;
     uint64_t since; /* ns */
 } busy;
+
+/* Looks at UCX while watching. */
+static struct {
+    const mca_pml_champion_peer_t *peer; /* whose transfer began it */
+    uint64_t last;                       /* ns */
+    uint64_t gap;                        /* the longest time between two */
+} looks;
+
+void (*mca_pml_champion_cost_model_gap)(const mca_pml_champion_peer_t *peer,
+                                        uint64_t bytes, uint64_t gap);
 
 /* Model of all peers together: transfers that share the link with others. */
 static mca_pml_champion_cost_model_t all;
@@ -80,6 +92,32 @@ void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
     }
 }
 
+bool mca_pml_champion_cost_model_measured(const mca_pml_champion_peer_t *peer,
+                                          double *alpha, double *beta)
+{
+    const mca_pml_champion_cost_model_t *model = peer->cost_model;
+
+    if (NULL == model || !mca_pml_champion_cost_model_is_known(model)) {
+        return false;
+    }
+    *alpha = model->alpha;
+    *beta = model->beta;
+    return true;
+}
+
+void mca_pml_champion_cost_model_begin(mca_pml_champion_peer_t *peer,
+                                       double alpha, double beta)
+{
+    if (NULL != peer->cost_model || !mca_pml_champion_cost_models.on ||
+        alpha + beta <= 0) {
+        return;
+    }
+    peer->cost_model = calloc(1, sizeof(*peer->cost_model));
+    if (OPAL_LIKELY(NULL != peer->cost_model)) {
+        mca_pml_champion_cost_model_begin_with(peer->cost_model, alpha, beta);
+    }
+}
+
 uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
                                         size_t bytes)
 {
@@ -87,6 +125,49 @@ uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
 
     mca_pml_champion_cost_model_of(peer, &alpha, &beta);
     return mca_pml_champion_cost(alpha, beta, bytes);
+}
+
+static void watch(mca_pml_champion_peer_t *peer)
+{
+    MODELS.watching = true;
+    ++mca_pml_champion.chores;
+    looks.peer = peer;
+    looks.gap = 0;
+    looks.last = mca_pml_champion_now();
+}
+
+static void watch_end(void)
+{
+    MODELS.watching = false;
+    --mca_pml_champion.chores;
+}
+
+void mca_pml_champion_cost_model_look(void)
+{
+    const uint64_t now = mca_pml_champion_now();
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (now - looks.last > looks.gap) {
+        looks.gap = now - looks.last;
+    }
+    looks.last = now;
+}
+
+void mca_pml_champion_cost_model_waited(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (MODELS.watching) {
+        looks.last = mca_pml_champion_now();
+    }
+}
+
+void mca_pml_champion_cost_model_unwatch(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    MODELS.gaps = false;
+    if (MODELS.watching) {
+        watch_end();
+    }
 }
 
 void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
@@ -101,6 +182,23 @@ void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
     }
     busy.mixed = busy.mixed || busy.peer != peer;
     busy.bytes += bytes;
+    if (MODELS.gaps && !MODELS.watching && !peer->local &&
+        mca_pml_champion_peer_has_only_tcp(peer)) {
+        watch(peer);
+    }
+}
+
+/* A callback of UCX ends the transfers, before the look that called it is
+ * counted. */
+static void watched(void)
+{
+    const mca_pml_champion_peer_t *peer = looks.peer;
+
+    if (MODELS.watching) {
+        mca_pml_champion_cost_model_look();
+        watch_end();
+        mca_pml_champion_cost_model_gap(peer, busy.bytes, looks.gap);
+    }
 }
 
 void mca_pml_champion_cost_model_ends(void)
@@ -109,7 +207,11 @@ void mca_pml_champion_cost_model_ends(void)
     uint64_t took;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (0 != --busy.transfers || 0 == busy.bytes) {
+    if (0 != --busy.transfers) {
+        return;
+    }
+    watched();
+    if (0 == busy.bytes) {
         return;
     }
     took = mca_pml_champion_now() - busy.since;

@@ -17,6 +17,12 @@
  *
  * The parameters cost_alpha and cost_beta, if set, replace the measured
  * values.
+ *
+ * Over TCP a transfer advances only while this process looks at UCX. So, if the
+ * start of the progress thread is to be decided, the longest time between two
+ * looks is kept while transfers from other nodes are in flight: each look reads
+ * the clock then. It is a chore of progress, which costs nothing while there is
+ * none.
  */
 
 #ifndef MCA_PML_CHAMPION_PEER_COST_MODEL_H
@@ -36,6 +42,9 @@
 typedef struct mca_pml_champion_cost_models_t {
     bool on;                  /**< measure; set once, before there are
                                    messages */
+    bool gaps;                /**< watch the looks during transfers */
+    bool watching;            /**< they are being watched: one of progress's
+                                   chores */
     mca_mq_base_real_t alpha; /**< parameter; ns per byte, or ..._MEASURED */
     mca_mq_base_real_t beta;  /**< parameter; ns, or ..._MEASURED */
 } mca_pml_champion_cost_models_t;
@@ -49,6 +58,16 @@ bool mca_pml_champion_cost_model_register(void);
 void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
                                     double *alpha, double *beta);
 
+/** What was measured of a peer, if that was enough: ns per byte, and ns. Lock
+ * held. */
+bool mca_pml_champion_cost_model_measured(const mca_pml_champion_peer_t *peer,
+                                          double *alpha, double *beta);
+
+/** Begin with what an earlier run has measured of a peer, unless something was
+ * measured already; both 0: nothing. Lock held. */
+void mca_pml_champion_cost_model_begin(mca_pml_champion_peer_t *peer,
+                                       double alpha, double beta);
+
 /** Estimated time of the transfer of a message from a peer, ns. */
 uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
                                         size_t bytes);
@@ -59,6 +78,22 @@ void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
 
 /** The transfer of a large message has ended. Lock held. */
 void mca_pml_champion_cost_model_ends(void);
+
+/** Called at the end of transfers that were watched: `bytes` bytes from a peer,
+ * and perhaps others; not once did this process look at UCX for `gap` ns. Lock
+ * held. */
+extern void (*mca_pml_champion_cost_model_gap)(
+    const mca_pml_champion_peer_t *peer, uint64_t bytes, uint64_t gap);
+
+/** A look at UCX, while watching. Lock held. */
+void mca_pml_champion_cost_model_look(void);
+
+/** The program has waited in an MPI call: the time since the last look does not
+ * count. Lock held. */
+void mca_pml_champion_cost_model_waited(void);
+
+/** Watch no longer, and not again. Lock held. */
+void mca_pml_champion_cost_model_unwatch(void);
 
 #pragma GCC visibility pop
 

@@ -17,6 +17,7 @@
 #include "opal/runtime/opal_progress.h"
 
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/progress/cpu_limit.h"
 #include "ompi/mca/pml/champion/progress/wait_rule.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
@@ -60,6 +61,8 @@ typedef enum {
     OTHERS, /* until another thread has handled messages */
     NAP     /* for a fixed time */
 } sleep_t;
+
+uint32_t mca_pml_champion_pauses;
 
 bool mca_pml_champion_pause_needs_events(void)
 {
@@ -123,7 +126,7 @@ static void nap(uint64_t ns)
 /* What was started needs polls, and announces nothing by events. */
 static bool needs_polls(void)
 {
-    return 0 != mca_pml_champion.chores ||
+    return mca_pml_champion.chores != mca_pml_champion_cost_models.watching ||
            NULL != mca_pml_champion_rings.waiting;
 }
 
@@ -150,6 +153,12 @@ static sleep_t fall_asleep(void)
     }
     state.asleep = true;
     return EVENT;
+}
+
+bool mca_pml_champion_pause_is_asleep(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return state.asleep;
 }
 
 static void sleep_on_events(uint64_t ns)
@@ -300,17 +309,33 @@ static void pause_as(int mode, bool yielded, mca_pml_champion_pause_t *pause)
     }
 }
 
+/* A transfer that stood still meanwhile was not held up by a computation. */
+static void waited(void)
+{
+    if (!mca_pml_champion.multiple && mca_pml_champion_cost_models.watching) {
+        mca_pml_champion_lock();
+        mca_pml_champion_cost_model_waited();
+        mca_pml_champion_unlock();
+    }
+}
+
 void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
 {
     const int mode =
         __atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED);
 
     MCA_PML_CHAMPION_UNLOCKED();
+    __atomic_store_n(
+        &mca_pml_champion_pauses,
+        __atomic_load_n(&mca_pml_champion_pauses, __ATOMIC_RELAXED) + 1,
+        __ATOMIC_RELAXED);
     tell_opal(ompi_mpi_yield_when_idle);
     if (MCA_PML_CHAMPION_WAIT_POLLING == mode) {
         opal_progress();
+        waited();
         return;
     }
     pause_as(mode, ompi_mpi_yield_when_idle, pause);
+    waited();
     tell_opal(ompi_mpi_yield_when_idle || !core_is_free());
 }

@@ -26,6 +26,13 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Pauses of the program's waiting calls; wraps. Atomic. */
+extern uint32_t mca_pml_champion_pauses;
+
+/** Does a thread of the program sleep in a waiting call until UCX has something?
+ * Lock held. */
+bool mca_pml_champion_pause_is_asleep(void);
+
 /** A wait that has lasted for a while. All bytes zero: it begins. */
 typedef struct mca_pml_champion_pause_t {
     uint64_t began;   /**< time of the first pause, ns; 0: there was none */

@@ -10,21 +10,26 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/conn/disconnect.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/rndv/rendezvous.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
 /* Empty polls between two yields of a waiting thread. */
 enum { IDLE_POLLS = 8 };
 
-void (*mca_pml_champion_progress_begin_thread)(void);
+void (*mca_pml_champion_progress_thread_due)(void);
 
 static void chores(void)
 {
     if (mca_pml_champion_rendezvous.due) {
         mca_pml_champion_rendezvous_step();
+    }
+    if (mca_pml_champion_cost_models.watching) {
+        mca_pml_champion_cost_model_look();
     }
     if (NULL != mca_pml_champion.delayed) {
         mca_pml_champion_test_delay_progress();
@@ -34,6 +39,9 @@ static void chores(void)
     }
     if (mca_pml_champion_backlog.ask) {
         mca_pml_champion_backlog_step();
+    }
+    if (0 != mca_pml_champion.schedules) {
+        (void) mca_pml_champion.advance();
     }
 }
 
@@ -57,6 +65,9 @@ void mca_pml_champion_progress_in_send(void)
     /* With threads, the lock excludes other callers. */
     if (mca_pml_champion.threaded) {
         (void) ucp_worker_progress(mca_pml_champion.worker);
+        if (0 != mca_pml_champion.schedules) {
+            mca_pml_champion_wake_tell(); /* one may be able to go on */
+        }
     } else if (!mca_pml_champion.in_progress) {
         mca_pml_champion.in_progress = true;
         (void) ucp_worker_progress(mca_pml_champion.worker);
@@ -131,9 +142,9 @@ static __attribute__((noinline)) int progress_slow(void)
     if (mca_pml_champion.in_progress) {
         return 0;
     }
-    if (OPAL_UNLIKELY(__atomic_load_n(&mca_pml_champion.start_thread,
-                                      __ATOMIC_RELAXED))) {
-        mca_pml_champion_progress_begin_thread();
+    if (OPAL_UNLIKELY(
+            __atomic_load_n(&mca_pml_champion.thread_due, __ATOMIC_RELAXED))) {
+        mca_pml_champion_progress_thread_due();
     }
     if (mca_pml_champion.threaded) {
         return progress_threaded();

@@ -34,9 +34,9 @@ int mca_pml_champion_progress_more(int events);
  * _progress returns. */
 int mca_pml_champion_progress_ucx(void);
 
-/** Starts the progress thread when champion.start_thread asks for it; set by
- * progress/thread.c. */
-extern void (*mca_pml_champion_progress_begin_thread)(void);
+/** Starts the progress thread, or puts away one that has ended, when
+ * champion.thread_due asks for it; set by progress/thread.c. */
+extern void (*mca_pml_champion_progress_thread_due)(void);
 
 /** One poll of rings or UCX, and the chores. Returns the number of events. Lock
  * held. */

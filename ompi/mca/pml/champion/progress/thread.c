@@ -18,7 +18,11 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/progress/thread_place.h"
+#include "ompi/mca/pml/champion/progress/thread_use_rule.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
 
@@ -64,15 +68,24 @@ typedef enum {
     AWAY   /* the program holds or wants the lock */
 } outcome_t;
 
+/* What the thread's last look was good for. */
+typedef enum { NEITHER, IN_VAIN, OF_USE } benefit_t;
+
 /* The argument of mca_pml_champion_thread_open. */
 static bool (*switch_fast_path)(bool fast);
 
 static struct {
     pthread_t id;
-    pid_t process; /* process in which the thread runs; 0: none */
-    int ucx_fd;    /* UCX's event descriptor; UCX owns it */
-    int wake_fd;   /* descriptor that core/wake.h signals */
-    bool ending;   /* atomic */
+    pid_t process;   /* process in which the thread runs; 0: none */
+    int ucx_fd;      /* UCX's event descriptor; UCX owns it */
+    int wake_fd;     /* descriptor that core/wake.h signals */
+    bool ending;     /* atomic */
+    bool gone;       /* it has ended by itself; atomic */
+    uint32_t pauses; /* the program's at the last look */
+    bool paused;     /* there was one since then */
+    benefit_t benefit;
+    mca_pml_champion_thread_use_t use; /* of the thread while it runs, then of
+                                          the program */
     bool complained;
     uint64_t begun_at; /* when the rule started it, ns; 0: it did not */
     uint32_t seen;     /* the program's progress calls at the last look */
@@ -168,13 +181,39 @@ static outcome_t armed(unsigned *idle)
     return ARMED;
 }
 
+/* Is the program in a call that waits, so that it would have found by itself
+ * what the thread finds? Where it has to share its core its polls alone do not
+ * tell. Lock held. */
+static bool program_waits(void)
+{
+    return thread.paused || mca_pml_champion_pause_is_asleep();
+}
+
+/* Poll, and let schedules go on. Returns the number of events. Lock held. */
+static unsigned poll_step(void)
+{
+    unsigned events;
+
+    mca_pml_champion.in_thread = true;
+    events = mca_pml_champion_progress_step();
+    if (0 != mca_pml_champion.schedules) {
+        events += mca_pml_champion.advance();
+    }
+    mca_pml_champion.in_thread = false;
+    return events;
+}
+
 /* One step of work. Lock held. */
 static outcome_t work_step(unsigned *idle)
 {
-    unsigned events = mca_pml_champion_progress_step();
+    const uint32_t before = mca_pml_champion.inflight;
+    unsigned events = poll_step();
     ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
+    if (0 != events && 0 != (before | mca_pml_champion.inflight)) {
+        thread.benefit = program_waits() ? IN_VAIN : OF_USE;
+    }
     if (0 != events || 0 != mca_pml_champion.chores) {
         count(&thread.events, events);
         thread.spurious = 0;
@@ -192,6 +231,16 @@ static outcome_t work_step(unsigned *idle)
     return idle_step(idle);
 }
 
+/* The thread does not sleep any more: nobody need wake it. Lock held. */
+static void no_sleeper(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion.thread_asleep) {
+        mca_pml_champion.thread_asleep = false;
+        mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
+    }
+}
+
 /* Make progress until there is nothing to do or the program wants the lock. */
 static outcome_t work(void)
 {
@@ -203,10 +252,7 @@ static outcome_t work(void)
         if (!mca_pml_champion_trylock()) {
             return AWAY;
         }
-        if (mca_pml_champion.thread_asleep) {
-            mca_pml_champion.thread_asleep = false;
-            mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
-        }
+        no_sleeper();
         outcome = work_step(&idle);
         mca_pml_champion_unlock();
         if (GO_ON == outcome &&
@@ -278,9 +324,15 @@ static unsigned look_armed(unsigned us, cause_t cause)
  * microseconds; 0: sleep. */
 static unsigned look(unsigned us, cause_t cause)
 {
+    const uint32_t pauses =
+        __atomic_load_n(&mca_pml_champion_pauses, __ATOMIC_RELAXED);
     uint32_t calls = calls_since();
 
+    thread.paused = pauses != thread.pauses;
+    thread.pauses = pauses;
+    thread.benefit = EVENT == cause ? IN_VAIN : NEITHER;
     if (0 == us ? 0 != calls : calls >= us / POLLING_US + 1) {
+        thread.benefit = IN_VAIN;
         count(&thread.left, 1);
         return longer(us);
     }
@@ -295,12 +347,41 @@ static unsigned look(unsigned us, cause_t cause)
     }
 }
 
+/* Judge the last look. A thread that the program has switched off goes, too. */
+static bool is_of_no_use(void)
+{
+    const int mode = mca_pml_champion_thread_mode();
+    const bool useless =
+        NEITHER != thread.benefit &&
+        mca_pml_champion_thread_use_looked(
+            &thread.use, OF_USE == thread.benefit, mca_pml_champion_now());
+
+    return MCA_PML_CHAMPION_OFF == mode ||
+           (useless && MCA_PML_CHAMPION_AUTO == mode);
+}
+
+/* The thread ends by itself. From now on it takes no lock and counts on no
+ * signal; the program's next progress call puts it away. Returns false if the
+ * program holds the lock. */
+static bool go(void)
+{
+    if (!mca_pml_champion_trylock()) {
+        return false;
+    }
+    no_sleeper();
+    mca_pml_champion_unlock();
+    __atomic_store_n(&thread.gone, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&mca_pml_champion.thread_due, true, __ATOMIC_RELEASE);
+    return true;
+}
+
 static void *thread_main(void *arg)
 {
     unsigned us = mca_pml_champion.params.thread_interval;
     cause_t cause;
 
     (void) arg;
+    mca_pml_champion_thread_place_enter();
     while (END != (cause = pause_for(us))) {
         if (SIGNALLED == cause) {
             /* The program is in an MPI call at this moment. */
@@ -313,6 +394,9 @@ static void *thread_main(void *arg)
             slept(cause);
         }
         us = look(us, cause);
+        if (is_of_no_use() && go()) {
+            break;
+        }
     }
     return NULL;
 }
@@ -337,17 +421,22 @@ static int create(void)
 {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     sigset_t all, before;
-    int error;
+    pthread_attr_t attr;
+    int error = mca_pml_champion_thread_place_attr(&attr);
 
+    if (0 != error) {
+        return error;
+    }
     sigfillset(&all);
     for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); ++i) {
         sigdelset(&all, crashes[i]);
     }
     error = pthread_sigmask(SIG_SETMASK, &all, &before);
     if (0 == error) {
-        error = pthread_create(&thread.id, NULL, thread_main, NULL);
+        error = pthread_create(&thread.id, &attr, thread_main, NULL);
         (void) pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
+    (void) pthread_attr_destroy(&attr);
     return error;
 }
 
@@ -356,7 +445,10 @@ static int start(void)
     int error;
 
     thread.ending = false;
+    thread.gone = false;
     thread.complained = false;
+    thread.spurious = 0;
+    mca_pml_champion_thread_use_begins(&thread.use, mca_pml_champion_now());
     thread.missed = 0;
     thread.sleep_us = SLEEP_MIN;
     error = create();
@@ -371,7 +463,7 @@ int mca_pml_champion_thread_start(void)
 {
     int error;
 
-    if (MCA_PML_CHAMPION_ON != mca_pml_champion.params.progress_thread) {
+    if (MCA_PML_CHAMPION_ON != mca_pml_champion_thread_mode()) {
         return OMPI_SUCCESS;
     }
     error = start();
@@ -379,6 +471,9 @@ int mca_pml_champion_thread_start(void)
         opal_show_help(HELP, "progress thread start", true, strerror(error));
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    mca_pml_champion_lock();
+    mca_pml_champion_thread_trigger_runs();
+    mca_pml_champion_unlock();
     return OMPI_SUCCESS;
 }
 
@@ -420,24 +515,14 @@ static void not_begun(const char *why)
                         OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), why);
 }
 
-/* Start the thread because champion.start_thread asks for it; called by the
- * program's own thread, without the lock and outside UCX. On failure the
- * program goes on without a progress thread. */
+/* Start the thread. On failure the program goes on without one. */
 static void begin(void)
 {
     const bool threaded = mca_pml_champion.threaded;
     ucs_status_t status;
     int error;
 
-    MCA_PML_CHAMPION_UNLOCKED();
-    if (!__atomic_exchange_n(&mca_pml_champion.start_thread, false,
-                             __ATOMIC_ACQ_REL)) {
-        return; /* another thread of the program was faster */
-    }
     mca_pml_champion_lock();
-    if (!threaded) {
-        mca_pml_champion.slow = false;
-    }
     status = mca_pml_champion.ending ? UCS_ERR_CANCELED : event_get();
     mca_pml_champion_unlock();
     if (UCS_ERR_CANCELED == status) {
@@ -454,10 +539,102 @@ static void begin(void)
         not_begun(strerror(error));
         return;
     }
-    thread.begun_at = mca_pml_champion_now();
     mca_pml_champion_lock();
-    ++mca_pml_champion.counters.thread_started;
+    ++*(0 == thread.begun_at ? &mca_pml_champion.counters.thread_started
+                             : &mca_pml_champion.counters.thread_again);
+    mca_pml_champion_thread_trigger_runs();
     mca_pml_champion_unlock();
+    thread.begun_at = mca_pml_champion_now();
+}
+
+/* Does the thread run in this process? After fork it does not run in the
+ * child. */
+static bool runs(void)
+{
+    return 0 != thread.process && getpid() == thread.process;
+}
+
+/* The thread ends, or has ended by itself: put it away, and with it the lock if
+ * the program has one thread only. What starts a thread is watched again. */
+static void put_away(void)
+{
+    const bool useless =
+        MCA_PML_CHAMPION_AUTO == mca_pml_champion_thread_mode();
+
+    (void) pthread_join(thread.id, NULL);
+    thread.process = 0;
+    mca_pml_champion_lock();
+    no_sleeper();
+    mca_pml_champion_unlock();
+    __atomic_store_n(&thread.gone, false, __ATOMIC_RELAXED);
+    mca_pml_champion_wake_close();
+    if (useless) {
+        mca_pml_champion_thread_use_ends(&thread.use, mca_pml_champion_now());
+    }
+    if (!mca_pml_champion.multiple) {
+        mca_pml_champion.threaded = false;
+        mca_pml_champion.slow = false;
+        mca_pml_champion_rings_set_simple(true);
+        (void) switch_fast_path(true);
+    }
+    mca_pml_champion_lock();
+    mca_pml_champion.counters.thread_ended += useless;
+    mca_pml_champion_thread_trigger_again(thread.use.doubt);
+    mca_pml_champion_unlock();
+}
+
+/* Does this thread of the program hold the lock, so that the call is a recursive
+ * one? If another thread holds it, that is for a short time. */
+static bool is_recursive(void)
+{
+    if (!mca_pml_champion.threaded) {
+        return false;
+    }
+    if (!mca_pml_champion_trylock()) {
+        return true;
+    }
+    mca_pml_champion_unlock();
+    return false;
+}
+
+static void ask_to_end(void)
+{
+    __atomic_store_n(&thread.ending, true, __ATOMIC_RELEASE);
+    mca_pml_champion_wake_signal();
+}
+
+/* Is it gone, or switched off? Then it is told to go. */
+static bool is_to_end(void)
+{
+    if (__atomic_load_n(&thread.gone, __ATOMIC_ACQUIRE)) {
+        return true;
+    }
+    if (MCA_PML_CHAMPION_OFF != mca_pml_champion_thread_mode()) {
+        return false;
+    }
+    ask_to_end();
+    return true;
+}
+
+/* Do what champion.thread_due asks for; called by the program's own thread,
+ * outside UCX. */
+static void due(void)
+{
+    if (is_recursive() || !__atomic_exchange_n(&mca_pml_champion.thread_due,
+                                               false, __ATOMIC_ACQ_REL)) {
+        return; /* or another thread of the program was faster */
+    }
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (!mca_pml_champion.threaded) {
+        mca_pml_champion.slow = false;
+    }
+    if (0 == thread.process) {
+        if (MCA_PML_CHAMPION_OFF != mca_pml_champion_thread_mode()) {
+            begin();
+        }
+    } else if (runs() && is_to_end()) {
+        put_away();
+    }
 }
 
 int mca_pml_champion_thread_open(bool (*switch_path)(bool fast))
@@ -465,8 +642,8 @@ int mca_pml_champion_thread_open(bool (*switch_path)(bool fast))
     ucs_status_t status;
 
     switch_fast_path = switch_path;
-    mca_pml_champion_progress_begin_thread = begin;
-    if (MCA_PML_CHAMPION_ON != mca_pml_champion.params.progress_thread) {
+    mca_pml_champion_progress_thread_due = due;
+    if (MCA_PML_CHAMPION_ON != mca_pml_champion_thread_mode()) {
         return OMPI_SUCCESS;
     }
     status = event_get();
@@ -486,19 +663,6 @@ int mca_pml_champion_thread_open(bool (*switch_path)(bool fast))
 uint64_t mca_pml_champion_thread_begun_at(void)
 {
     return thread.begun_at;
-}
-
-/* Does the thread run in this process? After fork it does not run in the
- * child. */
-static bool runs(void)
-{
-    return 0 != thread.process && getpid() == thread.process;
-}
-
-static void ask_to_end(void)
-{
-    __atomic_store_n(&thread.ending, true, __ATOMIC_RELEASE);
-    mca_pml_champion_wake_signal();
 }
 
 void mca_pml_champion_thread_end(void)

@@ -46,7 +46,9 @@
  * wait for a request make progress first.
  *
  * Costs: champion's lock in each call, as with MPI_THREAD_MULTIPLE; 600 wakeups
- * a second while the program polls; nothing if it is off.
+ * a second while the program polls; nothing if it is off. A thread that delayed
+ * messages started ends when it is of no use (progress/thread_use_rule.h), and
+ * the program's next progress call puts it away, with the lock.
  *
  * Source: the event-driven progress thread of MVAPICH2, as described in section
  * 5 of "Communication-aware message matching" and its references, which leave
@@ -62,7 +64,7 @@
 
 /**
  * Get the descriptors on which the thread sleeps, after UCX's worker was made.
- * From now on, progress calls start the thread when champion.start_thread asks
+ * From now on, progress calls start the thread when champion.thread_due asks
  * for it.
  *
  * @param[in] switch_path  switches the fast path of sends, which takes no lock,
@@ -78,7 +80,7 @@ int mca_pml_champion_thread_open(bool (*switch_path)(bool fast));
  * on. Reports errors by a help text. */
 int mca_pml_champion_thread_start(void);
 
-/** When champion.start_thread caused the start, by the clock of core/clock.h;
+/** When champion.thread_due caused the start, by the clock of core/clock.h;
  * 0: never. */
 uint64_t mca_pml_champion_thread_begun_at(void);
 

@@ -14,6 +14,8 @@
 /* Requests that a free list allocates at a time. */
 #define REQUESTS_STEP 64
 
+void (*mca_pml_champion_request_taken)(mca_pml_champion_request_t *request);
+
 static mca_pml_champion_request_calls_t calls;
 
 static int recv_request_free(ompi_request_t **request);
@@ -37,7 +39,7 @@ static void request_construct(mca_pml_champion_request_t *request)
     request->super.req_ompi.req_start = calls.start;
     OBJ_CONSTRUCT(&request->super.req_convertor, opal_convertor_t);
     OMPI_REQUEST_INIT(&request->super.req_ompi, false);
-    request->internal = false;
+    request->internal = MCA_PML_CHAMPION_INTERNAL_NO;
     request->in_callback = false;
     request->bsend_buffer = NULL;
     request->sent = NULL;
@@ -188,6 +190,10 @@ void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
 
 static void internal_complete(mca_pml_champion_request_t *request)
 {
+    if (MCA_PML_CHAMPION_INTERNAL_SEND != request->internal) {
+        mca_pml_champion_request_taken(request);
+        return;
+    }
     if (NULL != request->bsend_buffer) {
         MCA_MQ_OMPI_BSEND_FREE(request->super.req_comm, request->bsend_buffer);
         request->bsend_buffer = NULL;

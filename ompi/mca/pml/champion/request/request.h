@@ -82,10 +82,20 @@ typedef struct mca_pml_champion_send_t {
 
 /** Bits of a request's state. */
 enum {
-    MCA_PML_CHAMPION_COMPLETE = 1, /**< complete, or about to be */
-    MCA_PML_CHAMPION_FREED = 2,    /**< the user has freed it */
-    MCA_PML_CHAMPION_FAILED = 4,   /**< a receive with an error */
-    MCA_PML_CHAMPION_RECALL = 8    /**< a cancelled send */
+    MCA_PML_CHAMPION_COMPLETE = 1,  /**< complete, or about to be */
+    MCA_PML_CHAMPION_FREED = 2,     /**< the user has freed it */
+    MCA_PML_CHAMPION_FAILED = 4,    /**< a receive with an error */
+    MCA_PML_CHAMPION_RECALL = 8,    /**< a cancelled send */
+    MCA_PML_CHAMPION_SCHEDULED = 16 /**< of schedule/engine.h */
+};
+
+/** Requests that the user never sees. */
+enum {
+    MCA_PML_CHAMPION_INTERNAL_NO,
+    MCA_PML_CHAMPION_INTERNAL_SEND, /**< a buffered send, or one that stands for
+                                         a cancelled send */
+    MCA_PML_CHAMPION_INTERNAL_MESSAGE, /**< a message of a schedule */
+    MCA_PML_CHAMPION_INTERNAL_END      /**< the end of a schedule */
 };
 
 /** A request for a send or a receive. */
@@ -103,7 +113,7 @@ struct mca_pml_champion_request_t {
     uint32_t state;
     int error;        /**< MPI error class of a receive that FAILED */
     bool in_callback; /**< its completion callback is running */
-    bool internal;    /**< of a buffered send; never seen by the user */
+    uint8_t internal; /**< MCA_PML_CHAMPION_INTERNAL_NO and so on */
     /** The request retains its communicator until it is returned.
      * Non-persistent sends do not: they do not need it, and two processes that
      * both wait for their sends before they release a freed communicator would
@@ -169,6 +179,11 @@ typedef struct mca_pml_champion_request_calls_t {
 int mca_pml_champion_request_init(
     const mca_pml_champion_request_calls_t *calls);
 void mca_pml_champion_request_fini(void);
+
+/** Called without the lock for a completed request of a schedule; set by
+ * schedule/engine.c. */
+extern void (*mca_pml_champion_request_taken)(
+    mca_pml_champion_request_t *request);
 
 /** Complete a request as MPI sees it. Called without the lock. */
 void mca_pml_champion_request_complete(mca_pml_champion_request_t *request);

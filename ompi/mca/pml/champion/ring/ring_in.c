@@ -73,7 +73,7 @@ bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo)
 {
     *fifo = (mca_pml_champion_fifo_name_t){
         .slots = RINGS.fifo_slots,
-        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
+        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode(),
         .name = RINGS.fifo.name,
     };
     return 0 != RINGS.fifo_slots;

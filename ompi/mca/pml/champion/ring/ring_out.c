@@ -68,7 +68,7 @@ bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .what = what,
-        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread,
+        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode(),
         .fragments = RINGS.pool.count,
         .reads = peer->ring.can_be_read,
         .address = NULL == RINGS.pool.shared

@@ -6,131 +6,22 @@
 
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "opal/class/opal_buddy.h"
-
-#include "ompi/mca/mq/base/param/param.h"
-
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/rndv/prefetch_pool.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
-/* Pool size with "auto": POOL_MAX bytes, or one POOL_SHARE-th of the process's
- * share of the node's memory if that is less. */
-#define POOL_MAX ((uint64_t) 64 << 20)
-#define POOL_SHARE 100
-
 typedef mca_pml_champion_remote_message_t remote_t;
 
 static struct {
-    void *memory;   /* the pool, or NULL: not made yet */
-    bool refused;   /* the pool could not be made */
-    size_t length;  /* of the pool, bytes; set when it is made */
-    size_t largest; /* of a message, bytes; set when the pool is made */
-    ucp_mem_h handle;
-    opal_buddy_t pool;      /* the slots of memory */
-    size_t used_max;        /* high-water mark of the pool, bytes */
     uint64_t fetching;      /* fetches in flight */
     remote_t *first, *last; /* messages waiting for a slot, oldest first */
     bool serving;           /* slot_free is handing out slots */
 } prefetch;
-
-/* ---- the pool ----------------------------------------------------------- */
-
-/* Registered once, so that no fetch pays for registration. The memory is
- * private: shared memory allocated by UCX may come from a small file system. */
-static ucs_status_t pool_map(void *area, size_t length)
-{
-    ucp_mem_map_params_t params = {
-        .field_mask =
-            UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH,
-        .address = area,
-        .length = length,
-    };
-
-    return ucp_mem_map(mca_pml_champion.context, &params, &prefetch.handle);
-}
-
-/* The value of the parameter, or a modest share of the node's memory. */
-static size_t pool_length(void)
-{
-    uint64_t wanted = mca_pml_champion.params.prefetch_pool;
-
-    if (MCA_MQ_BASE_SIZE_AUTO == wanted) {
-        const long pages = sysconf(_SC_PHYS_PAGES);
-        const long page = sysconf(_SC_PAGESIZE);
-
-        wanted = POOL_MAX;
-        if (pages > 0 && page > 0) {
-            uint64_t share = (uint64_t) pages * (uint64_t) page /
-                             (opal_process_info.num_local_peers + 1u) /
-                             POOL_SHARE;
-
-            wanted = share < wanted ? share : wanted;
-        }
-    }
-    return opal_buddy_usable(wanted);
-}
-
-static ucs_status_t pool_make(size_t length)
-{
-    void *area = mmap(NULL, length, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ucs_status_t status;
-
-    if (MAP_FAILED == area) {
-        return UCS_ERR_NO_MEMORY;
-    }
-    status = pool_map(area, length);
-    if (UCS_OK == status &&
-        OPAL_SUCCESS != opal_buddy_init(&prefetch.pool, area, length)) {
-        ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
-        status = UCS_ERR_NO_MEMORY;
-    }
-    if (UCS_OK != status) {
-        munmap(area, length);
-        return status;
-    }
-    prefetch.memory = area;
-    prefetch.length = length;
-    prefetch.largest = length / 2;
-    return UCS_OK;
-}
-
-/* Make the pool at its first use. Failure is reported by a line, not by a help
- * text, which cannot be shown from a UCX callback or from the progress
- * thread. */
-static bool pool_have(void)
-{
-    size_t length;
-    ucs_status_t status;
-
-    if (OPAL_LIKELY(NULL != prefetch.memory)) {
-        return true;
-    }
-    if (prefetch.refused) {
-        return false;
-    }
-    length = pool_length();
-    status = 0 == length ? UCS_ERR_NO_MEMORY : pool_make(length);
-    if (UCS_OK == status) {
-        return true;
-    }
-    prefetch.refused = true;
-    opal_output(0,
-                "champion: no messages are prefetched by %s: a pool of %zu "
-                "bytes (parameter pml_champion_prefetch_pool) cannot be "
-                "allocated or registered with the network (ulimit -l): %s",
-                OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), length,
-                ucs_status_string(status));
-    return false;
-}
 
 /* ---- the rule ----------------------------------------------------------- */
 
@@ -193,7 +84,7 @@ static bool is_wanted(const mca_pml_champion_message_t *message)
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
 
     if (message->sync || message->peer->flow.stopped ||
-        (NULL != prefetch.memory && message->length > prefetch.largest)) {
+        !mca_pml_champion_prefetch_pool_fits(message->length)) {
         return false;
     }
     if (!is_worth_it(message)) {
@@ -204,20 +95,10 @@ static bool is_wanted(const mca_pml_champion_message_t *message)
         ++counters->prefetch_declined;
         return false;
     }
-    return pool_have() && message->length <= prefetch.largest;
+    return true;
 }
 
 /* ---- slots -------------------------------------------------------------- */
-
-static void *slot_get(size_t length)
-{
-    void *slot = opal_buddy_alloc(&prefetch.pool, length);
-
-    if (NULL != slot && prefetch.pool.used > prefetch.used_max) {
-        prefetch.used_max = prefetch.pool.used;
-    }
-    return slot;
-}
 
 static void waiting_add(remote_t *remote)
 {
@@ -254,9 +135,9 @@ static void fetch(remote_t *remote, void *slot);
 
 /* Free a slot and hand out free slots to the messages that have waited longest;
  * not during MPI_Finalize, when nobody will receive them. */
-static void slot_free(void *slot)
+static void slot_free(void *slot, size_t length)
 {
-    opal_buddy_free(&prefetch.pool, slot);
+    mca_pml_champion_prefetch_pool_put(slot, length);
     if (prefetch.serving || mca_pml_champion.ending) {
         return;
     }
@@ -264,7 +145,7 @@ static void slot_free(void *slot)
     while (NULL != prefetch.first) {
         remote_t *remote = prefetch.first;
 
-        slot = slot_get(remote->super.length);
+        slot = mca_pml_champion_prefetch_pool_get(remote->super.length);
         if (NULL == slot) {
             break;
         }
@@ -298,6 +179,7 @@ static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
         (void *) ((char *) transfer - offsetof(remote_t, transfer));
     mca_pml_champion_message_t *message = &remote->super;
     void *slot = message->payload;
+    const size_t length = message->length;
 
     --prefetch.fetching;
     if (MCA_PML_CHAMPION_FETCHING == message->kind) {
@@ -312,7 +194,7 @@ static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
     } else {
         mca_pml_champion_message_free(message);
     }
-    slot_free(slot);
+    slot_free(slot, length);
 }
 
 static void fetch(remote_t *remote, void *slot)
@@ -325,12 +207,12 @@ static void fetch(remote_t *remote, void *slot)
         .tag = message->token,
         .length = message->length,
     };
-    ucp_request_param_t param = {
-        .op_attr_mask = tagged ? 0 : UCP_OP_ATTR_FIELD_MEMH,
-        .memh = prefetch.handle,
-    };
+    ucp_request_param_t param = {.op_attr_mask = 0};
 
     MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion_prefetch_pool_handle(slot, &param.memh) && !tagged) {
+        param.op_attr_mask = UCP_OP_ATTR_FIELD_MEMH;
+    }
     ++mca_pml_champion.counters.prefetched;
     ++message->peer->prefetch.total;
     ++prefetch.fetching;
@@ -359,10 +241,10 @@ static void queued(remote_t *remote)
     if (!is_wanted(message)) {
         return;
     }
-    slot = slot_get(message->length);
+    slot = mca_pml_champion_prefetch_pool_get(message->length);
     if (NULL != slot) {
         fetch(remote, slot);
-    } else {
+    } else if (mca_pml_champion_prefetch_pool_fits(message->length)) {
         ++mca_pml_champion.counters.prefetch_full;
         waiting_add(remote);
     }
@@ -406,7 +288,7 @@ static void fetching_drop(mca_pml_champion_arrival_t *arrival)
 /* The data have been copied, or the message is purged with its communicator. */
 static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
 {
-    slot_free((void *) (uintptr_t) arrival->payload);
+    slot_free((void *) (uintptr_t) arrival->payload, arrival->length);
 }
 
 void mca_pml_champion_prefetch_open(void)
@@ -431,24 +313,7 @@ void mca_pml_champion_prefetch_open(void)
     };
 }
 
-void mca_pml_champion_prefetch_fini(void)
-{
-    if (NULL == prefetch.memory) {
-        return;
-    }
-    ucp_mem_unmap(mca_pml_champion.context, prefetch.handle);
-    munmap(prefetch.memory, prefetch.length);
-    opal_buddy_fini(&prefetch.pool);
-    prefetch.memory = NULL;
-}
-
 bool mca_pml_champion_prefetch_is_busy(void)
 {
     return 0 != prefetch.fetching;
-}
-
-size_t mca_pml_champion_prefetch_used_max(void)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    return prefetch.used_max;
 }

@@ -44,8 +44,8 @@
  *     message is prefetched as a trial, or the decision could never be revised;
  *   - a buddy allocator (opal_buddy.h) divides the pool, so that no size
  *     classes need tuning;
- *   - messages larger than half of the pool are not prefetched: one of them
- *     would take the place of many;
+ *   - messages larger than half of the pool get memory of their own: one of
+ *     them would take the place of many (rndv/prefetch_pool.h);
  *   - synchronous sends are acknowledged when they are matched, not when they
  *     have been prefetched;
  *   - if the pool cannot be made, that is reported once, and nothing is
@@ -66,14 +66,8 @@
  * is off. Call before any message arrives. */
 void mca_pml_champion_prefetch_open(void);
 
-/** Free the pool. No slot may be in use. */
-void mca_pml_champion_prefetch_fini(void);
-
 /** Are prefetches in flight? */
 bool mca_pml_champion_prefetch_is_busy(void);
-
-/** High-water mark of the pool, bytes. Lock held. */
-size_t mca_pml_champion_prefetch_used_max(void);
 
 #pragma GCC visibility pop
 

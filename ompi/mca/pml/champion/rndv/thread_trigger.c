@@ -12,9 +12,6 @@
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 
-/* Two delayed messages are enough if they cost this much together, ns. */
-#define MUCH 100000000
-
 /* Maximum number of questions in a row to a peer that is slow to answer,
  * because it computes. */
 #define IN_A_ROW 3
@@ -33,6 +30,9 @@ typedef struct mca_pml_champion_peer_clock_t {
 } peer_clock_t;
 
 mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
+
+static void gap_seen(const mca_pml_champion_peer_t *peer, uint64_t bytes,
+                     uint64_t gap);
 
 static uint32_t now_us(void)
 {
@@ -68,24 +68,80 @@ static void clock_ask(mca_pml_champion_peer_t *peer)
     clock_send(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us(), 0);
 }
 
-void mca_pml_champion_thread_trigger_open(void)
+/* The program's next progress call sees to the thread, where no lock is held. */
+static void progress_sees_to_it(void)
 {
-    static const mca_pml_champion_ctrl_msg_kind_t kind = {
-        .id = MCA_PML_CHAMPION_AM_CLOCK,
-        .name = "CLOCK",
-        .least = sizeof(mca_pml_champion_clock_t),
-        .most = sizeof(mca_pml_champion_clock_t),
-        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
-        .handler = mca_pml_champion_thread_trigger_received,
-    };
-    bool on = MCA_PML_CHAMPION_AUTO == mca_pml_champion.params.progress_thread;
+    if (!mca_pml_champion.slow) { /* so far there is one thread */
+        mca_pml_champion.slow = true;
+    }
+    __atomic_store_n(&mca_pml_champion.thread_due, true, __ATOMIC_RELEASE);
+}
 
-    mca_pml_champion_thread_trigger = (mca_pml_champion_thread_trigger_t){
-        .on = on,
-        .watching = on,
-        .since = mca_pml_champion_now(),
-    };
-    mca_pml_champion_ctrl_msg_register(&kind);
+/* Are timestamps evaluated? */
+static void set_watching(bool watching)
+{
+    mca_pml_champion_thread_trigger.watching = watching;
+    if (watching) {
+        mca_pml_champion_cost_models.gaps = true;
+        mca_pml_champion_cost_models.on = true;
+    } else {
+        mca_pml_champion_cost_model_unwatch();
+    }
+}
+
+/* Do what the mode asks for. */
+static void set_mode(void)
+{
+    mca_pml_champion_thread_trigger.on =
+        MCA_PML_CHAMPION_AUTO == mca_pml_champion_thread_trigger.mode;
+    set_watching(mca_pml_champion_thread_trigger.on &&
+                 !mca_pml_champion_thread_trigger.running);
+}
+
+/* The program has written the control variable. */
+static __attribute__((cold, noinline)) void change_mode(int mode)
+{
+    mca_pml_champion_thread_trigger.mode = mode;
+    mca_pml_champion_thread_trigger.lateness =
+        (mca_pml_champion_lateness_t){.late = 0};
+    set_mode();
+    if (!mca_pml_champion_thread_trigger.on) {
+        progress_sees_to_it();
+    }
+}
+
+/* Called for each large message. */
+static inline void heed(void)
+{
+    const int mode = mca_pml_champion_thread_mode();
+
+    if (OPAL_UNLIKELY(mode != mca_pml_champion_thread_trigger.mode)) {
+        change_mode(mode);
+    }
+}
+
+/* The rule is in favour of a thread. */
+static void request_thread(void)
+{
+    set_watching(false);
+    progress_sees_to_it();
+}
+
+void mca_pml_champion_thread_trigger_runs(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_thread_trigger.running = true;
+    set_watching(false);
+}
+
+void mca_pml_champion_thread_trigger_again(unsigned doubt)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_thread_trigger.lateness =
+        (mca_pml_champion_lateness_t){.late = 0};
+    mca_pml_champion_thread_trigger.doubt = doubt;
+    mca_pml_champion_thread_trigger.running = false;
+    set_mode();
 }
 
 /* Returns NULL if out of memory. */
@@ -97,17 +153,80 @@ static peer_clock_t *clock_of(mca_pml_champion_peer_t *peer)
     return peer->clock;
 }
 
+void mca_pml_champion_thread_trigger_learnt(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_thread_trigger.learnt =
+        mca_pml_champion_thread_trigger.watching;
+}
+
+/* The first large message, and an earlier run had a thread. */
+static void begin_as_learnt(void)
+{
+    mca_pml_champion_thread_trigger.learnt = false;
+    if (mca_pml_champion_thread_trigger.watching) {
+        request_thread();
+    }
+}
+
+/* The first message to a peer, of whatever size, follows: ask at once, so that
+ * the first large one can be timestamped. */
+static void connected(mca_pml_champion_peer_t *peer)
+{
+    if (mca_pml_champion_thread_trigger.on && !peer->local && !peer->self &&
+        peer->name.jobid == mca_pml_champion.my_jobid &&
+        NULL != clock_of(peer)) {
+        clock_ask(peer);
+    }
+}
+
+void mca_pml_champion_thread_trigger_open(void)
+{
+    static mca_pml_champion_peer_hooks_t hooks = {.connected = connected};
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_CLOCK,
+        .name = "CLOCK",
+        .least = sizeof(mca_pml_champion_clock_t),
+        .most = sizeof(mca_pml_champion_clock_t),
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
+        .handler = mca_pml_champion_thread_trigger_received,
+    };
+    mca_pml_champion_thread_trigger = (mca_pml_champion_thread_trigger_t){
+        .mode = mca_pml_champion_thread_mode(),
+        .since = mca_pml_champion_now(),
+    };
+    /* Nothing is watched so far, and what ends it wants the lock. */
+    mca_pml_champion_cost_models.gaps = false;
+    if (MCA_PML_CHAMPION_AUTO == mca_pml_champion_thread_trigger.mode) {
+        set_mode();
+    }
+    mca_pml_champion_cost_model_gap = gap_seen;
+    mca_pml_champion_ctrl_msg_register(&kind);
+    mca_pml_champion_peer_hooks_add(&hooks);
+}
+
 uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer)
 {
-    uint32_t now = now_us(), stamp = now;
+    uint32_t now, stamp;
     peer_clock_t *clock;
 
     MCA_PML_CHAMPION_LOCKED();
+    heed();
+    if (!mca_pml_champion_thread_trigger.on) {
+        return 0;
+    }
+    now = stamp = now_us();
     if (peer->name.jobid != mca_pml_champion.my_jobid) {
         return 0;
     }
+    if (peer->local && !mca_pml_champion.params.thread_local) {
+        return 0;
+    }
+    if (OPAL_UNLIKELY(mca_pml_champion_thread_trigger.learnt)) {
+        begin_as_learnt();
+    }
     if (peer->local) {
-        return mca_pml_champion.params.thread_local ? now + (0 == now) : 0;
+        return now + (0 == now);
     }
     clock = clock_of(peer);
     if (NULL == clock) {
@@ -142,6 +261,7 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
     uint32_t stamp;
 
     MCA_PML_CHAMPION_LOCKED();
+    heed();
     if (bytes < MCA_PML_CHAMPION_THREAD_TRIGGER_FETCHED_BYTES ||
         !mca_pml_champion_thread_trigger.on ||
         (peer->local && !mca_pml_champion.params.thread_local) ||
@@ -163,35 +283,51 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
     ++clock->fetched;
 }
 
-/* The rule is in favour of a thread: the program's next progress call starts
- * it, where no lock is held. */
-static void request_thread(void)
+static uint64_t much(void)
 {
-    mca_pml_champion_thread_trigger.watching = false;
-    if (!mca_pml_champion.slow) { /* so far there is one thread */
-        mca_pml_champion.slow = true;
-    }
-    __atomic_store_n(&mca_pml_champion.start_thread, true, __ATOMIC_RELEASE);
+    return mca_pml_champion_lateness_much(
+        mca_pml_champion_now() - mca_pml_champion_thread_trigger.since);
 }
 
-/* Record how long a message waited until now, when software sees it. since is
- * its timestamp; cost the time of its transfer, ns, or 0. */
-static void judge(mca_pml_champion_lateness_t *lateness, uint32_t since,
-                  uint64_t cost)
+/* Time since a timestamp, ns. */
+static uint64_t waited_since(uint32_t stamp)
+{
+    const int32_t waited = (int32_t) (now_us() - stamp);
+
+    return waited > 0 ? (uint64_t) waited * 1000 : 0;
+}
+
+/* Record how long a message waited for software, ns; cost is the time of its
+ * transfer, or 0. */
+static void judge(uint64_t waited, uint64_t cost)
 {
     const mca_pml_champion_params_t *params = &mca_pml_champion.params;
-    int32_t waited = (int32_t) (now_us() - since);
+    mca_pml_champion_lateness_t *lateness =
+        &mca_pml_champion_thread_trigger.lateness;
     uint64_t lost = mca_pml_champion_thread_trigger_loss(
-        waited > 0 ? (uint64_t) waited * 1000 : 0, cost,
-        (uint64_t) params->thread_late * 1000);
+        waited, cost, (uint64_t) params->thread_late * 1000);
 
     if (0 != lost) {
         ++mca_pml_champion.counters.thread_delayed;
     }
+    mca_pml_champion_thread_trigger.lost += lost;
     mca_pml_champion_lateness_add(lateness, lost);
-    if (mca_pml_champion_lateness_is_enough(lateness, params->thread_after,
-                                            MUCH)) {
+    if (mca_pml_champion_lateness_is_enough(
+            lateness, params->thread_after, much(),
+            mca_pml_champion_thread_trigger.doubt)) {
         request_thread();
+    }
+}
+
+/* Transfers stood still, because the program did not look at UCX. */
+static void gap_seen(const mca_pml_champion_peer_t *peer, uint64_t bytes,
+                     uint64_t gap)
+{
+    const uint64_t min = (uint64_t) mca_pml_champion.params.thread_late * 1000;
+
+    /* With a minimum of 0 each message counts, but each once. */
+    if (mca_pml_champion_thread_trigger.watching && gap >= min && 0 != min) {
+        judge(gap, known_cost(peer, bytes));
     }
 }
 
@@ -201,7 +337,7 @@ static void fetch_reported(mca_pml_champion_peer_t *peer,
 {
     if (mca_pml_champion_thread_trigger.watching &&
         mca_pml_champion_peer_has_only_tcp(peer)) {
-        judge(&mca_pml_champion_thread_trigger.sending, message->answered,
+        judge(waited_since(message->answered),
               (uint64_t) message->asked * 1000);
     }
 }
@@ -256,6 +392,7 @@ void mca_pml_champion_thread_trigger_seen(
     const mca_pml_champion_peer_t *peer;
 
     MCA_PML_CHAMPION_LOCKED();
+    heed();
     if (!mca_pml_champion_thread_trigger.watching || 0 == header->sent) {
         return;
     }
@@ -263,6 +400,5 @@ void mca_pml_champion_thread_trigger_seen(
     if (OPAL_UNLIKELY(NULL == peer)) {
         return;
     }
-    judge(&mca_pml_champion_thread_trigger.lateness, header->sent,
-          known_cost(peer, bytes));
+    judge(waited_since(header->sent), known_cost(peer, bytes));
 }

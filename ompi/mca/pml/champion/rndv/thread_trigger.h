@@ -15,7 +15,8 @@
  *        |                                        | MPI_Wait: seen at t + delta
  *
  * The sender of a rendezvous request writes into it when it was sent, by the
- * receiver's clock; it asks the receiver for the difference to its own. So the
+ * receiver's clock; it asks for the difference to its own when it connects to the
+ * receiver, so that the first request has its time, too. So the
  * receiver knows how long a request was waiting before software looked. Neither
  * side could tell alone: a receiver that finds a request after a computation
  * cannot know whether it has just arrived.
@@ -33,6 +34,18 @@
  *        |                                        .
  *     MPI_Wait: seen at t + delta                 .
  *
+ * And a transfer itself may stand still, which neither of these shows: the
+ * receive began it, then the program computed. For that the longest time between
+ * two looks at UCX is measured during transfers over TCP (peer/cost_model.h).
+ *
+ *     sender                                   receiver
+ *        |  request  ---------------------------> | MPI_Probe
+ *        |  <--------  UCX: send it               | MPI_Irecv
+ *        |  first data  ------------------------> .
+ *        | waits                                  . computes for gap
+ *        |                                        |
+ *        |  the rest  --------------------------> | MPI_Wait
+ *
  * Only messages from other nodes count, unless thread_local is set. Within a
  * node a processor does the copying, so the thread takes from the computation
  * what it gains.
@@ -41,7 +54,7 @@
  * the clock per rendezvous; two small messages per pair of processes, and at
  * times some more; over TCP, one small message per rendezvous of 64 KiB or more
  * (for the first 64 of a peer, then for one in 16); nothing for a small
- * message. Once its thread runs, a process ignores all of this.
+ * message. While its thread runs, a process ignores all of this.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_THREAD_TRIGGER_H
@@ -62,12 +75,15 @@
 
 /** Protected by the lock. */
 typedef struct mca_pml_champion_thread_trigger_t {
-    bool on;       /**< messages carry timestamps */
-    bool watching; /**< timestamps are evaluated: a thread may be started */
-    mca_pml_champion_lateness_t lateness; /**< delays of messages to this
-                                               process */
-    mca_pml_champion_lateness_t sending;  /**< delays of messages from this
-                                               process */
+    int mode;       /**< of the parameter, as it was heeded last */
+    bool running;   /**< there is a thread */
+    bool on;        /**< messages carry timestamps */
+    bool watching;  /**< timestamps are evaluated: a thread may be started */
+    bool learnt;    /**< the first large message starts it */
+    unsigned doubt; /**< what it takes is multiplied by 2 to this power */
+    mca_pml_champion_lateness_t lateness; /**< delays of messages to and from
+                                               this process */
+    uint64_t lost;                        /**< by all of these together, ns */
     uint64_t since;                       /**< time of opening, ns */
 } mca_pml_champion_thread_trigger_t;
 
@@ -76,6 +92,17 @@ extern mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
 /** Switch it on if the parameter asks for it. Call before any message
  * arrives. */
 void mca_pml_champion_thread_trigger_open(void);
+
+/** An earlier run of the program had a thread: start one at the first large
+ * message to or from another node. Lock held. */
+void mca_pml_champion_thread_trigger_learnt(void);
+
+/** The thread runs: evaluate no timestamps. Lock held. */
+void mca_pml_champion_thread_trigger_runs(void);
+
+/** The thread has ended: evaluate timestamps again. What it takes to start it is
+ * multiplied by 2 to the power of `doubt`. Lock held. */
+void mca_pml_champion_thread_trigger_again(unsigned doubt);
 
 /** The timestamp of a message to a peer: now, by the peer's clock, us; 0 if
  * that is not needed or not known yet. May ask the peer for its time. Lock

@@ -19,7 +19,11 @@
  *     the smaller of the two, and a message counts as delayed if delta is more
  *     than 1/8 of its transfer time and more than a thread costs.
  *   - only the last 64 transfers count: reading the input once is no reason for
- *     a thread.
+ *     a thread. Messages that this process received late and those that it sent
+ *     late count together, since one thread cures both.
+ *   - two are enough if they lost a part of the run: 1 % of it, at least 2 ms,
+ *     which the thread gains back soon, at most 100 ms, so that a phase late in
+ *     a long run is not kept waiting.
  *
  * Clocks are compared as in NTP: a question leaves at `asked`, and its answer,
  * which carries the other clock's time `answered`, arrives at `now`. The other
@@ -84,7 +88,8 @@ static inline void mca_pml_champion_clock_answer(
 typedef struct mca_pml_champion_lateness_t {
     uint64_t history; /**< one bit per transfer: was it delayed? */
     uint32_t late;    /**< number of bits set */
-    uint64_t lost;    /**< by all delayed transfers ever, ns */
+    uint64_t lost;    /**< by all delayed transfers since the history was empty,
+                           ns */
 } mca_pml_champion_lateness_t;
 
 /** Time lost by a message that waited so long and whose transfer takes cost (0:
@@ -106,19 +111,36 @@ static inline void mca_pml_champion_lateness_add(
 {
     lateness->history = lateness->history << 1 | (0 != lost);
     lateness->late = (uint32_t) __builtin_popcountll(lateness->history);
-    lateness->lost += lost;
+    lateness->lost = 0 == lateness->late ? 0 : lateness->lost + lost;
+}
+
+/** What two delayed transfers have to lose, ns: a part of the time since
+ * MPI_Init. */
+static inline uint64_t mca_pml_champion_lateness_much(uint64_t run)
+{
+    const uint64_t part = run / 100, min = 2000000, max = 100000000;
+
+    if (part < min) {
+        return min;
+    }
+    return part < max ? part : max;
 }
 
 /** Is the loss enough to start a thread?
  *
  * @param[in] after  delayed transfers, of the last 64, that suffice
  * @param[in] much  ns; two or more suffice if they cost this much together
+ * @param[in] doubt  earlier threads were of no use: all of that times 2 to this
+ *                   power, as far as a history of 64 can show it
  */
 static inline bool mca_pml_champion_lateness_is_enough(
-    const mca_pml_champion_lateness_t *lateness, uint32_t after, uint64_t much)
+    const mca_pml_champion_lateness_t *lateness, uint32_t after, uint64_t much,
+    unsigned doubt)
 {
-    return lateness->late >= after ||
-           (lateness->late >= 2 && lateness->lost >= much);
+    const uint32_t most = 64, many = after << doubt, few = 2u << doubt;
+
+    return lateness->late >= (many < most ? many : most) ||
+           (lateness->late >= few && lateness->lost >= much << doubt);
 }
 
 #endif /* MCA_PML_CHAMPION_RNDV_THREAD_TRIGGER_RULE_H */

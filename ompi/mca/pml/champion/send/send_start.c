@@ -373,8 +373,7 @@ static inline __attribute__((always_inline)) void send_route(
     mca_pml_champion_send_header(&send->header.super.super, comm, peer, tag);
     send->header.super.jobid = mca_pml_champion.my_jobid;
     send->header.super.sent = 0;
-    if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES && !peer->self &&
-        mca_pml_champion_thread_trigger.on) {
+    if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES && !peer->self) {
         send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
     }
     mca_pml_champion_single_copy_learn(peer,

@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
+#include "ompi/mca/pml/champion/record/learnt.h"
 
 /* Peers that are reported in detail; others are only counted. */
 #define PEERS 4
@@ -43,14 +44,17 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
 
 static void report_thread(void)
 {
-    const mca_pml_champion_lateness_t *received =
+    const mca_pml_champion_lateness_t *lateness =
         &mca_pml_champion_thread_trigger.lateness;
-    const mca_pml_champion_lateness_t *sent =
-        &mca_pml_champion_thread_trigger.sending;
-    const double lost = (double) (received->lost + sent->lost) * 1e-9;
+    const double lost = (double) mca_pml_champion_thread_trigger.lost * 1e-9;
     const uint64_t delayed = mca_pml_champion.counters.thread_delayed;
     const uint64_t begun_at = mca_pml_champion_thread_begun_at();
 
+    if (0 != mca_pml_champion.counters.thread_ended) {
+        line("progress thread ended %llu time%s: of no use any more\n",
+             (unsigned long long) mca_pml_champion.counters.thread_ended,
+             1 == mca_pml_champion.counters.thread_ended ? "" : "s");
+    }
     if (0 != begun_at) {
         line("progress thread started at %.3f s: %llu large message%s delayed "
              "(%.3f s lost)\n",
@@ -60,8 +64,7 @@ static void report_thread(void)
         line("no progress thread: %llu large message%s delayed (%.3f s lost), "
              "%u of the last 64\n",
              (unsigned long long) delayed, 1 == delayed ? "" : "s", lost,
-             (unsigned) (received->late > sent->late ? received->late
-                                                     : sent->late));
+             (unsigned) lateness->late);
     }
 }
 
@@ -106,6 +109,11 @@ void mca_pml_champion_decision_report(
     report.used = 0;
     report.peers = 0;
     text[0] = '\0';
+    if (0 != mca_pml_champion_learnt_used()) {
+        line("began with what was learnt before of %u peer%s\n",
+             mca_pml_champion_learnt_used(),
+             1 == mca_pml_champion_learnt_used() ? "" : "s");
+    }
     report_thread();
     report_matching();
     mca_pml_champion_peers_each(report_peer);

@@ -16,8 +16,8 @@
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/comm_counters.h"
-#include "ompi/mca/pml/champion/stats/gather.h"
-#include "ompi/mca/pml/champion/rndv/prefetch.h"
+#include "ompi/mca/pml/champion/record/gather.h"
+#include "ompi/mca/pml/champion/rndv/prefetch_pool.h"
 #include "ompi/mca/pml/champion/stats/decision_report.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
 
@@ -140,7 +140,7 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
     MCA_PML_CHAMPION_LOCKED();
     *counters = mca_pml_champion.counters;
     counters->migrations += migrations();
-    counters->prefetch_pool_max = mca_pml_champion_prefetch_used_max();
+    counters->prefetch_pool_max = mca_pml_champion_prefetch_pool_used_max();
     counters->memory_waiting_max = mca_pml_champion_backlog_bytes_max();
     mca_pml_champion_thread_count(counters);
 }

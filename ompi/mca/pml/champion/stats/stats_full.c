@@ -97,7 +97,7 @@ static bool is_shown(const summary_t *of, size_t from, size_t end)
         return mca_pml_champion_offload.on;
     }
     if (0 == strcmp("thread", group)) {
-        return MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread ||
+        return MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode() ||
                !is_zero(of, from, end);
     }
     return !is_zero(of, from, end) || 0 == strcmp("posted", group) ||

@@ -262,6 +262,11 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(thread_started) = {"thread", "started", COUNT, "processes", NULL,
                                "Processes that started a progress thread "
                                "because of delayed messages"},
+    PROCESS(thread_ended) = {"thread", "ended", COUNT, "threads", NULL,
+                             "Progress threads that ended because they were of "
+                             "no use any more"},
+    PROCESS(thread_again) = {"thread", "again", COUNT, "threads", NULL,
+                             "Progress threads that started again after that"},
     PROCESS(thread_wakeups) = {"thread", "wakeups", COUNT, "events", NULL,
                                "Times that UCX woke the progress thread"},
     PROCESS(thread_notified) =
@@ -278,6 +283,14 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(wait_woken) = {"waits", "woken", COUNT, "events", NULL,
                            "Of these sleeps, those that an event ended, not "
                            "their time limit"},
+    PROCESS(coll_started) = {"collectives", "started", COUNT, "calls", NULL,
+                             "Non-blocking collectives of coll/champion"},
+    PROCESS(coll_messages) = {"collectives", "messages", COUNT, "messages",
+                              NULL, "Sends and receives that they began"},
+    PROCESS(coll_by_thread) = {"collectives", "by_thread", COUNT, "messages",
+                               NULL,
+                               "Of these, begun by the progress thread, while "
+                               "the program computed"},
     PROCESS(device_sends) =
         {"device", "sends", COUNT, "messages", NULL,
          "Sends from device memory whose data were copied to host memory"},

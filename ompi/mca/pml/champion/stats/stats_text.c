@@ -129,15 +129,14 @@ static void put_thread(FILE *file, const report_t *report)
     const uint64_t delayed = PROCESS(report, thread_delayed)->sum;
     const uint64_t started = PROCESS(report, thread_started)->sum;
 
-    if (MCA_PML_CHAMPION_ON == mca_pml_champion.params.progress_thread) {
+    if (MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode()) {
         fputs("; every process had a progress thread", file);
     } else if (0 != delayed) {
         fprintf(file,
                 "; %" PRIu64 " delayed because the program computed, for which "
                 "%" PRIu64 " of %d processes started a progress thread",
                 delayed, started, report->ranks);
-    } else if (MCA_PML_CHAMPION_AUTO ==
-               mca_pml_champion.params.progress_thread) {
+    } else if (MCA_PML_CHAMPION_AUTO == mca_pml_champion_thread_mode()) {
         fputs("; none delayed because the program computed", file);
     }
 }

@@ -8,8 +8,8 @@
  * not depend on the size of the job.
  */
 
-#ifndef MCA_PML_CHAMPION_STATS_GATHER_H
-#define MCA_PML_CHAMPION_STATS_GATHER_H
+#ifndef MCA_PML_CHAMPION_RECORD_GATHER_H
+#define MCA_PML_CHAMPION_RECORD_GATHER_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
 
@@ -35,4 +35,4 @@ int mca_pml_champion_take_over(int rank, mca_pml_champion_gather_fn_t take,
 
 #pragma GCC visibility pop
 
-#endif /* MCA_PML_CHAMPION_STATS_GATHER_H */
+#endif /* MCA_PML_CHAMPION_RECORD_GATHER_H */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/stats/gather.h"
+#include "ompi/mca/pml/champion/record/gather.h"
 
 #include "ompi/mca/coll/base/coll_tags.h"
 

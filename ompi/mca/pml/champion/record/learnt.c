@@ -1,0 +1,404 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/record/learnt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "ompi/mca/mq/base/param/param.h"
+#include "ompi/mca/mq/base/record/file.h"
+
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/progress/thread.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/record/gather.h"
+#include "ompi/mca/pml/champion/record/learnt_file.h"
+
+static struct {
+    char *parameter;
+    char *path; /* absolute: the program may change its folder; or NULL */
+    bool wanted;
+    bool begun;                    /* the file has been looked at */
+    unsigned used;                 /* peers that began with it */
+    const char *own;               /* the name of this host */
+    mca_pml_champion_learnt_t old; /* what was in the file */
+    /* By rank: a number in old.pairs, from 1; 0: nothing known. */
+    uint32_t *pair_of;
+} learnt;
+
+bool mca_pml_champion_learnt_register(void)
+{
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_string(
+               mca_pml_champion.component, "learnt",
+               "File in which a job keeps what it has learnt of hosts: times "
+               "of transfers, and what was decided about prefetching, receive "
+               "offload and the progress thread. Read at MPI_Init, if it is "
+               "there, and replaced at MPI_Finalize by rank 0. All hosts "
+               "should see the same file. Default: none",
+               OPAL_INFO_LVL_5, &learnt.parameter);
+}
+
+bool mca_pml_champion_learnt_is_wanted(void)
+{
+    return NULL != learnt.parameter && '\0' != learnt.parameter[0];
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+/* The host of a process of this job; NULL if it is not known. */
+static const char *host_of(uint32_t rank)
+{
+    const opal_process_name_t name = {
+        .jobid = OPAL_PROC_MY_NAME.jobid,
+        .vpid = rank,
+    };
+    ompi_proc_t *proc = (ompi_proc_t *) ompi_proc_for_name(name);
+
+    return NULL == proc ? NULL : opal_get_proc_hostname(&proc->super);
+}
+
+/* One process of each host says it. */
+static void complain(const char *why, unsigned line)
+{
+    char where[32] = "";
+
+    if (0 != opal_process_info.my_local_rank) {
+        return;
+    }
+    if (0 != line) {
+        snprintf(where, sizeof(where), " (line %u)", line);
+    }
+    opal_output(0,
+                "champion: %s ignores the file %s (parameter "
+                "pml_champion_learnt): %s%s",
+                NULL == learnt.own ? "a host" : learnt.own, learnt.path, why,
+                where);
+}
+
+/* Only a regular file is opened: a pipe would never end. NULL if there is none,
+ * which is reported unless it is just not there. */
+static FILE *open_file(void)
+{
+    struct stat status;
+    FILE *file = NULL;
+
+    if (0 == stat(learnt.path, &status)) {
+        if (!S_ISREG(status.st_mode)) {
+            complain("it is not a regular file", 0);
+            return NULL;
+        }
+        file = fopen(learnt.path, "r");
+    }
+    if (NULL == file && ENOENT != errno) {
+        complain(strerror(errno), 0);
+    }
+    return file;
+}
+
+static bool has_this_host(void)
+{
+    for (size_t i = 0; i < learnt.old.num_pairs; ++i) {
+        if (0 == strcmp(learnt.own, learnt.old.pairs[i].to)) {
+            return true;
+        }
+    }
+    return NULL != mca_pml_champion_learnt_find_host(&learnt.old, learnt.own);
+}
+
+static void read_file(void)
+{
+    FILE *file = open_file();
+    const char *why;
+    unsigned line;
+
+    if (NULL == file) {
+        return;
+    }
+    why = mca_pml_champion_learnt_read_file(&learnt.old, file,
+                                            (uint64_t) time(NULL), &line);
+    fclose(file);
+    if (NULL != why) {
+        complain(why, line);
+    } else if (!has_this_host()) {
+        complain("it is of other hosts", 0);
+    }
+}
+
+/* ---- beginning with it -------------------------------------------------- */
+
+/* Begin with what is known of a peer's host, where nothing was measured. */
+static void apply(mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_learnt_pair_t *pair;
+
+    if (NULL == learnt.pair_of ||
+        peer->name.jobid != mca_pml_champion.my_jobid ||
+        peer->name.vpid >= mca_pml_champion.job_size ||
+        OPAL_PROC_MY_NAME.vpid == peer->name.vpid ||
+        0 == learnt.pair_of[peer->name.vpid]) {
+        return;
+    }
+    pair = &learnt.old.pairs[learnt.pair_of[peer->name.vpid] - 1];
+    ++learnt.used;
+    mca_pml_champion_cost_model_begin(peer, (double) pair->alpha * 1e-6,
+                                      (double) pair->beta);
+    if (0 == peer->prefetch.wait) {
+        peer->prefetch.wait = pair->wait;
+    }
+    if (0 == peer->offload.delta) {
+        peer->offload.delta = pair->delta;
+    }
+}
+
+/* Ranks of the same host need not be looked for twice, as they are often
+ * neighbours. */
+static void find_pairs(void)
+{
+    const mca_pml_champion_learnt_pair_t *pair = NULL;
+
+    learnt.pair_of = calloc(mca_pml_champion.job_size, sizeof(uint32_t));
+    if (NULL == learnt.pair_of) {
+        return;
+    }
+    for (uint32_t rank = 0; rank < mca_pml_champion.job_size; ++rank) {
+        const char *host = host_of(rank);
+
+        if (NULL == host) {
+            continue;
+        }
+        if (NULL == pair || 0 != strcmp(host, pair->from)) {
+            pair = mca_pml_champion_learnt_find_pair(&learnt.old, learnt.own,
+                                                     host);
+        }
+        if (NULL != pair) {
+            learnt.pair_of[rank] = (uint32_t) (pair - learnt.old.pairs) + 1;
+        }
+    }
+}
+
+static void begin_thread(void)
+{
+    const mca_pml_champion_learnt_host_t *host =
+        mca_pml_champion_learnt_find_host(&learnt.old, learnt.own);
+
+    if (NULL != host && host->threads > 0 &&
+        2 * host->threads >= host->processes) {
+        mca_pml_champion_thread_trigger_learnt();
+    }
+}
+
+static mca_pml_champion_peer_hooks_t hooks = {.born = apply};
+
+void mca_pml_champion_learnt_follow(bool wanted)
+{
+    learnt.wanted = wanted;
+    if (wanted) {
+        mca_pml_champion_peer_hooks_add(&hooks);
+        if (mca_pml_champion_learnt_is_wanted()) {
+            learnt.path = mca_mq_base_file_absolute(learnt.parameter);
+        }
+    }
+}
+
+void mca_pml_champion_learnt_begin(void)
+{
+    if (!learnt.wanted || learnt.begun) {
+        return;
+    }
+    learnt.begun = true;
+    learnt.own = host_of(OPAL_PROC_MY_NAME.vpid);
+    if (NULL == learnt.path || NULL == learnt.own) {
+        return;
+    }
+    read_file();
+    mca_pml_champion_lock();
+    if (0 != learnt.old.num_pairs) {
+        find_pairs();
+        mca_pml_champion_peers_each(apply);
+    }
+    begin_thread();
+    mca_pml_champion_unlock();
+}
+
+unsigned mca_pml_champion_learnt_used(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return learnt.used;
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+static uint64_t at_most(double value, uint64_t max)
+{
+    return value <= 0 ? 0 : value >= (double) max ? max : (uint64_t) value;
+}
+
+/* What this process knows now; only while it is gathered. */
+static mca_pml_champion_learnt_t mine;
+
+static void add_peer(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_learnt_pair_t pair = {
+        .to = (char *) (uintptr_t) learnt.own,
+        .wait = at_most((double) peer->prefetch.wait,
+                        MCA_PML_CHAMPION_LEARNT_NS_MAX),
+        .delta = at_most((double) peer->offload.delta,
+                         MCA_PML_CHAMPION_LEARNT_NS_MAX),
+    };
+    double alpha, beta;
+
+    if (peer->name.jobid != mca_pml_champion.my_jobid) {
+        return;
+    }
+    pair.from = (char *) (uintptr_t) host_of(peer->name.vpid);
+    if (mca_pml_champion_cost_model_measured(peer, &alpha, &beta)) {
+        pair.alpha = at_most(alpha * 1e6, MCA_PML_CHAMPION_LEARNT_ALPHA_MAX);
+        pair.beta = at_most(beta, MCA_PML_CHAMPION_LEARNT_NS_MAX);
+    }
+    if (NULL != pair.from &&
+        0 != (pair.alpha | pair.beta | pair.wait | pair.delta)) {
+        (void) mca_pml_champion_learnt_add_pair(&mine, &pair);
+    }
+}
+
+/* Was a progress thread started, and not found to be of no use since? */
+static bool thread_was_of_use(void)
+{
+    return 0 != mca_pml_champion_thread_begun_at() &&
+           mca_pml_champion.counters.thread_ended <=
+               mca_pml_champion.counters.thread_again;
+}
+
+/* What is lost if memory runs out is learnt again. */
+static void collect(void)
+{
+    if (NULL == learnt.own) {
+        return;
+    }
+    (void) mca_pml_champion_learnt_add_host(&mine, learnt.own,
+                                            thread_was_of_use(), 1);
+    mca_pml_champion_lock();
+    mca_pml_champion_peers_each(add_peer);
+    mca_pml_champion_unlock();
+    mca_pml_champion_learnt_merge(&mine);
+}
+
+/* As text; to be freed by the caller. NULL if memory ran out. */
+static char *text_of(size_t *length)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, length);
+
+    if (NULL == stream) {
+        return NULL;
+    }
+    mca_pml_champion_learnt_print(&mine, stream);
+    if (0 != fclose(stream)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static void append(const void *chunk, size_t length, void *stream)
+{
+    (void) fwrite(chunk, 1, length, stream);
+}
+
+/* Ranks wait to be asked, even after an error. */
+static void take_over(int rank)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    FILE *nowhere = NULL == stream ? fopen("/dev/null", "w") : stream;
+    FILE *facts;
+
+    if (NULL == nowhere) {
+        return;
+    }
+    (void) mca_pml_champion_take_over(rank, append, nowhere);
+    if (0 == fclose(nowhere) && NULL != stream && 0 != length) {
+        facts = fmemopen(text, length, "r");
+        if (NULL != facts) {
+            (void) mca_pml_champion_learnt_read(&mine, facts);
+            fclose(facts);
+        }
+    }
+    free(text);
+}
+
+static void write_file(void)
+{
+    mca_mq_base_file_t file;
+    int error;
+
+    mca_mq_base_file_begin(&file, learnt.path);
+    if (NULL != file.stream) {
+        mca_pml_champion_learnt_print_file(&mine, (uint64_t) time(NULL),
+                                           file.stream);
+    }
+    error = mca_mq_base_file_end(&file);
+    if (0 != error) {
+        opal_output(0,
+                    "champion: what was learnt could not be written to %s "
+                    "(parameter pml_champion_learnt): %s",
+                    learnt.path, mca_mq_base_file_reason(error));
+    }
+}
+
+static void write_all(void)
+{
+    const int size = ompi_comm_size(&ompi_mpi_comm_world.comm);
+
+    for (int rank = 1; rank < size; ++rank) {
+        take_over(rank);
+    }
+    mca_pml_champion_learnt_merge(&mine);
+    mca_pml_champion_learnt_keep(&mine, &learnt.old);
+    if (NULL != learnt.path) {
+        write_file();
+    }
+}
+
+static void hand_over(void)
+{
+    size_t length = 0;
+    char *text = text_of(&length);
+
+    mca_pml_champion_hand_over(0 == length ? NULL : text, length);
+    free(text);
+}
+
+void mca_pml_champion_learnt_write(void)
+{
+    if (!learnt.wanted) {
+        return;
+    }
+    collect();
+    if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
+        write_all();
+    } else {
+        hand_over();
+    }
+    mca_pml_champion_learnt_free(&mine);
+}
+
+void mca_pml_champion_learnt_close(void)
+{
+    mca_pml_champion_learnt_free(&learnt.old);
+    free(learnt.pair_of);
+    free(learnt.path);
+    learnt.pair_of = NULL;
+    learnt.path = NULL;
+    learnt.wanted = learnt.begun = false;
+}

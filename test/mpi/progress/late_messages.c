@@ -1,0 +1,173 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How soon a process learns that it needs a progress thread, and that it does
+ * not any more. The ranks form pairs, of which the two are on different hosts.
+ *
+ *     late_messages [--patience SECONDS] CASE...
+ *
+ *   late     rank 1 computes, then receives
+ *   begun    rank 1 begins to receive, then computes; the message was there
+ *   sending  rank 0 sends in the background while it computes, rank 1 waits
+ *   given_up small messages to and fro, until nobody has a thread
+ *
+ * Each but the last is done MESSAGES times. Which rank learnt after how many
+ * messages is in the statistics.
+ */
+#include <dirent.h>
+#include <time.h>
+
+#include "mpi_test.h"
+
+enum { TAG = 7, MESSAGES = 6, SIZE = 1 << 20, COMPUTATION = 30000 /* us */ };
+
+static unsigned char *in, *out;
+static int peer;
+static bool sends; /* this rank is its pair's sender */
+static double patience;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+/* Has this process a thread of champion's name? */
+static bool has_thread(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+    bool found = false;
+
+    CHECK(NULL != tasks);
+    while (NULL != (entry = readdir(tasks))) {
+        char path[64], name[64] = "";
+        FILE *file;
+
+        snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm",
+                 entry->d_name);
+        file = fopen(path, "r");
+        if (NULL != file) {
+            found |= 1 == fscanf(file, "%63s", name) &&
+                     0 == strcmp(name, "champion");
+            fclose(file);
+        }
+    }
+    closedir(tasks);
+    return found;
+}
+
+static void send_one(void)
+{
+    CHECK_OK(MPI_Send(out, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD));
+}
+
+static void receive_one(void)
+{
+    CHECK_OK(MPI_Recv(in, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE));
+}
+
+static void late(void)
+{
+    if (sends) {
+        send_one();
+    } else {
+        usleep(COMPUTATION);
+        receive_one();
+    }
+}
+
+static void begun(void)
+{
+    MPI_Request request;
+
+    if (sends) {
+        send_one();
+        return;
+    }
+    CHECK_OK(MPI_Probe(peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_Irecv(in, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
+    usleep(COMPUTATION);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+static void sending(void)
+{
+    MPI_Request request;
+
+    if (!sends) {
+        receive_one();
+        return;
+    }
+    CHECK_OK(
+        MPI_Isend(out, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
+    usleep(COMPUTATION);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+/* Both tell whether they have none. */
+static void given_up(void)
+{
+    double until = now() + patience;
+    int mine = false, theirs = false;
+
+    for (unsigned n = 1; !mine || !theirs; ++n) {
+        if (0 == n % 100) {
+            mine = !has_thread();
+            CHECK(now() < until);
+        }
+        CHECK_OK(MPI_Sendrecv(&mine, 1, MPI_INT, peer, TAG, &theirs, 1, MPI_INT,
+                              peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+    int times;
+} cases[] = {{"late", late, MESSAGES},
+             {"begun", begun, MESSAGES},
+             {"sending", sending, MESSAGES},
+             {"given_up", given_up, 1}};
+
+static bool run(const char *name)
+{
+    for (size_t i = 0; i < MT_COUNT_OF(cases); ++i) {
+        if (0 != strcmp(name, cases[i].name)) {
+            continue;
+        }
+        for (int n = 0; n < cases[i].times; ++n) {
+            MT_CASE("%s %d", name, n);
+            cases[i].run();
+        }
+        return true;
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    bool ran = false;
+
+    mt_init(&argc, &argv, 2);
+    CHECK_EQ(mt_size % 2, 0);
+    patience = (double) mt_option(argc, argv, "--patience", 60);
+    peer = mt_rank ^ 1;
+    sends = 0 == mt_rank % 2;
+    in = mt_alloc(SIZE);
+    out = mt_alloc(SIZE);
+    for (int i = 1; i < argc; ++i) {
+        ran |= run(argv[i]);
+    }
+    CHECK(ran);
+    mt_free(in);
+    mt_free(out);
+    mt_finalize();
+    return 0;
+}
