@@ -589,7 +589,7 @@ thread_build() {
 # The hooks on the release of memory run when a thread has ended for
 # ThreadSanitizer already: without them.
 under_thread_sanitizer() {
-    TSAN_OPTIONS="suppressions=$top/test/mpi/lib/tsan.supp history_size=4"
+    TSAN_OPTIONS="suppressions=$top/test/mpi/lib/tsan.supp history_size=7"
     TSAN_OPTIONS="$TSAN_OPTIONS ignore_noninstrumented_modules=1"
     UCX_MEM_EVENTS=n
     export TSAN_OPTIONS UCX_MEM_EVENTS

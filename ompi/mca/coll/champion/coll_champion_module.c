@@ -8,6 +8,8 @@
 
 #include "coll_champion.h"
 
+#include "ompi/mca/pml/champion/core/happens_before.h"
+
 static void module_construct(mca_coll_champion_module_t *module)
 {
 #define FORGET(function)                                                       \
@@ -19,6 +21,7 @@ static void module_construct(mca_coll_champion_module_t *module)
 
 static void module_destruct(mca_coll_champion_module_t *module)
 {
+    MCA_PML_CHAMPION_HAPPENS_AFTER(module);
 #define RELEASE(function)                                                      \
     if (NULL != module->function##_module) {                                   \
         OBJ_RELEASE(module->function##_module);                                \
@@ -48,6 +51,7 @@ static int enable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
     OBJ_RETAIN(module->function##_module);
     MCA_COLL_CHAMPION_EACH(KEEP)
 #undef KEEP
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(module); /* a call on the communicator */
     return OMPI_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "opal/class/opal_free_list.h"
+#include "ompi/mca/pml/champion/core/happens_before.h"
 
 #define NONE MCA_COLL_CHAMPION_NONE
 
@@ -53,6 +54,7 @@ static void plan_return(plan_t *plan)
 
     OMPI_REQUEST_FINI(&plan->super.super);
     plan_reset(plan);
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(plan);
     opal_free_list_return(&plans, &plan->super.super.super);
     OBJ_RELEASE(comm);
 }
@@ -61,13 +63,16 @@ static int plan_free(ompi_request_t **request)
 {
     plan_t *plan = (plan_t *) *request;
 
+    MCA_PML_CHAMPION_HAPPENS_AFTER(plan);
     *request = MPI_REQUEST_NULL;
     if (0 ==
         (COMPLETE & __atomic_fetch_or(&plan->state, FREED, __ATOMIC_ACQ_REL))) {
         return OMPI_SUCCESS; /* returned when it is complete */
     }
     /* Another thread may be about to mark it complete. */
-    while (!plan->in_callback && !REQUEST_COMPLETE(&plan->super.super)) {
+    while (!plan->in_callback &&
+           REQUEST_COMPLETED != __atomic_load_n(&plan->super.super.req_complete,
+                                                __ATOMIC_ACQUIRE)) {
         opal_atomic_rmb();
     }
     plan_return(plan);
@@ -109,6 +114,7 @@ static void plan_done(mca_pml_champion_schedule_t *schedule)
     user_release(plan);
     plan->super.super.req_status.MPI_ERROR = schedule->error;
     plan->in_callback = NULL != plan->super.super.req_complete_cb;
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(plan);
     if (FREED & __atomic_fetch_or(&plan->state, COMPLETE, __ATOMIC_ACQ_REL)) {
         plan_return(plan);
     } else {
@@ -127,6 +133,7 @@ static void plan_construct(plan_t *plan)
     plan->max_edges = 0;
     plan->memory = NULL;
     plan_reset(plan);
+    MCA_PML_CHAMPION_HAPPENS_BEFORE(plan);
 }
 
 static void plan_destruct(plan_t *plan)
@@ -159,6 +166,7 @@ plan_t *mca_coll_champion_plan_new(ompi_communicator_t *comm, int tags)
     if (NULL == plan) {
         return NULL;
     }
+    MCA_PML_CHAMPION_HAPPENS_AFTER(plan);
     OMPI_REQUEST_INIT(&plan->super.super, false);
     plan->super.super.req_state = OMPI_REQUEST_ACTIVE;
     plan->super.super.req_status = ompi_status_empty;

@@ -477,6 +477,17 @@ int mca_pml_champion_thread_start(void)
     return OMPI_SUCCESS;
 }
 
+/* The program has one thread again. The caller holds nothing. */
+static void back_to_one(void)
+{
+    mca_pml_champion.threaded = false;
+    mca_pml_champion.slow = false;
+    mca_pml_champion_lock();
+    mca_pml_champion_rings_set_simple(true);
+    mca_pml_champion_unlock();
+    (void) switch_fast_path(true);
+}
+
 /* Start the thread in a running program. If the process was single-threaded so
  * far, no other thread can observe the switch to locking before it is complete.
  * The caller holds nothing and is not inside UCX; its next calls take the
@@ -496,10 +507,7 @@ static int start_among(bool threaded)
     }
     error = start();
     if (0 != error && !threaded) {
-        mca_pml_champion.threaded = false;
-        mca_pml_champion.slow = false;
-        mca_pml_champion_rings_set_simple(true);
-        (void) switch_fast_path(true);
+        back_to_one();
     }
     return error;
 }
@@ -572,10 +580,7 @@ static void put_away(void)
         mca_pml_champion_thread_use_ends(&thread.use, mca_pml_champion_now());
     }
     if (!mca_pml_champion.multiple) {
-        mca_pml_champion.threaded = false;
-        mca_pml_champion.slow = false;
-        mca_pml_champion_rings_set_simple(true);
-        (void) switch_fast_path(true);
+        back_to_one();
     }
     mca_pml_champion_lock();
     mca_pml_champion.counters.thread_ended += useless;

@@ -16,6 +16,7 @@
 #include "ompi/mca/pml/base/pml_base_request.h"
 
 #include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/core/happens_before.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/transfer_types.h"
 #include "ompi/mca/pml/champion/request/offload_state.h"
@@ -147,20 +148,6 @@ typedef struct mca_pml_champion_send_request_t {
 _Static_assert(0 == offsetof(mca_pml_champion_send_request_t, super),
                "a request is cast to a send request");
 OBJ_CLASS_DECLARATION(mca_pml_champion_send_request_t);
-
-/* Orders that ThreadSanitizer cannot see, because they are established in Open
- * MPI: constructing a request for a free list, or returning it, happens before
- * getting it from there; its completion happens before the return of the thread
- * that waits for it. */
-#if defined(__SANITIZE_THREAD__)
-OMPI_DECLSPEC void __tsan_acquire(void *address);
-OMPI_DECLSPEC void __tsan_release(void *address);
-#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request) __tsan_release(request)
-#define MCA_PML_CHAMPION_HAPPENS_AFTER(request) __tsan_acquire(request)
-#else
-#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request)
-#define MCA_PML_CHAMPION_HAPPENS_AFTER(request)
-#endif
 
 /** Functions that requests call. */
 typedef struct mca_pml_champion_request_calls_t {
