@@ -99,8 +99,9 @@ def gain(matching):
 
 
 def between(matching):
-    """An estimate: the least and the most."""
-    return "%s to %s" % (seconds(matching.least), seconds(matching.seconds))
+    """An estimate: the least and the most, if they differ."""
+    least, most = seconds(matching.least), seconds(matching.seconds)
+    return most if least == most else "%s to %s" % (least, most)
 
 
 def not_known(matching):

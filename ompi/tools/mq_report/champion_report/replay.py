@@ -98,13 +98,14 @@ def trace(here, path):
 
 class Costs:
     """What matching costs here, in nanoseconds: at least, as a list has it with
-    short queues; and at most, as the component that served has it with a
-    thousand entries, each of which costs what it does in a list of 4096."""
+    short queues, whose entries (256) are in the nearest cache; and at most, as
+    the component that served has it with a thousand entries, each of which costs
+    what it does in a list of 4096."""
 
     def __init__(self, here, component):
         base = one_of(here, "list", "fds", "2", "--burst", "1", "--rounds",
                       "2000")
-        deep = one_of(here, "list", "alltoall", "1025", "--rounds", "4")
+        deep = one_of(here, "list", "alltoall", "257", "--rounds", "16")
         far = one_of(here, "list", "mix", "257", "--burst", "16", "--rounds",
                      "1")
         self.operation = max(base["search_ns_mean"], base["insert_ns_mean"])
