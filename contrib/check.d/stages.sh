@@ -54,6 +54,7 @@ series_6.0        the same as series with Open MPI 6.0
 browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 cuda              Open MPI 4.1 built with a stand-in for CUDA: device memory
+sweep             what champion decides in patterns of communication between hosts
 bad_links         random traffic between hosts: late, reordered, lost packets; links down
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 slurm             srun, salloc, sbatch, binding, by a Slurm that is set up here
@@ -499,6 +500,15 @@ stage_hosts() {
             test/mpi/run --build --bin _check/mpi --table hosts --np 4
         counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \
             test/faults/run --build --bin _check/faults
+    else
+        skipped "${reason#SKIP: }"
+    fi
+}
+
+# Takes two minutes; times are told, not judged.
+stage_sweep() {
+    if reason=$(test/netns/hosts true); then
+        counted 'patterns over 2 hosts' test/bench/sweep --tap
     else
         skipped "${reason#SKIP: }"
     fi
