@@ -68,6 +68,7 @@ enum {
 /** The module of a communicator: the functions that ours replace. */
 typedef struct mca_coll_champion_module_t {
     mca_coll_base_module_t super;
+    bool on_node; /**< all its processes are on one node */
 #define MCA_COLL_CHAMPION_OTHER(name)                                          \
     mca_coll_base_module_##name##_fn_t name;                                   \
     mca_coll_base_module_t *name##_module;

@@ -7,6 +7,7 @@
  *
  *     short   up to four processes: the root sends to all; more: along a
  *             binomial tree.
+ *             Of all lengths within a node, where each copies for itself.
  *     long    the root sends each of the others one block of the data, who
  *             sends it to all others: scatter and allgather. Blocks are cut
  *             into segments, which are passed on as they come
@@ -148,7 +149,9 @@ int mca_coll_champion_ibcast(void *buffer, mca_mq_ompi_count_t count,
 {
     const size_t bytes = type->super.size * (size_t) count;
     bcast_t b = {.root = root, .size = ompi_comm_size(comm)};
-    const bool is_short = bytes <= mca_coll_champion_params.short_limit;
+    const bool is_short =
+        bytes <= mca_coll_champion_params.short_limit ||
+        ((const mca_coll_champion_module_t *) module)->on_node;
     const mca_coll_champion_cut_t cut =
         mca_coll_champion_cut(bytes, 1, b.size - 1);
 

@@ -12,6 +12,7 @@
 
 static void module_construct(mca_coll_champion_module_t *module)
 {
+    module->on_node = false;
 #define FORGET(function)                                                       \
     module->function = NULL;                                                   \
     module->function##_module = NULL;
@@ -51,6 +52,7 @@ static int enable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
     OBJ_RETAIN(module->function##_module);
     MCA_COLL_CHAMPION_EACH(KEEP)
 #undef KEEP
+    module->on_node = !ompi_group_have_remote_peers(comm->c_local_group);
     MCA_PML_CHAMPION_HAPPENS_BEFORE(module); /* a call on the communicator */
     return OMPI_SUCCESS;
 }
