@@ -868,6 +868,42 @@ static void it_leaves_a_program_alone_that_polls(void **state)
     close_thread();
 }
 
+/* The thread handles an event while transfers are in flight. */
+static benefit_t benefit_of_an_event(void)
+{
+    unsigned idle = 0;
+
+    thread.benefit = NEITHER;
+    ucx_brings(1);
+    assert_int_equal(GO_ON, one_step(&idle));
+    return thread.benefit;
+}
+
+static void it_is_of_use_only_to_a_program_that_is_away(void **state)
+{
+    (void) state;
+    open_thread(MCA_PML_CHAMPION_ON);
+    mca_pml_champion.params.thread_late = 3600000000u; /* us */
+    mca_pml_champion.inflight = 1;
+    thread.pauses = mca_pml_champion_pauses;
+    thread.away = mca_pml_champion_now();
+    assert_int_equal(IN_VAIN,
+                     benefit_of_an_event()); /* it has just been here */
+    mca_pml_champion.params.thread_late = 0;
+    assert_int_equal(OF_USE, benefit_of_an_event());
+    mca_pml_champion.params.thread_late = 3600000000u;
+    thread.away = 0;
+    ++mca_pml_champion_pauses; /* a pause ends while the thread works */
+    assert_int_equal(IN_VAIN, benefit_of_an_event());
+    assert_int_equal(IN_VAIN, benefit_of_an_event()); /* polls, preempted */
+    thread.away = 0;
+    ++mca_pml_champion.calls;
+    assert_int_equal(IN_VAIN, benefit_of_an_event());
+    mca_pml_champion.params.thread_late = 0;
+    mca_pml_champion.inflight = 0;
+    close_thread();
+}
+
 static void events_that_are_none_end_its_sleep(void **state)
 {
     (void) state;
@@ -937,6 +973,7 @@ int main(void)
         cmocka_unit_test(it_sleeps_only_if_all_is_quiet),
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),
+        cmocka_unit_test(it_is_of_use_only_to_a_program_that_is_away),
         cmocka_unit_test(events_that_are_none_end_its_sleep),
         cmocka_unit_test(a_descriptor_that_stays_silent_is_not_waited_for),
         cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),

@@ -319,16 +319,22 @@ static void waited(void)
     }
 }
 
+/* Threads that count at a time may lose one: what matters is the change. */
+static void count_pause(void)
+{
+    __atomic_store_n(
+        &mca_pml_champion_pauses,
+        __atomic_load_n(&mca_pml_champion_pauses, __ATOMIC_RELAXED) + 1,
+        __ATOMIC_RELAXED);
+}
+
 void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
 {
     const int mode =
         __atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED);
 
     MCA_PML_CHAMPION_UNLOCKED();
-    __atomic_store_n(
-        &mca_pml_champion_pauses,
-        __atomic_load_n(&mca_pml_champion_pauses, __ATOMIC_RELAXED) + 1,
-        __ATOMIC_RELAXED);
+    count_pause();
     tell_opal(ompi_mpi_yield_when_idle);
     if (MCA_PML_CHAMPION_WAIT_POLLING == mode) {
         opal_progress();
@@ -336,6 +342,7 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
         return;
     }
     pause_as(mode, ompi_mpi_yield_when_idle, pause);
+    count_pause();
     waited();
     tell_opal(ompi_mpi_yield_when_idle || !core_is_free());
 }

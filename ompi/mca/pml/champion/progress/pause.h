@@ -26,7 +26,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Pauses of the program's waiting calls; wraps. Atomic. */
+/** Begins and ends of pauses in the program's waiting calls; wraps. Atomic. */
 extern uint32_t mca_pml_champion_pauses;
 
 /** Does a thread of the program sleep in a waiting call until UCX has something?

@@ -82,7 +82,8 @@ static struct {
     bool ending;     /* atomic */
     bool gone;       /* it has ended by itself; atomic */
     uint32_t pauses; /* the program's at the last look */
-    bool paused;     /* there was one since then */
+    uint64_t away;   /* since when the program has made no progress and no
+                        pause, as far as was seen; ns */
     benefit_t benefit;
     mca_pml_champion_thread_use_t use; /* of the thread while it runs, then of
                                           the program */
@@ -145,6 +146,9 @@ static uint32_t calls_since(void)
     uint32_t since = calls - thread.seen;
 
     thread.seen = calls;
+    if (0 != since) {
+        thread.away = mca_pml_champion_now();
+    }
     return since;
 }
 
@@ -181,12 +185,24 @@ static outcome_t armed(unsigned *idle)
     return ARMED;
 }
 
-/* Is the program in a call that waits, so that it would have found by itself
- * what the thread finds? Where it has to share its core its polls alone do not
- * tell. Lock held. */
+/* Would the program have found by itself what the thread finds, because it is in
+ * a call that waits? Where it has to share its core its polls alone do not tell:
+ * so that was so for as long as a message takes to be late, if it has begun or
+ * ended a pause in that time, or made progress. Lock held. */
 static bool program_waits(void)
 {
-    return thread.paused || mca_pml_champion_pause_is_asleep();
+    const uint64_t now = mca_pml_champion_now();
+    const uint32_t pauses =
+        __atomic_load_n(&mca_pml_champion_pauses, __ATOMIC_RELAXED);
+
+    if (pauses != thread.pauses) {
+        thread.pauses = pauses;
+        thread.away = now;
+    }
+    (void) calls_since();
+    return mca_pml_champion_pause_is_asleep() ||
+           now < thread.away +
+                     (uint64_t) mca_pml_champion.params.thread_late * 1000;
 }
 
 /* Poll, and let schedules go on. Returns the number of events. Lock held. */
@@ -324,12 +340,8 @@ static unsigned look_armed(unsigned us, cause_t cause)
  * microseconds; 0: sleep. */
 static unsigned look(unsigned us, cause_t cause)
 {
-    const uint32_t pauses =
-        __atomic_load_n(&mca_pml_champion_pauses, __ATOMIC_RELAXED);
     uint32_t calls = calls_since();
 
-    thread.paused = pauses != thread.pauses;
-    thread.pauses = pauses;
     thread.benefit = EVENT == cause ? IN_VAIN : NEITHER;
     if (0 == us ? 0 != calls : calls >= us / POLLING_US + 1) {
         thread.benefit = IN_VAIN;
