@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Statistics in a few words (pml_champion_stats text): at most seven lines, of
- * which the first says what matching costs at most, and each answers a question
+ * which the first says about what matching costs, and each answers a question
  * that users ask first. What did not occur has no line. All figures are those of
  * stats/stats_table.c, and the time since MPI_Init.
  */
@@ -84,9 +84,8 @@ static void put_component(FILE *file, const report_t *report)
             others ? " (in MPI_COMM_WORLD; not in all communicators)" : "");
 }
 
-/* What matching takes at most, ns: the means that were measured for all patterns
- * under list, source_array and indexed (docs/choosing.md) are below this, long
- * queues included. Searches are not timed: a clock costs more than they do. */
+/* What matching takes, ns: above most means that were measured, below few
+ * (decision 144). Searches are not timed: a clock costs more than they do. */
 #define NS_PER_SEARCH 40
 #define NS_PER_ENTRY 6
 
@@ -105,7 +104,7 @@ static double queue_cost(const summary_t *queue)
 #undef MOST
 }
 
-/* At most, for the process that it costs most: as if one had the largest values
+/* For the process that it costs most: as if one had the largest values
  * of all figures. Internal messages included. Nanoseconds. */
 static double matching_cost(const report_t *report)
 {
@@ -163,7 +162,7 @@ static void put_matching(FILE *file, const report_t *report)
         fputs("what matching costs is not known\n", file);
         return;
     }
-    fputs("matching costs a process at most ", file);
+    fputs("matching costs a process about ", file);
     put_seconds(file, cost);
     fputs(" of ", file);
     put_seconds(file, run);
