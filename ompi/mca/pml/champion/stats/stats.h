@@ -99,7 +99,8 @@ static inline size_t mca_pml_champion_stats_group_end(size_t from, size_t count)
     return end;
 }
 
-/** At most six lines: what happened, in words. */
+/** At most seven lines: whether matching matters, and what happened, in
+ * words. */
 void mca_pml_champion_stats_text(FILE *file,
                                  const mca_pml_champion_report_t *report);
 /** All figures. */

@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Statistics in a few words (pml_champion_stats text): at most six lines, of
- * which each answers a question that users ask first. What did not occur has no
- * line. All figures are those of stats/stats_table.c.
+ * Statistics in a few words (pml_champion_stats text): at most seven lines, of
+ * which the first says about what matching costs, and each answers a question
+ * that users ask first. What did not occur has no line. All figures are those of
+ * stats/stats_table.c, and the time since MPI_Init.
  */
 
 #include "ompi/mca/pml/champion/stats/stats.h"
@@ -13,7 +14,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 
 typedef mca_pml_champion_summary_t summary_t;
 typedef mca_pml_champion_report_t report_t;
@@ -55,28 +58,6 @@ static void put_bytes(FILE *file, uint64_t bytes)
     fprintf(file, "%.1f %ciB", value, units[unit]);
 }
 
-static void put_messages(FILE *file, const report_t *report)
-{
-    const uint64_t messages = COMM(report, messages)->sum;
-
-    fputs("champion: ", file);
-    put_some(file, (uint64_t) report->ranks, "rank");
-    fputs(" received ", file);
-    put_some(file, messages, "message");
-    if (0 != messages) {
-        fputs(" (", file);
-        put_bytes(file, COMM(report, bytes)->sum);
-        fprintf(file, "); %.1f %% arrived before their receive was posted",
-                100 * ratio(COMM(report, posted.misses)->sum, messages));
-    }
-    if (0 != report->missing) {
-        fputs("; not counted are those of ", file);
-        put_some(file, (uint64_t) report->missing, "rank");
-        fputs(", which had no memory for it", file);
-    }
-    fputc('\n', file);
-}
-
 /* How many entries a search compared, whether it found one or not. */
 static double traversed(const report_t *report)
 {
@@ -88,14 +69,6 @@ static double traversed(const report_t *report)
                      COMM(report, posted.misses)->sum +
                      COMM(report, unexpected.hits)->sum +
                      COMM(report, unexpected.misses)->sum);
-}
-
-static void put_longest(FILE *file, const summary_t *longest, const char *what)
-{
-    put_some(file, longest->max, what);
-    if (0 != longest->max) {
-        fprintf(file, " (rank %d)", longest->max_rank);
-    }
 }
 
 /* The component that serves MPI_COMM_WORLD, and whether another one serves
@@ -111,16 +84,111 @@ static void put_component(FILE *file, const report_t *report)
             others ? " (in MPI_COMM_WORLD; not in all communicators)" : "");
 }
 
-static void put_queues(FILE *file, const report_t *report)
+/* What matching takes, ns: above most means that were measured, below few
+ * (decision 144). Searches are not timed: a clock costs more than they do. */
+#define NS_PER_SEARCH 40
+#define NS_PER_ENTRY 6
+
+/* Share of the run below which no component can gain anything. */
+#define WORTH 0.01
+
+static double queue_cost(const summary_t *queue)
 {
-    fputs("champion: longest queues: ", file);
-    put_longest(file, COMM(report, unexpected.length_max),
-                "unexpected message");
-    fputs(", ", file);
-    put_longest(file, COMM(report, posted.length_max), "posted receive");
-    fputs("; ", file);
+#define MOST(field)                                                            \
+    queue[offsetof(mca_pml_champion_queue_figures_t, field) /                  \
+          sizeof(uint64_t)]                                                    \
+        .max
+    return NS_PER_SEARCH * ((double) MOST(hits) + (double) MOST(misses)) +
+           NS_PER_ENTRY *
+               ((double) MOST(traversed_hit) + (double) MOST(traversed_miss));
+#undef MOST
+}
+
+/* For the process that it costs most: as if one had the largest values
+ * of all figures. Internal messages included. Nanoseconds. */
+static double matching_cost(const report_t *report)
+{
+    return queue_cost(COMM(report, posted)) +
+           queue_cost(COMM(report, unexpected)) +
+           queue_cost(COMM(report, internal_posted)) +
+           queue_cost(COMM(report, internal_unexpected)) +
+           NS_PER_SEARCH * ((double) COMM(report, probe_hits)->max +
+                            (double) COMM(report, probe_misses)->max) +
+           NS_PER_ENTRY * (double) COMM(report, probe_traversed)->max;
+}
+
+static void put_longest(FILE *file, const report_t *report)
+{
+    const summary_t *unexpected = COMM(report, unexpected.length_max);
+    const summary_t *posted = COMM(report, posted.length_max);
+    bool is_posted = posted->max > unexpected->max;
+    const summary_t *longest = is_posted ? posted : unexpected;
+
+    fprintf(file, "longest queue %" PRIu64, longest->max);
+    if (0 != longest->max) {
+        fprintf(file, " on rank %d (%s)", longest->max_rank,
+                is_posted ? "posted receives" : "unexpected messages");
+    }
+}
+
+static void put_seconds(FILE *file, double ns)
+{
+    if (ns < 1e9) {
+        fprintf(file, "%.*f ms", ns < 1e6 ? 3 : 1, ns * 1e-6);
+    } else {
+        fprintf(file, "%.1f s", ns * 1e-9);
+    }
+}
+
+/* Is it worth thinking about matching at all? */
+static void put_matching(FILE *file, const report_t *report)
+{
+    const uint64_t wild = COMM(report, recv_any_source)->sum +
+                          COMM(report, recv_any_tag)->sum +
+                          COMM(report, recv_any)->sum;
+    const double cost = matching_cost(report);
+    const double run = (double) (mca_pml_champion_now() -
+                                 mca_pml_champion_thread_trigger.since);
+
+    fputs("champion: ", file);
+    put_longest(file, report);
+    fprintf(file,
+            ", %.1f %% of messages came unexpected, %.1f %% of receives had "
+            "wildcards: ",
+            100 * ratio(COMM(report, posted.misses)->sum,
+                        COMM(report, messages)->sum),
+            100 * ratio(wild, wild + COMM(report, recv_exact)->sum));
+    if (0 != report->missing) {
+        fputs("what matching costs is not known\n", file);
+        return;
+    }
+    fputs("matching costs a process about ", file);
+    put_seconds(file, cost);
+    fputs(" of ", file);
+    put_seconds(file, run);
+    fprintf(file, " (an estimate): %s\n",
+            cost < WORTH * run
+                ? "nothing to gain"
+                : "mq_replay(1) says what other components cost");
+}
+
+static void put_messages(FILE *file, const report_t *report)
+{
+    fputs("champion: ", file);
+    put_some(file, (uint64_t) report->ranks, "rank");
+    fputs(" received ", file);
+    put_some(file, COMM(report, messages)->sum, "message");
+    fputs(" (", file);
+    put_bytes(file, COMM(report, bytes)->sum);
+    fputs("); ", file);
     put_component(file, report);
-    fprintf(file, " compared %.1f entries per search\n", traversed(report));
+    fprintf(file, " compared %.1f entries per search", traversed(report));
+    if (0 != report->missing) {
+        fputs("; not counted are those of ", file);
+        put_some(file, (uint64_t) report->missing, "rank");
+        fputs(", which had no memory for it", file);
+    }
+    fputc('\n', file);
 }
 
 /* What was done about messages that waited because the program computed. */
@@ -187,6 +255,21 @@ static void put_memory(FILE *file, const report_t *report)
     }
 }
 
+static void put_waiting(FILE *file, const report_t *report)
+{
+    const uint64_t sleeps = PROCESS(report, wait_sleeps)->sum;
+
+    if (0 == sleeps) {
+        return;
+    }
+    fputs("champion: waiting: calls slept ", file);
+    put_some(file, sleeps, "time");
+    fprintf(file,
+            "; an event ended %" PRIu64 " of these sleeps, the others a "
+            "time limit\n",
+            PROCESS(report, wait_woken)->sum);
+}
+
 /* Collective operations' messages included, as transports do not tell them
  * from others. */
 static void put_transports(FILE *file, const report_t *report)
@@ -214,10 +297,11 @@ static void put_transports(FILE *file, const report_t *report)
 
 void mca_pml_champion_stats_text(FILE *file, const report_t *report)
 {
+    put_matching(file, report);
     put_messages(file, report);
-    put_queues(file, report);
     put_large(file, report);
     put_memory(file, report);
+    put_waiting(file, report);
     put_transports(file, report);
     fputs("champion: for all figures: --mca pml_champion_stats full; they are "
           "explained in pml_champion_stats(7)\n",
