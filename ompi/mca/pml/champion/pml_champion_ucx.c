@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <ucm/api/ucm.h>
 
@@ -25,6 +24,7 @@
 #include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/pml_champion_node.h"
 #include "ompi/mca/pml/champion/pml_champion_transports.h"
+#include "ompi/mca/pml/champion/core/address_space.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/wire.h"
@@ -284,22 +284,17 @@ static const char *buffers_at_a_time(void)
     return ucx_is_newer() ? "288" : "96";
 }
 
-/* Is the address space limited (ulimit -v)? Then UCX keeps its default: memory
- * that is missing shows in MPI_Init, while a send for which UCX cannot map its
- * peer's buffers would never end. */
-static bool address_space_is_limited(void)
-{
-    struct rlimit limit;
-
-    return 0 == getrlimit(RLIMIT_AS, &limit) && RLIM_INFINITY != limit.rlim_cur;
-}
+/* With a limited address space UCX keeps its default: memory that is missing
+ * shows in MPI_Init, while a send for which UCX cannot map its peer's buffers
+ * would never end. */
+#define RESERVE MCA_PML_CHAMPION_ADDRESS_SPACE_RESERVE
+#define LIMITED mca_pml_champion_address_space_is_limited()
 
 /* What the transport posix takes of /dev/shm for each process: that, and as much
  * again when it is used; or 512 buffers. */
 static uint64_t shm_needed(void)
 {
-    return (uint64_t) (ucx_is_newer() || address_space_is_limited() ? 5 : 2)
-           << 20;
+    return (uint64_t) (ucx_is_newer() || LIMITED ? 5 : 2) << 20;
 }
 
 /* Endpoints that can be closed need error handling, which sysv lacks and posix
@@ -311,7 +306,7 @@ static ucs_status_t worker_create(void)
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
         .thread_mode = UCS_THREAD_MODE_SERIALIZED,
     };
-    const bool few = !address_space_is_limited();
+    const bool few = !LIMITED;
     variable_t variables[] = {
         {"UCX_POSIX_ERROR_HANDLING", "y", false},
         {"UCX_POSIX_RX_BUFS_GROW", buffers_at_a_time(), few && has("posix")},
@@ -359,6 +354,14 @@ static int worker_open(const ucp_params_t *params, char **tls)
 {
     ucs_status_t status = worker_create_somehow(params, tls);
 
+    if (UCS_OK == status && !mca_pml_champion_address_space_allows(0)) {
+        opal_show_help(
+            HELP, "address space", true,
+            (unsigned long) (mca_pml_champion_address_space_left() >> 10),
+            (unsigned long) (RESERVE >> 10));
+        mca_pml_champion_ucx_close();
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
     if (UCS_OK != status) {
         opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
         mca_pml_champion_ucx_close();

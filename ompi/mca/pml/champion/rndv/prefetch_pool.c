@@ -14,6 +14,7 @@
 
 #include "ompi/mca/mq/base/param/param.h"
 
+#include "ompi/mca/pml/champion/core/address_space.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/match/backlog.h"
 
@@ -112,10 +113,14 @@ static int look(void);
 
 static ucs_status_t pool_make(void)
 {
-    void *area = mmap(NULL, slots.length, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ucs_status_t status;
+    void *area;
 
+    if (!mca_pml_champion_address_space_allows(slots.length)) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    area = mmap(NULL, slots.length, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (MAP_FAILED == area) {
         return UCS_ERR_NO_MEMORY;
     }
@@ -244,7 +249,8 @@ static void *own_get(size_t length)
     const size_t bytes = own_length(length);
     void *slot;
 
-    if (!own_fits(slots.own + bytes) || !limit_allows(bytes)) {
+    if (!own_fits(slots.own + bytes) || !limit_allows(bytes) ||
+        !mca_pml_champion_address_space_allows(bytes)) {
         return NULL;
     }
     slot = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
