@@ -7,6 +7,7 @@
 """
 
 import json
+import re
 import sys
 
 import jsonschema
@@ -60,6 +61,23 @@ def check_lopsided(of, ranks):
     same("self", messages["self"]["sum"], 0)
 
 
+def check_run(stats, ranks):
+    """What was run; the program gives itself no argument."""
+    run = stats["run"]
+    same("command", [word[-6:] for word in run["command"]], ["/stats"])
+    same("time", 0 < run["seconds"] < 600, True)
+    for name in ("open_mpi", "ucx", "mq"):
+        if not re.match(r"\d+\.\d+\.\d+", run[name]):
+            sys.exit("version of %s: %r" % (name, run[name]))
+    # Messages of 20000 bytes, between any two.
+    names = [one["name"] for one in stats["transports"]]
+    same("transports", bool(names) or ranks == 1, True)
+    same("twice", len(names), len(set(names)))
+    for one in stats["transports"]:
+        same("%s: ranks" % one, one["ranks"] <= ranks and
+             one["ranks"] <= one["endpoints"] <= ranks * ranks, True)
+
+
 def main():
     schema, path, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with open(path, encoding="utf-8") as file:
@@ -67,6 +85,7 @@ def main():
     with open(schema, encoding="utf-8") as file:
         jsonschema.validate(stats, json.load(file))
     same("ranks", stats["ranks"], ranks)
+    check_run(stats, ranks)
     check_figures(stats)
     comms = {one["name"]: one for one in stats["communicators"]}
     check_lopsided(comms["lopsided"]["of"], ranks)

@@ -23,6 +23,7 @@
 #define HEAD "mq-profile 1\njob 4\n"
 #define HEAD_2 "mq-profile 2\njob 4\n"
 #define HEAD_3 "mq-profile 3\njob 4\n"
+#define HEAD_4 "mq-profile 4\njob 4\n"
 
 static int read_text(const char *text, mca_mq_base_profile_t *profile,
                      mca_mq_base_profile_error_t *error)
@@ -47,7 +48,7 @@ static const bad_t bad[] = {
     {"", 1, "not a profile"},
     {"\177ELF", 1, "not a profile"},
     {"mq-profile\nend\n", 1, "not a profile"},
-    {"mq-profile 4\njob 4\nend\n", 1, "version 4; versions 1 to 3"},
+    {"mq-profile 5\njob 4\nend\n", 1, "version 5; versions 1 to 4"},
     {"mq-profile 0\njob 4\nend\n", 1, "version 0"},
     {"mq-profile 1.0\njob 4\nend\n", 1, "version 1.0"},
     {HEAD, 2, "truncated"},
@@ -118,6 +119,14 @@ static const bad_t bad[] = {
     {HEAD_2 "rank 1\ndomain 0 4\nprobes 1 2 3 4 5\nend\n", 5, "instead of 3"},
     {HEAD_3 "rank 1\ndomain 0 4\nprobes 1 2 3\nend\n", 5, "instead of 5"},
     {HEAD_3 "rank 1\ndomain 0 4\nreceives 1 2\nend\n", 5, "instead of 3"},
+    {HEAD_3 "run a b\nrank 1\nend\n", 3, "\"rank RANK\" is expected"},
+    {HEAD_3 "rank 1\nslice 1 2 3 4 5 6 7 8\nend\n", 4, "instead of 4"},
+    {HEAD_4 "rank 1\nslice 1 2 3 4\nend\n", 4, "instead of 8"},
+    {HEAD_4 "rank 1\nslice 1 2 3 4 5 6 7 8 9\nend\n", 4, "instead of 8"},
+    {HEAD_4 "rank 1\nslice 1 2 3 4 5 6 7 x\nend\n", 4, "\"x\" is not a"},
+    {HEAD_4 "run command\nrank 1\nend\n", 3, "instead of 2"},
+    {HEAD_4 "run command a b\nrank 1\nend\n", 3, "instead of 2"},
+    {HEAD_4 "rank 1\nrun command a\nend\n", 4, "domain CONTEXT SIZE"},
     {NULL, 0, NULL},
 };
 
@@ -271,6 +280,11 @@ static void each_version_has_its_own_columns(void **state)
               &visited, 3);
     assert_int_equal(46, visited.receives);
     assert_int_equal(34, visited.any_source);
+    read_each("mq-profile 4\njob 2\nrun command a%20b\nrun new 1\nrank 0\n"
+              "elapsed 5\nslice 0 5 1 2 3 4 5 6\ndomain 0 2 list\n"
+              "posted 10 20 30 9000 9000 7\nrank 1\nend\n",
+              &visited, 4);
+    assert_int_equal(10, visited.added);
 }
 
 static uint32_t peers_for(const mca_mq_base_profile_t *profile,
@@ -597,20 +611,36 @@ static void lengths_are_kept_over_time(void **state)
     mca_mq_base_profile_course_grown(&course, MCA_MQ_POSTED);
     --course.length[MCA_MQ_POSTED];
     mca_mq_base_profile_course_grown(&course, MCA_MQ_UNEXPECTED);
+    mca_mq_base_profile_course_arrived(&course, false, 10);
+    mca_mq_base_profile_course_arrived(&course, true, 100);
+    mca_mq_base_profile_course_arrived(&course, true, 200);
     /* What is in a queue is there in later slices, too. */
     mca_mq_base_profile_course_reach(&course, 1004999999);
     course.length[MCA_MQ_UNEXPECTED] = 0;
+    mca_mq_base_profile_course_arrived(&course, false, 30);
     assert_course(&course, 1005,
-                  "elapsed 5000\nslice 2000 3000 2 1\nslice 3000 4000 1 1\n"
-                  "slice 4000 5000 1 1\nslice 5000 6000 1 0\n");
-    /* After 64 ms slices of 1 ms are too many, after 256 those of 4. */
+                  "elapsed 5000\nslice 2000 3000 2 1 1 10 2 300\n"
+                  "slice 3000 4000 1 1 0 0 0 0\n"
+                  "slice 4000 5000 1 1 1 30 0 0\n"
+                  "slice 5000 6000 1 0 0 0 0 0\n");
+    /* Something arrives while the queues are empty. */
     course.length[MCA_MQ_POSTED] = 0;
+    mca_mq_base_profile_course_reach(&course, 1010000000);
+    mca_mq_base_profile_course_arrived(&course, false, 5);
+    /* After 64 ms slices of 1 ms are too many, after 256 those of 4. */
     assert_course(&course, 1063,
-                  "elapsed 63000\nslice 2000 3000 2 1\nslice 3000 4000 1 1\n"
-                  "slice 4000 5000 1 1\nslice 5000 6000 1 0\n");
+                  "elapsed 63000\nslice 2000 3000 2 1 1 10 2 300\n"
+                  "slice 3000 4000 1 1 0 0 0 0\n"
+                  "slice 4000 5000 1 1 1 30 0 0\n"
+                  "slice 5000 6000 1 0 0 0 0 0\n"
+                  "slice 10000 11000 0 0 1 5 0 0\n");
     assert_course(&course, 1064,
-                  "elapsed 64000\nslice 2000 4000 2 1\nslice 4000 6000 1 1\n");
-    assert_course(&course, 1300, "elapsed 300000\nslice 0 8000 2 1\n");
+                  "elapsed 64000\nslice 2000 4000 2 1 1 10 2 300\n"
+                  "slice 4000 6000 1 1 1 30 0 0\n"
+                  "slice 10000 12000 0 0 1 5 0 0\n");
+    assert_course(&course, 1300,
+                  "elapsed 300000\nslice 0 8000 2 1 2 40 2 300\n"
+                  "slice 8000 16000 0 0 1 5 0 0\n");
     mca_mq_base_profile_course_reach(&course, UINT64_C(1000000000000000));
     assert_true(course.last >= 32 && course.last < 64);
     assert_int_equal(2, course.max[0][MCA_MQ_POSTED]);

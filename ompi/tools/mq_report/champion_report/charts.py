@@ -7,6 +7,7 @@ variables of the page's style sheet, so that it is readable light and dark."""
 import io
 import itertools
 import re
+import textwrap
 
 import matplotlib
 import numpy
@@ -26,6 +27,8 @@ VARIABLES = {INK: "--ink", LINES: "--line", SERIES[0]: "--one",
 DASHES = ("solid", (0, (5, 2)), (0, (1, 1.2)))
 
 WIDTH = 9.6  # inches: the width of the page
+NARROW = 4.3  # of a telephone's; 310 points in about 350 pixels
+NARROW_FONT = 10
 
 STYLE = {
     "figure.facecolor": "none", "axes.facecolor": "none",
@@ -45,9 +48,31 @@ MAP = LinearSegmentedColormap.from_list(
 numbers = itertools.count(1)
 
 
+# The one that is drawn is for narrow pages.
+is_narrow = False
+
+
 def figure(width=WIDTH, height=2.8):
     """A figure of so many inches, with the style of all."""
-    return Figure(figsize=(width, height))
+    return Figure(figsize=(min(width, NARROW) if is_narrow else width,
+                           height))
+
+
+def ticks(most):
+    """How many there is room for."""
+    return max(3, most // 2) if is_narrow else most
+
+
+def legend(axes, columns):
+    """Above the axes; there is no room for two columns beside each other on a
+    telephone."""
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1),
+                ncols=1 if is_narrow else columns, borderaxespad=0.2)
+
+
+def folded(name):
+    """In lines, where there is little room."""
+    return "\n".join(textwrap.wrap(name, 16)) if is_narrow else name
 
 
 def svg(one, label):
@@ -90,6 +115,23 @@ def drawn(function):
     return draw
 
 
+def drawn_twice(function):
+    """Decorator: for wide pages and for narrow ones; the page shows one of
+    them. Labels that are shrunk with a figure cannot be read."""
+    def draw(*arguments, **named):
+        global is_narrow
+        wide = function(*arguments, **named)
+        is_narrow = True
+        try:
+            with matplotlib.rc_context({"font.size": NARROW_FONT}):
+                narrow = function(*arguments, **named)
+        finally:
+            is_narrow = False
+        return ('<div class="on-wide">%s</div>\n<div class="on-narrow">%s'
+                '</div>' % (wide, narrow))
+    return drawn(draw)
+
+
 def engineering(axis, unit=""):
     """1 k, 20 M."""
     axis.set_major_formatter(EngFormatter(unit=unit, sep="\u00a0"
@@ -127,7 +169,7 @@ def image(axes, values, extent, unit):
 def heat(profile, what, label):
     """Who sends how much to whom."""
     unit = "B" if what == "bytes" else ""
-    one = figure(4.7, 3.8)
+    one = figure(NARROW, 3.6)
     axes = one.add_subplot()
     edge = profile.ranks - 0.5
     image(axes, profile.heat[what], (-0.5, edge, edge, -0.5), unit)
@@ -146,7 +188,7 @@ def binned(values, function, most=256):
                                zip(edges[:-1], edges[1:])])
 
 
-@drawn
+@drawn_twice
 def over_ranks(series, ylabel, label):
     """Steps, one for each rank or some neighbouring ones."""
     one = figure()
@@ -159,17 +201,18 @@ def over_ranks(series, ylabel, label):
     axes.set_xlabel("rank")
     axes.set_ylabel(ylabel)
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks(8), integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     axes.grid(axis="y")
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(series),
-                borderaxespad=0.2)
+    legend(axes, len(series))
     return svg(one, label)
 
 
-@drawn
-def lines(positions, series, xlabel, ylabel, label, prefixes=False):
-    """Steps over time, or over operations; with prefixes: 1 k, 20 M."""
+@drawn_twice
+def lines(positions, series, xlabel, ylabel, label, prefixes=False,
+          rates=False):
+    """Steps over time, or over operations; with prefixes: 1 k, 20 M; rates:
+    these on the other axis."""
     one = figure()
     axes = one.add_subplot()
     for number, (name, values) in enumerate(series):
@@ -178,16 +221,18 @@ def lines(positions, series, xlabel, ylabel, label, prefixes=False):
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
     axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks(9)))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     if prefixes:
         engineering(axes.xaxis)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+    if rates:
+        engineering(axes.yaxis)
     axes.grid(axis="y")
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(series),
-                borderaxespad=0.2)
+    legend(axes, len(series))
     return svg(one, label)
 
 
-@drawn
+@drawn_twice
 def ranks_over_time(values, ranks, seconds, label):
     """Heat map: rank (bins) and time."""
     one = figure(WIDTH, 3.2)
@@ -195,15 +240,18 @@ def ranks_over_time(values, ranks, seconds, label):
     image(axes, values, (0, seconds, ranks - 0.5, -0.5), "")
     axes.set_xlabel("time since MPI_Init (s)")
     axes.set_ylabel("rank")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks(9)))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     return svg(one, label)
 
 
-@drawn
+@drawn_twice
 def bars(names, parts, label, xlabel="", unit="", write=words.count):
     """Horizontal bars, one above the other; parts: (name, values) that are
     stacked; write makes the text at the end of a bar."""
-    one = figure(WIDTH, 0.75 + 0.29 * len(names))
+    lines_of = sum(1 + folded(name).count("\n") for name in names)
+    one = figure(WIDTH, 0.75 + (0.2 * len(parts) if is_narrow else 0) +
+                 0.12 * len(names) + 0.17 * lines_of)
     axes = one.add_subplot()
     left = numpy.zeros(len(names))
     for number, (name, values) in enumerate(parts):
@@ -216,18 +264,17 @@ def bars(names, parts, label, xlabel="", unit="", write=words.count):
         left += values
     axes.bar_label(drawn_bars, [write(value) for value in left], padding=4,
                    color=INK)
-    axes.margins(x=0.12)
+    axes.margins(x=0.3 if is_narrow else 0.12)
     # What is between two $ would be taken for a formula.
     axes.set_yticks(range(len(names)),
-                    [name.replace("$", "\\$") for name in names])
+                    [folded(name).replace("$", "\\$") for name in names])
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel(xlabel)
     axes.tick_params(axis="y", length=0)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks(6)))
     engineering(axes.xaxis, unit)
     axes.grid(axis="x")
     if len(parts) > 1:
-        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(parts),
-                borderaxespad=0.2)
+        legend(axes, len(parts))
     return svg(one, label).replace("#a10007", "var(--paper)")

@@ -43,7 +43,7 @@ def elapsed_of(inputs, rank):
     """How long a rank ran, or None."""
     if inputs.profile and inputs.profile.elapsed:
         return inputs.profile.rank["elapsed"][rank] / 1e6
-    return None
+    return inputs.statistics.elapsed if inputs.statistics else None
 
 
 class Matching:
@@ -55,6 +55,7 @@ class Matching:
         self.rank = self.seconds = self.elapsed = self.replay = None
         self.least = None  # of an estimate; seconds is the most then
         self.estimated = True
+        self.of_all = False  # as if one rank had the largest figures of all
         for replay in inputs.replays:
             self.look_at(replay, replay.served[0] if replay.served
                          else served_by(inputs))
@@ -69,6 +70,12 @@ class Matching:
             self.rank = int(most.argmax())
             self.seconds = float(most[self.rank])
             self.least = float(least[self.rank])
+        elif self.replay is None and inputs.costs and \
+                inputs.statistics.elapsed:
+            searches, traversed, self.rank = inputs.statistics.searched()
+            self.least, self.seconds = inputs.costs.seconds(searches,
+                                                            traversed)
+            self.of_all = True
         if self.rank is not None:
             self.elapsed = elapsed_of(inputs, self.rank)
 
@@ -127,13 +134,17 @@ def verdict(inputs, matching):
         return not_known(matching)
     if matching.seconds is None:
         return Finding("unknown", "What matching costs is not known",
-                       "Statistics alone do not say how long the run took "
-                       "nor what other components would cost. Record a "
+                       "Statistics of version 1 and 2 do not say how long the "
+                       "run took nor what other components would cost. Record a "
                        "profile (--mca mq_base_profile FILE) and a trace of "
                        "a few ranks, and pass them to mq_report as well.")
     amount = (between(matching) if matching.estimated
               else seconds(matching.seconds))
-    took = "%s on rank %d" % (amount, matching.rank)
+    took = amount + (" at most" if matching.of_all else
+                     " on rank %d" % matching.rank)
+    most = (", if one rank had the largest figures of all" if matching.of_all
+            else ", more than on any other rank" +
+            (" that was traced" if matching.replay else ""))
     how = ("an estimate from the number of searches and of entries compared, "
            "each at what it takes with short queues and with long ones"
            if matching.estimated else "its trace, replayed on this machine")
@@ -143,10 +154,9 @@ def verdict(inputs, matching):
             "good", "Matching is not worth your attention: %s%s of the run time"
             % ("at most " if matching.estimated else "",
                percent(matching.seconds, matching.elapsed)),
-            "Searching the queues took %s, more than on any other%s: %s of its "
+            "Searching the queues took %s%s: %s of its "
             "%s (%s). No component could save more than that; leave the "
-            "default." % (took, " rank that was traced"
-                          if matching.replay else " rank",
+            "default." % (took, most,
                           percent(matching.seconds, matching.elapsed),
                           seconds(matching.elapsed), how))
     least = WORTH * matching.elapsed if matching.elapsed else LEAST
@@ -213,7 +223,7 @@ def longest_together(inputs):
     profile = inputs.profile
     if not profile or not profile.slices:
         return 0
-    return max(max(one[3:]) for one in profile.slices)
+    return max(max(one[3:5]) for one in profile.slices)
 
 
 def queue(inputs):
@@ -285,18 +295,40 @@ def unexpected(inputs):
 
 
 def wildcards(inputs):
-    """Receives and probes that do not name source or tag."""
+    """Receives, and probes if a profile has them, that do not name source or
+    tag."""
     profile = inputs.profile
-    if not profile or not profile.receives:
+    if profile and profile.receives:
+        what, each = "receives and probes", "receive or probe"
+        number, source, tag = (profile.receives, profile.any_source,
+                               profile.any_tag)
+    elif inputs.statistics:
+        what, each = "receives", "receive"
+        exact, source, tag, both = inputs.statistics.receives()
+        number, source, tag = (exact + source + tag + both, source + both,
+                               tag + both)
+    if not (profile and profile.receives or inputs.statistics) or not number:
         return None
     return Finding(
-        "good", "%s of the receives and probes were from any source, %s with "
-        "any tag" % (percent(profile.any_source, profile.receives),
-                     percent(profile.any_tag, profile.receives)),
+        "good", "%s of the %s were from any source, %s with any tag" %
+        (percent(source, number), what, percent(tag, number)),
         "%s of the user that were posted or found a message. Some components "
         "search all that waits for those from any source; the default does "
-        "not." % some(profile.receives, "receive or probe",
-                      "receives and probes"))
+        "not." % some(number, each, what))
+
+
+def transports(inputs):
+    """How messages travelled."""
+    stats = inputs.statistics
+    ways = stats.ways() if stats else []
+    total = sum(number for _, number in ways)
+    if not total:
+        return None
+    return Finding("good", "Transports: " + ", ".join(
+        "%s %s" % (percent(number, total), name) for name, number in ways
+        if number), "Of all messages, collective operations included. "
+        "Within a node small ones travel through rings in shared memory, and "
+        "through a FIFO where a sender has no ring.")
 
 
 def collectives(inputs):
@@ -318,25 +350,32 @@ def collectives(inputs):
                    "other." % (some(internal, "message"), count(user)))
 
 
+def saved(stats):
+    """By prefetching, if this version says so."""
+    time = stats.sum("prefetch", "saved") * 1e-9
+    return ": about %s saved" % seconds(time) if time else ""
+
+
 def overlap(inputs):
     """What was lost while programs computed, and what was won."""
     stats = inputs.statistics
     if not stats:
         return []
     found = []
-    told = stats.lateness()
     late = stats.sum("thread", "delayed")
-    lost = sum(one[2] for one in told)
+    lost = stats.lost()
     if late:
         began = stats.sum("thread", "started")
-        by = " on the %s that reported it" % some(len(told), "rank")
+        by = " on the %s that reported it" % some(len(stats.lateness()),
+                                                  "rank")
         found.append(Finding(
             "good" if began else "look",
             "%s waited while the program computed: %s lost%s" %
             (some(late, "message"), seconds(lost), by if stats.left_out
-             else ""),
-            "%s started a progress thread because of that%s. Time was lost "
-            "until then, and on ranks without one." %
+             and not stats.knows_lost() else ""),
+            "The sum over all ranks. %s started a progress thread because of "
+            "that%s. Time was lost until then, and on ranks without one. What "
+            "a thread saves is not measured: it is what is lost no more." %
             (some(began, "process", "processes"),
              "" if began else "; too few messages were late (see "
              "pml_champion_thread_after in pml_champion(7))")))
@@ -346,7 +385,7 @@ def overlap(inputs):
         found.append(Finding(
             "good" if useful * 2 >= fetched else "look",
             "%s of the prefetched messages were complete when their receive "
-            "was posted" % percent(useful, fetched),
+            "was posted%s" % (percent(useful, fetched), saved(stats)),
             "%s of %s: their transfer was hidden completely. %s were still "
             "in transfer, %s were not fetched because the pool had no room "
             "(pml_champion_prefetch_pool)." %
@@ -396,17 +435,23 @@ def missing(inputs):
     """What the report does not have, and how to get it."""
     lacks = []
     if not inputs.profile:
-        lacks.append(("who sends to whom, lengths over ranks and time, the "
-                      "run time", "--mca mq_base_profile FILE"))
+        lacks.append(("who sends to whom, lengths over ranks, messages and "
+                      "lengths over time", "--mca mq_base_profile FILE"))
     elif inputs.profile.version == 1:
         lacks.append(("sizes, time, wildcards and internal messages: the "
                       "profile is of version 1", "record it again"))
     elif inputs.profile.version == 2:
-        lacks.append(("wildcards of receives: the profile is of version 2",
-                      "record it again"))
+        lacks.append(("wildcards of receives, messages over time, the run: "
+                      "the profile is of version 2", "record it again"))
+    elif inputs.profile.version == 3:
+        lacks.append(("messages over time, the run: the profile is of version "
+                      "3", "record it again"))
     if not inputs.statistics:
-        lacks.append(("overlap, memory, figures by name of communicator",
-                      "--mca pml_champion_stats json:FILE"))
+        lacks.append(("transports, overlap, memory, figures by name of "
+                      "communicator", "--mca pml_champion_stats json:FILE"))
+    elif not inputs.statistics.run:
+        lacks.append(("the run, UCX's transports: the statistics are of an "
+                      "earlier version", "record them again"))
     if not inputs.replays:
         lacks.append(("what each component would cost", "--mca mq_base_trace "
                       "FILE, then FILE.RANK"))
@@ -418,7 +463,7 @@ def all_findings(inputs):
     matching = Matching(inputs)
     found = [verdict(inputs, matching), against_list(matching), queue(inputs),
              unexpected(inputs), wildcards(inputs), collectives(inputs),
-             *overlap(inputs),
+             transports(inputs), *overlap(inputs),
              pressure(inputs)]
     stats = inputs.statistics
     if stats and stats.missing:

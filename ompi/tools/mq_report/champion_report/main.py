@@ -139,7 +139,7 @@ def read_all(here, paths):
     for kind, path in sorted(kinds, key=lambda one: one[0] == "trace"):
         read_one(here, inputs, path, kind)
     check_job(inputs)
-    if inputs.profile and not inputs.replays:
+    if not inputs.replays:
         from . import findings
         inputs.costs = replay.Costs(here, findings.served_by(inputs))
     return inputs

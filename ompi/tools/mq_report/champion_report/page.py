@@ -4,6 +4,7 @@
 """Puts the page together: sections of figures and tables, for report.html."""
 
 import os
+import shlex
 
 import jinja2
 import numpy
@@ -173,6 +174,167 @@ def length_section(profile):
     return Section("lengths", "How long queues are", text, shown)
 
 
+def arrived(profile, end, edges):
+    """Messages and bytes of the user, then internal ones, in each interval."""
+    slices = numpy.array(profile.slices, dtype=float)
+    begin = slices[:, 1] / 1e6
+    width = numpy.maximum(numpy.minimum(slices[:, 2] / 1e6, end) - begin, 1e-6)
+    sums = numpy.array([numpy.clip((edge - begin) / width, 0, 1) @
+                        slices[:, 5:9] for edge in edges])
+    return numpy.diff(sums, axis=0).T
+
+
+def time_section(inputs):
+    """When messages came."""
+    profile = inputs.profile
+    if not profile or profile.version < 4 or not profile.slices:
+        return None
+    end, edges, _ = over_time(profile)
+    of = arrived(profile, end, edges)
+    if not of.any():
+        return None
+    width = edges[1] - edges[0]
+    step = max(1, len(of[0]) // 16)
+    rows = [["%.4g" % edges[i]] +
+            [words.count(round(of[0][i:i + step].sum())),
+             words.size(of[1][i:i + step].sum()),
+             words.count(round(of[2][i:i + step].sum())),
+             words.size(of[3][i:i + step].sum())]
+            for i in range(0, len(of[0]), step)]
+    note = ""
+    if inputs.statistics:
+        begun = [(one[3], one[0]) for one in inputs.statistics.lateness()
+                 if one[3] is not None]
+        if begun:
+            note = "Progress threads started: " + words.listed(
+                "%s (rank %d)" % (words.seconds(at), rank)
+                for at, rank in sorted(begun)) + "."
+    names = ("the user's", "internal (collective operations)")
+    shown = [Chart("Messages", charts.lines(
+        edges, list(zip(names, (of[0] / width, of[2] / width))),
+        "time since MPI_Init (s)", "messages per second",
+        "Messages that arrived on all ranks over %s: %d of the user, %d "
+        "internal." % (words.seconds(end), of[0].sum(), of[2].sum()),
+        rates=True), note, Table(
+            ["from (s)", "user's messages", "payload", "internal messages",
+             "payload"], rows, "Messages over time")),
+             Chart("Payload", charts.lines(
+                 edges, list(zip(names, (of[1] / width, of[3] / width))),
+                 "time since MPI_Init (s)", "bytes per second",
+                 "Payload that arrived on all ranks over %s: %s of the user, "
+                 "%s internal." % (words.seconds(end), words.size(of[1].sum()),
+                                   words.size(of[3].sum())), rates=True))]
+    return Section("time", "When in the run", "Messages that arrived, on all "
+                   "ranks together. Time is counted from MPI_Init of each "
+                   "process.", shown)
+
+
+def both_kinds(inputs):
+    """(what, messages, bytes, unexpected, longest posted, longest unexpected)
+    of the user's messages and of internal ones."""
+    stats, profile = inputs.statistics, inputs.profile
+    rows = []
+    for what, prefix, group in (("the user's", "", "messages"),
+                                ("internal", "internal_", "internal")):
+        if stats:
+            rows.append((what, stats.sum(group, "count"),
+                         stats.sum(group, "bytes"),
+                         stats.sum(prefix + "posted", "unexpected"),
+                         stats.most(prefix + "posted", "queue_max")[0],
+                         stats.most(prefix + "unexpected", "queue_max")[0]))
+        elif profile and profile.version > 1:
+            rank = profile.rank
+            rows.append((what, rank[prefix + "messages"].sum(),
+                         rank[prefix + "bytes"].sum(),
+                         rank[prefix + "unexpected_added"].sum(),
+                         rank[prefix + "posted_length_max"].max(),
+                         rank[prefix + "unexpected_length_max"].max()))
+    return rows
+
+
+def kinds_chart(inputs):
+    """The user's messages beside those of collective operations."""
+    rows = both_kinds(inputs)
+    if not sum(row[1] for row in rows):
+        return None
+    return Chart("The user's and internal messages", charts.bars(
+        [row[0] for row in rows], [("messages", [row[1] for row in rows])],
+        "Messages: " + "; ".join("%s %d" % row[:2] for row in rows),
+        "messages"), "Internal are those of collective operations and of Open "
+        "MPI itself. The two never match each other.", Table(
+            ["<messages", "number", "payload", "unexpected",
+             "longest posted", "longest unexpected"],
+            [[row[0], words.count(int(row[1])), words.size(row[2]),
+              words.percent(row[3], row[1]), words.count(int(row[4])),
+              words.count(int(row[5]))] for row in rows],
+            "The user's and internal messages"))
+
+
+def wildcard_chart(inputs):
+    """What receives name."""
+    if not inputs.statistics or not sum(inputs.statistics.receives()):
+        return None
+    numbers = inputs.statistics.receives()
+    names = ("source and tag", "any source", "any tag", "any source and tag")
+    return Chart("What receives ask for", charts.bars(
+        names, [("receives", numbers)], "Receives: " + "; ".join(
+            "%s %d" % one for one in zip(names, numbers)), "receives"), "",
+        Table(["<receives for", "number", "share"],
+              [[name, words.count(number),
+                words.percent(number, sum(numbers))]
+               for name, number in zip(names, numbers)],
+              "The user's receives, by what they name"))
+
+
+def transport_section(stats):
+    """How messages travelled."""
+    ways = stats.ways()
+    total = sum(number for _, number in ways)
+    if not total:
+        return None
+    shown = [Chart("Messages by transport", charts.bars(
+        [name for name, _ in ways], [("messages", [number for _, number in
+                                                   ways])],
+        "Messages by transport: " + "; ".join("%s %d" % one for one in ways),
+        "messages"), "Internal messages included; those of a process to "
+        "itself count as UCX's if they are internal.", Table(
+            ["<transport", "messages", "share"],
+            [[name, words.count(number), words.percent(number, total)]
+             for name, number in ways], "Messages by transport"))]
+    if stats.transports:
+        shown.append(Chart("Transports of UCX", None, "An endpoint may use "
+                           "several.", Table(
+                               ["<transport", "endpoints", "ranks"],
+                               [[one["name"], words.count(one["endpoints"]),
+                                 words.count(one["ranks"])]
+                                for one in stats.transports],
+                               "Endpoints that have it among theirs, of all "
+                               "ranks")))
+    rows = effects(stats, (
+        ("rings", "granted", "rings granted to senders"),
+        ("rings", "refused", "requests for a ring refused: all were taken"),
+        ("rings", "moved", "rings moved to a sender that sends more"),
+        ("rings", "failed", "rings that could not be created or reached"),
+        ("rings", "waited", "sends that waited for room in a ring")))
+    if rows:
+        shown.append(Chart("Rings", None, "", Table(
+            ["<what", "all ranks", "most on one rank"], rows,
+            "Rings in shared memory")))
+    return Section("transports", "Which transports", "How messages travelled.",
+                   shown)
+
+
+def effects(stats, names):
+    """Rows of counts that are not 0: (group, name, what)."""
+    rows = []
+    for group, name, what in names:
+        if stats.sum(group, name):
+            most, rank = stats.most(group, name)
+            rows.append([what, words.count(stats.sum(group, name)),
+                         "%s (rank %d)" % (words.count(most), rank)])
+    return rows
+
+
 def stats_communicators(stats):
     """By name, from statistics: (name, ranks, posted first, unexpected,
     longest, bytes, component)."""
@@ -247,9 +409,11 @@ def message_section(inputs):
                   "The user's messages, by size")))
     if not shown:
         shown = [Chart("By communicator", None, "", table)]
+    shown += [one for one in (wildcard_chart(inputs), kinds_chart(inputs))
+              if one]
     return Section("messages", "Which messages",
-                   "The user's messages, without those of collective "
-                   "operations.", shown)
+                   "The user's messages; those of collective operations are "
+                   "named as internal.", shown)
 
 
 def short(name):
@@ -338,8 +502,7 @@ def replay_section(inputs):
 
 def overlap_section(stats):
     """Threads, prefetching, offload."""
-    rows = []
-    for group, name, what in (
+    rows = effects(stats, (
             ("thread", "delayed", "messages delayed for lack of a thread"),
             ("thread", "started", "processes that started a progress thread"),
             ("prefetch", "fetched", "messages prefetched"),
@@ -351,12 +514,26 @@ def overlap_section(stats):
             ("offload", "offloaded", "receives handed to UCX"),
             ("offload", "matched", "of these, matched there"),
             ("offload", "cancelled", "of these, taken back"),
-            ("memory", "stopped", "times that senders were stopped")):
-        if stats.sum(group, name):
-            most, rank = stats.most(group, name)
-            rows.append([what, words.count(stats.sum(group, name)),
-                         "%s (rank %d)" % (words.count(most), rank)])
+            ("memory", "stopped", "times that senders were stopped")))
     shown = []
+    times = [("lost: delayed messages", stats.lost()),
+             ("saved: prefetching (an estimate)",
+              stats.sum("prefetch", "saved") * 1e-9)]
+    if any(time for _, time in times):
+        shown.append(Chart("Time lost and saved, all ranks together",
+                           charts.bars(
+                               [name for name, _ in times],
+                               [("time", [time for _, time in times])],
+                               "Time: " + "; ".join(
+                                   "%s %s" % (name, words.seconds(time))
+                                   for name, time in times), "", "s",
+                               words.seconds),
+                           "What progress threads save is not measured: it is "
+                           "what is lost no more.", Table(
+                               ["<what", "time"],
+                               [[name, words.seconds(time)]
+                                for name, time in times],
+                               "Time lost and saved")))
     if rows:
         shown.append(Chart("Counts", None, "", Table(
             ["<what", "all ranks", "most on one rank"], rows,
@@ -398,8 +575,10 @@ def overlap_section(stats):
 def tiles(inputs, matching):
     """The numbers at the top: (value, what)."""
     found = [(words.count(inputs.ranks), "ranks")]
-    if inputs.profile and inputs.profile.elapsed:
-        found.append((words.seconds(inputs.profile.elapsed), "run time"))
+    elapsed = (inputs.profile and inputs.profile.elapsed or
+               inputs.statistics and inputs.statistics.elapsed)
+    if elapsed:
+        found.append((words.seconds(elapsed), "run time"))
     if matching.component or matching.replay:
         found.append((matching.component or "not known", "component"))
     both = findings.arrivals(inputs)
@@ -423,12 +602,31 @@ def sections(inputs):
     """Those that there is something for."""
     made = [message_section(inputs)]
     if inputs.profile:
-        made[:0] = [heat_section(inputs.profile),
+        made[:0] = [heat_section(inputs.profile), time_section(inputs),
                     length_section(inputs.profile)]
     made.append(replay_section(inputs))
     if inputs.statistics:
-        made.append(overlap_section(inputs.statistics))
+        made += [transport_section(inputs.statistics),
+                 overlap_section(inputs.statistics)]
     return [one for one in made if one]
+
+
+def about_run(inputs, matching):
+    """The command and versions: (what, text)."""
+    run, release = {}, ""
+    if inputs.statistics and inputs.statistics.run:
+        run = dict(inputs.statistics.run)
+        run["command"] = shlex.join(run["command"])
+        release = inputs.statistics.release
+    elif inputs.profile and inputs.profile.run:
+        run = inputs.profile.run
+        release = run.get("champion", "")
+    component = matching.component
+    told = [("command", run.get("command")), ("Open MPI", run.get("open_mpi")),
+            ("UCX", run.get("ucx")), ("champion", release),
+            ("mq", "%s %s" % (component, run["mq"])
+             if component and run.get("mq") else "")]
+    return [(what, words.shown(text)) for what, text in told if text]
 
 
 def make(inputs, title, version):
@@ -442,5 +640,6 @@ def make(inputs, title, version):
         lstrip_blocks=True)
     return environment.get_template("report.html").render(
         title=title or "Message matching", files=files, version=version,
-        tiles=tiles(inputs, matching), verdict=found[0], findings=found[1:],
+        tiles=tiles(inputs, matching), run=about_run(inputs, matching),
+        verdict=found[0], findings=found[1:],
         sections=sections(inputs), missing=findings.missing(inputs))

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a profile, which mq_profile(5) describes, of version 1 to 3.
+"""Reads a profile, which mq_profile(5) describes, of version 1 to 4.
 
 One pass over the file. What grows with the number of ranks is kept in arrays;
 pairs of ranks are added up in bins at once, so that memory does not depend on
@@ -22,14 +22,14 @@ SIZES = ("up to 64\u00a0B", "up to 1\u00a0KiB", "up to 16\u00a0KiB",
 QUEUE = ("added", "hits", "misses", "traversed_hit", "traversed_miss",
          "length_max")
 QUEUES = ("posted", "unexpected", "internal_posted", "internal_unexpected")
-RANK = ["elapsed", "messages", "bytes", "internal_messages", "traversed",
+RANK = ["elapsed", "messages", "bytes", "internal_messages", "internal_bytes", "traversed",
         "searches"] + ["%s_%s" % (queue, what) for queue in QUEUES
                        for what in QUEUE]
 MANY_CONTEXTS = 2**32 - 1
 # Lines that older versions do not have.
 SINCE = dict.fromkeys(("elapsed", "slice", "from", "name", "sizes", "probes",
                        "internal_posted", "internal_unexpected"), 2)
-SINCE.update(receives=3, internal_receives=3)
+SINCE.update(receives=3, internal_receives=3, run=4)
 
 
 class Communicators:
@@ -57,7 +57,11 @@ class Profile:
         self.heat = {}       # messages, bytes, internal: receiver, sender
         self.others = 0      # messages from other jobs
         self.pairs = []      # (bytes, messages, sender, receiver)
-        self.slices = []     # (rank, begin, end, posted, unexpected), in us
+        # (rank, begin, end, posted, unexpected, messages, bytes, internal
+        # messages, internal bytes); times in us; what arrived is 0 before
+        # version 4.
+        self.slices = []
+        self.run = {}        # command, versions; not known before version 4
         self.communicators = {}
         # Receives that were posted and probes that found a message, and those
         # with a wildcard; not known before version 3.
@@ -120,6 +124,7 @@ class Reader:
                     "slice": self.slice, "elapsed": self.elapsed,
                     "name": self.name, "sizes": self.sizes, "any": self.any,
                     "probes": self.probes, "receives": self.receives,
+                    "run": self.run,
                     "internal_receives": self.internal_receives}
         handlers.update(dict.fromkeys(QUEUES, self.queue))
         for line in file:
@@ -142,7 +147,7 @@ class Reader:
             elif self.profile.version < SINCE.get(words[0], 1):
                 raise self.wrong("'%s' is not a line of version %d" %
                                  (words[0], self.profile.version))
-            elif self.at < 0 and words[0] != "rank":
+            elif self.at < 0 and words[0] not in ("rank", "run"):
                 raise self.wrong("'rank RANK' is expected")
             else:
                 handlers[words[0]](words)
@@ -157,8 +162,8 @@ class Reader:
         if len(words) != 2 or words[0] != "mq-profile":
             raise self.wrong("not a profile: it does not begin with "
                              "'mq-profile VERSION'")
-        if words[1] not in ("1", "2", "3"):
-            raise self.wrong("a profile of version %s; versions 1 to 3 are "
+        if words[1] not in ("1", "2", "3", "4"):
+            raise self.wrong("a profile of version %s; versions 1 to 4 are "
                              "what can be read" % words[1][:32])
         self.profile.version = int(words[1])
 
@@ -179,6 +184,14 @@ class Reader:
         profile.heat = {what: numpy.zeros((profile.bins, profile.bins))
                         for what in ("messages", "bytes", "internal")}
 
+    def run(self, words):
+        """The command, or a version."""
+        if self.at >= 0:
+            raise self.wrong("'run' belongs before the first rank")
+        if len(words) != 3:
+            raise self.wrong("'run WHAT VALUE' is expected")
+        self.profile.run[words[1]] = urllib.parse.unquote(words[2])
+
     def rank(self, words):
         """What follows is that rank's."""
         rank, = self.values(words, 1)
@@ -198,10 +211,12 @@ class Reader:
 
     def slice(self, words):
         """Lengths over time."""
-        values = self.values(words, 4)
+        new = self.profile.version > 3
+        values = self.values(words, 8 if new else 4)
         if values[0] >= values[1]:
             raise self.wrong("a slice that ends before it begins")
-        self.profile.slices.append((self.at, *values))
+        self.profile.slices.append((self.at, *values) +
+                                   (() if new else (0, 0, 0, 0)))
 
     def heat(self, sender, messages, size, internal):
         """Messages from a rank to this one."""
@@ -221,13 +236,14 @@ class Reader:
         other = words[1:2] == ["other"]
         if other:
             words[1] = "0"
-        sender, messages, size, internal, _ = self.values(words, 5)
+        sender, messages, size, internal, internal_size = self.values(words, 5)
         if sender >= self.profile.ranks:
             raise self.wrong("rank %d is not one of a job of %d ranks" %
                              (sender, self.profile.ranks))
         self.add("messages", messages)
         self.add("bytes", size)
         self.add("internal_messages", internal)
+        self.add("internal_bytes", internal_size)
         if other:
             self.profile.others += messages
         else:

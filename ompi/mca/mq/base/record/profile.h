@@ -14,11 +14,13 @@
  *
  * A profile is one text file per job; mq_profile(5) describes it for users:
  *
- *     mq-profile 3                     the format's version
+ *     mq-profile 4                     the format's version
  *     job SIZE                         ranks of MPI_COMM_WORLD
+ *     run WHAT VALUE                   the command, versions
  *     rank RANK                        its part follows
  *     elapsed US                       duration of the recording
- *     slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX
+ *     slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX MESSAGES BYTES
+ *           INTERNAL_MESSAGES INTERNAL_BYTES
  *     from WORLD_RANK MESSAGES BYTES INTERNAL_MESSAGES INTERNAL_BYTES
  *     domain CONTEXT SIZE COMPONENT    its counts follow
  *     name NAME                        of the communicator
@@ -39,8 +41,9 @@
  * contexts (mq_base_scope=process) has the context 4294967295.
  *
  * Components use only domains and peers; the rest is for mq_replay --advise and
- * mq_report. Older versions can still be read. Version 2 has no lines receives
- * and internal_receives, and probes without the last two numbers. Version 1 has
+ * mq_report. Older versions can still be read. Version 3 has no lines run, and
+ * slice without the last four numbers. Version 2 has no lines receives and
+ * internal_receives either, and probes without the last two numbers. Version 1 has
  * only the lines domain, any, peer, and posted and unexpected as ADDED SEARCHES
  * TRAVERSED LENGTH_MAX.
  *
@@ -59,7 +62,7 @@
 
 BEGIN_C_DECLS
 
-#define MCA_MQ_BASE_PROFILE_VERSION 3
+#define MCA_MQ_BASE_PROFILE_VERSION 4
 
 /* ---- Reading: for components ---- */
 
@@ -252,6 +255,14 @@ typedef mca_mq_base_file_t mca_mq_base_profile_file_t;
  */
 OMPI_DECLSPEC void mca_mq_base_profile_file_begin(
     mca_mq_base_profile_file_t *file, const char *path, uint32_t size);
+
+/** Say something about the run, such as `command`; before any rank's text.
+ *
+ * @param[in] what   one word of lower case letters, digits and underscores
+ * @param[in] value  any text that is not empty
+ */
+OMPI_DECLSPEC void mca_mq_base_profile_file_run(
+    mca_mq_base_profile_file_t *file, const char *what, const char *value);
 
 /** Add a rank's text; lower ranks come first. */
 OMPI_DECLSPEC void mca_mq_base_profile_file_add(

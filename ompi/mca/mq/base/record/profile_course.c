@@ -46,8 +46,17 @@ static void fold(course_t *course)
             course->max[i][queue] = larger(course->max[2 * i][queue],
                                            course->max[2 * i + 1][queue]);
         }
+        for (int kind = 0; kind < 2; ++kind) {
+            course->arrived[i][kind].messages =
+                course->arrived[2 * i][kind].messages +
+                course->arrived[2 * i + 1][kind].messages;
+            course->arrived[i][kind].bytes =
+                course->arrived[2 * i][kind].bytes +
+                course->arrived[2 * i + 1][kind].bytes;
+        }
     }
     memset(course->max[half], 0, half * sizeof(course->max[0]));
+    memset(course->arrived[half], 0, half * sizeof(course->arrived[0]));
     course->last /= 2;
     course->width *= 2;
 }
@@ -73,6 +82,25 @@ void mca_mq_base_profile_course_reach(course_t *course, uint64_t now)
     }
 }
 
+static void print_slice(const course_t *course, unsigned i, FILE *to)
+{
+    const uint64_t *max = course->max[i];
+
+    if (0 == max[MCA_MQ_POSTED] && 0 == max[MCA_MQ_UNEXPECTED] &&
+        0 == course->arrived[i][0].messages &&
+        0 == course->arrived[i][1].messages) {
+        return;
+    }
+    fprintf(to, "slice %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+            i * course->width / 1000, (i + 1) * course->width / 1000,
+            max[MCA_MQ_POSTED], max[MCA_MQ_UNEXPECTED]);
+    for (int kind = 0; kind < 2; ++kind) {
+        fprintf(to, " %" PRIu64 " %" PRIu64, course->arrived[i][kind].messages,
+                course->arrived[i][kind].bytes);
+    }
+    fputc('\n', to);
+}
+
 void mca_mq_base_profile_course_print(course_t *course, uint64_t now, FILE *to)
 {
     uint64_t elapsed = (now - course->begun) / 1000;
@@ -80,14 +108,6 @@ void mca_mq_base_profile_course_print(course_t *course, uint64_t now, FILE *to)
     mca_mq_base_profile_course_reach(course, now);
     fprintf(to, "elapsed %" PRIu64 "\n", elapsed);
     for (unsigned i = 0; i <= course->last; ++i) {
-        uint64_t begin = i * course->width / 1000;
-        uint64_t end = (i + 1) * course->width / 1000;
-        const uint64_t *max = course->max[i];
-
-        if (0 != max[MCA_MQ_POSTED] || 0 != max[MCA_MQ_UNEXPECTED]) {
-            fprintf(to,
-                    "slice %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                    begin, end, max[MCA_MQ_POSTED], max[MCA_MQ_UNEXPECTED]);
-        }
+        print_slice(course, i, to);
     }
 }

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Lengths of this process's queues over time, for profiles: the maxima in each
- * of at most 64 slices of equal width. When time passes the last slice,
+ * Lengths of this process's queues and its messages over time, for profiles: the
+ * maxima and the sums in each of at most 64 slices of equal width. When time passes the last slice,
  * neighbours are merged, so memory and relative resolution do not depend on the
  * duration of the program: after 64 ms there are always between 32 and 64
  * slices.
@@ -31,6 +31,10 @@ typedef struct mca_mq_base_profile_course_t {
     unsigned last;  /**< index of the current slice */
     uint64_t length[MCA_MQ_QUEUES];
     uint64_t max[MCA_MQ_BASE_PROFILE_SLICES][MCA_MQ_QUEUES];
+    /** Messages that arrived: those of the user and internal ones. */
+    struct {
+        uint64_t messages, bytes;
+    } arrived[MCA_MQ_BASE_PROFILE_SLICES][2];
 } mca_mq_base_profile_course_t;
 
 /** The time in ns since an arbitrary moment. */
@@ -54,6 +58,14 @@ static inline void mca_mq_base_profile_course_grown(
     if (++course->length[queue] > *max) {
         *max = course->length[queue];
     }
+}
+
+/** A message arrived. */
+static inline void mca_mq_base_profile_course_arrived(
+    mca_mq_base_profile_course_t *course, bool is_internal, uint64_t bytes)
+{
+    ++course->arrived[course->last][is_internal].messages;
+    course->arrived[course->last][is_internal].bytes += bytes;
 }
 
 /** Print the lines elapsed and slice. */

@@ -22,6 +22,7 @@
 #include "ompi/mca/mq/base/param/choice.h"
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/base/record/profile.h"
+#include "ompi/mca/mq/base/record/profile_print.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
 static mca_mq_base_profile_slot_t *slots[MCA_MQ_BASE_PROFILE_SLOTS_MAX];
@@ -184,8 +185,10 @@ void mca_mq_base_profile_file_begin(mca_mq_base_profile_file_t *file,
         fprintf(file->stream, "job *\n");
     }
     fprintf(file->stream,
+            "# run WHAT VALUE\n"
             "# elapsed US\n"
-            "# slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX\n"
+            "# slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX MESSAGES BYTES "
+            "INTERNAL_MESSAGES INTERNAL_BYTES\n"
             "# from WORLD_RANK MESSAGES BYTES INTERNAL_MESSAGES "
             "INTERNAL_BYTES\n"
             "# domain CONTEXT SIZE COMPONENT\n"
@@ -199,6 +202,16 @@ void mca_mq_base_profile_file_begin(mca_mq_base_profile_file_t *file,
             "LARGER\n"
             "# peer SOURCE POSTED UNEXPECTED POSTED_MAX UNEXPECTED_MAX "
             "TRAVERSED\n");
+}
+
+void mca_mq_base_profile_file_run(mca_mq_base_profile_file_t *file,
+                                  const char *what, const char *value)
+{
+    if (0 == file->error && '\0' != *value) {
+        fprintf(file->stream, "run %s ", what);
+        mca_mq_base_profile_print_word(value, file->stream);
+        fputc('\n', file->stream);
+    }
 }
 
 void mca_mq_base_profile_file_add(mca_mq_base_profile_file_t *file,

@@ -84,16 +84,10 @@ static void print_share(const share_t *share, const char *name, FILE *to)
             share->level.length_max);
 }
 
-/* Print a name as one word; characters that a word cannot contain become
- * %XX. */
-static void print_name(const char *name, FILE *to)
+void mca_mq_base_profile_print_word(const char *text, FILE *to)
 {
-    const unsigned char *at = (const unsigned char *) name;
+    const unsigned char *at = (const unsigned char *) text;
 
-    if ('\0' == *at) {
-        return;
-    }
-    fputs("name ", to);
     for (; '\0' != *at; ++at) {
         if (*at <= ' ' || '%' == *at || 0x7f == *at) {
             fprintf(to, "%%%02X", *at);
@@ -101,6 +95,15 @@ static void print_name(const char *name, FILE *to)
             fputc(*at, to);
         }
     }
+}
+
+static void print_name(const char *name, FILE *to)
+{
+    if ('\0' == *name) {
+        return;
+    }
+    fputs("name ", to);
+    mca_mq_base_profile_print_word(name, to);
     fputc('\n', to);
 }
 

@@ -98,6 +98,9 @@ typedef struct mca_mq_base_recorded_t {
     bool has_sizes; /**< sizes of messages are known */
 } mca_mq_base_recorded_t;
 
+/** Print a text as one word: characters that a word cannot have become %XX. */
+void mca_mq_base_profile_print_word(const char *text, FILE *to);
+
 /** Print the line `rank` and what follows. Sorts the records. Returns false if
  * out of memory. */
 bool mca_mq_base_profile_print(const mca_mq_base_recorded_t *recorded,

@@ -19,8 +19,8 @@
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/record/profile.h"
 
-/* Words of a line that are parsed; the longest line has 8. */
-#define WORDS_MAX 9
+/* Words of a line that are parsed; the longest line has 9. */
+#define WORDS_MAX 10
 
 typedef mca_mq_base_profile_domain_t domain_t;
 typedef mca_mq_base_profile_peer_t peer_t;
@@ -371,17 +371,17 @@ static const struct counts_t {
     bool of_domain;
     meaning_t meaning;
 } counts_lines[] = {
-    {"posted", {4, 6, 6}, true, POSTED},
-    {"unexpected", {4, 6, 6}, true, UNEXPECTED},
-    {"internal_posted", {0, 6, 6}, true, POSTED},
-    {"internal_unexpected", {0, 6, 6}, true, UNEXPECTED},
-    {"receives", {0, 0, 3}, true, RECEIVES},
-    {"internal_receives", {0, 0, 3}, true, RECEIVES},
-    {"any", {3, 3, 3}, true, ANY},
-    {"probes", {0, 3, 5}, true, PROBES},
-    {"sizes", {0, 7, 7}, true, UNUSED},
-    {"elapsed", {0, 1, 1}, false, UNUSED},
-    {"slice", {0, 4, 4}, false, UNUSED},
+    {"posted", {4, 6, 6, 6}, true, POSTED},
+    {"unexpected", {4, 6, 6, 6}, true, UNEXPECTED},
+    {"internal_posted", {0, 6, 6, 6}, true, POSTED},
+    {"internal_unexpected", {0, 6, 6, 6}, true, UNEXPECTED},
+    {"receives", {0, 0, 3, 3}, true, RECEIVES},
+    {"internal_receives", {0, 0, 3, 3}, true, RECEIVES},
+    {"any", {3, 3, 3, 3}, true, ANY},
+    {"probes", {0, 3, 5, 5}, true, PROBES},
+    {"sizes", {0, 7, 7, 7}, true, UNUSED},
+    {"elapsed", {0, 1, 1, 1}, false, UNUSED},
+    {"slice", {0, 4, 4, 8}, false, UNUSED},
 };
 
 #define COUNTS_LINES ((int) (sizeof(counts_lines) / sizeof(counts_lines[0])))
@@ -556,6 +556,8 @@ static int read_parts(reader_t *r)
             ret = read_rank(r);
         } else if (r->mine) {
             ret = read_mine(r);
+        } else if (0 == r->parts && 4 <= r->version && is(r, "run")) {
+            ret = expect_words(r, 3, 3);
         } else if (0 == r->parts) {
             ret = wrong(r, "\"rank RANK\" is expected");
         }

@@ -177,6 +177,8 @@ static void count_message(record_t *record, peer_t *peer,
     sender_t *sender = sender_of(record, peer, &event->envelope);
     int kind = kind_of(&event->envelope);
 
+    mca_mq_base_profile_course_arrived(&course, MCA_MQ_BASE_INTERNAL == kind,
+                                       length);
     if (NULL != sender) {
         ++sender->messages[kind];
         sender->bytes[kind] += length;

@@ -127,6 +127,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t prefetch_unneeded; /**< not prefetched: receives come soon
                                      enough */
     uint64_t prefetch_pool_max; /**< most bytes in use; filled in when read */
+    uint64_t prefetch_saved;    /**< time of transfers before the receive, ns */
     uint64_t offloaded; /**< receives posted to UCX before their message was
                              matched */
     uint64_t offload_matched;   /**< of these, received their data by offload */
@@ -148,6 +149,7 @@ typedef struct mca_pml_champion_counters_t {
                                 of no use any more */
     uint64_t thread_again;   /**< progress threads that started again after
                                 that */
+    uint64_t thread_lost;    /**< time that the delayed ones waited, ns */
     /* The progress thread: wake-ups by UCX, wake-ups by the program, times that
      * it left progress to the program, and UCX events that it handled. */
     uint64_t thread_wakeups;

@@ -94,33 +94,38 @@ static inline bool mca_pml_champion_ucx_is_tcp(const char *transport)
     return 0 == strcmp(transport, "tcp");
 }
 
-/** The number of an endpoint's lanes; *are is how many of them use a transport
- * for which `is` holds. UCX 1.13 says so only in text meant for people:
- * "lane[1]: 5:cma/memory.0 md[3] ...". 0 if unknown. */
+/** Room for the name of a transport. */
+#define MCA_PML_CHAMPION_UCX_TRANSPORT_MAX 16
+
+/** Called for a lane of an endpoint, with UCX's name of its transport. */
+typedef void (*mca_pml_champion_ucx_visit_fn_t)(const char *transport,
+                                                void *arg);
+
+/** Visit the lanes of an endpoint. UCX 1.13 tells of them only in text meant for
+ * people: "lane[1]: 5:cma/memory.0 md[3] ...". Returns their number; 0 if
+ * unknown. */
 #if UCP_API_VERSION >= UCP_VERSION(1, 14)
-static inline unsigned mca_pml_champion_ucx_count_lanes(
-    ucp_ep_h ep, bool (*is)(const char *transport), unsigned *are)
+static inline unsigned mca_pml_champion_ucx_each_lane(
+    ucp_ep_h ep, mca_pml_champion_ucx_visit_fn_t visit, void *arg)
 {
     enum { MAX = 32 };
     mca_pml_champion_ucx_lane_t lanes[MAX];
     unsigned count = mca_pml_champion_ucx_lanes(ep, lanes, MAX);
 
-    *are = 0;
     for (unsigned i = 0; i < count; ++i) {
-        *are += is(lanes[i].transport);
+        visit(lanes[i].transport, arg);
     }
     return count;
 }
 #else
-static inline unsigned mca_pml_champion_ucx_count_lanes(
-    ucp_ep_h ep, bool (*is)(const char *transport), unsigned *are)
+static inline unsigned mca_pml_champion_ucx_each_lane(
+    ucp_ep_h ep, mca_pml_champion_ucx_visit_fn_t visit, void *arg)
 {
-    char *text = NULL, name[16];
+    char *text = NULL, name[MCA_PML_CHAMPION_UCX_TRANSPORT_MAX];
     size_t length = 0;
     unsigned count = 0;
     FILE *file = open_memstream(&text, &length);
 
-    *are = 0;
     if (NULL == file) {
         return 0;
     }
@@ -128,8 +133,9 @@ static inline unsigned mca_pml_champion_ucx_count_lanes(
     if (0 == fclose(file)) {
         for (const char *at = text; NULL != (at = strstr(at, "lane[")); ++at) {
             ++count;
-            *are +=
-                1 == sscanf(at, "lane[%*u]: %*u:%15[a-z]/", name) && is(name);
+            if (1 == sscanf(at, "lane[%*u]: %*u:%15[a-z0-9_]/", name)) {
+                visit(name, arg);
+            }
         }
     }
     free(text);
@@ -137,23 +143,35 @@ static inline unsigned mca_pml_champion_ucx_count_lanes(
 }
 #endif
 
+static inline void mca_pml_champion_ucx_if_single_copy(const char *transport,
+                                                       void *count)
+{
+    *(unsigned *) count += mca_pml_champion_ucx_is_single_copy(transport);
+}
+
+static inline void mca_pml_champion_ucx_if_tcp(const char *transport,
+                                               void *count)
+{
+    *(unsigned *) count += mca_pml_champion_ucx_is_tcp(transport);
+}
+
 /** Does an endpoint have a transport that reads the other process's memory? */
 static inline bool mca_pml_champion_ucx_has_single_copy(ucp_ep_h ep)
 {
-    unsigned are;
+    unsigned are = 0;
 
-    (void) mca_pml_champion_ucx_count_lanes(
-        ep, mca_pml_champion_ucx_is_single_copy, &are);
+    (void) mca_pml_champion_ucx_each_lane(
+        ep, mca_pml_champion_ucx_if_single_copy, &are);
     return are > 0;
 }
 
 /** Does an endpoint use TCP only? */
 static inline bool mca_pml_champion_ucx_has_only_tcp(ucp_ep_h ep)
 {
-    unsigned are, count;
+    unsigned are = 0;
+    unsigned count =
+        mca_pml_champion_ucx_each_lane(ep, mca_pml_champion_ucx_if_tcp, &are);
 
-    count =
-        mca_pml_champion_ucx_count_lanes(ep, mca_pml_champion_ucx_is_tcp, &are);
     return count > 0 && count == are;
 }
 

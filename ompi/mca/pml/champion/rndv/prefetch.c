@@ -25,9 +25,23 @@ static struct {
 
 /* ---- the rule ----------------------------------------------------------- */
 
-/* Record whether a prefetch completed before its receive was posted. */
-static void learn(mca_pml_champion_peer_t *peer, bool useful)
+/* How long the transfer would have taken had it begun with the receive: as long
+ * as it was under way by now, or what the model says if the program computed and
+ * saw its end late. */
+static void count_saved(const remote_t *remote)
 {
+    const mca_pml_champion_message_t *message = &remote->super;
+    const uint64_t passed = mca_pml_champion_now() - remote->begun;
+    const uint64_t cost =
+        mca_pml_champion_transfer_cost(message->peer, message->length);
+
+    mca_pml_champion.counters.prefetch_saved += passed < cost ? passed : cost;
+}
+
+/* Record whether a prefetch completed before its receive was posted. */
+static void learn(const remote_t *remote, bool useful)
+{
+    mca_pml_champion_peer_t *peer = remote->super.peer;
     const unsigned window = mca_pml_champion.params.prefetch_window;
 
     if (peer->prefetch.remembered < window) {
@@ -37,6 +51,7 @@ static void learn(mca_pml_champion_peer_t *peer, bool useful)
     if (window < MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX) {
         peer->prefetch.history &= ((uint64_t) 1 << window) - 1;
     }
+    count_saved(remote);
     if (useful) {
         ++mca_pml_champion.counters.prefetch_useful;
     } else {
@@ -185,7 +200,7 @@ static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
     if (MCA_PML_CHAMPION_FETCHING == message->kind) {
         if (OPAL_LIKELY(UCS_OK == status)) {
             message->kind = MCA_PML_CHAMPION_PREFETCHED;
-            learn(message->peer, true);
+            learn(remote, true);
             return;
         }
         message->kind = MCA_PML_CHAMPION_LOST;
@@ -223,6 +238,7 @@ static void fetch(remote_t *remote, void *slot)
         message->token = 0; /* of other kinds of messages, a token requests an
                                ACK */
     }
+    remote->begun = mca_pml_champion_now();
     remote->transfer.done = fetched;
     if (NULL != mca_pml_champion_transfer_begin(&remote->transfer, &source,
                                                 slot, source.length, &param)) {
@@ -272,7 +288,7 @@ static void fetching_deliver(mca_pml_champion_arrival_t *arrival,
 {
     mca_pml_champion_message_t *message = arrival->message;
 
-    learn(message->peer, false);
+    learn((remote_t *) message, false);
     message->kind = MCA_PML_CHAMPION_AWAITED;
     message->entry.link[0] = recv;
     arrival->kept = true;

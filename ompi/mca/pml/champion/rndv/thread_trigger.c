@@ -310,7 +310,7 @@ static void judge(uint64_t waited, uint64_t cost)
     if (0 != lost) {
         ++mca_pml_champion.counters.thread_delayed;
     }
-    mca_pml_champion_thread_trigger.lost += lost;
+    mca_pml_champion.counters.thread_lost += lost;
     mca_pml_champion_lateness_add(lateness, lost);
     if (mca_pml_champion_lateness_is_enough(
             lateness, params->thread_after, much(),

@@ -83,7 +83,6 @@ typedef struct mca_pml_champion_thread_trigger_t {
     unsigned doubt; /**< what it takes is multiplied by 2 to this power */
     mca_pml_champion_lateness_t lateness; /**< delays of messages to and from
                                                this process */
-    uint64_t lost;                        /**< by all of these together, ns */
     uint64_t since;                       /**< time of opening, ns */
 } mca_pml_champion_thread_trigger_t;
 

@@ -46,7 +46,7 @@ static void report_thread(void)
 {
     const mca_pml_champion_lateness_t *lateness =
         &mca_pml_champion_thread_trigger.lateness;
-    const double lost = (double) mca_pml_champion_thread_trigger.lost * 1e-9;
+    const double lost = (double) mca_pml_champion.counters.thread_lost * 1e-9;
     const uint64_t delayed = mca_pml_champion.counters.thread_delayed;
     const uint64_t begun_at = mca_pml_champion_thread_begun_at();
 

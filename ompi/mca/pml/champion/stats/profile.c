@@ -16,6 +16,7 @@
 #include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/record/gather.h"
+#include "ompi/mca/pml/champion/stats/run.h"
 
 /* An arrival's argument begins with its length; see stats/observer.h. */
 static uint64_t length_of(const void *arg)
@@ -70,6 +71,26 @@ static void add(const void *chunk, size_t length, void *file)
     mca_mq_base_profile_file_add(file, chunk, length);
 }
 
+/* The command, with blanks between its words, and versions. */
+static void add_run(mca_mq_base_profile_file_t *file)
+{
+    static mca_pml_champion_run_t run;
+    char command[sizeof(run.command)] = "";
+    size_t length = 0;
+
+    mca_pml_champion_run_describe(&run);
+    for (const char *word = mca_pml_champion_run_word(&run, NULL); NULL != word;
+         word = mca_pml_champion_run_word(&run, word)) {
+        length += (size_t) sprintf(command + length, "%s%s",
+                                   0 == length ? "" : " ", word);
+    }
+    mca_mq_base_profile_file_run(file, "command", command);
+    mca_mq_base_profile_file_run(file, "open_mpi", run.open_mpi);
+    mca_mq_base_profile_file_run(file, "ucx", run.ucx);
+    mca_mq_base_profile_file_run(file, "champion", MCA_MQ_RELEASE);
+    mca_mq_base_profile_file_run(file, "mq", run.mq);
+}
+
 /* Rank 0's part. The other ranks wait to be asked, so they are asked even after
  * an error. */
 static void write_all(const char *text, size_t length)
@@ -78,6 +99,7 @@ static void write_all(const char *text, size_t length)
     int size = ompi_comm_size(&ompi_mpi_comm_world.comm);
 
     mca_mq_base_profile_file_begin(&file, NULL, (uint32_t) size);
+    add_run(&file);
     if (NULL != text) {
         mca_mq_base_profile_file_add(&file, text, length);
     } else {

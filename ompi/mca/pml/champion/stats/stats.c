@@ -41,6 +41,8 @@ typedef struct block_t {
 typedef struct mine_t {
     uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
     char decisions[MCA_PML_CHAMPION_DECISIONS_LENGTH];
+    mca_pml_champion_run_transport_t
+        transports[MCA_PML_CHAMPION_RUN_TRANSPORTS];
     int64_t num_blocks;
     block_t blocks[NAMES_MAX];
 } mine_t;
@@ -168,6 +170,7 @@ static mine_t *collect(void)
     mca_pml_champion_stats_counters(
         (mca_pml_champion_counters_t *) mine->process);
     mca_pml_champion_decision_report(mine->decisions);
+    mca_pml_champion_run_transports(mine->transports);
     mca_pml_champion_unlock();
     return mine;
 }
@@ -232,6 +235,23 @@ static void add_decisions(mca_pml_champion_report_t *report,
     }
 }
 
+static void add_transports(mca_pml_champion_report_t *report,
+                           const mine_t *mine)
+{
+    for (int i = 0; i < MCA_PML_CHAMPION_RUN_TRANSPORTS; ++i) {
+        const mca_pml_champion_run_transport_t *one = &mine->transports[i];
+        mca_pml_champion_run_transport_t *sum =
+            '\0' == one->name[0]
+                ? NULL
+                : mca_pml_champion_run_transport(report->transports, one->name);
+
+        if (NULL != sum) {
+            sum->endpoints += one->endpoints;
+            ++report->transport_ranks[sum - report->transports];
+        }
+    }
+}
+
 static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
                      int rank, bool first)
 {
@@ -256,6 +276,7 @@ static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
     summarize(report->of, values, mca_pml_champion_stats,
               MCA_PML_CHAMPION_STATS, rank, first);
     add_decisions(report, mine->decisions, rank);
+    add_transports(report, mine);
 }
 
 /* Data received from a rank so far. */
@@ -286,6 +307,7 @@ static mca_pml_champion_report_t *report_all(const mine_t *mine)
             mca_pml_champion_comm(&ompi_mpi_comm_world.comm)->domain),
         .missing = NULL == mine,
     };
+    mca_pml_champion_run_describe(&report.run);
     if (NULL != mine) {
         add_rank(&report, mine, 0, true);
     }

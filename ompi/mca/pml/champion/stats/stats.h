@@ -10,6 +10,7 @@
  *     stats/stats_table.c   what the figures are called
  *     stats/stats_form.c    the parameter: in which form they are reported
  *     stats/stats.c         what each process has, and the summaries
+ *     stats/run.c           command, versions, transports of UCX
  *     stats/stats_text.c    a few lines in words
  *     stats/stats_full.c    all figures, as text
  *     stats/stats_json.c    and as JSON
@@ -25,6 +26,7 @@
 
 #include "ompi/mca/pml/champion/stats/stats_table.h"
 #include "ompi/mca/pml/champion/stats/decision_report.h"
+#include "ompi/mca/pml/champion/stats/run.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -65,6 +67,11 @@ typedef struct mca_pml_champion_report_t {
     int ranks;      /**< size of MPI_COMM_WORLD */
     int missing;    /**< ranks whose statistics could not be gathered */
     const char *mq; /**< component that matches for MPI_COMM_WORLD at rank 0 */
+    mca_pml_champion_run_t run; /**< as rank 0 sees it */
+    /** Of the endpoints of all ranks, and how many ranks have such ones. */
+    mca_pml_champion_run_transport_t
+        transports[MCA_PML_CHAMPION_RUN_TRANSPORTS];
+    int transport_ranks[MCA_PML_CHAMPION_RUN_TRANSPORTS];
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_STATS];
     mca_pml_champion_comm_summary_t *comms;
     int num_comms;

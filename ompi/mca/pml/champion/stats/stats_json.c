@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Version of the format. */
-#define VERSION 2
+#define VERSION 3
 
 typedef mca_pml_champion_summary_t summary_t;
 
@@ -162,6 +162,41 @@ static void put_decisions(FILE *file, const mca_pml_champion_report_t *report)
             report->more_decisions);
 }
 
+/* What was run, with which versions. */
+static void put_run(FILE *file, const mca_pml_champion_run_t *run)
+{
+    const char *separator = "";
+
+    fputs("  \"run\": {\n    \"command\": [", file);
+    for (const char *word = mca_pml_champion_run_word(run, NULL); NULL != word;
+         word = mca_pml_champion_run_word(run, word)) {
+        fputs(separator, file);
+        put_string(file, word);
+        separator = ", ";
+    }
+    fprintf(file,
+            "],\n    \"seconds\": %.6f,\n    \"open_mpi\": ", run->seconds);
+    put_string(file, run->open_mpi);
+    fputs(",\n    \"ucx\": ", file);
+    put_string(file, run->ucx);
+    fprintf(file, ",\n    \"mq\": \"%s\"\n  },\n", run->mq);
+}
+
+/* Those of UCX that are in use. */
+static void put_transports(FILE *file, const mca_pml_champion_report_t *report)
+{
+    fputs("  \"transports\": [", file);
+    for (int i = 0; i < MCA_PML_CHAMPION_RUN_TRANSPORTS &&
+                    '\0' != report->transports[i].name[0];
+         ++i) {
+        fprintf(file, "%s\n    {\"name\": ", 0 == i ? "" : ",");
+        put_string(file, report->transports[i].name);
+        fprintf(file, ", \"endpoints\": %" PRIu64 ", \"ranks\": %d}",
+                report->transports[i].endpoints, report->transport_ranks[i]);
+    }
+    fputs("\n  ],\n", file);
+}
+
 void mca_pml_champion_stats_json(FILE *file,
                                  const mca_pml_champion_report_t *report)
 {
@@ -173,6 +208,8 @@ void mca_pml_champion_stats_json(FILE *file,
     fputs("  \"mq\": ", file);
     put_string(file, report->mq);
     fputs(",\n", file);
+    put_run(file, &report->run);
+    put_transports(file, report);
     put_table(file);
     fputs("  \"all\": ", file);
     put_groups(file, "  ", report->of, MCA_PML_CHAMPION_STATS,

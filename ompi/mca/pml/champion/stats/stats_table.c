@@ -229,6 +229,9 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                                   "for their sender come soon enough"},
     PROCESS(prefetch_pool_max) = {"prefetch", "pool_max", HIGHEST, "bytes",
                                   NULL, "Most bytes of the pool in use"},
+    PROCESS(prefetch_saved) =
+        {"prefetch", "saved", COUNT, "ns", NULL,
+         "Time of transfers before their receive was posted (an estimate)"},
     PROCESS(offloaded) = {"offload", "offloaded", COUNT, "receives", NULL,
                           "Receives handed to UCX when they were posted or "
                           "when their tag became known"},
@@ -267,6 +270,9 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                              "no use any more"},
     PROCESS(thread_again) = {"thread", "again", COUNT, "threads", NULL,
                              "Progress threads that started again after that"},
+    PROCESS(thread_lost) = {"thread", "lost", COUNT, "ns", NULL,
+                            "Time that delayed messages waited for the "
+                            "program"},
     PROCESS(thread_wakeups) = {"thread", "wakeups", COUNT, "events", NULL,
                                "Times that UCX woke the progress thread"},
     PROCESS(thread_notified) =

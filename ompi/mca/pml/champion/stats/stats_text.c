@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 
@@ -147,8 +146,7 @@ static void put_matching(FILE *file, const report_t *report)
                           COMM(report, recv_any_tag)->sum +
                           COMM(report, recv_any)->sum;
     const double cost = matching_cost(report);
-    const double run = (double) (mca_pml_champion_now() -
-                                 mca_pml_champion_thread_trigger.since);
+    const double run = report->run.seconds * 1e9;
 
     fputs("champion: ", file);
     put_longest(file, report);
@@ -200,10 +198,13 @@ static void put_thread(FILE *file, const report_t *report)
     if (MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode()) {
         fputs("; every process had a progress thread", file);
     } else if (0 != delayed) {
+        fprintf(file, "; %" PRIu64 " delayed because the program computed (",
+                delayed);
+        put_seconds(file, (double) PROCESS(report, thread_lost)->sum);
         fprintf(file,
-                "; %" PRIu64 " delayed because the program computed, for which "
-                "%" PRIu64 " of %d processes started a progress thread",
-                delayed, started, report->ranks);
+                " lost), for which %" PRIu64
+                " of %d processes started a progress thread",
+                started, report->ranks);
     } else if (MCA_PML_CHAMPION_AUTO == mca_pml_champion_thread_mode()) {
         fputs("; none delayed because the program computed", file);
     }
@@ -224,8 +225,10 @@ static void put_large(FILE *file, const report_t *report)
     if (0 != prefetched) {
         fprintf(file,
                 "; %" PRIu64 " prefetched, %" PRIu64 " of them complete before "
-                "their receive",
+                "their receive (about ",
                 prefetched, PROCESS(report, prefetch_useful)->sum);
+        put_seconds(file, (double) PROCESS(report, prefetch_saved)->sum);
+        fputs(" saved)", file);
     }
     if (0 != offloaded) {
         fprintf(file, "; %" PRIu64 " received by offload", offloaded);
@@ -292,7 +295,14 @@ static void put_transports(FILE *file, const report_t *report)
         fputs(", ", file);
     }
     put_some(file, all > by_ring ? all - by_ring : 0, "message");
-    fputs(" by UCX or within a process\n", file);
+    fputs(" by UCX", file);
+    for (int i = 0; i < MCA_PML_CHAMPION_RUN_TRANSPORTS &&
+                    '\0' != report->transports[i].name[0];
+         ++i) {
+        fprintf(file, "%s%s", 0 == i ? " (" : ", ", report->transports[i].name);
+    }
+    fprintf(file, "%s or within a process\n",
+            '\0' != report->transports[0].name[0] ? ")" : "");
 }
 
 void mca_pml_champion_stats_text(FILE *file, const report_t *report)
