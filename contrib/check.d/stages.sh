@@ -52,6 +52,7 @@ more_stages='
 many_ranks_long   the same for ten minutes: every way that messages take
 series_6.0        the same as series with Open MPI 6.0
 browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
+neighbours        failed processes, other collectives beside champion, with 4 ranks
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 cuda              Open MPI 4.1 built with a stand-in for CUDA: device memory
 sweep             what champion decides in patterns of communication between hosts
@@ -339,7 +340,8 @@ stage_mpi_tiny() {
 stage_mpi_late() {
     # Offload has rows of its own for that.
     mpi 'list, messages late and out of order' --mq list \
-        --mca pml_champion_test_delay 50 --exclude offload
+        --mca pml_champion_test_delay 50 --exclude offload \
+        --exclude neighbours
     mpi 'partner_dynamic, threshold 2, messages late and out of order' \
         --mq partner_dynamic --mca mq_partner_dynamic_threshold 2 \
         --mca pml_champion_test_delay 50 --np 2 --exclude ucx
@@ -347,7 +349,12 @@ stage_mpi_late() {
     # of offload count on ways that messages do not always take beside it.
     mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload \
-        --exclude auto
+        --exclude auto --exclude neighbours
+}
+
+# On Open MPI 5.0: contrib/series 5.0 CHECK --lean neighbours
+stage_neighbours() {
+    mpi 'list, 4 ranks' --mq list --np 4 --filter neighbours
 }
 
 # More and others: test/mpi/odd --bin _check/mpi --count 1000
@@ -651,6 +658,7 @@ series() {
 # What there is to run is the same here.
 in_series() { # SERIES
     set -- "$1" --tap --lean units ompi_info bad_input examples mpi
+    [ "$1" = 5.0 ] || set -- "$@" neighbours
     if [ -n "${TAP_LIST-}" ]; then
         shift
         contrib/check "$@"

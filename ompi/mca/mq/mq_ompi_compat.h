@@ -232,12 +232,23 @@ typedef struct mca_mq_ompi_transports_t {
      MCA_MQ_OMPI_TAG_REVOKED(tag, !(comm)->comm_revoked))
 /* Was the program started with fault tolerance (mpirun --with-ft ulfm)? */
 #define MCA_MQ_OMPI_FT_ENABLED ompi_ftmpi_enabled
+/* Has a process failed whose messages with this tag are asked for? With
+ * MPI_ANY_SOURCE any one that the program has not acknowledged; Open MPI's own
+ * messages for fault tolerance know better. */
+#define MCA_MQ_OMPI_HAS_FAILED(comm, peer, tag)                                \
+    (!ompi_comm_is_proc_active(comm, peer, OMPI_COMM_IS_INTER(comm)) &&        \
+     !(OMPI_ANY_SOURCE == (peer) && ompi_request_tag_is_ft(tag)))
+#define MCA_MQ_OMPI_ERR_FAILED MPI_ERR_PROC_FAILED
+#define MCA_MQ_OMPI_ERR_PENDING MPI_ERR_PROC_FAILED_PENDING
 #else
 #define MCA_MQ_OMPI_ERR_REVOKED(comm) MPI_ERR_OTHER
 #define MCA_MQ_OMPI_COMM_REVOKE(comm, coll_only) ((void) (coll_only))
 #define MCA_MQ_OMPI_TAG_REVOKED(tag, coll_only) (!(coll_only))
 #define MCA_MQ_OMPI_IS_REVOKED(comm, tag) false
 #define MCA_MQ_OMPI_FT_ENABLED false
+#define MCA_MQ_OMPI_HAS_FAILED(comm, peer, tag) false
+#define MCA_MQ_OMPI_ERR_FAILED MPI_ERR_OTHER
+#define MCA_MQ_OMPI_ERR_PENDING MPI_ERR_PENDING
 #endif
 
 /* Does opal_progress yield, because the user or mpirun says so? 4.1 has no header

@@ -340,6 +340,13 @@ static void mt_catch_signals(void)
 
 /* ---- start and end ---------------------------------------------------- */
 
+/* In the binary interface of MPI's standard handles of predefined objects are
+ * small numbers, in Open MPI's own they are addresses. */
+static inline bool mt_has_standard_abi(void)
+{
+    return (uintptr_t) MPI_COMM_WORLD < 4096;
+}
+
 /*
  * Starts MPI with the thread level `required`, wants `minimum` ranks, takes
  * the seed from "--seed N" or else from MPI_TEST_SEED. Returns the level
@@ -363,8 +370,8 @@ static MT_UNUSED int mt_init_thread(int *argc, char ***argv, int minimum,
     mt_seed = (uint64_t) mt_option(*argc, *argv, "--seed", (long) mt_seed);
     mt_catch_signals();
     if (0 == mt_rank) {
-        printf("%s: %d ranks, seed %" PRIu64 "\n", mt_program, mt_size,
-               mt_seed);
+        printf("%s: %d ranks, seed %" PRIu64 "%s\n", mt_program, mt_size,
+               mt_seed, mt_has_standard_abi() ? " (standard ABI)" : "");
         fflush(stdout);
     }
     if (mt_size < minimum) {

@@ -5,6 +5,7 @@
 
 import re
 import shlex
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -26,6 +27,9 @@ HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic'],
                'device_memory': ['-rdynamic'],
                'messages_while_computing': ['-rdynamic']}
+
+NO_ABI = {series: "has not the standard's binary interface"
+          for series in ('4.1', '5.0')}
 
 SKIP = 77
 
@@ -70,12 +74,13 @@ class Row:
               or driver, in --bin
     needs     what not every machine has: run only if --filter has one of the
               row's tags
+    abi       the program is built for the standard's binary interface
     """
 
     def __init__(self, program, args='', np='2 4', tags='', exit=0, mca=(),
                  mpirun='', quiet=True, expect=None, not_under=None,
                  not_in=None, retry=None, again=None, help=False,
-                 device=False, needs=''):
+                 device=False, needs='', abi=False):
         self.program = program
         self.args = shlex.split(args)
         self.np = [int(n) for n in np.split()]
@@ -92,24 +97,40 @@ class Row:
         self.help = help
         self.device = device
         self.needs = needs
+        self.abi = abi
 
     def name(self):
-        return ' '.join([self.program] + self.args + self.mpirun +
+        return ' '.join([self.program] + ['(standard ABI)'] * self.abi +
+                        self.args + self.mpirun +
                         ['%s=%s' % pair for pair in self.mca])
 
 
-def build(directory, programs):
+def abi_compiler(directory):
+    """Open MPI's wrapper for the standard's binary interface. Debian has what it
+    is made of, but not its name. $MPICC is the one for Open MPI's own."""
+    found = shutil.which('mpicc_abi')
+    if not found:
+        found = Path(directory).resolve() / 'mpicc_abi'
+        if not found.is_symlink():
+            found.parent.mkdir(parents=True, exist_ok=True)
+            found.symlink_to(shutil.which('opal_wrapper') or 'opal_wrapper')
+    return {'compiler': 'MPICC_ABI', 'default': str(found)}
+
+
+def build(directory, rows, series):
     """Compiles what is older than its sources; for use without make."""
-    for program in sorted(programs):
-        job.compile_program(binary(directory, program),
+    for program, abi in sorted({(row.program, row.abi) for row in rows
+                                if not (row.abi and series in NO_ABI)}):
+        job.compile_program(binary(directory, program, abi),
                             FOLDER / SOURCES[program], '-I', FOLDER / 'lib',
-                            *LINKED_WITH.get(program, []), headers=HEADERS)
+                            *LINKED_WITH.get(program, []), headers=HEADERS,
+                            **(abi_compiler(directory) if abi else {}))
     job.compile_adapter(directory)
     job.compile_stand_in(directory)
 
 
-def binary(directory, program):
-    return Path(directory, SOURCES[program].with_suffix(''))
+def binary(directory, program, abi=False):
+    return Path(directory, SOURCES[program].with_suffix('.abi' if abi else ''))
 
 
 def command(options, row, np):
@@ -121,7 +142,7 @@ def command(options, row, np):
     parameters = [(key, value.replace('{bin}', folder))
                   for key, value in row.mca + wanted]
     line = job.mpirun(np, options.pml, parameters, options.mpirun)
-    return [*line, *row.mpirun, str(binary(options.bin, row.program)),
+    return [*line, *row.mpirun, str(binary(options.bin, row.program, row.abi)),
             *row.args]
 
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of MPI programs: every promise has its row. test/mpi/run runs it."""
 
-from row import Row
+from row import NO_ABI, Row
 
 # Whatever the PML, about one MPI_Comm_spawn, accept or connect in fifty never
 # returns: Open MPI 4.1.4 waits in PMIx_Lookup for an answer that got lost.
@@ -53,6 +53,15 @@ NO_OSC_PT2PT = {'5.0': 'has no osc/pt2pt', '6.0': 'has no osc/pt2pt'}
 # declines shared memory and TCP.
 OSC_UCX = [('osc', 'ucx'), ('opal_common_ucx_tls', 'any'),
            ('opal_common_ucx_devices', 'any')]
+
+# Those that are there.
+NO_COLL = {
+    'adapt': {},
+    'han': {},
+    'xhc': dict.fromkeys(('4.1', '5.0'), 'has no coll/xhc'),
+}
+HAN_CRASHES = {'4.1': 'coll/han crashes, whatever the PML'}
+XHC_CRASHES = {'6.0': 'coll/xhc crashes, whatever the PML'}
 
 # Debian's choice for 4.1 and 5.0: osc/sm or osc/rdma. 6.0 has none, and osc/ucx
 # prints an error when it declines.
@@ -253,6 +262,41 @@ def coll_row(args='', tags='', **more):
                           'ucx': 'has no coll/champion'}, **more)
 
 
+def abi_row(program, args='', **more):
+    """A program that was built for the binary interface of MPI's standard."""
+    more.setdefault('np', '2')
+    return Row(program, args, tags='ucx neighbours ' + more.pop('tags', ''),
+               abi=True, not_in=NO_ABI, expect=r'\(standard ABI\)', **more)
+
+
+def coll_neighbour_row(component, program, args='', np='4', **more):
+    """Collectives of another component, which is asked first; what it does not
+    have is coll/champion's, or of others. coll/han declines within a host."""
+    return Row(program, args, np=np, tags='ucx neighbours',
+               mca=YIELD + [('coll_%s_priority' % component, '100'),
+                            ('coll_base_verbose', '9')],
+               not_in={**NO_COLL[component], **more.pop('not_in', {})},
+               quiet=False,
+               expect=r'selecting +%s, priority 100, Enabled' % component,
+               **more)
+
+
+# Whatever the call before it was, about one in twenty; as open-mpi/ompi 11404 says
+# of pml/ob1.
+HUNG_AT_THE_END = r'is in: MPI_Finalize'
+
+
+def failed_row(args='', np='4', mpirun='--with-ft ulfm', **more):
+    """A process that fails beside others that go on. btl: what Open MPI tells
+    them by."""
+    more['mca'] = [('btl', 'self,sm'), *more.get('mca', ())]
+    return Row('failed_process', args, np=np, tags='ucx neighbours',
+               mpirun=mpirun, quiet=False, not_in=NO_REVOKE,
+               retry=HUNG_AT_THE_END,
+               not_under={'ob1': 'MPI_Iprobe does not tell of the failure',
+                          'ucx': 'crashes in MPI_Init'}, **more)
+
+
 def without_thread(case, **more):
     """Shows that the row of that case can fail."""
     return thread_row('messages_while_computing',
@@ -428,6 +472,44 @@ TABLE = RANDOM_DATATYPES + [
     # With holes osc/ucx of 4.1.4 loses data in one of 25 runs, under every PML.
     Row('one_sided', '--dense', np='2 3', tags='rma', mca=OSC_UCX),
     Row('one_sided', '--locks', np='2 3', tags='rma', mca=OSC_UCX),
+    # Two contexts of UCX in a process, over the same memory.
+    Row('one_sided_and_messages', np='2 3', tags='ucx rma neighbours',
+        mca=OSC_UCX + YIELD),
+    # Not quiet: when a window over TCP ends, UCX 1.23 may say that the connection
+    # was reset.
+    Row('one_sided_and_messages', np='2', tags='ucx rma neighbours',
+        mca=OSC_UCX + YIELD, mpirun='-x UCX_TLS=tcp,self', quiet=False),
+    *[Row('one_sided_and_messages', '--windows 4', np='2',
+          tags='ucx rma neighbours', mca=OSC_UCX + YIELD + mca, mpirun=mpirun,
+          not_under=NO_MQ, quiet=not mpirun)
+      for mca, mpirun in [(SLEEP, '-x UCX_TLS=tcp,self'), (THREAD, ''),
+                          (RENDEZVOUS, '')]],
+    # coll/acoll declines, in a test of 4 ranks on one node.
+    coll_neighbour_row('adapt', 'collectives'),
+    coll_neighbour_row('xhc', 'collectives', not_in=XHC_CRASHES),
+    *[coll_neighbour_row(component, program, args)
+      for component in ('adapt', 'xhc')
+      for program, args in (('nonblocking_collectives', '--seed 51'),
+                            ('persistent_operations', ''))],
+    *[abi_row(program, args, **more) for program, args, more in [
+        ('random_matching', '', {}),
+        ('probes', '', {}),
+        ('completion_calls', '', {}),
+        ('send_modes', '', {}),
+        ('persistent_requests', '', {}),
+        ('noncontiguous_datatypes', '', {}),
+        ('communicator_life_cycle', '', {}),
+        ('intercommunicators', '', {}),
+        ('collectives', '', {}),
+        ('nonblocking_collectives', '--seed 52', {}),
+        ('one_sided', '--dense', {'mca': OSC_UCX}),
+        ('partitioned_communication', '--at_once', {}),
+        ('thread_multiple', '', {'mca': YIELD, 'tags': 'threads'})]],
+    failed_row(),
+    *[failed_row('--blocked %d' % first) for first in (0, 3, 6)],
+    failed_row(mca=RINGS_OFF[:1]),
+    Row('failed_process', '--alone', np='3', tags='ucx neighbours',
+        exit='nonzero', quiet=False, expect='signal 9', help=True),
     # Searched from the first on, so that no list has to be searched far.
     Row('persistent_operations', np='2 3 4'),
     Row('partitioned_communication', np='2 3', not_in=PARTS_GIVEN_AWAY),
@@ -437,6 +519,11 @@ TABLE = RANDOM_DATATYPES + [
     Row('partitioned_communication', '--at_once', np='2 3', not_in=NO_PARTS),
     Row('partitioned_communication', '--at_once --largest 20000', np='2',
         not_in=NO_PARTS),
+    # More of them than are under way at a time.
+    Row('partitioned_communication', '--at_once --parts 4000 --largest 20'
+        ' --rounds 18', np='2', tags='ucx neighbours', not_in=NO_PARTS),
+    Row('partitioned_communication', '--once --parts 4000 --largest 20'
+        ' --rounds 6', np='2', tags='ucx neighbours', not_in=NO_PARTS),
     Row('flood', np='2', not_under={
         'ob1': 'mixes up the order of so many pending sends'}),
     Row('flood', '--messages 20000 --size 1024', np='2'),

@@ -8,10 +8,12 @@
 With 2 hosts 2 ranks have nobody beside them, and of 4 each has one."""
 
 from row import Row
-from rows import (ADAPTER, AUTO, DEFERRING, LATE, LOST_LOOKUP, OFFLOAD,
-                  OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS, SHORT_SEGMENTS,
-                  STATS, THREAD, UNFINISHED, WORKED, YIELD, coll_row,
-                  offload_row, random_row, ring_row, thread_row)
+from rows import (ADAPTER, AUTO, DEFERRING, HAN_CRASHES, LATE, LOST_LOOKUP,
+                  OFFLOAD, OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS,
+                  SHORT_SEGMENTS,
+                  STATS, THREAD, UNFINISHED, WORKED, YIELD,
+                  coll_neighbour_row, coll_row, offload_row, random_row,
+                  ring_row, thread_row)
 
 # Rings are for ranks of one host; others neither ask for one nor get it. Ranks
 # 0 and 1 on one, 2 and 3 on another.
@@ -35,6 +37,9 @@ TABLE = [
     coll_row('--free --seed 52', np='4', mca=THREAD + SHORT_SEGMENTS),
     coll_row('--computing', np='2 4', mca=THREAD,
              expect=r'collectives .*by_thread=[1-9]'),
+    coll_neighbour_row('han', 'collectives', np='2 4', not_in=HAN_CRASHES),
+    coll_neighbour_row('han', 'nonblocking_collectives', '--seed 53',
+                       np='2 4'),
     Row('crowd', np='2 4'),
     Row('connect_and_disconnect', np='2 4', tags='spawn', retry=LOST_LOOKUP),
     # Whatever the PML, processes that are spawned on more than one host do not

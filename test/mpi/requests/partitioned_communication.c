@@ -17,6 +17,7 @@
  *              which of them have come
  *   --rounds N (60)
  *   --largest N  elements in a part (3000)
+ *   --parts N    parts of a message, at most (40)
  */
 #include "mpi_test.h"
 
@@ -24,11 +25,11 @@
 
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 
-enum { TAG = 71, MOST_PARTS = 40, SHIFT_TAG = 72 };
+enum { TAG = 71, MOST_PARTS = 4000, SHIFT_TAG = 72 };
 
 typedef struct options_t {
     bool once, at_once, posted, differ;
-    int rounds, largest;
+    int rounds, largest, parts;
 } options_t;
 
 typedef struct ring_t {
@@ -187,14 +188,14 @@ static void ring_round(ring_t *ring, mt_random_t *random,
 /* What the receiver makes of the sender's parts: parts of other sizes. */
 static void divide(ring_t *ring, mt_random_t *common, const options_t *options)
 {
-    ring->parts = 1 + mt_below(common, MOST_PARTS);
+    ring->parts = 1 + mt_below(common, options->parts);
     ring->part_elements = 1 + mt_below(common, options->largest);
     ring->elements = ring->parts * ring->part_elements;
     ring->in_parts = ring->parts;
     ring->in_elements = ring->part_elements;
     if (options->differ) {
         do {
-            ring->in_parts = 1 + mt_below(common, MOST_PARTS);
+            ring->in_parts = 1 + mt_below(common, options->parts);
         } while (0 != ring->elements % ring->in_parts);
         ring->in_elements = ring->elements / ring->in_parts;
     }
@@ -242,7 +243,9 @@ int main(int argc, char **argv)
         .differ = mt_flag(argc, argv, "--differ"),
         .rounds = (int) mt_option(argc, argv, "--rounds", 60),
         .largest = (int) mt_option(argc, argv, "--largest", 3000),
+        .parts = (int) mt_option(argc, argv, "--parts", 40),
     };
+    CHECK(options.parts > 0 && options.parts <= MOST_PARTS);
     run(&options);
     return mt_finalize();
 }

@@ -167,7 +167,8 @@ void mca_pml_champion_module_offload(void)
     mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
 }
 
-/* Where there is an accelerator: the functions for host memory. */
+/* Where there is an accelerator, or Open MPI tolerates faults: the functions for
+ * host memory and processes that do not fail. */
 static mca_pml_base_module_t *host;
 
 void mca_pml_champion_module_device(void)
@@ -176,7 +177,15 @@ void mca_pml_champion_module_device(void)
     mca_pml_champion_module.pml_start = champion_start_door;
 }
 
-void mca_pml_champion_module_device_end(void)
+void mca_pml_champion_module_faults(void)
+{
+    mca_pml_base_module_t *behind =
+        mca_pml_champion_fault_door(&mca_pml_champion_module);
+
+    host = NULL == host ? behind : host;
+}
+
+void mca_pml_champion_module_end(void)
 {
     if (NULL != host) {
         mca_pml_champion_module = *host;

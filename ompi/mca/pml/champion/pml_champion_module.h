@@ -35,9 +35,15 @@ bool mca_pml_champion_module_switch(bool fast);
 void mca_pml_champion_module_offload(void);
 
 /** Use the functions that look at each buffer, because there is an accelerator.
- * The last change of the module before Open MPI copies it. */
+ * After all others but _faults. */
 void mca_pml_champion_module_device(void);
-void mca_pml_champion_module_device_end(void);
+
+/** Use the functions that end when a process has failed, because Open MPI
+ * tolerates faults. The last change of the module before Open MPI copies it. */
+void mca_pml_champion_module_faults(void);
+
+/** Take back the last two changes. */
+void mca_pml_champion_module_end(void);
 
 #pragma GCC visibility pop
 

@@ -213,7 +213,12 @@ static int thread_open(void)
 
 static int ft_open(void)
 {
-    return mca_pml_champion_ft_open(mca_pml_champion.multiple);
+    int rc = mca_pml_champion_ft_open(mca_pml_champion.multiple);
+
+    if (OMPI_SUCCESS == rc && MCA_MQ_OMPI_FT_ENABLED) {
+        mca_pml_champion_module_faults();
+    }
+    return rc;
 }
 
 static int waiting_open(void)
@@ -309,7 +314,7 @@ static const unit_t units[] = {
      .close = mca_pml_champion_rings_close},
     {.name = "device memory's functions",
      .open = device_door_open,
-     .close = mca_pml_champion_module_device_end},
+     .close = mca_pml_champion_module_end},
     {.name = "cancelling",
      .open = cancel_open,
      .close = mca_pml_champion_cancel_close},

@@ -231,6 +231,13 @@ int mca_pml_champion_cancel_send(ompi_request_t *ompi, int flag)
     send_request_t *request = (send_request_t *) ompi;
     mca_pml_champion_request_t *completed;
 
+    if (MCA_MQ_OMPI_FT_ENABLED &&
+        MCA_MQ_OMPI_HAS_FAILED(request->super.super.req_comm,
+                               request->super.super.req_peer,
+                               request->super.super.req_tag)) {
+        mca_pml_champion_request_abandon(&request->super);
+        return OMPI_SUCCESS;
+    }
     if (!flag || OMPI_REQUEST_ACTIVE != ompi->req_state) {
         return OMPI_SUCCESS;
     }

@@ -407,6 +407,16 @@ int mca_pml_champion_imrecv_device(void *buffer, size_t count,
     return champion_imrecv(buffer, count, datatype, handle, out, true);
 }
 
+/* Does it wait for data of a process that has failed? Then they may never
+ * come. */
+static bool has_lost_sender(const mca_pml_base_request_t *base)
+{
+    return REQUEST_COMPLETED != base->req_ompi.req_complete &&
+           OMPI_ANY_SOURCE != base->req_peer &&
+           MCA_MQ_OMPI_HAS_FAILED(base->req_comm, base->req_peer,
+                                  base->req_tag);
+}
+
 int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
 {
     mca_pml_champion_recv_request_t *request =
@@ -423,5 +433,8 @@ int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
+    if (MCA_MQ_OMPI_FT_ENABLED && has_lost_sender(&request->super.super)) {
+        mca_pml_champion_request_abandon(&request->super);
+    }
     return OMPI_SUCCESS;
 }

@@ -14,11 +14,13 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/bml/base/base.h"
+#include "ompi/message/message.h"
 #include "ompi/runtime/params.h"
 
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/progress/progress.h"
 
 typedef struct entries_t {
     mca_mq_entry_t *first;
@@ -166,4 +168,151 @@ void mca_pml_champion_ft_close(void)
         (void) mca_bml.bml_finalize();
         (void) mca_base_framework_close(&ompi_bml_base_framework);
     }
+}
+
+/* ---- calls that end when a process has failed --------------------------- */
+
+/* The functions for a job in which nobody fails. */
+static mca_pml_base_module_t behind;
+
+/* Wait for a request and free it. A receive from any source that was not
+ * acknowledged to be in doubt only pauses for MPI_Wait; a blocking call ends. */
+static int wait_for(ompi_request_t *request, ompi_status_public_t *status)
+{
+    const ompi_status_public_t *result = &request->req_status;
+    int rc;
+
+    ompi_request_wait_completion(request);
+    rc = result->MPI_ERROR;
+    if (MCA_MQ_OMPI_ERR_PENDING == rc) {
+        (void) ompi_request_cancel(request);
+        ompi_request_wait_completion(request);
+        rc = MCA_MQ_OMPI_ERR_FAILED;
+    }
+    if (MPI_STATUS_IGNORE != status) {
+        status->MPI_SOURCE = result->MPI_SOURCE;
+        status->MPI_TAG = result->MPI_TAG;
+        status->_cancelled = 0;
+        status->_ucount = result->_ucount;
+    }
+    (void) ompi_request_free(&request);
+    return rc;
+}
+
+static int door_send(const void *buffer, size_t count,
+                     ompi_datatype_t *datatype, int dst, int tag,
+                     mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
+{
+    ompi_request_t *request;
+    int rc = behind.pml_isend(buffer, count, datatype, dst, tag, mode, comm,
+                              &request);
+
+    return OMPI_SUCCESS == rc ? wait_for(request, MPI_STATUS_IGNORE) : rc;
+}
+
+static int door_irecv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                      int source, int tag, ompi_communicator_t *comm,
+                      ompi_request_t **request)
+{
+    int rc =
+        behind.pml_irecv(buffer, count, datatype, source, tag, comm, request);
+
+    if (OMPI_SUCCESS == rc && OMPI_ANY_SOURCE == source) {
+        mca_pml_champion_request_doubt((mca_pml_champion_request_t *) *request);
+    }
+    return rc;
+}
+
+static int door_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                     int source, int tag, ompi_communicator_t *comm,
+                     ompi_status_public_t *status)
+{
+    ompi_request_t *request;
+    int rc = door_irecv(buffer, count, datatype, source, tag, comm, &request);
+
+    return OMPI_SUCCESS == rc ? wait_for(request, status) : rc;
+}
+
+static int door_mrecv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                      ompi_message_t **message, ompi_status_public_t *status)
+{
+    ompi_request_t *request;
+    int rc = behind.pml_imrecv(buffer, count, datatype, message, &request);
+
+    return OMPI_SUCCESS == rc ? wait_for(request, status) : rc;
+}
+
+/* A message that is there is found, whoever sent it. */
+static int door_iprobe(int source, int tag, ompi_communicator_t *comm,
+                       int *matched, ompi_status_public_t *status)
+{
+    int rc = behind.pml_iprobe(source, tag, comm, matched, status);
+
+    return OMPI_SUCCESS == rc && !*matched &&
+                   MCA_MQ_OMPI_HAS_FAILED(comm, source, tag)
+               ? MCA_MQ_OMPI_ERR_FAILED
+               : rc;
+}
+
+static int door_improbe(int source, int tag, ompi_communicator_t *comm,
+                        int *matched, ompi_message_t **message,
+                        ompi_status_public_t *status)
+{
+    int rc = behind.pml_improbe(source, tag, comm, matched, message, status);
+
+    return OMPI_SUCCESS == rc && !*matched &&
+                   MCA_MQ_OMPI_HAS_FAILED(comm, source, tag)
+               ? MCA_MQ_OMPI_ERR_FAILED
+               : rc;
+}
+
+/* Look again after each step: a failure ends no wait by itself. */
+static mca_pml_champion_waiter_t waiter(void)
+{
+    return mca_pml_champion_waiter(
+        mca_pml_champion.multiple ? mca_pml_champion.params.progress_iterations
+                                  : mca_pml_champion_pause_after);
+}
+
+static int door_probe(int source, int tag, ompi_communicator_t *comm,
+                      ompi_status_public_t *status)
+{
+    mca_pml_champion_waiter_t wait = waiter();
+    int matched = 0, rc;
+
+    while (OMPI_SUCCESS ==
+               (rc = door_iprobe(source, tag, comm, &matched, status)) &&
+           !matched) {
+        (void) mca_pml_champion_waiter_step(&wait);
+    }
+    return rc;
+}
+
+static int door_mprobe(int source, int tag, ompi_communicator_t *comm,
+                       ompi_message_t **message, ompi_status_public_t *status)
+{
+    mca_pml_champion_waiter_t wait = waiter();
+    int matched = 0, rc;
+
+    while (OMPI_SUCCESS == (rc = door_improbe(source, tag, comm, &matched,
+                                              message, status)) &&
+           !matched) {
+        (void) mca_pml_champion_waiter_step(&wait);
+    }
+    return rc;
+}
+
+mca_pml_base_module_t *mca_pml_champion_fault_door(
+    mca_pml_base_module_t *module)
+{
+    behind = *module;
+    module->pml_send = door_send;
+    module->pml_recv = door_recv;
+    module->pml_irecv = door_irecv;
+    module->pml_mrecv = door_mrecv;
+    module->pml_iprobe = door_iprobe;
+    module->pml_improbe = door_improbe;
+    module->pml_probe = door_probe;
+    module->pml_mprobe = door_mprobe;
+    return &behind;
 }

@@ -24,6 +24,19 @@ int mca_pml_champion_ft_add_procs(ompi_proc_t **procs, size_t count);
 void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count);
 void mca_pml_champion_ft_close(void);
 
+/** Where Open MPI tolerates faults: put functions that end when the process they
+ * wait for has failed in the place of a module's blocking calls and probes.
+ * Blocking calls wait for a request in Open MPI's way, which looks at the
+ * processes that have failed and cancels what waits for one; see
+ * mca_pml_champion_request_abandon for what cannot be cancelled. Before Open MPI
+ * copies the module.
+ *
+ * @return where the module is kept as it was: its functions are called from
+ *         there, and may be changed there
+ */
+mca_pml_base_module_t *mca_pml_champion_fault_door(
+    mca_pml_base_module_t *module);
+
 /** Fail a receive that was just queued in a revoked communicator. Lock held. */
 void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
                                    mca_pml_champion_recv_t *recv);

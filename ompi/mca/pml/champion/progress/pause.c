@@ -16,6 +16,8 @@
 
 #include "opal/runtime/opal_progress.h"
 
+#include "ompi/win/win.h"
+
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/progress/cpu_limit.h"
@@ -35,8 +37,8 @@
  * computes. */
 #define IN_VAIN 16
 
-/* Sleeps of a thread that nobody wakes, and of one for which another thread
- * may complete what it waits for, ns. */
+/* Sleeps of a thread that nobody wakes, or that has windows; and of one for which
+ * another thread may complete what it waits for, ns. */
 #define NAP_NS 50000
 #define NAP_MAX_NS 1000000
 
@@ -197,13 +199,32 @@ void mca_pml_champion_pause_wake(void)
                    NULL, 0);
 }
 
+/* Are there windows? Then others may wait for this process to serve them, which
+ * osc/ucx, say, does in opal_progress: its UCX worker wakes nobody here. */
+static bool has_windows(void)
+{
+    const int and_null = 1; /* MPI_WIN_NULL */
+
+    return ompi_mpi_windows.size - ompi_mpi_windows.number_free > and_null;
+}
+
+/* How long to sleep at most. */
+static uint64_t longest_sleep(const mca_pml_champion_pause_t *pause)
+{
+    if (has_windows()) {
+        return NAP_NS;
+    }
+    return mca_pml_champion.multiple || pause->others
+               ? NAP_MAX_NS
+               : MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS;
+}
+
 /* Sleep until there is something to do, but not for long; `waited` is for how
  * long the thread has waited already. */
 static void pause_asleep(mca_pml_champion_pause_t *pause, uint64_t waited)
 {
-    const bool alone = !mca_pml_champion.multiple && !pause->others;
-    const uint64_t ns = mca_pml_champion_wait_rule_sleep(
-        waited, alone ? MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS : NAP_MAX_NS);
+    const uint64_t ns =
+        mca_pml_champion_wait_rule_sleep(waited, longest_sleep(pause));
     const uint32_t wakes = pause->wakes;
     sleep_t how;
 

@@ -188,8 +188,100 @@ void mca_pml_champion_send_finish(mca_pml_champion_send_request_t *request)
     send_status(request);
 }
 
+/* ---- requests of processes that have failed ----------------------------- */
+
+void mca_pml_champion_request_doubt(mca_pml_champion_request_t *request)
+{
+    mca_pml_champion_lock();
+    if (!(MCA_PML_CHAMPION_COMPLETE & request->state)) {
+        (void) state_or(request, MCA_PML_CHAMPION_DOUBTED);
+    }
+    mca_pml_champion_unlock();
+}
+
+static ompi_request_free_fn_t free_of(const mca_pml_champion_request_t *request)
+{
+    return MCA_PML_REQUEST_SEND == request->super.req_type ? send_request_free
+                                                           : recv_request_free;
+}
+
+/* The user frees it: at once if nothing refers to it any more. */
+static int abandoned_free(ompi_request_t **ompi)
+{
+    mca_pml_champion_request_t *request = (mca_pml_champion_request_t *) *ompi;
+    bool ended;
+
+    mca_pml_champion_lock();
+    ended = MCA_PML_CHAMPION_INTERNAL_NO == request->internal;
+    (void) state_or(request, MCA_PML_CHAMPION_FREED);
+    mca_pml_champion_unlock();
+    *ompi = MPI_REQUEST_NULL;
+    if (ended) {
+        mca_pml_champion_request_return(request);
+    }
+    return OMPI_SUCCESS;
+}
+
+static int abandoned_start(size_t count, ompi_request_t **requests)
+{
+    (void) count;
+    (void) requests;
+    return MCA_MQ_OMPI_ERR_FAILED;
+}
+
+/* Nothing refers to it any more. */
+static void abandoned_end(mca_pml_champion_request_t *request)
+{
+    bool freed;
+
+    if (MCA_PML_REQUEST_SEND == request->super.req_type) {
+        mca_pml_champion_send_conclude(
+            &((mca_pml_champion_send_request_t *) request)->send);
+    }
+    mca_pml_champion_lock();
+    request->internal = MCA_PML_CHAMPION_INTERNAL_NO;
+    request->super.req_ompi.req_free = free_of(request);
+    request->super.req_ompi.req_start = calls.start;
+    freed = 0 != (request->state & MCA_PML_CHAMPION_FREED);
+    mca_pml_champion_unlock();
+    if (freed) {
+        mca_pml_champion_request_return(request);
+    }
+}
+
+void mca_pml_champion_request_abandon(mca_pml_champion_request_t *request)
+{
+    ompi_request_t *ompi = &request->super.req_ompi;
+    bool pending;
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    mca_pml_champion_lock();
+    pending = MCA_PML_CHAMPION_INTERNAL_NO == request->internal &&
+              !(MCA_PML_CHAMPION_COMPLETE &
+                state_or(request, MCA_PML_CHAMPION_COMPLETE));
+    if (pending) {
+        request->internal = MCA_PML_CHAMPION_INTERNAL_ABANDONED;
+        ompi->req_free = abandoned_free;
+        ompi->req_start = abandoned_start;
+        if (MCA_PML_REQUEST_SEND == request->super.req_type) {
+            mca_pml_champion_send_abandoned(
+                &((mca_pml_champion_send_request_t *) request)->send);
+        }
+    }
+    mca_pml_champion_unlock();
+    if (pending) {
+        request->super.req_pml_complete = true;
+        MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
+        ompi_request_complete(ompi, true);
+    }
+}
+
 static void internal_complete(mca_pml_champion_request_t *request)
 {
+    if (MCA_PML_CHAMPION_INTERNAL_ABANDONED == request->internal) {
+        abandoned_end(request);
+        return;
+    }
     if (MCA_PML_CHAMPION_INTERNAL_SEND != request->internal) {
         mca_pml_champion_request_taken(request);
         return;
@@ -252,6 +344,10 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
     }
     state = state_or(request, MCA_PML_CHAMPION_COMPLETE);
     if (OPAL_UNLIKELY(0 != state)) {
+        if (MCA_PML_CHAMPION_COMPLETE & state) { /* abandoned just now */
+            abandoned_end(request);
+            return;
+        }
         if ((MCA_PML_CHAMPION_RECALL & state) &&
             calls.recall((mca_pml_champion_send_request_t *) request)) {
             return;
@@ -263,6 +359,8 @@ void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
         }
         if (MCA_PML_CHAMPION_FAILED & state) {
             ompi->req_status.MPI_ERROR = request->error;
+        } else if (MCA_MQ_OMPI_ERR_PENDING == ompi->req_status.MPI_ERROR) {
+            ompi->req_status.MPI_ERROR = MPI_SUCCESS;
         }
     }
     request->super.req_pml_complete = true;
@@ -279,13 +377,18 @@ void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv)
 {
     const mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm(recv->request->super.req_comm);
+    int error;
 
     MCA_PML_CHAMPION_LOCKED();
     assert(recv->posted);
     mca_mq_base_withdraw_posted(comm->domain, &recv->entry);
     recv->posted = false;
+    error = recv->status->MPI_ERROR;
     *recv->status = ompi_status_empty;
     recv->status->_cancelled = 1;
+    if (MCA_MQ_OMPI_ERR_PENDING != error) {
+        recv->status->MPI_ERROR = error;
+    }
     mca_pml_champion_recv_complete(recv);
 }
 

@@ -83,11 +83,12 @@ typedef struct mca_pml_champion_send_t {
 
 /** Bits of a request's state. */
 enum {
-    MCA_PML_CHAMPION_COMPLETE = 1,  /**< complete, or about to be */
-    MCA_PML_CHAMPION_FREED = 2,     /**< the user has freed it */
-    MCA_PML_CHAMPION_FAILED = 4,    /**< a receive with an error */
-    MCA_PML_CHAMPION_RECALL = 8,    /**< a cancelled send */
-    MCA_PML_CHAMPION_SCHEDULED = 16 /**< of schedule/engine.h */
+    MCA_PML_CHAMPION_COMPLETE = 1,   /**< complete, or about to be */
+    MCA_PML_CHAMPION_FREED = 2,      /**< the user has freed it */
+    MCA_PML_CHAMPION_FAILED = 4,     /**< a receive with an error */
+    MCA_PML_CHAMPION_RECALL = 8,     /**< a cancelled send */
+    MCA_PML_CHAMPION_SCHEDULED = 16, /**< of schedule/engine.h */
+    MCA_PML_CHAMPION_DOUBTED = 32    /**< MPI_Wait may say that it is pending */
 };
 
 /** Requests that the user never sees. */
@@ -95,8 +96,9 @@ enum {
     MCA_PML_CHAMPION_INTERNAL_NO,
     MCA_PML_CHAMPION_INTERNAL_SEND, /**< a buffered send, or one that stands for
                                          a cancelled send */
-    MCA_PML_CHAMPION_INTERNAL_MESSAGE, /**< a message of a schedule */
-    MCA_PML_CHAMPION_INTERNAL_END      /**< the end of a schedule */
+    MCA_PML_CHAMPION_INTERNAL_MESSAGE,  /**< a message of a schedule */
+    MCA_PML_CHAMPION_INTERNAL_END,      /**< the end of a schedule */
+    MCA_PML_CHAMPION_INTERNAL_ABANDONED /**< the user has seen its end */
 };
 
 /** A request for a send or a receive. */
@@ -189,6 +191,17 @@ static inline void mca_pml_champion_send_conclude(mca_pml_champion_send_t *send)
 /** Withdraw a posted receive from mq and complete it as cancelled. Lock held.
  */
 void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
+
+/** The process with which a request that is matched or sent communicates has
+ * failed: complete the request for the user. UCX and rings may refer to it until
+ * what it waits for happens, if ever; only then is it used again. Without the
+ * lock. */
+void mca_pml_champion_request_abandon(mca_pml_champion_request_t *request);
+
+/** A receive from any source has begun where processes may fail: what MPI_Wait
+ * says of it meanwhile (MPIX_ERR_PROC_FAILED_PENDING) is not true any more when
+ * it is complete. Without the lock. */
+void mca_pml_champion_request_doubt(mca_pml_champion_request_t *request);
 
 /** Return a request to its free list. */
 void mca_pml_champion_request_return(mca_pml_champion_request_t *request);
@@ -289,6 +302,16 @@ static inline void mca_pml_champion_send_ended(mca_pml_champion_send_t *send)
     if (OPAL_UNLIKELY(send->other_job)) {
         mca_pml_champion_peer_send_ended(send->peer);
     }
+}
+
+/** Nobody waits for a send any more whose receiver has failed. Lock held. */
+static inline void mca_pml_champion_send_abandoned(
+    mca_pml_champion_send_t *send)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_send_ended(send);
+    send->in_active = false;
+    send->other_job = false;
 }
 
 /** One of the events that a send waits for has occurred. Lock held. */
