@@ -12,7 +12,16 @@ TWO_HOSTS = ("expected:8388608:100", "late:8388608:100", "sender:8388608:100",
 FOUR_HOSTS = ("allgather:1048576:0", "allgather:1048576:3",
               "allreduce:4194304:0", "allreduce:4194304:3", "halo:524288:30",
               "halo:4194304:200", "reduce:1048576:40", "gather:1048576:40",
-              "scatter:1048576:30", "transpose:262144:15", "sum:1048576:60")
+              "scatter:1048576:30", "transpose:262144:15", "sum:1048576:60",
+              "broadcast:1048576:60", "ireduce:1048576:60",
+              "iallgather:1048576:60")
+# From the first iteration on, each in a run of its own.
+FIRST = ("halo:524288:10", "scatterv:1048576:20", "transpose:1048576:20",
+         "gatherv:1048576:20", "broadcast:1048576:20", "reduce:1048576:20")
+FIRST_TWO = FIRST + ("sum:1048576:20", "begun:1048576:300")
+FIRST_FOUR = FIRST + ("sum:1048576:60", "broadcast:1048576:60",
+                      "ireduce:1048576:60", "iallgather:1048576:60",
+                      "gather:1048576:40")
 
 
 class Set:
@@ -76,6 +85,15 @@ def alternate(options, hosts, *words):
             "--rounds", rounds, *words]
 
 
+def first(options, hosts, patterns, *words):
+    programs = []
+    for pattern in patterns:
+        programs += ["--", "overlap_hosts"] \
+            + (["--repeats", "4"] if options.quick else []) \
+            + ["--all", pattern]
+    return alternate(options, hosts, *words, *programs)
+
+
 def network(options):
     seconds = "0.1" if options.quick else "0.3" if options.brief else "0.6"
     programs = []
@@ -87,6 +105,8 @@ def network(options):
     repeats = ["--repeats", "4"] if options.quick else []
     yield "network_two", alternate(options, "2", "--", "overlap_hosts",
                                    *repeats, *TWO_HOSTS)
+    yield "first_two", first(options, "2", FIRST_TWO)
+    yield "first_four", first(options, "4", FIRST_FOUR, "--mpirun", FOUR)
     yield "network_four", alternate(options, "4", "--mpirun", FOUR, "--",
                                     "overlap_hosts", *repeats, *FOUR_HOSTS)
 
@@ -144,7 +164,7 @@ def counts(options):
 SETS = {
     "node": Set("latency, rate, threads, overlap within a node", 1500, 400,
                 node),
-    "network": Set("two and four hosts made of namespaces, 1 Gbit/s", 720, 400,
+    "network": Set("two and four hosts made of namespaces, 1 Gbit/s", 1260, 800,
                    network),
     "queues": Set("deep queues, through MPI", 1200, 240, queues),
     "memory": Set("messages, communicators, peers, floods", 300, 120, memory),

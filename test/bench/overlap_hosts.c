@@ -22,8 +22,10 @@
  *              by the collective operation; the root computes before it
  *   gather_late
  *              the others compute before it
- *   scatter, transpose, sum
- *              all compute beside MPI_Iscatter, MPI_Ialltoall, MPI_Iallreduce
+ *   scatter, scatterv, gatherv, transpose, sum, broadcast, ireduce, iallgather
+ *              all compute beside MPI_Iscatter, MPI_Iscatterv, MPI_Igatherv,
+ *              MPI_Ialltoall, MPI_Iallreduce, MPI_Ibcast, MPI_Ireduce,
+ *              MPI_Iallgather
  *
  * Computing is sleeping for MS ms, as beside an accelerator; with --work it is
  * arithmetic that takes MS ms when all ranks do it and nobody communicates, so
@@ -39,7 +41,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TAG = 100, SKIPPED = 3, MAX_REPEATS = 100 };
+enum { TAG = 100, SKIPPED = 3, MAX_REPEATS = 100, MAX_RANKS = 64 };
 
 /* Who is held up while others compute. */
 enum idle { NOBODY, THE_ROOT, ALL_BUT_ROOT };
@@ -245,6 +247,37 @@ static void scatter(void)
     compute_beside(&request, 1);
 }
 
+/* Of each rank's block: number of elements, and place. */
+static void blocks_of(int *counts, int *places)
+{
+    for (int i = 0; i < size; ++i) {
+        counts[i] = bytes;
+        places[i] = i * bytes;
+    }
+}
+
+static void scatterv(void)
+{
+    int counts[MAX_RANKS], places[MAX_RANKS];
+    MPI_Request request;
+
+    blocks_of(counts, places);
+    MPI_Iscatterv(out, counts, places, MPI_BYTE, in, bytes, MPI_BYTE, 0,
+                  MPI_COMM_WORLD, &request);
+    compute_beside(&request, 1);
+}
+
+static void gatherv(void)
+{
+    int counts[MAX_RANKS], places[MAX_RANKS];
+    MPI_Request request;
+
+    blocks_of(counts, places);
+    MPI_Igatherv(out, bytes, MPI_BYTE, in, counts, places, MPI_BYTE, 0,
+                 MPI_COMM_WORLD, &request);
+    compute_beside(&request, 1);
+}
+
 static void transpose(void)
 {
     MPI_Request request;
@@ -259,6 +292,32 @@ static void sum(void)
     MPI_Request request;
 
     MPI_Iallreduce(out, in, bytes, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD,
+                   &request);
+    compute_beside(&request, 1);
+}
+
+static void broadcast(void)
+{
+    MPI_Request request;
+
+    MPI_Ibcast(in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    compute_beside(&request, 1);
+}
+
+static void ireduce(void)
+{
+    MPI_Request request;
+
+    MPI_Ireduce(out, in, bytes, MPI_BYTE, MPI_BXOR, 0, MPI_COMM_WORLD,
+                &request);
+    compute_beside(&request, 1);
+}
+
+static void iallgather(void)
+{
+    MPI_Request request;
+
+    MPI_Iallgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, MPI_COMM_WORLD,
                    &request);
     compute_beside(&request, 1);
 }
@@ -281,8 +340,13 @@ static const struct pattern {
     {"allgather", allgather, NOBODY},
     {"allreduce", allreduce, NOBODY},
     {"scatter", scatter, NOBODY},
+    {"scatterv", scatterv, NOBODY},
+    {"gatherv", gatherv, NOBODY},
     {"transpose", transpose, NOBODY},
     {"sum", sum, NOBODY},
+    {"broadcast", broadcast, NOBODY},
+    {"ireduce", ireduce, NOBODY},
+    {"iallgather", iallgather, NOBODY},
 };
 
 static double maximum(double mine)
@@ -355,7 +419,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    BENCH_CHECK(size > 1, "run this with two ranks or more");
+    BENCH_CHECK(size > 1 && size <= MAX_RANKS, "run this with 2 to %d ranks",
+                MAX_RANKS);
     if (argc > 2 && 0 == strcmp(argv[1], "--repeats")) {
         repeats = atoi(argv[2]);
         first = 3;

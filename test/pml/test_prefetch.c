@@ -87,7 +87,8 @@ static one_t remotes[MESSAGES];
 static mca_pml_champion_peer_t peers[PEERS];
 static uint64_t clock_says = 1000; /* ns */
 static uint64_t cost;
-static unsigned acks, releases, announced, maps, asked;
+static uint64_t receiving; /* ns in which other messages were received */
+static unsigned acks, releases, announced, maps, asked, prefetches;
 static int (*looks)(void); /* what opal_progress calls from time to time */
 static ucs_status_t map_status;
 /* How fetches end that complete within the call. */
@@ -151,6 +152,7 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
         assert_true((char *) buffer + count <=
                     (char *) slots.memory + slots.length);
     }
+    assert_int_equal(mca_pml_champion.counters.prefetched, prefetches);
     remote->transfer = transfer;
     remote->slot = buffer;
     remote->was_prefetched = true;
@@ -167,6 +169,17 @@ uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
     assert_non_null(peer);
     assert_true(bytes > 0);
     return cost;
+}
+
+uint64_t mca_pml_champion_cost_model_receiving(uint64_t now)
+{
+    assert_int_equal(clock_says, now);
+    return receiving;
+}
+
+void mca_pml_champion_cost_model_prefetches(void)
+{
+    ++prefetches;
 }
 
 void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
@@ -480,7 +493,7 @@ static void open_prefetch(int mode, unsigned window)
     memset(&slots, 0, sizeof(slots));
     memset(peers, 0, sizeof(peers));
     memset(remotes, 0, sizeof(remotes));
-    acks = releases = announced = maps = asked = 0;
+    acks = releases = announced = maps = asked = prefetches = 0;
     map_status = UCS_OK;
     cost = 0;
     ends = LATER;
@@ -690,6 +703,35 @@ static void by_itself_those_of_late_receivers(void **state)
     receive(remote);
     assert_non_null(arrives(0, 1000, false, false)->transfer);
     assert_null(arrives(1, 1000, false, false)->transfer);
+}
+
+/* Each of a row of messages is received as soon as the one before is there: the
+ * last ones wait for the link. Later the program is away. */
+static void a_row_of_messages_is_not_late(void **state)
+{
+    one_t *row[4];
+
+    end(state);
+    open_prefetch(MCA_PML_CHAMPION_AUTO, 4);
+    cost = 5000;
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 4; ++i) {
+            row[i] = arrives(0, 1000, false, false);
+            assert_null(row[i]->transfer);
+        }
+        for (int i = 0; i < 4; ++i) {
+            receive(row[i]);
+            clock_says += 5000;
+            receiving += 5000;
+        }
+    }
+    assert_true(peers[0].prefetch.wait <= 1);
+    row[0] = arrives(0, 1000, false, false);
+    clock_says += 1005000;
+    receiving += 5000;
+    receive(row[0]);
+    assert_true(peers[0].prefetch.wait > cost);
+    assert_non_null(arrives(0, 1000, false, false)->transfer);
 }
 
 /* A peer whose prefetches come too late is not prefetched from, except for
@@ -1245,6 +1287,7 @@ int main(void)
         TEST(the_first_one_may_be_too_large),
         TEST(off_is_off),
         TEST(by_itself_those_of_late_receivers),
+        TEST(a_row_of_messages_is_not_late),
         TEST(a_peer_without_gain_is_tried_now_and_then),
         TEST(a_window_of_64_is_remembered_whole),
         TEST(a_message_without_a_slot_is_fetched_later),

@@ -744,6 +744,47 @@ static void transfers_side_by_side_are_one(void **state)
     assert_int_equal(2, all.samples);
 }
 
+static uint64_t received_so_far(void)
+{
+    return mca_pml_champion_cost_model_receiving(mca_pml_champion_now());
+}
+
+/* How long only data of messages with receives were on their way. */
+static void the_time_of_receiving_is_without_prefetches(void **state)
+{
+    uint64_t before;
+
+    (void) state;
+    mca_pml_champion_cost_models.on = true;
+    before = received_so_far();
+    clock_says += 50;
+    assert_int_equal(before, received_so_far());
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    clock_says += 100;
+    assert_int_equal(before + 100000, received_so_far());
+    mca_pml_champion_cost_model_begins(&peers[2], LARGE);
+    clock_says += 100;
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(before + 200000, received_so_far());
+    /* A prefetch joins, and ends first. */
+    mca_pml_champion_cost_model_prefetches();
+    mca_pml_champion_cost_model_begins(&peers[2], LARGE);
+    clock_says += 100;
+    mca_pml_champion_cost_model_ends();
+    clock_says += 100;
+    mca_pml_champion_cost_model_ends();
+    assert_int_equal(before + 200000, received_so_far());
+    /* A prefetch is the first. */
+    mca_pml_champion_cost_model_prefetches();
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    mca_pml_champion_cost_model_begins(&peers[1], LARGE);
+    clock_says += 100;
+    mca_pml_champion_cost_model_ends();
+    mca_pml_champion_cost_model_ends();
+    transfer(&peers[1], LARGE, 10);
+    assert_int_equal(before + 210000, received_so_far());
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -778,6 +819,7 @@ int main(void)
         TEST(bad_parameters_are_told),
         TEST(a_peer_is_known_by_all_until_it_is_by_its_own),
         TEST(transfers_side_by_side_are_one),
+        TEST(the_time_of_receiving_is_without_prefetches),
     };
 
     pml_random_begin();

@@ -6,11 +6,19 @@
  * Collectives, which Open MPI builds on point-to-point with internal tags:
  * blocking and nonblocking, over datatypes with holes and random counts,
  * several at a time, with receives of the user posted that take any tag.
+ *
+ * --late-root: the root of MPI_Gather calls it after all others have returned
+ * from it. MPI promises no program that this works; coll/champion with
+ * prefetching does it, if the ranks are on more than one host.
  */
 #include "mpi_test.h"
 #include "mpi_test_layout.h"
 
 #define NUM_ROUNDS 8
+
+/* Bytes of a block: coll/champion gathers it; coll/tuned's root of two to seven
+ * processes would ask for it. */
+enum { LONG = 300000 };
 
 static uint64_t key_of(int round, int from, int to)
 {
@@ -25,6 +33,24 @@ static int count_of(int round, int from, int to)
     return (int) (mt_key(mt_seed, (uint64_t) round, (uint64_t) from,
                          (uint64_t) to) %
                   (uint64_t) (most[round % 4] + 1));
+}
+
+/* What a rank has sent, in elements of an array. */
+static void check_elements(const mt_layout_t *layout, const void *base,
+                           int first, int count, uint64_t key)
+{
+    size_t i = 0;
+
+    for (int e = 0; e < count; ++e) {
+        for (int b = 0; b < layout->num_blocks; ++b) {
+            const unsigned char *at = (const unsigned char *) base +
+                                      (first + e) * layout->extent +
+                                      layout->offset[b];
+            for (size_t j = 0; j < layout->length[b]; ++j, ++i) {
+                CHECK_EQ(at[j], mt_byte(key, i));
+            }
+        }
+    }
 }
 
 static void all_to_all(MPI_Comm comm, const mt_layout_t *from,
@@ -63,17 +89,8 @@ static void all_to_all(MPI_Comm comm, const mt_layout_t *from,
                       in_at, to->type, comm);
     }
     for (int r = 0; r < size; ++r) {
-        size_t i = 0;
-
-        for (int e = 0; e < in_count[r]; ++e) {
-            for (int b = 0; b < to->num_blocks; ++b) {
-                unsigned char *at = (unsigned char *) base[1] +
-                                    (in_at[r] + e) * to->extent + to->offset[b];
-                for (size_t j = 0; j < to->length[b]; ++j, ++i) {
-                    CHECK_EQ(at[j], mt_byte(key_of(round, r, rank), i));
-                }
-            }
-        }
+        check_elements(to, base[1], in_at[r], in_count[r],
+                       key_of(round, r, rank));
     }
     mt_free(memory[0]);
     mt_free(memory[1]);
@@ -167,6 +184,40 @@ static void gather_and_scatter(MPI_Comm comm, int root, int round)
     free(count);
 }
 
+/* Blocks that are long enough for the root of coll/champion to be sent them
+ * unasked; of different types at root and others, or in place. */
+static void gather_long(MPI_Comm comm, const mt_layout_t *from,
+                        const mt_layout_t *to, int root, int round)
+{
+    const int count = (int) ((size_t) (LONG + 40 * round) / from->size);
+    const bool in_place = 0 != round % 2;
+    void *memory[2], *mine, *all;
+    int rank, size;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    MT_CASE("gather of %d x %s to %s, root %d%s", count, from->name, to->name,
+            root, in_place ? ", in place" : "");
+    memory[0] = mt_layout_alloc(from, count, &mine);
+    memory[1] = mt_layout_alloc(to, count * size, &all);
+    if (rank == root && in_place) {
+        mt_layout_fill(to, (char *) all + rank * count * to->extent, count,
+                       key_of(round, rank, root));
+    } else {
+        mt_layout_fill(from, mine, count, key_of(round, rank, root));
+    }
+    if (0 == round % 3 && rank == root) {
+        usleep(10000); /* so that the others wait */
+    }
+    CHECK_OK(MPI_Gather(rank == root && in_place ? MPI_IN_PLACE : mine, count,
+                        from->type, all, count, to->type, root, comm));
+    for (int r = 0; r < size && rank == root; ++r) {
+        check_elements(to, all, r * count, count, key_of(round, r, root));
+    }
+    mt_free(memory[0]);
+    mt_free(memory[1]);
+}
+
 /* Ibarriers, ibcasts and iallreduces of several communicators at a time. */
 static void many_at_a_time(MPI_Comm comm)
 {
@@ -196,7 +247,31 @@ static void many_at_a_time(MPI_Comm comm)
     MPI_Comm_free(&other);
 }
 
-int main(int argc, char **argv)
+static void late_root(void)
+{
+    char *mine = mt_alloc(LONG), *all = mt_alloc(LONG * (size_t) mt_size);
+
+    for (int round = 0; round < 10; ++round) {
+        MT_CASE("late root, round %d", round);
+        mt_fill(mine, LONG, key_of(round, mt_rank, 0));
+        for (int r = 1; r < mt_size && 0 == mt_rank; ++r) {
+            MPI_Recv(NULL, 0, MPI_BYTE, r, round, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        }
+        CHECK_OK(MPI_Gather(mine, LONG, MPI_BYTE, all, LONG, MPI_BYTE, 0,
+                            MPI_COMM_WORLD));
+        if (0 != mt_rank) {
+            MPI_Send(NULL, 0, MPI_BYTE, 0, round, MPI_COMM_WORLD);
+        }
+        for (int r = 0; r < mt_size && 0 == mt_rank; ++r) {
+            CHECK_PAYLOAD(all + (size_t) r * LONG, LONG, key_of(round, r, 0));
+        }
+    }
+    mt_free(mine);
+    mt_free(all);
+}
+
+static void all_collectives(void)
 {
     static const int counts[] = {0, 1, 100, 2000, 30000};
     unsigned char nothing[8];
@@ -206,7 +281,6 @@ int main(int argc, char **argv)
     MPI_Status status;
     int n, flag;
 
-    mt_init(&argc, &argv, 1);
     n = mt_layouts_of_int(layout, 9);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -mt_rank, &reversed);
@@ -219,6 +293,8 @@ int main(int argc, char **argv)
         all_to_all(on, &layout[round % n], &layout[(round + 3) % n], round,
                    round % 4 > 1);
         gather_and_scatter(on, round % mt_size, round);
+        gather_long(on, &layout[(round + 2) % n], &layout[(round + 5) % n],
+                    (round / 2) % mt_size, round);
         MPI_Barrier(on);
     }
     for (int i = 0; i < n; ++i) {
@@ -239,5 +315,15 @@ int main(int argc, char **argv)
     mt_layouts_free(layout, n);
     MPI_Comm_free(&comm);
     MPI_Comm_free(&reversed);
+}
+
+int main(int argc, char **argv)
+{
+    mt_init(&argc, &argv, 1);
+    if (mt_flag(argc, argv, "--late-root")) {
+        late_root();
+    } else {
+        all_collectives();
+    }
     return mt_finalize();
 }

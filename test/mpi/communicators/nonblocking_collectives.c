@@ -20,11 +20,11 @@
 
 enum { AT_A_TIME = 12, COMMS = 3 };
 
-enum { ALLGATHER, ALLREDUCE, BARRIER, BCAST, REDUCE, SCATTER, KINDS };
+enum { ALLGATHER, ALLREDUCE, ALLTOALL, BARRIER, BCAST, REDUCE, SCATTER, KINDS };
 
-static const char *const names[KINDS] = {"Iallgather", "Iallreduce",
-                                         "Ibarrier",   "Ibcast",
-                                         "Ireduce",    "Ireduce_scatter_block"};
+static const char *const names[KINDS] = {
+    "Iallgather", "Iallreduce",           "Ialltoall", "Ibarrier", "Ibcast",
+    "Ireduce",    "Ireduce_scatter_block"};
 
 /* A type of numbers that are exact: -2^15 to 2^15. */
 typedef struct number_t {
@@ -196,9 +196,27 @@ static size_t elements(const call_t *call)
 {
     const size_t count = (size_t) call->count * (call->strided ? 2 : 1);
 
-    return ALLGATHER == call->kind || SCATTER == call->kind
+    return ALLGATHER == call->kind || ALLTOALL == call->kind ||
+                   SCATTER == call->kind
                ? count * (size_t) call->size
                : count;
+}
+
+/* Of an all-to-all: the place of element i of a rank's block. */
+static int place_of(const call_t *call, int rank, int i)
+{
+    return call->strided ? rank * (2 * call->count - 1) + 2 * i
+                         : rank * call->count + i;
+}
+
+static void fill_blocks(const call_t *call, char *from)
+{
+    for (int rank = 0; rank < call->size; ++rank) {
+        for (int i = 0; i < call->count; ++i) {
+            put(call, from, place_of(call, rank, i),
+                value(call, call->rank, rank * call->count + i), call->rank);
+        }
+    }
 }
 
 static void fill(call_t *call)
@@ -212,6 +230,10 @@ static void fill(call_t *call)
     call->from = mt_alloc(bytes);
     call->to = mt_alloc(bytes);
     from = call->in_place || BCAST == call->kind ? call->to : call->from;
+    if (ALLTOALL == call->kind) {
+        fill_blocks(call, from);
+        return;
+    }
     for (int i = 0; i < n; ++i) {
         const int at = gathers && call->in_place ? call->rank * n + i : i;
 
@@ -235,6 +257,13 @@ static void start(call_t *call)
     case ALLREDUCE:
         CHECK_OK(MPI_Iallreduce(from, call->to, call->count, type, op,
                                 call->comm, &call->request));
+        break;
+    case ALLTOALL:
+        CHECK_OK(MPI_Ialltoall(from, call->strided ? 1 : call->count,
+                               call->strided ? call->derived : type, call->to,
+                               call->strided ? 1 : call->count,
+                               call->strided ? call->derived : type, call->comm,
+                               &call->request));
         break;
     case BARRIER:
         CHECK_OK(MPI_Ibarrier(call->comm, &call->request));
@@ -267,6 +296,12 @@ static void check_call(call_t *call)
                       value(call, rank, i), rank);
             }
             break;
+        case ALLTOALL:
+            for (int rank = 0; rank < call->size; ++rank) {
+                check(call, call->to, place_of(call, rank, i),
+                      value(call, rank, call->rank * call->count + i), rank);
+            }
+            break;
         case BCAST:
             check(call, call->to, i * step, value(call, call->root, i),
                   call->root);
@@ -290,7 +325,8 @@ static void check_call(call_t *call)
     }
 }
 
-/* Ranks differ in whether their part of a broadcast is strided. */
+/* Ranks differ in whether their data are strided, in broadcasts and
+ * all-to-alls. Of the latter coll/champion serves those in place. */
 static void make_call(call_t *call, mt_random_t *random, MPI_Comm comm, int id)
 {
     memset(call, 0, sizeof(*call));
@@ -306,7 +342,10 @@ static void make_call(call_t *call, mt_random_t *random, MPI_Comm comm, int id)
     if (REDUCE == call->kind && call->rank != call->root) {
         call->in_place = false;
     }
-    if (BCAST == call->kind && call->count > 0) {
+    if (ALLTOALL == call->kind && free_early) {
+        call->in_place = true;
+    }
+    if ((BCAST == call->kind || ALLTOALL == call->kind) && call->count > 0) {
         call->strided =
             0 == mt_key((uint64_t) id, (uint64_t) call->rank, mt_seed, 3) % 3;
     }

@@ -33,6 +33,9 @@ TABLE = [
     Row('random_matching', '--messages 2000 --depth 1500 --tags 400'
         ' --rounds 3', np='4', tags='deep'),
     Row('collectives', np='2 4'),
+    Row('collectives', '--late-root', np='2 4', mca=PREFETCH,
+        expect=r'useful=[0-9]{2,}', not_under={
+            'ob1': 'does not prefetch', 'ucx': 'does not prefetch'}),
     coll_row('--free --seed 51', np='2 4', mca=YIELD),
     coll_row('--free --seed 52', np='4', mca=THREAD + SHORT_SEGMENTS),
     coll_row('--computing', np='2 4', mca=THREAD,

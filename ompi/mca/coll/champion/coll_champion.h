@@ -5,6 +5,7 @@
  *
  * Non-blocking collectives that advance while the program computes. Each is a
  * schedule (pml/champion/schedule/schedule.h), which pml/champion carries out.
+ * Besides, MPI_Gather, whose root may be late.
  *
  * All processes must choose the same algorithm. So a choice depends on nothing
  * but the sizes of communicator and data, the operation, and the parameters.
@@ -14,7 +15,8 @@
  *
  * What is not served here goes to the component that would have served it
  * otherwise (libnbc): operations of the user, types whose elements have gaps,
- * empty data, 2 GiB and more, persistent collectives.
+ * empty data, 2 GiB and more, persistent collectives, and what is one round of
+ * messages anyway.
  */
 
 #ifndef MCA_COLL_CHAMPION_H
@@ -58,8 +60,10 @@ enum {
 
 /** The collectives served here, and their functions in Open MPI's tables. */
 #define MCA_COLL_CHAMPION_EACH(DO)                                             \
+    DO(gather)                                                                 \
     DO(iallgather)                                                             \
     DO(iallreduce)                                                             \
+    DO(ialltoall)                                                              \
     DO(ibarrier)                                                               \
     DO(ibcast)                                                                 \
     DO(ireduce)                                                                \
@@ -86,6 +90,11 @@ OBJ_CLASS_DECLARATION(mca_coll_champion_module_t);
 mca_coll_base_module_t *mca_coll_champion_comm_query(ompi_communicator_t *comm,
                                                      int *priority);
 
+int mca_coll_champion_gather(const void *from, mca_mq_ompi_count_t scount,
+                             ompi_datatype_t *stype, void *to,
+                             mca_mq_ompi_count_t rcount, ompi_datatype_t *rtype,
+                             int root, ompi_communicator_t *comm,
+                             mca_coll_base_module_t *module);
 int mca_coll_champion_iallgather(const void *from, mca_mq_ompi_count_t scount,
                                  ompi_datatype_t *stype, void *to,
                                  mca_mq_ompi_count_t rcount,
@@ -99,6 +108,13 @@ int mca_coll_champion_iallreduce(const void *from, void *to,
                                  ompi_communicator_t *comm,
                                  ompi_request_t **request,
                                  mca_coll_base_module_t *module);
+int mca_coll_champion_ialltoall(const void *from, mca_mq_ompi_count_t scount,
+                                ompi_datatype_t *stype, void *to,
+                                mca_mq_ompi_count_t rcount,
+                                ompi_datatype_t *rtype,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **request,
+                                mca_coll_base_module_t *module);
 int mca_coll_champion_ibarrier(ompi_communicator_t *comm,
                                ompi_request_t **request,
                                mca_coll_base_module_t *module);

@@ -77,7 +77,8 @@ _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
  * rndv/prefetch.h. */
 typedef struct mca_pml_champion_remote_message_t {
     mca_pml_champion_message_t super; /**< neither owned nor of this process */
-    uint64_t since; /**< time at which it was queued as unexpected, ns; or 0 */
+    uint64_t since; /**< when it was queued as unexpected, ns, by the clock of
+                         rndv/prefetch.c; or 0 */
     uint64_t begun; /**< time at which its prefetch began, ns */
     bool waits;     /**< in the list of messages that wait for a slot */
     union {

@@ -25,10 +25,14 @@ mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 static struct {
     uint32_t transfers;
     bool mixed; /* from several peers */
+    bool early; /* messages without a receive are, or were, among them */
     mca_pml_champion_peer_t *peer;
     uint64_t bytes;
     uint64_t since; /* ns */
 } busy;
+
+/* Of the transfers before these, of messages with receives only, ns. */
+static uint64_t receiving;
 
 /* Looks at UCX while watching. */
 static struct {
@@ -188,6 +192,23 @@ void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
     }
 }
 
+uint64_t mca_pml_champion_cost_model_receiving(uint64_t now)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return receiving +
+           (0 == busy.transfers || busy.early ? 0 : now - busy.since);
+}
+
+void mca_pml_champion_cost_model_prefetches(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (MODELS.on && !busy.early) {
+        receiving =
+            mca_pml_champion_cost_model_receiving(mca_pml_champion_now());
+        busy.early = true;
+    }
+}
+
 /* A callback of UCX ends the transfers, before the look that called it is
  * counted. */
 static void watched(void)
@@ -211,10 +232,12 @@ void mca_pml_champion_cost_model_ends(void)
         return;
     }
     watched();
+    took = mca_pml_champion_now() - busy.since;
+    receiving += busy.early ? 0 : took;
+    busy.early = false;
     if (0 == busy.bytes) {
         return;
     }
-    took = mca_pml_champion_now() - busy.since;
     mca_pml_champion_cost_model_add(&all, busy.bytes, took);
     if (busy.mixed) {
         return;

@@ -79,6 +79,14 @@ void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
 /** The transfer of a large message has ended. Lock held. */
 void mca_pml_champion_cost_model_ends(void);
 
+/** How long this process has had nothing but data of messages with receives on
+ * their way to it, since MPI_Init and until now, ns: what waits meanwhile waits
+ * for its turn, not for the program. 0 if nothing is measured. Lock held. */
+uint64_t mca_pml_champion_cost_model_receiving(uint64_t now);
+
+/** A message without a receive is about to be fetched. Lock held. */
+void mca_pml_champion_cost_model_prefetches(void);
+
 /** Called at the end of transfers that were watched: `bytes` bytes from a peer,
  * and perhaps others; not once did this process look at UCX for `gap` ns. Lock
  * held. */

@@ -240,10 +240,20 @@ static void fetch(remote_t *remote, void *slot)
     }
     remote->begun = mca_pml_champion_now();
     remote->transfer.done = fetched;
+    mca_pml_champion_cost_model_prefetches();
     if (NULL != mca_pml_champion_transfer_begin(&remote->transfer, &source,
                                                 slot, source.length, &param)) {
         mca_pml_champion_wake_tell();
     }
+}
+
+/* A clock that stands still while the program receives other messages: what
+ * waits then waits for its turn on the link. */
+static uint64_t idle_clock(void)
+{
+    const uint64_t now = mca_pml_champion_now();
+
+    return now - mca_pml_champion_cost_model_receiving(now);
 }
 
 /* A message is about to be queued as unexpected, its data still at the sender:
@@ -253,7 +263,7 @@ static void queued(remote_t *remote)
     mca_pml_champion_message_t *message = &remote->super;
     void *slot;
 
-    remote->since = mca_pml_champion_now();
+    remote->since = idle_clock();
     if (!is_wanted(message)) {
         return;
     }
@@ -275,7 +285,7 @@ static void taken(remote_t *remote)
 
     if (0 != remote->since) {
         peer->prefetch.wait = mca_pml_champion_delta_smooth(
-            peer->prefetch.wait, mca_pml_champion_now() - remote->since);
+            peer->prefetch.wait, idle_clock() - remote->since);
         remote->since = 0;
     }
     waiting_leave(remote);

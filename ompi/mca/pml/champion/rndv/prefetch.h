@@ -29,7 +29,9 @@
  * With pml_champion_prefetch=auto, messages are prefetched from a peer whose
  * unexpected messages wait for their receive longer than their transfer takes
  * (peer/cost_model.h). The waiting time is smoothed like that of receive
- * offload.
+ * offload. It does not count while data of messages with receives are on their
+ * way: a program that receives one message after the other is not late for
+ * those that queue behind.
  *
  * Unexpected messages sent by tag (receive offload) are prefetched as well, as
  * no other message has their tag. Those of synchronous sends are not: UCX would
