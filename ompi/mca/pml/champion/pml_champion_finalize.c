@@ -29,6 +29,7 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
+#include "ompi/mca/pml/champion/ended/ended.h"
 #include "ompi/mca/pml/champion/stats/profile.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/record/learnt.h"
@@ -113,6 +114,8 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
     mca_pml_champion_profile_snapshot(&profile);
     if (mca_pml_champion.params.stats) {
         report();
+        mca_pml_champion_ended_disarm();
+        mca_pml_champion_stats_forget();
     }
     mca_pml_champion_profile_write(&profile);
     mca_pml_champion_learnt_write();

@@ -18,6 +18,7 @@
 #include "ompi/mca/pml/champion/rndv/single_copy.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/conn/flow_control.h"
+#include "ompi/mca/pml/champion/ended/ended.h"
 #include "ompi/mca/pml/champion/stats/info.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/send/self.h"
@@ -344,6 +345,9 @@ static const unit_t units[] = {
      .open = waiting_open,
      .start = waiting_start,
      .stop = mca_pml_champion_waiting_close},
+    {.name = "statistics of an end",
+     .start = mca_pml_champion_ended_arm,
+     .stop = mca_pml_champion_ended_disarm},
     {.name = "performance variables", .registers = pvar_register},
     {.name = "ompi_info", .registers = info_register},
 };

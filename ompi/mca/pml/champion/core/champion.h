@@ -25,6 +25,7 @@
  *     progress/  progress: in MPI calls, waiting threads, the progress thread
  *     record/    gathering at rank 0; what a run keeps for the next one
  *     stats/     counters, statistics, performance variables, profiles
+ *     ended/     statistics of a job that ends before MPI_Finalize
  *     send/      starting a send: the choice of its route, self
  *     schedule/  schedules of messages and reductions, for collectives
  *     mpi/       the functions of a PML: send, receive, probe, cancel,

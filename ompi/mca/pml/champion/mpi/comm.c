@@ -18,6 +18,7 @@
 #include "ompi/mca/pml/champion/mpi/choice.h"
 #include "ompi/mca/pml/champion/mpi/thread_choice.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/ended/ended.h"
 #include "ompi/mca/pml/champion/stats/observer.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/conn/disconnect.h"
@@ -107,7 +108,9 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
     }
     rc = mca_pml_champion_disconnect_join(ompi_comm, &comm->others);
     if (OMPI_SUCCESS == rc) {
+        mca_pml_champion_ended_changing();
         rc = mca_pml_champion_context_enter(comm);
+        mca_pml_champion_ended_changed();
     }
     if (OMPI_SUCCESS != rc) {
         if (comm->others) {
@@ -166,6 +169,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     mca_pml_champion_lock();
     module = comm->domain->module;
     mca_pml_champion_thread_choice_leave(comm);
+    mca_pml_champion_ended_changing();
     mca_pml_champion_context_leave(comm);
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
                       unexpected_dispose, NULL);
@@ -180,6 +184,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
         mca_pml_champion_disconnect_leave(ompi_comm);
     }
     comm_free(comm);
+    mca_pml_champion_ended_changed();
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);

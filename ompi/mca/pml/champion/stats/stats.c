@@ -26,26 +26,11 @@ _Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
                             sizeof(uint64_t),
                "figures are numbers of 64 bits");
 
-/* Names of communicators that are kept apart; further ones share one name. */
-#define NAMES_MAX 64
+#define NAMES_MAX MCA_PML_CHAMPION_STATS_NAMES
 #define OTHERS "(other communicators)"
 
-/* Counters of all communicators of one name. */
-typedef struct block_t {
-    char name[MPI_MAX_OBJECT_NAME];
-    char mq[MCA_PML_CHAMPION_STATS_MQ_MAX];
-    uint64_t values[MCA_PML_CHAMPION_COMM_STATS];
-} block_t;
-
-/* The statistics of a process. */
-typedef struct mine_t {
-    uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
-    char decisions[MCA_PML_CHAMPION_DECISIONS_LENGTH];
-    mca_pml_champion_run_transport_t
-        transports[MCA_PML_CHAMPION_RUN_TRANSPORTS];
-    int64_t num_blocks;
-    block_t blocks[NAMES_MAX];
-} mine_t;
+typedef mca_pml_champion_stats_block_t block_t;
+typedef mca_pml_champion_own_stats_t mine_t;
 
 static size_t mine_size(const mine_t *mine)
 {
@@ -147,31 +132,35 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
     mca_pml_champion_thread_count(counters);
 }
 
-/* This process's statistics, of deleted and present communicators. NULL if out
- * of memory. */
-static mine_t *collect(void)
+void mca_pml_champion_stats_collect(mine_t *own)
 {
-    mine_t *mine = calloc(1, sizeof(*mine));
-
-    if (NULL == mine) {
-        return NULL;
-    }
-    mca_pml_champion_lock();
+    MCA_PML_CHAMPION_LOCKED();
     if (NULL != gone) {
-        memcpy(mine, gone, sizeof(*mine));
+        memcpy(own, gone, sizeof(*own));
     }
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
         if (NULL != comm && NULL != comm->figures) {
-            add_comm(mine, comm, false);
+            add_comm(own, comm, false);
         }
     }
     mca_pml_champion_stats_counters(
-        (mca_pml_champion_counters_t *) mine->process);
-    mca_pml_champion_decision_report(mine->decisions);
-    mca_pml_champion_run_transports(mine->transports);
-    mca_pml_champion_unlock();
+        (mca_pml_champion_counters_t *) own->process);
+}
+
+/* This process's statistics. NULL if out of memory. */
+static mine_t *collect(void)
+{
+    mine_t *mine = calloc(1, sizeof(*mine));
+
+    if (NULL != mine) {
+        mca_pml_champion_lock();
+        mca_pml_champion_stats_collect(mine);
+        mca_pml_champion_decision_report(mine->decisions);
+        mca_pml_champion_run_transports(mine->transports);
+        mca_pml_champion_unlock();
+    }
     return mine;
 }
 
@@ -252,8 +241,8 @@ static void add_transports(mca_pml_champion_report_t *report,
     }
 }
 
-static void add_rank(mca_pml_champion_report_t *report, const mine_t *mine,
-                     int rank, bool first)
+void mca_pml_champion_report_add(mca_pml_champion_report_t *report,
+                                 const mine_t *mine, int rank, bool first)
 {
     uint64_t values[MCA_PML_CHAMPION_STATS] = {0};
 
@@ -309,12 +298,13 @@ static mca_pml_champion_report_t *report_all(const mine_t *mine)
     };
     mca_pml_champion_run_describe(&report.run);
     if (NULL != mine) {
-        add_rank(&report, mine, 0, true);
+        mca_pml_champion_report_add(&report, mine, 0, true);
     }
     for (int rank = 1; rank < report.ranks; ++rank) {
         incoming.length = 0;
         if (OMPI_SUCCESS == mca_pml_champion_take_over(rank, take, &incoming)) {
-            add_rank(&report, &incoming.mine, rank, rank == report.missing);
+            mca_pml_champion_report_add(&report, &incoming.mine, rank,
+                                        rank == report.missing);
         } else {
             ++report.missing;
         }
@@ -333,9 +323,13 @@ mca_pml_champion_report_t *mca_pml_champion_stats_report(void)
         mca_pml_champion_hand_over(mine, NULL == mine ? 0 : mine_size(mine));
     }
     free(mine);
+    return report;
+}
+
+void mca_pml_champion_stats_forget(void)
+{
     free(gone);
     gone = NULL;
-    return report;
 }
 
 void mca_pml_champion_report_free(mca_pml_champion_report_t *report)

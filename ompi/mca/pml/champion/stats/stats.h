@@ -14,6 +14,8 @@
  *     stats/stats_text.c    a few lines in words
  *     stats/stats_full.c    all figures, as text
  *     stats/stats_json.c    and as JSON
+ *
+ * ended/ended.h has the same for a job that SIGTERM ends.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_STATS_H
@@ -59,6 +61,31 @@ typedef struct mca_pml_champion_comm_summary_t {
     mca_pml_champion_summary_t of[MCA_PML_CHAMPION_COMM_STATS];
 } mca_pml_champion_comm_summary_t;
 
+/** Names of communicators that are kept apart; further ones share one name. */
+#define MCA_PML_CHAMPION_STATS_NAMES 64
+
+/** Counters of all communicators of one name. */
+typedef struct mca_pml_champion_stats_block_t {
+    char name[MPI_MAX_OBJECT_NAME];
+    char mq[MCA_PML_CHAMPION_STATS_MQ_MAX];
+    uint64_t values[MCA_PML_CHAMPION_COMM_STATS];
+} mca_pml_champion_stats_block_t;
+
+/** The statistics of a process. */
+typedef struct mca_pml_champion_own_stats_t {
+    uint64_t process[MCA_PML_CHAMPION_PROCESS_STATS];
+    char decisions[MCA_PML_CHAMPION_DECISIONS_LENGTH];
+    mca_pml_champion_run_transport_t
+        transports[MCA_PML_CHAMPION_RUN_TRANSPORTS];
+    int64_t num_blocks;
+    mca_pml_champion_stats_block_t blocks[MCA_PML_CHAMPION_STATS_NAMES];
+} mca_pml_champion_own_stats_t;
+
+/** Add up this process's statistics, of deleted and present communicators.
+ * `own` is all zero before. Decisions and transports are left out. Allocates
+ * nothing. Lock held. */
+void mca_pml_champion_stats_collect(mca_pml_champion_own_stats_t *own);
+
 /** Ranks whose decisions are reported. */
 #define MCA_PML_CHAMPION_DECISIONS_RANKS 16
 
@@ -66,7 +93,10 @@ typedef struct mca_pml_champion_comm_summary_t {
 typedef struct mca_pml_champion_report_t {
     int ranks;      /**< size of MPI_COMM_WORLD */
     int missing;    /**< ranks whose statistics could not be gathered */
-    const char *mq; /**< component that matches for MPI_COMM_WORLD at rank 0 */
+    const char *mq; /**< component that matches for MPI_COMM_WORLD at rank 0, or
+                         at the first rank that is not missing */
+    const char *ended; /**< what ended the job before MPI_Finalize; or NULL */
+    const char *host;  /**< the host whose ranks these are; NULL: all hosts */
     mca_pml_champion_run_t run; /**< as rank 0 sees it */
     /** Of the endpoints of all ranks, and how many ranks have such ones. */
     mca_pml_champion_run_transport_t
@@ -92,7 +122,15 @@ typedef struct mca_pml_champion_report_t {
  */
 mca_pml_champion_report_t *mca_pml_champion_stats_report(void);
 
+/** Add a rank's statistics to a report; first: it is still empty. */
+void mca_pml_champion_report_add(mca_pml_champion_report_t *report,
+                                 const mca_pml_champion_own_stats_t *own,
+                                 int rank, bool first);
+
 void mca_pml_champion_report_free(mca_pml_champion_report_t *report);
+
+/** Forget the counters of deleted communicators. */
+void mca_pml_champion_stats_forget(void);
 
 /** The end of the group that begins at `from`, exclusive. */
 static inline size_t mca_pml_champion_stats_group_end(size_t from, size_t count)
@@ -115,6 +153,11 @@ void mca_pml_champion_stats_full(FILE *file,
                                  const mca_pml_champion_report_t *report);
 void mca_pml_champion_stats_json(FILE *file,
                                  const mca_pml_champion_report_t *report);
+
+/** Write what ended the job, and of how many ranks the figures are: not a whole
+ * line. */
+void mca_pml_champion_stats_put_ended(FILE *file,
+                                      const mca_pml_champion_report_t *report);
 
 /** Length of the UTF-8 character that begins here, bytes; 0 if it is
  * invalid. */

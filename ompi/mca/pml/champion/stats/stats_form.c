@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "opal/util/show_help.h"
 
@@ -22,8 +23,11 @@
 #define HELP "help-mpi-pml-champion.txt"
 #define JSON "json:"
 
-/* File for JSON; NULL: write text. Freed when the file is written. */
+/* File for JSON, at rank 0; NULL: write text. Freed when the file is written. */
 static char *json_path;
+
+/* The same at any rank, for a job that is ended. */
+static char *ended_path;
 
 /* Write all figures, if not as JSON. */
 static bool is_full;
@@ -108,7 +112,11 @@ int mca_pml_champion_stats_open(void)
     const char *text = mca_pml_champion.params.stats_form;
     int error;
 
-    if (0 != OPAL_PROC_MY_NAME.vpid || NULL == text || !is_json(text)) {
+    if (NULL == text || !is_json(text)) {
+        return OMPI_SUCCESS;
+    }
+    ended_path = path_of(text + sizeof(JSON) - 1);
+    if (0 != OPAL_PROC_MY_NAME.vpid) {
         return OMPI_SUCCESS;
     }
     json_path = path_of(text + sizeof(JSON) - 1);
@@ -125,58 +133,109 @@ int mca_pml_champion_stats_open(void)
 void mca_pml_champion_stats_close(void)
 {
     free(json_path);
-    json_path = NULL;
+    free(ended_path);
+    json_path = ended_path = NULL;
+}
+
+/* Without the lock of stderr, which the program may hold for ever. */
+static void put_all(const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t put = write(STDERR_FILENO, text, length);
+
+        if (put < 0 && EINTR != errno) {
+            return;
+        }
+        text += put < 0 ? 0 : put;
+        length -= put < 0 ? 0 : (size_t) put;
+    }
 }
 
 /* Write line by line: several jobs and mpirun may share the standard error. */
-static void put_lines(const char *text)
+static void put_lines(const char *text, bool is_ended)
 {
     while ('\0' != *text) {
         const char *end = strchrnul(text, '\n');
 
         end += '\n' == *end;
-        fwrite(text, 1, (size_t) (end - text), stderr);
+        if (is_ended) {
+            put_all(text, (size_t) (end - text));
+        } else {
+            fwrite(text, 1, (size_t) (end - text), stderr);
+        }
         text = end;
     }
 }
 
 static void write_text(const mca_pml_champion_report_t *report)
 {
-    void (*write)(FILE *, const mca_pml_champion_report_t *) =
+    void (*put)(FILE *, const mca_pml_champion_report_t *) =
         is_full ? mca_pml_champion_stats_full : mca_pml_champion_stats_text;
     char *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
 
     if (NULL == stream) {
-        write(stderr, report);
+        put(stderr, report);
         return;
     }
-    write(stream, report);
+    put(stream, report);
     if (0 == fclose(stream)) {
-        put_lines(text);
+        put_lines(text, NULL != report->ended);
     } else {
-        write(stderr, report);
+        put(stderr, report);
     }
     free(text);
 }
 
-void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report)
+static int write_json(const char *path, const mca_pml_champion_report_t *report)
 {
     mca_mq_base_file_t file;
+
+    mca_mq_base_file_begin(&file, path);
+    if (NULL != file.stream) {
+        mca_pml_champion_stats_json(file.stream, report);
+    }
+    return mca_mq_base_file_end(&file);
+}
+
+/* Hosts may share the file system, so that each has a file of its own. Help texts
+ * go through mpirun, and need more of the process than is there. */
+static void write_ended(const mca_pml_champion_report_t *report)
+{
+    char path[4096];
     int error;
 
+    if (NULL == ended_path) {
+        write_text(report);
+        return;
+    }
+    snprintf(path, sizeof(path), "%s%s%s", ended_path,
+             NULL == report->host ? "" : ".",
+             NULL == report->host ? "" : report->host);
+    error = write_json(path, report);
+    if (0 != error) {
+        dprintf(STDERR_FILENO, "champion: cannot write %s: %s\n", path,
+                mca_mq_base_file_reason(error));
+    }
+}
+
+void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report)
+{
+    int error;
+
+    if (NULL != report->ended) {
+        write_ended(report);
+        return;
+    }
     if (NULL == json_path) {
         write_text(report);
         return;
     }
-    mca_mq_base_file_begin(&file, json_path);
-    if (NULL != file.stream) {
-        mca_pml_champion_stats_json(file.stream, report);
-    }
-    error = mca_mq_base_file_end(&file);
+    error = write_json(json_path, report);
     if (0 != error) {
         complain(json_path, error);
     }
-    mca_pml_champion_stats_close();
+    free(json_path);
+    json_path = NULL;
 }

@@ -199,6 +199,30 @@ static void print_stories(FILE *file, const mca_pml_champion_report_t *report)
     }
 }
 
+void mca_pml_champion_stats_put_ended(FILE *file,
+                                      const mca_pml_champion_report_t *report)
+{
+    fprintf(file, "ended by %s: these are the figures of %d of %d ranks",
+            report->ended, report->ranks - report->missing, report->ranks);
+    if (NULL != report->host) {
+        fprintf(file, ", on %s", report->host);
+    }
+}
+
+static void print_missing(FILE *file, const mca_pml_champion_report_t *report)
+{
+    if (NULL != report->ended) {
+        fputs("champion: stats ", file);
+        mca_pml_champion_stats_put_ended(file, report);
+        fputc('\n', file);
+    } else if (0 != report->missing) {
+        fprintf(file,
+                "champion: stats without those of %d ranks, which had no "
+                "memory for them\n",
+                report->missing);
+    }
+}
+
 void mca_pml_champion_stats_full(FILE *file,
                                  const mca_pml_champion_report_t *report)
 {
@@ -206,12 +230,7 @@ void mca_pml_champion_stats_full(FILE *file,
 
     fprintf(file, "champion: stats ranks=%d mq=%s version=%s\n", report->ranks,
             report->mq, MCA_MQ_RELEASE);
-    if (0 != report->missing) {
-        fprintf(file,
-                "champion: stats without those of %d ranks, which had no "
-                "memory for them\n",
-                report->missing);
-    }
+    print_missing(file, report);
     print_sums(file, report->of);
     if (ranks > 1) {
         print_spreads(file, "ranks", report->of, MCA_PML_CHAMPION_STATS, ranks,

@@ -205,6 +205,14 @@ void mca_pml_champion_stats_json(FILE *file,
     fputs("  \"release\": \"" MCA_MQ_RELEASE "\",\n", file);
     fprintf(file, "  \"ranks\": %d,\n  \"ranks_missing\": %d,\n", report->ranks,
             report->missing);
+    if (NULL != report->ended) {
+        fprintf(file, "  \"ended\": \"%s\",\n", report->ended);
+    }
+    if (NULL != report->host) {
+        fputs("  \"host\": ", file);
+        put_string(file, report->host);
+        fputs(",\n", file);
+    }
     fputs("  \"mq\": ", file);
     put_string(file, report->mq);
     fputs(",\n", file);

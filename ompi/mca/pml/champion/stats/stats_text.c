@@ -156,7 +156,7 @@ static void put_matching(FILE *file, const report_t *report)
             100 * ratio(COMM(report, posted.misses)->sum,
                         COMM(report, messages)->sum),
             100 * ratio(wild, wild + COMM(report, recv_exact)->sum));
-    if (0 != report->missing) {
+    if (0 != report->missing && NULL == report->ended) {
         fputs("what matching costs is not known\n", file);
         return;
     }
@@ -164,16 +164,24 @@ static void put_matching(FILE *file, const report_t *report)
     put_seconds(file, cost);
     fputs(" of ", file);
     put_seconds(file, run);
-    fprintf(file, " (an estimate): %s\n",
+    fprintf(file, " (an estimate): %s",
             cost < WORTH * run
                 ? "nothing to gain"
                 : "mq_replay(1) says what other components cost");
+    if (NULL != report->ended) {
+        fputs("; ", file);
+        mca_pml_champion_stats_put_ended(file, report);
+    }
+    fputc('\n', file);
 }
 
 static void put_messages(FILE *file, const report_t *report)
 {
+    const bool ended = NULL != report->ended;
+
     fputs("champion: ", file);
-    put_some(file, (uint64_t) report->ranks, "rank");
+    put_some(file, (uint64_t) (report->ranks - (ended ? report->missing : 0)),
+             "rank");
     fputs(" received ", file);
     put_some(file, COMM(report, messages)->sum, "message");
     fputs(" (", file);
@@ -181,7 +189,7 @@ static void put_messages(FILE *file, const report_t *report)
     fputs("); ", file);
     put_component(file, report);
     fprintf(file, " compared %.1f entries per search", traversed(report));
-    if (0 != report->missing) {
+    if (0 != report->missing && !ended) {
         fputs("; not counted are those of ", file);
         put_some(file, (uint64_t) report->missing, "rank");
         fputs(", which had no memory for it", file);
