@@ -145,20 +145,18 @@ def scale(options):
     program = BENCH + "scale"
     few = ["--ranks", "64,1024"] if options.quick else []
     for pattern in ("halo", "amg", "gather", "alltoall", "master_worker"):
-        yield "scale_" + pattern, [program, "match", "--pattern", pattern] + (
-            few or ["--ranks", "64,1024,16384"] * (pattern != "halo"))
+        ranks = {"halo": [], "master_worker": ["--ranks", "64,1024"]}.get(
+            pattern, ["--ranks", "64,1024,16384"])
+        yield "scale_" + pattern, [program, "match", "--pattern",
+                                   pattern] + (few or ranks)
     if not options.quick:
         yield "scale_million", [program, "match", "--pattern", "alltoall",
                                 "--ranks", "1048576", "--component",
-                                "indexed,source_array,fourd"]
+                                "indexed,source_array"]
     yield "scale_memory", [program, "memory"] + few
-    rounds = ["--rounds", "1"] if options.quick else []
-    yield "scale_contact", [program, "contact"] + rounds + (
-        ["--peers", "2,4"] if options.quick else [])
-    yield "scale_steps", [program, "steps"] + rounds + (
-        ["--np", "2,4"] if options.quick else [])
-    if not options.quick:
-        yield "scale_estimate", [BENCH + "estimate"]
+    yield "scale_steps", [program, "steps"] + (
+        ["--np", "2,4", "--rounds", "1"] if options.quick
+        else ["--rounds", "2"])
 
 
 SETS = {
@@ -172,7 +170,7 @@ SETS = {
     "instructions": Set("instructions of a message, by callgrind", 180, 180,
                         instructions, quiet=False),
     "start": Set("mpirun of an empty program", 75, 30, start),
-    "scale": Set("what grows with the size of a job; an estimate", 400, 400,
+    "scale": Set("what grows with the size of a job", 300, 300,
                  scale),
     "papers": Set("the papers' claims, by mq_replay: times", 600, 210, papers),
     "counts": Set("the papers' claims: entries traversed, memory", 180, 180,

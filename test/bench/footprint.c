@@ -11,9 +11,7 @@
  *   peers  Rank 0 exchanges messages with one rank after the other and reads
  *          its own memory when it knows 4, 64, 1024 and all of them. The
  *          others sleep outside MPI until it is their turn and afterwards, so
- *          that many more ranks than cores are bearable. "first_us" is the
- *          median over the peers of the time that the first round trip takes,
- *          less that of the last one, "init_ms" that of MPI_Init.
+ *          that many more ranks than cores are bearable.
  *   dup    Duplicates MPI_COMM_WORLD D times (512), with the time of each
  *          MPI_Comm_dup, then uses each duplicate for one round trip, then
  *          frees them all; memory after each of these.
@@ -37,7 +35,6 @@ enum {
 };
 
 static int rank, size;
-static double init_ms;
 
 /*
  * While MPI_Init and MPI_Finalize wait for the other ranks, they poll every
@@ -84,27 +81,8 @@ static double growth_per_peer(double first, double last)
     return size - 1 > FIRST_MARK ? (last - first) / (size - 1 - FIRST_MARK) : 0;
 }
 
-/* A peer has slept outside MPI; what it takes to wake it is not in the time,
- * because the round trip before that needs no MPI. */
-static double first_contact(int peer, sem_t *turns)
-{
-    double start, first;
-
-    sem_post(&turns[peer]);
-    bench_wait_signal(&turns[0]);
-    sem_post(&turns[peer]);
-    start = bench_now();
-    round_trips(peer, MPI_COMM_WORLD, 1);
-    first = bench_now() - start;
-    round_trips(peer, MPI_COMM_WORLD, ROUND_TRIPS);
-    start = bench_now();
-    round_trips(peer, MPI_COMM_WORLD, 1);
-    return 1e6 * (first - (bench_now() - start));
-}
-
 static void measure_peers(void)
 {
-    double *first = bench_alloc((size_t) size * sizeof(*first));
     struct bench_memory before, memory[MAX_MARKS];
     int mark[MAX_MARKS] = {FIRST_MARK, 64, 1024, 0}, marks = 0;
     double start = bench_now();
@@ -113,20 +91,16 @@ static void measure_peers(void)
     turns = bench_shared_semaphores(size);
     if (0 != rank) {
         bench_wait_signal(&turns[rank]);
-        sem_post(&turns[0]);
-        bench_wait_signal(&turns[rank]);
-        round_trips(0, MPI_COMM_WORLD, 1);
         round_trips(0, MPI_COMM_WORLD, ROUND_TRIPS);
-        round_trips(0, MPI_COMM_WORLD, 1);
         sem_post(&turns[0]);
         bench_wait_signal(&turns[rank]);
-        free(first);
         return;
     }
     bench_read_memory();
     before = bench_read_memory();
     for (int peer = 1; peer < size; peer++) {
-        first[peer - 1] = first_contact(peer, turns);
+        sem_post(&turns[peer]);
+        round_trips(peer, MPI_COMM_WORLD, ROUND_TRIPS);
         bench_wait_signal(&turns[0]);
         if (peer == mark[marks] || peer == size - 1) {
             mark[marks] = peer;
@@ -141,16 +115,13 @@ static void measure_peers(void)
         printf(", ");
         print_peers(mark[i], memory[i]);
     }
-    printf("], \"first_us\": %.2f, \"init_ms\": %.3f, "
-           "\"anonymous_per_peer\": %.1f, \"rss_per_peer\": %.1f}\n",
-           bench_median(first, size - 1), init_ms,
+    printf("], \"anonymous_per_peer\": %.1f, \"rss_per_peer\": %.1f}\n",
            growth_per_peer(memory[0].anonymous, memory[marks - 1].anonymous),
            growth_per_peer(memory[0].rss, memory[marks - 1].rss));
     fflush(stdout);
     for (int peer = 1; peer < size; peer++) {
         sem_post(&turns[peer]);
     }
-    free(first);
 }
 
 static void measure_dups(int count)
@@ -207,9 +178,7 @@ int main(int argc, char **argv)
     const char *command = argc > 1 ? argv[1] : "";
     int option, count = 512;
 
-    init_ms = bench_now();
     MPI_Init(&argc, &argv);
-    init_ms = 1e3 * (bench_now() - init_ms);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     while (-1 != (option = getopt_long(argc - 1, argv + 1, "", known, NULL))) {

@@ -25,7 +25,7 @@ typedef struct pml_ucx_t {
     /** What UCX kept for champion is given back. */
     void (*released)(void *data);
     unsigned num_aborts;
-    int ranks; /**< size of the job; 0: SIZE */
+    int ranks;      /**< size of the job; 0: SIZE */
     char line[512]; /**< of the last abort */
 } pml_ucx_t;
 
