@@ -410,6 +410,14 @@ bench_start() {
             '^| 2 ranks | ms | [0-9.]* | [0-9.]* | [0-9.]* | '
 }
 
+bench_scale() {
+    test/bench/scale match --pattern alltoall --ranks 64 \
+        --component indexed,list \
+        --csv _check/bench/docs/performance/data/scale_alltoall.csv &&
+        bench_page 'scale_alltoall rows alltoall_longest' \
+            '^| alltoall: longest queue, 64 ranks | entries | 63 | 63 |'
+}
+
 bench_overlap() {
     test/bench/compare --quick --rounds 1 --baselines ucx --cases overlap
 }
@@ -455,6 +463,7 @@ stage_bench() {
     try 'a queue that is too slow is given up' bench_gives_up
     try 'instructions of a rank with 2 and 17 peers become a table' bench_peers
     try 'the start of 1 and 2 ranks becomes a table' bench_start
+    try 'the longest queue of 64 ranks becomes a table' bench_scale
     try 'a number of peers that makes no sense is refused' refused \
         "'2x' is no number from 1 to 200" \
         test/bench/instructions_peers --peers 16,2x

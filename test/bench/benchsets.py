@@ -161,6 +161,24 @@ def counts(options):
         + (["--only", "memory"] if options.quick else [])
 
 
+def scale(options):
+    program = BENCH + "scale"
+    few = ["--ranks", "64,1024"] if options.quick else []
+    for pattern in ("halo", "amg", "gather", "alltoall", "master_worker"):
+        ranks = {"halo": [], "master_worker": ["--ranks", "64,1024"]}.get(
+            pattern, ["--ranks", "64,1024,16384"])
+        yield "scale_" + pattern, [program, "match", "--pattern",
+                                   pattern] + (few or ranks)
+    if not options.quick:
+        yield "scale_million", [program, "match", "--pattern", "alltoall",
+                                "--ranks", "1048576", "--component",
+                                "indexed,source_array"]
+    yield "scale_memory", [program, "memory"] + few
+    yield "scale_steps", [program, "steps"] + (
+        ["--np", "2,4", "--rounds", "1"] if options.quick
+        else ["--rounds", "2"])
+
+
 SETS = {
     "node": Set("latency, rate, threads, overlap within a node", 1500, 400,
                 node),
@@ -172,6 +190,8 @@ SETS = {
     "instructions": Set("instructions of a message, by callgrind", 180, 180,
                         instructions, quiet=False),
     "start": Set("mpirun of an empty program", 75, 30, start),
+    "scale": Set("what grows with the size of a job", 300, 300,
+                 scale),
     "papers": Set("the papers' claims, by mq_replay: times", 600, 210, papers),
     "counts": Set("the papers' claims: entries traversed, memory", 180, 180,
                   counts, quiet=False),

@@ -29,7 +29,7 @@ void pml_ucx_begin(void)
 
 int ompi_proc_world_size(void)
 {
-    return PML_UCX_SIZE;
+    return 0 != pml_ucx.ranks ? pml_ucx.ranks : PML_UCX_SIZE;
 }
 
 ompi_proc_t *ompi_proc_find(const opal_process_name_t *name)

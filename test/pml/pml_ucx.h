@@ -13,7 +13,7 @@
 #include "ompi/mca/pml/champion/core/champion.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 
-/** This process is ME of JOB, which has SIZE processes. */
+/** This process is ME of JOB, which has SIZE processes, or pml_ucx.ranks. */
 enum { PML_UCX_JOB = 7, PML_UCX_ME = 2, PML_UCX_SIZE = 5 };
 
 typedef struct pml_ucx_t {
@@ -25,6 +25,7 @@ typedef struct pml_ucx_t {
     /** What UCX kept for champion is given back. */
     void (*released)(void *data);
     unsigned num_aborts;
+    int ranks;      /**< size of the job; 0: SIZE */
     char line[512]; /**< of the last abort */
 } pml_ucx_t;
 

@@ -22,6 +22,11 @@ bool (*mca_pml_champion_peer_fifo_open)(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_fifo_name_t *fifo);
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 
+/* All peers, oldest first: walks are not to go through job_peers, which has a
+ * place for each process of the job, however few are known. */
+static mca_pml_champion_peer_t *first_peer;
+static mca_pml_champion_peer_t **peers_end = &first_peer;
+
 /* Peers of other jobs, by name. */
 static opal_hash_table_t other_peers;
 
@@ -87,16 +92,9 @@ int mca_pml_champion_peers_init(void)
 
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 {
-    uint64_t key;
-    void *peer;
-
-    for (uint32_t i = 0; i < mca_pml_champion.job_size; ++i) {
-        if (NULL != mca_pml_champion.job_peers[i]) {
-            visit(mca_pml_champion.job_peers[i]);
-        }
-    }
-    OPAL_HASH_TABLE_FOREACH(key, uint64, peer, &other_peers)
-    {
+    for (mca_pml_champion_peer_t *peer = first_peer, *next; NULL != peer;
+         peer = next) {
+        next = peer->next;
         visit(peer);
     }
 }
@@ -127,6 +125,8 @@ static void peer_free(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_peers_fini(void)
 {
     mca_pml_champion_peers_each(peer_free);
+    first_peer = NULL;
+    peers_end = &first_peer;
     OBJ_DESTRUCT(&other_peers);
     free(mca_pml_champion.job_peers);
     mca_pml_champion.job_peers = NULL;
@@ -171,6 +171,8 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
         free(peer);
         return NULL;
     }
+    *peers_end = peer;
+    peers_end = &peer->next;
     born(peer);
     return peer;
 }

@@ -64,6 +64,7 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_peer_prefetch_t prefetch;
     mca_pml_champion_peer_defer_t defer;
     mca_pml_champion_peer_ring_t ring;
+    mca_pml_champion_peer_t *next; /**< in the list of all peers */
 };
 _Static_assert(offsetof(mca_pml_champion_peer_t, reorder.last) <= 64,
                "what the fast path looks at is one cache line");
@@ -199,7 +200,8 @@ static inline ucp_ep_h mca_pml_champion_peer_ep(mca_pml_champion_peer_t *peer)
                : NULL;
 }
 
-/** Call visit for every peer. */
+/** Call visit for every peer, in the order of their creation; visit may free
+ * it. The time depends on the number of peers, not on the size of the job. */
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer));
 
 /** Close all endpoints to processes of this job. Lock held. */
