@@ -75,7 +75,7 @@ row() {
 
 # diagnose FILE: the end of it, as it belongs to the row before.
 diagnose() {
-    tail -n 40 "$1" | sed 's/^/# /'
+    tail -n 40 "$1" | awk '{ print "# " $0 }' # ends the last line, too
 }
 
 ok() { # WHAT
