@@ -281,8 +281,9 @@ def coll_neighbour_row(component, program, args='', np='4', **more):
                **more)
 
 
-# Whatever the call before it was, about one in twenty; as open-mpi/ompi 11404 says
-# of pml/ob1.
+# With fault tolerance, whatever the call before it was: 1 of 44 runs on 5.0.7, 1 of 6
+# on 6.0. Not explained. open-mpi/ompi 11404 tells of such a hang; whether other PMLs
+# have it was not tried, so it may be champion's.
 HUNG_AT_THE_END = r'is in: MPI_Finalize'
 
 
