@@ -279,13 +279,17 @@ needs() {
     esac
 }
 
-# What list has shown need not be shown by all again, to spare time: other
-# numbers of ranks, and what is UCX's. All of it: test/mpi/run --mq NAME.
+# What list has shown need not be shown by all again, to spare time: what is
+# UCX's or Open MPI's, and takes long; other numbers of ranks. All of it:
+# test/mpi/run --mq NAME.
+not_again='--exclude ucx --exclude partings --exclude spawned_processes
+    --exclude split_elements'
+
 spared() {
     case $1 in
     list) ;;
-    indexed) echo --exclude ucx ;;
-    *) echo --exclude ucx --np 2 ;;
+    indexed) echo "$not_again" ;;
+    *) echo "$not_again --np 2" ;;
     esac
 }
 
@@ -320,8 +324,9 @@ tiny() {
 }
 
 stage_mpi_tiny() {
+    # shellcheck disable=SC2086 # a list of words
     mpi 'partner_dynamic, threshold 2' --mq partner_dynamic \
-        --mca mq_partner_dynamic_threshold 2 --exclude ucx
+        --mca mq_partner_dynamic_threshold 2 $not_again
     tiny indexed small 0 keep 0
     tiny adaptive threshold 1 window 2
     tiny auto interval 4 test_moves 1
@@ -330,18 +335,25 @@ stage_mpi_tiny() {
     tiny fuzzy width scalar
     # No communicator has a component or promises of its own then.
     for name in list source_array; do
+        # shellcheck disable=SC2086 # a list of words
         mpi "$name, one domain per process" --mq "$name" \
-            --mca mq_base_scope process --np 2 --exclude ucx \
+            --mca mq_base_scope process --np 2 $not_again \
             --exclude 'component_changes*' --exclude 'broken_promises*' \
             --exclude 'overtaking*' --exclude 'sessions*--hints'
     done
 }
 
 stage_mpi_late() {
-    # Offload has rows of its own for that.
-    mpi 'list, messages late and out of order' --mq list \
+    # Offload has rows of its own for that. More ranks only where it may matter
+    # who of several is late.
+    mpi 'list, messages late and out of order' --mq list --np 2 \
         --mca pml_champion_test_delay 50 --exclude offload \
         --exclude neighbours
+    mpi 'list, messages late and out of order, 4 ranks' --mq list --np 4 \
+        --mca pml_champion_test_delay 50 --filter random_matching \
+        --filter probes --filter collectives --filter split_elements \
+        --filter messages_do_not_overtake --filter communicator_life_cycle \
+        --filter overtaking --filter receive_cancel
     mpi 'partner_dynamic, threshold 2, messages late and out of order' \
         --mq partner_dynamic --mca mq_partner_dynamic_threshold 2 \
         --mca pml_champion_test_delay 50 --np 2 --exclude ucx
@@ -397,7 +409,7 @@ bench_page() {
 
 # Every message is verified by the program itself. More peers than rings.
 bench_peers() {
-    test/bench/instructions_peers --peers 2,17 --rounds 2 --blocks 1 \
+    test/bench/instructions_peers --peers 2,17 --rounds 1 --blocks 1 \
         --csv _check/bench/docs/performance/data/instructions_peers.csv &&
         bench_page 'instructions_peers rows *' \
             '^| 17 peers | instructions | [0-9.]* | [0-9.]* | [0-9.]* |  | '
@@ -629,7 +641,8 @@ stage_threads() {
 }
 
 stage_lammps() {
-    try 'contrib/demo --quick --mq all' contrib/demo --quick --mq all
+    try 'contrib/demo --quick --mq all --ranks 4' contrib/demo --quick --mq all \
+        --ranks 4
 }
 
 stage_mpich() {

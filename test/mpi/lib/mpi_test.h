@@ -16,6 +16,7 @@
 #define MPI_TEST_H
 
 #include <mpi.h>
+#include <endian.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -180,12 +181,15 @@ static inline unsigned char mt_byte(uint64_t key, size_t i)
 static MT_UNUSED void mt_fill(void *buffer, size_t length, uint64_t key)
 {
     unsigned char *byte = buffer;
+    size_t i = 0;
 
-    for (size_t i = 0; i < length; i += 8) {
-        uint64_t word = mt_mix(key + i / 8);
-        for (size_t j = i; j < i + 8 && j < length; ++j, word >>= 8) {
-            byte[j] = (unsigned char) word;
-        }
+    for (; i + 8 <= length; i += 8) {
+        uint64_t word = htole64(mt_mix(key + i / 8));
+
+        memcpy(byte + i, &word, 8);
+    }
+    for (; i < length; ++i) {
+        byte[i] = mt_byte(key, i);
     }
 }
 
@@ -197,16 +201,19 @@ static MT_UNUSED void mt_check_payload(const char *file, int line,
                                        uint64_t key)
 {
     const unsigned char *byte = buffer;
+    size_t i = 0;
 
-    for (size_t i = 0; i < length; i += 8) {
-        uint64_t word = mt_mix(key + i / 8);
-        for (size_t j = i; j < i + 8 && j < length; ++j, word >>= 8) {
-            if (byte[j] != (unsigned char) word) {
-                mt_fail(file, line,
-                        "byte %zu of %zu is 0x%02x, expected "
-                        "0x%02x",
-                        j, length, byte[j], (unsigned char) word);
-            }
+    for (; i + 8 <= length; i += 8) {
+        uint64_t word = htole64(mt_mix(key + i / 8));
+
+        if (0 != memcmp(byte + i, &word, 8)) {
+            break; /* which byte it is comes below */
+        }
+    }
+    for (; i < length; ++i) {
+        if (byte[i] != mt_byte(key, i)) {
+            mt_fail(file, line, "byte %zu of %zu is 0x%02x, expected 0x%02x", i,
+                    length, byte[i], mt_byte(key, i));
         }
     }
 }

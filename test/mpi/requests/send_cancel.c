@@ -466,7 +466,7 @@ static void withdraw_posted(worker_t *worker)
 /* Only make progress for a while, which delays the messages of this rank. */
 static void idle(worker_t *worker)
 {
-    for (int i = mt_below(&worker->random, 30); i > 0; --i) {
+    for (int i = mt_below(&worker->random, 8); i > 0; --i) {
         mt_progress(worker->reports, 1);
     }
 }
