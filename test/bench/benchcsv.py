@@ -106,13 +106,17 @@ def libraries(variants):
         version = re.search(pattern, output_of(command))
         if version and (name != "MPICH" or "mpich" in variants):
             found.append(f"{name} {version.group(1)}")
+            if name == "UCX" and any(one.endswith(benchlib.RELEASE)
+                                     for one in variants):
+                found[-1] += " (with assertions, and without)"
     return ", ".join(found) or "none"
 
 
 def header(variants):
     # The options that name this file's place say nothing about the figures.
     words = [benchlib.near(sys.argv[0])] + sys.argv[1:]
-    for option, values in (("--csv", 1), ("--json", 1), ("--inside", 0)):
+    for option, values in (("--csv", 1), ("--json", 1), ("--inside", 0),
+                           ("--lock", 1)):
         while option in words:
             place = words.index(option)
             del words[place:place + 1 + values]
