@@ -113,28 +113,41 @@ def check_release(case, pml, options):
 class Quiet:
     """--lock: nobody else uses the machine while that command runs."""
 
-    ENOUGH = 25     # seconds after which others may have a turn
+    MOST = 58       # seconds, after which others may have a turn
 
     def __init__(self, command):
         self.command = command
         self.holder = None
-        self.since = 0
+        self.since = self.case_since = self.longest = 0
 
     def take(self):
         if self.command and self.holder is None:
-            self.holder = subprocess.Popen(
+            holder = subprocess.Popen(
                 self.command + ["sh", "-c", "echo held; read -r _ || :"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            if self.holder.stdout.readline() != "held\n":
-                self.holder.wait()
-                raise benchlib.Failure(
-                    f"--lock '{benchlib.show(self.command)}' runs nothing")
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                start_new_session=True)
+            try:
+                if holder.stdout.readline() != "held\n":
+                    raise benchlib.Failure(
+                        f"--lock '{benchlib.show(self.command)}' runs nothing")
+            except BaseException:
+                benchlib.stop(holder)
+                raise
+            self.holder = holder
             self.since = time.monotonic()
+        self.case_since = time.monotonic()
 
-    def give(self, enough=0):
-        if self.holder and time.monotonic() - self.since >= enough:
+    def give(self):
+        if self.holder:
             self.holder.communicate()
             self.holder = None
+
+    def give_if_next_is_too_long(self):
+        """After a case."""
+        now = time.monotonic()
+        self.longest = max(self.longest, now - self.case_since)
+        if now - self.since + self.longest > self.MOST:
+            self.give()
 
 
 def measure(cases, pmls, options):
@@ -163,7 +176,7 @@ def measure_all(cases, pmls, options, results, hopeless, quiet):
         results[case.name] = measure_case(case, able, options)
         hopeless |= {(case.queue, pml) for pml in able
                      if results[case.name][pml][0].get("too_slow")}
-        quiet.give(quiet.ENOUGH)
+        quiet.give_if_next_is_too_long()
 
 
 def measure_case(case, pmls, options):
