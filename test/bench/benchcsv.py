@@ -135,10 +135,10 @@ def number(value):
     return f"{value:.6g}" if value < 1e6 else f"{value:.0f}"
 
 
-def write(path, records, texts):
-    """Renamed when it is complete. texts: as of Figures."""
+def write(path, records, texts, head=None):
+    """Renamed when it is complete. texts: as of Figures; head: that of now."""
     lines = [f"# {key}: {value}" for key, value in
-             header({one.variant for one in records}).items()]
+             (head or header({one.variant for one in records})).items()]
     for name in dict.fromkeys(one.case for one in records):
         text, word = texts[name]
         lines.append(f"# case {name}{', ' * bool(word)}{word}: {text}")
