@@ -61,7 +61,7 @@ def node(options):
 def rivals(options):
     """The limit and everybody else, in one run."""
     rounds = ["--quick", "--rounds", "1"] if options.quick else \
-        ["--rounds", "3" if options.brief else "5", "--seconds", "0.3"]
+        ["--rounds", "3" if options.brief else "5", "--seconds", "0.2"]
     yield "rivals", [
         BENCH + "compare", "--cases", "pingpong8,size_pingpong_1k,window8,"
         "q_window_1024,q_unexpected_exact_4,q_unexpected_exact_16,"
