@@ -15,9 +15,8 @@
 /* How a thread waits: first it polls, then it yields, then it sleeps. */
 enum { LOOKS = 100, YIELDS = 100, SLEEP_NS = 50000 };
 
-/* Consecutive acquisitions that make a thread the owner: the first one, and
- * after many. */
-enum { STREAK = 1024, LONGEST_STREAK = 65536 };
+/* Consecutive acquisitions that make a thread the owner. */
+enum { STREAK = 1024 };
 
 static bool membarrier(int command)
 {
@@ -27,11 +26,7 @@ static bool membarrier(int command)
 void mca_pml_champion_mutex_init(mca_pml_champion_mutex_t *mutex)
 {
     *mutex = (mca_pml_champion_mutex_t){
-        .inside = mutex->words,
-        .wanted = STREAK,
-        .owners = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
-                      ? 0
-                      : MCA_PML_CHAMPION_MUTEX_OWNERS,
+        .can_bias = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED),
     };
 }
 
@@ -74,23 +69,18 @@ static void take_bias_away(mca_pml_champion_mutex_t *mutex)
     while (!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
         (void) sched_yield();
     }
-    /* The former owner may still set this word and clear it again, so that
-     * nobody else may ever use it. */
-    wait_for_zero(mutex->inside, &times);
-    if (mutex->wanted < LONGEST_STREAK) {
-        mutex->wanted *= 2;
-    }
+    wait_for_zero(&mutex->inside, &times);
+    /* The former owner may still set `inside` and clear it again, so that
+     * nobody else may ever use that word. */
+    mutex->can_bias = false;
 }
 
 /* The holder becomes the owner. */
 static void become_owner(mca_pml_champion_mutex_t *mutex, const void *self)
 {
-    uint32_t *word = &mutex->words[mutex->owners++];
-
-    mutex->entered = word;
+    mutex->by_bias = true;
     mutex->streak = 0;
-    __atomic_store_n(word, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&mutex->inside, word, __ATOMIC_RELAXED);
+    __atomic_store_n(&mutex->inside, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&mutex->owner, self, __ATOMIC_RELEASE);
     __atomic_store_n(&mutex->taken, 0, __ATOMIC_RELEASE);
 }
@@ -104,12 +94,11 @@ static void took(mca_pml_champion_mutex_t *mutex)
                       __atomic_load_n(&mutex->owner, __ATOMIC_RELAXED))) {
         take_bias_away(mutex);
     }
-    mutex->entered = &mutex->taken;
+    mutex->by_bias = false;
     if (mutex->last != self) {
         mutex->last = self;
         mutex->streak = 0;
-    } else if (OPAL_UNLIKELY(++mutex->streak >= mutex->wanted) &&
-               mutex->owners < MCA_PML_CHAMPION_MUTEX_OWNERS) {
+    } else if (OPAL_UNLIKELY(++mutex->streak >= STREAK) && mutex->can_bias) {
         become_owner(mutex, self);
     }
 }

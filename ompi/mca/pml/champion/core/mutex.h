@@ -17,13 +17,11 @@
  *
  * Revoking is the expensive side: owner = NULL, membarrier(2), which makes all
  * running threads of the process execute a memory barrier, then wait until the
- * owner is outside. A thread that takes the lock 1024 times in a row becomes
- * the owner; after each revocation twice as many are needed, up to 65536, so
- * that threads that take turns soon keep to the ordinary way. The former owner
- * may have been interrupted between its check and its store to `inside`, and
- * that store must not be mistaken for a new owner's. So each owner has a word of
- * its own to say that it is inside, which is never used again: there are as
- * many owners as words, and then no more. Without membarrier(2) there is none.
+ * owner is outside. The first thread that takes the lock 1024 times in a row
+ * becomes the owner. After a revocation there is never an owner again: the
+ * former one may have been interrupted between its check and its store to
+ * `inside`, and that store must not be mistaken for a new owner's. Without
+ * membarrier(2) there is no owner.
  *
  * The lock is not recursive; trylock by the holder fails. Unlocking is a plain
  * store in both cases. There is no queue: threads that have waited for long
@@ -55,22 +53,16 @@
 #define MCA_PML_CHAMPION_HAS_THREAD_POINTER 0
 #endif
 
-/** Owners that there can be, one after the other. */
-enum { MCA_PML_CHAMPION_MUTEX_OWNERS = 256 };
-
 typedef struct mca_pml_champion_mutex_t {
     /* Polled by waiting threads. */
     _Alignas(64) uint32_t taken; /**< atomic */
-    uint32_t *inside;  /**< where the owner says so; of the last one if there is
-                            none; the pointer and what it points to are atomic */
-    const void *owner; /**< a thread, or NULL; atomic */
+    uint32_t inside;             /**< the owner is inside; atomic */
+    const void *owner;           /**< a thread, or NULL; atomic */
     /* Used only by the holder. */
-    uint32_t *entered; /**< what it clears to leave: `taken` or its word */
-    const void *last;  /**< thread that acquired the lock last */
-    uint32_t streak;   /**< consecutive acquisitions by `last` */
-    uint32_t wanted;   /**< of these, to become the owner */
-    uint32_t owners; /**< how many there were; the most if there can be none */
-    uint32_t words[MCA_PML_CHAMPION_MUTEX_OWNERS]; /**< of one owner each */
+    bool by_bias;     /**< the holder entered as the owner */
+    bool can_bias;    /**< membarrier(2) works, and there was no owner yet */
+    uint32_t streak;  /**< consecutive acquisitions by `last` */
+    const void *last; /**< thread that acquired the lock last */
 } mca_pml_champion_mutex_t;
 
 /** Call before use, and later again only while it is free. */
@@ -98,33 +90,20 @@ static inline bool mca_pml_champion_mutex_is_mine(
            mca_pml_champion_thread_self();
 }
 
-/**
- * The word in which this thread says that it is inside, if it turns out to be
- * the owner. To be read before that: if it is the owner after this, it was so
- * before, and nobody has changed the pointer meanwhile.
- */
-static inline uint32_t *mca_pml_champion_mutex_word(
-    const mca_pml_champion_mutex_t *mutex)
-{
-    return __atomic_load_n(&mutex->inside, __ATOMIC_ACQUIRE);
-}
-
 /** Enter as the owner. False if this thread is not the owner. */
 static inline bool mca_pml_champion_mutex_enter(mca_pml_champion_mutex_t *mutex)
 {
-    uint32_t *word = mca_pml_champion_mutex_word(mutex);
-
     if (OPAL_UNLIKELY(!mca_pml_champion_mutex_is_mine(mutex))) {
         return false;
     }
-    __atomic_store_n(word, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&mutex->inside, 1, __ATOMIC_RELAXED);
     /* Pairs with membarrier(2) of the thread that revokes the bias. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (OPAL_LIKELY(mca_pml_champion_mutex_is_mine(mutex))) {
-        mutex->entered = word;
+        mutex->by_bias = true;
         return true;
     }
-    __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&mutex->inside, 0, __ATOMIC_RELEASE);
     return false;
 }
 
@@ -139,10 +118,8 @@ static inline void mca_pml_champion_mutex_lock(mca_pml_champion_mutex_t *mutex)
 static inline bool mca_pml_champion_mutex_trylock(
     mca_pml_champion_mutex_t *mutex)
 {
-    uint32_t *word = mca_pml_champion_mutex_word(mutex);
-
     if (OPAL_LIKELY(mca_pml_champion_mutex_is_mine(mutex))) {
-        if (0 != __atomic_load_n(word, __ATOMIC_RELAXED)) {
+        if (0 != __atomic_load_n(&mutex->inside, __ATOMIC_RELAXED)) {
             return false;
         }
         if (OPAL_LIKELY(mca_pml_champion_mutex_enter(mutex))) {
@@ -155,7 +132,8 @@ static inline bool mca_pml_champion_mutex_trylock(
 static inline void mca_pml_champion_mutex_unlock(
     mca_pml_champion_mutex_t *mutex)
 {
-    __atomic_store_n(mutex->entered, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(mutex->by_bias ? &mutex->inside : &mutex->taken, 0,
+                     __ATOMIC_RELEASE);
 }
 
 #pragma GCC visibility pop
