@@ -437,7 +437,7 @@ bench_limit() {
         --lock "flock _check/bench/lock" \
         --csv _check/bench/docs/performance/data/rivals.csv &&
         bench_page 'rivals rows * @limit,champion' \
-            '^| stream of MPI_Send, 16 KiB | MB/s | [0-9]* ([0-9.]*) | [0-9]* |'
+            '^| stream of MPI_Send, 16 KiB | MB/s | [0-9.]* ([0-9.]*) | [0-9.]* |'
 }
 
 # Over the UCX that was built, not that of the system: compare itself looks.
