@@ -57,6 +57,7 @@ graft             Open MPI 4.1 and 5.0 built with the components in their trees
 cuda              Open MPI 4.1 built with a stand-in for CUDA: device memory
 sweep             what champion decides in patterns of communication between hosts
 bad_links         random traffic between hosts: late, reordered, lost packets; links down
+bench_release     test/bench/compare over another build of UCX, without assertions
 packages          Debian packages, built, installed, used and removed in Debian 12 and 13
 slurm             srun, salloc, sbatch, binding, by a Slurm that is set up here
 clients           programs of others under champion, pml/ob1 and pml/ucx: HPCC, ...
@@ -441,6 +442,25 @@ bench_draws() {
             -eq 12 ]
 }
 
+# Each byte is verified as those of messages are.
+bench_limit() {
+    test/bench/compare --quick --rounds 1 --baselines limit \
+        --cases 'pingpong8,window8,q_window_16,bw_send_16k' \
+        --lock "flock _check/bench/lock" \
+        --csv _check/bench/docs/performance/data/rivals.csv &&
+        bench_page 'rivals rows * @limit,champion' \
+            '^| stream of MPI_Send, 16 KiB | MB/s | [0-9.]* ([0-9.]*) | [0-9.]* |'
+}
+
+# Over the UCX that was built, not that of the system: compare itself looks.
+bench_over_release() {
+    test/bench/ucx_release &&
+        test/bench/compare --quick --rounds 1 --cases pingpong8,tcp_pingpong8 \
+            --baselines ucx,champion_release,ucx_release \
+            --csv _check/bench/docs/performance/data/rivals.csv &&
+        bench_page 'rivals rows pingpong' 'pml/ucx. | champion / better | '
+}
+
 # A run under which a queue is too slow must end in time, and say so.
 bench_gives_up() {
     for name in any_source_posted unexpected_any_source; do
@@ -473,6 +493,7 @@ stage_bench() {
     try 'the figures of all cases become tables' bench_tables
     try 'the figures of all cases are drawn' bench_draws
     try 'a queue that is too slow is given up' bench_gives_up
+    try 'what memory alone allows becomes a column' bench_limit
     try 'instructions of a rank with 2 and 17 peers become a table' bench_peers
     try 'the start of 1 and 2 ranks becomes a table' bench_start
     try 'the longest queue of 64 ranks becomes a table' bench_scale
@@ -483,6 +504,11 @@ stage_bench() {
         "'0' is no number from 1 to 1024" test/bench/start --np 0
     try 'a PML that is none is refused' refused \
         "the PML 'cm' is none of champion, ucx, ob1" test/bench/start --run cm
+    try 'a baseline that is none is refused' refused \
+        "the PML 'cm' is none of champion, ucx, ob1, champion_release" \
+        test/bench/compare --baselines cm
+    try 'a lock that runs nothing is refused' refused "lock 'false' runs nothing" \
+        test/bench/compare --cases pingpong8 --lock false
     try 'an unknown case is refused' refused "no case 'q_nothing'" \
         test/bench/compare --cases q_nothing
     echo '{}' >_check/bench/empty.json
@@ -494,6 +520,12 @@ stage_bench() {
         try "queues $arguments is refused" refused 'usage: mpirun' \
             mpirun -np 2 _build/bench/queues $arguments
     done
+}
+
+stage_bench_release() {
+    mkdir -p _check/bench
+    try 'champion and pml/ucx over UCX without assertions become columns' \
+        bench_over_release
 }
 
 stage_side_by_side() {

@@ -12,6 +12,8 @@ LATENCY = ("us", "lower", 1.05)
 BANDWIDTH = ("MB/s", "higher", 0.97)
 
 DEPTHS = (1, 16, 256, 1024, 16384, 65536)
+# What programs have: a few messages wait.
+SHORT_DEPTHS = (4, 8, 64)
 
 # Of queues.c; what it says there in full.
 QUEUES = {
@@ -60,7 +62,7 @@ class Case:
 
     def __init__(self, name, text, program, arguments, metrics,
                  transport=SHM, ranks=2, once=False, queue=None, depth=None,
-                 threads=1, series=None, size=0):
+                 threads=1, series=None, size=0, limit=None):
         self.name = name
         self.text = text
         self.program = program
@@ -72,6 +74,8 @@ class Case:
         self.once = once        # a figure that does not vary: one round
         self.queue = queue      # the case of queues.c, and its depth
         self.depth = depth
+        # Arguments of p2p for the same without MPI, where there is that.
+        self.limit = limit
         # In the CSV file: (name, text, what sizes count) of all cases that
         # differ in size alone.
         self.series = series
@@ -87,6 +91,8 @@ class Case:
 
     def runs_under(self, pml):
         """LAMMPS is not linked with MPICH, and --mca is not for it."""
+        if pml == benchlib.LIMIT:
+            return self.limit is not None
         return pml != "mpich" or (self.program in ("p2p", "queues", "overlap",
                                                    "threads_rate")
                                   and self.transport == SHM)
@@ -104,6 +110,8 @@ P2P = {
     "stream_isend": ("stream of MPI_Isend", ["bandwidth", "--mode", "isend"],
                      BANDWIDTH),
 }
+# What is handed over without MPI: a line and back, a ring of lines, copies.
+LIMITS = {"pingpong": ["line"], "window": ["lines"], "bandwidth": ["copy"]}
 SIZES = {"8": 8, "64": 64, "256": 256, "1k": 1 << 10, "4k": 4 << 10,
          "8k": 8 << 10, "16k": 16 << 10, "32k": 32 << 10, "64k": 64 << 10,
          "128k": 128 << 10, "256k": 256 << 10, "1m": 1 << 20, "8m": 8 << 20}
@@ -113,12 +121,17 @@ def p2p(name, series, words, options, transport=SHM):
     text, arguments, (unit, better, ratio) = P2P[series]
     if transport == TCP:
         series, text = "tcp_" + series, text + "; TCP on the loopback"
-    seconds = 0.1 if options.quick else options.seconds
-    return Case(name, f"{text}, {SIZES[words]} bytes", "p2p",
-                arguments + ["--bytes", str(SIZES[words])]
-                + (["--seconds", f"{seconds:g}"] if seconds else []),
+    size = ["--bytes", str(SIZES[words])] + seconds_of(options)
+    limit = LIMITS[arguments[0]] + size if transport == SHM else None
+    return Case(name, f"{text}, {SIZES[words]} bytes", "p2p", arguments + size,
                 [Metric("median", name, unit, better, {"ucx": ratio})],
-                transport, series=(series, text, "bytes"), size=SIZES[words])
+                transport, series=(series, text, "bytes"), size=SIZES[words],
+                limit=limit)
+
+
+def seconds_of(options):
+    seconds = 0.1 if options.quick else options.seconds
+    return ["--seconds", f"{seconds:g}"] if seconds else []
 
 
 def size_cases(options):
@@ -220,6 +233,11 @@ def queue_targets(queue, depth):
     return wanted
 
 
+def depths_of(queue):
+    more = SHORT_DEPTHS if queue == "unexpected_exact" else ()
+    return sorted(DEPTHS + more)
+
+
 def queue_arguments(queue, depth, options):
     arguments = ["--case", queue, "--depth", str(depth),
                  "--budget", f"{options.budget:g}"]
@@ -247,8 +265,9 @@ def queue_cases(options):
                  queue_arguments(queue, depth, options),
                  queue_metrics(queue, depth, options),
                  queue=queue, depth=depth, series=(queue, text, "queued"),
-                 size=depth)
-            for queue, text in QUEUES.items() for depth in DEPTHS]
+                 size=depth, limit=LIMITS["window"] + ["--window", str(depth)]
+                 + seconds_of(options) if queue == "window" else None)
+            for queue, text in QUEUES.items() for depth in depths_of(queue)]
 
 
 # Of overlap.c: what its figure is, and what besides it.
@@ -288,7 +307,8 @@ def overlap_cases(options):
 
 
 def threads_cases(options):
-    arguments = ["--seconds", "0.2", "--repeats", "4"] if options.quick else []
+    arguments = ["--seconds", "0.2", "--repeats", "4"] if options.quick \
+        else seconds_of(options)
     wanted = {"ucx": 1.2, "ob1": 1.2, "mpich": 1.2}
     return [Case(f"threads_{comms}_{threads}",
                  f"windows of 64 messages of 8 bytes, MPI_THREAD_MULTIPLE, "

@@ -106,13 +106,17 @@ def libraries(variants):
         version = re.search(pattern, output_of(command))
         if version and (name != "MPICH" or "mpich" in variants):
             found.append(f"{name} {version.group(1)}")
+            if name == "UCX" and any(one.endswith(benchlib.RELEASE)
+                                     for one in variants):
+                found[-1] += " (with assertions, and without)"
     return ", ".join(found) or "none"
 
 
 def header(variants):
     # The options that name this file's place say nothing about the figures.
     words = [benchlib.near(sys.argv[0])] + sys.argv[1:]
-    for option, values in (("--csv", 1), ("--json", 1), ("--inside", 0)):
+    for option, values in (("--csv", 1), ("--json", 1), ("--inside", 0),
+                           ("--lock", 1)):
         while option in words:
             place = words.index(option)
             del words[place:place + 1 + values]
@@ -131,10 +135,10 @@ def number(value):
     return f"{value:.6g}" if value < 1e6 else f"{value:.0f}"
 
 
-def write(path, records, texts):
-    """Renamed when it is complete. texts: as of Figures."""
+def write(path, records, texts, head=None):
+    """Renamed when it is complete. texts: as of Figures; head: that of now."""
     lines = [f"# {key}: {value}" for key, value in
-             header({one.variant for one in records}).items()]
+             (head or header({one.variant for one in records})).items()]
     for name in dict.fromkeys(one.case for one in records):
         text, word = texts[name]
         lines.append(f"# case {name}{', ' * bool(word)}{word}: {text}")

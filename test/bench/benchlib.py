@@ -15,10 +15,16 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 BIN = os.path.join(TOP, "_build", "bench")
+HEADERS = [os.path.join(HERE, name) for name in ("bench.h", "lines.h")]
 CFLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra",
           "-pthread"]
 
 PMLS = ("champion", "ucx", "ob1")
+# Another build of UCX (ucx_release): those over it are called so.
+RELEASE = "_release"
+# No MPI at all: what two processes can hand to each other (lines.h).
+LIMIT = "limit"
+UCX_RELEASE = os.path.join(TOP, ".cache", "ucx", "install")
 
 # pml/ucx refuses transports that it does not know as fast unless told so.
 UCX_OPTIONS = ["--mca", "pml", "ucx",
@@ -85,7 +91,7 @@ def program(name, folder=None, mpich=False):
     path = os.path.join(place, name)
     if folder is None:
         source = os.path.join(HERE, name + ".c")
-        if not newer(path, [source, os.path.join(HERE, "bench.h")]):
+        if not newer(path, [source] + HEADERS):
             os.makedirs(place, exist_ok=True)
             command = compiler(mpich) + [near(source), "-o", near(path)]
             print("building:", show(command), file=sys.stderr)
@@ -127,6 +133,19 @@ def need_open_mpi():
         raise Failure("mpirun is not Open MPI's; on Debian these bring it "
                       "back:\n  update-alternatives --auto mpi\n"
                       "  update-alternatives --auto mpirun")
+
+
+def release_options():
+    """mpirun options by which ranks load the other build of UCX."""
+    folders = [os.path.join(UCX_RELEASE, "lib")] \
+        + list(filter(None, [os.environ.get("LD_LIBRARY_PATH")]))
+    return ["-x", "LD_LIBRARY_PATH=" + ":".join(folders)]
+
+
+def need_release():
+    if not os.path.exists(os.path.join(UCX_RELEASE, "lib", "libucp.so.0")):
+        raise Failure("there is no UCX without assertions yet: run "
+                      "test/bench/ucx_release")
 
 
 def need_mpich():

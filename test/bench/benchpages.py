@@ -16,7 +16,14 @@ from benchsets import set_of
 from benchtable import figure, ratio_text
 
 SUBJECT = "champion"
-NAMES = {SUBJECT: SUBJECT, "ucx": "pml/ucx", "ob1": "pml/ob1", "mpich": "MPICH"}
+LIMIT = benchlib.LIMIT
+OTHER = benchlib.RELEASE
+NAMES = {SUBJECT: SUBJECT, "ucx": "pml/ucx", "ob1": "pml/ob1",
+         "mpich": "MPICH", LIMIT: "limit", SUBJECT + OTHER: "champion*",
+         "ucx" + OTHER: "pml/ucx*"}
+# Whom champion is compared with, and champion over the other build of UCX.
+RIVALS = {SUBJECT: ("ucx", "ob1", "mpich"),
+          SUBJECT + OTHER: ("ucx" + OTHER, "ob1", "mpich")}
 MARK = re.compile(r"(<!-- table: ([^>]*?) -->\n)(.*?)(<!-- end -->)", re.S)
 
 
@@ -133,13 +140,12 @@ def is_rate(unit):
     return unit.endswith("/s")
 
 
-def ratio(cells):
+def ratio(cells, subject=SUBJECT):
     """champion over the better of the others: (median, spread, mark)."""
-    others = {name: cell for name, cell in cells.items()
-              if not name.startswith(SUBJECT) and name in NAMES}
-    if SUBJECT not in cells or not others:
+    others = {name: cells[name] for name in RIVALS[subject] if name in cells}
+    if subject not in cells or not others:
         return None
-    mine = cells[SUBJECT]
+    mine = cells[subject]
     rate = is_rate(mine.unit)
     best = (max if rate else min)(others.values(),
                                   key=lambda cell: cell.median)
@@ -153,9 +159,25 @@ def ratio(cells):
         ">" if mine.bound else "<" if best.bound else ""
 
 
-def ratio_cell(cells, spread=True):
+def limit_text(cells):
+    """The limit, and how many times that champion takes."""
+    text, mine = cells[LIMIT].text(), cells.get(SUBJECT)
+    if mine is None or not all(cells[LIMIT].values + mine.values):
+        return text
+    pairs = zip(cells[LIMIT].values, mine.values)
+    ratios = [a / b if is_rate(mine.unit) else b / a for a, b in pairs]
+    return f"{text} ({statistics.median(ratios):.2f})"
+
+
+def cell_text(cells, name):
+    if name not in cells:
+        return ""
+    return limit_text(cells) if name == LIMIT else cells[name].text()
+
+
+def ratio_cell(cells, spread=True, subject=SUBJECT):
     """Bold where champion is behind."""
-    found = ratio(cells)
+    found = ratio(cells, subject)
     if found is None:
         return ""
     median, ratios, mark = found
@@ -176,10 +198,11 @@ def markdown(rows):
 
 def rows_table(figures, cases):
     variants = variants_of(figures, cases)
-    compared = any(ratio(cells_of(figures, case, size)) for case in cases
-                   for size in sizes_of(figures, case))
+    compared = [subject for subject in RIVALS
+                if any(ratio(cells_of(figures, case, size), subject)
+                       for case in cases for size in sizes_of(figures, case))]
     head = ["", "unit"] + [NAMES.get(name, f"`{name}`") for name in variants]
-    rows = [head + (["champion / better"] if compared else [])]
+    rows = [head + [NAMES[subject] + " / better" for subject in compared]]
     for case in cases:
         text, word = figures.texts[case]
         for size in sizes_of(figures, case):
@@ -187,9 +210,9 @@ def rows_table(figures, cases):
             unit = next(iter(cells.values())).unit
             row = [", ".join(filter(None, (text, size_text(size, word)))), unit]
             text = ""       # once is enough
-            row += [cells[name].text() if name in cells else ""
-                    for name in variants]
-            rows.append(row + ([ratio_cell(cells)] if compared else []))
+            row += [cell_text(cells, name) for name in variants]
+            rows.append(row + [ratio_cell(cells, subject=subject)
+                               for subject in compared])
     return markdown(rows)
 
 
@@ -269,8 +292,9 @@ def first_table(book, items, folder):
 
 
 # Where the figures of a set are.
-PAGES = {"node": "node.md", "network": "network.md", "queues": "queues.md",
-         "memory": "memory.md", "instructions": "node.md",
+PAGES = {"node": "node.md", "rivals": "node.md", "network": "network.md",
+         "queues": "queues.md", "memory": "memory.md",
+         "instructions": "node.md",
          "papers": "papers.md", "counts": "papers.md"}
 
 

@@ -5,6 +5,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import time
 
@@ -18,8 +19,10 @@ PATIENCE = 3
 
 
 def command_of(case, name, options):
-    """name: a PML, or champion:COMPONENT, or mpich."""
+    """name: a PML, champion:COMPONENT, any of these _release; mpich, limit."""
     pml, _, mq = name.partition(":")
+    release = pml.endswith(benchlib.RELEASE)
+    pml = pml.removesuffix(benchlib.RELEASE)
     cores = os.cpu_count() or 1
     pinned = case.ranks <= cores and 1 == case.threads
     if pml == "mpich":
@@ -33,7 +36,13 @@ def command_of(case, name, options):
         command += ["--bind-to", "none", "--oversubscribe",
                     "--mca", "mpi_yield_when_idle",
                     str(int(case.ranks > cores))]
+    if pml == benchlib.LIMIT:
+        # Messages go past it.
+        return command + benchlib.pml_options("ob1", "") + options.mpirun \
+            + [benchlib.program("p2p", options.bin)] + case.limit
     command += benchlib.pml_options(pml, mq)
+    if release:
+        command += benchlib.release_options()
     if case.transport == TCP:
         if pml == "ob1":
             command += ["--mca", "btl", "tcp,self",
@@ -88,6 +97,59 @@ def check_transport(case, pml, options):
             f"{benchlib.show(command)}")
 
 
+def check_release(case, pml, options):
+    """The ranks must really have the UCX that is asked for."""
+    command = command_of(case, pml, options)
+    command[1:1] = ["-x", "UCX_LOG_LEVEL=info"]
+    output = benchlib.run(command, options.timeout, merge=True)
+    found = set(re.findall(r"Version .*\(loaded from (.*)/libucp\.so", output))
+    wanted = os.path.join(benchlib.UCX_RELEASE, "lib")
+    if found != {wanted}:
+        raise benchlib.Failure(
+            f"{case.name} under {pml} does not run over the UCX of {wanted}; "
+            f"those in UCX's log: {sorted(found)}\n{benchlib.show(command)}")
+
+
+class Quiet:
+    """--lock: nobody else uses the machine while that command runs."""
+
+    MOST = 58       # seconds, after which others may have a turn
+
+    def __init__(self, command):
+        self.command = command
+        self.holder = None
+        self.since = self.case_since = self.longest = 0
+
+    def take(self):
+        if self.command and self.holder is None:
+            holder = subprocess.Popen(
+                self.command + ["sh", "-c", "echo held; read -r _ || :"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                start_new_session=True)
+            try:
+                if holder.stdout.readline() != "held\n":
+                    raise benchlib.Failure(
+                        f"--lock '{benchlib.show(self.command)}' runs nothing")
+            except BaseException:
+                benchlib.stop(holder)
+                raise
+            self.holder = holder
+            self.since = time.monotonic()
+        self.case_since = time.monotonic()
+
+    def give(self):
+        if self.holder:
+            self.holder.communicate()
+            self.holder = None
+
+    def give_if_next_is_too_long(self):
+        """After a case."""
+        now = time.monotonic()
+        self.longest = max(self.longest, now - self.case_since)
+        if now - self.since + self.longest > self.MOST:
+            self.give()
+
+
 def measure(cases, pmls, options):
     """{case: {pml: [result per round]}}, with a line per run.
 
@@ -95,13 +157,26 @@ def measure(cases, pmls, options):
     in the results of those cases.
     """
     results, hopeless = {}, set()
+    quiet = Quiet(options.lock)
+    try:
+        for pml in pmls if cases else ():
+            if pml.partition(":")[0].endswith(benchlib.RELEASE):
+                check_release(cases[0], pml, options)
+        measure_all(cases, pmls, options, results, hopeless, quiet)
+    finally:
+        quiet.give()
+    return results
+
+
+def measure_all(cases, pmls, options, results, hopeless, quiet):
     for case in cases:
+        quiet.take()
         able = [pml for pml in pmls if case.runs_under(pml)
                 and (case.queue, pml) not in hopeless]
         results[case.name] = measure_case(case, able, options)
         hopeless |= {(case.queue, pml) for pml in able
                      if results[case.name][pml][0].get("too_slow")}
-    return results
+        quiet.give_if_next_is_too_long()
 
 
 def measure_case(case, pmls, options):
@@ -123,7 +198,7 @@ def measure_case(case, pmls, options):
 def slow(case, runs):
     """Queues: the first run took long; or it has stood for others already."""
     return case.queue is not None and len(runs) > 0 \
-        and (runs[0]["too_slow"] or runs[0]["seconds"] > PATIENCE)
+        and (runs[0].get("too_slow") or runs[0].get("seconds", 0) > PATIENCE)
 
 
 def one_run(case, pml, label, options):

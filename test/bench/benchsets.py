@@ -58,6 +58,17 @@ def node(options):
     yield "overlap", compare("overlap", options, 3)
 
 
+def rivals(options):
+    """The limit and everybody else, in one run."""
+    rounds = ["--quick", "--rounds", "1"] if options.quick else \
+        ["--rounds", "3" if options.brief else "5", "--seconds", "0.2"]
+    yield "rivals", [
+        BENCH + "compare", "--cases", "pingpong8,size_pingpong_1k,window8,"
+        "q_window_1024,q_unexpected_exact_4,q_unexpected_exact_16,"
+        "threads_*_1,bw_*_64k,bw_*_1m", *rounds, "--baselines",
+        "limit,ucx,ob1,mpich,champion_release,ucx_release"]
+
+
 def queues(options):
     cases = ",".join(f"q_*_{n}" for n in (1, 16, 1024, 16384)) \
         if options.brief or options.quick else "queues"
@@ -182,6 +193,8 @@ def scale(options):
 SETS = {
     "node": Set("latency, rate, threads, overlap within a node", 1500, 400,
                 node),
+    "rivals": Set("a node's limit, MPICH, UCX with and without assertions",
+                  500, 330, rivals),
     "network": Set("two and four hosts made of namespaces, 1 Gbit/s", 1260, 800,
                    network),
     "queues": Set("deep queues, through MPI", 1200, 240, queues),

@@ -9,11 +9,21 @@
  *   p2p window    [--bytes B] [--window W]      one message of a window, us
  *   p2p bandwidth [--bytes B] [--window W] [--mode send|isend]   MB/s
  *
+ * and what is possible without MPI, by memory that both see (lines.h):
+ *
+ *   p2p line      [--bytes B]                   half a round trip, us
+ *   p2p lines     [--bytes B] [--window W]      one message of a window, us
+ *   p2p copy      [--bytes B] [--window W]      MB/s
+ *
  *   pingpong   MPI_Send and MPI_Recv in turn; --nonblocking: MPI_Irecv,
  *              MPI_Isend, MPI_Wait for both.
  *   window     rank 0 sends W messages with MPI_Isend and waits for all;
  *              rank 1 posts W receives, waits for all and sends an answer.
  *   bandwidth  the same with large messages; --mode says how rank 0 sends.
+ *   line       pingpong, a message being a cache line, or as many as it fills.
+ *   lines      window, the messages being slots of a ring of cache lines.
+ *   copy       bandwidth, where rank 1 copies each message once, from the memory
+ *              in which rank 0 has it.
  *
  * Common options: --repeats R (11), --seconds S (0.6, for all repeats).
  *
@@ -24,6 +34,7 @@
  * outside the timed part. Each message in flight has a buffer of its own.
  */
 #include "bench.h"
+#include "lines.h"
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -37,7 +48,6 @@ enum {
 };
 
 struct options {
-    const char *command;
     size_t bytes;
     int window;
     bool nonblocking;   /* pingpong */
@@ -50,26 +60,31 @@ static struct options options;
 static int rank;
 static unsigned char *send_slots, *recv_slots; /* window x bytes each */
 static MPI_Request *requests;                  /* window */
-static uint64_t stamp; /* number of the message, the same in both ranks */
+static uint64_t stamp;     /* number of the message, the same in both ranks */
+static struct lines lines; /* without MPI */
 
 static unsigned char *slot(unsigned char *slots, int i)
 {
     return slots + (size_t) i * options.bytes;
 }
 
-static void write_stamp(unsigned char *buffer, uint64_t value)
+/* A call of memcpy() would cost as much as a cache line. */
+static inline void write_stamp(unsigned char *buffer, uint64_t value)
 {
-    memcpy(buffer, &value,
-           options.bytes < sizeof(value) ? options.bytes : sizeof(value));
+    if (options.bytes >= sizeof(value)) {
+        memcpy(buffer, &value, sizeof(value));
+    } else {
+        memcpy(buffer, &value, options.bytes);
+    }
 }
 
-static void check_stamp(const unsigned char *buffer, uint64_t expected)
+static inline void check_stamp(const unsigned char *buffer, uint64_t expected)
 {
-    size_t length =
-        options.bytes < sizeof(expected) ? options.bytes : sizeof(expected);
+    bool same = options.bytes >= sizeof(expected)
+                    ? 0 == memcmp(buffer, &expected, sizeof(expected))
+                    : 0 == memcmp(buffer, &expected, options.bytes);
 
-    BENCH_CHECK(0 == memcmp(buffer, &expected, length),
-                "message %llu carries a wrong stamp",
+    BENCH_CHECK(same, "message %llu carries a wrong stamp",
                 (unsigned long long) expected);
 }
 
@@ -183,6 +198,72 @@ static void window(bool stamped)
     stamp += (uint64_t) count;
 }
 
+static void line(bool stamped)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn == rank) {
+            if (stamped) {
+                write_stamp(send_slots, stamp + (uint64_t) turn);
+            }
+            lines_hand(&lines, rank, send_slots, options.bytes);
+        } else {
+            lines_receive(&lines, rank, recv_slots, options.bytes);
+            if (stamped) {
+                check_stamp(recv_slots, stamp + (uint64_t) turn);
+            }
+        }
+    }
+    stamp += 2;
+}
+
+/* At the end of a window. */
+static void answer_by_line(void)
+{
+    if (0 == rank) {
+        lines_receive(&lines, 0, NULL, 0);
+    } else {
+        lines_hand(&lines, 1, NULL, 0);
+    }
+    stamp += (uint64_t) options.window;
+}
+
+static void window_of_lines(bool stamped)
+{
+    for (int i = 0; i < options.window; i++) {
+        if (1 == rank) {
+            lines_take(&lines, slot(recv_slots, i), options.bytes);
+            if (stamped) {
+                check_stamp(slot(recv_slots, i), stamp + (uint64_t) i);
+            }
+            continue;
+        }
+        if (stamped) {
+            write_stamp(slot(send_slots, i), stamp + (uint64_t) i);
+        }
+        lines_stream(&lines, slot(send_slots, i), options.bytes);
+    }
+    answer_by_line();
+}
+
+static void window_of_copies(bool stamped)
+{
+    for (int i = 0; i < options.window; i++) {
+        if (1 == rank) {
+            lines_await(lines.ready, ++lines.streamed);
+            memcpy(slot(recv_slots, i), slot(lines.data, i), options.bytes);
+            if (stamped) {
+                check_stamp(slot(recv_slots, i), stamp + (uint64_t) i);
+            }
+            continue;
+        }
+        if (stamped) {
+            write_stamp(slot(send_slots, i), stamp + (uint64_t) i);
+        }
+        lines_write(lines.ready, ++lines.streamed, NULL, 0);
+    }
+    answer_by_line();
+}
+
 static double timed(void (*exchange)(bool), long iterations)
 {
     double start;
@@ -223,11 +304,26 @@ static void verify(void (*exchange)(bool), uint64_t number, bool both_receive)
     }
 }
 
+/* What the commands are. */
+static const struct command {
+    const char *name;
+    void (*exchange)(bool stamped);
+    bool pingpong; /* both receive, and half a round trip is the figure */
+    bool bandwidth;
+} commands[] = {{"pingpong", pingpong, true, false},
+                {"window", window, false, false},
+                {"bandwidth", window, false, true},
+                {"line", line, true, false},
+                {"lines", window_of_lines, false, false},
+                {"copy", window_of_copies, false, true}};
+static const struct command *command;
+
 static void usage(void)
 {
     if (0 == rank) {
         fprintf(stderr,
-                "usage: mpirun -np 2 p2p pingpong|window|bandwidth\n"
+                "usage: mpirun -np 2 p2p "
+                "pingpong|window|bandwidth|line|lines|copy\n"
                 "       [--bytes B] [--window W] [--nonblocking]\n"
                 "       [--mode send|isend] [--repeats R] [--seconds S]\n");
     }
@@ -247,11 +343,16 @@ static void parse_options(int argc, char **argv)
         {NULL, 0, NULL, 0}};
     int option, window_size = 0;
 
-    if (argc < 2) {
+    for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]);
+         i++) {
+        if (0 == strcmp(argv[1], commands[i].name)) {
+            command = &commands[i];
+        }
+    }
+    if (NULL == command) {
         usage();
     }
-    options = (struct options){
-        .command = argv[1], .bytes = 8, .repeats = 11, .seconds = 0.6};
+    options = (struct options){.bytes = 8, .repeats = 11, .seconds = 0.6};
     while (-1 != (option = getopt_long(argc - 1, argv + 1, "", known, NULL))) {
         switch (option) {
         case 'b':
@@ -261,6 +362,9 @@ static void parse_options(int argc, char **argv)
             window_size = atoi(optarg);
             break;
         case 'n':
+            if (pingpong != command->exchange) {
+                usage();
+            }
             options.nonblocking = true;
             break;
         case 'm':
@@ -276,7 +380,7 @@ static void parse_options(int argc, char **argv)
             usage();
         }
     }
-    if (0 == strcmp(options.command, "pingpong")) {
+    if (command->pingpong) {
         window_size = 1;
     } else if (0 == window_size) {
         /* 64 messages, fewer when these would be more than 16 MiB. */
@@ -291,12 +395,49 @@ static void parse_options(int argc, char **argv)
     }
 }
 
+static void allocate(void)
+{
+    size_t all = (size_t) options.window * options.bytes;
+
+    send_slots = bench_alloc(all);
+    recv_slots = bench_alloc(all);
+    requests = bench_alloc((size_t) options.window * sizeof(*requests));
+    if (window_of_copies == command->exchange) {
+        lines_open(&lines, 0, all);
+        if (0 == rank) {
+            free(send_slots);
+            send_slots = lines.data;
+        }
+    } else if (line == command->exchange ||
+               window_of_lines == command->exchange) {
+        lines_open(&lines, options.bytes, 0);
+    }
+}
+
+static void release(void)
+{
+    if (send_slots != lines.data) {
+        free(send_slots);
+    }
+    free(recv_slots);
+    free(requests);
+}
+
+/* Of so many iterations. */
+static double result_of(double seconds, long iterations)
+{
+    if (command->pingpong) {
+        return 1e6 * seconds / (2.0 * (double) iterations);
+    }
+    seconds /= (double) iterations * options.window;
+    return command->bandwidth ? 1e-6 * (double) options.bytes / seconds
+                              : 1e6 * seconds;
+}
+
 int main(int argc, char **argv)
 {
+    void (*exchange)(bool) = NULL;
     double results[MAX_REPEATS], median;
-    void (*exchange)(bool);
-    const char *unit = "us";
-    bool both_receive = false;
     long iterations;
     int size;
 
@@ -305,36 +446,13 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     parse_options(argc, argv);
     BENCH_CHECK(2 == size, "run this with exactly two ranks");
-
-    if (0 == strcmp(options.command, "pingpong")) {
-        exchange = options.nonblocking ? pingpong_nonblocking : pingpong;
-        both_receive = true;
-    } else if (0 == strcmp(options.command, "window")) {
-        exchange = window;
-    } else if (0 == strcmp(options.command, "bandwidth")) {
-        exchange = window;
-        unit = "MB/s";
-    } else {
-        usage();
-    }
-    send_slots = bench_alloc((size_t) options.window * options.bytes);
-    recv_slots = bench_alloc((size_t) options.window * options.bytes);
-    requests = bench_alloc((size_t) options.window * sizeof(*requests));
+    exchange = options.nonblocking ? pingpong_nonblocking : command->exchange;
+    allocate();
 
     iterations = warm_up(exchange);
     for (int i = 0; i < options.repeats; i++) {
-        double seconds;
-
-        verify(exchange, (uint64_t) i, both_receive);
-        seconds = timed(exchange, iterations);
-        if (0 == strcmp(options.command, "pingpong")) {
-            results[i] = 1e6 * seconds / (2.0 * (double) iterations);
-        } else {
-            seconds /= (double) iterations * options.window;
-            results[i] = 0 == strcmp(options.command, "window")
-                             ? 1e6 * seconds
-                             : 1e-6 * (double) options.bytes / seconds;
-        }
+        verify(exchange, (uint64_t) i, command->pingpong);
+        results[i] = result_of(timed(exchange, iterations), iterations);
     }
     median = bench_median(results, options.repeats);
     if (0 == rank) {
@@ -343,15 +461,13 @@ int main(int argc, char **argv)
                "\"iterations\": %ld, \"repeats\": %d, \"unit\": \"%s\", "
                "\"median\": %.6g, \"lowest\": %.6g, \"highest\": %.6g, "
                "\"verified\": true}\n",
-               options.command, options.bytes, options.window,
+               command->name, options.bytes, options.window,
                options.nonblocking ? "true" : "false",
                options.blocking_send ? "true" : "false", iterations,
-               options.repeats, unit, median, results[0],
-               results[options.repeats - 1]);
+               options.repeats, command->bandwidth ? "MB/s" : "us", median,
+               results[0], results[options.repeats - 1]);
     }
-    free(send_slots);
-    free(recv_slots);
-    free(requests);
+    release();
     MPI_Finalize();
     return 0;
 }
