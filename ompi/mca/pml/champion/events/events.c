@@ -62,7 +62,8 @@ static const line_t lines[] = {
     [MCA_PML_CHAMPION_EVENT_WAITING_MAX] =
         {"memory_waiting_max",
          "Unexpected messages take more memory than ever, and more than the "
-         "next power of two. 0: bytes; 1: that power; 2: the limit, 0: none",
+         "next power of two; only if there is a limit. 0: bytes; 1: that "
+         "power; 2: the limit",
          3, 0},
     [MCA_PML_CHAMPION_EVENT_THREAD_STARTED] =
         {"thread_started",

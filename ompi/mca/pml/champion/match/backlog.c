@@ -29,9 +29,11 @@ static struct {
  * has grown, or the memory may deserve an event. */
 static size_t next_query(void)
 {
-    size_t at =
-        SIZE_MAX == BACKLOG.limit ? SIZE_MAX : matching.mapped + matching.step;
+    size_t at = matching.mapped + matching.step;
 
+    if (SIZE_MAX == BACKLOG.limit) {
+        return SIZE_MAX;
+    }
     if (MCA_MQ_OMPI_EVENTS && BACKLOG.other < matching.mark &&
         matching.mark - BACKLOG.other < at) {
         at = matching.mark - BACKLOG.other + 1;
@@ -51,8 +53,7 @@ static void tell_maximum(void)
         matching.mark *= 2;
     }
     mca_pml_champion_event(MCA_PML_CHAMPION_EVENT_WAITING_MAX, bytes,
-                           matching.mark,
-                           SIZE_MAX == BACKLOG.limit ? 0 : BACKLOG.limit);
+                           matching.mark, BACKLOG.limit);
     matching.mark *= 2;
 }
 
