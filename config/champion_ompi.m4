@@ -252,9 +252,41 @@ AC_DEFUN([CHAMPION_CHECK_OMPI_LINK], [
         AC_MSG_ERROR([nothing compiles against $MPICC's Open MPI; the compiler's messages are in config.log])
     fi
     CFLAGS=$champion_cflags
+    CHAMPION_OMPI_EVENTS
     CHAMPION_OMPI_CUDA
     CPPFLAGS=$champion_cppflags
     LIBS=$champion_libs
+])
+
+dnl CHAMPION_OMPI_EVENTS
+dnl --------------------
+dnl From 6.0 on components can raise events of MPI_T. Their interface is young: it
+dnl has to be the one that is used here.
+AC_DEFUN([CHAMPION_OMPI_EVENTS], [
+    AC_MSG_CHECKING([whether components can raise events of MPI_T])
+    champion_events=0
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+            #include "ompi_config.h"
+            #include "opal/mca/base/mca_base_event.h"
+            static opal_count_t now(void *ctx) { return 0; }
+        ]], [[
+            static const mca_base_var_type_t types[1] = {MCA_BASE_VAR_TYPE_INT};
+            static const ptrdiff_t offsets[1] = {0};
+            mca_base_event_source_t *source = 0;
+            mca_base_event_t *event = 0;
+            int data = 0;
+            (void) mca_base_event_source_register("a", "", MCA_BASE_EVENT_SOURCE_UNORDERED,
+                1, OPAL_COUNT_MAX, now, true, 0);
+            (void) mca_base_event_source_get_by_index(0, &source);
+            (void) mca_base_component_event_register(0, "b", "", OPAL_INFO_LVL_1, 1, types,
+                offsets, 0, 0, 0, source, 0);
+            (void) mca_base_event_get_by_index(0, &event);
+            mca_base_event_raise(event, source, &data);
+            opal_mutex_lock(&mca_base_event_lock);
+        ]])],
+        [champion_events=1])
+    AS_IF([test $champion_events = 1], [AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])])
+    OMPI_CPPFLAGS="$OMPI_CPPFLAGS -DMCA_MQ_OMPI_EVENTS=$champion_events"
 ])
 
 dnl CHAMPION_OMPI_CUDA

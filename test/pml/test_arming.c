@@ -135,7 +135,7 @@ const char *ucs_status_string(ucs_status_t status)
 
 /* ---- what stands for the rest of the component -------------------------- */
 
-void (*mca_pml_champion_progress_thread_due)(void);
+void (*mca_pml_champion_progress_due)(void);
 
 int mca_pml_champion_thread_place_attr(pthread_attr_t *attr)
 {
@@ -747,14 +747,14 @@ static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_start());
     assert_false(runs());
     assert_int_equal(0, ucx.arms);
-    mca_pml_champion_progress_thread_due(); /* nobody wants the thread */
+    mca_pml_champion_progress_due(); /* nobody wants the thread */
     assert_false(runs());
-    mca_pml_champion.thread_due = mca_pml_champion.slow = true;
-    mca_pml_champion_progress_thread_due();
+    mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
+    mca_pml_champion_progress_due();
     assert_true(runs());
     assert_true(mca_pml_champion.threaded);
     assert_true(mca_pml_champion.slow);
-    assert_false(mca_pml_champion.thread_due);
+    assert_int_equal(mca_pml_champion.due, 0);
     assert_false(fast_path);
     assert_int_equal(1, mca_pml_champion.counters.thread_started);
     assert_true(0 != mca_pml_champion_thread_begun_at());
@@ -769,11 +769,11 @@ static void a_program_goes_on_without_the_thread_it_cannot_have(void **state)
     for (int what = 0; what < 3; ++what) {
         open_thread(MCA_PML_CHAMPION_AUTO);
         mca_pml_champion.output = -1;
-        mca_pml_champion.thread_due = mca_pml_champion.slow = true;
+        mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
         switch_fails = 0 == what;
         ucx.event_status = 1 == what ? UCS_ERR_UNSUPPORTED : UCS_OK;
         mca_pml_champion.ending = 2 == what;
-        mca_pml_champion_progress_thread_due();
+        mca_pml_champion_progress_due();
         assert_false(runs());
         assert_false(mca_pml_champion.threaded);
         assert_false(mca_pml_champion.slow);

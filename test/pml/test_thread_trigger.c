@@ -343,7 +343,7 @@ static void see(uint32_t sent_at, size_t bytes)
 
 static bool is_wanted(void)
 {
-    return mca_pml_champion.thread_due;
+    return 0 != mca_pml_champion.due;
 }
 
 static void late_messages_ask_for_a_thread(void **state)
@@ -472,7 +472,8 @@ static void a_thread_may_be_wanted_again(void **state)
     see(now_us() - 60000, LARGE);
     see(now_us() - 60000, LARGE);
     assert_true(is_wanted());
-    mca_pml_champion.thread_due = mca_pml_champion.slow = false;
+    mca_pml_champion.due = 0;
+    mca_pml_champion.slow = false;
     mca_pml_champion_thread_trigger_again(1);
     mca_pml_champion_cost_model_begins(&peers[1], LARGE);
     assert_int_equal(1, mca_pml_champion.chores);
@@ -631,7 +632,8 @@ static void with_a_thread_or_without_one_nothing_is_watched(void **state)
 
 static void set_mode_to(int mode)
 {
-    mca_pml_champion.thread_due = mca_pml_champion.slow = false;
+    mca_pml_champion.due = 0;
+    mca_pml_champion.slow = false;
     mca_pml_champion.params.progress_thread = mode;
 }
 

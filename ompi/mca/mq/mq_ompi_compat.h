@@ -96,6 +96,16 @@ OPAL_DECLSPEC void mca_mq_base_help_line(const char *file, const char *topic,
                                          int header, ...);
 #endif
 
+/* Events of MPI_T, which Open MPI has from 6.0 on. Our configure tries them;
+ * where Open MPI's builds this, the header has to do. */
+#if !defined(MCA_MQ_OMPI_EVENTS)
+#if MCA_MQ_OMPI_MAJOR >= 6 && __has_include("opal/mca/base/mca_base_event.h")
+#define MCA_MQ_OMPI_EVENTS 1
+#else
+#define MCA_MQ_OMPI_EVENTS 0
+#endif
+#endif
+
 /* The function that gives the MCA a text of all values of a parameter. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_ENUM_DUMP(name, self, out)                                 \

@@ -25,7 +25,7 @@ HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 # Its functions are called in place of UCX's, or by the stand-ins. As in
 # Makefile.am.
 LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic'],
-               'device_memory': ['-rdynamic'],
+               'device_memory': ['-rdynamic'], 'tool_events': ['-rdynamic'],
                'messages_while_computing': ['-rdynamic']}
 
 NO_ABI = {series: "has not the standard's binary interface"

@@ -79,6 +79,8 @@ PARTS_TAKEN_FOR_SENT = (
 PARTS_GIVEN_AWAY = dict(NO_PARTS, **{
     series: PARTS_TAKEN_FOR_SENT for series in ('5.0', '6.0')})
 
+NO_EVENTS = dict.fromkeys(('4.1', '5.0'), 'has no events of MPI_T')
+
 # Else Open MPI refuses by itself to start what is under way.
 UNCHECKED = [('mpi_param_check', '0')]
 STARTS_AGAIN = {pml: 'starts a request that is under way once more'
@@ -281,9 +283,8 @@ def coll_neighbour_row(component, program, args='', np='4', **more):
                **more)
 
 
-# With fault tolerance, whatever the call before it was: 1 of 44 runs on 5.0.7, 1 of 6
-# on 6.0. Not explained. open-mpi/ompi 11404 tells of such a hang; whether other PMLs
-# have it was not tried, so it may be champion's.
+# With fault tolerance, whatever the call before it was and whatever the PML: PMIx does
+# not end the fence of MPI_Finalize (docs/upstream/ulfm_finalize.md).
 HUNG_AT_THE_END = r'is in: MPI_Finalize'
 
 
@@ -380,6 +381,12 @@ TABLE = RANDOM_DATATYPES + [
     Row('performance_variables', not_under=NO_MQ),
     Row('performance_variables', mca=STATS, tags='ucx', not_under=NO_MQ,
         np='2'),
+    *[Row('tool_events', '--limit 1048576' + args, np=np, tags='ucx',
+          not_under=NO_MQ, not_in=NO_EVENTS, mca=flow(1 << 20) + EAGER)
+      for args, np in (('', '2 3'), (' --multiple', '2'), (' --silent', '2'))],
+    *[Row('tool_events', '--only prefetch' + args, np='2', tags='ucx',
+          not_under=NO_MQ, not_in=NO_EVENTS, mca=PREFETCH, mpirun=TCP)
+      for args in ('', ' --silent')],
     Row('performance_variables', mca=[('mq_base_scope', 'process')],
         tags='ucx', not_under=NO_MQ, np='3'),
     Row('random_matching', np='1 2 4'),

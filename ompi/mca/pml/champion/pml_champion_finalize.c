@@ -29,6 +29,7 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
+#include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/ended/ended.h"
 #include "ompi/mca/pml/champion/stats/profile.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
@@ -110,6 +111,7 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
     (void) keyval;
     (void) attr;
     (void) extra;
+    mca_pml_champion_events_end();
     /* Before the reports below send messages of their own. */
     mca_pml_champion_profile_snapshot(&profile);
     if (mca_pml_champion.params.stats) {

@@ -18,6 +18,7 @@
 #include "ompi/mca/pml/champion/rndv/single_copy.h"
 #include "ompi/mca/pml/champion/pml_champion_finalize.h"
 #include "ompi/mca/pml/champion/conn/flow_control.h"
+#include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/ended/ended.h"
 #include "ompi/mca/pml/champion/stats/info.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
@@ -269,6 +270,9 @@ static bool info_register(void)
 static const unit_t units[] = {
     {.name = "mq", .open = mq_open, .close = mq_close},
     {.name = "core", .open = core_open, .close = core_close},
+    {.name = "events",
+     .registers = mca_pml_champion_events_register,
+     .close = mca_pml_champion_events_close},
     {.name = "device memory", .open = device_open, .close = device_close},
     {.name = "agreement", .start = agree_start},
     {.name = "requests",
@@ -280,6 +284,9 @@ static const unit_t units[] = {
     {.name = "contexts",
      .start = mca_pml_champion_contexts_init,
      .stop = mca_pml_champion_contexts_fini},
+    {.name = "migrations",
+     .open = mca_pml_champion_comm_watch,
+     .close = mca_pml_champion_comm_unwatch},
     {.name = "peers",
      .start = mca_pml_champion_peers_init,
      .stop = mca_pml_champion_peers_fini},

@@ -81,6 +81,13 @@ OMPI_DECLSPEC int mca_mq_base_domain_migrate(
     mca_mq_base_domain_t *domain, const mca_mq_base_component_t *component,
     const char **why);
 
+/** Called when another component has taken over a domain, with the number of
+ * entries that have moved; from inside an operation of the domain, perhaps.
+ * NULL: nobody wants to know. */
+OMPI_DECLSPEC extern void (*mca_mq_base_migrated)(
+    const mca_mq_domain_info_t *info, const mca_mq_base_component_t *from,
+    const mca_mq_base_component_t *to, size_t entries);
+
 /**
  * Move a domain with all queued entries to a new module of its present
  * component, for components with several kinds of modules. As with

@@ -13,6 +13,10 @@
 #include "ompi/mca/mq/base/domain/serve.h"
 #include "ompi/mca/mq/base/kit/visit.h"
 
+void (*mca_mq_base_migrated)(const mca_mq_domain_info_t *info,
+                             const mca_mq_base_component_t *from,
+                             const mca_mq_base_component_t *to, size_t entries);
+
 typedef struct mq_migration_t {
     mca_mq_base_module_t *to;
     mca_mq_base_collection_t queue[MCA_MQ_QUEUES];
@@ -74,6 +78,17 @@ static void move(mq_migration_t *migration)
     }
 }
 
+static void tell(const mca_mq_base_domain_t *domain,
+                 const mca_mq_base_component_t *from,
+                 const mq_migration_t *migration)
+{
+    if (NULL != mca_mq_base_migrated) {
+        mca_mq_base_migrated(&domain->info, from, migration->to->mq_component,
+                             migration->queue[MCA_MQ_POSTED].count +
+                                 migration->queue[MCA_MQ_UNEXPECTED].count);
+    }
+}
+
 int mca_mq_base_replace(mca_mq_base_domain_t *domain,
                         const mca_mq_base_component_t *component,
                         const char **why)
@@ -88,6 +103,7 @@ int mca_mq_base_replace(mca_mq_base_domain_t *domain,
         domain->module = migration.to;
         if (component != from->mq_component) {
             domain->remark[0] = '\0';
+            tell(domain, from->mq_component, &migration);
         }
         from->mq_destroy(from);
     }

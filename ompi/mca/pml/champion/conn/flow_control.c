@@ -13,6 +13,7 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/core/params.h"
@@ -116,6 +117,8 @@ static void stop(mca_pml_champion_peer_t *peer)
     peer->flow.stopped = true;
     ++BACKLOG.stopped;
     ++mca_pml_champion.counters.flow_stopped;
+    mca_pml_champion_event_of_peer(MCA_PML_CHAMPION_EVENT_STOPPED, &peer->name,
+                                   mca_pml_champion_backlog_bytes());
     mca_pml_champion_throttle.set_stop(peer, true);
 }
 
@@ -130,6 +133,9 @@ static void go(mca_pml_champion_peer_t *peer)
     if (flow_send(peer, MCA_PML_CHAMPION_FLOW_GO, 0)) {
         peer->flow.stopped = false;
         --BACKLOG.stopped;
+        mca_pml_champion_event_of_peer(MCA_PML_CHAMPION_EVENT_RELEASED,
+                                       &peer->name,
+                                       mca_pml_champion_backlog_bytes());
     } else {
         mca_pml_champion_backlog_ask();
     }
@@ -272,6 +278,8 @@ static void hold(mca_pml_champion_peer_t *peer)
     peer->flow.throttled = true;
     ++peer->flow.stops;
     ++mca_pml_champion.counters.flow_held_up;
+    mca_pml_champion_event_of_peer(MCA_PML_CHAMPION_EVENT_HELD_UP, &peer->name,
+                                   peer->flow.stops);
     mca_pml_champion_peer_set_packed_max(peer, -1);
     mca_pml_champion_throttle.hold(peer);
     patience_begin(peer);
@@ -283,6 +291,8 @@ static void release(mca_pml_champion_peer_t *peer)
         peer->flow.throttled = false;
         mca_pml_champion_peer_allow_packed(peer);
         mca_pml_champion_throttle.release(peer);
+        mca_pml_champion_event_of_peer(MCA_PML_CHAMPION_EVENT_LET_GO,
+                                       &peer->name, peer->flow.stops);
     }
 }
 

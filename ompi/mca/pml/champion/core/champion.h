@@ -12,6 +12,7 @@
  *
  *     core/      state and lock, parameters, wire format, datatypes, what UCX
  *                has in flight
+ *     events/    events of MPI_T: the queue from where they happen to the tool
  *     peer/      other processes, communicators by context, control messages,
  *                the cost model of transfers
  *     request/   sends, receives and MPI's requests for them
@@ -187,6 +188,14 @@ enum {
     MCA_PML_CHAMPION_WAIT_SLEEPING
 };
 
+/** What is due. */
+enum {
+    MCA_PML_CHAMPION_DUE_THREAD = 1, /**< start the progress thread, or put away
+                                          one that has ended, or is to end: see
+                                          progress/thread.h */
+    MCA_PML_CHAMPION_DUE_EVENTS = 2  /**< raise events: see events/events.h */
+};
+
 /** Limit of unexpected messages that is derived from the node's memory. */
 #define MCA_PML_CHAMPION_UNEXPECTED_AUTO SIZE_MAX
 
@@ -229,11 +238,12 @@ typedef struct mca_pml_champion_t {
     bool multiple;    /**< MPI_THREAD_MULTIPLE: the program's threads call
                             MPI */
     bool slow;        /**< progress takes its slow path: threaded, or
-                           thread_due */
+                           something is due */
     bool in_progress; /**< inside UCX's progress; not used if threaded */
     bool finalizing;  /**< arriving messages are dropped */
-    bool thread_due;  /**< progress is to start the progress thread, or to put
-                            away one that has ended: see progress/thread.h */
+    uint8_t due;      /**< MCA_PML_CHAMPION_DUE_THREAD and so on: what the
+                           program's next progress call does without the lock.
+                           Atomic */
     bool ending; /**< MPI_Finalize has begun: the user posts no more receives */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
@@ -293,6 +303,16 @@ static inline int mca_pml_champion_thread_mode(void)
     return 0 != __atomic_load_n(&mca_pml_champion.thread_off, __ATOMIC_RELAXED)
                ? MCA_PML_CHAMPION_OFF
                : MCA_PML_CHAMPION_AUTO;
+}
+
+/** The program's next progress call does this as well, where no lock is held.
+ * The caller holds the lock, or is the progress thread. */
+static inline void mca_pml_champion_due(uint8_t what)
+{
+    if (!mca_pml_champion.slow) { /* so far there is one thread */
+        mca_pml_champion.slow = true;
+    }
+    (void) __atomic_fetch_or(&mca_pml_champion.due, what, __ATOMIC_RELEASE);
 }
 
 /* What comments promise about the lock ("Lock held", "Without the lock") is

@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/match/backlog.h"
 
+#include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 
 #define BACKLOG mca_pml_champion_backlog
@@ -21,7 +22,40 @@ static struct {
     size_t bytes;  /* at the last query; part of BACKLOG.other */
     size_t mapped; /* by the pool at the last query */
     size_t step;   /* growth of the pool that triggers another query */
+    size_t mark;   /* what the memory has to exceed for the next event */
 } matching;
+
+/* The memory of the pool at which matching's is queried again: when the pool
+ * has grown, or the memory may deserve an event. */
+static size_t next_query(void)
+{
+    size_t at = matching.mapped + matching.step;
+
+    if (SIZE_MAX == BACKLOG.limit) {
+        return SIZE_MAX;
+    }
+    if (MCA_MQ_OMPI_EVENTS && BACKLOG.other < matching.mark &&
+        matching.mark - BACKLOG.other < at) {
+        at = matching.mark - BACKLOG.other + 1;
+    }
+    return at;
+}
+
+/* Events for each doubling: a tool wants to know of what is rare. */
+static void tell_maximum(void)
+{
+    const size_t bytes = mca_pml_champion_backlog_bytes_max();
+
+    if (bytes <= matching.mark) {
+        return;
+    }
+    while (bytes / 2 > matching.mark) {
+        matching.mark *= 2;
+    }
+    mca_pml_champion_event(MCA_PML_CHAMPION_EVENT_WAITING_MAX, bytes,
+                           matching.mark, BACKLOG.limit);
+    matching.mark *= 2;
+}
 
 void mca_pml_champion_backlog_open(
     size_t limit, void (*exceeded)(mca_pml_champion_peer_t *peer),
@@ -33,12 +67,13 @@ void mca_pml_champion_backlog_open(
     if (matching.step < OPAL_SIZE_POOL_SLAB) {
         matching.step = OPAL_SIZE_POOL_SLAB;
     }
+    matching.mark = OPAL_SIZE_POOL_SLAB;
     BACKLOG = (mca_pml_champion_backlog_t){
         .limit = limit,
-        .ask_at = SIZE_MAX == limit ? SIZE_MAX : matching.step,
         .exceeded = exceeded,
         .room = room,
     };
+    BACKLOG.ask_at = next_query();
 }
 
 void mca_pml_champion_backlog_ask(void)
@@ -76,7 +111,8 @@ void mca_pml_champion_backlog_step(void)
     matching.bytes = matching_memory();
     BACKLOG.other += matching.bytes;
     matching.mapped = mca_pml_champion.pool.mapped;
-    BACKLOG.ask_at = matching.mapped + matching.step;
+    tell_maximum();
+    BACKLOG.ask_at = next_query();
     if (0 != BACKLOG.stopped) {
         BACKLOG.room(NULL);
     }

@@ -18,6 +18,7 @@
 #include "ompi/mca/pml/champion/mpi/choice.h"
 #include "ompi/mca/pml/champion/mpi/thread_choice.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
+#include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/ended/ended.h"
 #include "ompi/mca/pml/champion/stats/observer.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -190,6 +191,42 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     mca_pml_champion_request_complete_all(completed);
     ompi_comm->c_pml_comm = NULL;
     return OMPI_SUCCESS;
+}
+
+/* A module may be about to finish its operation: nothing of the domain may be
+ * used. */
+static void migrated(const mca_mq_domain_info_t *info,
+                     const mca_mq_base_component_t *from,
+                     const mca_mq_base_component_t *to, size_t entries)
+{
+    const mca_pml_champion_comm_t *comm =
+        mca_mq_base_is_process_scope()
+            ? NULL
+            : mca_pml_champion_comm_find(info->context);
+    const ompi_communicator_t *ompi_comm =
+        NULL == comm ? &ompi_mpi_comm_null.comm : comm->comm;
+    mca_pml_champion_event_data_t data;
+
+    if (!mca_pml_champion_event_is_wanted(MCA_PML_CHAMPION_EVENT_MIGRATED)) {
+        return;
+    }
+    data = (mca_pml_champion_event_data_t){
+        .word = {(unsigned long long) ompi_comm->c_f_to_c_index, entries},
+        .component = {mca_pml_champion_event_component(from),
+                      mca_pml_champion_event_component(to)},
+    };
+    mca_pml_champion_event_queue(MCA_PML_CHAMPION_EVENT_MIGRATED, &data);
+}
+
+int mca_pml_champion_comm_watch(void)
+{
+    mca_mq_base_migrated = MCA_MQ_OMPI_EVENTS ? migrated : NULL;
+    return OMPI_SUCCESS;
+}
+
+void mca_pml_champion_comm_unwatch(void)
+{
+    mca_mq_base_migrated = NULL;
 }
 
 static void dump_entry(mca_mq_entry_t *entry, void *arg)

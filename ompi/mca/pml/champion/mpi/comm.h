@@ -19,6 +19,11 @@ extern int (*mca_pml_champion_self_added)(void);
 
 int mca_pml_champion_add_comm(ompi_communicator_t *comm);
 int mca_pml_champion_del_comm(ompi_communicator_t *comm);
+
+/** Have mq tell of migrations, for events of MPI_T. */
+int mca_pml_champion_comm_watch(void);
+void mca_pml_champion_comm_unwatch(void);
+
 /** Print the queues of a communicator, for debugging. */
 int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);
 

@@ -21,7 +21,7 @@
 /* Empty polls between two yields of a waiting thread. */
 enum { IDLE_POLLS = 8 };
 
-void (*mca_pml_champion_progress_thread_due)(void);
+void (*mca_pml_champion_progress_due)(void);
 
 static void chores(void)
 {
@@ -133,8 +133,8 @@ __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
     return events + mca_pml_champion_request_complete_all(completed);
 }
 
-/* Progress off the fast path: a recursive call, a request to start the progress
- * thread, or a run with threads. */
+/* Progress off the fast path: a recursive call, something that is due, or a run
+ * with threads. */
 static __attribute__((noinline)) int progress_slow(void)
 {
     mca_pml_champion_ring_in_t *in;
@@ -143,8 +143,8 @@ static __attribute__((noinline)) int progress_slow(void)
         return 0;
     }
     if (OPAL_UNLIKELY(
-            __atomic_load_n(&mca_pml_champion.thread_due, __ATOMIC_RELAXED))) {
-        mca_pml_champion_progress_thread_due();
+            0 != __atomic_load_n(&mca_pml_champion.due, __ATOMIC_RELAXED))) {
+        mca_pml_champion_progress_due();
     }
     if (mca_pml_champion.threaded) {
         return progress_threaded();

@@ -34,9 +34,8 @@ int mca_pml_champion_progress_more(int events);
  * _progress returns. */
 int mca_pml_champion_progress_ucx(void);
 
-/** Starts the progress thread, or puts away one that has ended, when
- * champion.thread_due asks for it; set by progress/thread.c. */
-extern void (*mca_pml_champion_progress_thread_due)(void);
+/** Does what champion.due asks for; set by progress/thread.c. */
+extern void (*mca_pml_champion_progress_due)(void);
 
 /** One poll of rings or UCX, and the chores. Returns the number of events. Lock
  * held. */

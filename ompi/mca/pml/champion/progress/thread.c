@@ -18,6 +18,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/progress/thread_place.h"
@@ -383,7 +384,7 @@ static bool go(void)
     no_sleeper();
     mca_pml_champion_unlock();
     __atomic_store_n(&thread.gone, true, __ATOMIC_RELEASE);
-    __atomic_store_n(&mca_pml_champion.thread_due, true, __ATOMIC_RELEASE);
+    mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
     return true;
 }
 
@@ -493,7 +494,9 @@ int mca_pml_champion_thread_start(void)
 static void back_to_one(void)
 {
     mca_pml_champion.threaded = false;
-    mca_pml_champion.slow = false;
+    /* The thread may have left something. */
+    mca_pml_champion.slow =
+        0 != __atomic_load_n(&mca_pml_champion.due, __ATOMIC_RELAXED);
     mca_pml_champion_lock();
     mca_pml_champion_rings_set_simple(true);
     mca_pml_champion_unlock();
@@ -562,6 +565,10 @@ static void begin(void)
     mca_pml_champion_lock();
     ++*(0 == thread.begun_at ? &mca_pml_champion.counters.thread_started
                              : &mca_pml_champion.counters.thread_again);
+    mca_pml_champion_event(MCA_PML_CHAMPION_EVENT_THREAD_STARTED,
+                           mca_pml_champion.counters.thread_started +
+                               mca_pml_champion.counters.thread_again,
+                           0, 0);
     mca_pml_champion_thread_trigger_runs();
     mca_pml_champion_unlock();
     thread.begun_at = mca_pml_champion_now();
@@ -596,6 +603,7 @@ static void put_away(void)
     }
     mca_pml_champion_lock();
     mca_pml_champion.counters.thread_ended += useless;
+    mca_pml_champion_event(MCA_PML_CHAMPION_EVENT_THREAD_ENDED, useless, 0, 0);
     mca_pml_champion_thread_trigger_again(thread.use.doubt);
     mca_pml_champion_unlock();
 }
@@ -633,18 +641,8 @@ static bool is_to_end(void)
     return true;
 }
 
-/* Do what champion.thread_due asks for; called by the program's own thread,
- * outside UCX. */
-static void due(void)
+static void thread_due(void)
 {
-    if (is_recursive() || !__atomic_exchange_n(&mca_pml_champion.thread_due,
-                                               false, __ATOMIC_ACQ_REL)) {
-        return; /* or another thread of the program was faster */
-    }
-    MCA_PML_CHAMPION_UNLOCKED();
-    if (!mca_pml_champion.threaded) {
-        mca_pml_champion.slow = false;
-    }
     if (0 == thread.process) {
         if (MCA_PML_CHAMPION_OFF != mca_pml_champion_thread_mode()) {
             begin();
@@ -654,12 +652,36 @@ static void due(void)
     }
 }
 
+/* Do what is due; called by the program's own thread, outside UCX. */
+static void due(void)
+{
+    uint8_t what;
+
+    if (is_recursive()) {
+        return;
+    }
+    what = __atomic_exchange_n(&mca_pml_champion.due, 0, __ATOMIC_ACQ_REL);
+    if (0 == what) {
+        return; /* another thread of the program was faster */
+    }
+    MCA_PML_CHAMPION_UNLOCKED();
+    if (!mca_pml_champion.threaded) {
+        mca_pml_champion.slow = false;
+    }
+    if (0 != (what & MCA_PML_CHAMPION_DUE_THREAD)) {
+        thread_due();
+    }
+    if (0 != (what & MCA_PML_CHAMPION_DUE_EVENTS)) {
+        mca_pml_champion_events_raise();
+    }
+}
+
 int mca_pml_champion_thread_open(bool (*switch_path)(bool fast))
 {
     ucs_status_t status;
 
     switch_fast_path = switch_path;
-    mca_pml_champion_progress_thread_due = due;
+    mca_pml_champion_progress_due = due;
     if (MCA_PML_CHAMPION_ON != mca_pml_champion_thread_mode()) {
         return OMPI_SUCCESS;
     }

@@ -64,8 +64,7 @@
 
 /**
  * Get the descriptors on which the thread sleeps, after UCX's worker was made.
- * From now on, progress calls start the thread when champion.thread_due asks
- * for it.
+ * From now on, progress calls start the thread when that is due.
  *
  * @param[in] switch_path  switches the fast path of sends, which takes no lock,
  *                         off or on; returns false if that is impossible. See
@@ -80,8 +79,8 @@ int mca_pml_champion_thread_open(bool (*switch_path)(bool fast));
  * on. Reports errors by a help text. */
 int mca_pml_champion_thread_start(void);
 
-/** When champion.thread_due caused the start, by the clock of core/clock.h;
- * 0: never. */
+/** When late messages caused the start, by the clock of core/clock.h; 0:
+ * never. */
 uint64_t mca_pml_champion_thread_begun_at(void);
 
 /** End the thread, if it runs, and free its resources. Without the lock, and

@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/rndv/prefetch_pool.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
@@ -56,6 +57,8 @@ static void learn(const remote_t *remote, bool useful)
         ++mca_pml_champion.counters.prefetch_useful;
     } else {
         ++mca_pml_champion.counters.prefetch_late;
+        mca_pml_champion_event_of_peer(MCA_PML_CHAMPION_EVENT_PREFETCH_LATE,
+                                       &peer->name, remote->super.length);
     }
 }
 

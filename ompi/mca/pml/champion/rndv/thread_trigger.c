@@ -68,15 +68,6 @@ static void clock_ask(mca_pml_champion_peer_t *peer)
     clock_send(peer, MCA_PML_CHAMPION_CLOCK_ASK, now_us(), 0);
 }
 
-/* The program's next progress call sees to the thread, where no lock is held. */
-static void progress_sees_to_it(void)
-{
-    if (!mca_pml_champion.slow) { /* so far there is one thread */
-        mca_pml_champion.slow = true;
-    }
-    __atomic_store_n(&mca_pml_champion.thread_due, true, __ATOMIC_RELEASE);
-}
-
 /* Are timestamps evaluated? */
 static void set_watching(bool watching)
 {
@@ -106,7 +97,7 @@ static __attribute__((cold, noinline)) void change_mode(int mode)
         (mca_pml_champion_lateness_t){.late = 0};
     set_mode();
     if (!mca_pml_champion_thread_trigger.on) {
-        progress_sees_to_it();
+        mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
     }
 }
 
@@ -124,7 +115,7 @@ static inline void heed(void)
 static void request_thread(void)
 {
     set_watching(false);
-    progress_sees_to_it();
+    mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
 }
 
 void mca_pml_champion_thread_trigger_runs(void)

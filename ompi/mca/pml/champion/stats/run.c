@@ -44,17 +44,12 @@ static void find_command(mca_pml_champion_run_t *run)
     }
 }
 
-/* The library that runs, not the one that this was built with: "Open MPI
- * v4.1.4, package: ...". */
+/* The library that runs, not the one that this was built with. Its layers have
+ * one version; from 6.0 on MPI's own functions are in a library that components
+ * do not link with. */
 static void find_open_mpi(mca_pml_champion_run_t *run)
 {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-
-    if (MPI_SUCCESS != PMPI_Get_library_version(text, &length) ||
-        1 != sscanf(text, "Open MPI v%31[^, ]", run->open_mpi)) {
-        snprintf(run->open_mpi, sizeof(run->open_mpi), "%s", OMPI_VERSION);
-    }
+    snprintf(run->open_mpi, sizeof(run->open_mpi), "%s", opal_version_string);
 }
 
 void mca_pml_champion_run_describe(mca_pml_champion_run_t *run)
