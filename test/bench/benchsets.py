@@ -188,6 +188,13 @@ def scale(options):
     yield "scale_steps", [program, "steps"] + (
         ["--np", "2,4", "--rounds", "1"] if options.quick
         else ["--rounds", "2"])
+    yield "scale_contact", [program, "contact", "--np", "2,4" if options.quick
+                            else "2,4,8,16,32", "--rounds", "1"]
+    if not options.quick:
+        yield "scale_contact_many", [program, "contact", "--np", "64,128",
+                                     "--rounds", "1", "--run", "champion",
+                                     "--run", "ucx"]
+        yield "scale_estimate", [BENCH + "estimate"]
 
 
 SETS = {
@@ -203,7 +210,7 @@ SETS = {
     "instructions": Set("instructions of a message, by callgrind", 180, 180,
                         instructions, quiet=False),
     "start": Set("mpirun of an empty program", 75, 30, start),
-    "scale": Set("what grows with the size of a job", 300, 300,
+    "scale": Set("what grows with the size of a job", 400, 400,
                  scale),
     "papers": Set("the papers' claims, by mq_replay: times", 600, 210, papers),
     "counts": Set("the papers' claims: entries traversed, memory", 180, 180,

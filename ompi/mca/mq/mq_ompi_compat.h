@@ -189,11 +189,15 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_MODEX_REMOTE PMIX_REMOTE
 #define MCA_MQ_OMPI_MODEX_LOCAL PMIX_LOCAL
+#define MCA_MQ_OMPI_PMIX_HOSTNAME PMIX_HOSTNAME
+#define MCA_MQ_OMPI_PMIX_STRING PMIX_STRING
 #define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
     (PMIX_SUCCESS == PMIx_Fence_nb(NULL, 0, NULL, 0, done, arg))
 #else
 #define MCA_MQ_OMPI_MODEX_REMOTE OPAL_PMIX_REMOTE
 #define MCA_MQ_OMPI_MODEX_LOCAL OPAL_PMIX_LOCAL
+#define MCA_MQ_OMPI_PMIX_HOSTNAME OPAL_PMIX_HOSTNAME
+#define MCA_MQ_OMPI_PMIX_STRING OPAL_STRING
 #define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
     (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, done, arg))
 #endif

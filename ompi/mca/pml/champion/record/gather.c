@@ -12,60 +12,33 @@
  * more. */
 #define TAG MCA_COLL_BASE_TAG_GATHER
 
-/* Largest message, bytes. */
-#define PIECE_MAX ((size_t) 1 << 16)
-
-static int put(const void *data, size_t length, int to)
+static bool put(const void *data, size_t length, int to)
 {
-    return mca_pml.pml_send(data, length, &ompi_mpi_byte.dt, to, TAG,
-                            MCA_PML_BASE_SEND_STANDARD,
-                            &ompi_mpi_comm_world.comm);
+    return OMPI_SUCCESS == mca_pml.pml_send(data, length, &ompi_mpi_byte.dt, to,
+                                            TAG, MCA_PML_BASE_SEND_STANDARD,
+                                            &ompi_mpi_comm_world.comm);
 }
 
-static int get(void *data, size_t length, int from)
+static bool get(void *data, size_t room, size_t *length, int from)
 {
-    return mca_pml.pml_recv(data, length, &ompi_mpi_byte.dt, from, TAG,
-                            &ompi_mpi_comm_world.comm, MPI_STATUS_IGNORE);
+    ompi_status_public_t status;
+    const int rc = mca_pml.pml_recv(data, room, &ompi_mpi_byte.dt, from, TAG,
+                                    &ompi_mpi_comm_world.comm, &status);
+
+    *length = OMPI_SUCCESS == rc ? status._ucount : 0;
+    return OMPI_SUCCESS == rc;
 }
 
-static size_t chunk(size_t left)
+void mca_pml_champion_gather(const void *data, size_t length,
+                             const mca_pml_champion_gather_sink_t *sink,
+                             void *arg)
 {
-    return left < PIECE_MAX ? left : PIECE_MAX;
-}
+    static const mca_pml_champion_gather_link_t link = {.put = put, .get = get};
+    /* Static, so that it cannot fail: others wait to be asked. */
+    static mca_pml_champion_gather_room_t room;
 
-void mca_pml_champion_hand_over(const void *data, size_t length)
-{
-    uint64_t announced = NULL == data ? 0 : length;
-    int rc = get(NULL, 0, 0);
-
-    if (OMPI_SUCCESS == rc) {
-        rc = put(&announced, sizeof(announced), 0);
-    }
-    for (size_t at = 0; at < announced && OMPI_SUCCESS == rc;
-         at += chunk(announced - at)) {
-        rc = put((const char *) data + at, chunk(announced - at), 0);
-    }
-}
-
-int mca_pml_champion_take_over(int rank, mca_pml_champion_gather_fn_t take,
-                               void *arg)
-{
-    static char buffer[PIECE_MAX];
-    uint64_t length = 0;
-    int rc = put(NULL, 0, rank);
-
-    if (OMPI_SUCCESS == rc) {
-        rc = get(&length, sizeof(length), rank);
-    }
-    if (OMPI_SUCCESS == rc && 0 == length) {
-        rc = OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    for (size_t at = 0; at < length && OMPI_SUCCESS == rc;
-         at += chunk(length - at)) {
-        rc = get(buffer, chunk(length - at), rank);
-        if (OMPI_SUCCESS == rc) {
-            take(buffer, chunk(length - at), arg);
-        }
-    }
-    return rc;
+    mca_pml_champion_gather_tree(&link,
+                                 ompi_comm_rank(&ompi_mpi_comm_world.comm),
+                                 ompi_comm_size(&ompi_mpi_comm_world.comm),
+                                 data, length, sink, arg, &room);
 }

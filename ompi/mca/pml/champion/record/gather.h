@@ -3,35 +3,27 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Gathers data of all processes at rank 0, in MPI_Finalize. Rank 0 asks one
- * rank after the other and receives the data in chunks, so that its memory does
- * not depend on the size of the job.
+ * Gathers data of all processes at rank 0, in MPI_Finalize, by messages of
+ * MPI_COMM_WORLD along a tree (record/gather_tree.h).
  */
 
 #ifndef MCA_PML_CHAMPION_RECORD_GATHER_H
 #define MCA_PML_CHAMPION_RECORD_GATHER_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/record/gather_tree.h"
 
 #pragma GCC visibility push(hidden)
 
-/** Called at rank 0 for each chunk of a rank's data. */
-typedef void (*mca_pml_champion_gather_fn_t)(const void *chunk, size_t length,
-                                             void *arg);
-
-/** Send the data of this rank, which is not 0, to rank 0. data NULL: there are
- * none, as memory ran out. */
-void mca_pml_champion_hand_over(const void *data, size_t length);
-
 /**
- * Receive the data of a rank, at rank 0. To be called for every other rank, as
- * they all wait to be asked.
+ * Send the data of this rank to rank 0, which passes those of all others to
+ * `sink`; its own it has. Collective over MPI_COMM_WORLD.
  *
- * @return OMPI_SUCCESS; OMPI_ERR_OUT_OF_RESOURCE if the rank has nothing; or
- *         what the PML returned
+ * @param data  NULL: there are none, as memory ran out
  */
-int mca_pml_champion_take_over(int rank, mca_pml_champion_gather_fn_t take,
-                               void *arg);
+void mca_pml_champion_gather(const void *data, size_t length,
+                             const mca_pml_champion_gather_sink_t *sink,
+                             void *arg);
 
 #pragma GCC visibility pop
 

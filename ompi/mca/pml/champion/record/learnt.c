@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include MCA_MQ_OMPI_PMIX_HEADER
+
 #include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/base/record/file.h"
 
@@ -30,8 +32,6 @@ static struct {
     unsigned used;                 /* peers that began with it */
     const char *own;               /* the name of this host */
     mca_pml_champion_learnt_t old; /* what was in the file */
-    /* By rank: a number in old.pairs, from 1; 0: nothing known. */
-    uint32_t *pair_of;
 } learnt;
 
 bool mca_pml_champion_learnt_register(void)
@@ -54,16 +54,22 @@ bool mca_pml_champion_learnt_is_wanted(void)
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* The host of a process of this job; NULL if it is not known. */
-static const char *host_of(uint32_t rank)
+/* The host of a process of this job, to be freed; NULL if it is not known. PMIx
+ * is asked, not Open MPI: that would keep a structure of each process which is
+ * asked for, in tables that have no lock. The answer is known in this process. */
+static char *host_of(const mca_pml_champion_peer_t *peer)
 {
-    const opal_process_name_t name = {
-        .jobid = OPAL_PROC_MY_NAME.jobid,
-        .vpid = rank,
-    };
-    ompi_proc_t *proc = (ompi_proc_t *) ompi_proc_for_name(name);
+    char *host = NULL;
+    int rc;
 
-    return NULL == proc ? NULL : opal_get_proc_hostname(&proc->super);
+    OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, MCA_MQ_OMPI_PMIX_HOSTNAME, &peer->name,
+                                   &host, MCA_MQ_OMPI_PMIX_STRING);
+    return OPAL_SUCCESS == rc ? host : NULL;
+}
+
+static bool is_of_this_job(const mca_pml_champion_peer_t *peer)
+{
+    return peer->name.jobid == mca_pml_champion.my_jobid;
 }
 
 /* One process of each host says it. */
@@ -135,19 +141,30 @@ static void read_file(void)
 
 /* ---- beginning with it -------------------------------------------------- */
 
+/* A peer is looked up when the first message from or to it has been seen, not in
+ * MPI_Init: what that costs depends on the peers that a process has, not on the
+ * size of the job. */
+static void ask(mca_pml_champion_peer_t *peer)
+{
+    if (0 != learnt.old.num_pairs && is_of_this_job(peer) &&
+        OPAL_PROC_MY_NAME.vpid != peer->name.vpid) {
+        mca_pml_champion_peer_due(peer, MCA_PML_CHAMPION_PEER_NEW);
+    }
+}
+
 /* Begin with what is known of a peer's host, where nothing was measured. */
 static void apply(mca_pml_champion_peer_t *peer)
 {
-    const mca_pml_champion_learnt_pair_t *pair;
+    char *host = host_of(peer);
+    const mca_pml_champion_learnt_pair_t *pair =
+        NULL == host
+            ? NULL
+            : mca_pml_champion_learnt_find_pair(&learnt.old, learnt.own, host);
 
-    if (NULL == learnt.pair_of ||
-        peer->name.jobid != mca_pml_champion.my_jobid ||
-        peer->name.vpid >= mca_pml_champion.job_size ||
-        OPAL_PROC_MY_NAME.vpid == peer->name.vpid ||
-        0 == learnt.pair_of[peer->name.vpid]) {
+    free(host);
+    if (NULL == pair) {
         return;
     }
-    pair = &learnt.old.pairs[learnt.pair_of[peer->name.vpid] - 1];
     ++learnt.used;
     mca_pml_champion_cost_model_begin(peer, (double) pair->alpha * 1e-6,
                                       (double) pair->beta);
@@ -156,32 +173,6 @@ static void apply(mca_pml_champion_peer_t *peer)
     }
     if (0 == peer->offload.delta) {
         peer->offload.delta = pair->delta;
-    }
-}
-
-/* Ranks of the same host need not be looked for twice, as they are often
- * neighbours. */
-static void find_pairs(void)
-{
-    const mca_pml_champion_learnt_pair_t *pair = NULL;
-
-    learnt.pair_of = calloc(mca_pml_champion.job_size, sizeof(uint32_t));
-    if (NULL == learnt.pair_of) {
-        return;
-    }
-    for (uint32_t rank = 0; rank < mca_pml_champion.job_size; ++rank) {
-        const char *host = host_of(rank);
-
-        if (NULL == host) {
-            continue;
-        }
-        if (NULL == pair || 0 != strcmp(host, pair->from)) {
-            pair = mca_pml_champion_learnt_find_pair(&learnt.old, learnt.own,
-                                                     host);
-        }
-        if (NULL != pair) {
-            learnt.pair_of[rank] = (uint32_t) (pair - learnt.old.pairs) + 1;
-        }
     }
 }
 
@@ -196,7 +187,7 @@ static void begin_thread(void)
     }
 }
 
-static mca_pml_champion_peer_hooks_t hooks = {.born = apply};
+static mca_pml_champion_peer_hooks_t hooks = {.born = ask, .met = apply};
 
 void mca_pml_champion_learnt_follow(bool wanted)
 {
@@ -215,16 +206,13 @@ void mca_pml_champion_learnt_begin(void)
         return;
     }
     learnt.begun = true;
-    learnt.own = host_of(OPAL_PROC_MY_NAME.vpid);
+    learnt.own = opal_get_proc_hostname(opal_proc_local_get());
     if (NULL == learnt.path || NULL == learnt.own) {
         return;
     }
     read_file();
     mca_pml_champion_lock();
-    if (0 != learnt.old.num_pairs) {
-        find_pairs();
-        mca_pml_champion_peers_each(apply);
-    }
+    mca_pml_champion_peers_each(ask); /* those that are known already */
     begin_thread();
     mca_pml_champion_unlock();
 }
@@ -256,17 +244,18 @@ static void add_peer(mca_pml_champion_peer_t *peer)
     };
     double alpha, beta;
 
-    if (peer->name.jobid != mca_pml_champion.my_jobid) {
-        return;
-    }
-    pair.from = (char *) (uintptr_t) host_of(peer->name.vpid);
     if (mca_pml_champion_cost_model_measured(peer, &alpha, &beta)) {
         pair.alpha = at_most(alpha * 1e6, MCA_PML_CHAMPION_LEARNT_ALPHA_MAX);
         pair.beta = at_most(beta, MCA_PML_CHAMPION_LEARNT_NS_MAX);
     }
-    if (NULL != pair.from &&
-        0 != (pair.alpha | pair.beta | pair.wait | pair.delta)) {
+    if (!is_of_this_job(peer) ||
+        0 == (pair.alpha | pair.beta | pair.wait | pair.delta)) {
+        return;
+    }
+    pair.from = host_of(peer);
+    if (NULL != pair.from) {
         (void) mca_pml_champion_learnt_add_pair(&mine, &pair);
+        free(pair.from);
     }
 }
 
@@ -309,33 +298,49 @@ static char *text_of(size_t *length)
     return text;
 }
 
-static void append(const void *chunk, size_t length, void *stream)
+/* What a rank has said so far; stream NULL: memory ran out. */
+typedef struct incoming_t {
+    char *text;
+    size_t length;
+    FILE *stream;
+} incoming_t;
+
+static void append(const void *chunk, size_t length, void *arg)
 {
-    (void) fwrite(chunk, 1, length, stream);
+    incoming_t *incoming = arg;
+
+    if (NULL == incoming->stream) {
+        incoming->stream = open_memstream(&incoming->text, &incoming->length);
+    }
+    if (NULL != incoming->stream) {
+        (void) fwrite(chunk, 1, length, incoming->stream);
+    }
 }
 
-/* Ranks wait to be asked, even after an error. */
-static void take_over(int rank)
+/* Merged rank by rank: what is kept depends on the number of hosts. */
+static void appended(int rank, bool whole, void *arg)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    FILE *nowhere = NULL == stream ? fopen("/dev/null", "w") : stream;
-    FILE *facts;
+    incoming_t *incoming = arg;
+    FILE *facts = NULL;
 
-    if (NULL == nowhere) {
+    (void) rank;
+    if (NULL == incoming->stream) {
         return;
     }
-    (void) mca_pml_champion_take_over(rank, append, nowhere);
-    if (0 == fclose(nowhere) && NULL != stream && 0 != length) {
-        facts = fmemopen(text, length, "r");
-        if (NULL != facts) {
-            (void) mca_pml_champion_learnt_read(&mine, facts);
-            fclose(facts);
-        }
+    if (0 == fclose(incoming->stream) && whole && 0 != incoming->length) {
+        facts = fmemopen(incoming->text, incoming->length, "r");
     }
-    free(text);
+    if (NULL != facts) {
+        (void) mca_pml_champion_learnt_read(&mine, facts);
+        fclose(facts);
+        mca_pml_champion_learnt_merge(&mine);
+    }
+    free(incoming->text);
+    *incoming = (incoming_t){.stream = NULL};
 }
+
+static const mca_pml_champion_gather_sink_t sink = {.chunk = append,
+                                                    .end = appended};
 
 static void write_file(void)
 {
@@ -358,12 +363,9 @@ static void write_file(void)
 
 static void write_all(void)
 {
-    const int size = ompi_comm_size(&ompi_mpi_comm_world.comm);
+    incoming_t incoming = {.stream = NULL};
 
-    for (int rank = 1; rank < size; ++rank) {
-        take_over(rank);
-    }
-    mca_pml_champion_learnt_merge(&mine);
+    mca_pml_champion_gather(NULL, 0, &sink, &incoming);
     mca_pml_champion_learnt_keep(&mine, &learnt.old);
     if (NULL != learnt.path) {
         write_file();
@@ -375,7 +377,7 @@ static void hand_over(void)
     size_t length = 0;
     char *text = text_of(&length);
 
-    mca_pml_champion_hand_over(0 == length ? NULL : text, length);
+    mca_pml_champion_gather(text, length, &sink, NULL);
     free(text);
 }
 
@@ -396,9 +398,7 @@ void mca_pml_champion_learnt_write(void)
 void mca_pml_champion_learnt_close(void)
 {
     mca_pml_champion_learnt_free(&learnt.old);
-    free(learnt.pair_of);
     free(learnt.path);
-    learnt.pair_of = NULL;
     learnt.path = NULL;
     learnt.wanted = learnt.begun = false;
 }

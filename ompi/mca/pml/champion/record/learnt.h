@@ -8,10 +8,11 @@
  * and which hosts' processes have a progress thread. Kept by the names of hosts
  * (record/learnt_file.h), so that the next run may have other ranks.
  *
- *     MPI_Init      each process reads the file. A peer begins with what is
- *                   known of its host. If half of the processes of this host
- *                   had a thread, the first large message to or from another
- *                   host starts this one's
+ *     MPI_Init      each process reads the file. If half of the processes of
+ *                   this host had a thread, the first large message to or from
+ *                   another host starts this one's
+ *     contact       a peer begins with what is known of its host, which is
+ *                   looked up when the first message has been seen
  *     MPI_Finalize  rank 0 gathers what all know now, adds what the file had of
  *                   others, and replaces the file
  *

@@ -91,6 +91,16 @@ static void add_run(mca_mq_base_profile_file_t *file)
     mca_mq_base_profile_file_run(file, "mq", run.mq);
 }
 
+static void added(int rank, bool whole, void *file)
+{
+    (void) rank;
+    if (!whole) {
+        mca_mq_base_profile_file_fail(file, ENOMEM);
+    }
+}
+
+static const mca_pml_champion_gather_sink_t sink = {.chunk = add, .end = added};
+
 /* Rank 0's part. The other ranks wait to be asked, so they are asked even after
  * an error. */
 static void write_all(const char *text, size_t length)
@@ -105,11 +115,7 @@ static void write_all(const char *text, size_t length)
     } else {
         mca_mq_base_profile_file_fail(&file, ENOMEM);
     }
-    for (int rank = 1; rank < size; ++rank) {
-        if (OMPI_SUCCESS != mca_pml_champion_take_over(rank, add, &file)) {
-            mca_mq_base_profile_file_fail(&file, ENOMEM);
-        }
-    }
+    mca_pml_champion_gather(NULL, 0, &sink, &file);
     (void) mca_mq_base_profile_file_end(&file);
 }
 
@@ -133,7 +139,7 @@ void mca_pml_champion_profile_write(mca_pml_champion_profile_t *profile)
     if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
         write_all(profile->text, profile->length);
     } else {
-        mca_pml_champion_hand_over(profile->text, profile->length);
+        mca_pml_champion_gather(profile->text, profile->length, &sink, NULL);
     }
     free(profile->text);
     profile->text = NULL;

@@ -268,10 +268,11 @@ void mca_pml_champion_report_add(mca_pml_champion_report_t *report,
     add_transports(report, mine);
 }
 
-/* Data received from a rank so far. */
+/* Data received from a rank so far, and what becomes of them. */
 typedef struct incoming_t {
     mine_t mine;
     size_t length;
+    mca_pml_champion_report_t *report;
 } incoming_t;
 
 static void take(const void *chunk, size_t length, void *arg)
@@ -283,6 +284,23 @@ static void take(const void *chunk, size_t length, void *arg)
         incoming->length += length;
     }
 }
+
+static void taken(int rank, bool whole, void *arg)
+{
+    incoming_t *incoming = arg;
+    mca_pml_champion_report_t *report = incoming->report;
+
+    if (whole && incoming->length == mine_size(&incoming->mine)) {
+        mca_pml_champion_report_add(report, &incoming->mine, rank,
+                                    rank == report->missing);
+    } else {
+        ++report->missing;
+    }
+    incoming->length = 0;
+}
+
+static const mca_pml_champion_gather_sink_t sink = {.chunk = take,
+                                                    .end = taken};
 
 static mca_pml_champion_report_t *report_all(const mine_t *mine)
 {
@@ -300,15 +318,9 @@ static mca_pml_champion_report_t *report_all(const mine_t *mine)
     if (NULL != mine) {
         mca_pml_champion_report_add(&report, mine, 0, true);
     }
-    for (int rank = 1; rank < report.ranks; ++rank) {
-        incoming.length = 0;
-        if (OMPI_SUCCESS == mca_pml_champion_take_over(rank, take, &incoming)) {
-            mca_pml_champion_report_add(&report, &incoming.mine, rank,
-                                        rank == report.missing);
-        } else {
-            ++report.missing;
-        }
-    }
+    incoming.length = 0;
+    incoming.report = &report;
+    mca_pml_champion_gather(NULL, 0, &sink, &incoming);
     return &report;
 }
 
@@ -320,7 +332,8 @@ mca_pml_champion_report_t *mca_pml_champion_stats_report(void)
     if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
         report = report_all(mine);
     } else {
-        mca_pml_champion_hand_over(mine, NULL == mine ? 0 : mine_size(mine));
+        mca_pml_champion_gather(mine, NULL == mine ? 0 : mine_size(mine), &sink,
+                                NULL);
     }
     free(mine);
     return report;
