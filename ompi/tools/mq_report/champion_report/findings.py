@@ -130,6 +130,13 @@ def not_known(matching):
     return Finding("unknown", "What matching cost is not known", text + ".")
 
 
+def at_most(matching):
+    """The share of the run time."""
+    share = percent(matching.seconds, matching.elapsed)
+    return ("at most " + share if matching.estimated and
+            not share.startswith("less") else share)
+
+
 def verdict(inputs, matching):
     """The recommendation."""
     if matching.seconds is None and matching.replay and matching.replay.ran():
@@ -155,9 +162,8 @@ def verdict(inputs, matching):
     best, saved = gain(matching)
     if matching.share is not None and matching.share < WORTH:
         return Finding(
-            "good", "Matching is not worth your attention: %s%s of the run time"
-            % ("at most " if matching.estimated else "",
-               percent(matching.seconds, matching.elapsed)),
+            "good", "Matching is not worth your attention: %s of the run time"
+            % at_most(matching),
             "Searching the queues took %s%s: %s of its "
             "%s (%s). No component could save more than that; leave the "
             "default." % (took, most,
