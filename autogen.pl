@@ -224,7 +224,7 @@ sub sources_below {
 sub graft {
     my ($dir) = @_;
     my $version = open_mpi_version($dir);
-    if ($version !~ /^(?:4\.1|5\.0|6\.0)\./) {
+    if ($version !~ /^(?:4\.1|5\.0)\./) {
         die "autogen.pl: $dir is Open MPI $version;"
             . " --graft supports the series 4.1 and 5.0\n";
     }
