@@ -709,6 +709,16 @@ series() {
         return
     fi
     counted "Open MPI $1" in_series "$1"
+    # Where this system allows it, it is there by now.
+    [ ! -d ".cache/series/$1/tmp" ] ||
+        try "Open MPI $1: nothing of one run is in /tmp of the next" \
+            fresh_tmp "$1"
+}
+
+fresh_tmp() { # SERIES
+    contrib/series "$1" SHELL touch /tmp/left &&
+        [ -e ".cache/series/$1/tmp/left" ] &&
+        contrib/series "$1" SHELL test ! -e /tmp/left
 }
 
 # What there is to run is the same here.

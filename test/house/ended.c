@@ -5,11 +5,13 @@
  *
  * ended HOW: each rank but 0 sends rank 0 five messages; then rank 1 calls
  * MPI_Abort (abort), or ends itself by SIGTERM (term), also with a handler of
- * the program's (own); the others wait for a message that never comes.
+ * the program's (own), or waits as well, and all of them say so (wait); the
+ * others wait for a message that never comes.
  */
 
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,6 +43,9 @@ int main(int argc, char *argv[])
     MPI_Barrier(MPI_COMM_WORLD);
     if (1 == rank && 0 == strcmp(how, "abort")) {
         MPI_Abort(MPI_COMM_WORLD, 5);
+    } else if (0 == strcmp(how, "wait")) {
+        printf("rank %d waits\n", rank);
+        fflush(stdout);
     } else if (1 == rank) {
         (void) raise(SIGTERM);
     }

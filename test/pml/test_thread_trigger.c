@@ -232,7 +232,7 @@ static void no_stamp_is_0_that_is_known(void **state)
     }
     peers[2].local = true;
     assert_int_equal(0, mca_pml_champion_thread_trigger_stamp(&peers[2]));
-    mca_pml_champion.params.thread_local = true;
+    mca_pml_champion.params.thread_within_node = true;
     clock_says = 1ull << 32;
     assert_int_equal(1, mca_pml_champion_thread_trigger_stamp(&peers[2]));
     ++clock_says;
@@ -607,7 +607,7 @@ static void other_fetches_are_not_reported(void **state)
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
     assert_int_equal(0, num_sent);
     mca_pml_champion_thread_trigger.on = true;
-    mca_pml_champion.params.thread_local = peers[1].local = true;
+    mca_pml_champion.params.thread_within_node = peers[1].local = true;
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
     assert_int_equal(1, num_sent);
 }

@@ -203,7 +203,7 @@ static void register_thread(mca_pml_champion_params_t *params)
                   OPAL_INFO_LVL_9, 0, 10000000, &params->thread_late);
     register_bool("thread_local",
                   "Count late messages from processes of the same node as well",
-                  OPAL_INFO_LVL_9, &params->thread_local);
+                  OPAL_INFO_LVL_9, &params->thread_within_node);
     register_uint("thread_interval",
                   "How often, in microseconds, the progress thread checks "
                   "whether the program makes progress itself. While it does, "
@@ -240,7 +240,7 @@ static int champion_register(void)
         .thread_interval = 100,
         .thread_after = 8,
         .thread_late = 500,
-        .thread_local = false,
+        .thread_within_node = false,
         .progress_thread = MCA_PML_CHAMPION_AUTO,
         .close_endpoints = true,
         .stats = false,

@@ -132,10 +132,18 @@ def drawn_twice(function):
     return drawn(draw)
 
 
+class Numbers(EngFormatter):
+    """1k, 20M, but 0.5 where there is no unit: nobody writes 500m."""
+
+    def __call__(self, value, at=None):
+        if not self.unit and 0 < abs(value) < 1:
+            return "%g" % value
+        return super().__call__(value, at)
+
+
 def engineering(axis, unit=""):
     """1 k, 20 M."""
-    axis.set_major_formatter(EngFormatter(unit=unit, sep="\u00a0"
-                                          if unit else ""))
+    axis.set_major_formatter(Numbers(unit=unit, sep="\u00a0" if unit else ""))
 
 
 def image(axes, values, extent, unit):

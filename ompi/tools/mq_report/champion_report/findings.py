@@ -14,6 +14,8 @@ LEAST = 1e-3
 AHEAD = 0.1
 # Above this share of unexpected messages it is worth a look at the program.
 UNEXPECTED = 0.5
+# A rank that searched so much more often than those that were traced is told.
+BUSIER = 2
 LONG = 64
 
 
@@ -128,6 +130,13 @@ def not_known(matching):
     return Finding("unknown", "What matching cost is not known", text + ".")
 
 
+def at_most(matching):
+    """The share of the run time."""
+    share = percent(matching.seconds, matching.elapsed)
+    return ("at most " + share if matching.estimated and
+            not share.startswith("less") else share)
+
+
 def verdict(inputs, matching):
     """The recommendation."""
     if matching.seconds is None and matching.replay and matching.replay.ran():
@@ -143,6 +152,8 @@ def verdict(inputs, matching):
     took = amount + (" at most" if matching.of_all else
                      " on rank %d" % matching.rank)
     most = (", if one rank had the largest figures of all" if matching.of_all
+            else ", the only rank that was traced"
+            if len(inputs.replays) == 1
             else ", more than on any other rank" +
             (" that was traced" if matching.replay else ""))
     how = ("an estimate from the number of searches and of entries compared, "
@@ -151,9 +162,8 @@ def verdict(inputs, matching):
     best, saved = gain(matching)
     if matching.share is not None and matching.share < WORTH:
         return Finding(
-            "good", "Matching is not worth your attention: %s%s of the run time"
-            % ("at most " if matching.estimated else "",
-               percent(matching.seconds, matching.elapsed)),
+            "good", "Matching is not worth your attention: %s of the run time"
+            % at_most(matching),
             "Searching the queues took %s%s: %s of its "
             "%s (%s). No component could save more than that; leave the "
             "default." % (took, most,
@@ -431,6 +441,41 @@ def other_run(inputs, replay):
                    (some(replay.messages, "message"), count(recorded)))
 
 
+def not_traced(inputs):
+    """A rank whose matching costs more than that of those that were traced."""
+    if not inputs.profile or not inputs.replays:
+        return None
+    searches = inputs.profile.rank["searches"]
+    busiest = int(searches.argmax())
+    traced = max(int(searches[replay.rank]) for replay in inputs.replays)
+    if searches[busiest] < BUSIER * traced:
+        return None
+    return Finding("unknown", "Rank %d, which was not traced, searched more" %
+                   busiest,
+                   "%s, %s at most on the ranks whose traces are here. Pass its "
+                   "trace as well, FILE.%d of mq_base_trace." %
+                   (some(int(searches[busiest]), "time"), count(traced),
+                    busiest))
+
+
+def left_out(stats):
+    """Ranks whose figures the statistics do not have."""
+    if stats and stats.ended:
+        there = stats.ranks - stats.missing
+        return Finding(
+            "unknown", "The job was ended by %s: figures of %s of %s%s" %
+            (stats.ended, count(there), some(stats.ranks, "rank"),
+             ", those on %s" % stats.host if stats.host else ""),
+            "They are those of the moment when the signal came. A rank that has "
+            "called MPI_Abort or died has left none." if stats.missing else
+            "They are those of the moment when the signal came.")
+    if stats and stats.missing:
+        return Finding("unknown", "The statistics lack %s" %
+                       some(stats.missing, "rank"),
+                       "They had no memory to report.")
+    return None
+
+
 def missing(inputs):
     """What the report does not have, and how to get it."""
     lacks = []
@@ -464,12 +509,8 @@ def all_findings(inputs):
     found = [verdict(inputs, matching), against_list(matching), queue(inputs),
              unexpected(inputs), wildcards(inputs), collectives(inputs),
              transports(inputs), *overlap(inputs),
-             pressure(inputs)]
-    stats = inputs.statistics
-    if stats and stats.missing:
-        found.append(Finding("unknown", "The statistics lack %s" %
-                             some(stats.missing, "rank"),
-                             "They had no memory to report."))
+             pressure(inputs), left_out(inputs.statistics),
+             not_traced(inputs)]
     for replay in inputs.replays:
         found.append(other_run(inputs, replay))
         declined = [one["name"] for one in replay.components

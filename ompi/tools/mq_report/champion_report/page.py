@@ -594,7 +594,7 @@ def tiles(inputs, matching):
     if matching.share is not None:
         found.append((words.percent(matching.seconds, matching.elapsed)
                       .replace("less than", "<"),
-                      "matching, rank %d" % matching.rank))
+                      "matching, rank\u00a0%d" % matching.rank))
     return found
 
 

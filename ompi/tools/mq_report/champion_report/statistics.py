@@ -31,6 +31,9 @@ class Statistics:
         self.run = data.get("run", {})
         self.transports = data.get("transports", [])
         self.release = data.get("release", "")
+        # Of a job that was ended: by what, and whose ranks, if not all.
+        self.ended = data.get("ended", "")
+        self.host = data.get("host", "")
 
     @property
     def elapsed(self):
@@ -145,6 +148,10 @@ def check(path, data):
         if not isinstance(data.get(name), kind):
             raise Wrong("%s: \"%s\" is missing or not as "
                         "docs/stats.schema.json has it" % (path, name))
+    for name in ("ended", "host"):
+        if not isinstance(data.get(name, ""), str):
+            raise Wrong("%s: \"%s\" is not as docs/stats.schema.json has it" %
+                        (path, name))
     if data["version"] > 2:
         check_run(path, data)
     for group, name in (("posted", "matched"), ("posted", "unexpected"),

@@ -216,7 +216,7 @@ typedef struct mca_pml_champion_params_t {
     unsigned thread_interval; /**< microseconds */
     unsigned thread_after;    /**< late messages */
     unsigned thread_late;     /**< microseconds */
-    bool thread_local;        /**< messages within the node count, too */
+    bool thread_within_node;  /**< messages within the node count, too */
     int progress_thread;      /**< MCA_PML_CHAMPION_OFF and so on. Atomic: the
                                    program may change it */
     bool close_endpoints;

@@ -210,7 +210,7 @@ uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer)
     if (peer->name.jobid != mca_pml_champion.my_jobid) {
         return 0;
     }
-    if (peer->local && !mca_pml_champion.params.thread_local) {
+    if (peer->local && !mca_pml_champion.params.thread_within_node) {
         return 0;
     }
     if (OPAL_UNLIKELY(mca_pml_champion_thread_trigger.learnt)) {
@@ -255,7 +255,7 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
     heed();
     if (bytes < MCA_PML_CHAMPION_THREAD_TRIGGER_FETCHED_BYTES ||
         !mca_pml_champion_thread_trigger.on ||
-        (peer->local && !mca_pml_champion.params.thread_local) ||
+        (peer->local && !mca_pml_champion.params.thread_within_node) ||
         !mca_pml_champion_peer_has_only_tcp(peer)) {
         return;
     }

@@ -46,9 +46,9 @@
  *        |                                        |
  *        |  the rest  --------------------------> | MPI_Wait
  *
- * Only messages from other nodes count, unless thread_local is set. Within a
- * node a processor does the copying, so the thread takes from the computation
- * what it gains.
+ * Only messages from other nodes count, unless pml_champion_thread_local is
+ * set. Within a node a processor does the copying, so the thread takes from the
+ * computation what it gains.
  *
  * Costs: 4 bytes in the header of messages that are not small; two readings of
  * the clock per rendezvous; two small messages per pair of processes, and at
