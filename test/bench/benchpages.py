@@ -293,8 +293,8 @@ def first_table(book, items, folder):
 
 # Where the figures of a set are.
 PAGES = {"node": "node.md", "rivals": "node.md", "network": "network.md",
-         "queues": "queues.md", "memory": "memory.md",
-         "instructions": "node.md",
+         "beginning": "network.md", "queues": "queues.md",
+         "memory": "memory.md", "instructions": "node.md",
          "papers": "papers.md", "counts": "papers.md"}
 
 

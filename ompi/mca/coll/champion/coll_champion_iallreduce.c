@@ -12,6 +12,7 @@
  *     long    each process reduces one block of the data, which all others send
  *             it (pairwise exchange), and sends all others the result. Blocks
  *             are cut into segments: while one is reduced others travel
+ *     ring    between nodes, where blocks are not small
  *
  * Every element is reduced in one order, so that all processes get the same
  * result to the last bit.
@@ -237,6 +238,47 @@ static void plan_long(plan_t *plan, const void *mine, void *all,
     }
 }
 
+/* ---- MPI_Iallreduce ----------------------------------------------------- */
+
+/* The algorithms: each makes operations of a plan, with so many tags. */
+enum algorithm { SHORT, LONG, RING };
+
+static enum algorithm choose(const mca_coll_base_module_t *module, size_t bytes,
+                             int size)
+{
+    const size_t limit = mca_coll_champion_params.short_limit;
+
+    if (bytes <= limit) {
+        return SHORT;
+    }
+    /* Small blocks: its steps cost more than links that several send to. */
+    return !((const mca_coll_champion_module_t *) module)->on_node &&
+                   size > 2 && bytes / (size_t) size >= limit
+               ? RING
+               : LONG;
+}
+
+bool mca_coll_champion_takes_ring(size_t count, ompi_datatype_t *type,
+                                  ompi_op_t *op, ompi_communicator_t *comm,
+                                  const mca_coll_base_module_t *module)
+{
+    return RING ==
+               choose(module, type->super.size * count, ompi_comm_size(comm)) &&
+           mca_coll_champion_can_reduce(count, type, op);
+}
+
+static int tags_of(enum algorithm algorithm, const mca_coll_champion_cut_t *cut)
+{
+    switch (algorithm) {
+    case SHORT:
+        return SHORT_TAGS;
+    case RING:
+        return mca_coll_champion_ring_tags(cut);
+    default:
+        return 2 * (int) cut->segments;
+    }
+}
+
 int mca_coll_champion_iallreduce(const void *from, void *to,
                                  mca_mq_ompi_count_t count,
                                  ompi_datatype_t *type, ompi_op_t *op,
@@ -246,7 +288,7 @@ int mca_coll_champion_iallreduce(const void *from, void *to,
 {
     const int size = ompi_comm_size(comm), rank = ompi_comm_rank(comm);
     const size_t bytes = type->super.size * (size_t) count;
-    const bool is_short = bytes <= mca_coll_champion_params.short_limit;
+    const enum algorithm algorithm = choose(module, bytes, size);
     const mca_coll_champion_cut_t cut = mca_coll_champion_cut_to_reduce(
         (size_t) count, type->super.size, size, size);
     const void *mine;
@@ -257,8 +299,7 @@ int mca_coll_champion_iallreduce(const void *from, void *to,
         return MCA_COLL_CHAMPION_PASS_ON(module, iallreduce, from, to, count,
                                          type, op, comm, request);
     }
-    plan = mca_coll_champion_plan_new(comm, is_short ? SHORT_TAGS
-                                                     : 2 * (int) cut.segments);
+    plan = mca_coll_champion_plan_new(comm, tags_of(algorithm, &cut));
     if (NULL == plan) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -266,10 +307,15 @@ int mca_coll_champion_iallreduce(const void *from, void *to,
     mine = mca_coll_champion_data(plan, MPI_IN_PLACE == from ? to : from,
                                   (size_t) count, type);
     all = mca_coll_champion_result(plan, to, (size_t) count, type);
-    if (is_short && !plan->failed) {
+    if (plan->failed) {
+        return mca_coll_champion_plan_start(plan, request);
+    }
+    if (SHORT == algorithm) {
         memmove(all, mine, bytes);
         plan_short(plan, all, bytes, rank, size);
-    } else if (!plan->failed) {
+    } else if (RING == algorithm) {
+        mca_coll_champion_plan_ring(plan, mine, all, &cut, rank, size);
+    } else {
         plan_long(plan, mine, all, &cut, rank, size);
     }
     return mca_coll_champion_plan_start(plan, request);

@@ -155,6 +155,14 @@ mca_coll_champion_part_t mca_coll_champion_part(
 bool mca_coll_champion_can_reduce(size_t count, ompi_datatype_t *type,
                                   ompi_op_t *op);
 
+/** Of MPI_Iallreduce: a ring. `mine` may be `all`; see
+ * coll_champion_iallreduce_ring.c. It takes so many tags. */
+void mca_coll_champion_plan_ring(mca_coll_champion_plan_t *plan,
+                                 const void *mine, void *all,
+                                 const mca_coll_champion_cut_t *cut, int rank,
+                                 int size);
+int mca_coll_champion_ring_tags(const mca_coll_champion_cut_t *cut);
+
 /** Is this a size of data that is served here? */
 static inline bool mca_coll_champion_is_served(size_t bytes)
 {
