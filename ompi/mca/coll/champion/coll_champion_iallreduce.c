@@ -258,15 +258,6 @@ static enum algorithm choose(const mca_coll_base_module_t *module, size_t bytes,
                : LONG;
 }
 
-bool mca_coll_champion_takes_ring(size_t count, ompi_datatype_t *type,
-                                  ompi_op_t *op, ompi_communicator_t *comm,
-                                  const mca_coll_base_module_t *module)
-{
-    return RING ==
-               choose(module, type->super.size * count, ompi_comm_size(comm)) &&
-           mca_coll_champion_can_reduce(count, type, op);
-}
-
 static int tags_of(enum algorithm algorithm, const mca_coll_champion_cut_t *cut)
 {
     switch (algorithm) {
