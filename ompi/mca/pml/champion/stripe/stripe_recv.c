@@ -127,11 +127,8 @@ static uint32_t parts_of(mca_pml_champion_peer_t *peer, size_t length,
         open_more(peer, parts);
     }
     some = possible ? usable(stripe) : 1;
-    if (some < parts) {
-        stripe->unlike = true;
-        return some;
-    }
-    return parts;
+    stripe->unlike = stripe->unlike || !possible || some < parts;
+    return some < parts ? some : parts;
 }
 
 /* Only busy periods of messages that may be striped tell something. */
