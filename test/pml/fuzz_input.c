@@ -20,6 +20,7 @@ const fuzz_kind_t fuzz_kinds[FUZZ_AM(COUNT)] = {
     [FUZZ_AM(FLOW)] = {.length = 16, .has_job = true},
     [FUZZ_AM(DISCONNECT)] = {.length = 16, .has_job = true, .always = true},
     [FUZZ_AM(RECALL)] = {.length = 40, .has_job = true, .always = true},
+    [FUZZ_AM(STRIPE)] = {.length = 20, .always = true},
 };
 
 bool fuzz_is_control(unsigned id)
@@ -85,6 +86,19 @@ static mca_pml_champion_sync_header_t random_header(void)
             },
         .token = pml_random(),
     };
+}
+
+static void make_part(fuzz_input_t *input)
+{
+    const mca_pml_champion_part_header_t header = {
+        .vpid = random_vpid(),
+        .id = pml_random_below(4),
+        .part = pml_random_below(9),
+    };
+
+    memcpy(input->header, &header, sizeof(header));
+    input->header_length = sizeof(header);
+    input->length = pml_random_below(FUZZ_LONGEST - 16);
 }
 
 static void make_message(fuzz_input_t *input)
@@ -158,6 +172,22 @@ static void make_disconnect(fuzz_input_t *input, uint32_t vpid)
     }
 }
 
+static void make_stripe(fuzz_input_t *input, uint32_t vpid)
+{
+    const mca_pml_champion_stripe_control_t stripe = {
+        .vpid = vpid,
+        .what = pml_random_below(MCA_PML_CHAMPION_STRIPE_KINDS),
+        .id = pml_random_below(4),
+        .sequence = pml_random_below(4),
+        .parts = 1 + pml_random_below(MCA_PML_CHAMPION_STRIPES_MAX),
+    };
+
+    put(input, &stripe, sizeof(stripe));
+    if (MCA_PML_CHAMPION_STRIPE_OPEN == stripe.what) {
+        input->length += 1 + pml_random_below(100);
+    }
+}
+
 static void make_small(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)
 {
     const uint64_t token = real_token();
@@ -199,7 +229,9 @@ void fuzz_input_make(fuzz_input_t *input, unsigned id)
     }
     input->id = id;
     input->header_length = 0;
-    if (!fuzz_is_control(id)) {
+    if (FUZZ_AM(PART) == id) {
+        make_part(input);
+    } else if (!fuzz_is_control(id)) {
         make_message(input);
     } else if (FUZZ_AM(RING) == id) {
         make_ring(input, vpid);
@@ -207,6 +239,8 @@ void fuzz_input_make(fuzz_input_t *input, unsigned id)
         make_recall(input, jobid, vpid);
     } else if (FUZZ_AM(DISCONNECT) == id) {
         make_disconnect(input, vpid);
+    } else if (FUZZ_AM(STRIPE) == id) {
+        make_stripe(input, vpid);
     } else {
         make_small(input, jobid, vpid);
     }

@@ -23,6 +23,7 @@
 #include "ompi/mca/pml/champion/mpi/am.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/stripe/stripe.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
 #include "ompi/mca/pml/champion/ring/ring_wireup.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
@@ -131,7 +132,9 @@ static void units_open(void)
     mca_pml_champion_disconnect_open(true);
     mca_pml_champion_thread_trigger_open();
     mca_pml_champion_cancel_open();
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_stripes_open());
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_am_register());
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_stripes_listen());
 }
 
 void fuzz_peer_reachable(mca_pml_champion_peer_t *peer)

@@ -72,6 +72,18 @@ ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header,
     return NULL;
 }
 
+ucs_status_ptr_t ucp_am_recv_data_nbx(ucp_worker_h worker, void *descriptor,
+                                      void *buffer, size_t count,
+                                      const ucp_request_param_t *param)
+{
+    (void) worker;
+    (void) descriptor;
+    (void) buffer;
+    (void) count;
+    (void) param;
+    return NULL;
+}
+
 ucs_status_t ucp_worker_set_am_recv_handler(ucp_worker_h worker,
                                             const ucp_am_handler_param_t *param)
 {

@@ -136,6 +136,24 @@ static int expect_disconnect(const fuzz_input_t *input)
                                : VERDICT(LONG);
 }
 
+/* Nothing is striped here, and no connection was asked for. */
+static int expect_stripe(const fuzz_input_t *input)
+{
+    const uint64_t what = fuzz_number_at(input->bytes, 4, 4);
+    const uint64_t parts = fuzz_number_at(input->bytes, 16, 4);
+    const bool more = input->length > 20;
+
+    if (what > 3 || 0 == parts || parts > 8) {
+        return VERDICT(KIND);
+    }
+    if (0 == what) { /* OPEN */
+        return more ? VERDICT(GOOD) : VERDICT(SHORT);
+    }
+    return more        ? VERDICT(LONG)
+           : 2 == what ? VERDICT(GOOD) /* ASK: declined */
+                       : VERDICT(ABSENT);
+}
+
 /* Length and sender are right. */
 static int expect_content(const fuzz_input_t *input)
 {
@@ -162,6 +180,8 @@ static int expect_content(const fuzz_input_t *input)
         return fuzz_number_at(bytes, 8, 4) > 2 ? VERDICT(KIND) : VERDICT(GOOD);
     case FUZZ_AM(DISCONNECT):
         return expect_disconnect(input);
+    case FUZZ_AM(STRIPE):
+        return expect_stripe(input);
     default:
         return expect_recall(input);
     }
@@ -174,7 +194,8 @@ static int expect_control(const fuzz_input_t *input)
     if (input->length < kind->length) {
         return VERDICT(SHORT);
     }
-    if (input->length > kind->length && FUZZ_AM(DISCONNECT) != input->id) {
+    if (input->length > kind->length && FUZZ_AM(DISCONNECT) != input->id &&
+        FUZZ_AM(STRIPE) != input->id) {
         return VERDICT(LONG);
     }
     if (!kind->anonymous && !can_be(name_in(input))) {
@@ -182,6 +203,18 @@ static int expect_control(const fuzz_input_t *input)
     }
     return mca_pml_champion.finalizing && !kind->always ? VERDICT(GOOD)
                                                         : expect_content(input);
+}
+
+/* A part of a message that nobody has asked for. */
+static int expect_part(const fuzz_input_t *input)
+{
+    const uint64_t vpid = fuzz_number_at(input->header, 0, 4);
+
+    if (12 != input->header_length) {
+        return input->header_length < 12 ? VERDICT(SHORT) : VERDICT(LONG);
+    }
+    return vpid >= PML_UCX_SIZE || PML_UCX_ME == vpid ? VERDICT(SENDER)
+                                                      : VERDICT(ABSENT);
 }
 
 /* Point-to-point messages: checked only for a complete header, and that the
@@ -193,6 +226,9 @@ static int expect_message(const fuzz_input_t *input)
     const size_t length = packed ? input->length : input->header_length;
     const size_t least = packed ? 20 : FUZZ_AM(MESSAGE) == input->id ? 28 : 36;
 
+    if (FUZZ_AM(PART) == input->id) {
+        return expect_part(input);
+    }
     if (length < least ||
         (FUZZ_AM(TAGGED) == input->id && input->length < 16)) {
         return VERDICT(SHORT);
@@ -353,7 +389,9 @@ static void expect_all_found(uint64_t inputs)
     const uint64_t least = inputs / 10000;
 
     for (unsigned id = 0; id < FUZZ_AM(COUNT); ++id) {
-        assert_true(found[id][VERDICT(GOOD)] > least);
+        assert_true(
+            found[id][FUZZ_AM(PART) == id ? VERDICT(ABSENT) : VERDICT(GOOD)] >
+            least);
         assert_true(found[id][VERDICT(SHORT)] > least);
         assert_true(FUZZ_AM(ACK) == id || found[id][VERDICT(SENDER)] > least);
         if (fuzz_is_control(id)) {

@@ -177,6 +177,11 @@ uint64_t mca_pml_champion_cost_model_receiving(uint64_t now)
     return receiving;
 }
 
+void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
+{
+    (void) send;
+}
+
 void mca_pml_champion_cost_model_prefetches(void)
 {
     ++prefetches;

@@ -26,7 +26,8 @@ HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 # Makefile.am.
 LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic'],
                'device_memory': ['-rdynamic'], 'tool_events': ['-rdynamic'],
-               'messages_while_computing': ['-rdynamic']}
+               'messages_while_computing': ['-rdynamic'],
+               'striped_messages': ['-rdynamic']}
 
 NO_ABI = {series: "has not the standard's binary interface"
           for series in ('4.1', '5.0')}

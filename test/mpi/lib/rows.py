@@ -109,6 +109,11 @@ HELD = [('pml_champion_eager_limit', '1000000'), ('pml_champion_ring', '0'),
 RENDEZVOUS = [('pml_champion_eager_limit', '0')] + STATS
 TCP = '-x UCX_TLS=tcp,self -x OMPI_MCA_pml_champion_ring=0'
 
+# Large messages by several connections.
+STRIPED = [('pml_champion_flows', '4'),
+           ('pml_champion_flows_min', '64K')] + STATS
+IN_PARTS = r'stats stripes received=[1-9]'
+
 # The progress thread; what it has done is shown. `notified` and `yielded` are
 # of the ways on which it meets the program.
 THREAD = [('pml_champion_progress_thread', 'on')] + STATS
@@ -308,6 +313,12 @@ def without_thread(case, **more):
                       **more)
 
 
+def striped_row(args, tags='', expect=IN_PARTS, mca=STRIPED, **more):
+    return Row('striped_messages', args, np='2', tags=('ucx ' + tags).strip(),
+               mca=mca + YIELD, mpirun=TCP, expect=expect, not_under=NO_MQ,
+               **more)
+
+
 def random_row(args='', rounds=2000, seed=None, **more):
     """Random datatypes; a round has four messages. Seeds differ from row to
     row, so that each sees others. From 5.0 on these are fewer types."""
@@ -349,6 +360,8 @@ RANDOM_DATATYPES = [
     random_row(seed=15, mca=OFFLOAD_ALL + ADAPTER, row=offload_row, np='2',
                expect=r'onloaded=[1-9]'),
     random_row(seed=16, row=thread_row, mca=THREAD, expect=WORKED),
+    random_row(seed=19, mca=RENDEZVOUS[:1] + STRIPED,
+               mpirun=TCP, rounds=500, expect=IN_PARTS),
     random_row('--threads 3', seed=17, rounds=500, row=Row, np='1 2 3',
                tags='ucx threads', not_under=NO_MQ),
     random_row('--threads 3', seed=18, rounds=500, row=Row, np='2',
@@ -598,6 +611,13 @@ TABLE = RANDOM_DATATYPES + [
     Row('component_changes', '--threads 3 --rounds 3 --depth 400',
         tags='threads', mca=STATS + YIELD, expect=r'migrations=[0-9]{3,}',
         not_under=NO_MQ),
+    striped_row('sizes truncated cancelled freed --times 6'),
+    striped_row('sizes --times 3', mca=STRIPED[:2] + THREAD),
+    striped_row('threads --times 2', tags='threads'),
+    striped_row('pending'),
+    # What is refused is done without.
+    striped_row('sizes --refuse at-once --times 3', quiet=False,
+                expect=r'refused=[1-9](?!(.|\n)*stats stripes)'),
     Row('finalize_with_pending', 'sends', not_under=UNFINISHED),
     Row('finalize_with_pending', 'receives'),
     Row('finalize_with_pending', 'both', not_under=UNFINISHED),

@@ -7,6 +7,8 @@
 #include "ompi/mca/pml/champion/pml_champion_units.h"
 
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
+#include "ompi/mca/pml/champion/stripe/stripe.h"
+#include "ompi/mca/pml/champion/stripe/stripe_sides.h"
 #include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/mpi/am.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
@@ -152,7 +154,8 @@ static int measuring_open(void)
 {
     mca_pml_champion_cost_models.on =
         MCA_PML_CHAMPION_OFF != mca_pml_champion.params.prefetch ||
-        mca_pml_champion_thread_trigger.on || mca_pml_champion_offload.on;
+        mca_pml_champion_thread_trigger.on || mca_pml_champion_offload.on ||
+        MCA_PML_CHAMPION_FLOWS_AUTO == mca_pml_champion_stripes.flows;
     return OMPI_SUCCESS;
 }
 
@@ -308,6 +311,10 @@ static const unit_t units[] = {
      .registers = mca_pml_champion_offload_register,
      .open = offload_open,
      .close = mca_pml_champion_offload_fini},
+    {.name = "stripes",
+     .registers = mca_pml_champion_stripes_register,
+     .open = mca_pml_champion_stripes_open,
+     .close = mca_pml_champion_stripes_close},
     {.name = "measuring", .open = measuring_open},
     {.name = "UCX's context",
      .open = context_open,
@@ -333,6 +340,7 @@ static const unit_t units[] = {
      .open = mca_pml_champion_ucx_init,
      .close = mca_pml_champion_ucx_fini},
     {.name = "active messages", .open = mca_pml_champion_am_register},
+    {.name = "parts of messages", .open = mca_pml_champion_stripes_listen},
     {.name = "finalize",
      .open = finalize_open,
      .stop = mca_pml_champion_disconnect},

@@ -20,6 +20,7 @@
  *                memory of unexpected ones
  *     conn/      flow control; disconnecting from processes of other jobs
  *     offload/   receives posted to UCX's tag matching, transfers of large data
+ *     stripe/    large messages by several connections
  *     rndv/      rendezvous, prefetching, single copy (CMA, rget), when the
  *                progress thread pays
  *     ring/      small messages within a node, through shared memory
@@ -130,6 +131,11 @@ typedef struct mca_pml_champion_counters_t {
                                      enough */
     uint64_t prefetch_pool_max; /**< most bytes in use; filled in when read */
     uint64_t prefetch_saved;    /**< time of transfers before the receive, ns */
+    uint64_t stripes_received;  /**< rendezvous messages that came by several
+                                    connections */
+    uint64_t stripes_sent;      /**< such messages sent */
+    uint64_t stripes_flows;     /**< most connections that measurements have
+                                    settled on for a peer */
     uint64_t offloaded; /**< receives posted to UCX before their message was
                              matched */
     uint64_t offload_matched;   /**< of these, received their data by offload */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What travels between two processes: UCP active messages of eleven kinds.
+ * What travels between two processes: UCP active messages of thirteen kinds.
  *
  *     id       header (UCP)      data                        sent by
  *     PACKED   none              envelope, payload           small sends
@@ -25,6 +25,10 @@
  *                                                            other jobs
  *     RECALL   none              a message, or its fate      MPI_Cancel
  *                                (see mpi/cancel.h)
+ *     STRIPE   none              connections, requests for   both sides of large
+ *                                a message in parts          messages
+ *     PART     which             a part of a message, by     their senders (see
+ *                                UCX's rendezvous            stripe/stripe.h)
  *
  * UCX does not keep active messages in order. So messages (PACKED, MESSAGE,
  * SYNC and TAGGED) have sequence numbers, one sequence for each ordered pair of
@@ -49,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 15
+#define MCA_PML_CHAMPION_WIRE_VERSION 16
 
 /** Active message ids. */
 enum {
@@ -64,6 +68,8 @@ enum {
     MCA_PML_CHAMPION_AM_FLOW,
     MCA_PML_CHAMPION_AM_DISCONNECT,
     MCA_PML_CHAMPION_AM_RECALL,
+    MCA_PML_CHAMPION_AM_STRIPE,
+    MCA_PML_CHAMPION_AM_PART,
     MCA_PML_CHAMPION_AM_COUNT
 };
 
@@ -249,6 +255,39 @@ typedef struct mca_pml_champion_disconnect_t {
                             one */
     uint32_t what;
 } mca_pml_champion_disconnect_t;
+
+/** Most parts of a striped message. */
+#define MCA_PML_CHAMPION_STRIPES_MAX 8
+
+/** Kinds of STRIPE messages; see stripe/stripe.h. */
+enum {
+    MCA_PML_CHAMPION_STRIPE_OPEN,    /**< the receiver asks for connections */
+    MCA_PML_CHAMPION_STRIPE_HELLO,   /**< by each of them */
+    MCA_PML_CHAMPION_STRIPE_ASK,     /**< the receiver asks for a message in
+                                          parts */
+    MCA_PML_CHAMPION_STRIPE_DECLINE, /**< the sender does not send it so */
+    MCA_PML_CHAMPION_STRIPE_KINDS
+};
+
+/** A STRIPE. The address of its sender's worker follows an OPEN. */
+typedef struct mca_pml_champion_stripe_control_t {
+    uint32_t vpid; /**< the sender of this message */
+    uint32_t what;
+    uint32_t id;       /**< the receiver's number of the transfer; of ASK and
+                            DECLINE */
+    uint32_t sequence; /**< of the message; of an ASK */
+    /** 1 to STRIPES_MAX: connections, with the first one (OPEN); the number of
+     * this one, which counts from 0 on (HELLO); parts (ASK); connections that
+     * the sender has (DECLINE). */
+    uint32_t parts;
+} mca_pml_champion_stripe_control_t;
+
+/** Header of a PART. */
+typedef struct mca_pml_champion_part_header_t {
+    uint32_t vpid; /**< the sender */
+    uint32_t id;   /**< of the STRIPE that asked for it */
+    uint32_t part; /**< number of the part, from 0 on */
+} mca_pml_champion_part_header_t;
 
 /** A PACKED message, as built on the sender's stack. */
 typedef struct mca_pml_champion_packed_t {

@@ -104,9 +104,9 @@ static void reopen(mca_pml_champion_send_t *send)
     send->pending = 1;
     send->contiguous = true; /* its layout has been ended */
     send->in_active = peer->name.jobid == mca_pml_champion.my_jobid;
-    send->other_job = !send->in_active;
+    send->marks = send->in_active ? 0 : MCA_PML_CHAMPION_SEND_OTHER_JOB;
     mca_pml_champion.active_sends += send->in_active;
-    peer->link.active += send->other_job;
+    peer->link.active += !send->in_active;
 }
 
 static ucs_status_t ask_with(const mca_pml_champion_send_t *send,

@@ -21,10 +21,17 @@ typedef struct call_t {
 
 static call_t *calls;
 
-static void end(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
+bool (*mca_pml_champion_transfer_otherwise)(
+    mca_pml_champion_transfer_t *transfer,
+    const mca_pml_champion_source_t *source, void *buffer, size_t count,
+    const ucp_request_param_t *param);
+
+void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
+                                   ucs_status_t status)
 {
     call_t *call;
 
+    MCA_PML_CHAMPION_LOCKED();
     for (call = calls; NULL != call; call = call->outer) {
         if (transfer == call->transfer) {
             call->transfer = NULL;
@@ -42,7 +49,7 @@ static void rendezvous_done(void *request, ucs_status_t status, size_t length,
     (void) length;
     ucp_request_free(request);
     mca_pml_champion_inflight_end();
-    end(transfer, status);
+    mca_pml_champion_transfer_end(transfer, status);
 }
 
 static void tagged_done(void *request, ucs_status_t status,
@@ -50,7 +57,7 @@ static void tagged_done(void *request, ucs_status_t status,
 {
     (void) info;
     mca_pml_champion_offload.ops->free(request);
-    end(transfer, status);
+    mca_pml_champion_transfer_end(transfer, status);
 }
 
 static ucs_status_ptr_t rendezvous_begin(
@@ -96,13 +103,18 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
     if (transfer->measured) {
         mca_pml_champion_cost_model_begins(source->peer, source->length);
     }
+    if (NULL != mca_pml_champion_transfer_otherwise &&
+        mca_pml_champion_transfer_otherwise(transfer, source, buffer, count,
+                                            param)) {
+        return transfer;
+    }
     calls = &call;
     request = NULL != source->descriptor
                   ? rendezvous_begin(source, buffer, count, param)
                   : tagged_begin(source, buffer, count, param);
     calls = call.outer;
     if (!UCS_PTR_IS_PTR(request)) {
-        end(transfer, UCS_PTR_STATUS(request));
+        mca_pml_champion_transfer_end(transfer, UCS_PTR_STATUS(request));
         return NULL;
     }
     return NULL != call.transfer ? request : NULL;

@@ -31,6 +31,18 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
                                       void *buffer, size_t count,
                                       ucp_request_param_t *param);
 
+/** Called first, with what _transfer_begin got: true if the transfer was begun
+ * in another way, which ends it by _transfer_end, not before it returns. Set by
+ * stripe/; NULL: there is none. Lock held. */
+extern bool (*mca_pml_champion_transfer_otherwise)(
+    mca_pml_champion_transfer_t *transfer,
+    const mca_pml_champion_source_t *source, void *buffer, size_t count,
+    const ucp_request_param_t *param);
+
+/** A transfer that was begun, and has not ended yet, has ended. Lock held. */
+void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
+                                   ucs_status_t status);
+
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_OFFLOAD_TRANSFER_H */

@@ -28,6 +28,7 @@ static struct {
     bool early; /* messages without a receive are, or were, among them */
     mca_pml_champion_peer_t *peer;
     uint64_t bytes;
+    uint64_t least; /* of one of them, bytes */
     uint64_t since; /* ns */
 } busy;
 
@@ -43,6 +44,10 @@ static struct {
 
 void (*mca_pml_champion_cost_model_gap)(const mca_pml_champion_peer_t *peer,
                                         uint64_t bytes, uint64_t gap);
+
+void (*mca_pml_champion_cost_model_period)(mca_pml_champion_peer_t *peer,
+                                           uint64_t least, uint64_t bytes,
+                                           uint64_t ns);
 
 /* Model of all peers together: transfers that share the link with others. */
 static mca_pml_champion_cost_model_t all;
@@ -182,10 +187,12 @@ void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
         busy.mixed = false;
         busy.peer = peer;
         busy.bytes = 0;
+        busy.least = bytes;
         busy.since = mca_pml_champion_now();
     }
     busy.mixed = busy.mixed || busy.peer != peer;
     busy.bytes += bytes;
+    busy.least = bytes < busy.least ? bytes : busy.least;
     if (MODELS.gaps && !MODELS.watching && !peer->local &&
         mca_pml_champion_peer_has_only_tcp(peer)) {
         watch(peer);
@@ -247,5 +254,8 @@ void mca_pml_champion_cost_model_ends(void)
     }
     if (OPAL_LIKELY(NULL != peer->cost_model)) {
         mca_pml_champion_cost_model_add(peer->cost_model, busy.bytes, took);
+    }
+    if (NULL != mca_pml_champion_cost_model_period) {
+        mca_pml_champion_cost_model_period(peer, busy.least, busy.bytes, took);
     }
 }

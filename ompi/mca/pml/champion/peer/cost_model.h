@@ -93,6 +93,13 @@ void mca_pml_champion_cost_model_prefetches(void);
 extern void (*mca_pml_champion_cost_model_gap)(
     const mca_pml_champion_peer_t *peer, uint64_t bytes, uint64_t gap);
 
+/** Called at the end of a busy period: messages of at least `least` and
+ * together `bytes` bytes came from one peer in `ns` ns; there is no transfer
+ * under way. NULL: not called. Lock held. */
+extern void (*mca_pml_champion_cost_model_period)(mca_pml_champion_peer_t *peer,
+                                                  uint64_t least,
+                                                  uint64_t bytes, uint64_t ns);
+
 /** A look at UCX, while watching. Lock held. */
 void mca_pml_champion_cost_model_look(void);
 

@@ -127,6 +127,7 @@ void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned events)
 static void peer_free(mca_pml_champion_peer_t *peer)
 {
     free(peer->cost_model);
+    free(peer->stripe);
     free(peer->clock);
     free(peer->link.address);
     free(peer->address);
@@ -367,21 +368,14 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     return peer;
 }
 
-/* Endpoints to other jobs are left to the worker's destruction: their processes
- * may be gone and cannot answer. */
-static void peer_disconnect(mca_pml_champion_peer_t *peer)
+static void ep_close(const mca_pml_champion_peer_t *peer, ucp_ep_h ep)
 {
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
         .flags = 0,
     };
-    ucs_status_ptr_t request;
+    ucs_status_ptr_t request = ucp_ep_close_nbx(ep, &param);
 
-    if (NULL == peer->ep || peer->name.jobid != mca_pml_champion.my_jobid) {
-        return;
-    }
-    request = ucp_ep_close_nbx(peer->ep, &param);
-    peer->ep = NULL;
     if (UCS_PTR_IS_PTR(request)) {
         while (UCS_INPROGRESS == ucp_request_check_status(request)) {
             ucp_worker_progress(mca_pml_champion.worker);
@@ -392,6 +386,32 @@ static void peer_disconnect(mca_pml_champion_peer_t *peer)
                             "champion: closing the endpoint to %s: %s",
                             OPAL_NAME_PRINT(peer->name),
                             ucs_status_string(UCS_PTR_STATUS(request)));
+    }
+}
+
+/* What was never connected, or is broken, cannot be flushed: it is left to the
+ * worker's destruction. */
+static void further_close(const mca_pml_champion_peer_t *peer,
+                          const mca_pml_champion_peer_stripe_t *stripe)
+{
+    for (uint32_t i = 0; i < stripe->good; ++i) {
+        if (stripe->connected[i]) {
+            ep_close(peer, stripe->ep[i]);
+        }
+    }
+}
+
+/* Endpoints to other jobs are left to the worker's destruction: their processes
+ * may be gone and cannot answer. */
+static void peer_disconnect(mca_pml_champion_peer_t *peer)
+{
+    if (NULL == peer->ep || peer->name.jobid != mca_pml_champion.my_jobid) {
+        return;
+    }
+    ep_close(peer, peer->ep);
+    peer->ep = NULL;
+    if (NULL != peer->stripe) {
+        further_close(peer, peer->stripe);
     }
 }
 

@@ -56,6 +56,7 @@ struct mca_pml_champion_peer_t {
     struct mca_pml_champion_cost_model_t
         *cost_model;                             /**< NULL: nothing measured */
     struct mca_pml_champion_peer_clock_t *clock; /**< NULL: not requested */
+    mca_pml_champion_peer_stripe_t *stripe; /**< NULL: nothing was striped */
     mca_pml_champion_peer_backlog_t backlog;
     mca_pml_champion_peer_link_t link;
     mca_pml_champion_peer_flow_t flow;

@@ -13,6 +13,8 @@
 #define MCA_PML_CHAMPION_PEER_PEER_PARTS_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/wire.h"
+#include "ompi/mca/pml/champion/peer/flows_rule.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -78,6 +80,24 @@ typedef struct mca_pml_champion_peer_offload_t {
     mca_pml_champion_peer_t *next_receiver;       /**< next peer with
                                                        outflows */
 } mca_pml_champion_peer_offload_t;
+
+/** stripe/: messages by several connections (stripe/stripe.h). */
+typedef struct mca_pml_champion_peer_stripe_t {
+    /* As a receiver from the peer: */
+    mca_pml_champion_flows_rule_t rule;
+    bool unlike;     /**< not all messages of this busy period came as the rule
+                          says */
+    uint32_t opened; /**< connections that it was asked for; 0: none */
+    uint32_t heard;  /**< a bit for each further one that has greeted */
+    /* As a sender to it: */
+    struct mca_pml_champion_send_t *first; /**< sends that may be asked for,
+                                                the oldest first */
+    struct mca_pml_champion_send_t *last;
+    uint32_t made; /**< number of further endpoints */
+    uint32_t good; /**< of these, the first ones that are not lost */
+    ucp_ep_h ep[MCA_PML_CHAMPION_STRIPES_MAX - 1];
+    bool connected[MCA_PML_CHAMPION_STRIPES_MAX - 1]; /**< its HELLO is sent */
+} mca_pml_champion_peer_stripe_t;
 
 /** rndv/: size from which on it reads a message from the sender's memory
  * (rndv/single_copy.h). */

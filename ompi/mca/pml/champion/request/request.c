@@ -16,6 +16,8 @@
 
 void (*mca_pml_champion_request_taken)(mca_pml_champion_request_t *request);
 
+void (*mca_pml_champion_send_unlist)(mca_pml_champion_send_t *send);
+
 static mca_pml_champion_request_calls_t calls;
 
 static int recv_request_free(ompi_request_t **request);
@@ -299,6 +301,18 @@ static void internal_complete(mca_pml_champion_request_t *request)
     MCA_PML_CHAMPION_HAPPENS_BEFORE(request);
     opal_free_list_return(&mca_pml_base_send_requests,
                           &request->super.req_ompi.super);
+}
+
+void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 != (send->marks & MCA_PML_CHAMPION_SEND_STRIPABLE)) {
+        mca_pml_champion_send_unlist(send);
+    }
+    if (0 != (send->marks & MCA_PML_CHAMPION_SEND_OTHER_JOB)) {
+        mca_pml_champion_peer_send_ended(send->peer);
+    }
+    send->marks = 0;
 }
 
 void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)

@@ -57,6 +57,14 @@ static inline mca_pml_champion_recv_t *mca_pml_champion_recv_of(
                      offsetof(mca_pml_champion_recv_t, transfer));
 }
 
+/** Marks of a send. */
+enum {
+    MCA_PML_CHAMPION_SEND_OTHER_JOB = 1, /**< counted in its peer's
+                                              link.active */
+    MCA_PML_CHAMPION_SEND_STRIPABLE = 2  /**< in the list of
+                                              stripe/stripe.h */
+};
+
 /** A send. */
 typedef struct mca_pml_champion_send_t {
     mca_pml_champion_sync_header_t header; /**< UCX reads it until completion */
@@ -66,7 +74,7 @@ typedef struct mca_pml_champion_send_t {
     bool contiguous;
     bool sync;       /**< synchronous: complete only when matched */
     bool in_active;  /**< counted in mca_pml_champion.active_sends */
-    bool other_job;  /**< counted in its peer's link.active */
+    uint8_t marks;   /**< MCA_PML_CHAMPION_SEND_OTHER_JOB and so on */
     bool recalled;   /**< its receiver was asked to drop it (MPI_Cancel) */
     bool cancelled;  /**< its receiver has dropped it */
     uint8_t pending; /**< outstanding events: UCX's completion, the ACK */
@@ -75,6 +83,10 @@ typedef struct mca_pml_champion_send_t {
     mca_pml_champion_request_t *request;
     struct mca_pml_champion_send_t *next_waiting; /**< next send that waits
                                                        for room in the ring */
+    /** In the list of stripe/stripe.h. */
+    struct {
+        struct mca_pml_champion_send_t *next, *previous;
+    } stripable;
     mca_pml_champion_tagged_t tagged; /**< if TAGGED; UCX reads it until
                                            completion */
     size_t written;                   /**< bytes written to the ring so far */
@@ -295,12 +307,18 @@ static inline bool mca_pml_champion_send_is_eager(
     return !send->sync && send->length <= MCA_PML_CHAMPION_SELF_EAGER_LIMIT;
 }
 
+/** Takes a send from the list of stripe/stripe.h; set by it. Lock held. */
+extern void (*mca_pml_champion_send_unlist)(mca_pml_champion_send_t *send);
+
+/** Part of mca_pml_champion_send_ended for a send with marks. */
+void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send);
+
 /** A send waits for nothing any more: it counts no longer as active. */
 static inline void mca_pml_champion_send_ended(mca_pml_champion_send_t *send)
 {
     mca_pml_champion.active_sends -= send->in_active;
-    if (OPAL_UNLIKELY(send->other_job)) {
-        mca_pml_champion_peer_send_ended(send->peer);
+    if (OPAL_UNLIKELY(0 != send->marks)) {
+        mca_pml_champion_send_marked_ended(send);
     }
 }
 
@@ -311,7 +329,6 @@ static inline void mca_pml_champion_send_abandoned(
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_send_ended(send);
     send->in_active = false;
-    send->other_job = false;
 }
 
 /** One of the events that a send waits for has occurred. Lock held. */

@@ -15,10 +15,11 @@
 typedef struct mca_pml_champion_source_t {
     /** The sender; NULL: the transfer is not measured. */
     mca_pml_champion_peer_t *peer;
-    void *descriptor; /**< UCX's descriptor of a rendezvous message; NULL: the
+    void *descriptor;  /**< UCX's descriptor of a rendezvous message; NULL: the
                            data are sent by tag */
-    uint64_t tag;     /**< the tag, which is unique, without a descriptor */
-    size_t length;    /**< bytes; only if the transfer is measured */
+    uint64_t tag;      /**< the tag, which is unique, without a descriptor */
+    size_t length;     /**< bytes; only if the transfer is measured */
+    uint32_t sequence; /**< of a rendezvous message */
 } mca_pml_champion_source_t;
 
 /** A transfer, embedded in the receive or message that it is for. */

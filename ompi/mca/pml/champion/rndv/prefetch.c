@@ -224,6 +224,7 @@ static void fetch(remote_t *remote, void *slot)
         .descriptor = tagged ? NULL : message->payload,
         .tag = message->token,
         .length = message->length,
+        .sequence = message->sequence,
     };
     ucp_request_param_t param = {.op_attr_mask = 0};
 

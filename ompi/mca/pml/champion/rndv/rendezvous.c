@@ -162,6 +162,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
         .peer = arrival->peer,
         .descriptor = (void *) (uintptr_t) arrival->payload,
         .length = arrival->length,
+        .sequence = arrival->sequence,
     };
 
     if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {

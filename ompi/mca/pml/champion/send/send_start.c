@@ -17,6 +17,7 @@
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/send/route.h"
 #include "ompi/mca/pml/champion/send/self.h"
+#include "ompi/mca/pml/champion/stripe/stripe_send.h"
 
 _Static_assert(SIZE_MAX == MCA_PML_CHAMPION_EAGER_AUTO,
                "send/route.h has the same value for automatic");
@@ -29,7 +30,7 @@ static inline __attribute__((always_inline)) void describe(
     send->length = mca_pml_champion_size(datatype, count);
     send->sync = MCA_PML_BASE_SEND_SYNCHRONOUS == mode;
     send->in_active = false;
-    send->other_job = false;
+    send->marks = 0;
     send->recalled = false;
     send->cancelled = false;
     send->error = MPI_SUCCESS;
@@ -194,7 +195,7 @@ static void send_started(mca_pml_champion_send_t *send,
         send->in_active = true;
         ++mca_pml_champion.active_sends;
     } else {
-        send->other_job = true;
+        send->marks |= MCA_PML_CHAMPION_SEND_OTHER_JOB;
         ++peer->link.active;
     }
     if (NULL != send->request) {
@@ -417,6 +418,9 @@ static inline __attribute__((always_inline)) void send_start(
     send_route(send, tag, comm, peer, attributes, device);
     if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES) {
         mca_pml_champion_rendezvous_sent(peer);
+        if (!device) {
+            mca_pml_champion_stripe_sent(send);
+        }
     }
     if (check) {
         poll_under_way(send);

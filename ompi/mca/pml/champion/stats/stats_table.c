@@ -232,6 +232,14 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(prefetch_saved) =
         {"prefetch", "saved", COUNT, "ns", NULL,
          "Time of transfers before their receive was posted (an estimate)"},
+    PROCESS(stripes_received) =
+        {"stripes", "received", COUNT, "messages", NULL,
+         "Rendezvous messages that came by several connections"},
+    PROCESS(stripes_sent) = {"stripes", "sent", COUNT, "messages", NULL,
+                             "Messages sent by several connections"},
+    PROCESS(stripes_flows) = {"stripes", "flows", HIGHEST, "connections", NULL,
+                              "Most connections that measurements have settled "
+                              "on for messages from a peer"},
     PROCESS(offloaded) = {"offload", "offloaded", COUNT, "receives", NULL,
                           "Receives handed to UCX when they were posted or "
                           "when their tag became known"},

@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many connections large messages from a peer come by. Clouds limit each
+ * flow of TCP, some to an eighth of the link, so that several are faster. Where
+ * one fills the link, more gain nothing.
+ *
+ *     measure --- 1.2 times as fast as before, or first --> twice as many
+ *        |   \
+ *        |    `-- most connections already ---------------> keep them
+ *        `------- less gain ------------------------------> keep those before
+ *
+ * A measurement is the highest rate of some busy periods, as disturbances only
+ * make transfers slower. What was decided stays. Arithmetic only, so that it
+ * can be tested alone.
+ */
+
+#ifndef MCA_PML_CHAMPION_PEER_FLOWS_RULE_H
+#define MCA_PML_CHAMPION_PEER_FLOWS_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Busy periods in a measurement, and bytes that each has at least. */
+#define MCA_PML_CHAMPION_FLOWS_PERIODS 4
+#define MCA_PML_CHAMPION_FLOWS_BYTES ((uint64_t) 1 << 20)
+
+/** What twice as many connections have to gain. */
+#define MCA_PML_CHAMPION_FLOWS_GAIN 1.2
+
+/** All zero at first. */
+typedef struct mca_pml_champion_flows_rule_t {
+    uint32_t more;    /**< connections beside the first one */
+    uint32_t before;  /**< number of connections measured before; 0: none */
+    uint32_t periods; /**< of this measurement, so far */
+    bool decided;
+    double rate;        /**< highest of this measurement, bytes per ns */
+    double rate_before; /**< of the one before */
+} mca_pml_champion_flows_rule_t;
+
+/** Number of connections that messages are to come by. */
+static inline uint32_t mca_pml_champion_flows(
+    const mca_pml_champion_flows_rule_t *rule)
+{
+    return 1 + rule->more;
+}
+
+/** A measurement is complete. */
+static inline void mca_pml_champion_flows_measured(
+    mca_pml_champion_flows_rule_t *rule, uint32_t most)
+{
+    const uint32_t flows = mca_pml_champion_flows(rule);
+
+    if (0 != rule->before &&
+        rule->rate < MCA_PML_CHAMPION_FLOWS_GAIN * rule->rate_before) {
+        rule->more = rule->before - 1;
+        rule->decided = true;
+    } else if (flows >= most) {
+        rule->decided = true;
+    } else {
+        rule->before = flows;
+        rule->rate_before = rule->rate;
+        rule->more = (2 * flows < most ? 2 * flows : most) - 1;
+    }
+    rule->periods = 0;
+    rule->rate = 0;
+}
+
+/** A busy period has ended, in which `bytes` bytes came in `ns` ns, all by as
+ * many connections as the rule says, of which there are `most` at most. */
+static inline void mca_pml_champion_flows_add(
+    mca_pml_champion_flows_rule_t *rule, uint32_t most, uint64_t bytes,
+    uint64_t ns)
+{
+    const double rate = (double) bytes / (double) (ns + !ns);
+
+    if (rule->decided || bytes < MCA_PML_CHAMPION_FLOWS_BYTES) {
+        return;
+    }
+    rule->rate = rate > rule->rate ? rate : rule->rate;
+    if (++rule->periods >= MCA_PML_CHAMPION_FLOWS_PERIODS) {
+        mca_pml_champion_flows_measured(rule, most);
+    }
+}
+
+#endif /* MCA_PML_CHAMPION_PEER_FLOWS_RULE_H */

@@ -1,0 +1,122 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/stripe/stripe.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/stripe/stripe_recv.h"
+#include "ompi/mca/pml/champion/stripe/stripe_send.h"
+
+#define STRIPES mca_pml_champion_stripes
+#define MOST MCA_PML_CHAMPION_STRIPES_MAX
+
+/* Messages below this are not striped whatever the user says: parts of less
+ * than 8 KiB would gain nothing. Last parts are not empty, either. */
+#define LEAST ((size_t) 64 << 10)
+
+/* Most bytes of a worker's address. */
+#define ADDRESS_MAX ((size_t) 64 << 10)
+
+bool mca_pml_champion_stripes_register(void)
+{
+    bool good;
+
+    STRIPES.flows = MCA_PML_CHAMPION_FLOWS_AUTO;
+    STRIPES.min = (size_t) 1 << 20;
+
+    good = mca_pml_champion_param_auto_size(
+        "flows",
+        "Number of TCP connections by which a large message comes, where TCP "
+        "is all there is between two processes, from 1 to 8. auto: between "
+        "nodes more than one, if measurements show that one does not fill the "
+        "link",
+        OPAL_INFO_LVL_4, 1, MOST, &STRIPES.flows);
+    good &= mca_pml_champion_param_size(
+        "flows_min",
+        "Smallest message, in bytes, that comes by several TCP connections",
+        OPAL_INFO_LVL_9, LEAST, (size_t) 1 << 40, &STRIPES.min);
+    return good;
+}
+
+static mca_pml_champion_ctrl_msg_verdict_t handle(mca_pml_champion_peer_t *peer,
+                                                  const void *bytes,
+                                                  size_t length)
+{
+    mca_pml_champion_stripe_control_t control;
+    bool has_address;
+
+    MCA_PML_CHAMPION_LOCKED();
+    memcpy(&control, bytes, sizeof(control));
+    has_address = MCA_PML_CHAMPION_STRIPE_OPEN == control.what;
+    if (control.what >= MCA_PML_CHAMPION_STRIPE_KINDS || 0 == control.parts ||
+        control.parts > MOST) {
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
+    }
+    if (has_address != (length > sizeof(control))) {
+        return has_address ? MCA_PML_CHAMPION_CTRL_MSG_SHORT
+                           : MCA_PML_CHAMPION_CTRL_MSG_LONG;
+    }
+    switch (control.what) {
+    case MCA_PML_CHAMPION_STRIPE_OPEN:
+        return mca_pml_champion_stripe_opens(
+            peer, &control, (const char *) bytes + sizeof(control));
+    case MCA_PML_CHAMPION_STRIPE_HELLO:
+        return mca_pml_champion_stripe_greeted(peer, &control);
+    case MCA_PML_CHAMPION_STRIPE_ASK:
+        return mca_pml_champion_stripe_asked(peer, &control);
+    default:
+        return mca_pml_champion_stripe_declined(peer, &control);
+    }
+}
+
+int mca_pml_champion_stripes_open(void)
+{
+    struct rlimit files;
+
+    /* A process that is in MPI_Finalize may have sends that are fetched. */
+    static const mca_pml_champion_ctrl_msg_kind_t kind = {
+        .id = MCA_PML_CHAMPION_AM_STRIPE,
+        .name = "STRIPE",
+        .least = sizeof(mca_pml_champion_stripe_control_t),
+        .most = sizeof(mca_pml_champion_stripe_control_t) + ADDRESS_MAX,
+        .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
+        .always = true,
+        .handler = handle,
+    };
+
+    STRIPES.on = 1 != STRIPES.flows;
+    STRIPES.left =
+        0 == getrlimit(RLIMIT_NOFILE, &files) ? files.rlim_cur / 4 : 0;
+    mca_pml_champion_stripe_send_open();
+    mca_pml_champion_stripe_recv_open();
+    mca_pml_champion_ctrl_msg_register(&kind);
+    return OMPI_SUCCESS;
+}
+
+void mca_pml_champion_stripes_close(void)
+{
+    mca_pml_champion_stripe_recv_close();
+}
+
+int mca_pml_champion_stripes_listen(void)
+{
+    const ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID |
+                      UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                      UCP_AM_HANDLER_PARAM_FIELD_CB,
+        .id = MCA_PML_CHAMPION_AM_PART,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = mca_pml_champion_stripe_part,
+    };
+
+    return UCS_OK == ucp_worker_set_am_recv_handler(mca_pml_champion.worker,
+                                                    &param)
+               ? OMPI_SUCCESS
+               : OMPI_ERROR;
+}

@@ -1,0 +1,282 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/stripe/stripe_send.h"
+
+#include "ompi/mca/pml/champion/core/inflight.h"
+#include "ompi/mca/pml/champion/core/wake.h"
+
+#define MOST MCA_PML_CHAMPION_STRIPES_MAX
+
+/* ---- sends that may be asked for ---------------------------------------- */
+
+void mca_pml_champion_stripe_enter(mca_pml_champion_send_t *send)
+{
+    mca_pml_champion_peer_stripe_t *stripe;
+
+    MCA_PML_CHAMPION_LOCKED();
+    stripe = mca_pml_champion_peer_has_only_tcp(send->peer)
+                 ? mca_pml_champion_stripe_of(send->peer)
+                 : NULL;
+    if (NULL == stripe) {
+        return;
+    }
+    send->marks |= MCA_PML_CHAMPION_SEND_STRIPABLE;
+    send->stripable.next = NULL;
+    send->stripable.previous = stripe->last;
+    if (NULL == stripe->last) {
+        stripe->first = send;
+    } else {
+        stripe->last->stripable.next = send;
+    }
+    stripe->last = send;
+}
+
+static void leave(mca_pml_champion_send_t *send)
+{
+    mca_pml_champion_peer_stripe_t *stripe = send->peer->stripe;
+    mca_pml_champion_send_t *next = send->stripable.next;
+    mca_pml_champion_send_t *previous = send->stripable.previous;
+
+    send->marks &= (uint8_t) ~MCA_PML_CHAMPION_SEND_STRIPABLE;
+    if (NULL == next) {
+        stripe->last = previous;
+    } else {
+        next->stripable.previous = previous;
+    }
+    if (NULL == previous) {
+        stripe->first = next;
+    } else {
+        previous->stripable.next = next;
+    }
+}
+
+/* They are asked for in about the order in which they were sent. */
+static mca_pml_champion_send_t *find(const mca_pml_champion_peer_t *peer,
+                                     uint32_t sequence)
+{
+    mca_pml_champion_send_t *send =
+        NULL == peer->stripe ? NULL : peer->stripe->first;
+
+    while (NULL != send && sequence != send->header.super.super.sequence) {
+        send = send->stripable.next;
+    }
+    return send;
+}
+
+/* ---- endpoints ---------------------------------------------------------- */
+
+/* UCX reads them until they are sent. */
+static mca_pml_champion_stripe_control_t hellos[MOST];
+
+static void hello_sent(void *request, ucs_status_t status, void *connected)
+{
+    *(bool *) connected = UCS_OK == status;
+    ucp_request_free(request);
+    mca_pml_champion_inflight_end();
+}
+
+/* What UCX does not send is not answered: the endpoint is not used then. */
+static void say_hello(mca_pml_champion_peer_stripe_t *stripe, uint32_t number)
+{
+    bool *connected = &stripe->connected[number - 1];
+    const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = UCP_AM_SEND_FLAG_EAGER,
+        .cb.send = hello_sent,
+        .user_data = connected,
+    };
+    ucs_status_ptr_t request = ucp_am_send_nbx(
+        stripe->ep[number - 1], MCA_PML_CHAMPION_AM_STRIPE, NULL, 0,
+        &hellos[number], sizeof(hellos[number]), &param);
+
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_inflight_begin();
+    } else {
+        *connected = NULL == request;
+    }
+}
+
+/* UCX's callback: a connection was refused or is broken. Those made before it
+ * may be used still. */
+static void lost(void *arg, ucp_ep_h ep, ucs_status_t status)
+{
+    mca_pml_champion_peer_t *peer = arg;
+    mca_pml_champion_peer_stripe_t *stripe = peer->stripe;
+
+    opal_output_verbose(1, mca_pml_champion.output,
+                        "champion: a further connection to %s is lost: %s",
+                        OPAL_NAME_PRINT(peer->name), ucs_status_string(status));
+    for (uint32_t i = 0; i < stripe->good; ++i) {
+        if (ep == stripe->ep[i]) {
+            stripe->good = i;
+        }
+    }
+}
+
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_opens(
+    mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_stripe_control_t *open, const void *address)
+{
+    const ucp_ep_params_t params = {
+        .field_mask =
+            UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .address = address,
+        .err_handler = {lost, peer},
+    };
+    mca_pml_champion_peer_stripe_t *stripe = mca_pml_champion_stripe_of(peer);
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion.finalizing || NULL == stripe) {
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+    }
+    while (stripe->good == stripe->made && stripe->made + 1 < open->parts &&
+           mca_pml_champion_stripes.left > 0 &&
+           UCS_OK == ucp_ep_create(mca_pml_champion.worker, &params,
+                                   &stripe->ep[stripe->made])) {
+        --mca_pml_champion_stripes.left;
+        stripe->good = ++stripe->made;
+        say_hello(stripe, stripe->made);
+        mca_pml_champion_wake_tell();
+    }
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+}
+
+/* ---- parts -------------------------------------------------------------- */
+
+/* Parts on their way. From mca_pml_champion.pool. */
+typedef struct parts_t {
+    mca_pml_champion_send_t *send;
+    uint32_t left;
+    mca_pml_champion_part_header_t header[MOST]; /* UCX reads them until the
+                                                    parts are sent */
+} parts_t;
+
+static void part_ends(parts_t *parts, ucs_status_t status)
+{
+    mca_pml_champion_send_t *send = parts->send;
+
+    if (0 == --parts->left) {
+        opal_size_pool_free(&mca_pml_champion.pool, parts, sizeof(*parts));
+    }
+    if (OPAL_UNLIKELY(UCS_OK != status)) {
+        send->error = MPI_ERR_OTHER;
+    }
+    mca_pml_champion_send_event(send);
+}
+
+static void part_sent(void *request, ucs_status_t status, void *parts)
+{
+    ucp_request_free(request);
+    mca_pml_champion_inflight_end();
+    part_ends(parts, status);
+}
+
+static ucs_status_ptr_t part_give(parts_t *parts, uint32_t count,
+                                  uint32_t number, ucp_ep_h ep)
+{
+    const mca_pml_champion_send_t *send = parts->send;
+    const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS |
+                        mca_pml_champion.memory_attr,
+        .flags = UCP_AM_SEND_FLAG_RNDV,
+        .cb.send = part_sent,
+        .user_data = parts,
+        .memory_type = UCS_MEMORY_TYPE_HOST,
+    };
+
+    return ucp_am_send_nbx(
+        ep, MCA_PML_CHAMPION_AM_PART, &parts->header[number],
+        sizeof(parts->header[number]),
+        (const char *) send->data +
+            mca_pml_champion_part_begin(send->length, count, number),
+        mca_pml_champion_part_length(send->length, count, number), &param);
+}
+
+/* What a further endpoint does not take the first one does. */
+static void part_send(parts_t *parts, uint32_t count, uint32_t number)
+{
+    mca_pml_champion_send_t *send = parts->send;
+    mca_pml_champion_peer_t *peer = send->peer;
+    ucs_status_ptr_t request = UCS_STATUS_PTR(UCS_ERR_NOT_CONNECTED);
+
+    if (0 != number) {
+        request = part_give(parts, count, number, peer->stripe->ep[number - 1]);
+    }
+    if (UCS_PTR_IS_ERR(request)) {
+        request = part_give(parts, count, number, peer->ep);
+    }
+    if (UCS_PTR_IS_PTR(request)) {
+        mca_pml_champion_inflight_begin();
+        return;
+    }
+    if (OPAL_UNLIKELY(NULL != request)) {
+        opal_output(0, "champion: sending a part of %zu bytes to %s failed: %s",
+                    send->length, OPAL_NAME_PRINT(peer->name),
+                    ucs_status_string(UCS_PTR_STATUS(request)));
+    }
+    part_ends(parts, UCS_PTR_STATUS(request));
+}
+
+static void send_parts(mca_pml_champion_send_t *send, parts_t *parts,
+                       const mca_pml_champion_stripe_control_t *ask)
+{
+    const uint32_t count = ask->parts;
+
+    leave(send);
+    parts->send = send;
+    parts->left = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        parts->header[i] = (mca_pml_champion_part_header_t){
+            .vpid = OPAL_PROC_MY_NAME.vpid, .id = ask->id, .part = i};
+    }
+    send->pending = (uint8_t) (send->pending + count);
+    ++mca_pml_champion.counters.stripes_sent;
+    for (uint32_t i = 0; i < count; ++i) {
+        part_send(parts, count, i);
+    }
+}
+
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_asked(
+    mca_pml_champion_peer_t *peer, const mca_pml_champion_stripe_control_t *ask)
+{
+    mca_pml_champion_peer_stripe_t *stripe = peer->stripe;
+    const uint32_t most = NULL == stripe ? 1 : 1 + stripe->good;
+    mca_pml_champion_send_t *send =
+        ask->parts <= most ? find(peer, ask->sequence) : NULL;
+    parts_t *parts = NULL == send ? NULL
+                                  : opal_size_pool_alloc(&mca_pml_champion.pool,
+                                                         sizeof(*parts));
+    const mca_pml_champion_stripe_control_t decline = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = MCA_PML_CHAMPION_STRIPE_DECLINE,
+        .id = ask->id,
+        .sequence = ask->sequence,
+        .parts = most,
+    };
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != parts) {
+        send_parts(send, parts, ask);
+    } else if (!mca_pml_champion_stripe_tell(peer, &decline, sizeof(decline))) {
+        return MCA_PML_CHAMPION_CTRL_MSG_MEMORY;
+    }
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+}
+
+void mca_pml_champion_stripe_send_open(void)
+{
+    mca_pml_champion_send_unlist = leave;
+    for (uint32_t i = 0; i < MOST; ++i) {
+        hellos[i] = (mca_pml_champion_stripe_control_t){
+            .vpid = OPAL_PROC_MY_NAME.vpid,
+            .what = MCA_PML_CHAMPION_STRIPE_HELLO,
+            .parts = i,
+        };
+    }
+}

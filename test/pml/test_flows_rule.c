@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many connections large messages come by, on links that are simulated: of
+ * a rate that is divided among its flows, each of which has a limit.
+ */
+
+#include "ompi/mca/pml/champion/peer/flows_rule.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { MOST = 8, ENOUGH = 100 };
+
+static const uint64_t megabyte = MCA_PML_CHAMPION_FLOWS_BYTES;
+
+/* ns for a megabyte over a link, rates in bytes per ns. */
+static uint64_t time_of(uint32_t flows, double link, double flow)
+{
+    const double rate = flows * flow < link ? flows * flow : link;
+
+    return (uint64_t) ((double) megabyte / rate);
+}
+
+/* The number of connections when it is decided; `each` busy period is disturbed
+ * except for one in 4. */
+static uint32_t decided(double link, double flow, uint64_t disturbance)
+{
+    mca_pml_champion_flows_rule_t rule = {0};
+
+    for (unsigned i = 0; i < ENOUGH; ++i) {
+        mca_pml_champion_flows_add(
+            &rule, MOST, megabyte,
+            time_of(mca_pml_champion_flows(&rule), link, flow) +
+                (0 == i % MCA_PML_CHAMPION_FLOWS_PERIODS ? 0 : disturbance));
+    }
+    assert_true(rule.decided);
+    return mca_pml_champion_flows(&rule);
+}
+
+static void one_flow_that_fills_the_link_stays_alone(void **state)
+{
+    (void) state;
+    assert_int_equal(1, decided(1, 1, 0));
+    assert_int_equal(1, decided(1, 100, 0));
+    assert_int_equal(1, decided(1.1, 1, 0));
+}
+
+static void limited_flows_are_added_until_they_fill_the_link(void **state)
+{
+    (void) state;
+    assert_int_equal(2, decided(2, 1, 0));
+    assert_int_equal(4, decided(3, 1, 0));
+    assert_int_equal(4, decided(4, 1, 0));
+    assert_int_equal(8, decided(5, 1, 0));
+    assert_int_equal(MOST, decided(100, 1, 0));
+}
+
+static void disturbed_periods_do_not_count(void **state)
+{
+    (void) state;
+    assert_int_equal(1, decided(1, 1, 1000000000));
+    assert_int_equal(4, decided(4, 1, 1000000000));
+}
+
+static void short_periods_do_not_count(void **state)
+{
+    mca_pml_champion_flows_rule_t rule = {0};
+
+    (void) state;
+    for (unsigned i = 0; i < ENOUGH; ++i) {
+        mca_pml_champion_flows_add(&rule, MOST, megabyte - 1, 0);
+    }
+    assert_int_equal(1, mca_pml_champion_flows(&rule));
+    assert_false(rule.decided);
+}
+
+static void more_than_allowed_are_not_tried(void **state)
+{
+    mca_pml_champion_flows_rule_t rule = {0};
+
+    (void) state;
+    for (unsigned i = 0; i < ENOUGH; ++i) {
+        const uint32_t flows = mca_pml_champion_flows(&rule);
+
+        assert_in_range(flows, 1, 3);
+        mca_pml_champion_flows_add(&rule, 3, megabyte, time_of(flows, 9, 1));
+    }
+    assert_int_equal(3, mca_pml_champion_flows(&rule));
+}
+
+static void what_was_decided_stays(void **state)
+{
+    mca_pml_champion_flows_rule_t rule = {0};
+
+    (void) state;
+    for (unsigned i = 0; i < ENOUGH; ++i) {
+        mca_pml_champion_flows_add(
+            &rule, MOST, megabyte,
+            time_of(mca_pml_champion_flows(&rule), i < 50 ? 2 : 8, 1));
+    }
+    assert_int_equal(2, mca_pml_champion_flows(&rule));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_flow_that_fills_the_link_stays_alone),
+        cmocka_unit_test(limited_flows_are_added_until_they_fill_the_link),
+        cmocka_unit_test(disturbed_periods_do_not_count),
+        cmocka_unit_test(short_periods_do_not_count),
+        cmocka_unit_test(more_than_allowed_are_not_tried),
+        cmocka_unit_test(what_was_decided_stays),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
