@@ -62,6 +62,31 @@ static void limited_flows_are_added_until_they_fill_the_link(void **state)
     assert_int_equal(MOST, decided(100, 1, 0));
 }
 
+static void a_flow_that_no_limit_slows_down_stays_alone(void **state)
+{
+    (void) state;
+    assert_int_equal(1, decided(16, 2, 0));
+    assert_int_equal(8, decided(16, 1.49, 0));
+}
+
+/* The first messages take longer, whatever they come by. */
+static void what_only_the_beginning_slows_down_stays_alone(void **state)
+{
+    (void) state;
+    for (unsigned slow = 0; slow < 4 * MCA_PML_CHAMPION_FLOWS_PERIODS; ++slow) {
+        mca_pml_champion_flows_rule_t rule = {0};
+
+        for (unsigned i = 0; i < ENOUGH; ++i) {
+            mca_pml_champion_flows_add(
+                &rule, MOST, megabyte,
+                time_of(mca_pml_champion_flows(&rule), 1, 1) +
+                    (i < slow ? (slow - i) * megabyte : 0));
+        }
+        assert_true(rule.decided);
+        assert_int_equal(1, mca_pml_champion_flows(&rule));
+    }
+}
+
 static void disturbed_periods_do_not_count(void **state)
 {
     (void) state;
@@ -113,6 +138,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_flow_that_fills_the_link_stays_alone),
         cmocka_unit_test(limited_flows_are_added_until_they_fill_the_link),
+        cmocka_unit_test(a_flow_that_no_limit_slows_down_stays_alone),
+        cmocka_unit_test(what_only_the_beginning_slows_down_stays_alone),
         cmocka_unit_test(disturbed_periods_do_not_count),
         cmocka_unit_test(short_periods_do_not_count),
         cmocka_unit_test(more_than_allowed_are_not_tried),

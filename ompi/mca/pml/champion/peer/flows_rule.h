@@ -5,12 +5,20 @@
  *
  * How many connections large messages from a peer come by. Clouds limit each
  * flow of TCP, some to an eighth of the link, so that several are faster. Where
- * one fills the link, more gain nothing.
+ * one fills the link, more gain nothing; nor where one is faster than any limit
+ * of a flow, since then a processor copies as fast as it can.
  *
  *     measure --- 1.2 times as fast as before, or first --> twice as many
  *        |   \
- *        |    `-- most connections already ---------------> keep them
- *        `------- less gain ------------------------------> keep those before
+ *        |    `-- most connections already, or fast ------> check these
+ *        `------- less gain ------------------------------> check those before
+ *
+ *     check: measure half as many again
+ *        |    `-- these are 1.2 times as fast ------------> keep these
+ *        `------- less gain, or the half is fast ---------> check the half
+ *
+ * The first messages are slow for many reasons, so that anything may look like a
+ * gain over them: hence the second measurement of what came before.
  *
  * A measurement is the highest rate of some busy periods, as disturbances only
  * make transfers slower. What was decided stays. Arithmetic only, so that it
@@ -30,14 +38,19 @@
 /** What twice as many connections have to gain. */
 #define MCA_PML_CHAMPION_FLOWS_GAIN 1.2
 
+/** Bytes per ns of each connection at which no more are tried: 12 Gbit/s. Clouds
+ * limit a flow to 5 or 10. */
+#define MCA_PML_CHAMPION_FLOWS_FAST 1.5
+
 /** All zero at first. */
 typedef struct mca_pml_champion_flows_rule_t {
     uint32_t more;    /**< connections beside the first one */
     uint32_t before;  /**< number of connections measured before; 0: none */
     uint32_t periods; /**< of this measurement, so far */
+    uint32_t checked; /**< number of connections that is checked; 0: none */
     bool decided;
     double rate;        /**< highest of this measurement, bytes per ns */
-    double rate_before; /**< of the one before */
+    double rate_before; /**< of the one before; of what is checked */
 } mca_pml_champion_flows_rule_t;
 
 /** Number of connections that messages are to come by. */
@@ -47,25 +60,45 @@ static inline uint32_t mca_pml_champion_flows(
     return 1 + rule->more;
 }
 
+/** Check `flows` connections, which were as fast as `rate`, against half as
+ * many. One alone needs no check. */
+static inline void mca_pml_champion_flows_check(
+    mca_pml_champion_flows_rule_t *rule, uint32_t flows, double rate)
+{
+    rule->checked = flows;
+    rule->rate_before = rate;
+    rule->decided = 1 == flows;
+    rule->more = (1 == flows ? 1 : flows / 2) - 1;
+}
+
 /** A measurement is complete. */
 static inline void mca_pml_champion_flows_measured(
     mca_pml_champion_flows_rule_t *rule, uint32_t most)
 {
     const uint32_t flows = mca_pml_champion_flows(rule);
+    const double rate = rule->rate;
+    const bool gained = rate >= MCA_PML_CHAMPION_FLOWS_GAIN * rule->rate_before;
 
-    if (0 != rule->before &&
-        rule->rate < MCA_PML_CHAMPION_FLOWS_GAIN * rule->rate_before) {
-        rule->more = rule->before - 1;
-        rule->decided = true;
-    } else if (flows >= most) {
-        rule->decided = true;
-    } else {
-        rule->before = flows;
-        rule->rate_before = rule->rate;
-        rule->more = (2 * flows < most ? 2 * flows : most) - 1;
-    }
+    const bool fast = rate >= MCA_PML_CHAMPION_FLOWS_FAST * flows;
+
     rule->periods = 0;
     rule->rate = 0;
+    if (0 != rule->checked) {
+        if (!fast && rule->rate_before >= MCA_PML_CHAMPION_FLOWS_GAIN * rate) {
+            rule->more = rule->checked - 1;
+            rule->decided = true;
+        } else {
+            mca_pml_champion_flows_check(rule, flows, rate);
+        }
+    } else if (0 != rule->before && !gained) {
+        mca_pml_champion_flows_check(rule, rule->before, rule->rate_before);
+    } else if (flows >= most || fast) {
+        mca_pml_champion_flows_check(rule, flows, rate);
+    } else {
+        rule->before = flows;
+        rule->rate_before = rate;
+        rule->more = (2 * flows < most ? 2 * flows : most) - 1;
+    }
 }
 
 /** A busy period has ended, in which `bytes` bytes came in `ns` ns, all by as
