@@ -5,7 +5,7 @@
  *
  * Non-blocking collectives that advance while the program computes. Each is a
  * schedule (pml/champion/schedule/schedule.h), which pml/champion carries out.
- * Besides, MPI_Gather, whose root may be late.
+ * Besides, MPI_Gather, whose root may be late, and MPI_Allreduce of long data.
  *
  * All processes must choose the same algorithm. So a choice depends on nothing
  * but the sizes of communicator and data, the operation, and the parameters.
@@ -60,6 +60,7 @@ enum {
 
 /** The collectives served here, and their functions in Open MPI's tables. */
 #define MCA_COLL_CHAMPION_EACH(DO)                                             \
+    DO(allreduce)                                                              \
     DO(gather)                                                                 \
     DO(iallgather)                                                             \
     DO(iallreduce)                                                             \
@@ -90,6 +91,11 @@ OBJ_CLASS_DECLARATION(mca_coll_champion_module_t);
 mca_coll_base_module_t *mca_coll_champion_comm_query(ompi_communicator_t *comm,
                                                      int *priority);
 
+int mca_coll_champion_allreduce(const void *from, void *to,
+                                mca_mq_ompi_count_t count,
+                                ompi_datatype_t *type, ompi_op_t *op,
+                                ompi_communicator_t *comm,
+                                mca_coll_base_module_t *module);
 int mca_coll_champion_gather(const void *from, mca_mq_ompi_count_t scount,
                              ompi_datatype_t *stype, void *to,
                              mca_mq_ompi_count_t rcount, ompi_datatype_t *rtype,

@@ -3,7 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Iallreduce.
+ * MPI_Iallreduce, and MPI_Allreduce of what goes around the ring: both
+ * directions of each link carry data all the time, and what has come is reduced
+ * while more comes. Open MPI's coll/tuned waits for each step before it begins
+ * the next one.
  *
  *     short   recursive doubling: in round k the processes that differ in bit k
  *             exchange all they have. Of a number of processes that is no power
@@ -270,34 +273,30 @@ static int tags_of(enum algorithm algorithm, const mca_coll_champion_cut_t *cut)
     }
 }
 
-int mca_coll_champion_iallreduce(const void *from, void *to,
-                                 mca_mq_ompi_count_t count,
-                                 ompi_datatype_t *type, ompi_op_t *op,
-                                 ompi_communicator_t *comm,
-                                 ompi_request_t **request,
-                                 mca_coll_base_module_t *module)
+/* With segments of so many bytes; 0: of the usual ones. */
+static int iallreduce(size_t segment, const void *from, void *to, size_t count,
+                      ompi_datatype_t *type, ompi_op_t *op,
+                      ompi_communicator_t *comm, ompi_request_t **request,
+                      const mca_coll_base_module_t *module)
 {
     const int size = ompi_comm_size(comm), rank = ompi_comm_rank(comm);
-    const size_t bytes = type->super.size * (size_t) count;
+    const size_t unit = type->super.size, bytes = unit * count;
     const enum algorithm algorithm = choose(module, bytes, size);
-    const mca_coll_champion_cut_t cut = mca_coll_champion_cut_to_reduce(
-        (size_t) count, type->super.size, size, size);
+    const mca_coll_champion_cut_t cut =
+        0 == segment ? mca_coll_champion_cut_to_reduce(count, unit, size, size)
+                     : mca_coll_champion_cut_by(segment, count, unit, size);
     const void *mine;
     plan_t *plan;
     void *all;
 
-    if (!mca_coll_champion_can_reduce((size_t) count, type, op)) {
-        return MCA_COLL_CHAMPION_PASS_ON(module, iallreduce, from, to, count,
-                                         type, op, comm, request);
-    }
     plan = mca_coll_champion_plan_new(comm, tags_of(algorithm, &cut));
     if (NULL == plan) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     mca_coll_champion_plan_reduces(plan, op, type);
-    mine = mca_coll_champion_data(plan, MPI_IN_PLACE == from ? to : from,
-                                  (size_t) count, type);
-    all = mca_coll_champion_result(plan, to, (size_t) count, type);
+    mine = mca_coll_champion_data(plan, MPI_IN_PLACE == from ? to : from, count,
+                                  type);
+    all = mca_coll_champion_result(plan, to, count, type);
     if (plan->failed) {
         return mca_coll_champion_plan_start(plan, request);
     }
@@ -310,4 +309,49 @@ int mca_coll_champion_iallreduce(const void *from, void *to,
         plan_long(plan, mine, all, &cut, rank, size);
     }
     return mca_coll_champion_plan_start(plan, request);
+}
+
+int mca_coll_champion_iallreduce(const void *from, void *to,
+                                 mca_mq_ompi_count_t count,
+                                 ompi_datatype_t *type, ompi_op_t *op,
+                                 ompi_communicator_t *comm,
+                                 ompi_request_t **request,
+                                 mca_coll_base_module_t *module)
+{
+    if (!mca_coll_champion_can_reduce((size_t) count, type, op)) {
+        return MCA_COLL_CHAMPION_PASS_ON(module, iallreduce, from, to, count,
+                                         type, op, comm, request);
+    }
+    return iallreduce(0, from, to, (size_t) count, type, op, comm, request,
+                      module);
+}
+
+/* ---- MPI_Allreduce ------------------------------------------------------ */
+
+/* Short enough to be sent without asking: the receiver's answer to a request
+ * would queue behind what it sends itself, and nothing would come meanwhile. A
+ * non-blocking ring has longer ones all the same, because only large messages
+ * show that a progress thread is missing. */
+enum { BLOCKING_SEGMENT = 16384 };
+
+int mca_coll_champion_allreduce(const void *from, void *to,
+                                mca_mq_ompi_count_t count,
+                                ompi_datatype_t *type, ompi_op_t *op,
+                                ompi_communicator_t *comm,
+                                mca_coll_base_module_t *module)
+{
+    const size_t usual = mca_coll_champion_params.segment;
+    const size_t bytes = type->super.size * (size_t) count;
+    ompi_request_t *request;
+    int rc;
+
+    if (RING != choose(module, bytes, ompi_comm_size(comm)) ||
+        !mca_coll_champion_can_reduce((size_t) count, type, op)) {
+        return MCA_COLL_CHAMPION_PASS_ON(module, allreduce, from, to, count,
+                                         type, op, comm);
+    }
+    rc = iallreduce(usual < BLOCKING_SEGMENT ? usual : BLOCKING_SEGMENT, from,
+                    to, (size_t) count, type, op, comm, &request, module);
+    return OMPI_SUCCESS == rc ? ompi_request_wait(&request, MPI_STATUS_IGNORE)
+                              : rc;
 }

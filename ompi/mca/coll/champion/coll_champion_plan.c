@@ -371,8 +371,8 @@ void mca_coll_champion_window_add(plan_t *plan,
 
 /* ---- parts of the data -------------------------------------------------- */
 
-static mca_coll_champion_cut_t cut_by(size_t segment, size_t count, size_t unit,
-                                      int blocks)
+mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
+                                                 size_t unit, int blocks)
 {
     const size_t parts = (size_t) blocks;
     const size_t longest = (count + parts - 1) / parts * unit;
@@ -396,7 +396,8 @@ static mca_coll_champion_cut_t cut_by(size_t segment, size_t count, size_t unit,
 mca_coll_champion_cut_t mca_coll_champion_cut(size_t count, size_t unit,
                                               int blocks)
 {
-    return cut_by(mca_coll_champion_params.segment, count, unit, blocks);
+    return mca_coll_champion_cut_by(mca_coll_champion_params.segment, count,
+                                    unit, blocks);
 }
 
 /* Two processes take turns of sending and reducing: a segment should be in the
@@ -405,8 +406,9 @@ mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(size_t count,
                                                         size_t unit, int blocks,
                                                         int size)
 {
-    return cut_by(mca_coll_champion_params.segment / (2 == size ? 4 : 1), count,
-                  unit, blocks);
+    return mca_coll_champion_cut_by(mca_coll_champion_params.segment /
+                                        (2 == size ? 4 : 1),
+                                    count, unit, blocks);
 }
 
 mca_coll_champion_part_t mca_coll_champion_part(

@@ -138,6 +138,10 @@ typedef struct mca_coll_champion_cut_t {
 mca_coll_champion_cut_t mca_coll_champion_cut(size_t count, size_t unit,
                                               int blocks);
 
+/** With segments of so many bytes, or longer ones where that would be too many. */
+mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
+                                                 size_t unit, int blocks);
+
 /** Of data that are to be reduced; size: of the communicator. */
 mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(size_t count,
                                                         size_t unit, int blocks,
