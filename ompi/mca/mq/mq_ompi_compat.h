@@ -191,6 +191,9 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_MODEX_LOCAL PMIX_LOCAL
 #define MCA_MQ_OMPI_PMIX_HOSTNAME PMIX_HOSTNAME
 #define MCA_MQ_OMPI_PMIX_STRING PMIX_STRING
+#define MCA_MQ_OMPI_PMIX_NUM_NODES PMIX_NUM_NODES
+#define MCA_MQ_OMPI_PMIX_JOB_SIZE PMIX_JOB_SIZE
+#define MCA_MQ_OMPI_PMIX_UINT32 PMIX_UINT32
 #define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
     (PMIX_SUCCESS == PMIx_Fence_nb(NULL, 0, NULL, 0, done, arg))
 #else
@@ -198,6 +201,9 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_MODEX_LOCAL OPAL_PMIX_LOCAL
 #define MCA_MQ_OMPI_PMIX_HOSTNAME OPAL_PMIX_HOSTNAME
 #define MCA_MQ_OMPI_PMIX_STRING OPAL_STRING
+#define MCA_MQ_OMPI_PMIX_NUM_NODES OPAL_PMIX_NUM_NODES
+#define MCA_MQ_OMPI_PMIX_JOB_SIZE OPAL_PMIX_JOB_SIZE
+#define MCA_MQ_OMPI_PMIX_UINT32 OPAL_UINT32
 #define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
     (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, done, arg))
 #endif

@@ -74,6 +74,7 @@ enum {
 typedef struct mca_coll_champion_module_t {
     mca_coll_base_module_t super;
     bool on_node; /**< all its processes are on one node */
+    bool spread;  /**< no two of them are; may be false all the same */
 #define MCA_COLL_CHAMPION_OTHER(name)                                          \
     mca_coll_base_module_##name##_fn_t name;                                   \
     mca_coll_base_module_t *name##_module;

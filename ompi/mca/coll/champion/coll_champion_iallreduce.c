@@ -345,7 +345,9 @@ int mca_coll_champion_allreduce(const void *from, void *to,
     ompi_request_t *request;
     int rc;
 
-    if (RING != choose(module, bytes, ompi_comm_size(comm)) ||
+    /* Where processes share a node coll/tuned takes as long, or less. */
+    if (!((const mca_coll_champion_module_t *) module)->spread ||
+        RING != choose(module, bytes, ompi_comm_size(comm)) ||
         !mca_coll_champion_can_reduce((size_t) count, type, op)) {
         return MCA_COLL_CHAMPION_PASS_ON(module, allreduce, from, to, count,
                                          type, op, comm);

@@ -8,11 +8,13 @@
 
 #include "coll_champion.h"
 
+#include MCA_MQ_OMPI_PMIX_HEADER
 #include "ompi/mca/pml/champion/core/happens_before.h"
 
 static void module_construct(mca_coll_champion_module_t *module)
 {
     module->on_node = false;
+    module->spread = false;
 #define FORGET(function)                                                       \
     module->function = NULL;                                                   \
     module->function##_module = NULL;
@@ -34,6 +36,38 @@ static void module_destruct(mca_coll_champion_module_t *module)
 OBJ_CLASS_INSTANCE(mca_coll_champion_module_t, mca_coll_base_module_t,
                    module_construct, module_destruct);
 
+/* A number that PMIx knows of this job; 0 if it does not. */
+static uint32_t of_job(const char *key)
+{
+    opal_process_name_t job = ompi_proc_local()->super.proc_name;
+    uint32_t value = 0, *found = &value;
+    int rc;
+
+    job.vpid = OPAL_VPID_WILDCARD;
+    OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &job, &found,
+                                   MCA_MQ_OMPI_PMIX_UINT32);
+    return OPAL_SUCCESS == rc ? value : 0;
+}
+
+/* Has each process of the communicator a node of its own? All processes have
+ * to give the same answer, so nothing is asked but what all know: processes of
+ * this job only, which has as many nodes as processes. */
+static bool is_spread(ompi_communicator_t *comm)
+{
+    const uint32_t nodes = of_job(MCA_MQ_OMPI_PMIX_NUM_NODES);
+
+    if (0 == nodes || nodes != of_job(MCA_MQ_OMPI_PMIX_JOB_SIZE)) {
+        return false;
+    }
+    for (int i = 0; i < ompi_comm_size(comm); ++i) {
+        if (ompi_group_get_proc_name(comm->c_local_group, i).jobid !=
+            ompi_proc_local()->super.proc_name.jobid) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Open MPI enables modules in the order of their priority: the table has the
  * functions of those below this one. */
 static int enable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
@@ -53,6 +87,7 @@ static int enable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
     MCA_COLL_CHAMPION_EACH(KEEP)
 #undef KEEP
     module->on_node = !ompi_group_have_remote_peers(comm->c_local_group);
+    module->spread = is_spread(comm);
     MCA_PML_CHAMPION_HAPPENS_BEFORE(module); /* a call on the communicator */
     return OMPI_SUCCESS;
 }
