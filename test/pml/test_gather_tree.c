@@ -317,7 +317,7 @@ static void a_process_that_is_gone_stops_nobody(void **state)
         }
         take_back();
     }
-    assert_true(missing > 20 && came > 20);
+    assert_true(missing > 10 && came > 10);
 }
 
 int main(void)
