@@ -87,6 +87,45 @@ static void what_only_the_beginning_slows_down_stays_alone(void **state)
     }
 }
 
+/* A transfer of 64 megabytes or of one, with a latency that short ones feel. */
+static void add_with_latency(mca_pml_champion_flows_rule_t *rule, bool large)
+{
+    const uint64_t factor = large ? 64 : 1;
+
+    mca_pml_champion_flows_add(
+        rule, MOST, factor * megabyte,
+        factor * time_of(mca_pml_champion_flows(rule), 4, 1) + megabyte / 2);
+}
+
+static void transfers_of_other_sizes_are_not_compared(void **state)
+{
+    (void) state;
+    for (unsigned first = 0; first < 2; ++first) {
+        mca_pml_champion_flows_rule_t rule = {0};
+
+        /* A phase of each, as long as a measurement. */
+        for (unsigned i = 0; i < 2 * ENOUGH; ++i) {
+            add_with_latency(&rule,
+                             first == i / MCA_PML_CHAMPION_FLOWS_PERIODS % 2);
+        }
+        assert_true(rule.decided);
+        assert_int_equal(4, mca_pml_champion_flows(&rule));
+    }
+}
+
+static void it_begins_anew_where_sizes_have_changed(void **state)
+{
+    mca_pml_champion_flows_rule_t rule = {0};
+
+    (void) state;
+    add_with_latency(&rule, false);
+    for (unsigned i = 0; i < ENOUGH; ++i) {
+        add_with_latency(&rule, true);
+    }
+    assert_true(rule.decided);
+    assert_int_equal(4, mca_pml_champion_flows(&rule));
+}
+
 static void disturbed_periods_do_not_count(void **state)
 {
     (void) state;
@@ -140,6 +179,8 @@ int main(void)
         cmocka_unit_test(limited_flows_are_added_until_they_fill_the_link),
         cmocka_unit_test(a_flow_that_no_limit_slows_down_stays_alone),
         cmocka_unit_test(what_only_the_beginning_slows_down_stays_alone),
+        cmocka_unit_test(transfers_of_other_sizes_are_not_compared),
+        cmocka_unit_test(it_begins_anew_where_sizes_have_changed),
         cmocka_unit_test(disturbed_periods_do_not_count),
         cmocka_unit_test(short_periods_do_not_count),
         cmocka_unit_test(more_than_allowed_are_not_tried),

@@ -8,7 +8,7 @@
 So slow that transfers take as long as the link, or the limit of a connection,
 says, whatever else the machine does."""
 
-from rows import NO_MQ, STATS, THREAD, Row
+from rows import NO_MQ, STATS, Row
 
 QUARTER = '--cap 3125000'  # of the link
 
@@ -29,8 +29,12 @@ TABLE = [
     # As many as fill it, by twice as many as before; the first ones come while
     # connections are made.
     flows_row('--times 30 ' + QUARTER, settled(4, r'2\d')),
-    flows_row('--times 30 ' + QUARTER, settled(4, r'2\d'), mca=THREAD),
     # Connections that go to a host that is not there are done without.
     flows_row('--times 10 --refuse later --cap 6250000',
               r'refused=[1-9](?!(.|\n)*stats stripes)', quiet=False),
+    # One that is broken under way cannot be done without: the part it carried
+    # would be missing for ever.
+    flows_row('--times 5 --size 4194304 --break 4 --cap 3125000',
+              'which carried a part of a message, is lost', quiet=False,
+              exit='nonzero', mca=[('pml_champion_flows', '2')]),
 ]

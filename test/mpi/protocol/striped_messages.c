@@ -7,7 +7,7 @@
  * neighbours (ranks 0 and 1, 2 and 3, ...). All data are checked.
  *
  *     striped_messages CASE... [--cap BYTES] [--refuse at-once|later]
- *                      [--times N] [--size BYTES]
+ *                      [--break N] [--times N] [--size BYTES]
  *
  * stream    one message after the other, in one direction
  * sizes     many at a time in both directions, in random order, of sizes around
@@ -23,6 +23,8 @@
  * --cap      each connection carries no more than so many bytes in a second
  * --refuse   after the first message no further connection can be made: it is
  *            refused at once, or goes to a host that is not there
+ * * --break    of `stream`: while this message is under way, the connection that
+ *            was made last is broken
  *
  * The program has the functions that UCX opens sockets with (it is linked with
  * -rdynamic): so connections are limited, and refused.
@@ -41,7 +43,8 @@ static uint32_t cap; /* bytes per second; 0: none */
 static const char *refused = "";
 static bool refusing;
 static uint32_t refusals;
-static int times, size, neighbour;
+static int times, size, neighbour, broken;
+static int last_fd = -1; /* connected last, after the first message */
 
 /* ---- sockets ------------------------------------------------------------ */
 
@@ -69,6 +72,10 @@ int connect(int fd, const struct sockaddr *address, socklen_t length)
                                                                  "connect");
     struct sockaddr_in nobody = *(const struct sockaddr_in *) address;
 
+    if (AF_INET == address->sa_family &&
+        __atomic_load_n(&refusing, __ATOMIC_ACQUIRE)) {
+        last_fd = fd;
+    }
     if (AF_INET != address->sa_family || '\0' == *refused ||
         !__atomic_load_n(&refusing, __ATOMIC_ACQUIRE)) {
         return real(fd, address, length);
@@ -166,6 +173,15 @@ static int arriving(const message_t *message)
 
 /* ---- cases -------------------------------------------------------------- */
 
+/* So late that the message is under way. */
+static void *break_last(void *arg)
+{
+    (void) arg;
+    usleep(200000);
+    (void) shutdown(last_fd, SHUT_RDWR);
+    return NULL;
+}
+
 static void stream(MPI_Comm comm)
 {
     unsigned char *buffer = mt_alloc((size_t) size);
@@ -175,6 +191,13 @@ static void stream(MPI_Comm comm)
     for (int i = 0; i < times; ++i) {
         MT_CASE("stream, message %d", i);
         if (0 == mt_rank % 2) {
+            if (i > 0 && i == broken) {
+                pthread_t thread;
+
+                CHECK(last_fd >= 0);
+                CHECK(0 == pthread_create(&thread, NULL, break_last, NULL));
+                CHECK(0 == pthread_detach(thread));
+            }
             mt_fill(buffer, (size_t) size, mt_key(1, (uint64_t) i, 0, 0));
             CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, neighbour, TAG, comm));
             CHECK_OK(MPI_Recv(&word, 1, MPI_INT, neighbour, TAG, comm,
@@ -429,6 +452,7 @@ int main(int argc, char **argv)
                                                   : MPI_THREAD_SINGLE);
     times = (int) mt_option(argc, argv, "--times", 10);
     size = (int) mt_option(argc, argv, "--size", 1 << 20);
+    broken = (int) mt_option(argc, argv, "--break", 0);
     neighbour = mt_rank ^ 1;
     connect_first();
     __atomic_store_n(&refusing, true, __ATOMIC_RELEASE);

@@ -21,7 +21,8 @@
  * gain over them: hence the second measurement of what came before.
  *
  * A measurement is the highest rate of some busy periods, as disturbances only
- * make transfers slower. What was decided stays. Arithmetic only, so that it
+ * make transfers slower. Short transfers are slower, too, so only periods of
+ * about the same size are compared. What was decided stays. Arithmetic only, so that it
  * can be tested alone.
  */
 
@@ -35,6 +36,9 @@
 #define MCA_PML_CHAMPION_FLOWS_PERIODS 4
 #define MCA_PML_CHAMPION_FLOWS_BYTES ((uint64_t) 1 << 20)
 
+/** After so many periods of other sizes in a row it begins anew with these. */
+#define MCA_PML_CHAMPION_FLOWS_OTHERS 16
+
 /** What twice as many connections have to gain. */
 #define MCA_PML_CHAMPION_FLOWS_GAIN 1.2
 
@@ -47,6 +51,8 @@ typedef struct mca_pml_champion_flows_rule_t {
     uint32_t more;    /**< connections beside the first one */
     uint32_t before;  /**< number of connections measured before; 0: none */
     uint32_t periods; /**< of this measurement, so far */
+    uint32_t others;  /**< periods of other sizes in a row */
+    uint64_t bytes;   /**< of the first period */
     uint32_t checked; /**< number of connections that is checked; 0: none */
     bool decided;
     double rate;        /**< highest of this measurement, bytes per ns */
@@ -101,6 +107,23 @@ static inline void mca_pml_champion_flows_measured(
     }
 }
 
+/** Is a period of so many bytes to be compared with the others? */
+static inline bool mca_pml_champion_flows_is_alike(
+    mca_pml_champion_flows_rule_t *rule, uint64_t bytes)
+{
+    if (0 == rule->bytes) {
+        rule->bytes = bytes;
+    }
+    if (bytes <= 2 * rule->bytes && 2 * bytes >= rule->bytes) {
+        rule->others = 0;
+        return true;
+    }
+    if (++rule->others >= MCA_PML_CHAMPION_FLOWS_OTHERS) {
+        *rule = (mca_pml_champion_flows_rule_t){.bytes = 0};
+    }
+    return false;
+}
+
 /** A busy period has ended, in which `bytes` bytes came in `ns` ns, all by as
  * many connections as the rule says, of which there are `most` at most. */
 static inline void mca_pml_champion_flows_add(
@@ -109,7 +132,8 @@ static inline void mca_pml_champion_flows_add(
 {
     const double rate = (double) bytes / (double) (ns + !ns);
 
-    if (rule->decided || bytes < MCA_PML_CHAMPION_FLOWS_BYTES) {
+    if (rule->decided || bytes < MCA_PML_CHAMPION_FLOWS_BYTES ||
+        !mca_pml_champion_flows_is_alike(rule, bytes)) {
         return;
     }
     rule->rate = rate > rule->rate ? rate : rule->rate;

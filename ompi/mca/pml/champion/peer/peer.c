@@ -392,9 +392,12 @@ static void ep_close(const mca_pml_champion_peer_t *peer, ucp_ep_h ep)
 /* What was never connected, or is broken, cannot be flushed: it is left to the
  * worker's destruction. */
 static void further_close(const mca_pml_champion_peer_t *peer,
-                          const mca_pml_champion_peer_stripe_t *stripe)
+                          mca_pml_champion_peer_stripe_t *stripe)
 {
-    for (uint32_t i = 0; i < stripe->good; ++i) {
+    const uint32_t good = stripe->good;
+
+    stripe->good = 0;
+    for (uint32_t i = 0; i < good; ++i) {
         if (stripe->connected[i]) {
             ep_close(peer, stripe->ep[i]);
         }
@@ -405,11 +408,14 @@ static void further_close(const mca_pml_champion_peer_t *peer,
  * may be gone and cannot answer. */
 static void peer_disconnect(mca_pml_champion_peer_t *peer)
 {
-    if (NULL == peer->ep || peer->name.jobid != mca_pml_champion.my_jobid) {
+    const ucp_ep_h ep = peer->ep;
+
+    if (NULL == ep || peer->name.jobid != mca_pml_champion.my_jobid) {
         return;
     }
-    ep_close(peer, peer->ep);
+    /* Closing polls UCX: nobody may use it then. */
     peer->ep = NULL;
+    ep_close(peer, ep);
     if (NULL != peer->stripe) {
         further_close(peer, peer->stripe);
     }

@@ -93,8 +93,9 @@ typedef struct mca_pml_champion_peer_stripe_t {
     struct mca_pml_champion_send_t *first; /**< sends that may be asked for,
                                                 the oldest first */
     struct mca_pml_champion_send_t *last;
-    uint32_t made; /**< number of further endpoints */
-    uint32_t good; /**< of these, the first ones that are not lost */
+    uint32_t under_way; /**< sends whose parts are not all sent */
+    uint32_t made;      /**< number of further endpoints */
+    uint32_t good;      /**< of these, the first ones that are not lost */
     ucp_ep_h ep[MCA_PML_CHAMPION_STRIPES_MAX - 1];
     bool connected[MCA_PML_CHAMPION_STRIPES_MAX - 1]; /**< its HELLO is sent */
 } mca_pml_champion_peer_stripe_t;

@@ -368,6 +368,7 @@ ucs_status_t mca_pml_champion_stripe_part(void *arg, const void *header,
 
 void mca_pml_champion_stripe_recv_open(void)
 {
+    stripes = NULL; /* of an earlier life: what they were made of is gone */
     mca_pml_champion_transfer_otherwise = STRIPES.on ? stripe_begin : NULL;
     mca_pml_champion_cost_model_period =
         MCA_PML_CHAMPION_FLOWS_AUTO == STRIPES.flows ? period_ended : NULL;

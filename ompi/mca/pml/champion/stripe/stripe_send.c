@@ -101,8 +101,17 @@ static void say_hello(mca_pml_champion_peer_stripe_t *stripe, uint32_t number)
     }
 }
 
+static void lost_parts(const mca_pml_champion_peer_t *peer, ucs_status_t status)
+{
+    mca_pml_champion_abort(MPI_ERR_OTHER,
+                           "a connection to %s, which carried a part of a "
+                           "message, is lost: %s",
+                           OPAL_NAME_PRINT(peer->name),
+                           ucs_status_string(status));
+}
+
 /* UCX's callback: a connection was refused or is broken. Those made before it
- * may be used still. */
+ * may be used still. A part that it carried would never end, nor its message. */
 static void lost(void *arg, ucp_ep_h ep, ucs_status_t status)
 {
     mca_pml_champion_peer_t *peer = arg;
@@ -114,6 +123,9 @@ static void lost(void *arg, ucp_ep_h ep, ucs_status_t status)
     for (uint32_t i = 0; i < stripe->good; ++i) {
         if (ep == stripe->ep[i]) {
             stripe->good = i;
+            if (stripe->connected[i] && 0 != stripe->under_way) {
+                lost_parts(peer, status);
+            }
         }
     }
 }
@@ -161,9 +173,12 @@ static void part_ends(parts_t *parts, ucs_status_t status)
     mca_pml_champion_send_t *send = parts->send;
 
     if (0 == --parts->left) {
+        --send->peer->stripe->under_way;
         opal_size_pool_free(&mca_pml_champion.pool, parts, sizeof(*parts));
     }
     if (OPAL_UNLIKELY(UCS_OK != status)) {
+        /* Its receiver waits for the part. */
+        lost_parts(send->peer, status);
         send->error = MPI_ERR_OTHER;
     }
     mca_pml_champion_send_event(send);
@@ -215,11 +230,6 @@ static void part_send(parts_t *parts, uint32_t count, uint32_t number)
         mca_pml_champion_inflight_begin();
         return;
     }
-    if (OPAL_UNLIKELY(NULL != request)) {
-        opal_output(0, "champion: sending a part of %zu bytes to %s failed: %s",
-                    send->length, OPAL_NAME_PRINT(peer->name),
-                    ucs_status_string(UCS_PTR_STATUS(request)));
-    }
     part_ends(parts, UCS_PTR_STATUS(request));
 }
 
@@ -237,6 +247,7 @@ static void send_parts(mca_pml_champion_send_t *send, parts_t *parts,
     }
     send->pending = (uint8_t) (send->pending + count);
     ++mca_pml_champion.counters.stripes_sent;
+    ++send->peer->stripe->under_way;
     for (uint32_t i = 0; i < count; ++i) {
         part_send(parts, count, i);
     }
