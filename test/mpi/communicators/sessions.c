@@ -18,6 +18,8 @@
  *     --alone    without MPI_Init: nothing but sessions
  *     --hints    what the sessions' info says holds for their communicators
  *     --times N  communicators made and freed (30)
+ *     --lives N  so often MPI begins anew after all of it has ended, the first
+ *                time with MPI_Init unless --alone (1)
  */
 
 #include "mpi_test.h"
@@ -127,6 +129,25 @@ static void derived(MPI_Comm comm)
     CHECK_OK(MPI_Comm_free(&other));
 }
 
+/* A message that nobody receives is withdrawn: its receiver hears of that. */
+static void test_withdrawn(MPI_Session session)
+{
+    MPI_Comm comm = comm_of(session, true);
+    MPI_Request request;
+    MPI_Status status;
+    int cancelled = 0;
+
+    MT_CASE("a message is withdrawn");
+    CHECK_OK(MPI_Isend(&mt_size, 1, MPI_INT, (mt_rank + 1) % mt_size, 1, comm,
+                       &request));
+    CHECK_OK(MPI_Cancel(&request));
+    CHECK_OK(MPI_Wait(&request, &status));
+    CHECK_OK(MPI_Test_cancelled(&status, &cancelled));
+    CHECK(cancelled);
+    CHECK_OK(MPI_Barrier(comm)); /* a receiver that is gone withdraws nothing */
+    CHECK_OK(MPI_Comm_free(&comm));
+}
+
 /* Rank n keeps n of its own ids in use, so that no two ranks agree. */
 static void test_messages(MPI_Session session, int times)
 {
@@ -219,18 +240,13 @@ static void init_alone(MPI_Session session)
     MPI_Group_rank(group, &mt_rank);
     MPI_Group_size(group, &mt_size);
     MPI_Group_free(&group);
-    mt_catch_signals();
 }
 
-int main(int argc, char **argv)
+/* What all that is asked for does in one session. */
+static void live(int argc, char **argv, int lives, bool alone)
 {
-    bool alone = mt_flag(argc, argv, "--alone");
-    MPI_Session session;
+    MPI_Session session = session_new(NULL, NULL);
 
-    if (!alone) {
-        mt_init(&argc, &argv, 1);
-    }
-    session = session_new(NULL, NULL);
     if (alone) {
         init_alone(session);
     }
@@ -239,10 +255,34 @@ int main(int argc, char **argv)
         test_promises();
     } else {
         test_messages(session, (int) mt_option(argc, argv, "--times", 30));
+        if (lives > 1) {
+            test_withdrawn(session);
+        }
     }
     MT_CASE("end of the session");
     CHECK_OK(MPI_Session_finalize(&session));
-    return alone ? 0 : mt_finalize();
+}
+
+int main(int argc, char **argv)
+{
+    const bool alone = mt_flag(argc, argv, "--alone");
+    const int lives = (int) mt_option(argc, argv, "--lives", 1);
+
+    if (alone) {
+        mt_catch_signals();
+    }
+    for (int i = 0; i < lives; ++i) {
+        const bool of_init = 0 == i && !alone;
+
+        if (of_init) {
+            mt_init(&argc, &argv, 1);
+        }
+        live(argc, argv, lives, !of_init);
+        if (of_init) {
+            (void) mt_finalize();
+        }
+    }
+    return 0;
 }
 
 #endif
