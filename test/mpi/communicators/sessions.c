@@ -20,6 +20,8 @@
  *     --times N  communicators made and freed (30)
  *     --lives N  so often MPI begins anew after all of it has ended, the first
  *                time with MPI_Init unless --alone (1)
+ *     --outlive  a session, as of a library, is there before MPI_Finalize and
+ *                after it, with messages that wait
  */
 
 #include "mpi_test.h"
@@ -242,6 +244,52 @@ static void init_alone(MPI_Session session)
     MPI_Group_free(&group);
 }
 
+/* Messages wait, one of them in a matched probe, when MPI_Finalize is called;
+ * others come while this process is in it. */
+static void test_outlive(void)
+{
+    static char out[LARGE], in[LARGE];
+    MPI_Session session = session_new(NULL, NULL);
+    MPI_Comm comm = comm_of(session, true);
+    const int next = (mt_rank + 1) % mt_size;
+    const int last = (mt_rank + mt_size - 1) % mt_size;
+    MPI_Message probed;
+    MPI_Request request;
+
+    mt_fill(out, LARGE, mt_key(mt_rank, 0, 0, 0));
+    MT_CASE("before MPI_Finalize");
+    CHECK_OK(MPI_Send(out, 8, MPI_BYTE, next, 1, comm));
+    CHECK_OK(MPI_Isend(out, LARGE, MPI_BYTE, next, 2, comm, &request));
+    CHECK_OK(MPI_Send(out, 16, MPI_BYTE, next, 3, comm));
+    CHECK_OK(MPI_Mprobe(last, 3, comm, &probed, MPI_STATUS_IGNORE));
+    if (0 == mt_rank % 2) {
+        (void) usleep(100000); /* the others are in MPI_Finalize */
+    }
+    CHECK_OK(MPI_Send(out, 24, MPI_BYTE, next, 4, comm));
+    (void) mt_finalize();
+    for (int tag = 4; tag > 0; --tag) {
+        static const int lengths[] = {0, 8, LARGE, 16, 24};
+        const size_t length = (size_t) lengths[tag];
+
+        MT_CASE("after MPI_Finalize, tag %d", tag);
+        if (3 == tag) {
+            CHECK_OK(
+                MPI_Mrecv(in, LARGE, MPI_BYTE, &probed, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(MPI_Recv(in, LARGE, MPI_BYTE, last, tag, comm,
+                              MPI_STATUS_IGNORE));
+        }
+        CHECK_PAYLOAD(in, length, mt_key(last, 0, 0, 0));
+    }
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 3; ++i) {
+        ring(comm, i);
+    }
+    collective(comm);
+    CHECK_OK(MPI_Comm_free(&comm));
+    CHECK_OK(MPI_Session_finalize(&session));
+}
+
 /* What all that is asked for does in one session. */
 static void live(int argc, char **argv, int lives, bool alone)
 {
@@ -270,6 +318,11 @@ int main(int argc, char **argv)
 
     if (alone) {
         mt_catch_signals();
+    }
+    if (mt_flag(argc, argv, "--outlive")) {
+        mt_init(&argc, &argv, 2);
+        test_outlive();
+        return 0;
     }
     for (int i = 0; i < lives; ++i) {
         const bool of_init = 0 == i && !alone;

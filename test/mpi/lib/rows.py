@@ -1066,6 +1066,8 @@ TABLE = RANDOM_DATATYPES + [
     Row('sessions', '--alone --lives 2 --times 10', np='2',
         not_in=NO_SESSIONS,
         not_under=dict(UNSUPPORTED, ob1='cancels no send')),
+    Row('sessions', '--outlive', np='2 4', not_in=NO_SESSIONS,
+        not_under=UNSUPPORTED),
     Row('sessions', '--hints', np='1 2 4', not_in=NO_SESSIONS,
         not_under=dict(UNSUPPORTED, ob1='ignores the hints')),
     Row('sessions', '--alone --hints', np='2', not_in=NO_SESSIONS,
