@@ -166,7 +166,7 @@ int reorder_end(void **state)
     opal_size_pool_fini(&mca_pml_champion.pool);
     mca_pml_champion_contexts_fini();
     mca_pml_champion_peers_fini();
-    mca_pml_champion.ending = mca_pml_champion.finalizing = false;
+    mca_pml_champion.finalizing = false;
     free(ompi_comm);
     return 0;
 }

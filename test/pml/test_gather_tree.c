@@ -142,9 +142,23 @@ static void ended(int rank, bool whole, void *arg)
     told.same = true;
 }
 
+/* A head that rank `liar` sends in place of its first. */
+static int liar = NOBODY;
+static head_t lie;
+
+/* What it sends: its first piece with that head. */
+static bool put_lie(const void *data, size_t length, int to)
+{
+    if (me != liar || length < sizeof(lie)) {
+        return put(data, length, to);
+    }
+    memcpy((void *) (uintptr_t) data, &lie, sizeof(lie));
+    return put(data, length, to);
+}
+
 static void *run(void *arg)
 {
-    static const mca_pml_champion_gather_link_t link = {put, get};
+    static const mca_pml_champion_gather_link_t link = {put_lie, get};
     static const mca_pml_champion_gather_sink_t sink = {chunk, ended};
     mca_pml_champion_gather_room_t *room = malloc(sizeof(*room));
 
@@ -320,6 +334,33 @@ static void a_process_that_is_gone_stops_nobody(void **state)
     assert_true(missing > 10 && came > 10);
 }
 
+/* Ranks that are not below the sender, have come, or do not exist; lengths that
+ * no memory holds, as damage or another version would bring them. */
+static void a_head_that_cannot_be_loses_only_what_is_behind_it(void **state)
+{
+    static const head_t lies[] = {
+        {0, 10}, {1, 10},          {3, 10},         {8, 10},
+        {9, 10}, {UINT64_MAX, 10}, {4, UINT64_MAX}, {4, (uint64_t) 1 << 40},
+    };
+
+    (void) state;
+    size = 9;
+    for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); ++i) {
+        for (int r = 0; r < size; ++r) {
+            give(r, 100);
+        }
+        liar = 4;
+        lie = lies[i];
+        gather();
+        liar = NOBODY;
+        for (int r = 1; r < size; ++r) {
+            assert_int_equal(told.whole[r], !is_behind(r, 4));
+            assert_true(!told.whole[r] || told.right[r]);
+        }
+        take_back();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +369,7 @@ int main(void)
         cmocka_unit_test(small_data_of_many_ranks_share_a_message),
         cmocka_unit_test(a_rank_without_data_is_told_apart),
         cmocka_unit_test(a_process_that_is_gone_stops_nobody),
+        cmocka_unit_test(a_head_that_cannot_be_loses_only_what_is_behind_it),
     };
 
     victim = NOBODY;

@@ -165,6 +165,21 @@ static inline uint32_t mca_mq_ompi_common_id(const ompi_communicator_t *comm)
 }
 #endif
 
+/*
+ * From 5.0 on, a communicator may be of a session of the program, which does not
+ * end with MPI_Finalize. To be asked before MPI_COMM_SELF is gone; not in
+ * add_comm, where Open MPI has not set it yet.
+ */
+static inline bool mca_mq_ompi_is_of_session(const ompi_communicator_t *comm)
+{
+#if MCA_MQ_OMPI_MAJOR >= 5
+    return NULL != comm->instance &&
+           comm->instance != ompi_mpi_comm_self.comm.instance;
+#else
+    return false;
+#endif
+}
+
 /* Callback inside the library that copies an attribute of a communicator. */
 #if MCA_MQ_OMPI_MAJOR >= 5
 #define MCA_MQ_OMPI_ATTR_COPY(name, flag)                                      \

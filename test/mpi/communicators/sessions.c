@@ -18,6 +18,10 @@
  *     --alone    without MPI_Init: nothing but sessions
  *     --hints    what the sessions' info says holds for their communicators
  *     --times N  communicators made and freed (30)
+ *     --lives N  so often MPI begins anew after all of it has ended, the first
+ *                time with MPI_Init unless --alone (1)
+ *     --outlive  a session, as of a library, is there before MPI_Finalize and
+ *                after it, with messages that wait
  */
 
 #include "mpi_test.h"
@@ -127,6 +131,25 @@ static void derived(MPI_Comm comm)
     CHECK_OK(MPI_Comm_free(&other));
 }
 
+/* A message that nobody receives is withdrawn: its receiver hears of that. */
+static void test_withdrawn(MPI_Session session)
+{
+    MPI_Comm comm = comm_of(session, true);
+    MPI_Request request;
+    MPI_Status status;
+    int cancelled = 0;
+
+    MT_CASE("a message is withdrawn");
+    CHECK_OK(MPI_Isend(&mt_size, 1, MPI_INT, (mt_rank + 1) % mt_size, 1, comm,
+                       &request));
+    CHECK_OK(MPI_Cancel(&request));
+    CHECK_OK(MPI_Wait(&request, &status));
+    CHECK_OK(MPI_Test_cancelled(&status, &cancelled));
+    CHECK(cancelled);
+    CHECK_OK(MPI_Barrier(comm)); /* a receiver that is gone withdraws nothing */
+    CHECK_OK(MPI_Comm_free(&comm));
+}
+
 /* Rank n keeps n of its own ids in use, so that no two ranks agree. */
 static void test_messages(MPI_Session session, int times)
 {
@@ -219,18 +242,59 @@ static void init_alone(MPI_Session session)
     MPI_Group_rank(group, &mt_rank);
     MPI_Group_size(group, &mt_size);
     MPI_Group_free(&group);
-    mt_catch_signals();
 }
 
-int main(int argc, char **argv)
+/* Messages wait, one of them in a matched probe, when MPI_Finalize is called;
+ * others come while this process is in it. */
+static void test_outlive(void)
 {
-    bool alone = mt_flag(argc, argv, "--alone");
-    MPI_Session session;
+    static char out[LARGE], in[LARGE];
+    MPI_Session session = session_new(NULL, NULL);
+    MPI_Comm comm = comm_of(session, true);
+    const int next = (mt_rank + 1) % mt_size;
+    const int last = (mt_rank + mt_size - 1) % mt_size;
+    MPI_Message probed;
+    MPI_Request request;
 
-    if (!alone) {
-        mt_init(&argc, &argv, 1);
+    mt_fill(out, LARGE, mt_key(mt_rank, 0, 0, 0));
+    MT_CASE("before MPI_Finalize");
+    CHECK_OK(MPI_Send(out, 8, MPI_BYTE, next, 1, comm));
+    CHECK_OK(MPI_Isend(out, LARGE, MPI_BYTE, next, 2, comm, &request));
+    CHECK_OK(MPI_Send(out, 16, MPI_BYTE, next, 3, comm));
+    CHECK_OK(MPI_Mprobe(last, 3, comm, &probed, MPI_STATUS_IGNORE));
+    if (0 == mt_rank % 2) {
+        (void) usleep(100000); /* the others are in MPI_Finalize */
     }
-    session = session_new(NULL, NULL);
+    CHECK_OK(MPI_Send(out, 24, MPI_BYTE, next, 4, comm));
+    (void) mt_finalize();
+    for (int tag = 4; tag > 0; --tag) {
+        static const int lengths[] = {0, 8, LARGE, 16, 24};
+        const size_t length = (size_t) lengths[tag];
+
+        MT_CASE("after MPI_Finalize, tag %d", tag);
+        if (3 == tag) {
+            CHECK_OK(
+                MPI_Mrecv(in, LARGE, MPI_BYTE, &probed, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(MPI_Recv(in, LARGE, MPI_BYTE, last, tag, comm,
+                              MPI_STATUS_IGNORE));
+        }
+        CHECK_PAYLOAD(in, length, mt_key(last, 0, 0, 0));
+    }
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 3; ++i) {
+        ring(comm, i);
+    }
+    collective(comm);
+    CHECK_OK(MPI_Comm_free(&comm));
+    CHECK_OK(MPI_Session_finalize(&session));
+}
+
+/* What all that is asked for does in one session. */
+static void live(int argc, char **argv, int lives, bool alone)
+{
+    MPI_Session session = session_new(NULL, NULL);
+
     if (alone) {
         init_alone(session);
     }
@@ -239,10 +303,39 @@ int main(int argc, char **argv)
         test_promises();
     } else {
         test_messages(session, (int) mt_option(argc, argv, "--times", 30));
+        if (lives > 1) {
+            test_withdrawn(session);
+        }
     }
     MT_CASE("end of the session");
     CHECK_OK(MPI_Session_finalize(&session));
-    return alone ? 0 : mt_finalize();
+}
+
+int main(int argc, char **argv)
+{
+    const bool alone = mt_flag(argc, argv, "--alone");
+    const int lives = (int) mt_option(argc, argv, "--lives", 1);
+
+    if (alone) {
+        mt_catch_signals();
+    }
+    if (mt_flag(argc, argv, "--outlive")) {
+        mt_init(&argc, &argv, 2);
+        test_outlive();
+        return 0;
+    }
+    for (int i = 0; i < lives; ++i) {
+        const bool of_init = 0 == i && !alone;
+
+        if (of_init) {
+            mt_init(&argc, &argv, 1);
+        }
+        live(argc, argv, lives, !of_init);
+        if (of_init) {
+            (void) mt_finalize();
+        }
+    }
+    return 0;
 }
 
 #endif

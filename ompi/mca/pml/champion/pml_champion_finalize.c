@@ -10,7 +10,8 @@
  * when it is deleted, the program has finished all communication, and no
  * receive can match a user's message that is still unexpected. Such messages
  * are dropped, which completes their sends: MPI_Finalize of another process may
- * be waiting for a buffered send.
+ * be waiting for a buffered send. Communicators of sessions, which may go on
+ * after MPI_Finalize, are left alone.
  *
  * When the PML is closed, no communicator is left. Closing an endpoint with an
  * unanswered rendezvous send would leak a request in UCX. So every process
@@ -36,8 +37,8 @@
 #include "ompi/mca/pml/champion/record/learnt.h"
 #include "ompi/mca/pml/champion/stats/stats_form.h"
 
-/* Unexpected messages of the user in a domain, which no receive can match any
- * more. */
+/* Unexpected messages of the user in a communicator, which no receive can match
+ * any more. */
 typedef struct leftover_t {
     mca_mq_entry_t **entries; /* NULL: only count */
     size_t count;
@@ -56,19 +57,20 @@ static void leftover_add(mca_mq_entry_t *entry, void *arg)
     ++leftover->count;
 }
 
-static void drop_in(mca_mq_base_domain_t *domain)
+static void drop_of(const mca_pml_champion_comm_t *comm)
 {
+    mca_mq_base_domain_t *domain = comm->domain;
     leftover_t leftover = {.entries = NULL};
 
-    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, leftover_add,
-                      &leftover);
+    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, &comm->context,
+                      leftover_add, &leftover);
     leftover.entries = malloc(leftover.count * sizeof(*leftover.entries));
     if (NULL == leftover.entries) {
         return; /* they are purged with their communicator */
     }
     leftover.count = 0;
-    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, NULL, leftover_add,
-                      &leftover);
+    mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, &comm->context,
+                      leftover_add, &leftover);
     for (size_t i = 0; i < leftover.count; ++i) {
         mca_mq_base_withdraw_unexpected(domain, leftover.entries[i]);
         mca_pml_champion_message_drop(
@@ -84,8 +86,9 @@ static void drop_unexpected(void)
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
-        if (NULL != comm) {
-            drop_in(comm->domain);
+        if (NULL != comm && !mca_mq_ompi_is_of_session(comm->comm)) {
+            comm->over = true;
+            drop_of(comm);
         }
     }
     mca_pml_champion_unlock();

@@ -72,8 +72,21 @@ static void mq_close(void)
     (void) mca_mq_base_close_framework();
 }
 
+/* All of MPI may have ended before in this process, with the plug-in still
+ * loaded: MPI_Session_init begins it anew. */
+static void core_begins(void)
+{
+    mca_pml_champion.finalizing = false;
+    mca_pml_champion.ending = false;
+    mca_pml_champion.in_progress = false;
+    mca_pml_champion.due = 0;
+    mca_pml_champion.completed = NULL;
+    mca_pml_champion.completed_tail = &mca_pml_champion.completed;
+}
+
 static int core_open(void)
 {
+    core_begins();
     mca_pml_champion.output = ompi_pml_base_framework.framework_output;
     mca_pml_champion.threaded =
         mca_pml_champion.multiple ||

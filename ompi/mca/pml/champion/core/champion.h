@@ -250,7 +250,7 @@ typedef struct mca_pml_champion_t {
     uint8_t due;      /**< MCA_PML_CHAMPION_DUE_THREAD and so on: what the
                            program's next progress call does without the lock.
                            Atomic */
-    bool ending; /**< MPI_Finalize has begun: the user posts no more receives */
+    bool ending; /**< MPI_Finalize has begun; see over in peer/comm_table.h */
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;

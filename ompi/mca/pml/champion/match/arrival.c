@@ -66,7 +66,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
     mca_pml_champion_arrival_t *arrival = arg;
     mca_pml_champion_message_t *message = arrival->message;
 
-    if (OPAL_UNLIKELY(mca_pml_champion.ending && arrival->envelope.tag >= 0) ||
+    if (OPAL_UNLIKELY(arrival->comm->over && arrival->envelope.tag >= 0) ||
         MCA_MQ_OMPI_IS_REVOKED(arrival->comm->comm, arrival->envelope.tag)) {
         mca_pml_champion_arrival_drop(arrival);
         return NULL;

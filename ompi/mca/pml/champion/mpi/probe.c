@@ -72,13 +72,29 @@ mca_pml_champion_message_t *mca_pml_champion_probed_take(
     return message;
 }
 
+/* The newest one that is of no session; NULL: there is none. Lock held. */
+static mca_pml_champion_message_t *probed_over(void)
+{
+    mca_pml_champion_message_t *message = probed;
+
+    while (NULL != message) {
+        const ompi_message_t *handle = message->entry.link[2];
+
+        if (!mca_mq_ompi_is_of_session(handle->comm)) {
+            break;
+        }
+        message = message->entry.link[0];
+    }
+    return message;
+}
+
 void mca_pml_champion_probed_drop(void)
 {
     mca_pml_champion_message_t *message;
 
     MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
-    while (NULL != (message = probed)) {
+    while (NULL != (message = probed_over())) {
         ompi_message_t *handle = message->entry.link[2];
         ompi_communicator_t *comm = handle->comm;
 

@@ -33,7 +33,8 @@ int mca_pml_champion_mprobe(int source, int tag, ompi_communicator_t *comm,
 mca_pml_champion_message_t *mca_pml_champion_probed_take(
     ompi_message_t **handle, ompi_communicator_t **comm);
 
-/** Drop all probed messages that were never received. Without the lock. */
+/** Drop all probed messages that were never received, but not those of sessions,
+ * which go on. Without the lock. */
 void mca_pml_champion_probed_drop(void);
 
 #pragma GCC visibility pop

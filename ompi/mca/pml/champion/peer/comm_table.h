@@ -34,6 +34,8 @@ struct mca_pml_champion_comm_t {
                           ompi_progress_thread */
     bool subscribed; /**< subscribed to the info key ompi_mq */
     bool others;     /**< it has processes of other jobs */
+    bool over;       /**< MPI_Finalize has begun, and it is of no session that
+                          goes on: the user posts no more receives */
     /** Posted receives with wildcards; only if offload is on. */
     struct mca_pml_champion_recv_t *wildcards;
 };

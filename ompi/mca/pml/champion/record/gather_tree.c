@@ -31,9 +31,10 @@ typedef struct node_t {
     bool asked, lost;
     /* The record that is being read, of a child. */
     head_t head;
-    size_t of_head; /* bytes read of it */
-    uint64_t left;  /* to be read behind it, with the mark */
-    int next;       /* at rank 0: the rank that comes next */
+    size_t of_head;      /* bytes read of it */
+    uint64_t left;       /* to be read behind it, with the mark */
+    uint64_t first, end; /* ranks that may come from it: at least, below */
+    int next;            /* at rank 0: the rank that comes next */
 } node_t;
 
 static int parent_of(int rank)
@@ -124,9 +125,17 @@ static void take(node_t *node, const unsigned char *data, size_t length)
     }
 }
 
+/* Can it be of this child, which sends the ranks in their order? */
+static bool is_sound(const node_t *node)
+{
+    return node->head.rank >= node->first && node->head.rank < node->end &&
+           node->head.length <= MCA_PML_CHAMPION_GATHER_MOST;
+}
+
 /* A head is complete. */
 static void begin(node_t *node)
 {
+    node->first = node->head.rank + 1;
     node->left = node->head.length + 1;
     if (0 != node->rank) {
         pass_on(node, &node->head, sizeof(node->head));
@@ -135,7 +144,8 @@ static void begin(node_t *node)
     }
 }
 
-static void read_piece(node_t *node, const unsigned char *data, size_t length)
+/* False: it is no such stream; nothing of it can be believed any more. */
+static bool read_piece(node_t *node, const unsigned char *data, size_t length)
 {
     while (0 != length) {
         size_t some;
@@ -146,6 +156,10 @@ static void read_piece(node_t *node, const unsigned char *data, size_t length)
             memcpy((char *) &node->head + node->of_head, data, some);
             node->of_head += some;
             if (sizeof(node->head) == node->of_head) {
+                if (!is_sound(node)) {
+                    node->of_head = 0;
+                    return false;
+                }
                 begin(node);
             }
         } else {
@@ -155,6 +169,7 @@ static void read_piece(node_t *node, const unsigned char *data, size_t length)
         data += some;
         length -= some;
     }
+    return true;
 }
 
 /* The record whose rest does not come is filled up. A head of which only a part
@@ -170,17 +185,22 @@ static void fill_up(node_t *node)
     node->of_head = 0;
 }
 
+/* Pieces that cannot be believed are taken, because the child waits for that,
+ * and thrown away. */
 static void take_child(node_t *node, int child)
 {
     unsigned char *in = node->room->in;
     size_t length = PIECE;
-    bool good = node->link->put(NULL, 0, child);
+    bool good = node->link->put(NULL, 0, child), sound = true;
 
+    node->first = (uint64_t) child;
+    node->end = (uint64_t) child + (uint64_t) (child & -child);
+    if (node->end > (uint64_t) node->size) {
+        node->end = (uint64_t) node->size;
+    }
     while (good && PIECE == length) {
         good = node->link->get(in, PIECE, &length, child);
-        if (good) {
-            read_piece(node, in, length);
-        }
+        sound = good && sound && read_piece(node, in, length);
     }
     fill_up(node);
 }

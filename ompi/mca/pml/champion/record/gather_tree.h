@@ -23,7 +23,8 @@
  * data of a rank, and a mark that they are whole. Where a message fails, because
  * a process is gone, the record is filled up without that mark, and what would
  * have come behind it is missing; all others are asked nevertheless, as they
- * wait for it.
+ * wait for it. Likewise behind a head of a rank that cannot come from there, or
+ * not any more, or of a length that cannot be.
  *
  * Without MPI, so that it can be tested alone.
  */
@@ -39,6 +40,9 @@
 
 /** Largest message, bytes. */
 #define MCA_PML_CHAMPION_GATHER_PIECE ((size_t) 1 << 16)
+
+/** Most that a rank can have to say, bytes. More is taken for damage. */
+#define MCA_PML_CHAMPION_GATHER_MOST ((uint64_t) 1 << 30)
 
 /** Room for two of them. */
 typedef struct mca_pml_champion_gather_room_t {
@@ -65,7 +69,8 @@ typedef struct mca_pml_champion_gather_sink_t {
 /**
  * Take part; collective over ranks 0 to size - 1.
  *
- * @param data  of this rank; not used at rank 0. NULL: there are none
+ * @param data  of this rank, at most MCA_PML_CHAMPION_GATHER_MOST bytes; not used
+ *              at rank 0. NULL: there are none
  * @param sink  used at rank 0
  * @param room  used until it returns
  */
