@@ -177,6 +177,12 @@ static void limit(const char *what)
         limit_set(RLIMIT_FSIZE, 4096);
     } else {
         limit_set(RLIMIT_NOFILE, (rlim_t) fd);
+        /* Another thread may have had one open for a moment. */
+        for (int i = 0; i < 5; ++i) {
+            usleep(1000);
+            while (dup(STDERR_FILENO) >= 0) {
+            }
+        }
     }
 }
 
