@@ -560,6 +560,9 @@ stage_hosts() {
             test/mpi/run --build --bin _check/mpi --table hosts
         counted 'MPI programs over 4 hosts' test/netns/hosts --hosts 4 \
             test/mpi/run --build --bin _check/mpi --table hosts --np 4
+        counted 'a process on each of 4 hosts' test/netns/hosts --hosts 4 \
+            test/mpi/run --build --bin _check/mpi --table hosts --np 4 \
+            --filter spread
         counted 'a slow link' test/netns/hosts --hosts 2 --rate 100mbit \
             test/mpi/run --build --bin _check/mpi --table flows
         counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \

@@ -38,6 +38,7 @@ TABLE = [
             'ob1': 'does not prefetch', 'ucx': 'does not prefetch'}),
     # MPI_Allreduce around the ring; without it there are 900 messages.
     Row('collectives', np='4', mca=SHORT_SEGMENTS + STATS + YIELD,
+        tags='spread', needs='a host for each process',
         expect=r'stats collectives .*messages=[5-9][0-9]{3}\b', not_under={
             'ob1': 'has no coll/champion', 'ucx': 'has no coll/champion'}),
     coll_row('--free --seed 51', np='2 4', mca=YIELD),
