@@ -8,7 +8,8 @@
  * Besides, MPI_Gather, whose root may be late, and MPI_Allreduce of long data.
  *
  * All processes must choose the same algorithm. So a choice depends on nothing
- * but the sizes of communicator and data, the operation, and the parameters.
+ * but the sizes of communicator and data, the operation, the parameters, and
+ * whether all processes share a node, or none do, which all of a job know.
  * Above all it does not depend on how a datatype is laid out, which may differ
  * between processes: data that are not contiguous, or in the memory of a
  * device, are packed when the collective begins, and unpacked at its end.

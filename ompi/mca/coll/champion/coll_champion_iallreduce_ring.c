@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Iallreduce of long data between nodes: a ring. Each process sends to the
+ * MPI_Iallreduce and MPI_Allreduce of long data between nodes: a ring. Each process sends to the
  * next one and receives from the one before, nothing else, so that no link has
  * to carry what several send at a time.
  *

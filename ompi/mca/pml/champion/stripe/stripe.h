@@ -32,8 +32,8 @@
  * come by those that work, at first as a whole. If it is refused, that stays
  * so. All peers together get no more of them than a quarter of the files that
  * a process may open: where there are none left, UCX stops accepting. One that
- * breaks later is not used again; a part that it carried fails, as
- * a message does whose only connection breaks.
+ * breaks later is not used again; if a part was on its way the job ends with a
+ * line that says so, as both sides would wait for it for ever.
  *
  * The sender finds the message by its sequence number in a list of its sends to
  * the peer that may be asked for, and declines what is not there, or has more
