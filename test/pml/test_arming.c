@@ -43,7 +43,15 @@ static void no_output(int stream, const char *format, ...)
 #include "ompi/mca/pml/champion/core/inflight.c"
 #include "ompi/mca/pml/champion/core/mutex.c"
 #include "ompi/mca/pml/champion/core/wake.c"
+/* What happens while a thread of the program waits for the end of the progress
+ * thread. */
+static void (*while_joining)(void);
+static int joins;
+
+static int join_thread(pthread_t id, void **result);
+#define pthread_join join_thread
 #include "ompi/mca/pml/champion/progress/thread.c"
+#undef pthread_join
 #include "ompi/mca/pml/champion/ring/fifo.c"
 #include "ompi/mca/pml/champion/ring/ring.c"
 #include "ompi/mca/pml/champion/ring/ring_pool.c"
@@ -647,6 +655,8 @@ static void open_thread(int mode)
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(&thread, 0, sizeof(thread));
     open_rings();
+    joins = 0;
+    while_joining = NULL;
     wake_up_is_ucx = true;
     ucx.pending = 0;
     ucx.armed = false;
@@ -668,6 +678,18 @@ static void close_thread(void)
 {
     mca_pml_champion_thread_end();
     (void) close(ucx.event);
+}
+
+static int join_thread(pthread_t id, void **result)
+{
+    void (*const meanwhile)(void) = while_joining;
+    int rc = 0 == joins++ ? pthread_join(id, result) : EINVAL;
+
+    while_joining = NULL;
+    if (NULL != meanwhile) {
+        meanwhile();
+    }
+    return rc;
 }
 
 static bool all_is_handled(uint64_t sent)
@@ -766,13 +788,14 @@ static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
 static void a_program_goes_on_without_the_thread_it_cannot_have(void **state)
 {
     (void) state;
-    for (int what = 0; what < 3; ++what) {
+    for (int what = 0; what < 4; ++what) {
         open_thread(MCA_PML_CHAMPION_AUTO);
         mca_pml_champion.output = -1;
         mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
         switch_fails = 0 == what;
         ucx.event_status = 1 == what ? UCS_ERR_UNSUPPORTED : UCS_OK;
         mca_pml_champion.ending = 2 == what;
+        mca_pml_champion.finalizing = 3 == what;
         mca_pml_champion_progress_due();
         assert_false(runs());
         assert_false(mca_pml_champion.threaded);
@@ -781,6 +804,63 @@ static void a_program_goes_on_without_the_thread_it_cannot_have(void **state)
         assert_int_equal(0, mca_pml_champion.counters.thread_started);
         close_thread();
     }
+}
+
+/* Two messages may find at the same time that the thread is switched off. */
+static void *another_finds_it_due(void *arg)
+{
+    set_lock_mine(false);
+    mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
+    mca_pml_champion_progress_due();
+    return arg;
+}
+
+static void another_thread_calls(void)
+{
+    pthread_t other;
+
+    assert_int_equal(0,
+                     pthread_create(&other, NULL, another_finds_it_due, NULL));
+    assert_int_equal(0, pthread_join(other, NULL));
+}
+
+static void one_thread_of_the_program_puts_it_away(void **state)
+{
+    (void) state;
+    open_thread(MCA_PML_CHAMPION_AUTO);
+    mca_pml_champion.multiple = true;
+    mca_pml_champion.threaded = true;
+    mca_pml_champion.slow = true;
+    mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
+    mca_pml_champion_progress_due();
+    assert_true(runs());
+    __atomic_store_n(&mca_pml_champion.params.progress_thread,
+                     MCA_PML_CHAMPION_OFF, __ATOMIC_RELAXED);
+    while_joining = another_thread_calls;
+    while (runs()) { /* the thread may hold the lock for a moment */
+        mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
+        mca_pml_champion_progress_due();
+    }
+    assert_int_equal(1, joins);
+    /* What the other one has found stays due. */
+    assert_int_equal(MCA_PML_CHAMPION_DUE_THREAD, mca_pml_champion.due);
+    mca_pml_champion_progress_due();
+    assert_int_equal(0, mca_pml_champion.due);
+    assert_false(runs());
+    close_thread();
+}
+
+/* MPI_Finalize still waits for messages after the thread's end. */
+static void none_starts_after_the_end(void **state)
+{
+    (void) state;
+    open_thread(MCA_PML_CHAMPION_AUTO);
+    mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
+    mca_pml_champion_thread_end();
+    assert_int_equal(0, mca_pml_champion.due);
+    mca_pml_champion_progress_due();
+    assert_false(runs());
+    close_thread();
 }
 
 /* ---- single steps of the thread ----------------------------------------- */
@@ -970,6 +1050,8 @@ int main(void)
         cmocka_unit_test(the_thread_leaves_nothing_unseen),
         cmocka_unit_test(a_thread_that_is_wanted_is_started_by_the_program),
         cmocka_unit_test(a_program_goes_on_without_the_thread_it_cannot_have),
+        cmocka_unit_test(one_thread_of_the_program_puts_it_away),
+        cmocka_unit_test(none_starts_after_the_end),
         cmocka_unit_test(it_sleeps_only_if_all_is_quiet),
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),

@@ -312,7 +312,8 @@ static inline int mca_pml_champion_thread_mode(void)
 }
 
 /** The program's next progress call does this as well, where no lock is held.
- * The caller holds the lock, or is the progress thread. */
+ * The caller holds the lock, or is the progress thread, or one of several of the
+ * program. */
 static inline void mca_pml_champion_due(uint8_t what)
 {
     if (!mca_pml_champion.slow) { /* so far there is one thread */

@@ -82,6 +82,8 @@ static struct {
     int wake_fd;     /* descriptor that core/wake.h signals */
     bool ending;     /* atomic */
     bool gone;       /* it has ended by itself; atomic */
+    bool attended;   /* a thread of the program starts it or puts it away;
+                        atomic */
     uint32_t pauses; /* the program's at the last look */
     uint64_t away;   /* since when the program has made no progress and no
                         pause, as far as was seen; ns */
@@ -538,6 +540,14 @@ static void not_begun(const char *why)
                         OPAL_NAME_PRINT(OPAL_PROC_MY_NAME), why);
 }
 
+/* Has MPI_Finalize begun? Programs that have sessions only end without it. Lock
+ * held. */
+static bool is_over(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    return mca_pml_champion.ending || mca_pml_champion.finalizing;
+}
+
 /* Start the thread. On failure the program goes on without one. */
 static void begin(void)
 {
@@ -546,10 +556,10 @@ static void begin(void)
     int error;
 
     mca_pml_champion_lock();
-    status = mca_pml_champion.ending ? UCS_ERR_CANCELED : event_get();
+    status = is_over() ? UCS_ERR_CANCELED : event_get();
     mca_pml_champion_unlock();
     if (UCS_ERR_CANCELED == status) {
-        return; /* MPI_Finalize has begun */
+        return;
     }
     thread.wake_fd = mca_pml_champion_wake_open();
     if (UCS_OK != status || thread.wake_fd < 0) {
@@ -641,7 +651,7 @@ static bool is_to_end(void)
     return true;
 }
 
-static void thread_due(void)
+static void start_or_put_away(void)
 {
     if (0 == thread.process) {
         if (MCA_PML_CHAMPION_OFF != mca_pml_champion_thread_mode()) {
@@ -650,6 +660,18 @@ static void thread_due(void)
     } else if (runs() && is_to_end()) {
         put_away();
     }
+}
+
+/* One of the program's threads at a time. What another one finds due meanwhile
+ * stays due: it may have become so after the first one has looked. */
+static void thread_due(void)
+{
+    if (__atomic_exchange_n(&thread.attended, true, __ATOMIC_ACQUIRE)) {
+        mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
+        return;
+    }
+    start_or_put_away();
+    __atomic_store_n(&thread.attended, false, __ATOMIC_RELEASE);
 }
 
 /* Do what is due; called by the program's own thread, outside UCX. */
@@ -712,6 +734,10 @@ void mca_pml_champion_thread_end(void)
         (void) pthread_join(thread.id, NULL);
         thread.process = 0;
     }
+    /* Messages that are waited for from now on start none. */
+    (void) __atomic_fetch_and(&mca_pml_champion.due,
+                              (uint8_t) ~MCA_PML_CHAMPION_DUE_THREAD,
+                              __ATOMIC_RELAXED);
     mca_pml_champion_wake_close();
 }
 
