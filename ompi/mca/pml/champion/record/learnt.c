@@ -31,7 +31,7 @@ static struct {
     bool begun;                    /* the file has been looked at */
     unsigned used;                 /* peers that began with it */
     const char *own;               /* the name of this host */
-    mca_pml_champion_learnt_t old; /* what was in the file */
+    mca_pml_champion_learnt_t old; /* what was in the file; lock held */
 } learnt;
 
 bool mca_pml_champion_learnt_register(void)
@@ -110,17 +110,18 @@ static FILE *open_file(void)
     return file;
 }
 
-static bool has_this_host(void)
+static bool has_this_host(const mca_pml_champion_learnt_t *facts)
 {
-    for (size_t i = 0; i < learnt.old.num_pairs; ++i) {
-        if (0 == strcmp(learnt.own, learnt.old.pairs[i].to)) {
+    for (size_t i = 0; i < facts->num_pairs; ++i) {
+        if (0 == strcmp(learnt.own, facts->pairs[i].to)) {
             return true;
         }
     }
-    return NULL != mca_pml_champion_learnt_find_host(&learnt.old, learnt.own);
+    return NULL != mca_pml_champion_learnt_find_host(facts, learnt.own);
 }
 
-static void read_file(void)
+/* Not under the lock, as it may take long. */
+static void read_file(mca_pml_champion_learnt_t *facts)
 {
     FILE *file = open_file();
     const char *why;
@@ -129,12 +130,12 @@ static void read_file(void)
     if (NULL == file) {
         return;
     }
-    why = mca_pml_champion_learnt_read_file(&learnt.old, file,
-                                            (uint64_t) time(NULL), &line);
+    why = mca_pml_champion_learnt_read_file(facts, file, (uint64_t) time(NULL),
+                                            &line);
     fclose(file);
     if (NULL != why) {
         complain(why, line);
-    } else if (!has_this_host()) {
+    } else if (!has_this_host(facts)) {
         complain("it is of other hosts", 0);
     }
 }
@@ -202,6 +203,8 @@ void mca_pml_champion_learnt_follow(bool wanted)
 
 void mca_pml_champion_learnt_begin(void)
 {
+    mca_pml_champion_learnt_t facts = {.hosts = NULL};
+
     if (!learnt.wanted || learnt.begun) {
         return;
     }
@@ -210,8 +213,9 @@ void mca_pml_champion_learnt_begin(void)
     if (NULL == learnt.path || NULL == learnt.own) {
         return;
     }
-    read_file();
+    read_file(&facts);
     mca_pml_champion_lock();
+    learnt.old = facts; /* messages arrive already, of peers that look at it */
     mca_pml_champion_peers_each(ask); /* those that are known already */
     begin_thread();
     mca_pml_champion_unlock();
