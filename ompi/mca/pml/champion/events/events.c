@@ -330,12 +330,13 @@ void mca_pml_champion_events_raise(void)
     }
 }
 
+/* The progress thread may be queueing one. */
 void mca_pml_champion_events_end(void)
 {
-    mca_pml_champion_events_raise();
     mca_pml_champion_lock();
     queue.ended = true;
     mca_pml_champion_unlock();
+    mca_pml_champion_events_raise();
 }
 
 void mca_pml_champion_events_close(void)

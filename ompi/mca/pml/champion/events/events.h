@@ -79,7 +79,7 @@ void mca_pml_champion_event_queue(mca_pml_champion_event_t event,
  * calls functions of the program. Without the lock, outside UCX. */
 void mca_pml_champion_events_raise(void);
 
-/** Raise what is queued; nothing is queued any more. Without the lock. */
+/** Nothing is queued any more; raise what is. Without the lock. */
 void mca_pml_champion_events_end(void);
 
 /** Free the queue; what is queued is forgotten. */
