@@ -199,16 +199,19 @@ static void migrated(const mca_mq_domain_info_t *info,
                      const mca_mq_base_component_t *from,
                      const mca_mq_base_component_t *to, size_t entries)
 {
-    const mca_pml_champion_comm_t *comm =
-        mca_mq_base_is_process_scope()
-            ? NULL
-            : mca_pml_champion_comm_find(info->context);
-    const ompi_communicator_t *ompi_comm =
-        NULL == comm ? &ompi_mpi_comm_null.comm : comm->comm;
+    const ompi_communicator_t *ompi_comm = &ompi_mpi_comm_null.comm;
+    const mca_pml_champion_comm_t *comm;
     mca_pml_champion_event_data_t data;
 
     if (!mca_pml_champion_event_is_wanted(MCA_PML_CHAMPION_EVENT_MIGRATED)) {
         return;
+    }
+    if (!mca_mq_base_is_process_scope()) {
+        comm = mca_pml_champion_comm_find(info->context);
+        if (NULL == comm) {
+            return; /* it is being freed */
+        }
+        ompi_comm = comm->comm;
     }
     data = (mca_pml_champion_event_data_t){
         .word = {(unsigned long long) ompi_comm->c_f_to_c_index, entries},
