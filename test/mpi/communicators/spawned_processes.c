@@ -5,8 +5,9 @@
  *
  * Processes that are spawned are talked to like any others: over the
  * inter-communicator, over the one merged from it, several generations after
- * each other and at the same time, until they are disconnected. --together: all
- * children on the host of rank 0.
+ * each other and at the same time, until they are disconnected. Collectives of
+ * long data, whose algorithm depends on who shares a node, are the same for all.
+ * --together: all children on the host of rank 0.
  */
 #include "mpi_test.h"
 
@@ -59,6 +60,40 @@ static void exchange(MPI_Comm inter, bool is_child)
     }
 }
 
+/* Some of whose processes are of another job. */
+static void collectives(MPI_Comm merged)
+{
+    enum { COUNT = 1 << 18 };
+    double *mine = mt_alloc(COUNT * sizeof(*mine));
+    double *sum = mt_alloc(COUNT * sizeof(*sum));
+    MPI_Request request;
+    int rank, size;
+
+    MPI_Comm_rank(merged, &rank);
+    MPI_Comm_size(merged, &size);
+    MT_CASE("MPI_Ibcast, rank %d of %d", rank, size);
+    for (int root = 0; root < size; ++root) {
+        if (rank == root) {
+            mt_fill((unsigned char *) sum, COUNT, 7 + (uint64_t) root);
+        }
+        CHECK_OK(MPI_Ibcast(sum, COUNT, MPI_BYTE, root, merged, &request));
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_PAYLOAD((unsigned char *) sum, COUNT, 7 + (uint64_t) root);
+    }
+    MT_CASE("MPI_Iallreduce, rank %d of %d", rank, size);
+    for (int i = 0; i < COUNT; ++i) {
+        mine[i] = i % 1000 + rank;
+    }
+    CHECK_OK(MPI_Iallreduce(mine, sum, COUNT, MPI_DOUBLE, MPI_SUM, merged,
+                            &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (int i = 0; i < COUNT; ++i) {
+        CHECK(i % 1000 * size + size * (size - 1) / 2 == sum[i]);
+    }
+    mt_free(sum);
+    mt_free(mine);
+}
+
 static void merge_and_ring(MPI_Comm inter, bool is_child)
 {
     MPI_Comm merged;
@@ -77,6 +112,7 @@ static void merge_and_ring(MPI_Comm inter, bool is_child)
     CHECK_EQ(got, before);
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, merged);
     CHECK_EQ(sum, size * (size - 1) / 2);
+    collectives(merged);
     MPI_Comm_free(&merged);
 }
 

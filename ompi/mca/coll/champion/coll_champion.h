@@ -9,7 +9,8 @@
  *
  * All processes must choose the same algorithm. So a choice depends on nothing
  * but the sizes of communicator and data, the operation, the parameters, and
- * whether all processes share a node, or none do, which all of a job know.
+ * whether all processes share a node, or none do, which all of a job know;
+ * where some are of another job it is taken for neither.
  * Above all it does not depend on how a datatype is laid out, which may differ
  * between processes: data that are not contiguous, or in the memory of a
  * device, are packed when the collective begins, and unpacked at its end.
@@ -74,7 +75,7 @@ enum {
 /** The module of a communicator: the functions that ours replace. */
 typedef struct mca_coll_champion_module_t {
     mca_coll_base_module_t super;
-    bool on_node; /**< all its processes are on one node */
+    bool on_node; /**< all its processes are of this job and on one node */
     bool spread;  /**< no two of them are; may be false all the same */
 #define MCA_COLL_CHAMPION_OTHER(name)                                          \
     mca_coll_base_module_##name##_fn_t name;                                   \
@@ -89,6 +90,9 @@ OBJ_CLASS_DECLARATION(mca_coll_champion_module_t);
     ((mca_coll_champion_module_t *) (module))                                  \
         ->name(__VA_ARGS__,                                                    \
                ((mca_coll_champion_module_t *) (module))->name##_module)
+
+/** Ask what modules will need to know of the job; before the first one. */
+void mca_coll_champion_look_at_job(void);
 
 mca_coll_base_module_t *mca_coll_champion_comm_query(ompi_communicator_t *comm,
                                                      int *priority);

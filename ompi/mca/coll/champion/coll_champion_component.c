@@ -132,6 +132,7 @@ static int champion_init_query(bool progress_threads, bool mpi_threads)
         }
         is_open = true;
     }
+    mca_coll_champion_look_at_job();
     mca_coll_champion_calls = pml->schedules;
     return OMPI_SUCCESS;
 }

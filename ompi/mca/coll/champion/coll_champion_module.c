@@ -49,16 +49,22 @@ static uint32_t of_job(const char *key)
     return OPAL_SUCCESS == rc ? value : 0;
 }
 
-/* Has each process of the communicator a node of its own? All processes have
- * to give the same answer, so nothing is asked but what all know: processes of
- * this job only, which has as many nodes as processes. */
-static bool is_spread(ompi_communicator_t *comm)
+/* The job has as many nodes as processes. */
+static bool nodes_of_their_own;
+
+void mca_coll_champion_look_at_job(void)
 {
     const uint32_t nodes = of_job(MCA_MQ_OMPI_PMIX_NUM_NODES);
 
-    if (0 == nodes || nodes != of_job(MCA_MQ_OMPI_PMIX_JOB_SIZE)) {
-        return false;
-    }
+    nodes_of_their_own =
+        0 != nodes && nodes == of_job(MCA_MQ_OMPI_PMIX_JOB_SIZE);
+}
+
+/* All processes of a communicator have to give the same answer to what follows.
+ * So it is asked of processes of one job only: what is known of those of other
+ * jobs depends on who has spawned, or connected to, whom. */
+static bool is_of_this_job(ompi_communicator_t *comm)
+{
     for (int i = 0; i < ompi_comm_size(comm); ++i) {
         if (ompi_group_get_proc_name(comm->c_local_group, i).jobid !=
             ompi_proc_local()->super.proc_name.jobid) {
@@ -66,6 +72,16 @@ static bool is_spread(ompi_communicator_t *comm)
         }
     }
     return true;
+}
+
+static void look_at_nodes(mca_coll_champion_module_t *module,
+                          ompi_communicator_t *comm)
+{
+    const bool one_job = is_of_this_job(comm);
+
+    module->on_node =
+        one_job && !ompi_group_have_remote_peers(comm->c_local_group);
+    module->spread = one_job && nodes_of_their_own;
 }
 
 /* Open MPI enables modules in the order of their priority: the table has the
@@ -86,8 +102,7 @@ static int enable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
     OBJ_RETAIN(module->function##_module);
     MCA_COLL_CHAMPION_EACH(KEEP)
 #undef KEEP
-    module->on_node = !ompi_group_have_remote_peers(comm->c_local_group);
-    module->spread = is_spread(comm);
+    look_at_nodes(module, comm);
     MCA_PML_CHAMPION_HAPPENS_BEFORE(module); /* a call on the communicator */
     return OMPI_SUCCESS;
 }
