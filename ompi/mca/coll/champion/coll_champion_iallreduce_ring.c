@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Iallreduce and MPI_Allreduce of long data between nodes: a ring. Each process sends to the
- * next one and receives from the one before, nothing else, so that no link has
- * to carry what several send at a time.
+ * MPI_Iallreduce and MPI_Allreduce of long data between nodes: a ring. Each
+ * process sends to the next one and receives from the one before, nothing else,
+ * so that no link has to carry what several send at a time.
  *
  * A block for each process goes around twice. First it starts at the process of
  * its number; each of the others reduces its own part into it. The last one has
@@ -150,8 +150,10 @@ void mca_coll_champion_plan_ring(plan_t *plan, const void *mine, void *all,
     };
     const size_t segments = (size_t) size * cut->segments;
 
-    ring.theirs = mca_coll_champion_scratch(
-        plan, cut->segment * MCA_COLL_CHAMPION_WINDOW_REDUCE);
+    if (mine == all) {
+        ring.theirs = mca_coll_champion_scratch(
+            plan, cut->segment * MCA_COLL_CHAMPION_WINDOW_REDUCE);
+    }
     ring.sent = mca_coll_champion_scratch(plan, sizeof(*ring.sent) * segments);
     if (plan->failed) {
         return;

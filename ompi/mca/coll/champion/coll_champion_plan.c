@@ -14,8 +14,12 @@
 
 #define NONE MCA_COLL_CHAMPION_NONE
 
-/* Most segments of a block. */
-enum { SEGMENTS_MAX = 256 };
+/* Most segments of a block, and of all blocks together if a block has more than
+ * one: a process has up to five operations for each. */
+enum { SEGMENTS_MAX = 256, SEGMENTS_MAX_ALL = 32768 };
+
+/* A plan that is not used keeps memory for so many operations. */
+enum { OPS_KEPT = 4096 };
 
 /* Plans that a free list allocates at a time. */
 enum { PLANS_STEP = 16 };
@@ -31,10 +35,23 @@ static opal_free_list_t plans;
 
 /* ---- requests ----------------------------------------------------------- */
 
+static void free_operations(plan_t *plan)
+{
+    free(plan->schedule.ops);
+    free(plan->schedule.edges);
+    plan->schedule.ops = NULL;
+    plan->schedule.edges = NULL;
+    plan->max_ops = 0;
+    plan->max_edges = 0;
+}
+
 static void plan_reset(plan_t *plan)
 {
     mca_coll_champion_memory_t *memory;
 
+    if (plan->max_ops > OPS_KEPT) {
+        free_operations(plan);
+    }
     while (NULL != (memory = plan->memory)) {
         plan->memory = memory->next;
         free(memory);
@@ -138,8 +155,7 @@ static void plan_construct(plan_t *plan)
 
 static void plan_destruct(plan_t *plan)
 {
-    free(plan->schedule.ops);
-    free(plan->schedule.edges);
+    free_operations(plan);
 }
 
 OBJ_CLASS_INSTANCE(mca_coll_champion_plan_t, ompi_coll_base_nbc_request_t,
@@ -376,12 +392,15 @@ mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
 {
     const size_t parts = (size_t) blocks;
     const size_t longest = (count + parts - 1) / parts * unit;
+    const size_t share =
+        parts < SEGMENTS_MAX_ALL ? SEGMENTS_MAX_ALL / parts : 1;
+    const size_t most = share < SEGMENTS_MAX ? share : SEGMENTS_MAX;
 
     segment -= segment % unit;
     if (0 == segment) {
         segment = unit;
     }
-    while (longest > SEGMENTS_MAX * segment) {
+    while (longest > most * segment) {
         segment *= 2;
     }
     return (mca_coll_champion_cut_t){
