@@ -136,8 +136,9 @@ static bool needs_polls(void)
 static sleep_t fall_asleep(void)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != mca_pml_champion.completed) {
-        return NOT;
+    if (NULL != mca_pml_champion.completed ||
+        0 != __atomic_load_n(&mca_pml_champion.due, __ATOMIC_RELAXED)) {
+        return NOT; /* the next progress call has something to do */
     }
     if (state.asleep) {
         return OTHERS;

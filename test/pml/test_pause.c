@@ -1,0 +1,115 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When a waiting thread may sleep, and on what.
+ */
+
+#include "ompi_config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/pml/champion/progress/pause.c"
+
+static ucs_status_t arm_status;
+static unsigned arms;
+
+ucs_status_t ucp_worker_arm(ucp_worker_h worker)
+{
+    (void) worker;
+    ++arms;
+    return arm_status;
+}
+
+ucs_status_t ucp_worker_get_efd(ucp_worker_h worker, int *fd)
+{
+    (void) worker;
+    *fd = 0;
+    return UCS_OK;
+}
+
+static sleep_t sleeps(void)
+{
+    sleep_t how;
+
+    mca_pml_champion_lock();
+    how = fall_asleep();
+    if (EVENT == how) {
+        state.asleep = false;
+    }
+    mca_pml_champion_unlock();
+    return how;
+}
+
+static int begin(void **unused)
+{
+    (void) unused;
+    state.fd = 0;
+    state.asleep = false;
+    mca_pml_champion.completed = NULL;
+    mca_pml_champion.due = 0;
+    mca_pml_champion.chores = 0;
+    arm_status = UCS_OK;
+    arms = 0;
+    return 0;
+}
+
+static void with_nothing_to_do_it_sleeps_until_ucx_has_something(void **unused)
+{
+    (void) unused;
+    assert_int_equal(EVENT, sleeps());
+    assert_int_equal(1, arms);
+    arm_status = UCS_ERR_BUSY;
+    assert_int_equal(NOT, sleeps());
+}
+
+/* No event would end the sleep. */
+static void it_does_not_sleep_while_something_is_to_be_done(void **unused)
+{
+    mca_pml_champion_request_t *const some = (void *) &arms;
+
+    (void) unused;
+    mca_pml_champion.completed = some;
+    assert_int_equal(NOT, sleeps());
+    mca_pml_champion.completed = NULL;
+    mca_pml_champion.due = MCA_PML_CHAMPION_DUE_EVENTS;
+    assert_int_equal(NOT, sleeps());
+    mca_pml_champion.due = MCA_PML_CHAMPION_DUE_THREAD;
+    state.asleep = true; /* nor as a second thread */
+    assert_int_equal(NOT, sleeps());
+    state.asleep = false;
+    assert_int_equal(0, arms);
+    mca_pml_champion.due = 0;
+    assert_int_equal(EVENT, sleeps());
+}
+
+static void what_needs_polls_is_not_slept_on(void **unused)
+{
+    (void) unused;
+    mca_pml_champion.chores = 1;
+    assert_int_equal(NAP, sleeps());
+    mca_pml_champion.chores = 0;
+    state.fd = -1;
+    assert_int_equal(NAP, sleeps());
+    state.asleep = true;
+    assert_int_equal(OTHERS, sleeps());
+    assert_int_equal(0, arms);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(
+            with_nothing_to_do_it_sleeps_until_ucx_has_something, begin),
+        cmocka_unit_test_setup(it_does_not_sleep_while_something_is_to_be_done,
+                               begin),
+        cmocka_unit_test_setup(what_needs_polls_is_not_slept_on, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
