@@ -174,18 +174,18 @@ static void make_disconnect(fuzz_input_t *input, uint32_t vpid)
 
 static void make_stripe(fuzz_input_t *input, uint32_t vpid)
 {
+    const uint32_t what = pml_random_below(MCA_PML_CHAMPION_STRIPE_KINDS);
+    const bool opens = MCA_PML_CHAMPION_STRIPE_OPEN == what;
     const mca_pml_champion_stripe_control_t stripe = {
         .vpid = vpid,
-        .what = pml_random_below(MCA_PML_CHAMPION_STRIPE_KINDS),
-        .id = pml_random_below(4),
+        .what = what,
+        .id = opens ? 1 + pml_random_below(100) : pml_random_below(4),
         .sequence = pml_random_below(4),
         .parts = 1 + pml_random_below(MCA_PML_CHAMPION_STRIPES_MAX),
     };
 
     put(input, &stripe, sizeof(stripe));
-    if (MCA_PML_CHAMPION_STRIPE_OPEN == stripe.what) {
-        input->length += 1 + pml_random_below(100);
-    }
+    input->length += opens ? stripe.id : 0;
 }
 
 static void make_small(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)

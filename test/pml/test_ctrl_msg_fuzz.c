@@ -140,18 +140,21 @@ static int expect_disconnect(const fuzz_input_t *input)
 static int expect_stripe(const fuzz_input_t *input)
 {
     const uint64_t what = fuzz_number_at(input->bytes, 4, 4);
+    const uint64_t id = fuzz_number_at(input->bytes, 8, 4);
     const uint64_t parts = fuzz_number_at(input->bytes, 16, 4);
     const bool more = input->length > 20;
 
-    if (what > 3 || 0 == parts || parts > 8) {
+    if (what > 4 || 0 == parts || parts > 8) {
         return VERDICT(KIND);
     }
     if (0 == what) { /* OPEN */
-        return more ? VERDICT(GOOD) : VERDICT(SHORT);
+        return !more || id > input->length - 20 ? VERDICT(SHORT)
+               : id < input->length - 20        ? VERDICT(LONG)
+                                                : VERDICT(GOOD);
     }
-    return more        ? VERDICT(LONG)
-           : 2 == what ? VERDICT(GOOD) /* ASK: declined */
-                       : VERDICT(ABSENT);
+    return more                     ? VERDICT(LONG)
+           : 2 == what || 4 == what ? VERDICT(GOOD) /* ASK: declined; HERE */
+                                    : VERDICT(ABSENT);
 }
 
 /* Length and sender are right. */

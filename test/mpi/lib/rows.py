@@ -615,6 +615,8 @@ TABLE = RANDOM_DATATYPES + [
     striped_row('sizes --times 3', mca=STRIPED[:2] + THREAD),
     striped_row('threads --times 2', tags='threads'),
     striped_row('pending'),
+    # A receiver that never sends has no endpoint of its own to ask by.
+    striped_row('stream --one-way --times 15 --size 4194304'),
     # What is refused is done without.
     striped_row('sizes --refuse at-once --times 3', quiet=False,
                 expect=r'refused=[1-9](?!(.|\n)*stats stripes)'),

@@ -7,7 +7,7 @@
  * neighbours (ranks 0 and 1, 2 and 3, ...). All data are checked.
  *
  *     striped_messages CASE... [--cap BYTES] [--refuse at-once|later]
- *                      [--break N] [--times N] [--size BYTES]
+ *                      [--break N] [--one-way] [--times N] [--size BYTES]
  *
  * stream    one message after the other, in one direction
  * sizes     many at a time in both directions, in random order, of sizes around
@@ -23,8 +23,10 @@
  * --cap      each connection carries no more than so many bytes in a second
  * --refuse   after the first message no further connection can be made: it is
  *            refused at once, or goes to a host that is not there
- * * --break    of `stream`: while this message is under way, the connection that
+ * --break    of `stream`: while this message is under way, the connection that
  *            was made last is broken
+ *
+ * --one-way  of `stream`: the receiver sends nothing at all
  *
  * The program has the functions that UCX opens sockets with (it is linked with
  * -rdynamic): so connections are limited, and refused.
@@ -44,6 +46,7 @@ static const char *refused = "";
 static bool refusing;
 static uint32_t refusals;
 static int times, size, neighbour, broken;
+static bool one_way;
 static int last_fd = -1; /* connected last, after the first message */
 
 /* ---- sockets ------------------------------------------------------------ */
@@ -200,14 +203,18 @@ static void stream(MPI_Comm comm)
             }
             mt_fill(buffer, (size_t) size, mt_key(1, (uint64_t) i, 0, 0));
             CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, neighbour, TAG, comm));
-            CHECK_OK(MPI_Recv(&word, 1, MPI_INT, neighbour, TAG, comm,
-                              MPI_STATUS_IGNORE));
+            if (!one_way) {
+                CHECK_OK(MPI_Recv(&word, 1, MPI_INT, neighbour, TAG, comm,
+                                  MPI_STATUS_IGNORE));
+            }
         } else {
             CHECK_OK(MPI_Recv(buffer, size, MPI_BYTE, neighbour, TAG, comm,
                               &status));
             CHECK_STATUS(&status, neighbour, TAG, MPI_BYTE, size);
             CHECK_PAYLOAD(buffer, (size_t) size, mt_key(1, (uint64_t) i, 0, 0));
-            CHECK_OK(MPI_Send(&word, 1, MPI_INT, neighbour, TAG, comm));
+            if (!one_way) {
+                CHECK_OK(MPI_Send(&word, 1, MPI_INT, neighbour, TAG, comm));
+            }
         }
     }
     mt_free(buffer);
@@ -454,7 +461,10 @@ int main(int argc, char **argv)
     size = (int) mt_option(argc, argv, "--size", 1 << 20);
     broken = (int) mt_option(argc, argv, "--break", 0);
     neighbour = mt_rank ^ 1;
-    connect_first();
+    one_way = mt_flag(argc, argv, "--one-way");
+    if (!one_way) {
+        connect_first();
+    }
     __atomic_store_n(&refusing, true, __ATOMIC_RELEASE);
     for (size_t i = 0; i < MT_COUNT_OF(cases); ++i) {
         if (mt_flag(argc, argv, cases[i].name)) {

@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 16
+#define MCA_PML_CHAMPION_WIRE_VERSION 17
 
 /** Active message ids. */
 enum {
@@ -266,6 +266,8 @@ enum {
     MCA_PML_CHAMPION_STRIPE_ASK,     /**< the receiver asks for a message in
                                           parts */
     MCA_PML_CHAMPION_STRIPE_DECLINE, /**< the sender does not send it so */
+    MCA_PML_CHAMPION_STRIPE_HERE,    /**< by this the receiver can reach the
+                                          sender */
     MCA_PML_CHAMPION_STRIPE_KINDS
 };
 
@@ -273,12 +275,12 @@ enum {
 typedef struct mca_pml_champion_stripe_control_t {
     uint32_t vpid; /**< the sender of this message */
     uint32_t what;
-    uint32_t id;       /**< the receiver's number of the transfer; of ASK and
-                            DECLINE */
+    uint32_t id;       /**< the receiver's number of the transfer (ASK,
+                            DECLINE); length of the address, bytes (OPEN) */
     uint32_t sequence; /**< of the message; of an ASK */
     /** 1 to STRIPES_MAX: connections, with the first one (OPEN); the number of
      * this one, which counts from 0 on (HELLO); parts (ASK); connections that
-     * the sender has (DECLINE). */
+     * the sender has (DECLINE); 1 (HERE). */
     uint32_t parts;
 } mca_pml_champion_stripe_control_t;
 

@@ -164,10 +164,13 @@ void mca_pml_champion_ctrl_msg_refuse(
         [MCA_PML_CHAMPION_CTRL_MSG_ABSENT] =
             "names something that does not exist",
         [MCA_PML_CHAMPION_CTRL_MSG_MEMORY] = "cannot be handled: out of memory",
+        [MCA_PML_CHAMPION_CTRL_MSG_UNANSWERED] =
+            "cannot be answered: UCX refuses the answer",
     };
-    const int error = MCA_PML_CHAMPION_CTRL_MSG_MEMORY == verdict
-                          ? MPI_ERR_NO_MEM
-                          : MPI_ERR_INTERN;
+    const int error =
+        MCA_PML_CHAMPION_CTRL_MSG_MEMORY == verdict       ? MPI_ERR_NO_MEM
+        : MCA_PML_CHAMPION_CTRL_MSG_UNANSWERED == verdict ? MPI_ERR_OTHER
+                                                          : MPI_ERR_INTERN;
 
     if (NULL == sender) {
         mca_pml_champion_abort(error,

@@ -44,11 +44,12 @@ typedef enum {
     MCA_PML_CHAMPION_CTRL_MSG_GOOD,
     MCA_PML_CHAMPION_CTRL_MSG_SHORT,
     MCA_PML_CHAMPION_CTRL_MSG_LONG,
-    MCA_PML_CHAMPION_CTRL_MSG_SENDER, /**< it names an impossible sender */
-    MCA_PML_CHAMPION_CTRL_MSG_KIND,   /**< a value has no meaning */
-    MCA_PML_CHAMPION_CTRL_MSG_ABSENT, /**< it names something that does not
+    MCA_PML_CHAMPION_CTRL_MSG_SENDER,     /**< it names an impossible sender */
+    MCA_PML_CHAMPION_CTRL_MSG_KIND,       /**< a value has no meaning */
+    MCA_PML_CHAMPION_CTRL_MSG_ABSENT,     /**< it names something that does not
                                            exist */
-    MCA_PML_CHAMPION_CTRL_MSG_MEMORY, /**< out of memory here */
+    MCA_PML_CHAMPION_CTRL_MSG_MEMORY,     /**< out of memory here */
+    MCA_PML_CHAMPION_CTRL_MSG_UNANSWERED, /**< no answer can be sent */
     MCA_PML_CHAMPION_CTRL_MSG_VERDICTS
 } mca_pml_champion_ctrl_msg_verdict_t;
 

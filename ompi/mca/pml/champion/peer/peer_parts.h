@@ -89,10 +89,13 @@ typedef struct mca_pml_champion_peer_stripe_t {
                           says */
     uint32_t opened; /**< connections that it was asked for; 0: none */
     uint32_t heard;  /**< a bit for each further one that has greeted */
+    uint32_t declined; /**< messages in a row that it did not send in parts */
+    uint32_t pass;     /**< so many are not asked for because of that */
     /* As a sender to it: */
     struct mca_pml_champion_send_t *first; /**< sends that may be asked for,
                                                 the oldest first */
     struct mca_pml_champion_send_t *last;
+    bool here;          /**< it was told how to reach this process */
     uint32_t under_way; /**< sends whose parts are not all sent */
     uint32_t made;      /**< number of further endpoints */
     uint32_t good;      /**< of these, the first ones that are not lost */

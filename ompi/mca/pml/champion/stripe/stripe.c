@@ -20,9 +20,6 @@
  * than 8 KiB would gain nothing. Last parts are not empty, either. */
 #define LEAST ((size_t) 64 << 10)
 
-/* Most bytes of a worker's address. */
-#define ADDRESS_MAX ((size_t) 64 << 10)
-
 bool mca_pml_champion_stripes_register(void)
 {
     bool good;
@@ -44,23 +41,37 @@ bool mca_pml_champion_stripes_register(void)
     return good;
 }
 
+/* UCX reads an address without knowing where it ends. */
+static mca_pml_champion_ctrl_msg_verdict_t check_length(
+    const mca_pml_champion_stripe_control_t *control, size_t length)
+{
+    const bool has_address = MCA_PML_CHAMPION_STRIPE_OPEN == control->what;
+    const size_t rest = length - sizeof(*control);
+    const size_t right = has_address ? control->id : 0;
+
+    if (rest < right || (has_address && 0 == rest)) {
+        return MCA_PML_CHAMPION_CTRL_MSG_SHORT;
+    }
+    return rest > right ? MCA_PML_CHAMPION_CTRL_MSG_LONG
+                        : MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+}
+
 static mca_pml_champion_ctrl_msg_verdict_t handle(mca_pml_champion_peer_t *peer,
                                                   const void *bytes,
                                                   size_t length)
 {
     mca_pml_champion_stripe_control_t control;
-    bool has_address;
+    mca_pml_champion_ctrl_msg_verdict_t verdict;
 
     MCA_PML_CHAMPION_LOCKED();
     memcpy(&control, bytes, sizeof(control));
-    has_address = MCA_PML_CHAMPION_STRIPE_OPEN == control.what;
     if (control.what >= MCA_PML_CHAMPION_STRIPE_KINDS || 0 == control.parts ||
         control.parts > MOST) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
-    if (has_address != (length > sizeof(control))) {
-        return has_address ? MCA_PML_CHAMPION_CTRL_MSG_SHORT
-                           : MCA_PML_CHAMPION_CTRL_MSG_LONG;
+    verdict = check_length(&control, length);
+    if (MCA_PML_CHAMPION_CTRL_MSG_GOOD != verdict) {
+        return verdict;
     }
     switch (control.what) {
     case MCA_PML_CHAMPION_STRIPE_OPEN:
@@ -70,8 +81,11 @@ static mca_pml_champion_ctrl_msg_verdict_t handle(mca_pml_champion_peer_t *peer,
         return mca_pml_champion_stripe_greeted(peer, &control);
     case MCA_PML_CHAMPION_STRIPE_ASK:
         return mca_pml_champion_stripe_asked(peer, &control);
-    default:
+    case MCA_PML_CHAMPION_STRIPE_DECLINE:
         return mca_pml_champion_stripe_declined(peer, &control);
+    default:
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* HERE: the endpoint was taken
+                                                  from it */
     }
 }
 
@@ -84,7 +98,8 @@ int mca_pml_champion_stripes_open(void)
         .id = MCA_PML_CHAMPION_AM_STRIPE,
         .name = "STRIPE",
         .least = sizeof(mca_pml_champion_stripe_control_t),
-        .most = sizeof(mca_pml_champion_stripe_control_t) + ADDRESS_MAX,
+        .most = sizeof(mca_pml_champion_stripe_control_t) +
+                MCA_PML_CHAMPION_STRIPE_ADDRESS_MAX,
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
         .always = true,
         .handler = handle,

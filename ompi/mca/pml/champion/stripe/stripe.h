@@ -8,6 +8,8 @@
  * the sender makes further endpoints to the same worker.
  *
  *     sender                              receiver
+ *        |   HERE, after the first large one |
+ *        |---------------------------------->| if it has sent nothing so far
  *        |     OPEN: endpoints, address      | wants more connections
  *        |<----------------------------------|
  *        | HELLO, by each further endpoint   |
@@ -37,8 +39,10 @@
  *
  * The sender finds the message by its sequence number in a list of its sends to
  * the peer that may be asked for, and declines what is not there, or has more
- * parts than it has endpoints: it is fetched as a whole then. What a send waits
- * for includes its parts, so its buffer stays.
+ * parts than it has endpoints: it is fetched as a whole then. If it declines
+ * several in a row, some that follow are not asked for, because each answer takes
+ * half a round trip. What a send waits for includes its parts, so its buffer
+ * stays.
  *
  * How many parts there are the receiver decides, for each sender, by what it
  * has measured (peer/flows_rule.h): at the end of each busy period

@@ -10,11 +10,17 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/core/inflight.h"
+#include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 
 #define STRIPES mca_pml_champion_stripes
 #define MOST MCA_PML_CHAMPION_STRIPES_MAX
+
+/* So many messages in a row that the sender declines are asked for in vain: its
+ * data are not contiguous, say. Then as many are not asked for, twice as many
+ * after the next one that it declines, and so on, up to PASS_MAX. */
+enum { DECLINES = 4, DOUBLED = 6, PASS_MAX = DECLINES << DOUBLED };
 
 /* A message that comes in parts. From mca_pml_champion.pool. */
 typedef struct stripe_t {
@@ -58,11 +64,14 @@ static void open_more(mca_pml_champion_peer_t *peer, uint32_t parts)
         return;
     }
     length = sizeof(*open) + attr.address_length;
-    open = malloc(length);
+    open = attr.address_length > MCA_PML_CHAMPION_STRIPE_ADDRESS_MAX
+               ? NULL
+               : malloc(length);
     if (NULL != open) {
         *open = (mca_pml_champion_stripe_control_t){
             .vpid = OPAL_PROC_MY_NAME.vpid,
             .what = MCA_PML_CHAMPION_STRIPE_OPEN,
+            .id = (uint32_t) attr.address_length,
             .parts = parts,
         };
         memcpy(open + 1, attr.address, attr.address_length);
@@ -111,6 +120,29 @@ static bool is_stripable(mca_pml_champion_peer_t *peer)
            mca_pml_champion_peer_has_only_tcp(peer);
 }
 
+/* Is the next message not to be asked for, as the sender has declined others? */
+static bool passes(mca_pml_champion_peer_stripe_t *stripe)
+{
+    const bool some = stripe->pass > 0;
+
+    stripe->pass -= some;
+    return some;
+}
+
+/* The sender has all connections that it was asked for, but not this message. */
+static void has_declined(mca_pml_champion_peer_stripe_t *stripe)
+{
+    uint32_t more;
+
+    if (stripe->pass > 0) {
+        return; /* one of several that were asked for at a time */
+    }
+    if (++stripe->declined >= DECLINES) {
+        more = stripe->declined - DECLINES;
+        stripe->pass = more < DOUBLED ? DECLINES << more : PASS_MAX;
+    }
+}
+
 /* How many parts a message is to be asked for in. */
 static uint32_t parts_of(mca_pml_champion_peer_t *peer, size_t length,
                          bool possible)
@@ -126,7 +158,10 @@ static uint32_t parts_of(mca_pml_champion_peer_t *peer, size_t length,
     if (parts > 1 && parts > stripe->opened) {
         open_more(peer, parts);
     }
-    some = possible ? usable(stripe) : 1;
+    some = possible && parts > 1 ? usable(stripe) : 1;
+    if (some > 1 && passes(stripe)) {
+        some = 1;
+    }
     stripe->unlike = stripe->unlike || !possible || some < parts;
     return some < parts ? some : parts;
 }
@@ -237,7 +272,9 @@ static void stripe_ends(stripe_t *stripe)
     *at = stripe->next;
     if (NULL != stripe->descriptor) {
         ++mca_pml_champion.counters.stripes_received;
+        stripe->peer->stripe->declined = 0;
         ucp_am_data_release(mca_pml_champion.worker, stripe->descriptor);
+        mca_pml_champion_wake_tell(); /* UCX tells the sender */
     }
     opal_size_pool_free(&mca_pml_champion.pool, stripe, sizeof(*stripe));
     mca_pml_champion_inflight_end();
@@ -280,6 +317,7 @@ static void part_fetch(stripe_t *stripe, void *descriptor, size_t begin,
 
     if (UCS_PTR_IS_PTR(request)) {
         mca_pml_champion_inflight_begin();
+        mca_pml_champion_wake_tell();
     } else {
         part_here(stripe, UCS_PTR_STATUS(request));
     }
@@ -295,6 +333,9 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_declined(
     MCA_PML_CHAMPION_LOCKED();
     if (NULL == stripe || NULL == stripe->descriptor || 0 != stripe->arrived) {
         return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
+    }
+    if (decline->parts >= stripe->parts) {
+        has_declined(peer->stripe);
     }
     /* It may have lost some of its endpoints. */
     peer->stripe->heard &= (1u << (decline->parts - 1)) - 1;

@@ -13,6 +13,25 @@
 
 /* ---- sends that may be asked for ---------------------------------------- */
 
+/* Who has sent nothing yet may have no endpoint to this process, by which it
+ * would ask. */
+static void say_where(mca_pml_champion_peer_t *peer,
+                      mca_pml_champion_peer_stripe_t *stripe)
+{
+    const mca_pml_champion_stripe_control_t here = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = MCA_PML_CHAMPION_STRIPE_HERE,
+        .parts = 1,
+    };
+
+    if (stripe->here || 0 != peer->recv_sequence ||
+        peer->name.jobid != mca_pml_champion.my_jobid) {
+        return;
+    }
+    stripe->here = true;
+    (void) mca_pml_champion_stripe_tell(peer, &here, sizeof(here));
+}
+
 void mca_pml_champion_stripe_enter(mca_pml_champion_send_t *send)
 {
     mca_pml_champion_peer_stripe_t *stripe;
@@ -24,6 +43,7 @@ void mca_pml_champion_stripe_enter(mca_pml_champion_send_t *send)
     if (NULL == stripe) {
         return;
     }
+    say_where(send->peer, stripe);
     send->marks |= MCA_PML_CHAMPION_SEND_STRIPABLE;
     send->stripable.next = NULL;
     send->stripable.previous = stripe->last;
@@ -228,6 +248,7 @@ static void part_send(parts_t *parts, uint32_t count, uint32_t number)
     }
     if (UCS_PTR_IS_PTR(request)) {
         mca_pml_champion_inflight_begin();
+        mca_pml_champion_wake_tell(); /* who is asked may compute soon */
         return;
     }
     part_ends(parts, UCS_PTR_STATUS(request));
@@ -275,7 +296,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_asked(
     if (NULL != parts) {
         send_parts(send, parts, ask);
     } else if (!mca_pml_champion_stripe_tell(peer, &decline, sizeof(decline))) {
-        return MCA_PML_CHAMPION_CTRL_MSG_MEMORY;
+        return MCA_PML_CHAMPION_CTRL_MSG_UNANSWERED;
     }
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }

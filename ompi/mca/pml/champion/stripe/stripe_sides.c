@@ -24,7 +24,8 @@ bool mca_pml_champion_stripe_tell(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_stripe_control_t *control, size_t length)
 {
-    return UCS_OK == mca_pml_champion_ctrl_msg_send(
-                         peer, MCA_PML_CHAMPION_AM_STRIPE, control, length,
-                         UCP_AM_SEND_FLAG_EAGER);
+    return UCS_OK ==
+           mca_pml_champion_ctrl_msg_send(
+               peer, MCA_PML_CHAMPION_AM_STRIPE, control, length,
+               UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_ctrl_msg_reply(peer));
 }

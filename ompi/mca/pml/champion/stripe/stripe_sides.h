@@ -15,6 +15,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Most bytes of a worker's address. */
+#define MCA_PML_CHAMPION_STRIPE_ADDRESS_MAX ((size_t) 64 << 10)
+
 /** Value of the parameter that leaves the number of connections to
  * measurements. */
 #define MCA_PML_CHAMPION_FLOWS_AUTO SIZE_MAX
@@ -52,8 +55,8 @@ static inline size_t mca_pml_champion_part_length(size_t length, uint32_t parts,
 mca_pml_champion_peer_stripe_t *mca_pml_champion_stripe_of(
     mca_pml_champion_peer_t *peer);
 
-/** Send a STRIPE of `length` bytes to a peer. False if that fails. Lock held.
- */
+/** Send a STRIPE of `length` bytes to a peer, which may reply to it if it has no
+ * endpoint yet. False if that fails. Lock held. */
 bool mca_pml_champion_stripe_tell(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_stripe_control_t *control, size_t length);
