@@ -506,5 +506,7 @@ void mca_pml_champion_schedules_close(void)
     all.first = NULL;
     all.last = &all.first;
     all.seen = NULL;
-    all.chore = false;
+    /* What the program has not waited for is forgotten, in a next life, too. */
+    chore_update();
+    mca_pml_champion.schedules = 0;
 }
