@@ -5,7 +5,8 @@
 #
 # The stages of contrib/check, which sources this file: their list, and a
 # function stage_NAME for each. It provides say, try, needed, counted, skipped,
-# what test/lib/tap.sh has, and the variables top, jobs and lean.
+# run_aside, join_aside, what test/lib/tap.sh has, and the variables top, jobs and
+# lean.
 
 # shellcheck disable=SC2154 # they are the engine's
 
@@ -17,8 +18,8 @@ runners           what runs the tests: rows, jobs, and what is made of them
 units             unit tests
 configure         what autogen.pl and configure say when something is missing; grafts
 install           build and install: home folder, prefix, moved, removed
-env               env.sh and env.csh in the shells there are
 distcheck         a release builds, passes its tests, leaves nothing behind
+env               env.sh and env.csh in the shells there are
 release           the version is the same wherever one is shown
 modules           module files, in environment-modules and Lmod; completion in bash
 ompi_info         what the stock ompi_info and ours list
@@ -28,7 +29,9 @@ stats             statistics: text, JSON, what they say of known traffic
 debugger          what debuggers show of requests, by the library of Open MPI for them
 examples          programs, commands, parameters and links in the documents
 replay            mq_replay: patterns, traces, what it refuses
+mpi4py            Python programs over mpi4py
 report            mq_report: what it says of known traffic, what it refuses, sound pages
+lammps            contrib/demo --quick: LAMMPS computes the same energies with all
 mpi               MPI programs, with each component
 mpi_tiny          MPI programs, with thresholds so small that all paths are taken
 mpi_late          MPI programs, messages late and out of order; with a progress thread
@@ -37,15 +40,23 @@ side_by_side      what champion, ob1 and ucx do with the same programs
 faults            ranks killed, stopped, gone in the middle of messages
 many_ranks        MPI programs with 64 and 128 ranks: more peers than rings
 hosts             MPI programs, faults over two and four hosts made of namespaces
-mpi4py            Python programs over mpi4py
 bench             test/bench/compare on deep queues: payloads and bad input, not speed
 sanitized_units   unit tests under AddressSanitizer and UBSan
 sanitized_mpi     MPI programs under both, 2 ranks
 threads           MPI_THREAD_MULTIPLE programs under a race detector
-lammps            contrib/demo --quick: LAMMPS computes the same energies with all
 series            Open MPI 5.0 in a folder of its own: units, house, MPI programs with list
 mpich             MPICH test suite, folders pt2pt, comm and init, with list
 '
+
+# Those of the second list compute for minutes, by one process or a few. They run
+# one after the other beside those of the first, which start many small jobs and
+# wait for them most of the time. Of the files that are made in this tree they
+# share none.
+# shellcheck disable=SC2034
+stages_beside='env release modules ompi_info bad_input profile stats debugger
+    examples replay mpi4py'
+# shellcheck disable=SC2034
+stages_aside='report lammps'
 
 # run only when named
 more_stages='
@@ -554,10 +565,14 @@ stage_many_ranks_long() {
 }
 
 stage_hosts() {
-    counted 'test/netns/hosts' test/netns/check
     if reason=$(test/netns/hosts true); then
+        # These hosts, too, are their own; half of the time a rank is stopped.
+        run_aside counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \
+            test/faults/run --build --bin _check/faults
+        counted 'test/netns/hosts' test/netns/check
         counted 'MPI programs over 2 hosts' test/netns/hosts --hosts 2 \
             test/mpi/run --build --bin _check/mpi --table hosts
+        join_aside
         counted 'MPI programs over 4 hosts' test/netns/hosts --hosts 4 \
             test/mpi/run --build --bin _check/mpi --table hosts --np 4
         counted 'a process on each of 4 hosts' test/netns/hosts --hosts 4 \
@@ -565,9 +580,8 @@ stage_hosts() {
             --filter spread
         counted 'a slow link' test/netns/hosts --hosts 2 --rate 100mbit \
             test/mpi/run --build --bin _check/mpi --table flows
-        counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \
-            test/faults/run --build --bin _check/faults
     else
+        counted 'test/netns/hosts' test/netns/check
         skipped "${reason#SKIP: }"
     fi
 }
