@@ -5,7 +5,8 @@
 #
 # The stages of contrib/check, which sources this file: their list, and a
 # function stage_NAME for each. It provides say, try, needed, counted, skipped,
-# what test/lib/tap.sh has, and the variables top, jobs and lean.
+# run_aside, join_aside, what test/lib/tap.sh has, and the variables top, jobs and
+# lean.
 
 # shellcheck disable=SC2154 # they are the engine's
 
@@ -17,8 +18,8 @@ runners           what runs the tests: rows, jobs, and what is made of them
 units             unit tests
 configure         what autogen.pl and configure say when something is missing; grafts
 install           build and install: home folder, prefix, moved, removed
-env               env.sh and env.csh in the shells there are
 distcheck         a release builds, passes its tests, leaves nothing behind
+env               env.sh and env.csh in the shells there are
 release           the version is the same wherever one is shown
 modules           module files, in environment-modules and Lmod; completion in bash
 ompi_info         what the stock ompi_info and ours list
@@ -28,7 +29,9 @@ stats             statistics: text, JSON, what they say of known traffic
 debugger          what debuggers show of requests, by the library of Open MPI for them
 examples          programs, commands, parameters and links in the documents
 replay            mq_replay: patterns, traces, what it refuses
+mpi4py            Python programs over mpi4py
 report            mq_report: what it says of known traffic, what it refuses, sound pages
+lammps            contrib/demo --quick: LAMMPS computes the same energies with all
 mpi               MPI programs, with each component
 mpi_tiny          MPI programs, with thresholds so small that all paths are taken
 mpi_late          MPI programs, messages late and out of order; with a progress thread
@@ -37,15 +40,23 @@ side_by_side      what champion, ob1 and ucx do with the same programs
 faults            ranks killed, stopped, gone in the middle of messages
 many_ranks        MPI programs with 64 and 128 ranks: more peers than rings
 hosts             MPI programs, faults over two and four hosts made of namespaces
-mpi4py            Python programs over mpi4py
 bench             test/bench/compare on deep queues: payloads and bad input, not speed
 sanitized_units   unit tests under AddressSanitizer and UBSan
 sanitized_mpi     MPI programs under both, 2 ranks
 threads           MPI_THREAD_MULTIPLE programs under a race detector
-lammps            contrib/demo --quick: LAMMPS computes the same energies with all
 series            Open MPI 5.0 in a folder of its own: units, house, MPI programs with list
 mpich             MPICH test suite, folders pt2pt, comm and init, with list
 '
+
+# Those of the second list compute for minutes, by one process or a few. They run
+# one after the other beside those of the first, which start many small jobs and
+# wait for half of the time. Of the files that are made in this tree they share
+# none.
+# shellcheck disable=SC2034
+stages_beside='env release modules ompi_info bad_input profile stats debugger
+    examples replay mpi4py'
+# shellcheck disable=SC2034
+stages_aside='report lammps'
 
 # run only when named
 more_stages='
@@ -92,18 +103,20 @@ shell_scripts() {
 
 # Only their names: `clang-format -i FILE` puts them right.
 clang_format() {
-    unformatted=0
-    for file in $(files '*.c' '*.h'); do
-        if ! clang-format "$file" | cmp -s - "$file"; then
-            echo "clang-format -i $file"
-            unformatted=1
-        fi
-    done
-    return $unformatted
+    # shellcheck disable=SC2016 # for the shells that it starts
+    files '*.c' '*.h' | xargs -P "$jobs" -n 40 sh -c '
+        status=0
+        for file; do
+            if ! clang-format "$file" | cmp -s - "$file"; then
+                echo "clang-format -i $file"
+                status=1
+            fi
+        done
+        exit $status' sh
 }
 
 shell_check() {
-    shell_scripts | xargs shellcheck -x -S warning
+    shell_scripts | xargs -P "$jobs" -n 12 shellcheck -x -S warning
 }
 
 man_pages() {
@@ -288,11 +301,24 @@ needs() {
 not_again='--exclude ucx --exclude partings --exclude spawned_processes
     --exclude split_elements'
 
+# What a component can have its own way in: orders, wildcards, probes, cancelled
+# receives, communicators that come and go, long queues.
+matches_much='--np 2 --exclude ucx --filter random_matching --filter deep
+    --filter probes --filter receive_cancel --filter communicator_life_cycle
+    --filter flood'
+
+# The PML is the same for all. indexed is the default, which stage hosts has with 4
+# ranks; auto changes components while a program runs; partner_dynamic, in stage
+# mpi_tiny, has a queue for each partner and moves entries. Of the others each call
+# is held against the model by unit tests.
 spared() {
     case $1 in
     list) ;;
-    indexed) echo "$not_again" ;;
-    *) echo "$not_again --np 2" ;;
+    indexed | auto) echo "$not_again --np 2" ;;
+    *)
+        echo "$matches_much --filter component_changes --filter crowd" \
+            "--filter completion_calls --filter messages_do_not_overtake"
+        ;;
     esac
 }
 
@@ -320,16 +346,15 @@ tiny() {
         settings="$settings --mca mq_${name}_$1 $2"
         shift 2
     done
-    # shellcheck disable=SC2086 # a list of words
-    mpi "$what" --mq "$name" $settings --np 2 --filter random_matching \
-        --filter deep --filter probes --filter receive_cancel \
-        --filter communicator_life_cycle --filter flood
+    # shellcheck disable=SC2086 # lists of words
+    mpi "$what" --mq "$name" $settings $matches_much
 }
 
 stage_mpi_tiny() {
+    # With 4 ranks: more partners than one.
     # shellcheck disable=SC2086 # a list of words
     mpi 'partner_dynamic, threshold 2' --mq partner_dynamic \
-        --mca mq_partner_dynamic_threshold 2 $not_again
+        --mca mq_partner_dynamic_threshold 2 $not_again --np 4
     tiny indexed small 0 keep 0
     tiny adaptive threshold 1 window 2
     tiny auto interval 4 test_moves 1
@@ -337,34 +362,38 @@ stage_mpi_tiny() {
     tiny fourd min_size 1 reuse 1
     tiny fuzzy width scalar
     # No communicator has a component or promises of its own then.
-    for name in list source_array; do
-        # shellcheck disable=SC2086 # a list of words
-        mpi "$name, one domain per process" --mq "$name" \
-            --mca mq_base_scope process --np 2 $not_again \
-            --exclude 'component_changes*' --exclude 'broken_promises*' \
-            --exclude 'overtaking*' --exclude 'sessions*--hints'
-    done
+    # shellcheck disable=SC2086 # a list of words
+    mpi 'list, one domain per process' --mq list \
+        --mca mq_base_scope process --np 2 $not_again \
+        --exclude 'component_changes*' --exclude 'broken_promises*' \
+        --exclude 'overtaking*' --exclude 'sessions*--hints'
+    # shellcheck disable=SC2086 # a list of words
+    mpi 'source_array, one domain per process' --mq source_array \
+        --mca mq_base_scope process $matches_much
 }
 
 stage_mpi_late() {
     # Offload has rows of its own for that. More ranks only where it may matter
-    # who of several is late.
+    # who of several is late. Rows that say themselves how late, or whether there
+    # is a thread, have run in stage mpi.
     mpi 'list, messages late and out of order' --mq list --np 2 \
         --mca pml_champion_test_delay 50 --exclude offload \
-        --exclude neighbours
+        --exclude neighbours --exclude '* pml_champion_test_delay=*'
     mpi 'list, messages late and out of order, 4 ranks' --mq list --np 4 \
         --mca pml_champion_test_delay 50 --filter random_matching \
         --filter probes --filter collectives --filter split_elements \
         --filter messages_do_not_overtake --filter communicator_life_cycle \
         --filter overtaking --filter receive_cancel
+    # shellcheck disable=SC2086 # a list of words
     mpi 'partner_dynamic, threshold 2, messages late and out of order' \
         --mq partner_dynamic --mca mq_partner_dynamic_threshold 2 \
-        --mca pml_champion_test_delay 50 --np 2 --exclude ucx
+        --mca pml_champion_test_delay 50 $matches_much
     # A thread that looks up as often as it can gets into everything's way. Rows
     # of offload count on ways that messages do not always take beside it.
     mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload \
-        --exclude auto --exclude neighbours
+        --exclude auto --exclude neighbours \
+        --exclude '* pml_champion_progress_thread=*'
 }
 
 # On Open MPI 5.0: contrib/series 5.0 CHECK --lean neighbours
@@ -554,10 +583,14 @@ stage_many_ranks_long() {
 }
 
 stage_hosts() {
-    counted 'test/netns/hosts' test/netns/check
     if reason=$(test/netns/hosts true); then
+        # These hosts, too, are their own; half of the time a rank is stopped.
+        run_aside counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \
+            test/faults/run --build --bin _check/faults
+        counted 'test/netns/hosts' test/netns/check
         counted 'MPI programs over 2 hosts' test/netns/hosts --hosts 2 \
             test/mpi/run --build --bin _check/mpi --table hosts
+        join_aside
         counted 'MPI programs over 4 hosts' test/netns/hosts --hosts 4 \
             test/mpi/run --build --bin _check/mpi --table hosts --np 4
         counted 'a process on each of 4 hosts' test/netns/hosts --hosts 4 \
@@ -565,9 +598,8 @@ stage_hosts() {
             --filter spread
         counted 'a slow link' test/netns/hosts --hosts 2 --rate 100mbit \
             test/mpi/run --build --bin _check/mpi --table flows
-        counted 'faults over 2 hosts' test/netns/hosts --hosts 2 \
-            test/faults/run --build --bin _check/faults
     else
+        counted 'test/netns/hosts' test/netns/check
         skipped "${reason#SKIP: }"
     fi
 }
@@ -644,18 +676,18 @@ sanitized_mpi() { # COMPONENT ARGUMENT...
 
 stage_sanitized_mpi() {
     needed 'the build' sanitized_build
-    # The PML is the same for all: everything once is enough.
-    counted 'list' sanitized_mpi list --np 2
+    # The PML is the same for all: everything once is enough. Without what only
+    # waits, or shows that another row can fail.
+    counted 'list' sanitized_mpi list --np 2 --exclude '* --only idle*' \
+        --exclude '* --only waiting*' --exclude '* --patience 1 *' \
+        --exclude 'messages_to_self --threads*'
     # More ranks than rings.
     counted 'by FIFO' sanitized_mpi list --np 4 --filter fifo
-    for name in $(components); do
-        # shellcheck disable=SC2046 # a list of words
-        [ "$name" = list ] ||
-            counted "what matches much, $name" \
-                sanitized_mpi "$name" $(needs "$name") --np 2 --exclude ucx \
-                --filter random_matching \
-                --filter deep --filter probes --filter receive_cancel \
-                --filter communicator_life_cycle
+    # Unit tests call each component under them.
+    for name in auto indexed partner_dynamic; do
+        # shellcheck disable=SC2086 # a list of words
+        [ -n "$lean" ] || counted "what matches much, $name" \
+            sanitized_mpi "$name" $matches_much
     done
 }
 

@@ -319,7 +319,7 @@ def striped_row(args, tags='', expect=IN_PARTS, mca=STRIPED, **more):
                **more)
 
 
-def random_row(args='', rounds=2000, seed=None, **more):
+def random_row(args='', rounds=1000, seed=None, **more):
     """Random datatypes; a round has four messages. Seeds differ from row to
     row, so that each sees others. From 5.0 on these are fewer types."""
     row = more.pop('row', ucx_row)
@@ -338,10 +338,10 @@ def shared_memory(transports):
 
 
 RANDOM_DATATYPES = [
-    Row('random_datatypes', FOR_ALL + ' --rounds 2000', np='1 2 3', tags='ucx',
+    Row('random_datatypes', FOR_ALL + ' --rounds 1000', np='1 2 3', tags='ucx',
         mca=YIELD),
     random_row(seed=2, row=Row, np='1 2 3', tags='ucx', not_under=NO_MQ,
-               rounds=4000),
+               rounds=2000),
     random_row(seed=3, mpirun=shared_memory('posix')),
     random_row(seed=4, mpirun=shared_memory('posix,cma')),
     random_row(seed=5, mpirun=shared_memory('sysv')),
