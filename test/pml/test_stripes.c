@@ -6,7 +6,7 @@
  * Messages that come in parts: a sender that declines is left alone for a while;
  * a receiver that has never sent learns how to ask; the progress thread does not
  * sleep on when parts are under way; what cannot be declined ends the job with
- * the reason.
+ * the reason; connections are asked for one by one, and made when UCX has returned.
  */
 
 #include "ompi_config.h"
@@ -48,8 +48,11 @@ static mca_pml_champion_peer_stripe_t peer_stripe;
 static mca_pml_champion_peer_t peer;
 static char pending; /* a request that UCX does not complete */
 
+#define ADDRESS "of a worker"
+static char worker_address[] = ADDRESS;
+
 static control_t told[64];
-static unsigned num_told, released, wakes;
+static unsigned num_told, released, wakes, created;
 static bool told_fails;
 
 static struct {
@@ -130,8 +133,7 @@ ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header,
     (void) buffer;
     (void) count;
     (void) param;
-    assert_int_equal(MCA_PML_CHAMPION_AM_PART, id);
-    ++sent;
+    sent += MCA_PML_CHAMPION_AM_PART == id;
     return &pending;
 }
 
@@ -155,27 +157,29 @@ void ucp_am_data_release(ucp_worker_h worker, void *data)
     ++released;
 }
 
-/* Not called here. */
-
-void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
-{
-    (void) send;
-}
-
 ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params,
                            ucp_ep_h *ep)
 {
     (void) worker;
-    (void) params;
-    (void) ep;
-    return UCS_ERR_UNSUPPORTED;
+    assert_memory_equal(ADDRESS, params->address, sizeof(ADDRESS));
+    *ep = (ucp_ep_h) &pending;
+    ++created;
+    return UCS_OK;
 }
 
 ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
 {
     (void) worker;
-    (void) attr;
-    return UCS_ERR_UNSUPPORTED;
+    attr->address = (ucp_address_t *) worker_address;
+    attr->address_length = sizeof(worker_address);
+    return UCS_OK;
+}
+
+/* Not called here. */
+
+void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
+{
+    (void) send;
 }
 
 void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t *address)
@@ -211,13 +215,13 @@ static int begin(void **unused)
     mca_pml_champion.job_size = 9;
     OPAL_PROC_MY_NAME = (opal_process_name_t){.jobid = 1, .vpid = MINE};
     mca_pml_champion_stripes = (mca_pml_champion_stripes_t){
-        .on = true, .flows = PARTS, .min = 1 << 16};
+        .on = true, .flows = PARTS, .min = 1 << 16, .left = 100};
     peer.name = (opal_process_name_t){.jobid = 1, .vpid = 1};
     peer.stripe = &peer_stripe;
     peer_stripe.opened = PARTS;
     peer_stripe.heard = 7;
     peer_stripe.good = peer_stripe.made = PARTS - 1;
-    num_told = released = wakes = sent = 0;
+    num_told = released = wakes = sent = created = 0;
     told_fails = false;
     mca_pml_champion_stripe_send_open();
     mca_pml_champion_stripe_recv_open();
@@ -388,7 +392,67 @@ static void what_is_fetched_wakes_the_progress_thread(void **unused)
     assert_int_equal(2, wakes); /* UCX tells the sender that it is released */
 }
 
+static void connections_are_asked_for_one_by_one(void **unused)
+{
+    control_t hello = {.vpid = 1, .what = MCA_PML_CHAMPION_STRIPE_HELLO};
+
+    (void) unused;
+    peer_stripe.opened = peer_stripe.heard = 0;
+    for (uint32_t parts = 2; parts <= PARTS; ++parts) {
+        assert_int_equal(parts - 1, parts_of(&peer, LENGTH, true));
+        assert_int_equal(parts - 1, parts_of(&peer, LENGTH, true));
+        assert_int_equal(parts - 1, num_told);
+        assert_int_equal(MCA_PML_CHAMPION_STRIPE_OPEN, told[parts - 2].what);
+        assert_int_equal(parts, told[parts - 2].parts);
+        assert_int_equal(sizeof(worker_address), told[parts - 2].id);
+        hello.parts = parts - 1;
+        assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
+                         mca_pml_champion_stripe_greeted(&peer, &hello));
+    }
+    assert_int_equal(PARTS, parts_of(&peer, LENGTH, true));
+    assert_int_equal(PARTS - 1, num_told);
+    assert_int_equal(100 - (PARTS - 1), mca_pml_champion_stripes.left);
+}
+
 /* ---- the sender --------------------------------------------------------- */
+
+static void opens(uint32_t parts)
+{
+    const control_t open = {.vpid = 1,
+                            .what = MCA_PML_CHAMPION_STRIPE_OPEN,
+                            .id = sizeof(worker_address),
+                            .parts = parts};
+
+    assert_int_equal(
+        MCA_PML_CHAMPION_CTRL_MSG_GOOD,
+        mca_pml_champion_stripe_opens(&peer, &open, worker_address));
+}
+
+/* In UCX's callbacks UCX is not to make connections. */
+static void connections_are_made_when_ucx_has_returned(void **unused)
+{
+    (void) unused;
+    peer_stripe.good = peer_stripe.made = 0;
+    opens(2);
+    opens(3);
+    assert_int_equal(0, created);
+    assert_int_equal(1, mca_pml_champion.chores);
+    mca_pml_champion_stripe_open_step();
+    assert_int_equal(2, created);
+    assert_int_equal(2, peer_stripe.good);
+    assert_int_equal(0, mca_pml_champion.chores);
+    opens(PARTS);
+    mca_pml_champion.finalizing = true;
+    opens(PARTS);
+    mca_pml_champion_stripe_open_step();
+    assert_int_equal(2, created); /* the peer may be gone */
+    mca_pml_champion.finalizing = false;
+    opens(PARTS);
+    mca_pml_champion_stripe_send_close();
+    assert_int_equal(2, created);
+    assert_int_equal(0, mca_pml_champion.chores);
+    assert_null(mca_pml_champion_stripes.openings);
+}
 
 static void a_receiver_that_never_sent_learns_how_to_ask(void **unused)
 {
@@ -450,6 +514,8 @@ int main(void)
         TEST(messages_that_are_declined_together_count_once),
         TEST(lost_connections_are_no_reason_to_wait),
         TEST(what_is_fetched_wakes_the_progress_thread),
+        TEST(connections_are_asked_for_one_by_one),
+        TEST(connections_are_made_when_ucx_has_returned),
         TEST(a_receiver_that_never_sent_learns_how_to_ask),
         TEST(parts_that_are_sent_wake_the_progress_thread),
         TEST(what_cannot_be_declined_is_no_lack_of_memory),

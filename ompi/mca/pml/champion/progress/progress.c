@@ -17,6 +17,7 @@
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/rndv/rendezvous.h"
 #include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/stripe/stripe_send.h"
 
 /* Empty polls between two yields of a waiting thread. */
 enum { IDLE_POLLS = 8 };
@@ -39,6 +40,9 @@ static void chores(void)
     }
     if (mca_pml_champion_backlog.ask) {
         mca_pml_champion_backlog_step();
+    }
+    if (NULL != mca_pml_champion_stripes.openings) {
+        mca_pml_champion_stripe_open_step();
     }
     if (0 != mca_pml_champion.schedules) {
         (void) mca_pml_champion.advance();

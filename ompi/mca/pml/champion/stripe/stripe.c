@@ -116,6 +116,7 @@ int mca_pml_champion_stripes_open(void)
 
 void mca_pml_champion_stripes_close(void)
 {
+    mca_pml_champion_stripe_send_close();
     mca_pml_champion_stripe_recv_close();
 }
 

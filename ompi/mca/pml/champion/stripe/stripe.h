@@ -10,9 +10,9 @@
  *     sender                              receiver
  *        |   HERE, after the first large one |
  *        |---------------------------------->| if it has sent nothing so far
- *        |     OPEN: endpoints, address      | wants more connections
+ *        |     OPEN: endpoints, address      | wants one more connection
  *        |<----------------------------------|
- *        | HELLO, by each further endpoint   |
+ *        | HELLO, by the further endpoint    |
  *        |---------------------------------->| it works
  *        |               ...                 |
  *        | rendezvous of the whole message   |
@@ -29,6 +29,9 @@
  * So order, matching, probing, cancelling, truncation and what MPI_Finalize
  * drops are those of any rendezvous: all happen before the data are fetched.
  * Striping costs half a round trip.
+ *
+ * Connections are asked for one by one, and made when UCX's poll has returned: UCX
+ * 1.13 prints errors where it gets to join connections that both sides make.
  *
  * Nothing waits for a further connection: until its HELLO has come, messages
  * come by those that work, at first as a whole. If it is refused, that stays

@@ -42,9 +42,9 @@ static uint32_t last_id;
 
 /* ---- connections -------------------------------------------------------- */
 
-/* Ask the peer for connections, once for each number of them. If that fails,
- * messages come by those that there are. */
-static void open_more(mca_pml_champion_peer_t *peer, uint32_t parts)
+/* Ask the peer for another connection, once for each number of them. If that
+ * fails, messages come by those that there are. */
+static void open_more(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_stripe_control_t *open;
     ucp_worker_attr_t attr = {
@@ -52,14 +52,13 @@ static void open_more(mca_pml_champion_peer_t *peer, uint32_t parts)
             UCP_WORKER_ATTR_FIELD_ADDRESS | UCP_WORKER_ATTR_FIELD_ADDRESS_FLAGS,
         .address_flags = UCP_WORKER_ADDRESS_FLAG_NET_ONLY,
     };
-    const uint32_t had = peer->stripe->opened + !peer->stripe->opened;
     size_t length;
 
-    peer->stripe->opened = parts;
-    if (STRIPES.left < parts - had) {
+    peer->stripe->opened += 0 == peer->stripe->opened ? 2 : 1;
+    if (0 == STRIPES.left) {
         return;
     }
-    STRIPES.left -= parts - had;
+    --STRIPES.left;
     if (UCS_OK != ucp_worker_query(mca_pml_champion.worker, &attr)) {
         return;
     }
@@ -72,7 +71,7 @@ static void open_more(mca_pml_champion_peer_t *peer, uint32_t parts)
             .vpid = OPAL_PROC_MY_NAME.vpid,
             .what = MCA_PML_CHAMPION_STRIPE_OPEN,
             .id = (uint32_t) attr.address_length,
-            .parts = parts,
+            .parts = peer->stripe->opened,
         };
         memcpy(open + 1, attr.address, attr.address_length);
         (void) mca_pml_champion_stripe_tell(peer, open, length);
@@ -155,10 +154,14 @@ static uint32_t parts_of(mca_pml_champion_peer_t *peer, size_t length,
         return 1;
     }
     parts = wanted(peer, length);
-    if (parts > 1 && parts > stripe->opened) {
-        open_more(peer, parts);
+    some = usable(stripe);
+    /* One after the other: UCX may pair those that come together crosswise. */
+    if (parts > 1 && parts > stripe->opened && some >= stripe->opened) {
+        open_more(peer);
     }
-    some = possible && parts > 1 ? usable(stripe) : 1;
+    if (!possible || 1 == parts) {
+        some = 1;
+    }
     if (some > 1 && passes(stripe)) {
         some = 1;
     }

@@ -6,6 +6,9 @@
 
 #include "ompi/mca/pml/champion/stripe/stripe_send.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "ompi/mca/pml/champion/core/inflight.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
@@ -150,23 +153,25 @@ static void lost(void *arg, ucp_ep_h ep, ucs_status_t status)
     }
 }
 
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_opens(
-    mca_pml_champion_peer_t *peer,
-    const mca_pml_champion_stripe_control_t *open, const void *address)
+/* What a peer has asked for by OPEN. Allocated by malloc. */
+typedef struct mca_pml_champion_stripe_opening_t {
+    struct mca_pml_champion_stripe_opening_t *next;
+    mca_pml_champion_peer_t *peer;
+    uint32_t parts; /* connections, with the first one */
+    char address[]; /* of its worker */
+} opening_t;
+
+static void make(const opening_t *opening)
 {
     const ucp_ep_params_t params = {
         .field_mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER,
-        .address = address,
-        .err_handler = {lost, peer},
+        .address = (const ucp_address_t *) opening->address,
+        .err_handler = {lost, opening->peer},
     };
-    mca_pml_champion_peer_stripe_t *stripe = mca_pml_champion_stripe_of(peer);
+    mca_pml_champion_peer_stripe_t *stripe = opening->peer->stripe;
 
-    MCA_PML_CHAMPION_LOCKED();
-    if (mca_pml_champion.finalizing || NULL == stripe) {
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
-    }
-    while (stripe->good == stripe->made && stripe->made + 1 < open->parts &&
+    while (stripe->good == stripe->made && stripe->made + 1 < opening->parts &&
            mca_pml_champion_stripes.left > 0 &&
            UCS_OK == ucp_ep_create(mca_pml_champion.worker, &params,
                                    &stripe->ep[stripe->made])) {
@@ -174,6 +179,55 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_opens(
         stripe->good = ++stripe->made;
         say_hello(stripe, stripe->made);
         mca_pml_champion_wake_tell();
+    }
+}
+
+static opening_t *take_opening(void)
+{
+    opening_t *opening = mca_pml_champion_stripes.openings;
+
+    mca_pml_champion_stripes.openings = opening->next;
+    mca_pml_champion.chores -= NULL == opening->next;
+    return opening;
+}
+
+void mca_pml_champion_stripe_open_step(void)
+{
+    opening_t *opening;
+
+    MCA_PML_CHAMPION_LOCKED();
+    while (NULL != mca_pml_champion_stripes.openings) {
+        opening = take_opening();
+        if (!mca_pml_champion.finalizing) {
+            make(opening);
+        }
+        free(opening);
+    }
+}
+
+/* The connections are not made here. If the peer makes some to this process at the
+ * same time, UCX joins each two, and while it handles what it has received, UCX
+ * 1.13 may read once more from the one that it has just closed, and prints an
+ * error. Without memory messages come by the connections that there are. */
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_opens(
+    mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_stripe_control_t *open, const void *address)
+{
+    opening_t *opening;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (mca_pml_champion.finalizing ||
+        NULL == mca_pml_champion_stripe_of(peer)) {
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+    }
+    opening = malloc(sizeof(*opening) + open->id);
+    if (NULL != opening) {
+        opening->peer = peer;
+        opening->parts = open->parts;
+        memcpy(opening->address, address, open->id);
+        opening->next = mca_pml_champion_stripes.openings;
+        mca_pml_champion.chores += NULL == opening->next;
+        mca_pml_champion_stripes.openings = opening;
     }
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
@@ -310,5 +364,12 @@ void mca_pml_champion_stripe_send_open(void)
             .what = MCA_PML_CHAMPION_STRIPE_HELLO,
             .parts = i,
         };
+    }
+}
+
+void mca_pml_champion_stripe_send_close(void)
+{
+    while (NULL != mca_pml_champion_stripes.openings) {
+        free(take_opening());
     }
 }

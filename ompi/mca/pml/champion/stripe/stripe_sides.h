@@ -29,6 +29,9 @@ typedef struct mca_pml_champion_stripes_t {
     size_t min;   /**< parameter: smallest message that is striped, bytes */
     size_t left;  /**< connections that this process may still make or ask for;
                        lock held */
+    /** Connections that peers have asked for and that are to be made; counted as
+     * one of progress's chores; lock held. */
+    struct mca_pml_champion_stripe_opening_t *openings;
 } mca_pml_champion_stripes_t;
 
 extern mca_pml_champion_stripes_t mca_pml_champion_stripes;
