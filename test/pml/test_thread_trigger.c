@@ -593,6 +593,27 @@ static void a_sender_hears_of_fetches(void **state)
     assert_int_equal(before + 10, num_sent);
 }
 
+/* Telling costs a tenth of a transfer that takes 100 us. */
+static void a_sender_hears_less_of_short_fetches(void **state)
+{
+    unsigned before;
+
+    (void) state;
+    peers[1].cost_model = calloc(1, sizeof(*peers[1].cost_model));
+    assert_non_null(peers[1].cost_model);
+    for (int i = 0; i < 64; ++i) {
+        mca_pml_champion_cost_model_add(peers[1].cost_model, LARGE, 100000);
+    }
+    mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    hear(1, MCA_PML_CHAMPION_CLOCK_ANSWER, sent[0].asked, now_us() + 5000);
+    before = num_sent;
+    for (unsigned i = 0; i < 10 * REPORT_EVERY; ++i) {
+        mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
+    }
+    assert_int_equal(before + SHORT_FIRST + 9, num_sent);
+    assert_in_range(sent[num_sent - 1].asked, 50, 200);
+}
+
 static void other_fetches_are_not_reported(void **state)
 {
     (void) state;
@@ -814,6 +835,7 @@ int main(void)
         TEST(other_transfers_are_not_watched),
         TEST(adapters_hold_nobody_up),
         TEST(a_sender_hears_of_fetches),
+        TEST(a_sender_hears_less_of_short_fetches),
         TEST(other_fetches_are_not_reported),
         TEST(with_a_thread_or_without_one_nothing_is_watched),
         TEST(the_next_large_message_heeds_the_variable),

@@ -297,6 +297,12 @@ static uint64_t shm_needed(void)
     return (uint64_t) (ucx_is_newer() || LIMITED ? 5 : 2) << 20;
 }
 
+/* In pieces of 8 KiB, UCX's own, messages between hosts that go both ways take up
+ * to half as long again; a message of 64 KiB and its header are read at once. UCX
+ * refuses to read less than it sends: a user who sets one of them sets both. */
+#define TCP_SENT_AT_ONCE "UCX_TCP_TX_SEG_SIZE"
+#define TCP_READ_AT_ONCE "UCX_TCP_RX_SEG_SIZE"
+
 /* Endpoints that can be closed need error handling, which sysv lacks and posix
  * has if it is switched on (but it may not reach processes of another user
  * namespace); without either, they would use TCP within a node. */
@@ -307,10 +313,14 @@ static ucs_status_t worker_create(void)
         .thread_mode = UCS_THREAD_MODE_SERIALIZED,
     };
     const bool few = !LIMITED;
+    const bool segments = has("tcp") && NULL == getenv(TCP_SENT_AT_ONCE) &&
+                          NULL == getenv(TCP_READ_AT_ONCE);
     variable_t variables[] = {
         {"UCX_POSIX_ERROR_HANDLING", "y", false},
         {"UCX_POSIX_RX_BUFS_GROW", buffers_at_a_time(), few && has("posix")},
         {"UCX_SYSV_RX_BUFS_GROW", buffers_at_a_time(), few && has("sysv")},
+        {TCP_SENT_AT_ONCE, "64K", segments},
+        {TCP_READ_AT_ONCE, "72K", segments},
     };
     const unsigned count = sizeof(variables) / sizeof(*variables);
     ucs_status_t status;

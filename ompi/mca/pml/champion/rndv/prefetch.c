@@ -235,7 +235,6 @@ static void fetch(remote_t *remote, void *slot)
     ++mca_pml_champion.counters.prefetched;
     ++message->peer->prefetch.total;
     ++prefetch.fetching;
-    mca_pml_champion_thread_trigger_fetching(message->peer, message->length);
     message->payload = slot;
     message->kind = MCA_PML_CHAMPION_FETCHING;
     if (tagged) {
@@ -249,6 +248,7 @@ static void fetch(remote_t *remote, void *slot)
                                                 slot, source.length, &param)) {
         mca_pml_champion_wake_tell();
     }
+    mca_pml_champion_thread_trigger_fetching(source.peer, source.length);
 }
 
 /* A clock that stands still while the program receives other messages: what

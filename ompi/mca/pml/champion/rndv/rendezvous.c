@@ -39,12 +39,13 @@ static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
 static void fetch(mca_pml_champion_recv_t *recv,
                   const mca_pml_champion_source_t *source)
 {
+    mca_pml_champion_peer_t *const peer = source->peer;
+    const size_t length = source->length;
     ucp_request_param_t param = {.op_attr_mask = 0};
     void *buffer;
     size_t count;
 
     ++mca_pml_champion.counters.rendezvous;
-    mca_pml_champion_thread_trigger_fetching(source->peer, source->length);
     if (OPAL_UNLIKELY(mca_pml_champion_outstanding.on)) {
         mca_pml_champion_outstanding_begins(
             recv, mca_pml_champion_transfer_cost(source->peer, source->length));
@@ -56,6 +57,8 @@ static void fetch(mca_pml_champion_recv_t *recv,
         NULL != recv->request) {
         mca_pml_champion_wake_tell();
     }
+    /* Behind UCX's request, which the data wait for. */
+    mca_pml_champion_thread_trigger_fetching(peer, length);
 }
 
 /* ---- fetching at once, or deferred -------------------------------------- */

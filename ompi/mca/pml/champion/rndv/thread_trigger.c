@@ -17,9 +17,12 @@
 #define IN_A_ROW 3
 
 /* A peer is notified of its first REPORT_FIRST fetched messages, then of one in
- * REPORT_EVERY. */
+ * REPORT_EVERY; of the first SHORT_FIRST if they take less than SHORT_NS: what
+ * is told costs a tenth of such a transfer. */
 #define REPORT_FIRST 64
 #define REPORT_EVERY 16
+#define SHORT_FIRST 8
+#define SHORT_NS 250000
 
 /* What is known of a peer's clock. */
 typedef struct mca_pml_champion_peer_clock_t {
@@ -249,7 +252,8 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
                                               size_t bytes)
 {
     peer_clock_t *clock;
-    uint32_t stamp;
+    uint32_t stamp, first;
+    uint64_t cost;
 
     MCA_PML_CHAMPION_LOCKED();
     heed();
@@ -267,9 +271,11 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
     if (NULL == clock) {
         return;
     }
-    if (clock->fetched < REPORT_FIRST || 0 == clock->fetched % REPORT_EVERY) {
+    cost = known_cost(peer, bytes);
+    first = 0 != cost && cost < SHORT_NS ? SHORT_FIRST : REPORT_FIRST;
+    if (clock->fetched < first || 0 == clock->fetched % REPORT_EVERY) {
         clock_send(peer, MCA_PML_CHAMPION_CLOCK_FETCHING,
-                   (uint32_t) (known_cost(peer, bytes) / 1000), stamp);
+                   (uint32_t) (cost / 1000), stamp);
     }
     ++clock->fetched;
 }

@@ -53,8 +53,8 @@
  * Costs: 4 bytes in the header of messages that are not small; two readings of
  * the clock per rendezvous; two small messages per pair of processes, and at
  * times some more; over TCP, one small message per rendezvous of 64 KiB or more
- * (for the first 64 of a peer, then for one in 16); nothing for a small
- * message. While its thread runs, a process ignores all of this.
+ * (for the first 64 of a peer, or 8 if they are short, then for one in 16); nothing
+ * for a small message. While its thread runs, a process ignores all of this.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_THREAD_TRIGGER_H
