@@ -24,6 +24,8 @@ static int simulated_clock(clockid_t clock, struct timespec *time);
 
 #include "ompi/mca/pml/champion/peer/cost_model.c"
 
+#include "ompi/mca/pml/champion/rndv/standstill.c"
+
 #undef clock_gettime
 
 #include "pml_random.h"
@@ -38,6 +40,12 @@ mca_pml_champion_t mca_pml_champion;
 #if !defined(NDEBUG)
 _Thread_local bool mca_pml_champion_lock_mine = true;
 #endif
+
+/* There is one thread. */
+void mca_pml_champion_lock_slow(void)
+{
+    fail();
+}
 
 static uint64_t clock_says; /* us, of this process */
 static mca_pml_champion_peer_t peers[PEERS];
@@ -557,6 +565,61 @@ static void other_transfers_are_not_watched(void **state)
     mca_pml_champion_cost_model_ends();
 }
 
+/* A schedule that stands still for so many ms, and takes 10 more. */
+static void schedule_stands_still(unsigned ms)
+{
+    mca_pml_champion_stand_t stand;
+
+    mca_pml_champion_standstill_begins(&stand,
+                                       MCA_PML_CHAMPION_STANDSTILL_BYTES);
+    if (mca_pml_champion_standstill_watching()) {
+        clock_says += 1000 * ms;
+        mca_pml_champion_standstill_look(true);
+        for (int i = 0; i < 200; ++i) {
+            clock_says += 50;
+            mca_pml_champion_standstill_look(true);
+        }
+    }
+    mca_pml_champion_standstill_ends(&stand);
+}
+
+static void schedules_that_stand_still_are_late(void **state)
+{
+    (void) state;
+    schedule_stands_still(0);
+    assert_int_equal(0, mca_pml_champion.counters.coll_delayed);
+    schedule_stands_still(5);
+    assert_int_equal(1, mca_pml_champion.counters.coll_delayed);
+    assert_false(is_wanted());
+    schedule_stands_still(20);
+    assert_int_equal(2, mca_pml_champion.counters.coll_delayed);
+    assert_int_equal(15000000, mca_pml_champion.counters.thread_lost);
+    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
+    assert_true(is_wanted());
+    /* Nothing is watched from now on. */
+    schedule_stands_still(20);
+    assert_int_equal(2, mca_pml_champion.counters.coll_delayed);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+/* A message and a schedule are enough, too, and end the watch of others. */
+static void a_thread_ends_watching_schedules(void **state)
+{
+    mca_pml_champion_stand_t stand;
+
+    (void) state;
+    mca_pml_champion_standstill_begins(&stand,
+                                       MCA_PML_CHAMPION_STANDSTILL_BYTES);
+    schedule_stands_still(20);
+    assert_int_equal(1, mca_pml_champion.chores);
+    see(now_us() - 60000, LARGE);
+    assert_true(is_wanted());
+    assert_int_equal(0, mca_pml_champion.chores);
+    mca_pml_champion_standstill_ends(&stand);
+    assert_int_equal(0, mca_pml_champion.chores);
+    assert_int_equal(1, mca_pml_champion.counters.coll_delayed);
+}
+
 static void adapters_hold_nobody_up(void **state)
 {
     (void) state;
@@ -833,6 +896,8 @@ int main(void)
         TEST(waiting_in_a_call_is_not_late),
         TEST(a_thread_ends_watching),
         TEST(other_transfers_are_not_watched),
+        TEST(schedules_that_stand_still_are_late),
+        TEST(a_thread_ends_watching_schedules),
         TEST(adapters_hold_nobody_up),
         TEST(a_sender_hears_of_fetches),
         TEST(a_sender_hears_less_of_short_fetches),

@@ -43,6 +43,9 @@ TABLE = [
             'ob1': 'has no coll/champion', 'ucx': 'has no coll/champion'}),
     coll_row('--free --seed 51', np='2 4', mca=YIELD),
     coll_row('--free --seed 52', np='4', mca=THREAD + SHORT_SEGMENTS),
+    # The ring's own segments.
+    coll_row('--free --seed 54', np='4', mca=[('coll_champion_short', '100')]
+             + STATS + YIELD, expect=r'collectives started=[1-9]\d*'),
     coll_row('--computing', np='2 4', mca=THREAD,
              expect=r'collectives .*by_thread=[1-9]'),
     coll_neighbour_row('han', 'collectives', np='2 4', not_in=HAN_CRASHES),
@@ -92,6 +95,14 @@ TABLE = [
       for case, rank in (('late', 1), ('begun', 1), ('sending', 0))],
     thread_row('late_messages', 'late given_up late', np='2', mca=STATS,
                expect=r'stats thread .* started=[12] ended=[1-9] again=[1-9]'),
+    # So it does where none of the messages is large.
+    thread_row('late_messages', 'standing', np='4', mca=STATS + YIELD,
+               expect=r'rank 0: progress thread started at \S+ s: 0 large '
+               r'messages and [2-6] collectives delayed'),
+    thread_row('late_messages', 'standing given_up standing', np='4',
+               mca=STATS + YIELD,
+               expect=r'stats thread delayed=0 started=[1-4] ended=[1-9]'
+               r' again=[1-9]'),
     ring_row('rings', 'sizes', np='4', mca=WITHIN, mpirun=PAIRS,
              expect=r'messages=[0-9]{4,} fifo=0 granted=[24] '),
     ring_row('rings', 'sizes', np='2', mca=WITHIN, expect=NO_RING),

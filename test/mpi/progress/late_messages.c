@@ -11,17 +11,25 @@
  *   late     rank 1 computes, then receives
  *   begun    rank 1 begins to receive, then computes; the message was there
  *   sending  rank 0 sends in the background while it computes, rank 1 waits
+ *   standing all compute beside MPI_Iallreduce, of which three ranks and more
+ *            send messages too small to show that they are late
  *   given_up small messages to and fro, until nobody has a thread
  *
  * Each but the last is done MESSAGES times. Which rank learnt after how many
- * messages is in the statistics.
+ * messages is in the statistics. The sums are checked.
  */
 #include <dirent.h>
 #include <time.h>
 
 #include "mpi_test.h"
 
-enum { TAG = 7, MESSAGES = 6, SIZE = 1 << 20, COMPUTATION = 30000 /* us */ };
+enum {
+    TAG = 7,
+    MESSAGES = 6,
+    SIZE = 1 << 20,
+    INTS = 1 << 20,
+    COMPUTATION = 30000 /* us */
+};
 
 static unsigned char *in, *out;
 static int peer;
@@ -111,6 +119,23 @@ static void sending(void)
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
+static void standing(void)
+{
+    static int from[INTS], sums[INTS];
+    MPI_Request request;
+
+    for (int i = 0; i < INTS; ++i) {
+        from[i] = i + mt_rank;
+    }
+    CHECK_OK(MPI_Iallreduce(from, sums, INTS, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
+                            &request));
+    usleep(COMPUTATION);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (int i = 0; i < INTS; ++i) {
+        CHECK_EQ(sums[i], mt_size * i + mt_size * (mt_size - 1) / 2);
+    }
+}
+
 /* Both tell whether they have none. */
 static void given_up(void)
 {
@@ -134,6 +159,7 @@ static const struct {
 } cases[] = {{"late", late, MESSAGES},
              {"begun", begun, MESSAGES},
              {"sending", sending, MESSAGES},
+             {"standing", standing, MESSAGES},
              {"given_up", given_up, 1}};
 
 static bool run(const char *name)

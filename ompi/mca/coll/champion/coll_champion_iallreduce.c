@@ -273,8 +273,24 @@ static int tags_of(enum algorithm algorithm, const mca_coll_champion_cut_t *cut)
     }
 }
 
-/* With segments of so many bytes; 0: of the usual ones. */
-static int iallreduce(size_t segment, const void *from, void *to, size_t count,
+/* Segments of the ring are short enough to be sent without asking: the
+ * receiver's answer to a request would queue behind what it sends itself, and
+ * nothing would come meanwhile. */
+enum { RING_SEGMENT = 16384 };
+
+static mca_coll_champion_cut_t cut_for(enum algorithm algorithm, size_t count,
+                                       size_t unit, int size)
+{
+    const size_t usual = mca_coll_champion_params.segment;
+
+    return RING == algorithm
+               ? mca_coll_champion_cut_by(usual < RING_SEGMENT ? usual
+                                                               : RING_SEGMENT,
+                                          count, unit, size)
+               : mca_coll_champion_cut_to_reduce(count, unit, size, size);
+}
+
+static int iallreduce(const void *from, void *to, size_t count,
                       ompi_datatype_t *type, ompi_op_t *op,
                       ompi_communicator_t *comm, ompi_request_t **request,
                       const mca_coll_base_module_t *module)
@@ -282,9 +298,7 @@ static int iallreduce(size_t segment, const void *from, void *to, size_t count,
     const int size = ompi_comm_size(comm), rank = ompi_comm_rank(comm);
     const size_t unit = type->super.size, bytes = unit * count;
     const enum algorithm algorithm = choose(module, bytes, size);
-    const mca_coll_champion_cut_t cut =
-        0 == segment ? mca_coll_champion_cut_to_reduce(count, unit, size, size)
-                     : mca_coll_champion_cut_by(segment, count, unit, size);
+    const mca_coll_champion_cut_t cut = cut_for(algorithm, count, unit, size);
     const void *mine;
     plan_t *plan;
     void *all;
@@ -322,17 +336,11 @@ int mca_coll_champion_iallreduce(const void *from, void *to,
         return MCA_COLL_CHAMPION_PASS_ON(module, iallreduce, from, to, count,
                                          type, op, comm, request);
     }
-    return iallreduce(0, from, to, (size_t) count, type, op, comm, request,
+    return iallreduce(from, to, (size_t) count, type, op, comm, request,
                       module);
 }
 
 /* ---- MPI_Allreduce ------------------------------------------------------ */
-
-/* Short enough to be sent without asking: the receiver's answer to a request
- * would queue behind what it sends itself, and nothing would come meanwhile. A
- * non-blocking ring has longer ones all the same, because only large messages
- * show that a progress thread is missing. */
-enum { BLOCKING_SEGMENT = 16384 };
 
 int mca_coll_champion_allreduce(const void *from, void *to,
                                 mca_mq_ompi_count_t count,
@@ -340,7 +348,6 @@ int mca_coll_champion_allreduce(const void *from, void *to,
                                 ompi_communicator_t *comm,
                                 mca_coll_base_module_t *module)
 {
-    const size_t usual = mca_coll_champion_params.segment;
     const size_t bytes = type->super.size * (size_t) count;
     ompi_request_t *request;
     int rc;
@@ -352,8 +359,7 @@ int mca_coll_champion_allreduce(const void *from, void *to,
         return MCA_COLL_CHAMPION_PASS_ON(module, allreduce, from, to, count,
                                          type, op, comm);
     }
-    rc = iallreduce(usual < BLOCKING_SEGMENT ? usual : BLOCKING_SEGMENT, from,
-                    to, (size_t) count, type, op, comm, &request, module);
+    rc = iallreduce(from, to, (size_t) count, type, op, comm, &request, module);
     return OMPI_SUCCESS == rc ? ompi_request_wait(&request, MPI_STATUS_IGNORE)
                               : rc;
 }

@@ -169,6 +169,9 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t coll_started;   /**< collectives of coll/champion */
     uint64_t coll_messages;  /**< sends and receives that they began */
     uint64_t coll_by_thread; /**< of these, begun by the progress thread */
+    uint64_t coll_delayed;   /**< collectives that stood still because the
+                                program computed; thread_lost has their time,
+                                too */
     uint64_t device_sends;   /**< of data in a device's memory that champion
                                    copied */
     uint64_t device_ucx;     /**< sends from there, and rendezvous into it,
@@ -258,7 +261,8 @@ typedef struct mca_pml_champion_t {
     /** Number of background tasks for progress: a non-empty list of
      * match/test_delay.h or conn/disconnect.h, a pending query of
      * match/backlog.h, deferred rendezvous messages of rndv/rendezvous.h, a
-     * watched transfer of peer/cost_model.h. */
+     * watched transfer of peer/cost_model.h, watched schedules of
+     * rndv/standstill.h. */
     uint32_t chores;
     uint32_t inflight; /**< requests in flight in UCX */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of polling UCX */

@@ -22,6 +22,7 @@
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/progress/cpu_limit.h"
 #include "ompi/mca/pml/champion/progress/wait_rule.h"
+#include "ompi/mca/pml/champion/rndv/standstill.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
 
 /* Polls between two pauses where the core is shared: whoever has it holds up
@@ -128,7 +129,10 @@ static void nap(uint64_t ns)
 /* What was started needs polls, and announces nothing by events. */
 static bool needs_polls(void)
 {
-    return mca_pml_champion.chores != mca_pml_champion_cost_models.watching ||
+    const uint32_t watches = mca_pml_champion_cost_models.watching +
+                             mca_pml_champion_standstill_watching();
+
+    return mca_pml_champion.chores != watches ||
            NULL != mca_pml_champion_rings.waiting;
 }
 
@@ -350,13 +354,9 @@ static void count_pause(void)
         __ATOMIC_RELAXED);
 }
 
-void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
+/* The pause itself, between two counts. */
+static void pause_in(int mode, mca_pml_champion_pause_t *pause)
 {
-    const int mode =
-        __atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED);
-
-    MCA_PML_CHAMPION_UNLOCKED();
-    count_pause();
     tell_opal(ompi_mpi_yield_when_idle);
     if (MCA_PML_CHAMPION_WAIT_POLLING == mode) {
         opal_progress();
@@ -367,4 +367,17 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
     count_pause();
     waited();
     tell_opal(ompi_mpi_yield_when_idle || !core_is_free());
+}
+
+void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
+{
+    const bool seen = mca_pml_champion_standstill_paused();
+
+    MCA_PML_CHAMPION_UNLOCKED();
+    count_pause();
+    pause_in(__atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED),
+             pause);
+    if (seen) {
+        mca_pml_champion_standstill_waited();
+    }
 }

@@ -225,7 +225,8 @@ static unsigned poll_step(void)
 /* One step of work. Lock held. */
 static outcome_t work_step(unsigned *idle)
 {
-    const uint32_t before = mca_pml_champion.inflight;
+    const uint32_t before =
+        mca_pml_champion.inflight | mca_pml_champion.schedules;
     unsigned events = poll_step();
     ucs_status_t status;
 

@@ -11,6 +11,7 @@
 
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/rndv/standstill.h"
 
 /* Maximum number of questions in a row to a peer that is slow to answer,
  * because it computes. */
@@ -80,6 +81,7 @@ static void set_watching(bool watching)
         mca_pml_champion_cost_models.on = true;
     } else {
         mca_pml_champion_cost_model_unwatch();
+        mca_pml_champion_standstill_unwatch();
     }
 }
 
@@ -294,26 +296,47 @@ static uint64_t waited_since(uint32_t stamp)
     return waited > 0 ? (uint64_t) waited * 1000 : 0;
 }
 
+/* Record what a transfer or a schedule lost, ns; `delayed` counts those that
+ * lost something. */
+static void record(uint64_t lost, uint64_t *delayed)
+{
+    mca_pml_champion_lateness_t *lateness =
+        &mca_pml_champion_thread_trigger.lateness;
+
+    *delayed += 0 != lost;
+    mca_pml_champion.counters.thread_lost += lost;
+    mca_pml_champion_lateness_add(lateness, lost);
+    if (mca_pml_champion_lateness_is_enough(
+            lateness, mca_pml_champion.params.thread_after, much(),
+            mca_pml_champion_thread_trigger.doubt)) {
+        request_thread();
+    }
+}
+
 /* Record how long a message waited for software, ns; cost is the time of its
  * transfer, or 0. */
 static void judge(uint64_t waited, uint64_t cost)
 {
-    const mca_pml_champion_params_t *params = &mca_pml_champion.params;
-    mca_pml_champion_lateness_t *lateness =
-        &mca_pml_champion_thread_trigger.lateness;
-    uint64_t lost = mca_pml_champion_thread_trigger_loss(
-        waited, cost, (uint64_t) params->thread_late * 1000);
+    const uint64_t min = (uint64_t) mca_pml_champion.params.thread_late * 1000;
 
-    if (0 != lost) {
-        ++mca_pml_champion.counters.thread_delayed;
+    record(mca_pml_champion_thread_trigger_loss(waited, cost, min),
+           &mca_pml_champion.counters.thread_delayed);
+}
+
+bool mca_pml_champion_thread_trigger_counts_schedules(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    heed();
+    if (OPAL_UNLIKELY(mca_pml_champion_thread_trigger.learnt)) {
+        begin_as_learnt();
     }
-    mca_pml_champion.counters.thread_lost += lost;
-    mca_pml_champion_lateness_add(lateness, lost);
-    if (mca_pml_champion_lateness_is_enough(
-            lateness, params->thread_after, much(),
-            mca_pml_champion_thread_trigger.doubt)) {
-        request_thread();
-    }
+    return mca_pml_champion_thread_trigger.watching;
+}
+
+void mca_pml_champion_thread_trigger_schedule_over(uint64_t lost)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    record(lost, &mca_pml_champion.counters.coll_delayed);
 }
 
 /* Transfers stood still, because the program did not look at UCX. */

@@ -46,6 +46,9 @@
  *        |                                        |
  *        |  the rest  --------------------------> | MPI_Wait
  *
+ * Schedules of collectives stand still between two small messages, too
+ * (rndv/standstill.h); that counts like a transfer that is late.
+ *
  * Only messages from other nodes count, unless pml_champion_thread_local is
  * set. Within a node a processor does the copying, so the thread takes from the
  * computation what it gains.
@@ -117,6 +120,14 @@ void mca_pml_champion_thread_trigger_seen(
  * peer. Lock held. */
 void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
                                               size_t bytes);
+
+/** A schedule begins that sends much to other nodes: would it count if it stood
+ * still? Lock held. */
+bool mca_pml_champion_thread_trigger_counts_schedules(void);
+
+/** It is over, and has lost so much time because the program computed, ns; 0:
+ * nothing. Only while schedules count. Lock held. */
+void mca_pml_champion_thread_trigger_schedule_over(uint64_t lost);
 
 /** Handle a CLOCK message of a peer; see peer/ctrl_msg.h. */
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_received(

@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/rndv/standstill.h"
 #include "ompi/mca/pml/champion/send/send_start.h"
 
 #define NONE MCA_PML_CHAMPION_SCHEDULE_NONE
@@ -327,6 +328,7 @@ static void end(schedule_t *schedule)
 {
     schedule->ended = true;
     --mca_pml_champion.schedules;
+    mca_pml_champion_standstill_ends(&schedule->stand);
     mca_pml_champion_request_push(&schedule->end->super);
 }
 
@@ -400,6 +402,16 @@ static bool advance(void)
     return true;
 }
 
+/* UCX was polled: let the schedules go on. */
+static bool advance_after_poll(void)
+{
+    if (mca_pml_champion_standstill_watching()) {
+        gather();
+        mca_pml_champion_standstill_look(NULL != all.first);
+    }
+    return advance();
+}
+
 /* ---- in the program's calls --------------------------------------------- */
 
 /* A request of a schedule was taken from the queue of completed requests by the
@@ -426,9 +438,15 @@ static void taken(mca_pml_champion_request_t *request)
     mca_pml_champion_request_complete_all(completed);
 }
 
+static bool is_remote(const mca_pml_champion_peer_t *peer)
+{
+    return !peer->local || mca_pml_champion.params.thread_within_node;
+}
+
 /* Connect to the processes that a schedule sends to. Without the lock. */
 static int connect_all(schedule_t *schedule)
 {
+    schedule->remote = 0;
     for (uint32_t i = 0; i < schedule->num_ops; ++i) {
         op_t *op = &schedule->ops[i];
 
@@ -439,6 +457,7 @@ static int connect_all(schedule_t *schedule)
         if (NULL == op->peer) {
             return OMPI_ERR_UNREACH;
         }
+        schedule->remote += is_remote(op->peer) ? op->count : 0;
     }
     return OMPI_SUCCESS;
 }
@@ -453,6 +472,7 @@ static void begin(schedule_t *schedule)
     schedule->first_ready = NONE;
     schedule->queued = false;
     schedule->ended = false;
+    mca_pml_champion_standstill_begins(&schedule->stand, schedule->remote);
     queue(schedule);
     for (uint32_t i = 0; i < schedule->num_ops; ++i) {
         if (0 == schedule->ops[i].waits) {
@@ -489,7 +509,7 @@ const mca_pml_champion_schedule_calls_t mca_pml_champion_schedule_calls = {
 
 int mca_pml_champion_schedules_open(void)
 {
-    mca_pml_champion.advance = advance;
+    mca_pml_champion.advance = advance_after_poll;
     mca_pml_champion_request_taken = taken;
     return OMPI_SUCCESS;
 }

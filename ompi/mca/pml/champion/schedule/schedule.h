@@ -30,6 +30,8 @@
 #include "ompi/mca/pml/pml.h"
 #include "ompi/op/op.h"
 
+#include "ompi/mca/pml/champion/rndv/standstill_rule.h"
+
 BEGIN_C_DECLS
 
 /** No operation; no edge. */
@@ -83,7 +85,9 @@ typedef struct mca_pml_champion_schedule_t {
     struct mca_pml_champion_schedule_t *next; /**< that can go on */
     struct mca_pml_champion_slot_t *end;
     struct mca_pml_champion_slot_t *flying; /**< messages under way */
-    uint32_t left;                          /**< operations not complete */
+    mca_pml_champion_stand_t stand;
+    size_t remote; /**< bytes that it sends to other nodes */
+    uint32_t left; /**< operations not complete */
     uint32_t first_ready, last_ready;
     bool queued; /**< in the list of those that can go on */
     bool ended;

@@ -42,12 +42,32 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
     }
 }
 
+/* What was delayed: "2 large messages", "2 large messages and 1 collective". */
+static const char *what_was_delayed(void)
+{
+    static char text[96];
+    const unsigned long long messages =
+                                 mca_pml_champion.counters.thread_delayed,
+                             collectives =
+                                 mca_pml_champion.counters.coll_delayed;
+    const int used = snprintf(text, sizeof(text), "%llu large message%s",
+                              messages, 1 == messages ? "" : "s");
+
+    if (0 != collectives) {
+        (void) snprintf(text + used, sizeof(text) - (size_t) used,
+                        " and %llu collective%s", collectives,
+                        1 == collectives ? "" : "s");
+    }
+    return text;
+}
+
 static void report_thread(void)
 {
     const mca_pml_champion_lateness_t *lateness =
         &mca_pml_champion_thread_trigger.lateness;
     const double lost = (double) mca_pml_champion.counters.thread_lost * 1e-9;
-    const uint64_t delayed = mca_pml_champion.counters.thread_delayed;
+    const uint64_t delayed = mca_pml_champion.counters.thread_delayed +
+                             mca_pml_champion.counters.coll_delayed;
     const uint64_t begun_at = mca_pml_champion_thread_begun_at();
 
     if (0 != mca_pml_champion.counters.thread_ended) {
@@ -56,15 +76,13 @@ static void report_thread(void)
              1 == mca_pml_champion.counters.thread_ended ? "" : "s");
     }
     if (0 != begun_at) {
-        line("progress thread started at %.3f s: %llu large message%s delayed "
-             "(%.3f s lost)\n",
+        line("progress thread started at %.3f s: %s delayed (%.3f s lost)\n",
              (double) (begun_at - mca_pml_champion_thread_trigger.since) * 1e-9,
-             (unsigned long long) delayed, 1 == delayed ? "" : "s", lost);
+             what_was_delayed(), lost);
     } else if (0 != delayed) {
-        line("no progress thread: %llu large message%s delayed (%.3f s lost), "
-             "%u of the last 64\n",
-             (unsigned long long) delayed, 1 == delayed ? "" : "s", lost,
-             (unsigned) lateness->late);
+        line("no progress thread: %s delayed (%.3f s lost), %u of the last "
+             "64\n",
+             what_was_delayed(), lost, (unsigned) lateness->late);
     }
 }
 

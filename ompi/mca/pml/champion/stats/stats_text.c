@@ -201,13 +201,19 @@ static void put_messages(FILE *file, const report_t *report)
 static void put_thread(FILE *file, const report_t *report)
 {
     const uint64_t delayed = PROCESS(report, thread_delayed)->sum;
+    const uint64_t collectives = PROCESS(report, coll_delayed)->sum;
     const uint64_t started = PROCESS(report, thread_started)->sum;
 
     if (MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode()) {
         fputs("; every process had a progress thread", file);
-    } else if (0 != delayed) {
-        fprintf(file, "; %" PRIu64 " delayed because the program computed (",
-                delayed);
+    } else if (0 != delayed + collectives) {
+        fprintf(file, "; %" PRIu64 " ", delayed);
+        if (0 != collectives) {
+            fputs("of them and ", file);
+            put_some(file, collectives, "collective");
+            putc(' ', file);
+        }
+        fputs("delayed because the program computed (", file);
         put_seconds(file, (double) PROCESS(report, thread_lost)->sum);
         fprintf(file,
                 " lost), for which %" PRIu64
@@ -225,7 +231,8 @@ static void put_large(FILE *file, const report_t *report)
     const uint64_t offloaded = PROCESS(report, offload_matched)->sum;
 
     if (0 == rendezvous + prefetched + offloaded +
-                 PROCESS(report, thread_delayed)->sum) {
+                 PROCESS(report, thread_delayed)->sum +
+                 PROCESS(report, coll_delayed)->sum) {
         return;
     }
     fprintf(file, "champion: large messages: %" PRIu64 " by rendezvous",

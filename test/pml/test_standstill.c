@@ -1,0 +1,474 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What schedules lose by standing still while the program computes: known
+ * cases, and random ones against a model that keeps every interval.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static int simulated_clock(clockid_t clock, struct timespec *time);
+#define clock_gettime simulated_clock
+
+#include "ompi/mca/pml/champion/rndv/standstill.c"
+
+#undef clock_gettime
+
+#include "pml_random.h"
+
+#define LARGE MCA_PML_CHAMPION_STANDSTILL_BYTES
+#define MS 1000000u
+
+enum { LATE_US = 500 };
+
+mca_pml_champion_t mca_pml_champion;
+#if !defined(NDEBUG)
+_Thread_local bool mca_pml_champion_lock_mine;
+#endif
+
+/* There is one thread. */
+void mca_pml_champion_lock_slow(void)
+{
+    fail();
+}
+
+static uint64_t clock_says; /* ns */
+static bool counts;
+static unsigned over;          /* schedules that were told of */
+static uint64_t lost, largest; /* by the last one; by any */
+
+static int simulated_clock(clockid_t clock, struct timespec *time)
+{
+    assert_int_equal(CLOCK_MONOTONIC, clock);
+    *time = (struct timespec){.tv_sec = (time_t) (clock_says / 1000000000),
+                              .tv_nsec = (long) (clock_says % 1000000000)};
+    return 0;
+}
+
+bool mca_pml_champion_thread_trigger_counts_schedules(void)
+{
+    return counts;
+}
+
+void mca_pml_champion_thread_trigger_schedule_over(uint64_t its)
+{
+    ++over;
+    lost = its;
+    largest = its > largest ? its : largest;
+}
+
+static int begin(void **state)
+{
+    (void) state;
+    memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
+    memset(&program, 0, sizeof(program));
+    mca_pml_champion.params.thread_late = LATE_US;
+    mca_pml_champion_standstill_watched = 0;
+    clock_says = 5000 * (uint64_t) MS;
+    counts = true;
+    over = 0;
+    lost = largest = 0;
+    return 0;
+}
+
+/* ---- a program ----------------------------------------------------------- */
+
+static mca_pml_champion_stand_t call(size_t bytes)
+{
+    mca_pml_champion_stand_t stand;
+
+    mca_pml_champion_lock();
+    mca_pml_champion_standstill_begins(&stand, bytes);
+    mca_pml_champion_unlock();
+    return stand;
+}
+
+static void end(const mca_pml_champion_stand_t *stand)
+{
+    mca_pml_champion_lock();
+    mca_pml_champion_standstill_ends(stand);
+    mca_pml_champion_unlock();
+}
+
+static void look(bool goes_on)
+{
+    mca_pml_champion_lock();
+    if (mca_pml_champion_standstill_watching()) {
+        mca_pml_champion_standstill_look(goes_on);
+    }
+    mca_pml_champion_unlock();
+}
+
+/* A pause of ns, with a look in its midst. */
+static void pause_for(uint64_t ns, bool goes_on)
+{
+    const bool seen = mca_pml_champion_standstill_paused();
+
+    clock_says += ns / 2;
+    look(goes_on);
+    clock_says += ns - ns / 2;
+    if (seen) {
+        mca_pml_champion_standstill_waited();
+    }
+}
+
+static void unwatch(void)
+{
+    mca_pml_champion_lock();
+    mca_pml_champion_standstill_unwatch();
+    mca_pml_champion_unlock();
+}
+
+/* ---- known cases --------------------------------------------------------- */
+
+static void who_computes_loses_the_rest(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    assert_int_equal(1, mca_pml_champion.chores);
+    clock_says += 60 * MS;
+    pause_for(5 * MS, true);
+    pause_for(8 * MS, true);
+    end(&stand);
+    assert_int_equal(1, over);
+    assert_int_equal(13 * MS, lost);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+static void who_computes_shortly_loses_that(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    clock_says += 3 * MS;
+    pause_for(13 * MS, true);
+    end(&stand);
+    assert_int_equal(3 * MS, lost);
+}
+
+/* Several calls that test, with computation between them. */
+static void gaps_add_up(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    for (int i = 0; i < 4; ++i) {
+        clock_says += MS;
+        look(true);
+    }
+    pause_for(10 * MS, true);
+    end(&stand);
+    assert_int_equal(4 * MS, lost);
+}
+
+static void who_waits_at_once_loses_nothing(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    clock_says += (LATE_US - 1) * 1000;
+    for (int i = 0; i < 20; ++i) {
+        pause_for(10 * MS, true); /* loses its core, or sleeps */
+    }
+    end(&stand);
+    assert_int_equal(1, over);
+    assert_int_equal(0, lost);
+}
+
+static void who_polls_loses_nothing(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    for (int i = 0; i < 1000; ++i) {
+        clock_says += (LATE_US - 1) * 1000;
+        look(0 == i % 3);
+    }
+    end(&stand);
+    assert_int_equal(0, lost);
+}
+
+static void who_finds_nothing_waits_for_others(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    clock_says += 60 * MS;
+    look(false);
+    pause_for(13 * MS, true);
+    end(&stand);
+    assert_int_equal(0, lost);
+}
+
+static void nothing_is_lost_if_all_is_there(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    clock_says += 60 * MS;
+    look(true);
+    clock_says += (LATE_US - 1) * 1000;
+    end(&stand);
+    assert_int_equal(0, lost);
+}
+
+static void a_short_gap_beside_a_long_schedule_does_not_count(void **state)
+{
+    const mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    clock_says += MS;
+    pause_for(8 * MS, true);
+    end(&stand);
+    assert_int_equal(0, lost);
+}
+
+static void what_was_before_is_not_its_own(void **state)
+{
+    const mca_pml_champion_stand_t first = call(LARGE);
+    mca_pml_champion_stand_t second;
+
+    (void) state;
+    clock_says += 60 * MS;
+    second = call(LARGE);
+    assert_int_equal(1, mca_pml_champion.chores);
+    clock_says += 4 * MS;
+    pause_for(10 * MS, true);
+    end(&second);
+    assert_int_equal(4 * MS, lost);
+    assert_int_equal(1, mca_pml_champion.chores);
+    end(&first);
+    assert_int_equal(10 * MS, lost);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+static void not_all_are_watched(void **state)
+{
+    mca_pml_champion_stand_t stand = call(LARGE - 1);
+
+    (void) state;
+    assert_int_equal(0, mca_pml_champion.chores);
+    assert_false(mca_pml_champion_standstill_paused());
+    end(&stand);
+    counts = false;
+    stand = call(LARGE);
+    assert_int_equal(0, mca_pml_champion.chores);
+    end(&stand);
+    assert_int_equal(0, over);
+}
+
+/* A thread begins in the midst of a schedule, and ends before the next one. */
+static void who_is_not_watched_any_more_is_forgotten(void **state)
+{
+    const mca_pml_champion_stand_t first = call(LARGE), second = call(LARGE);
+    mca_pml_champion_stand_t third;
+
+    (void) state;
+    unwatch();
+    unwatch();
+    assert_int_equal(0, mca_pml_champion.chores);
+    clock_says += 60 * MS;
+    third = call(LARGE);
+    end(&first);
+    assert_int_equal(0, over);
+    assert_int_equal(1, mca_pml_champion.chores);
+    clock_says += 60 * MS;
+    pause_for(13 * MS, true);
+    end(&third);
+    end(&second);
+    assert_int_equal(1, over);
+    assert_int_equal(13 * MS, lost);
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+/* The watch ends in a pause that has begun with it, and another begins there. */
+static void pauses_are_told_of_to_their_end(void **state)
+{
+    mca_pml_champion_stand_t stand = call(LARGE);
+
+    (void) state;
+    assert_true(mca_pml_champion_standstill_paused());
+    unwatch();
+    stand = call(LARGE);
+    clock_says += 60 * MS;
+    look(true);
+    mca_pml_champion_standstill_waited();
+    pause_for(13 * MS, true);
+    end(&stand);
+    assert_int_equal(0, lost);
+    assert_int_equal(0, program.pauses);
+}
+
+static void all_lose_something_if_no_wait_is_too_short(void **state)
+{
+    mca_pml_champion_stand_t stand;
+
+    (void) state;
+    mca_pml_champion.params.thread_late = 0;
+    stand = call(LARGE);
+    end(&stand);
+    assert_int_equal(1, lost);
+}
+
+/* ---- against a model ------------------------------------------------------ */
+
+enum { ALIVE_MAX = 8, GAPS_MAX = 4096 };
+
+/* A schedule under way, and all gaps that counted. */
+static struct {
+    mca_pml_champion_stand_t stand;
+    uint64_t began;
+    bool vague; /* it began in a gap that did not count: what it stood still is
+                   known to that */
+} alive[ALIVE_MAX];
+static unsigned num_alive;
+
+static struct {
+    struct {
+        uint64_t from, to;
+    } gaps[GAPS_MAX];
+    unsigned num;
+    uint64_t last; /* the end of the last look or pause */
+} model;
+
+static uint64_t lost_since(uint64_t began)
+{
+    const uint64_t least = LATE_US * 1000;
+    uint64_t stood = 0, rest;
+
+    for (unsigned i = 0; i < model.num; ++i) {
+        const uint64_t from = model.gaps[i].from, to = model.gaps[i].to;
+
+        if (to > began) {
+            stood += to - (from > began ? from : began);
+        }
+    }
+    rest = clock_says - began - stood;
+    if (stood < least || rest < least || stood <= rest / 8) {
+        return 0;
+    }
+    return stood < rest ? stood : rest;
+}
+
+/* The program looked, at the end of this gap. */
+static void looked(uint64_t at, bool goes_on)
+{
+    if (goes_on && at - model.last >= LATE_US * 1000) {
+        assert_true(model.num < GAPS_MAX);
+        model.gaps[model.num].from = model.last;
+        model.gaps[model.num++].to = at;
+    } else {
+        for (unsigned i = 0; i < num_alive; ++i) {
+            alive[i].vague = alive[i].vague || alive[i].began > model.last;
+        }
+    }
+    model.last = clock_says;
+}
+
+static void one_begins(void)
+{
+    if (ALIVE_MAX == num_alive) {
+        return;
+    }
+    if (0 == num_alive) {
+        model.last = clock_says;
+        model.num = 0;
+    }
+    alive[num_alive].began = clock_says;
+    alive[num_alive].vague = false;
+    alive[num_alive++].stand = call(LARGE);
+}
+
+/* Returns whether it was compared with the model. */
+static bool one_ends(void)
+{
+    const unsigned which = pml_random_below(num_alive);
+    const bool vague = alive[which].vague;
+
+    end(&alive[which].stand);
+    if (vague) {
+        assert_true(2 * lost <= clock_says - alive[which].began);
+    } else {
+        assert_int_equal(lost_since(alive[which].began), lost);
+    }
+    alive[which] = alive[--num_alive];
+    return !vague;
+}
+
+static uint64_t some_time(void)
+{
+    return 1000 * (uint64_t) pml_random_below(1u << pml_random_below(13));
+}
+
+static void random_programs_lose_what_the_model_says(void **state)
+{
+    const uint64_t ops = pml_random_ops(20000);
+    unsigned compared = 0;
+
+    (void) state;
+    pml_random_begin();
+    num_alive = 0;
+    for (uint64_t i = 0; i < ops; ++i) {
+        const bool goes_on = pml_random_percent(75);
+        const uint64_t at = clock_says;
+
+        switch (pml_random_below(5)) {
+        case 0:
+            one_begins();
+            break;
+        case 1:
+            compared += 0 != num_alive && one_ends();
+            break;
+        case 2:
+            look(goes_on);
+            looked(at, goes_on);
+            break;
+        case 3:
+            pause_for(some_time(), goes_on);
+            looked(at, goes_on);
+            break;
+        default:
+            clock_says += some_time();
+        }
+    }
+    while (0 != num_alive) {
+        compared += one_ends();
+    }
+    assert_int_equal(0, mca_pml_champion.chores);
+    assert_true(compared > over / 4);
+    assert_true(largest > LATE_US * 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(who_computes_loses_the_rest, begin),
+        cmocka_unit_test_setup(who_computes_shortly_loses_that, begin),
+        cmocka_unit_test_setup(gaps_add_up, begin),
+        cmocka_unit_test_setup(who_waits_at_once_loses_nothing, begin),
+        cmocka_unit_test_setup(who_polls_loses_nothing, begin),
+        cmocka_unit_test_setup(who_finds_nothing_waits_for_others, begin),
+        cmocka_unit_test_setup(nothing_is_lost_if_all_is_there, begin),
+        cmocka_unit_test_setup(
+            a_short_gap_beside_a_long_schedule_does_not_count, begin),
+        cmocka_unit_test_setup(what_was_before_is_not_its_own, begin),
+        cmocka_unit_test_setup(not_all_are_watched, begin),
+        cmocka_unit_test_setup(who_is_not_watched_any_more_is_forgotten, begin),
+        cmocka_unit_test_setup(pauses_are_told_of_to_their_end, begin),
+        cmocka_unit_test_setup(all_lose_something_if_no_wait_is_too_short,
+                               begin),
+        cmocka_unit_test_setup(random_programs_lose_what_the_model_says, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
