@@ -41,6 +41,8 @@ void mca_pml_champion_lock_slow(void)
     fail();
 }
 
+void (*mca_pml_champion_thread_trigger_unwatched)(void);
+
 static uint64_t clock_says; /* ns */
 static bool counts;
 static unsigned over;          /* schedules that were told of */
@@ -73,6 +75,7 @@ static int begin(void **state)
     memset(&program, 0, sizeof(program));
     mca_pml_champion.params.thread_late = LATE_US;
     mca_pml_champion_standstill_watched = 0;
+    mca_pml_champion_standstill_open();
     clock_says = 5000 * (uint64_t) MS;
     counts = true;
     over = 0;
@@ -121,10 +124,10 @@ static void pause_for(uint64_t ns, bool goes_on)
     }
 }
 
-static void unwatch(void)
+static void unwatch_all(void)
 {
     mca_pml_champion_lock();
-    mca_pml_champion_standstill_unwatch();
+    mca_pml_champion_thread_trigger_unwatched();
     mca_pml_champion_unlock();
 }
 
@@ -274,8 +277,8 @@ static void who_is_not_watched_any_more_is_forgotten(void **state)
     mca_pml_champion_stand_t third;
 
     (void) state;
-    unwatch();
-    unwatch();
+    unwatch_all();
+    unwatch_all();
     assert_int_equal(0, mca_pml_champion.chores);
     clock_says += 60 * MS;
     third = call(LARGE);
@@ -298,7 +301,7 @@ static void pauses_are_told_of_to_their_end(void **state)
 
     (void) state;
     assert_true(mca_pml_champion_standstill_paused());
-    unwatch();
+    unwatch_all();
     stand = call(LARGE);
     clock_says += 60 * MS;
     look(true);

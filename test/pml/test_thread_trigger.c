@@ -22,6 +22,8 @@ static int simulated_clock(clockid_t clock, struct timespec *time);
 
 #include "ompi/mca/pml/champion/rndv/thread_trigger.c"
 
+#include "ompi/mca/pml/champion/rndv/standstill.h"
+
 #include "ompi/mca/pml/champion/peer/cost_model.c"
 
 #include "ompi/mca/pml/champion/rndv/standstill.c"
@@ -129,6 +131,7 @@ static int begin(void **state)
     memset(&busy, 0, sizeof(busy));
     memset(&mca_pml_champion_cost_models, 0,
            sizeof(mca_pml_champion_cost_models));
+    mca_pml_champion_standstill_open();
     mca_pml_champion.my_jobid = JOB;
     mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_AUTO;
     mca_pml_champion.params.thread_after = 8;

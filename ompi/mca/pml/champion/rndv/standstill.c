@@ -90,7 +90,8 @@ void mca_pml_champion_standstill_waited(void)
     mca_pml_champion_unlock();
 }
 
-void mca_pml_champion_standstill_unwatch(void)
+/* Watch none of those that are under way any longer. */
+static void unwatch(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (mca_pml_champion_standstill_watching()) {
@@ -98,4 +99,9 @@ void mca_pml_champion_standstill_unwatch(void)
         set_watched(0);
         this_watch += 1 + (UINT32_MAX == this_watch);
     }
+}
+
+void mca_pml_champion_standstill_open(void)
+{
+    mca_pml_champion_thread_trigger_unwatched = unwatch;
 }

@@ -28,6 +28,9 @@
 /** How many schedules are watched. Changed under the lock; atomic. */
 extern uint32_t mca_pml_champion_standstill_watched;
 
+/** Once, before the first schedule. */
+void mca_pml_champion_standstill_open(void);
+
 /** A schedule begins that sends `bytes` bytes to processes of other nodes. Lock
  * held. */
 void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
@@ -45,9 +48,6 @@ bool mca_pml_champion_standstill_paused(void);
 
 /** A pause ends. Without the lock. */
 void mca_pml_champion_standstill_waited(void);
-
-/** Watch none of the schedules that are under way any longer. Lock held. */
-void mca_pml_champion_standstill_unwatch(void);
 
 /** Are schedules watched, which is one of progress's chores? Lock held. */
 static inline bool mca_pml_champion_standstill_watching(void)

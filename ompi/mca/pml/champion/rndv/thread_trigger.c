@@ -11,7 +11,6 @@
 
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
-#include "ompi/mca/pml/champion/rndv/standstill.h"
 
 /* Maximum number of questions in a row to a peer that is slow to answer,
  * because it computes. */
@@ -34,6 +33,7 @@ typedef struct mca_pml_champion_peer_clock_t {
 } peer_clock_t;
 
 mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
+void (*mca_pml_champion_thread_trigger_unwatched)(void);
 
 static void gap_seen(const mca_pml_champion_peer_t *peer, uint64_t bytes,
                      uint64_t gap);
@@ -81,7 +81,9 @@ static void set_watching(bool watching)
         mca_pml_champion_cost_models.on = true;
     } else {
         mca_pml_champion_cost_model_unwatch();
-        mca_pml_champion_standstill_unwatch();
+        if (NULL != mca_pml_champion_thread_trigger_unwatched) {
+            mca_pml_champion_thread_trigger_unwatched();
+        }
     }
 }
 

@@ -91,6 +91,9 @@ typedef struct mca_pml_champion_thread_trigger_t {
 
 extern mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
 
+/** Called when it has stopped watching; set by rndv/standstill.c. Lock held. */
+extern void (*mca_pml_champion_thread_trigger_unwatched)(void);
+
 /** Switch it on if the parameter asks for it. Call before any message
  * arrives. */
 void mca_pml_champion_thread_trigger_open(void);

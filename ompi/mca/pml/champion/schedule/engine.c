@@ -510,6 +510,7 @@ const mca_pml_champion_schedule_calls_t mca_pml_champion_schedule_calls = {
 int mca_pml_champion_schedules_open(void)
 {
     mca_pml_champion.advance = advance_after_poll;
+    mca_pml_champion_standstill_open();
     mca_pml_champion_request_taken = taken;
     return OMPI_SUCCESS;
 }
