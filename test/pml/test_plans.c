@@ -16,6 +16,9 @@
 #include <cmocka.h>
 
 #include "ompi/mca/coll/champion/coll_champion_iallreduce_ring.c"
+#define plan_t plan_of_chain_t
+#include "ompi/mca/coll/champion/coll_champion_ireduce_chain.c"
+#undef plan_t
 #include "ompi/mca/coll/champion/coll_champion_plan.c"
 
 mca_coll_champion_params_t mca_coll_champion_params = {.segment = 131072};
@@ -97,6 +100,38 @@ static void what_is_received_into_the_result_needs_no_room(void **state)
     }
 }
 
+/* Three operations for each segment of a process in the middle; room for those that
+ * are under way. */
+static void a_chain_takes_room_for_few_segments(void **state)
+{
+    static char all[1], mine[1]; /* addresses only */
+    const mca_coll_champion_cut_t cut =
+        mca_coll_champion_cut_by(16384, 1 << 17, 8, 1);
+
+    (void) state;
+    assert_int_equal(64, cut.segments);
+    for (int rank = 0; rank < 4; ++rank) {
+        for (int in_place = 0; in_place < 2; ++in_place) {
+            const bool is_root = 2 == rank, is_first = 1 == rank;
+            mca_coll_champion_plan_t plan;
+
+            OBJ_CONSTRUCT(&plan, mca_coll_champion_plan_t);
+            plan.schedule.extent = 8;
+            mca_coll_champion_plan_chain(
+                &plan, is_root && in_place ? all : mine, all, &cut, rank, 2, 4);
+            assert_false(plan.failed);
+            assert_int_equal(64 * (is_first  ? 1
+                                   : is_root ? 2
+                                             : 3),
+                             plan.schedule.num_ops);
+            assert_int_equal(is_first || (is_root && !in_place) ? 0 : 1,
+                             chunks(&plan));
+            plan_reset(&plan);
+            OBJ_DESTRUCT(&plan);
+        }
+    }
+}
+
 static void a_large_plan_gives_its_memory_back(void **state)
 {
     mca_coll_champion_plan_t plan;
@@ -122,6 +157,7 @@ int main(void)
         cmocka_unit_test(the_number_of_operations_is_bounded),
         cmocka_unit_test(segments_are_as_the_user_says_where_they_are_few),
         cmocka_unit_test(what_is_received_into_the_result_needs_no_room),
+        cmocka_unit_test(a_chain_takes_room_for_few_segments),
         cmocka_unit_test(a_large_plan_gives_its_memory_back),
     };
 

@@ -137,6 +137,19 @@ static void reduce(MPI_Comm comm, int count)
     for (int i = 0; i < count; ++i) {
         CHECK_EQ(out[i], (long) (i + 1) * size);
     }
+    for (int root = 0; root < size; ++root) {
+        MPI_Reduce(in, rank == root ? out : NULL, count, MPI_LONG, MPI_SUM,
+                   root, comm);
+        for (int i = 0; i < count && rank == root; ++i) {
+            CHECK_EQ(out[i], (long) (i + 1) * size * (size + 1) / 2);
+        }
+        memcpy(out, in, (size_t) count * sizeof(long));
+        MPI_Reduce(rank == root ? MPI_IN_PLACE : out, out, count, MPI_LONG,
+                   MPI_MIN, root, comm);
+        for (int i = 0; i < count && rank == root; ++i) {
+            CHECK_EQ(out[i], i + 1);
+        }
+    }
     MPI_Scan(in, out, count, MPI_LONG, MPI_SUM, comm);
     for (int i = 0; i < count; ++i) {
         CHECK_EQ(out[i], (long) (i + 1) * (rank + 1) * (rank + 2) / 2);

@@ -5,7 +5,8 @@
  *
  * Non-blocking collectives that advance while the program computes. Each is a
  * schedule (pml/champion/schedule/schedule.h), which pml/champion carries out.
- * Besides, MPI_Gather, whose root may be late, and MPI_Allreduce of long data.
+ * Besides, MPI_Gather, whose root may be late, and MPI_Allreduce and MPI_Reduce of
+ * long data.
  *
  * All processes must choose the same algorithm. So a choice depends on nothing
  * but the sizes of communicator and data, the operation, the parameters, and
@@ -70,7 +71,8 @@ enum {
     DO(ibarrier)                                                               \
     DO(ibcast)                                                                 \
     DO(ireduce)                                                                \
-    DO(ireduce_scatter_block)
+    DO(ireduce_scatter_block)                                                  \
+    DO(reduce)
 
 /** The module of a communicator: the functions that ours replace. */
 typedef struct mca_coll_champion_module_t {
@@ -145,6 +147,10 @@ int mca_coll_champion_ireduce_scatter_block(
     const void *from, void *to, mca_mq_ompi_count_t count,
     ompi_datatype_t *type, ompi_op_t *op, ompi_communicator_t *comm,
     ompi_request_t **request, mca_coll_base_module_t *module);
+int mca_coll_champion_reduce(const void *from, void *to,
+                             mca_mq_ompi_count_t count, ompi_datatype_t *type,
+                             ompi_op_t *op, int root, ompi_communicator_t *comm,
+                             mca_coll_base_module_t *module);
 
 #pragma GCC visibility pop
 

@@ -58,9 +58,10 @@ static int champion_register(void)
                   0, INT32_MAX, &params->short_limit);
     register_size("segment",
                   "Longer ones are cut into segments of so many bytes, so that "
-                  "some travel while others are reduced; reductions of two "
-                  "processes into a quarter of that, those that go around a "
-                  "ring into 16 KiB at most. Equal in all processes",
+                  "some travel while others are reduced; between nodes, and "
+                  "reductions of two processes, into a quarter of that, "
+                  "those that go around a ring or along a chain into 16 KiB "
+                  "at most. Equal in all processes",
                   1024, 64 << 20, &params->segment);
     return OMPI_SUCCESS;
 }

@@ -62,7 +62,7 @@ static uint32_t take(plan_t *plan, int rank, int tag, void *all, size_t bytes,
 {
     void *theirs = mca_coll_champion_scratch(plan, bytes);
     uint32_t received = mca_coll_champion_recv(plan, rank, tag, theirs, bytes);
-    uint32_t reduced = mca_coll_champion_reduce(plan, theirs, all, bytes);
+    uint32_t reduced = mca_coll_champion_reduction(plan, theirs, all, bytes);
 
     mca_coll_champion_after(plan, reduced, received);
     mca_coll_champion_after(plan, reduced, busy);
@@ -138,9 +138,9 @@ static uint32_t reduce_one(long_t *l, int distance, size_t segment,
     received =
         mca_coll_champion_recv(l->plan, from_rank(l, distance), (int) segment,
                                direct ? l->all + part.offset : to, part.bytes);
-    reduced =
-        mca_coll_champion_reduce(l->plan, direct ? l->mine + part.offset : to,
-                                 l->all + part.offset, part.bytes);
+    reduced = mca_coll_champion_reduction(l->plan,
+                                          direct ? l->mine + part.offset : to,
+                                          l->all + part.offset, part.bytes);
     mca_coll_champion_after(l->plan, reduced, received);
     mca_coll_champion_after(l->plan, reduced, before);
     mca_coll_champion_window_add(l->plan, &l->reductions, received, reduced);
@@ -278,7 +278,8 @@ static int tags_of(enum algorithm algorithm, const mca_coll_champion_cut_t *cut)
  * nothing would come meanwhile. */
 enum { RING_SEGMENT = 16384 };
 
-static mca_coll_champion_cut_t cut_for(enum algorithm algorithm, size_t count,
+static mca_coll_champion_cut_t cut_for(const mca_coll_base_module_t *module,
+                                       enum algorithm algorithm, size_t count,
                                        size_t unit, int size)
 {
     const size_t usual = mca_coll_champion_params.segment;
@@ -287,7 +288,8 @@ static mca_coll_champion_cut_t cut_for(enum algorithm algorithm, size_t count,
                ? mca_coll_champion_cut_by(usual < RING_SEGMENT ? usual
                                                                : RING_SEGMENT,
                                           count, unit, size)
-               : mca_coll_champion_cut_to_reduce(count, unit, size, size);
+               : mca_coll_champion_cut_to_reduce(module, count, unit, size,
+                                                 size);
 }
 
 static int iallreduce(const void *from, void *to, size_t count,
@@ -298,7 +300,8 @@ static int iallreduce(const void *from, void *to, size_t count,
     const int size = ompi_comm_size(comm), rank = ompi_comm_rank(comm);
     const size_t unit = type->super.size, bytes = unit * count;
     const enum algorithm algorithm = choose(module, bytes, size);
-    const mca_coll_champion_cut_t cut = cut_for(algorithm, count, unit, size);
+    const mca_coll_champion_cut_t cut =
+        cut_for(module, algorithm, count, unit, size);
     const void *mine;
     plan_t *plan;
     void *all;

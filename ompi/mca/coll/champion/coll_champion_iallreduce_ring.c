@@ -76,9 +76,9 @@ static uint32_t reduce_into(ring_t *ring, int block, size_t segment)
     received = mca_coll_champion_recv(ring->plan, ring->previous,
                                       tag_of(ring, block, segment, false), to,
                                       part.bytes);
-    reduced = mca_coll_champion_reduce(ring->plan,
-                                       direct ? ring->mine + part.offset : to,
-                                       ring->all + part.offset, part.bytes);
+    reduced = mca_coll_champion_reduction(
+        ring->plan, direct ? ring->mine + part.offset : to,
+        ring->all + part.offset, part.bytes);
     mca_coll_champion_after(ring->plan, reduced, received);
     mca_coll_champion_window_add(ring->plan, &ring->parts, received, reduced);
     return reduced;

@@ -153,7 +153,7 @@ int mca_coll_champion_ibcast(void *buffer, mca_mq_ompi_count_t count,
         bytes <= mca_coll_champion_params.short_limit ||
         ((const mca_coll_champion_module_t *) module)->on_node;
     const mca_coll_champion_cut_t cut =
-        mca_coll_champion_cut(bytes, 1, b.size - 1);
+        mca_coll_champion_cut(module, bytes, 1, b.size - 1);
 
     if (!mca_coll_champion_is_served(bytes)) {
         return MCA_COLL_CHAMPION_PASS_ON(module, ibcast, buffer, count, type,

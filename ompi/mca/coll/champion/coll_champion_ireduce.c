@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Ireduce.
+ * MPI_Ireduce, and MPI_Reduce of long data.
  *
  *     short   along a binomial tree
  *     long    each process but the root reduces one block of the data, which
@@ -11,6 +11,10 @@
  *             by pairwise exchange, and gather. The root of two processes
  *             reduces. Blocks are cut into segments, which travel while others
  *             are reduced
+ *     chain   (coll_champion_ireduce_chain.c) long data of MPI_Reduce, where no two
+ *             processes share a node. Not MPI_Ireduce: a process computes, and
+ *             all behind it in the chain wait, so each learns after the one
+ *             before it that it needs a progress thread
  *
  * Source: Rabenseifner, Optimization of collective reduction operations (2004).
  */
@@ -71,7 +75,7 @@ static void plan_short(reduce_t *r, size_t bytes)
             uint32_t received = mca_coll_champion_recv(
                 r->plan, rank_at(r, r->place + step), 0, theirs, bytes);
             uint32_t reduced =
-                mca_coll_champion_reduce(r->plan, theirs, r->all, bytes);
+                mca_coll_champion_reduction(r->plan, theirs, r->all, bytes);
 
             mca_coll_champion_after(r->plan, reduced, received);
             mca_coll_champion_after(r->plan, reduced, last);
@@ -121,7 +125,7 @@ static uint32_t reduce_one(reduce_t *r, int distance, size_t segment,
     received = mca_coll_champion_recv(
         r->plan, rank_at(r, r->place - distance + r->size), (int) segment,
         direct ? at : to, part.bytes);
-    reduced = mca_coll_champion_reduce(
+    reduced = mca_coll_champion_reduction(
         r->plan, direct ? r->mine + part.offset : to, at, part.bytes);
     mca_coll_champion_after(r->plan, reduced, received);
     mca_coll_champion_after(r->plan, reduced, before);
@@ -211,6 +215,57 @@ static void plan_long(reduce_t *r)
     }
 }
 
+/* ---- MPI_Ireduce -------------------------------------------------------- */
+
+/* The algorithms: each makes operations of a plan, with so many tags. */
+enum algorithm { SHORT, LONG, CHAIN };
+
+/* Its segments are sent without asking, as those of the ring of
+ * MPI_Iallreduce. */
+static mca_coll_champion_cut_t cut_of_chain(size_t count, size_t unit)
+{
+    const size_t usual = mca_coll_champion_params.segment, few = 16384;
+
+    return mca_coll_champion_cut_by(usual < few ? usual : few, count, unit, 1);
+}
+
+static int ireduce(const void *from, void *to, size_t count,
+                   ompi_datatype_t *type, ompi_op_t *op, int root,
+                   ompi_communicator_t *comm, ompi_request_t **request,
+                   const mca_coll_base_module_t *module,
+                   enum algorithm algorithm)
+{
+    const size_t unit = type->super.size;
+    const int rank = ompi_comm_rank(comm);
+    reduce_t r = {.root = root, .size = ompi_comm_size(comm)};
+
+    r.cut = CHAIN == algorithm
+                ? cut_of_chain(count, unit)
+                : mca_coll_champion_cut_to_reduce(module, count, unit,
+                                                  blocks_of(r.size), r.size);
+    r.place = (rank - root + r.size) % r.size;
+    r.plan = mca_coll_champion_plan_new(
+        comm, SHORT == algorithm ? 1 : 2 * (int) r.cut.segments);
+    if (NULL == r.plan) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    mca_coll_champion_plan_reduces(r.plan, op, type);
+    r.mine = mca_coll_champion_data(r.plan, MPI_IN_PLACE == from ? to : from,
+                                    count, type);
+    if (0 == r.place) {
+        r.all = mca_coll_champion_result(r.plan, to, count, type);
+    }
+    if (SHORT == algorithm) {
+        plan_short(&r, count * unit);
+    } else if (CHAIN == algorithm) {
+        mca_coll_champion_plan_chain(r.plan, r.mine, r.all, &r.cut, rank, root,
+                                     r.size);
+    } else {
+        plan_long(&r);
+    }
+    return mca_coll_champion_plan_start(r.plan, request);
+}
+
 int mca_coll_champion_ireduce(const void *from, void *to,
                               mca_mq_ompi_count_t count, ompi_datatype_t *type,
                               ompi_op_t *op, int root,
@@ -219,31 +274,46 @@ int mca_coll_champion_ireduce(const void *from, void *to,
                               mca_coll_base_module_t *module)
 {
     const size_t bytes = type->super.size * (size_t) count;
-    const bool is_short = bytes <= mca_coll_champion_params.short_limit;
-    reduce_t r = {.root = root, .size = ompi_comm_size(comm)};
 
     if (!mca_coll_champion_can_reduce((size_t) count, type, op)) {
         return MCA_COLL_CHAMPION_PASS_ON(module, ireduce, from, to, count, type,
                                          op, root, comm, request);
     }
-    r.cut = mca_coll_champion_cut_to_reduce((size_t) count, type->super.size,
-                                            blocks_of(r.size), r.size);
-    r.place = (ompi_comm_rank(comm) - root + r.size) % r.size;
-    r.plan = mca_coll_champion_plan_new(
-        comm, is_short ? 1 : 2 * (int) r.cut.segments);
-    if (NULL == r.plan) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
+    return ireduce(
+        from, to, (size_t) count, type, op, root, comm, request, module,
+        bytes <= mca_coll_champion_params.short_limit ? SHORT : LONG);
+}
+
+/* ---- MPI_Reduce --------------------------------------------------------- */
+
+/* Does the chain pay? Where processes share a node coll/tuned takes as long. To
+ * fill it takes a fifth of its time at most. */
+static bool is_for_chain(const mca_coll_base_module_t *module, size_t count,
+                         size_t unit, int size)
+{
+    const size_t links = (size_t) size - 1;
+
+    return ((const mca_coll_champion_module_t *) module)->spread && size > 2 &&
+           count * unit > mca_coll_champion_params.short_limit &&
+           cut_of_chain(count, unit).segments >= 4 * links;
+}
+
+int mca_coll_champion_reduce(const void *from, void *to,
+                             mca_mq_ompi_count_t count, ompi_datatype_t *type,
+                             ompi_op_t *op, int root, ompi_communicator_t *comm,
+                             mca_coll_base_module_t *module)
+{
+    ompi_request_t *request;
+    int rc;
+
+    if (!mca_coll_champion_can_reduce((size_t) count, type, op) ||
+        !is_for_chain(module, (size_t) count, type->super.size,
+                      ompi_comm_size(comm))) {
+        return MCA_COLL_CHAMPION_PASS_ON(module, reduce, from, to, count, type,
+                                         op, root, comm);
     }
-    mca_coll_champion_plan_reduces(r.plan, op, type);
-    r.mine = mca_coll_champion_data(r.plan, MPI_IN_PLACE == from ? to : from,
-                                    (size_t) count, type);
-    if (0 == r.place) {
-        r.all = mca_coll_champion_result(r.plan, to, (size_t) count, type);
-    }
-    if (is_short) {
-        plan_short(&r, bytes);
-    } else {
-        plan_long(&r);
-    }
-    return mca_coll_champion_plan_start(r.plan, request);
+    rc = ireduce(from, to, (size_t) count, type, op, root, comm, &request,
+                 module, CHAIN);
+    return OMPI_SUCCESS == rc ? ompi_request_wait(&request, MPI_STATUS_IGNORE)
+                              : rc;
 }

@@ -53,7 +53,7 @@ static uint32_t take_one(scatter_t *s, int distance, size_t segment,
     received = mca_coll_champion_recv(
         s->plan, (s->rank - distance + s->size) % s->size, (int) segment,
         1 == distance ? at : to, part.bytes);
-    reduced = mca_coll_champion_reduce(
+    reduced = mca_coll_champion_reduction(
         s->plan, 1 == distance ? s->mine + part.offset : to, at, part.bytes);
     mca_coll_champion_after(s->plan, reduced, received);
     mca_coll_champion_after(s->plan, reduced, before);
@@ -111,8 +111,8 @@ int mca_coll_champion_ireduce_scatter_block(
         return MCA_COLL_CHAMPION_PASS_ON(module, ireduce_scatter_block, from,
                                          to, count, type, op, comm, request);
     }
-    s.cut = mca_coll_champion_cut_to_reduce(elements, type->super.size, s.size,
-                                            s.size);
+    s.cut = mca_coll_champion_cut_to_reduce(module, elements, type->super.size,
+                                            s.size, s.size);
     s.plan = mca_coll_champion_plan_new(comm, (int) s.cut.segments);
     if (NULL == s.plan) {
         return OMPI_ERR_OUT_OF_RESOURCE;

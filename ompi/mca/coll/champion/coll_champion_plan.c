@@ -331,8 +331,8 @@ uint32_t mca_coll_champion_recv(plan_t *plan, int rank, int tag, void *to,
                             .count = bytes});
 }
 
-uint32_t mca_coll_champion_reduce(plan_t *plan, const void *from, void *to,
-                                  size_t bytes)
+uint32_t mca_coll_champion_reduction(plan_t *plan, const void *from, void *to,
+                                     size_t bytes)
 {
     return add(plan, (op_t){.kind = MCA_PML_CHAMPION_SCHEDULE_REDUCE,
                             .from = from,
@@ -412,22 +412,30 @@ mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
     };
 }
 
-mca_coll_champion_cut_t mca_coll_champion_cut(size_t count, size_t unit,
-                                              int blocks)
+/* Between nodes short ones are sent without asking, and keep links busy. */
+static size_t segment_of(const mca_coll_base_module_t *module, bool shorter)
 {
-    return mca_coll_champion_cut_by(mca_coll_champion_params.segment, count,
-                                    unit, blocks);
+    return mca_coll_champion_params.segment /
+           (shorter || !((const mca_coll_champion_module_t *) module)->on_node
+                ? 4
+                : 1);
+}
+
+mca_coll_champion_cut_t mca_coll_champion_cut(
+    const mca_coll_base_module_t *module, size_t count, size_t unit, int blocks)
+{
+    return mca_coll_champion_cut_by(segment_of(module, false), count, unit,
+                                    blocks);
 }
 
 /* Two processes take turns of sending and reducing: a segment should be in the
  * cache until it is reduced. */
-mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(size_t count,
-                                                        size_t unit, int blocks,
-                                                        int size)
+mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(
+    const mca_coll_base_module_t *module, size_t count, size_t unit, int blocks,
+    int size)
 {
-    return mca_coll_champion_cut_by(mca_coll_champion_params.segment /
-                                        (2 == size ? 4 : 1),
-                                    count, unit, blocks);
+    return mca_coll_champion_cut_by(segment_of(module, 2 == size), count, unit,
+                                    blocks);
 }
 
 mca_coll_champion_part_t mca_coll_champion_part(

@@ -83,8 +83,8 @@ uint32_t mca_coll_champion_send(mca_coll_champion_plan_t *plan, int rank,
 uint32_t mca_coll_champion_recv(mca_coll_champion_plan_t *plan, int rank,
                                 int tag, void *to, size_t bytes);
 /** Of so many bytes, which are whole elements. */
-uint32_t mca_coll_champion_reduce(mca_coll_champion_plan_t *plan,
-                                  const void *from, void *to, size_t bytes);
+uint32_t mca_coll_champion_reduction(mca_coll_champion_plan_t *plan,
+                                     const void *from, void *to, size_t bytes);
 uint32_t mca_coll_champion_copy(mca_coll_champion_plan_t *plan,
                                 const void *from, void *to, size_t bytes);
 
@@ -135,17 +135,18 @@ typedef struct mca_coll_champion_cut_t {
     size_t segments; /**< of the longest block; at least 1 */
 } mca_coll_champion_cut_t;
 
-mca_coll_champion_cut_t mca_coll_champion_cut(size_t count, size_t unit,
-                                              int blocks);
+mca_coll_champion_cut_t mca_coll_champion_cut(
+    const mca_coll_base_module_t *module, size_t count, size_t unit,
+    int blocks);
 
 /** With segments of so many bytes, or longer ones where that would be too many. */
 mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
                                                  size_t unit, int blocks);
 
 /** Of data that are to be reduced; size: of the communicator. */
-mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(size_t count,
-                                                        size_t unit, int blocks,
-                                                        int size);
+mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(
+    const mca_coll_base_module_t *module, size_t count, size_t unit, int blocks,
+    int size);
 
 /** A part of the data. */
 typedef struct mca_coll_champion_part_t {
@@ -166,6 +167,14 @@ void mca_coll_champion_plan_ring(mca_coll_champion_plan_t *plan,
                                  const mca_coll_champion_cut_t *cut, int rank,
                                  int size);
 int mca_coll_champion_ring_tags(const mca_coll_champion_cut_t *cut);
+
+/** Of MPI_Reduce: a chain that ends at the root, whose result is `all`; `mine` may
+ * be the same. The data are one block; see coll_champion_ireduce_chain.c. It takes
+ * a tag for each segment. */
+void mca_coll_champion_plan_chain(mca_coll_champion_plan_t *plan,
+                                  const void *mine, void *all,
+                                  const mca_coll_champion_cut_t *cut, int rank,
+                                  int root, int size);
 
 /** Is this a size of data that is served here? */
 static inline bool mca_coll_champion_is_served(size_t bytes)

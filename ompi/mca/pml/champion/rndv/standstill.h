@@ -8,7 +8,7 @@
  * rndv/thread_trigger.h, which hears of schedules from here.
  *
  * The looks are watched while schedules are under way that send much to other
- * nodes, and while the trigger could start a progress thread. That is one of
+ * nodes, or receive it, and while the trigger could start a progress thread. That is one of
  * progress's chores, which reads the clock at each look, and at the begin and
  * end of each pause of a waiting call. rndv/standstill_rule.h says what counts.
  */
@@ -31,8 +31,8 @@ extern uint32_t mca_pml_champion_standstill_watched;
 /** Once, before the first schedule. */
 void mca_pml_champion_standstill_open(void);
 
-/** A schedule begins that sends `bytes` bytes to processes of other nodes. Lock
- * held. */
+/** A schedule begins that sends `bytes` bytes to processes of other nodes, or
+ * receives as much. Lock held. */
 void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
                                         size_t bytes);
 

@@ -438,15 +438,43 @@ static void taken(mca_pml_champion_request_t *request)
     mca_pml_champion_request_complete_all(completed);
 }
 
-static bool is_remote(const mca_pml_champion_peer_t *peer)
+static bool is_remote(const schedule_t *schedule, int rank)
 {
-    return !peer->local || mca_pml_champion.params.thread_within_node;
+    const ompi_proc_t *proc = ompi_comm_peer_lookup(schedule->comm, rank);
+
+    return !OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags) ||
+           mca_pml_champion.params.thread_within_node;
+}
+
+/* How much the schedule sends to other nodes, or receives from them. */
+static size_t remote_bytes(const schedule_t *schedule)
+{
+    size_t sent = 0, received = 0;
+    bool remote = false;
+    int rank = -1;
+
+    for (uint32_t i = 0; i < schedule->num_ops; ++i) {
+        const op_t *op = &schedule->ops[i];
+
+        if (MCA_PML_CHAMPION_SCHEDULE_SEND != op->kind &&
+            MCA_PML_CHAMPION_SCHEDULE_RECV != op->kind) {
+            continue;
+        }
+        if (op->rank != rank) {
+            rank = op->rank;
+            remote = is_remote(schedule, rank);
+        }
+        if (remote) {
+            *(MCA_PML_CHAMPION_SCHEDULE_SEND == op->kind ? &sent : &received) +=
+                op->count;
+        }
+    }
+    return sent > received ? sent : received;
 }
 
 /* Connect to the processes that a schedule sends to. Without the lock. */
 static int connect_all(schedule_t *schedule)
 {
-    schedule->remote = 0;
     for (uint32_t i = 0; i < schedule->num_ops; ++i) {
         op_t *op = &schedule->ops[i];
 
@@ -457,8 +485,8 @@ static int connect_all(schedule_t *schedule)
         if (NULL == op->peer) {
             return OMPI_ERR_UNREACH;
         }
-        schedule->remote += is_remote(op->peer) ? op->count : 0;
     }
+    schedule->remote = remote_bytes(schedule);
     return OMPI_SUCCESS;
 }
 

@@ -86,7 +86,8 @@ typedef struct mca_pml_champion_schedule_t {
     struct mca_pml_champion_slot_t *end;
     struct mca_pml_champion_slot_t *flying; /**< messages under way */
     mca_pml_champion_stand_t stand;
-    size_t remote; /**< bytes that it sends to other nodes */
+    size_t remote; /**< bytes that it sends to other nodes, or receives from
+                        them */
     uint32_t left; /**< operations not complete */
     uint32_t first_ready, last_ready;
     bool queued; /**< in the list of those that can go on */
