@@ -52,8 +52,8 @@ def heat_section(profile):
     if not any(values.any() for values in profile.heat.values()):
         return None
     each = profile.ranks / profile.bins
-    binned = ("" if each == 1 else "Each cell stands for about %.3g \u00d7 "
-              "%.3g ranks." % (each, each))
+    binned = ("" if each == 1 else "Each cell stands for about %s \u00d7 "
+              "%s ranks." % (words.count(each), words.count(each)))
     shown = []
     titles = {"messages": "Messages", "bytes": "Payload",
               "internal": "Internal messages"}
@@ -438,7 +438,7 @@ def replay_table(replay, elapsed):
                      "not known",
                      words.seconds(one["search_ns_mean"] * 1e-9),
                      words.seconds(one["search_ns_max"] * 1e-9),
-                     "%.3g" % one["traversals_mean"],
+                     words.count(one["traversals_mean"]),
                      words.count(one["traversals_max"]),
                      words.size(one["memory_peak_bytes"])])
     for one in replay.components:
@@ -475,7 +475,8 @@ def replay_section(inputs):
                                              for one in ran])],
                         "Mean number of entries compared by a search of rank "
                         "%d: " % replay.rank + "; ".join(
-                            "%s %.3g" % (one["name"], one["traversals_mean"])
+                            one["name"] + " " +
+                            words.count(one["traversals_mean"])
                             for one in ran), "entries per search (mean)", "",
                         words.count)))
         lengths = replay.lengths

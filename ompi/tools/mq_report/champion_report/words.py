@@ -4,14 +4,19 @@
 """Numbers with units, as people read them."""
 
 
+def digits(number):
+    """Three digits at least, and no power of ten: %.3g makes 1e+03 of 999.7."""
+    return "%.3g" % number if number < 999.5 else "%.0f" % number
+
+
 def count(number):
     """12 345; 1.23 million."""
     if number >= 10**9:
-        return "%.3g billion" % (number / 1e9)
+        return digits(number / 1e9) + " billion"
     if number >= 10**7:
-        return "%.3g million" % (number / 1e6)
+        return digits(number / 1e6) + " million"
     if isinstance(number, float) and number != int(number):
-        return "%.3g" % number if number < 1000 else count(round(number))
+        return digits(number) if number < 999.5 else count(round(number))
     return "{:,}".format(int(number)).replace(",", "\u202f")
 
 
@@ -19,8 +24,7 @@ def size(number):
     """Bytes."""
     for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
         if number < 1024 or unit == "TiB":
-            text = "%.3g" % number if number < 1000 else "%.0f" % number
-            return text + "\u00a0" + unit
+            return digits(number) + "\u00a0" + unit
         number /= 1024
     return None
 
@@ -30,9 +34,7 @@ def seconds(number):
     for least, factor, unit in ((1, 1, "s"), (1e-3, 1e3, "ms"),
                                 (1e-6, 1e6, "\u00b5s"), (0, 1e9, "ns")):
         if number >= least:
-            value = number * factor
-            text = "%.3g" % value if value < 1000 else "%.0f" % value
-            return text + "\u00a0" + unit
+            return digits(number * factor) + "\u00a0" + unit
     return None
 
 
