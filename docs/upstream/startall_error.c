@@ -31,6 +31,7 @@ int main(int argc, char **argv)
         puts(MPI_SUCCESS == startall ? "WRONG" : "RIGHT");
         fflush(stdout);
     }
+    MPI_Barrier(MPI_COMM_WORLD);  /* until it is said */
     MPI_Abort(MPI_COMM_WORLD, 0); /* MPI_Finalize would wait for the sends */
     return 0;
 }
