@@ -472,8 +472,10 @@ static inline void mca_mq_ompi_page_unlock(void *memory)
 #define MCA_MQ_OMPI_INFO_KEY(text) ((char *) (uintptr_t) (text))
 #endif
 
-/* Components of the coll framework: their version, and the type of numbers of
- * elements. The caller includes coll.h. */
+/* Components of the coll framework: their version, the type of numbers of
+ * elements, and whether a module puts its functions into the communicator's table
+ * itself when it is enabled. The caller includes coll.h. */
+#define MCA_MQ_OMPI_COLL_INSTALLS (MCA_MQ_OMPI_MAJOR >= 6)
 #if MCA_MQ_OMPI_MAJOR >= 6
 #define MCA_MQ_OMPI_COLL_VERSION MCA_COLL_BASE_VERSION_3_0_0
 typedef size_t mca_mq_ompi_count_t;

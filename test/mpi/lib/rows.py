@@ -508,6 +508,8 @@ TABLE = RANDOM_DATATYPES + [
           not_under=NO_MQ, quiet=not mpirun)
       for mca, mpirun in [(SLEEP, '-x UCX_TLS=tcp,self'), (THREAD, ''),
                           (RENDEZVOUS, '')]],
+    coll_row('--free --seed 55', np='4', mca=STATS + YIELD, tags='neighbours',
+             expect=r'collectives started=[1-9]\d*'),
     # coll/acoll declines, in a test of 4 ranks on one node.
     coll_neighbour_row('adapt', 'collectives'),
     coll_neighbour_row('xhc', 'collectives', not_in=XHC_CRASHES),

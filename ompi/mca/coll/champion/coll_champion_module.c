@@ -84,6 +84,33 @@ static void look_at_nodes(mca_coll_champion_module_t *module,
     module->spread = one_job && nodes_of_their_own;
 }
 
+#if MCA_MQ_OMPI_COLL_INSTALLS
+static void install(mca_coll_base_module_t *module, ompi_communicator_t *comm)
+{
+#define INSTALL(function)                                                      \
+    MCA_COLL_INSTALL_API(comm, function, mca_coll_champion_##function, module, \
+                         "champion");
+    MCA_COLL_CHAMPION_EACH(INSTALL)
+#undef INSTALL
+}
+
+/* The communicator ends. Modules that were enabled later have put back what they
+ * replaced. */
+static int disable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
+{
+    mca_coll_champion_module_t *module = (mca_coll_champion_module_t *) base;
+
+#define PUT_BACK(function)                                                     \
+    if (base == comm->c_coll->coll_##function##_module) {                      \
+        MCA_COLL_INSTALL_API(comm, function, module->function,                 \
+                             module->function##_module, "champion");           \
+    }
+    MCA_COLL_CHAMPION_EACH(PUT_BACK)
+#undef PUT_BACK
+    return OMPI_SUCCESS;
+}
+#endif
+
 /* Open MPI enables modules in the order of their priority: the table has the
  * functions of those below this one. */
 static int enable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
@@ -102,6 +129,9 @@ static int enable(mca_coll_base_module_t *base, ompi_communicator_t *comm)
     OBJ_RETAIN(module->function##_module);
     MCA_COLL_CHAMPION_EACH(KEEP)
 #undef KEEP
+#if MCA_MQ_OMPI_COLL_INSTALLS
+    install(base, comm);
+#endif
     look_at_nodes(module, comm);
     MCA_PML_CHAMPION_HAPPENS_BEFORE(module); /* a call on the communicator */
     return OMPI_SUCCESS;
@@ -122,6 +152,9 @@ mca_coll_base_module_t *mca_coll_champion_comm_query(ompi_communicator_t *comm,
     }
     *priority = (int) mca_coll_champion_params.priority;
     module->super.coll_module_enable = enable;
+#if MCA_MQ_OMPI_COLL_INSTALLS
+    module->super.coll_module_disable = disable;
+#endif
 #define SET(function)                                                          \
     module->super.coll_##function = mca_coll_champion_##function;
     MCA_COLL_CHAMPION_EACH(SET)
