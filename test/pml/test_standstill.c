@@ -312,6 +312,19 @@ static void pauses_are_told_of_to_their_end(void **state)
     assert_int_equal(0, program.pauses);
 }
 
+static void what_nobody_has_waited_for_is_forgotten_at_the_end(void **state)
+{
+    (void) state;
+    (void) call(LARGE);
+    (void) call(LARGE);
+    mca_pml_champion_standstill_close();
+    assert_int_equal(0, mca_pml_champion.chores);
+    mca_pml_champion_lock();
+    assert_false(mca_pml_champion_standstill_watching());
+    mca_pml_champion_unlock();
+    assert_int_equal(0, over);
+}
+
 static void all_lose_something_if_no_wait_is_too_short(void **state)
 {
     mca_pml_champion_stand_t stand;
@@ -468,6 +481,8 @@ int main(void)
         cmocka_unit_test_setup(not_all_are_watched, begin),
         cmocka_unit_test_setup(who_is_not_watched_any_more_is_forgotten, begin),
         cmocka_unit_test_setup(pauses_are_told_of_to_their_end, begin),
+        cmocka_unit_test_setup(
+            what_nobody_has_waited_for_is_forgotten_at_the_end, begin),
         cmocka_unit_test_setup(all_lose_something_if_no_wait_is_too_short,
                                begin),
         cmocka_unit_test_setup(random_programs_lose_what_the_model_says, begin),

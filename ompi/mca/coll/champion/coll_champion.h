@@ -5,8 +5,8 @@
  *
  * Non-blocking collectives that advance while the program computes. Each is a
  * schedule (pml/champion/schedule/schedule.h), which pml/champion carries out.
- * Besides, MPI_Gather, whose root may be late, and MPI_Allreduce and MPI_Reduce of
- * long data.
+ * Besides, MPI_Gather, whose root may be late, and MPI_Allreduce and MPI_Reduce
+ * of long data.
  *
  * All processes must choose the same algorithm. So a choice depends on nothing
  * but the sizes of communicator and data, the operation, the parameters, and

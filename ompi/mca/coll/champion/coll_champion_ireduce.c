@@ -11,10 +11,10 @@
  *             by pairwise exchange, and gather. The root of two processes
  *             reduces. Blocks are cut into segments, which travel while others
  *             are reduced
- *     chain   (coll_champion_ireduce_chain.c) long data of MPI_Reduce, where no two
- *             processes share a node. Not MPI_Ireduce: a process computes, and
- *             all behind it in the chain wait, so each learns after the one
- *             before it that it needs a progress thread
+ *     chain   (coll_champion_ireduce_chain.c) long data of MPI_Reduce, where no
+ *             two processes share a node. Not of MPI_Ireduce: while a process
+ *             computes all behind it in the chain wait, so each learns after
+ *             the one before it that it needs a progress thread
  *
  * Source: Rabenseifner, Optimization of collective reduction operations (2004).
  */

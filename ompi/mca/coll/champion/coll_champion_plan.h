@@ -168,9 +168,9 @@ void mca_coll_champion_plan_ring(mca_coll_champion_plan_t *plan,
                                  int size);
 int mca_coll_champion_ring_tags(const mca_coll_champion_cut_t *cut);
 
-/** Of MPI_Reduce: a chain that ends at the root, whose result is `all`; `mine` may
- * be the same. The data are one block; see coll_champion_ireduce_chain.c. It takes
- * a tag for each segment. */
+/** Of MPI_Reduce: a chain that ends at the root, whose result is `all`; `mine`
+ * may be the same. The data are one block; see coll_champion_ireduce_chain.c.
+ * It takes a tag for each segment. */
 void mca_coll_champion_plan_chain(mca_coll_champion_plan_t *plan,
                                   const void *mine, void *all,
                                   const mca_coll_champion_cut_t *cut, int rank,

@@ -105,3 +105,10 @@ void mca_pml_champion_standstill_open(void)
 {
     mca_pml_champion_thread_trigger_unwatched = unwatch;
 }
+
+void mca_pml_champion_standstill_close(void)
+{
+    mca_pml_champion_lock();
+    unwatch();
+    mca_pml_champion_unlock();
+}

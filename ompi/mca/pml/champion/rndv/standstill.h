@@ -8,9 +8,10 @@
  * rndv/thread_trigger.h, which hears of schedules from here.
  *
  * The looks are watched while schedules are under way that send much to other
- * nodes, or receive it, and while the trigger could start a progress thread. That is one of
- * progress's chores, which reads the clock at each look, and at the begin and
- * end of each pause of a waiting call. rndv/standstill_rule.h says what counts.
+ * nodes, or receive it, and while the trigger could start a progress thread.
+ * That is one of progress's chores, which reads the clock at each look, and at
+ * the begin and end of each pause of a waiting call. rndv/standstill_rule.h
+ * says what counts.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_STANDSTILL_H
@@ -28,8 +29,11 @@
 /** How many schedules are watched. Changed under the lock; atomic. */
 extern uint32_t mca_pml_champion_standstill_watched;
 
-/** Once, before the first schedule. */
+/** Before the first schedule. */
 void mca_pml_champion_standstill_open(void);
+
+/** Forget those that the program has not waited for. Without the lock. */
+void mca_pml_champion_standstill_close(void);
 
 /** A schedule begins that sends `bytes` bytes to processes of other nodes, or
  * receives as much. Lock held. */

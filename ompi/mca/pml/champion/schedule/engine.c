@@ -557,5 +557,6 @@ void mca_pml_champion_schedules_close(void)
     all.seen = NULL;
     /* What the program has not waited for is forgotten, in a next life, too. */
     chore_update();
+    mca_pml_champion_standstill_close();
     mca_pml_champion.schedules = 0;
 }

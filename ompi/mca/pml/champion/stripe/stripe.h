@@ -30,8 +30,9 @@
  * drops are those of any rendezvous: all happen before the data are fetched.
  * Striping costs half a round trip.
  *
- * Connections are asked for one by one, and made when UCX's poll has returned: UCX
- * 1.13 prints errors where it gets to join connections that both sides make.
+ * Connections are asked for one by one, and made when UCX's poll has returned:
+ * UCX 1.13 prints errors where it gets to join connections that both sides
+ * make.
  *
  * Nothing waits for a further connection: until its HELLO has come, messages
  * come by those that work, at first as a whole. If it is refused, that stays

@@ -205,10 +205,10 @@ void mca_pml_champion_stripe_open_step(void)
     }
 }
 
-/* The connections are not made here. If the peer makes some to this process at the
- * same time, UCX joins each two, and while it handles what it has received, UCX
- * 1.13 may read once more from the one that it has just closed, and prints an
- * error. Without memory messages come by the connections that there are. */
+/* The connections are not made here. If the peer makes some to this process at
+ * the same time, UCX joins each two, and while it handles what it has received,
+ * UCX 1.13 may read once more from the one that it has just closed, and prints
+ * an error. Without memory messages come by the connections that there are. */
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_opens(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_stripe_control_t *open, const void *address)
