@@ -110,6 +110,7 @@ static void idle(int round)
 
     MT_CASE("the pool is used, round %d", round);
     if (sends) {
+        wait_until_sent();
         for (int i = 0; i < NUM; ++i) {
             send(buffer, MIB, i);
         }
@@ -119,6 +120,7 @@ static void idle(int round)
         const long long before = memory("RssAnon:");
         long long now;
 
+        sent(); /* before that nothing is prefetched */
         wait_until_sent();
         for (int i = 0; i < NUM; ++i) {
             receive(buffer, MIB, i);
@@ -141,6 +143,7 @@ static void large(void)
 
     MT_CASE("a message larger than half of the pool");
     if (sends) {
+        wait_until_sent();
         send(buffer, LARGE, 1);
         send(buffer, LARGE, 2);
         sent();
@@ -149,6 +152,7 @@ static void large(void)
 
         memset(buffer, 1, LARGE);
         before = memory("RssAnon:");
+        sent(); /* before that nothing is prefetched */
         wait_until_sent();
         CHECK(memory("RssAnon:") - before >= 2 * LARGE - OTHERS);
         receive(buffer, LARGE, 2);
