@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
 #include "ompi/mca/pml/champion/mpi/device_door.h"
+#include "ompi/mca/pml/champion/copy/copy.h"
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/stage.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
@@ -340,6 +341,10 @@ static const unit_t units[] = {
      .registers = mca_pml_champion_rings_register,
      .open = rings_open,
      .close = mca_pml_champion_rings_close},
+    {.name = "copies",
+     .registers = mca_pml_champion_copy_register,
+     .open = mca_pml_champion_copy_open,
+     .close = mca_pml_champion_copy_close},
     {.name = "device memory's functions",
      .open = device_door_open,
      .close = mca_pml_champion_module_end},

@@ -24,6 +24,7 @@
  *     rndv/      rendezvous, prefetching, single copy (CMA, rget), when the
  *                progress thread pays
  *     ring/      small messages within a node, through shared memory
+ *     copy/      large messages within a node, copied by both sides
  *     progress/  progress: in MPI calls, waiting threads, the progress thread
  *     record/    gathering at rank 0; what a run keeps for the next one
  *     stats/     counters, statistics, performance variables, profiles
@@ -117,6 +118,7 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_doorbells; /**< wake-ups of sleeping receivers */
     uint64_t ring_fragments; /**< fragments received */
     uint64_t ring_rget;      /**< messages received by rget */
+    uint64_t ring_shared;    /**< of these, copied by their senders, too */
     uint64_t memory_waiting_max; /**< most bytes of unexpected messages;
                                       filled in when read */
     uint64_t flow_stopped;       /**< senders throttled by this process */

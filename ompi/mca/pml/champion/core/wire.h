@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 17
+#define MCA_PML_CHAMPION_WIRE_VERSION 18
 
 /** Active message ids. */
 enum {

@@ -37,7 +37,7 @@ static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
 static inline bool is_remote(uint8_t kind)
 {
     return MCA_PML_CHAMPION_RENDEZVOUS == kind ||
-           MCA_PML_CHAMPION_TAGGED == kind;
+           MCA_PML_CHAMPION_READABLE == kind || MCA_PML_CHAMPION_TAGGED == kind;
 }
 
 static void remote_begin(mca_pml_champion_message_t *message,

@@ -31,6 +31,8 @@ typedef enum {
     MCA_PML_CHAMPION_PREFETCHED, /**< in a slot of the prefetch pool */
     /* Elsewhere. */
     MCA_PML_CHAMPION_RENDEZVOUS,    /**< at the sender; UCX's descriptor */
+    MCA_PML_CHAMPION_READABLE,      /**< at a sender on this node; its address
+                                         there (copy/copy.h) */
     MCA_PML_CHAMPION_SELF,          /**< in a send of this process */
     MCA_PML_CHAMPION_MATCHED_EARLY, /**< none: it was matched out of order */
     /* See rndv/prefetch.h. */
@@ -61,7 +63,8 @@ struct mca_pml_champion_message_t {
     mca_mq_entry_t entry;
     mca_pml_champion_peer_t *peer;
     size_t length;  /**< payload, bytes */
-    void *payload;  /**< buffer, descriptor, send or slot; unused if COPIED */
+    void *payload;  /**< buffer, descriptor, address, send or slot; unused if
+                         COPIED */
     uint64_t token; /**< of a SYNC or TAGGED message, else 0 */
     uint32_t sequence;
     uint8_t kind; /**< mca_pml_champion_payload_t */
@@ -100,7 +103,7 @@ typedef struct mca_pml_champion_arrival_t {
     mca_mq_envelope_t envelope;
     uint32_t sequence; /**< behind the envelope, as on the wire */
     mca_pml_champion_peer_t *peer;
-    const void *payload; /**< eager data, or a descriptor, or a send */
+    const void *payload; /**< eager data, or a descriptor, address or send */
     mca_pml_champion_comm_t *comm;
     /* The others. */
     uint64_t token; /**< of a SYNC or TAGGED message, else 0 */

@@ -180,7 +180,8 @@ void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
 
     MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_TAGGED == kind ||
-        MCA_PML_CHAMPION_RENDEZVOUS == kind) {
+        MCA_PML_CHAMPION_RENDEZVOUS == kind ||
+        MCA_PML_CHAMPION_READABLE == kind) {
         mca_pml_champion_invite_review(peer);
     }
     if (MCA_PML_CHAMPION_TAGGED == kind) {

@@ -78,7 +78,8 @@ static void sample(const mca_pml_champion_arrival_t *arrival,
 
     if (mca_pml_champion_posted_is(recv, BIT(TIMED)) &&
         (MCA_PML_CHAMPION_TAGGED == arrival->kind ||
-         MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind)) {
+         MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind ||
+         MCA_PML_CHAMPION_READABLE == arrival->kind)) {
         peer->offload.delta = mca_pml_champion_delta_smooth(
             peer->offload.delta,
             mca_pml_champion_now() - recv->offload.posted_at);

@@ -26,6 +26,11 @@ bool (*mca_pml_champion_transfer_otherwise)(
     const mca_pml_champion_source_t *source, void *buffer, size_t count,
     const ucp_request_param_t *param);
 
+void (*mca_pml_champion_transfer_by_address)(
+    mca_pml_champion_transfer_t *transfer,
+    const mca_pml_champion_source_t *source, void *buffer,
+    const ucp_request_param_t *param);
+
 void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
                                    ucs_status_t status)
 {
@@ -102,6 +107,10 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
         NULL != source->peer && mca_pml_champion_cost_models.on;
     if (transfer->measured) {
         mca_pml_champion_cost_model_begins(source->peer, source->length);
+    }
+    if (0 != source->address) {
+        mca_pml_champion_transfer_by_address(transfer, source, buffer, param);
+        return transfer;
     }
     if (NULL != mca_pml_champion_transfer_otherwise &&
         mca_pml_champion_transfer_otherwise(transfer, source, buffer, count,

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Receiving the data of a large message by UCX: of a rendezvous message, or
- * data sent by tag (receive offload).
+ * Receiving the data of a large message: by UCX, of a rendezvous message or sent
+ * by tag (receive offload); or from the sender's memory (copy/).
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_TRANSFER_H
@@ -37,6 +37,13 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
 extern bool (*mca_pml_champion_transfer_otherwise)(
     mca_pml_champion_transfer_t *transfer,
     const mca_pml_champion_source_t *source, void *buffer, size_t count,
+    const ucp_request_param_t *param);
+
+/** Begins a transfer of a source with an address, and ends it by _transfer_end,
+ * not before it returns. Set by copy/. Lock held. */
+extern void (*mca_pml_champion_transfer_by_address)(
+    mca_pml_champion_transfer_t *transfer,
+    const mca_pml_champion_source_t *source, void *buffer,
     const ucp_request_param_t *param);
 
 /** A transfer that was begun, and has not ended yet, has ended. Lock held. */

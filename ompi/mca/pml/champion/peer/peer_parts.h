@@ -141,6 +141,12 @@ typedef struct mca_pml_champion_peer_ring_t {
     const struct mca_pml_champion_ring_fragments_t *fragments;
     uint32_t ask_at; /**< send_sequence from which on a ring is requested */
     struct mca_pml_champion_ring_out_t *fifo; /**< its FIFO, or NULL */
+    /** RGETs to it whose FIN has not come yet, oldest first. */
+    struct mca_pml_champion_send_t *rgets, **rgets_tail;
+    /** Next in the list of peers with RGETs that this process may help to copy;
+     * valid if it is listed. */
+    mca_pml_champion_peer_t *next_offered;
+    bool offered; /**< it is in that list */
 } mca_pml_champion_peer_ring_t;
 
 #pragma GCC visibility pop

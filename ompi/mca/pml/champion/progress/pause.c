@@ -130,7 +130,8 @@ static void nap(uint64_t ns)
 static bool needs_polls(void)
 {
     const uint32_t watches = mca_pml_champion_cost_models.watching +
-                             mca_pml_champion_standstill_watching();
+                             mca_pml_champion_standstill_watching() +
+                             mca_pml_champion_rings.offers;
 
     return mca_pml_champion.chores != watches ||
            NULL != mca_pml_champion_rings.waiting;
@@ -295,11 +296,30 @@ static mca_pml_champion_wait_step_t choose(int mode, uint64_t waited,
     }
 }
 
+/* Has this process copied something since the last pause (copy/copy.h)? Then it
+ * has something better to do than to sleep, and waits anew. */
+static bool has_copied(mca_pml_champion_pause_t *pause)
+{
+    const uint32_t parts =
+        __atomic_load_n(&mca_pml_champion_rings.parts, __ATOMIC_RELAXED);
+    const bool some = parts != pause->parts;
+
+    pause->parts = parts;
+    if (some) {
+        pause->began = 0;
+    }
+    return some;
+}
+
 /* The pause, with opal_progress told to yield as `yielded` says. */
 static void pause_as(int mode, bool yielded, mca_pml_champion_pause_t *pause)
 {
     uint64_t before, now, waited;
 
+    if (OPAL_UNLIKELY(has_copied(pause))) {
+        opal_progress();
+        return;
+    }
     if (0 != ++pauses % MEASURED && MCA_PML_CHAMPION_WAIT_AUTO == mode &&
         MCA_PML_CHAMPION_CORE_SHARED ==
             mca_pml_champion_wait_rule_core(&rule)) {

@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/conn/disconnect.h"
+#include "ompi/mca/pml/champion/copy/copy.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/rndv/rendezvous.h"
 #include "ompi/mca/pml/champion/request/request.h"
@@ -24,8 +25,11 @@ enum { IDLE_POLLS = 8 };
 
 void (*mca_pml_champion_progress_due)(void);
 
-static void chores(void)
+/* Returns the number of events. */
+static unsigned chores(void)
 {
+    const unsigned events = mca_pml_champion_copy_step();
+
     if (mca_pml_champion_rendezvous.due) {
         mca_pml_champion_rendezvous_step();
     }
@@ -47,6 +51,7 @@ static void chores(void)
     if (0 != mca_pml_champion.schedules) {
         (void) mca_pml_champion.advance();
     }
+    return events;
 }
 
 unsigned mca_pml_champion_progress_step(void)
@@ -58,7 +63,7 @@ unsigned mca_pml_champion_progress_step(void)
     events = NULL == in ? mca_pml_champion_poll_ucx()
                         : mca_pml_champion_poll_rings(in);
     if (OPAL_UNLIKELY(0 != mca_pml_champion.chores)) {
-        chores();
+        events += chores();
     }
     return events;
 }
@@ -130,7 +135,7 @@ __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
     mca_pml_champion_request_t *completed;
 
     if (0 != mca_pml_champion.chores) {
-        chores();
+        events += (int) chores();
     }
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_progress_leave();

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#include "ompi/mca/pml/champion/copy/copy.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
 
 #include <errno.h>
@@ -226,7 +227,8 @@ static unsigned poll_step(void)
 static outcome_t work_step(unsigned *idle)
 {
     const uint32_t before =
-        mca_pml_champion.inflight | mca_pml_champion.schedules;
+        mca_pml_champion.inflight | mca_pml_champion.schedules |
+        mca_pml_champion_copies;
     unsigned events = poll_step();
     ucs_status_t status;
 
@@ -234,7 +236,8 @@ static outcome_t work_step(unsigned *idle)
     if (0 != events && 0 != (before | mca_pml_champion.inflight)) {
         thread.benefit = program_waits() ? IN_VAIN : OF_USE;
     }
-    if (0 != events || 0 != mca_pml_champion.chores) {
+    if (0 != events ||
+        mca_pml_champion.chores != mca_pml_champion_rings.offers) {
         count(&thread.events, events);
         thread.spurious = 0;
         *idle = 0;

@@ -15,11 +15,14 @@
 typedef struct mca_pml_champion_source_t {
     /** The sender; NULL: the transfer is not measured. */
     mca_pml_champion_peer_t *peer;
-    void *descriptor;  /**< UCX's descriptor of a rendezvous message; NULL: the
-                           data are sent by tag */
-    uint64_t tag;      /**< the tag, which is unique, without a descriptor */
-    size_t length;     /**< bytes; only if the transfer is measured */
-    uint32_t sequence; /**< of a rendezvous message */
+    void *descriptor;  /**< UCX's descriptor of a rendezvous message, or
+                            NULL */
+    uint64_t address;  /**< in the memory of a sender on this node; 0: neither
+                            this nor a descriptor */
+    uint64_t tag;      /**< the tag, which is unique, without any of these */
+    size_t length;     /**< bytes; only if the transfer is measured, or by
+                            address */
+    uint32_t sequence; /**< of a message that is not sent by tag */
 } mca_pml_champion_source_t;
 
 /** A transfer, embedded in the receive or message that it is for. */

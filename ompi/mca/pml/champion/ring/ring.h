@@ -114,6 +114,17 @@ _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
                        offsetof(mca_pml_champion_ring_slot_t, data),
                "layout of a slot");
 
+/** A message that reader and writer copy together; see copy/job.h. Written by
+ * the reader, but for `written`, and `claim` by both. */
+typedef struct mca_pml_champion_ring_job_t {
+    uint64_t claim;    /**< parts that are left. Atomic */
+    uint64_t address;  /**< of the destination in the reader's memory. Atomic */
+    uint64_t mark_at;  /**< of the ring's mark in the reader's memory. Atomic */
+    uint32_t sequence; /**< of the message. Atomic */
+    uint32_t vpid;     /**< of the writer. Atomic */
+    uint32_t written;  /**< parts that the writer has copied. Atomic */
+} mca_pml_champion_ring_job_t;
+
 /** A ring, in memory that both sides map. All bytes zero: an empty ring. */
 typedef struct mca_pml_champion_ring_t {
     uint32_t read; /**< slots that the reader has passed, modulo 2^32. Atomic */
@@ -126,7 +137,9 @@ typedef struct mca_pml_champion_ring_t {
     /** Number of messages it has sent by UCX (core/inflight.h). Atomic. */
     uint32_t doorbell;
     uint32_t asleep; /**< MCA_PML_CHAMPION_SLEEPER_..., or 0. Atomic */
-    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 8];
+    mca_pml_champion_ring_job_t job;
+    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 8 -
+                             sizeof(mca_pml_champion_ring_job_t)];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
 

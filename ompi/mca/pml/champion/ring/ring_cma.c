@@ -12,16 +12,20 @@
 #include <string.h>
 #include <sys/uio.h>
 
-bool mca_pml_champion_ring_read(int32_t pid, uint64_t address, void *to,
-                                size_t length)
+typedef ssize_t (*copy_t)(pid_t pid, const struct iovec *local,
+                          unsigned long locals, const struct iovec *remote,
+                          unsigned long remotes, unsigned long flags);
+
+static inline __attribute__((always_inline)) bool copy_by(
+    copy_t copy, int32_t pid, uint64_t address, char *here, size_t length)
 {
     size_t done = 0;
 
     while (done < length) {
-        const struct iovec local = {(char *) to + done, length - done};
+        const struct iovec local = {here + done, length - done};
         const struct iovec remote = {(void *) (uintptr_t) (address + done),
                                      length - done};
-        ssize_t got = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+        ssize_t got = copy(pid, &local, 1, &remote, 1, 0);
 
         if (got <= 0) {
             if (got < 0 && EINTR == errno) {
@@ -32,6 +36,19 @@ bool mca_pml_champion_ring_read(int32_t pid, uint64_t address, void *to,
         done += (size_t) got;
     }
     return true;
+}
+
+bool mca_pml_champion_ring_read(int32_t pid, uint64_t address, void *to,
+                                size_t length)
+{
+    return copy_by(process_vm_readv, pid, address, to, length);
+}
+
+bool mca_pml_champion_ring_write(int32_t pid, uint64_t address,
+                                 const void *from, size_t length)
+{
+    return copy_by(process_vm_writev, pid, address, (char *) (uintptr_t) from,
+                   length);
 }
 
 bool mca_pml_champion_ring_can_read(int32_t pid, uint64_t address,

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads another process's memory (CMA: process_vm_readv of Linux). The kernel
- * permits it if the process may be traced: it belongs to the same user, and no
+ * Reads and writes another process's memory (CMA: process_vm_readv and
+ * process_vm_writev of Linux). The kernel permits it if the process may be traced: it belongs to the same user, and no
  * security module (kernel.yama.ptrace_scope, containers) forbids it. In another
  * PID namespace the process id may belong to another process, or to none. A
  * process therefore tries it first, on a random mark that only the right
@@ -26,6 +26,10 @@
  * contents of `to` are undefined then, and errno is set. */
 bool mca_pml_champion_ring_read(int32_t pid, uint64_t address, void *to,
                                 size_t length);
+
+/** Copy to the memory of a process: as _read. */
+bool mca_pml_champion_ring_write(int32_t pid, uint64_t address,
+                                 const void *from, size_t length);
 
 /** Does that process have `mark` at the address? If so, CMA works, and reads
  * from the right process. False if the address is 0. */

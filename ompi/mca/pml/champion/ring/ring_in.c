@@ -96,6 +96,15 @@ static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
     return NULL;
 }
 
+mca_pml_champion_ring_t *mca_pml_champion_ring_from(
+    const mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_ring_in_t *in = in_of(peer);
+
+    MCA_PML_CHAMPION_LOCKED();
+    return NULL == in ? NULL : in->reader.ring;
+}
+
 void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
                                     bool stop)
 {

@@ -25,6 +25,11 @@ void mca_pml_champion_rings_fifo_make(
 /** How others find the FIFO of this process. False if it has none. */
 bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo);
 
+/** The ring that was granted to a peer, or NULL. Its memory stays valid until
+ * the rings are closed. Lock held. */
+mca_pml_champion_ring_t *mca_pml_champion_ring_from(
+    const struct mca_pml_champion_peer_t *peer);
+
 /** Set or clear the stop flag in the ring that the peer writes, if there is
  * one. Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,

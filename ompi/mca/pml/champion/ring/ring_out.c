@@ -272,7 +272,7 @@ static mca_pml_champion_ring_out_t *out_new(
     out->simple_max = -1;
     out->peer = peer;
     out->wakes = wakes;
-    out->rgets_tail = &out->rgets;
+    out->pid = name->pid;
     return out;
 }
 

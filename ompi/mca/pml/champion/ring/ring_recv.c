@@ -72,17 +72,23 @@ static __attribute__((noinline)) outcome_t arrive_slow(
     return out_of_order ? taken_out_of_order() : TAKEN;
 }
 
-/* The test network (test_delay) delays all messages. */
-static outcome_t arrive_delayed(mca_pml_champion_arrival_t *arrival)
+/* The test network (test_delay) delays all messages. The arrival is filled in.
+ */
+static outcome_t arrive_delayed_as(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_message_t *message;
 
-    mca_pml_champion_arrival_eager(arrival);
     message = mca_pml_champion_message_new(arrival);
     if (NULL != message) {
         mca_pml_champion_test_delay_add(message);
     }
     return NULL != arrival->peer->reorder.first ? taken_out_of_order() : TAKEN;
+}
+
+static outcome_t arrive_delayed(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_arrival_eager(arrival);
+    return arrive_delayed_as(arrival);
 }
 
 /* The message has matched a receive that offload tracks. */
@@ -337,6 +343,32 @@ static void rget_lost(const mca_pml_champion_ring_partial_t *partial,
     }
 }
 
+/* A message of this length stays at its sender until its receive comes. */
+static outcome_t arrive_readable(mca_pml_champion_arrival_t *arrival,
+                                 uint64_t address, bool delayed)
+{
+    const bool out_of_order = arrival->sequence != arrival->peer->recv_sequence;
+
+    mca_pml_champion_arrival_eager(arrival);
+    arrival->kind = MCA_PML_CHAMPION_READABLE;
+    arrival->payload = (const void *) (uintptr_t) address;
+    if (delayed) {
+        return arrive_delayed_as(arrival);
+    }
+    mca_pml_champion_reorder_arrive(arrival);
+    return out_of_order ? taken_out_of_order() : TAKEN;
+}
+
+/* Has the message matched a receive that both sides can copy it to? */
+static bool may_be_shared(const mca_pml_champion_ring_partial_t *partial)
+{
+    const mca_pml_champion_recv_t *recv = partial->recv;
+
+    return NULL != mca_pml_champion_rings.copy && NULL != recv &&
+           partial->total >= MCA_PML_CHAMPION_RING_SHARED_MIN &&
+           recv->contiguous && partial->total <= recv->capacity;
+}
+
 /* Handle an RGET. False if it is invalid. */
 static bool receive_rget(mca_pml_champion_ring_in_t *in,
                          const mca_pml_champion_ring_record_t *record,
@@ -353,9 +385,21 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     memcpy(&rget, record->slot->data, sizeof(rget));
     arrival.payload = NULL;
     arrival.length = rget.length;
-    if (0 == rget.length || !arrival_open(&arrival, peer, record->slot) ||
-        !partial_begin(&in->partial, &arrival, !offload && !delayed)) {
+    if (0 == rget.length || !arrival_open(&arrival, peer, record->slot)) {
         return false;
+    }
+    if (rget.length > mca_pml_champion_rings.max) {
+        (void) arrive_readable(&arrival, rget.address, delayed);
+        return true;
+    }
+    if (!partial_begin(&in->partial, &arrival, !offload && !delayed)) {
+        return false;
+    }
+    if (may_be_shared(&in->partial)) {
+        in->partial.total = 0;
+        mca_pml_champion_rings.copy(peer, arrival.sequence, rget.address,
+                                    rget.length, in->partial.recv);
+        return true;
     }
     if (!rget_read(&in->partial, peer->ring.pid, rget.address)) {
         rget_lost(&in->partial, peer);
@@ -371,7 +415,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
 static bool receive_fin(const mca_pml_champion_ring_in_t *in,
                         const mca_pml_champion_ring_record_t *record)
 {
-    return mca_pml_champion_ring_fin_came(in->peer->out,
+    return mca_pml_champion_ring_fin_came(in->peer,
                                           (uint32_t) record->slot->word[0]);
 }
 

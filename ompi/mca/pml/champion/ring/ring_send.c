@@ -497,6 +497,23 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     }
 }
 
+/* Have progress look whether the receiver has begun to copy: this process may
+ * help then. */
+static void offer(mca_pml_champion_peer_t *peer)
+{
+    if (peer->ring.offered) {
+        return;
+    }
+    peer->ring.offered = true;
+    peer->ring.next_offered = mca_pml_champion_rings.offered;
+    mca_pml_champion_rings.offered = peer;
+    if (0 == mca_pml_champion_rings.offers) {
+        mca_pml_champion_rings.offers = 1;
+        ++mca_pml_champion_rings.copying;
+        ++mca_pml_champion.chores;
+    }
+}
+
 bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
                                 mca_pml_champion_peer_t *peer)
 {
@@ -511,24 +528,32 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
         NULL == (slot = reserve(out, sizeof(rget)))) {
         return false;
     }
-    *out->rgets_tail = send;
-    out->rgets_tail = &send->next_waiting;
+    *peer->ring.rgets_tail = send;
+    peer->ring.rgets_tail = &send->next_waiting;
     make_pending(send);
     ++peer->send_sequence;
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     envelope_fill(slot, header, header->tag, header->sequence);
     memcpy(slot->data, &rget, sizeof(rget));
     publish(out, slot, MCA_PML_CHAMPION_RING_RGET, sizeof(rget));
+    if (send->length > mca_pml_champion_rings.max) {
+        /* A progress thread that sleeps has something to do. */
+        mca_pml_champion_ring_wake_reader(out);
+    }
+    if (NULL != mca_pml_champion_rings.copy &&
+        send->length >= MCA_PML_CHAMPION_RING_SHARED_MIN) {
+        offer(peer);
+    }
     if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
     return true;
 }
 
-bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
+bool mca_pml_champion_ring_fin_came(mca_pml_champion_peer_t *peer,
                                     uint32_t sequence)
 {
-    mca_pml_champion_send_t **at = &out->rgets, *send;
+    mca_pml_champion_send_t **at = &peer->ring.rgets, *send;
 
     MCA_PML_CHAMPION_LOCKED();
     /* In most cases it is the first one. */
@@ -541,7 +566,7 @@ bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
     }
     *at = send->next_waiting;
     if (NULL == *at) {
-        out->rgets_tail = at;
+        peer->ring.rgets_tail = at;
     }
     mca_pml_champion_send_event(send);
     return true;
@@ -593,8 +618,7 @@ static bool drain(mca_pml_champion_ring_out_t *out)
             mca_pml_champion_throttle.stop_seen(out->peer);
         }
     }
-    return !out->closing || (NULL == out->rgets &&
-                             !mca_pml_champion_ring_pool_holds(
+    return !out->closing || (!mca_pml_champion_ring_pool_holds(
                                  &mca_pml_champion_rings.pool, &out->held) &&
                              write_end(out));
 }

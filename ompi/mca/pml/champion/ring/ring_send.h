@@ -30,7 +30,8 @@ static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
                                                 size_t length)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (peer->out->own && length <= mca_pml_champion_rings.max &&
+    if (peer->out->own &&
+        (length <= mca_pml_champion_rings.max || mca_pml_champion_rings.large) &&
         !mca_pml_champion_peer_has_ring_for(peer, length)) {
         mca_pml_champion_ring_offer(peer);
     }
@@ -44,13 +45,14 @@ void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
 
 /** Send a contiguous message by RGET: only its address goes through the ring.
  * Returns false, with nothing done, if that is not possible now. The send stays
- * pending until the receiver's FIN. Lock held. */
+ * pending until the receiver's FIN, or until this process has copied all of it.
+ * Lock held. */
 bool mca_pml_champion_ring_rget(struct mca_pml_champion_send_t *send,
                                 struct mca_pml_champion_peer_t *peer);
 
 /** The receiver has sent FIN for the RGET with that sequence number: complete
  * the send. False if there is no such send. Lock held. */
-bool mca_pml_champion_ring_fin_came(mca_pml_champion_ring_out_t *out,
+bool mca_pml_champion_ring_fin_came(struct mca_pml_champion_peer_t *peer,
                                     uint32_t sequence);
 
 /** Send FIN: the RGET with that sequence number has been read. Lock held. */

@@ -76,6 +76,7 @@ static void born(mca_pml_champion_peer_t *peer)
 {
     peer->out = &mca_pml_champion_ring_none;
     peer->ring_max = -1;
+    peer->ring.rgets_tail = &peer->ring.rgets;
     if (peer->name.jobid != mca_pml_champion.my_jobid ||
         peer->name.vpid >= mca_pml_champion.job_size) {
         RINGS.foreign = true;
@@ -121,7 +122,7 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
         }
         break;
     case MCA_PML_CHAMPION_RING_FIN_MSG:
-        if (!mca_pml_champion_ring_fin_came(peer->out, control.sequence)) {
+        if (!mca_pml_champion_ring_fin_came(peer, control.sequence)) {
             return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
         }
         break;
@@ -187,6 +188,7 @@ static void peer_close(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_out_close(peer);
     mca_pml_champion_ring_fifo_close(peer);
+    peer->ring.offered = false;
     peer->ring.pool_offered = peer->ring.pooled = peer->ring.reads = false;
     if (NULL != peer->ring.fragments) {
         mca_pml_champion_ring_detach(
@@ -206,6 +208,10 @@ void mca_pml_champion_rings_close(void)
     mca_pml_champion_ring_pool_destroy(&RINGS.pool);
     RINGS.pool_failed = false;
     RINGS.waiting = NULL;
+    RINGS.offered = NULL;
+    mca_pml_champion.chores -= RINGS.offers;
+    RINGS.copying -= RINGS.offers;
+    RINGS.offers = 0;
     RINGS.candidate = NULL;
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);
     mca_pml_champion_ring_segment_destroy(&RINGS.fifo);

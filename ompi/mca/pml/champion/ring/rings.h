@@ -104,6 +104,7 @@
 
 struct mca_pml_champion_peer_t;
 struct mca_pml_champion_comm_t;
+struct mca_pml_champion_recv_t;
 struct mca_pml_champion_send_t;
 struct mca_pml_champion_completed_send_t;
 struct ompi_datatype_t;
@@ -123,7 +124,9 @@ enum {
     /** Largest payload that needs no pool of fragments, bytes. */
     MCA_PML_CHAMPION_RING_INLINE = 1024,
     /** Largest message in fragments, bytes. */
-    MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24
+    MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24,
+    /** Smallest RGET that both sides may copy, bytes. */
+    MCA_PML_CHAMPION_RING_SHARED_MIN = 64 << 10
 };
 
 /** What `word` of a slot contains if the record begins a message. */
@@ -164,6 +167,10 @@ typedef struct mca_pml_champion_ring_out_t {
      * a condition has to be checked first. */
     int64_t simple_max;
     bool own;     /**< a ring; otherwise a FIFO, or _ring_none */
+    int32_t pid;  /**< of its reader */
+    /** Can this process write to the reader's memory? 0: not tried yet; -1:
+     * no. */
+    int32_t writable;
     bool wakes;   /**< its reader has a thread that sleeps without a limit: it
                        must not fail to be woken */
     bool stop;    /**< the stop flag of the ring when last read */
@@ -174,8 +181,6 @@ typedef struct mca_pml_champion_ring_out_t {
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
     mca_pml_champion_ring_held_t held; /**< fragments in use */
-    /** RGETs whose FIN has not come yet, oldest first. */
-    struct mca_pml_champion_send_t *rgets, **rgets_tail;
     mca_pml_champion_fifo_writer_t fifo; /**< unless it is a ring */
     /** Of a FIFO, when its peer's share was looked at last: send_sequence of
      * the peer, and by_fifo of the process. */
@@ -205,6 +210,10 @@ typedef struct mca_pml_champion_rings_t {
     /** Sends by UCX what waited for room in a ring; the header is filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
     unsigned (*take)(mca_pml_champion_ring_in_t *in); /**< of a ring's in */
+    /** Messages that this process copies (copy/copy.h), and offers: progress
+     * has something to do. */
+    uint32_t copying;
+    uint32_t parts; /**< that it has copied; wraps. Read without the lock */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
     uint32_t by_fifo;  /**< messages that this process has sent by FIFOs */
@@ -219,6 +228,16 @@ typedef struct mca_pml_champion_rings_t {
         segment;                       /**< the rings that this process reads */
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
     bool pool_failed;                  /**< the pool could not be created */
+    /** Peers with RGETs of which this process may copy a part, and whether that
+     * is one of progress's chores: one that needs no polls. */
+    struct mca_pml_champion_peer_t *offered;
+    uint32_t offers;
+    /** Copy a message that has matched, whose status is filled in, and which
+     * fits: an RGET with that sequence number, from that address of the peer.
+     * Completes the receive, and sends FIN. NULL: it is to be read at once. */
+    void (*copy)(struct mca_pml_champion_peer_t *peer, uint32_t sequence,
+                 uint64_t address, size_t length,
+                 struct mca_pml_champion_recv_t *recv);
     /** A sender that has requested a ring when none was free, its recv_sequence
      * then, and how many requests of others have come since. */
     struct mca_pml_champion_peer_t *candidate;
@@ -231,6 +250,7 @@ typedef struct mca_pml_champion_rings_t {
     unsigned share;     /**< slots of the FIFO for each process of the node */
     unsigned after;     /**< messages */
     size_t max;         /**< bytes of payload */
+    bool large;         /**< RGETs may be longer than that */
     unsigned fragments; /**< in the pool */
 } mca_pml_champion_rings_t;
 

@@ -219,9 +219,11 @@ static void fetch(remote_t *remote, void *slot)
 {
     mca_pml_champion_message_t *message = &remote->super;
     const bool tagged = MCA_PML_CHAMPION_TAGGED == message->kind;
+    const bool readable = MCA_PML_CHAMPION_READABLE == message->kind;
     const mca_pml_champion_source_t source = {
         .peer = message->peer,
-        .descriptor = tagged ? NULL : message->payload,
+        .descriptor = tagged || readable ? NULL : message->payload,
+        .address = readable ? (uintptr_t) message->payload : 0,
         .tag = message->token,
         .length = message->length,
         .sequence = message->sequence,
@@ -330,6 +332,8 @@ void mca_pml_champion_prefetch_open(void)
     }
     payloads[MCA_PML_CHAMPION_RENDEZVOUS].queued = queued;
     payloads[MCA_PML_CHAMPION_RENDEZVOUS].taken = taken;
+    payloads[MCA_PML_CHAMPION_READABLE].queued = queued;
+    payloads[MCA_PML_CHAMPION_READABLE].taken = taken;
     payloads[MCA_PML_CHAMPION_TAGGED].queued = queued;
     payloads[MCA_PML_CHAMPION_TAGGED].taken = taken;
     payloads[MCA_PML_CHAMPION_FETCHING] = (mca_pml_champion_payload_ops_t){

@@ -36,8 +36,8 @@ static void fetched(mca_pml_champion_transfer_t *transfer, ucs_status_t status)
     mca_pml_champion_recv_complete(recv);
 }
 
-static void fetch(mca_pml_champion_recv_t *recv,
-                  const mca_pml_champion_source_t *source)
+void mca_pml_champion_rendezvous_fetch(mca_pml_champion_recv_t *recv,
+                                       const mca_pml_champion_source_t *source)
 {
     mca_pml_champion_peer_t *const peer = source->peer;
     const size_t length = source->length;
@@ -108,7 +108,7 @@ static void fetch_deferred(mca_pml_champion_recv_t *recv)
 {
     const mca_pml_champion_source_t source = recv->deferred.source;
 
-    fetch(recv, &source);
+    mca_pml_champion_rendezvous_fetch(recv, &source);
 }
 
 void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
@@ -176,14 +176,14 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
     }
     arrival->kept = true;
     if (NULL == arrival->message || !is_in_the_way(arrival->peer, recv)) {
-        fetch(recv, &source);
+        mca_pml_champion_rendezvous_fetch(recv, &source);
     } else if (!arrival->peer->defer.at_once) {
         defer(recv, &source);
     } else {
         arrival->peer->defer.sends_after = false;
         due();
         RENDEZVOUS.at_once = arrival->peer;
-        fetch(recv, &source);
+        mca_pml_champion_rendezvous_fetch(recv, &source);
     }
 }
 

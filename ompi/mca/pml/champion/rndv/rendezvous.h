@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Rendezvous messages: fetching their data from the sender through UCX.
+ * Rendezvous messages: fetching their data from the sender.
  *
  * A receive that finds its message waiting could start the fetch at once. For a
  * nonblocking receive that is often wrong, because the program is about to send
@@ -51,6 +51,11 @@ extern mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
 /** Enter the operations for rendezvous messages in mca_pml_champion_payloads.
  * Call before any message arrives. */
 void mca_pml_champion_rendezvous_open(void);
+
+/** Fetch the data of a message to its receive, whose status is filled in and
+ * into which they fit. Lock held. */
+void mca_pml_champion_rendezvous_fetch(mca_pml_champion_recv_t *recv,
+                                       const mca_pml_champion_source_t *source);
 
 /** Begin the deferred fetches. One of progress's chores. Lock held. */
 void mca_pml_champion_rendezvous_step(void);

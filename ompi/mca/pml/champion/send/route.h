@@ -11,9 +11,10 @@
  *                  not posted yet
  *     offload      envelope, and data under a tag that the receiver has asked
  *                  for (offload/)
- *     rget         the receiver reads the sender's memory (CMA) and returns a
- *                  FIN; see rndv/single_copy.h for which messages. If the ring
- *                  has no room for it, the send goes by rendezvous
+ *     rget         receiver and sender copy from the sender's memory to the
+ *                  receiver's (CMA, copy/copy.h), which returns a FIN; see
+ *                  rndv/single_copy.h for which messages. If the ring has no
+ *                  room for it, the send goes by rendezvous
  *     ring         through the receiver's ring, up to ring_max, in fragments;
  *                  or its FIFO, up to 1 KiB (ring/rings.h)
  *     ucx          UCX chooses the protocol
@@ -48,7 +49,8 @@ typedef struct mca_pml_champion_route_facts_t {
     bool offload;       /**< the receiver has asked for such data under a tag */
     bool ring;          /**< there is a ring for that length */
     bool fetch;         /**< the receiver should fetch the payload */
-    bool readable;      /**< the receiver can read this process's memory */
+    bool readable;      /**< it can read this process's memory, and there is a
+                             ring by which it is told */
 } mca_pml_champion_route_facts_t;
 
 /** The protocol that UCX uses for a send. */
@@ -105,8 +107,8 @@ static inline __attribute__((always_inline)) bool mca_pml_champion_route_wants(
     case MCA_PML_CHAMPION_ROUTE_OFFLOAD:
         return facts->offload && !facts->throttled;
     case MCA_PML_CHAMPION_ROUTE_RGET:
-        return mca_pml_champion_route_ring_may(facts) && facts->fetch &&
-               facts->readable;
+        return facts->readable && facts->fetch && !facts->sync &&
+               !facts->throttled;
     case MCA_PML_CHAMPION_ROUTE_RING:
         return mca_pml_champion_route_ring_may(facts) && !facts->fetch;
     case MCA_PML_CHAMPION_ROUTE_UCX:

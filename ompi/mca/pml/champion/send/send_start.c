@@ -312,6 +312,17 @@ static const start_t starts[MCA_PML_CHAMPION_ROUTES] = {
     [MCA_PML_CHAMPION_ROUTE_RENDEZVOUS] = start_rendezvous,
 };
 
+/* Can the receiver read the data from this process's memory, and be told by its
+ * ring? */
+static inline bool is_readable(const mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_peer_t *peer = send->peer;
+
+    return peer->ring.reads &&
+           (mca_pml_champion_peer_has_ring_for(peer, send->length) ||
+            (mca_pml_champion_rings.large && peer->ring_max >= 0));
+}
+
 /* Collect the facts that the choice depends on; those that an earlier route
  * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn
  * from the send. */
@@ -328,7 +339,7 @@ static inline __attribute__((always_inline)) unsigned facts_find(
         .self = peer->self,
         .throttled = is_throttled(send),
         .ring = mca_pml_champion_peer_has_ring_for(peer, send->length),
-        .readable = peer->ring.reads,
+        .readable = is_readable(send),
     };
     if (OPAL_UNLIKELY(facts->self)) {
         return 0;
@@ -351,6 +362,7 @@ static unsigned facts_find_device(mca_pml_champion_route_facts_t *facts,
 {
     (void) facts_find(facts, send);
     facts->ring = false;
+    facts->readable = false;
     facts->fetch = false;
     if (send->contiguous) {
         ++mca_pml_champion.counters.device_ucx;

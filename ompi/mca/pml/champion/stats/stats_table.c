@@ -196,6 +196,9 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(ring_rget) =
         {"rings", "rget", COUNT, "messages", NULL,
          "Messages read directly from their sender's memory (CMA)"},
+    PROCESS(ring_shared) =
+        {"rings", "shared", COUNT, "messages", NULL,
+         "Of these, messages of which their sender has copied a part, or all"},
     PROCESS(memory_waiting_max) =
         {"memory", "waiting_max", HIGHEST, "bytes", NULL,
          "Most memory occupied by messages that waited for a receive"},

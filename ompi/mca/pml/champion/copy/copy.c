@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/copy/copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/mq/base/param/param.h"
+
+static int copy_by;
+
+bool mca_pml_champion_copy_register(void)
+{
+    static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_COPY_BY_BOTH, "both"},
+        {MCA_PML_CHAMPION_COPY_BY_RECEIVER, "receiver"},
+        {MCA_PML_CHAMPION_COPY_BY_UCX, "ucx"},
+        {0, NULL},
+    };
+
+    copy_by = MCA_PML_CHAMPION_COPY_BY_BOTH;
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_enum(
+               mca_pml_champion.component, "copy_by",
+               "Who copies large messages between processes of a node that can "
+               "access each other's memory (CMA): the receiver; both: its "
+               "sender, too, while it waits in MPI; ucx: messages of more than "
+               "pml_champion_ring_max are UCX's, others the receiver's",
+               OPAL_INFO_LVL_5, words, &copy_by);
+}
+
+/* valgrind loads its own libraries this way. */
+static bool is_under_valgrind(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+
+    return NULL != preloaded && NULL != strstr(preloaded, "vgpreload");
+}
+
+int mca_pml_champion_copy_open(void)
+{
+    mca_pml_champion_copy_recv_open();
+    mca_pml_champion_rings.large = MCA_PML_CHAMPION_COPY_BY_UCX != copy_by &&
+                                   !mca_pml_champion.params.thread_within_node;
+    if (MCA_PML_CHAMPION_COPY_BY_BOTH != copy_by || is_under_valgrind()) {
+        mca_pml_champion_rings.copy = NULL;
+    }
+    return OMPI_SUCCESS;
+}
+
+void mca_pml_champion_copy_close(void)
+{
+    mca_pml_champion_copy_recv_close();
+    mca_pml_champion_rings.large = false;
+    mca_pml_champion_rings.copy = NULL;
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Large messages within a node: one copy, made by both sides (CMA).
+ *
+ *     sender                                   receiver
+ *        |  RGET: address, length  ------------->  |  matches it, or keeps it
+ *        |                                         |  until its receive comes
+ *        |  <------- the job: where it goes -----  |
+ *     copies the last parts,                    reads the first parts
+ *     while it waits in MPI                        |
+ *        |  <------------------------------- FIN   |
+ *
+ * Only the receiver has to copy: a sender that computes does not look. It
+ * finds the job in the ring by which it sent the message (copy/job.h says how
+ * parts are claimed); one job a ring at a time, all others are read by the
+ * receiver alone until it is their turn. The receiver copies in progress calls,
+ * one part in each, the oldest message first: so no call takes long, and a
+ * sender that waits may have copied all of it by the time the program looks,
+ * even if the receiver computes. In that case there is no FIN: the sender knows.
+ *
+ * What is not contiguous at the receiver is read in pieces and unpacked, by the
+ * receiver alone. A message that waits for its receive can be prefetched like
+ * any other (rndv/prefetch.h), by both sides as well.
+ *
+ * Which sends go this way is the choice of send/route.h. Messages of up to
+ * pml_champion_ring_max do not wait at their sender: without a receive, the
+ * receiver reads them to memory of its own when they arrive (ring/rings.h).
+ *
+ * The sender writes to the receiver's memory only if it has read there the
+ * random mark of the ring, which no other process has. Under valgrind it does
+ * not: memory that another process has written counts as not initialized there.
+ */
+
+#ifndef MCA_PML_CHAMPION_COPY_COPY_H
+#define MCA_PML_CHAMPION_COPY_COPY_H
+
+#include "ompi/mca/pml/champion/ring/rings.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Who copies: values of pml_champion_copy_by. */
+enum {
+    MCA_PML_CHAMPION_COPY_BY_BOTH = 1,
+    MCA_PML_CHAMPION_COPY_BY_RECEIVER,
+    MCA_PML_CHAMPION_COPY_BY_UCX
+};
+
+/** Register the parameter. False if its value is not allowed, which was
+ * reported. */
+bool mca_pml_champion_copy_register(void);
+
+/** Begin and end the use of this unit. */
+int mca_pml_champion_copy_open(void);
+void mca_pml_champion_copy_close(void);
+
+/* copy/copy_recv.c: what this process receives. */
+
+extern uint32_t mca_pml_champion_copies; /**< messages being copied */
+
+/** Enter the operations for such messages. */
+void mca_pml_champion_copy_recv_open(void);
+void mca_pml_champion_copy_recv_close(void);
+
+/** Copy a part of the oldest message, and complete those that are here. One of
+ * progress's chores. Returns the number of parts and messages. Lock held. */
+unsigned mca_pml_champion_copy_recv_step(void);
+
+/* copy/copy_send.c: what it sends. */
+
+/** Copy a part of a message whose receiver has opened a job for it, and forget
+ * peers that nothing is left for. One of progress's chores. Returns the number
+ * of parts. Lock held. */
+unsigned mca_pml_champion_copy_send_step(void);
+
+/** Both steps, if there is something to do. Lock held. */
+static inline unsigned mca_pml_champion_copy_step(void)
+{
+    unsigned events = 0;
+
+    if (0 != mca_pml_champion_copies) {
+        events += mca_pml_champion_copy_recv_step();
+    }
+    if (NULL != mca_pml_champion_rings.offered) {
+        events += mca_pml_champion_copy_send_step();
+    }
+    return events;
+}
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_COPY_COPY_H */
