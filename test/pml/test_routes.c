@@ -103,7 +103,12 @@ static void large_messages_go_by_rget_if_memory_can_be_read(void **state)
     facts.readable = false;
     assert_string_equal("rendezvous", taken(facts));
     facts.readable = true;
-    facts.ring = false;
+    facts.ring = false; /* longer than ring_max */
+    assert_string_equal("rget", taken(facts));
+    facts.sync = true;
+    assert_string_equal("rendezvous", taken(facts));
+    facts.sync = false;
+    facts.throttled = true;
     assert_string_equal("rendezvous", taken(facts));
 }
 
@@ -165,8 +170,11 @@ static const char *model(const facts_t *facts)
     if (facts->offload) {
         return "offload";
     }
-    if (ring && (!facts->fetch || facts->readable)) {
-        return facts->fetch ? "rget" : "ring";
+    if (facts->fetch && facts->readable && !facts->sync) {
+        return "rget";
+    }
+    if (ring && !facts->fetch) {
+        return "ring";
     }
     if (AUTO != facts->eager_limit) {
         return facts->length <= facts->eager_limit ? "eager" : "rendezvous";

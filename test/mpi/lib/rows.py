@@ -153,6 +153,8 @@ REPORT = '-x FAKE_ADAPTER_REPORT=1'
 RINGS = [('pml_champion_ring_after', '1')] + STATS
 RINGS_OFF = [('pml_champion_ring', '0')] + STATS
 RINGS_LATER = [('pml_champion_ring_after', '60')] + STATS
+# Their receiver and their sender have each copied a part of some messages.
+SHARED = r'rget=[1-9]\d* shared=[1-9]'
 # With three ranks or more: one ring for each, and a FIFO; or the FIFO alone.
 FIFO_AND_RING = [('pml_champion_ring_count', '1')]
 FIFO = FIFO_AND_RING + [('pml_champion_ring_after', '1073741824')]
@@ -814,6 +816,32 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'rget=[1-9]|cannot read each other'),
     ring_row('rings', 'pieces', np='2', mca=RINGS + LATE,
              expect=r'fragments=[0-9]{3}'),
+    # Longer ones stay at their senders, and are copied by both sides.
+    ring_row('rings', 'pieces', np='2', mca=RINGS +
+             [('pml_champion_ring_max', '16384')], expect=r'rget=[1-9]'),
+    ring_row('rings', 'unreadable', np='2', quiet=False, mca=RINGS +
+             [('pml_champion_ring_max', '16384')],
+             expect=r'rget=[1-9]|cannot read each other'),
+    ring_row('shared_copies', 'sizes', np='2 3 4', mca=RINGS + YIELD,
+             expect=SHARED),
+    ring_row('shared_copies', 'sizes', np='2', mca=RINGS + LATE,
+             expect=SHARED),
+    ring_row('shared_copies', 'sizes', np='2 4', mca=RINGS + YIELD +
+             [('pml_champion_prefetch', 'on')], expect=SHARED),
+    ring_row('shared_copies', 'sizes', np='2 4', mca=RINGS + YIELD +
+             THREAD[:1], expect=SHARED),
+    ring_row('shared_copies', 'sizes', np='2', mca=RINGS + SLEEP,
+             expect=r'rget=[1-9]'),
+    ring_row('shared_copies', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_copy_by', 'receiver')],
+             expect=r'rget=[1-9]\d* shared=0'),
+    ring_row('shared_copies', 'sizes', np='2', mca=RINGS +
+             [('pml_champion_copy_by', 'ucx')],
+             expect=r'rget=\d{1,2} shared=0'),
+    ring_row('shared_copies', 'sizes', np='4', mca=RINGS + YIELD +
+             FIFO_AND_RING, expect=SHARED),
+    ring_row('shared_copies', 'alone', np='2', expect=SHARED),
+    ring_row('shared_copies', 'cancelled', np='2 4', expect=r'rget=[1-9]'),
     ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,
              expect=r'(?!(.|\n)*stats rings)'),
     ring_row('rings', 'sizes', mca=RINGS +
@@ -834,7 +862,9 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('rings', 'sizes', np='2', mca=RINGS +
              [('pml_champion_ring_fragments', '0')], expect=r'fragments=0'),
     ring_row('rings', 'sizes', np='2', mca=RINGS +
-             [('pml_champion_ring_max', '0')], expect=r'messages=[0-9]{1,3} '),
+             [('pml_champion_ring_max', '0'),
+              ('pml_champion_copy_by', 'ucx')],
+             expect=r'messages=[0-9]{1,3} '),
     ring_row('rings', 'sizes --limit fsize', np='2', mca=RINGS_LATER,
              expect=r'granted=[1-9].*failed=[1-9]'),
     # UCX says what it cannot open either.

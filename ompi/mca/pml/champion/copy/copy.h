@@ -17,9 +17,10 @@
  * finds the job in the ring by which it sent the message (copy/job.h says how
  * parts are claimed); one job a ring at a time, all others are read by the
  * receiver alone until it is their turn. The receiver copies in progress calls,
- * one part in each, the oldest message first: so no call takes long, and a
- * sender that waits may have copied all of it by the time the program looks,
- * even if the receiver computes. In that case there is no FIN: the sender knows.
+ * a few parts in each, the oldest message first: so no call takes long, and a
+ * sender that waits may have copied all that is left by the time the receiver's
+ * program looks again. Then there is no FIN, as the sender knows: it does not
+ * wait for a receiver that computes.
  *
  * What is not contiguous at the receiver is read in pieces and unpacked, by the
  * receiver alone. A message that waits for its receive can be prefetched like
@@ -37,6 +38,8 @@
 #ifndef MCA_PML_CHAMPION_COPY_COPY_H
 #define MCA_PML_CHAMPION_COPY_COPY_H
 
+#include "ompi/mca/pml/champion/copy/copy_recv.h"
+#include "ompi/mca/pml/champion/copy/copy_send.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
 
 #pragma GCC visibility push(hidden)
@@ -55,25 +58,6 @@ bool mca_pml_champion_copy_register(void);
 /** Begin and end the use of this unit. */
 int mca_pml_champion_copy_open(void);
 void mca_pml_champion_copy_close(void);
-
-/* copy/copy_recv.c: what this process receives. */
-
-extern uint32_t mca_pml_champion_copies; /**< messages being copied */
-
-/** Enter the operations for such messages. */
-void mca_pml_champion_copy_recv_open(void);
-void mca_pml_champion_copy_recv_close(void);
-
-/** Copy a part of the oldest message, and complete those that are here. One of
- * progress's chores. Returns the number of parts and messages. Lock held. */
-unsigned mca_pml_champion_copy_recv_step(void);
-
-/* copy/copy_send.c: what it sends. */
-
-/** Copy a part of a message whose receiver has opened a job for it, and forget
- * peers that nothing is left for. One of progress's chores. Returns the number
- * of parts. Lock held. */
-unsigned mca_pml_champion_copy_send_step(void);
 
 /** Both steps, if there is something to do. Lock held. */
 static inline unsigned mca_pml_champion_copy_step(void)

@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#include "ompi/mca/pml/champion/copy/copy_recv.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/copy/copy.h"
 #include "ompi/mca/pml/champion/copy/job.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/core/wake.h"
@@ -43,6 +44,7 @@ typedef struct copy_t {
     void (*done)(void *arg, ucs_status_t status);
     void *arg;
     ucs_status_t status;
+    bool last; /* this process has copied the last part, or all */
     uint32_t looks;
 } copy_t;
 
@@ -111,10 +113,10 @@ static uint32_t share(copy_t *copy)
     if (NULL == copy->ring) {
         return NULL == copy->to ? 1 : most;
     }
-    copy->share = 0 == mca_pml_champion_job_senders(&copy->ring->job,
-                                                    copy->parts)
-                      ? 2 * copy->share
-                      : 1;
+    copy->share =
+        0 == mca_pml_champion_job_senders(&copy->ring->job, copy->parts)
+            ? 2 * copy->share
+            : 1;
     if (0 == copy->share) {
         copy->share = 1;
     }
@@ -163,12 +165,21 @@ static void copy_parts(copy_t *copy, uint32_t part, uint32_t count)
     if (UCS_OK != copy->status) {
         return; /* the others are claimed, too, so that the sender stops */
     }
-    if (!(NULL != copy->to
-              ? mca_pml_champion_ring_read(copy->peer->ring.pid,
-                                           copy->address + at, copy->to + at,
-                                           length)
-              : unpack(copy, at, length))) {
+    if (!(NULL != copy->to ? mca_pml_champion_ring_read(copy->peer->ring.pid,
+                                                        copy->address + at,
+                                                        copy->to + at, length)
+                           : unpack(copy, at, length))) {
         lost(copy);
+    }
+}
+
+/* Copy parts that were claimed. */
+static void work(copy_t *copy, uint32_t part, uint32_t count)
+{
+    copy_parts(copy, part, count);
+    if (NULL != copy->ring) {
+        copy->last =
+            mca_pml_champion_job_copied(&copy->ring->job, count, copy->parts);
     }
 }
 
@@ -187,14 +198,15 @@ static bool is_lost(copy_t *copy)
 static bool is_here(copy_t *copy)
 {
     if (NULL == copy->ring) {
+        copy->last = true;
         return true;
     }
     switch (mca_pml_champion_job_state(&copy->ring->job, copy->parts)) {
     case MCA_PML_CHAMPION_JOB_MISSING:
-        copy_parts(copy,
-                   copy->parts - mca_pml_champion_job_senders(&copy->ring->job,
-                                                              copy->parts),
-                   1);
+        work(copy,
+             copy->parts -
+                 mca_pml_champion_job_senders(&copy->ring->job, copy->parts),
+             1);
         return true;
     case MCA_PML_CHAMPION_JOB_BUSY:
         if (!is_lost(copy)) {
@@ -207,16 +219,6 @@ static bool is_here(copy_t *copy)
     }
 }
 
-/* Has the sender copied all of the message, and completed its send? */
-static bool is_sent(const copy_t *copy)
-{
-    return NULL != copy->ring &&
-           copy->parts == mca_pml_champion_job_senders(&copy->ring->job,
-                                                       copy->parts) &&
-           MCA_PML_CHAMPION_JOB_DONE ==
-               mca_pml_champion_job_state(&copy->ring->job, copy->parts);
-}
-
 /* It is no longer in the list. */
 static void end(copy_t *copy)
 {
@@ -225,10 +227,10 @@ static void end(copy_t *copy)
     const bool had_job = NULL != copy->ring;
 
     ++counters->ring_rget;
-    counters->ring_shared +=
-        had_job &&
-        0 != mca_pml_champion_job_senders(&copy->ring->job, copy->parts);
-    if (!is_sent(copy)) {
+    counters->ring_shared += had_job && 0 != mca_pml_champion_job_senders(
+                                                 &copy->ring->job, copy->parts);
+    if (copy->last) {
+        /* Otherwise the sender knows. */
         mca_pml_champion_ring_fin(peer, copy->sequence);
     }
     --mca_pml_champion_copies;
@@ -259,7 +261,7 @@ unsigned mca_pml_champion_copy_recv_step(void)
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (copy = *at)) {
         if (0 == events && 0 != (count = take(copy, &part))) {
-            copy_parts(copy, part, count);
+            work(copy, part, count);
             __atomic_store_n(&mca_pml_champion_rings.parts,
                              mca_pml_champion_rings.parts + 1,
                              __ATOMIC_RELAXED);
@@ -305,8 +307,8 @@ static void begin(const copy_t *described)
         copy->parts = mca_pml_champion_parts(copy->length);
     } else {
         copy->part_size = MCA_PML_CHAMPION_PART_MIN;
-        copy->parts = (uint32_t) ((copy->length + copy->part_size - 1) /
-                                  copy->part_size);
+        copy->parts =
+            (uint32_t) ((copy->length + copy->part_size - 1) / copy->part_size);
         if (NULL == copies.stage) {
             copies.stage = malloc(MCA_PML_CHAMPION_PART_MIN);
         }

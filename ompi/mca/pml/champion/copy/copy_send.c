@@ -4,8 +4,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/copy/copy.h"
+#include "ompi/mca/pml/champion/copy/copy_send.h"
+
 #include "ompi/mca/pml/champion/copy/job.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
 
@@ -15,8 +17,7 @@
 static mca_pml_champion_send_t *find(const mca_pml_champion_peer_t *peer,
                                      const mca_pml_champion_ring_job_t *job)
 {
-    const uint32_t sequence =
-        __atomic_load_n(&job->sequence, __ATOMIC_RELAXED);
+    const uint32_t sequence = __atomic_load_n(&job->sequence, __ATOMIC_RELAXED);
     mca_pml_champion_send_t *send = peer->ring.rgets;
 
     if (OPAL_PROC_MY_NAME.vpid !=
@@ -38,8 +39,7 @@ static bool is_writable(mca_pml_champion_ring_out_t *out)
     if (0 == out->writable) {
         out->writable =
             mca_pml_champion_ring_can_read(
-                out->pid,
-                __atomic_load_n(&ring->job.mark_at, __ATOMIC_RELAXED),
+                out->pid, __atomic_load_n(&ring->job.mark_at, __ATOMIC_RELAXED),
                 ring->mark)
                 ? 1
                 : -1;
@@ -67,7 +67,6 @@ static unsigned help(mca_pml_champion_peer_t *peer)
     uint64_t claim = mca_pml_champion_job_look(job), address;
     mca_pml_champion_send_t *send;
     uint32_t part;
-    bool good;
 
     if (mca_pml_champion_claim_is_empty(claim) || out->writable < 0) {
         return 0;
@@ -82,17 +81,16 @@ static unsigned help(mca_pml_champion_peer_t *peer)
     if (!mca_pml_champion_job_take_last(job, &claim, &part)) {
         return 0; /* the receiver has taken a part: look again later */
     }
-    good = write_part(out, send, address, part);
-    if (!good) {
+    if (!write_part(out, send, address, part)) {
         out->writable = -1;
-    }
-    mca_pml_champion_job_wrote(job, good);
-    __atomic_store_n(&RINGS.parts, RINGS.parts + 1, __ATOMIC_RELAXED);
-    if (good && 0 == part) {
-        /* This process has copied all of it; there will be no FIN. */
+        mca_pml_champion_job_failed(job);
+    } else if (mca_pml_champion_job_copied(
+                   job, 1, mca_pml_champion_parts(send->length))) {
+        /* All of it is there; there will be no FIN. */
         (void) mca_pml_champion_ring_fin_came(
             peer, send->header.super.super.sequence);
     }
+    __atomic_store_n(&RINGS.parts, RINGS.parts + 1, __ATOMIC_RELAXED);
     return 1;
 }
 

@@ -18,8 +18,10 @@
  *
  * the parts from `first` up to `last`, exclusive, are not claimed. The turn
  * changes with each message: who still knows the last message's claim claims
- * nothing. The sender counts the parts that it has copied in `written`; if it
- * cannot copy, it says so there, and the receiver copies that part, too.
+ * nothing. Both count in `done` the parts that they have copied. Who copies the
+ * last part finds out by that: if it is the sender, it knows that the message
+ * is there, and no answer is needed. If the sender cannot copy, it says so in
+ * `done`, and the receiver copies that part, too.
  *
  * The sender claims one part at a time. So when nothing is left, the receiver
  * has to wait for one part at most.
@@ -53,7 +55,7 @@ enum {
     MCA_PML_CHAMPION_PARTS_MAX = 32768
 };
 
-/** Bit of `written`: the sender could not copy the last part that it claimed,
+/** Bit of `done`: the sender could not copy the last part that it claimed,
  * and claims no more. */
 #define MCA_PML_CHAMPION_JOB_FAILED 0x80000000u
 
@@ -111,8 +113,9 @@ static inline void mca_pml_champion_job_open(mca_pml_champion_ring_job_t *job,
 {
     const uint64_t claim = __atomic_load_n(&job->claim, __ATOMIC_RELAXED);
 
-    __atomic_store_n(&job->written, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&job->claim, ((claim >> 32) + 1) << 32 | first << 16 | parts,
+    __atomic_store_n(&job->done, first, __ATOMIC_RELAXED);
+    __atomic_store_n(&job->claim,
+                     ((claim >> 32) + 1) << 32 | first << 16 | parts,
                      __ATOMIC_RELEASE);
 }
 
@@ -148,26 +151,40 @@ static inline uint32_t mca_pml_champion_job_senders(
     return last < parts ? parts - last : 0;
 }
 
-/** What has become of the parts that the sender has claimed. */
+/** What has become of a message. */
 typedef enum {
-    MCA_PML_CHAMPION_JOB_DONE,   /**< they are here */
-    MCA_PML_CHAMPION_JOB_BUSY,   /**< it copies one */
-    MCA_PML_CHAMPION_JOB_MISSING /**< all but the last it claimed are here, and
-                                      it does not copy that one */
+    MCA_PML_CHAMPION_JOB_DONE,   /**< all of it is here */
+    MCA_PML_CHAMPION_JOB_BUSY,   /**< the sender copies a part */
+    MCA_PML_CHAMPION_JOB_MISSING /**< all is here but the last part that the
+                                      sender has claimed, and it does not copy
+                                      that one */
 } mca_pml_champion_job_state_t;
 
-/** Nothing is left to be claimed: is all there? */
+/** Nothing is left to be claimed, and the receiver has copied what it has
+ * claimed: is all there? */
 static inline mca_pml_champion_job_state_t mca_pml_champion_job_state(
     const mca_pml_champion_ring_job_t *job, uint32_t parts)
 {
-    const uint32_t written = __atomic_load_n(&job->written, __ATOMIC_ACQUIRE);
+    const uint32_t done = __atomic_load_n(&job->done, __ATOMIC_ACQUIRE);
 
-    if (0 != (written & MCA_PML_CHAMPION_JOB_FAILED)) {
+    if (0 != (done & MCA_PML_CHAMPION_JOB_FAILED)) {
         return MCA_PML_CHAMPION_JOB_MISSING;
     }
-    return written == mca_pml_champion_job_senders(job, parts)
-               ? MCA_PML_CHAMPION_JOB_DONE
-               : MCA_PML_CHAMPION_JOB_BUSY;
+    return done == parts ? MCA_PML_CHAMPION_JOB_DONE
+                         : MCA_PML_CHAMPION_JOB_BUSY;
+}
+
+/* ---- both ---- */
+
+/** So many more parts are copied. True: this was the last of the message; the
+ * other side's are here, too. */
+static inline bool mca_pml_champion_job_copied(mca_pml_champion_ring_job_t *job,
+                                               uint32_t count, uint32_t parts)
+{
+    const uint32_t before =
+        __atomic_fetch_add(&job->done, count, __ATOMIC_ACQ_REL);
+
+    return (before & ~MCA_PML_CHAMPION_JOB_FAILED) + count == parts;
 }
 
 /* ---- the sender ---- */
@@ -190,15 +207,11 @@ static inline bool mca_pml_champion_job_take_last(
                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
 }
 
-/** The part that was claimed is copied, or cannot be. */
-static inline void mca_pml_champion_job_wrote(mca_pml_champion_ring_job_t *job,
-                                              bool good)
+/** The part that was claimed cannot be copied; no other will be claimed. */
+static inline void mca_pml_champion_job_failed(mca_pml_champion_ring_job_t *job)
 {
-    const uint32_t written = __atomic_load_n(&job->written, __ATOMIC_RELAXED);
-
-    __atomic_store_n(&job->written,
-                     good ? written + 1 : written | MCA_PML_CHAMPION_JOB_FAILED,
-                     __ATOMIC_RELEASE);
+    (void) __atomic_fetch_or(&job->done, MCA_PML_CHAMPION_JOB_FAILED,
+                             __ATOMIC_RELEASE);
 }
 
 #pragma GCC visibility pop

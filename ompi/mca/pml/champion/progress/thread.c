@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/copy/copy.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
 
 #include <errno.h>
@@ -226,9 +225,9 @@ static unsigned poll_step(void)
 /* One step of work. Lock held. */
 static outcome_t work_step(unsigned *idle)
 {
-    const uint32_t before =
-        mca_pml_champion.inflight | mca_pml_champion.schedules |
-        mca_pml_champion_copies;
+    const uint32_t before = mca_pml_champion.inflight |
+                            mca_pml_champion.schedules |
+                            mca_pml_champion_rings.copying;
     unsigned events = poll_step();
     ucs_status_t status;
 

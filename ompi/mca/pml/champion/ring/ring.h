@@ -115,14 +115,14 @@ _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
                "layout of a slot");
 
 /** A message that reader and writer copy together; see copy/job.h. Written by
- * the reader, but for `written`, and `claim` by both. */
+ * the reader; `claim` and `done` by both. */
 typedef struct mca_pml_champion_ring_job_t {
     uint64_t claim;    /**< parts that are left. Atomic */
     uint64_t address;  /**< of the destination in the reader's memory. Atomic */
     uint64_t mark_at;  /**< of the ring's mark in the reader's memory. Atomic */
     uint32_t sequence; /**< of the message. Atomic */
     uint32_t vpid;     /**< of the writer. Atomic */
-    uint32_t written;  /**< parts that the writer has copied. Atomic */
+    uint32_t done;     /**< parts that are copied. Atomic */
 } mca_pml_champion_ring_job_t;
 
 /** A ring, in memory that both sides map. All bytes zero: an empty ring. */

@@ -31,7 +31,8 @@ static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->out->own &&
-        (length <= mca_pml_champion_rings.max || mca_pml_champion_rings.large) &&
+        (length <= mca_pml_champion_rings.max ||
+         mca_pml_champion_rings.large) &&
         !mca_pml_champion_peer_has_ring_for(peer, length)) {
         mca_pml_champion_ring_offer(peer);
     }

@@ -166,8 +166,8 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Largest payload that the fast path may write, bytes; -1: none, because
      * a condition has to be checked first. */
     int64_t simple_max;
-    bool own;     /**< a ring; otherwise a FIFO, or _ring_none */
-    int32_t pid;  /**< of its reader */
+    bool own;    /**< a ring; otherwise a FIFO, or _ring_none */
+    int32_t pid; /**< of its reader */
     /** Can this process write to the reader's memory? 0: not tried yet; -1:
      * no. */
     int32_t writable;
@@ -180,7 +180,7 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
-    mca_pml_champion_ring_held_t held; /**< fragments in use */
+    mca_pml_champion_ring_held_t held;   /**< fragments in use */
     mca_pml_champion_fifo_writer_t fifo; /**< unless it is a ring */
     /** Of a FIFO, when its peer's share was looked at last: send_sequence of
      * the peer, and by_fifo of the process. */
@@ -213,7 +213,7 @@ typedef struct mca_pml_champion_rings_t {
     /** Messages that this process copies (copy/copy.h), and offers: progress
      * has something to do. */
     uint32_t copying;
-    uint32_t parts; /**< that it has copied; wraps. Read without the lock */
+    uint32_t parts;    /**< that it has copied; wraps. Read without the lock */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
     uint32_t by_fifo;  /**< messages that this process has sent by FIFOs */

@@ -1,0 +1,32 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The receiver's side of messages that both sides copy (copy/copy.h).
+ */
+
+#ifndef MCA_PML_CHAMPION_COPY_COPY_RECV_H
+#define MCA_PML_CHAMPION_COPY_COPY_RECV_H
+
+#include "ompi_config.h"
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/** Number of messages that this process is copying; set under the lock. */
+extern uint32_t mca_pml_champion_copies;
+
+/** Enter the operations for such messages in mca_pml_champion_payloads, and what
+ * rings and transfers call. */
+void mca_pml_champion_copy_recv_open(void);
+void mca_pml_champion_copy_recv_close(void);
+
+/** Copy some parts of the oldest message, and complete those that are here. One
+ * of progress's chores. Returns how many of both. Lock held. */
+unsigned mca_pml_champion_copy_recv_step(void);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_COPY_COPY_RECV_H */
