@@ -840,6 +840,8 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'rget=\d{1,2} shared=0'),
     ring_row('shared_copies', 'sizes', np='4', mca=RINGS + YIELD +
              FIFO_AND_RING, expect=SHARED),
+    ring_row('shared_copies', 'sizes --limit writes', np='2 4',
+             mca=RINGS + YIELD, expect=SHARED),
     ring_row('shared_copies', 'alone', np='2', expect=SHARED),
     ring_row('shared_copies', 'cancelled', np='2 4', expect=r'rget=[1-9]'),
     ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,

@@ -9,12 +9,20 @@
  *                      random messages about the edges of parts, several at a
  *                      time, all ranks to all: receives posted or late, by
  *                      probes, of too little room, not contiguous
+ *     shared_copies sizes --limit writes
+ *                      the same where odd ranks may no longer write to others'
+ *                      memory
  *     shared_copies alone
  *                      a sender does not wait for a receiver that computes
  *     shared_copies cancelled
  *                      sends whose message waits are cancelled
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "mpi_test.h"
@@ -317,12 +325,35 @@ static void cancelled(void)
     mt_free(data);
 }
 
+/* process_vm_writev fails from now on. */
+static void forbid_writes(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {
+        .len = MT_COUNT_OF(filter),
+        .filter = filter,
+    };
+
+    if (0 != prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        0 != prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+        printf("shared_copies: no seccomp here, writes are allowed\n");
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "sizes";
 
     mt_init(&argc, &argv, 2);
     meet();
+    if (argc > 3 && 0 == strcmp(argv[2], "--limit") && 1 == mt_rank % 2) {
+        forbid_writes();
+    }
     if (0 == strcmp(what, "sizes")) {
         sizes((int) mt_option(argc, argv, "--rounds", 60));
     } else if (0 == strcmp(what, "alone")) {
