@@ -140,10 +140,12 @@ static inline __attribute__((always_inline)) void mca_pml_champion_wait_look(
         mca_pml_champion_poll_soon();
         (void) mca_pml_champion_poll_rings(in);
         (void) mca_pml_champion_progress_end(0);
-    } else if (OPAL_UNLIKELY(0 != mca_pml_champion_rings.copying) ||
-               (!mca_pml_champion_wait_on(left) &&
-                !mca_pml_champion_rings_idle())) {
+    } else if (!mca_pml_champion_wait_on(left) &&
+               !mca_pml_champion_rings_idle()) {
         (void) mca_pml_champion_progress_ucx();
+    } else if (OPAL_UNLIKELY(0 != mca_pml_champion_rings.copying)) {
+        mca_pml_champion_progress_enter();
+        (void) mca_pml_champion_progress_more(0);
     }
 }
 
