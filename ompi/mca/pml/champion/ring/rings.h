@@ -52,8 +52,10 @@
  * (rndv/single_copy.h), the record only says where the message is. The receiver
  * reads it at once to its destination, and answers FIN in the ring that leads
  * back, or by UCP if it has none or there is no room. So a message costs one
- * copy and two records. It completes at its sender without a receive, as all
- * messages through rings do.
+ * copy and two records. Up to pml_champion_ring_max it completes at its sender
+ * without a receive, as all messages through rings do. Longer ones wait for
+ * their receive; those, and all large ones that have one, may be copied by both
+ * sides (copy/copy.h).
  *
  * A message in fragments is matched when the first one arrives, and delivered
  * as they arrive. If there is no receive for it, it is assembled, and then

@@ -10,9 +10,9 @@
  * copies them out, UCX assembles them, and they are copied to the user's
  * buffer. Where a process can read another one's memory (CMA, XPMEM, KNEM), the
  * receiver copies once, after an exchange of two small messages and, with CMA,
- * a system call that looks up every page. Up to pml_champion_ring_max the two
- * messages are ring records (RGET and FIN, see ring/rings.h); beyond it, UCX's
- * rendezvous is used. The cost of that call differs between machines: on one of
+ * a system call that looks up every page. The two messages are ring records
+ * (RGET and FIN, see ring/rings.h), and from 64 KiB on the sender copies, too
+ * (copy/copy.h). The cost of that call differs between machines: on one of
  * them fetching 32 KiB took 1.78 times as long as pml/ucx. So each process that
  * has such a peer times it once against a plain copy; the threshold for "cheap"
  * was tried on one machine only. Streams of blocking sends lose: with two
