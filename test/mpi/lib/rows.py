@@ -94,7 +94,7 @@ YIELD = [('mpi_yield_when_idle', '1')]
 SLEEP = [('pml_champion_wait', 'sleep')]
 
 # Large messages within a node, too.
-BY_UCX = [('pml_champion_copy_by', 'ucx')]
+COPIED_BY_UCX = [('pml_champion_copy_by', 'ucx')]
 
 # Shows that what should have happened did.
 STATS = [('pml_champion_stats', 'full')]
@@ -173,7 +173,7 @@ PROMPT = [('pml_champion_test_delay', '0'),
 # Whether a fetch is deferred depends on the order of the program's calls alone.
 # What processes of a node copy themselves is not fetched.
 DEFERRING = [('pml_champion_prefetch', 'off'),
-             *BY_UCX] + PROMPT + STATS
+             *COPIED_BY_UCX] + PROMPT + STATS
 
 
 def deferred_row(args, deferred, mca=DEFERRING, **more):
@@ -483,7 +483,7 @@ TABLE = RANDOM_DATATYPES + [
         not_in=UNMAPPED_BY_UCX,
         mca=YIELD + [('pml_champion_close_endpoints', '0')],
         expect=r'not true: shared_segments.. - first <= FEW'),
-    Row('failing_sends', tags='ucx threads', mca=YIELD + BY_UCX, not_under={
+    Row('failing_sends', tags='ucx threads', mca=YIELD + COPIED_BY_UCX, not_under={
         'ob1': 'does not send by UCX',
         'ucx': 'does not send active messages'}),
     Row('thread_multiple', tags='threads', mca=YIELD),
@@ -841,7 +841,7 @@ TABLE = RANDOM_DATATYPES + [
              [('pml_champion_copy_by', 'receiver')],
              expect=r'rget=[1-9]\d* shared=0'),
     ring_row('shared_copies', 'sizes', np='2', mca=RINGS +
-             BY_UCX, expect=r'rget=\d{1,2} shared=0'),
+             COPIED_BY_UCX, expect=r'rget=\d{1,2} shared=0'),
     ring_row('shared_copies', 'sizes', np='4', mca=RINGS + YIELD +
              FIFO_AND_RING, expect=SHARED),
     ring_row('shared_copies', 'sizes --limit writes', np='2 4',
@@ -868,7 +868,7 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('rings', 'sizes', np='2', mca=RINGS +
              [('pml_champion_ring_fragments', '0')], expect=r'fragments=0'),
     ring_row('rings', 'sizes', np='2', mca=RINGS +
-             [('pml_champion_ring_max', '0')] + BY_UCX,
+             [('pml_champion_ring_max', '0')] + COPIED_BY_UCX,
              expect=r'messages=[0-9]{1,3} '),
     ring_row('rings', 'sizes --limit fsize', np='2', mca=RINGS_LATER,
              expect=r'granted=[1-9].*failed=[1-9]'),

@@ -7,7 +7,7 @@ built for it (stage `threads` of contrib/check); what it cannot know is in
 tsan.supp, with reasons."""
 
 from row import Row
-from rows import ADAPTER, BY_UCX, OFFLOAD_ALL, YIELD
+from rows import ADAPTER, COPIED_BY_UCX, OFFLOAD_ALL, YIELD
 
 
 def threads_row(program, args='', mq='list', np='2', mca=()):
@@ -32,7 +32,7 @@ TABLE = [
     threads_row('thread_multiple', '--times 10 --threads 6',
                 mq='partner_dynamic'),
     threads_row('thread_multiple', '--times 5', np='4'),
-    threads_row('failing_sends', mca=BY_UCX),
+    threads_row('failing_sends', mca=COPIED_BY_UCX),
     threads_row('shared_copies', 'sizes --rounds 8', mca=THREAD),
     threads_row('waits', '--messages --threads 3 --ms 5',
                 mca=[('pml_champion_wait', 'sleep')]),
