@@ -66,15 +66,16 @@ static bool is_used(const mca_pml_champion_ring_t *ring)
     return NULL != copy;
 }
 
-/* Let the sender help. False if there is little left to do, or it helps with
- * another message. */
+/* Let the sender help. False if there is little left to do, it helps with
+ * another message, or it may lose its core while this process waits for it. */
 static bool job_open(copy_t *copy)
 {
     mca_pml_champion_ring_t *ring;
     mca_pml_champion_ring_job_t *job;
 
     if (NULL == mca_pml_champion_rings.copy || NULL == copy->to ||
-        copy->parts - copy->first < 2) {
+        copy->parts - copy->first < 2 ||
+        !__atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED)) {
         return false;
     }
     ring = mca_pml_champion_ring_from(copy->peer);

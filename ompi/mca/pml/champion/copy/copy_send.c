@@ -97,6 +97,8 @@ static unsigned help(mca_pml_champion_peer_t *peer)
 unsigned mca_pml_champion_copy_send_step(void)
 {
     mca_pml_champion_peer_t **at = &RINGS.offered, *peer;
+    const bool core_free =
+        __atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED);
     unsigned events = 0;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -106,7 +108,7 @@ unsigned mca_pml_champion_copy_send_step(void)
             *at = peer->ring.next_offered;
             continue;
         }
-        if (0 == events && peer->out->own) {
+        if (0 == events && peer->out->own && core_free) {
             events = help(peer);
         }
         at = &peer->ring.next_offered;

@@ -273,8 +273,10 @@ typedef struct mca_pml_champion_t {
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     mca_pml_champion_mutex_t lock;
     /* Between the program and the progress thread; used only if threaded. */
-    uint32_t calls;     /**< progress calls of the program; wraps. Atomic */
-    bool lock_wanted;   /**< the program is waiting for the lock. Atomic */
+    uint32_t calls;   /**< progress calls of the program; wraps. Atomic */
+    bool lock_wanted; /**< the program is waiting for the lock. Atomic */
+    bool core_free;   /**< as far as progress/pause.c knows, this process has a
+                             core of its own. Atomic */
     bool thread_asleep; /**< see core/wake.h */
     bool in_thread;     /**< the holder of the lock is the progress thread */
     uint32_t schedules; /**< under way; see schedule/engine.h */

@@ -77,6 +77,7 @@ static void set_pause_after(bool free_core)
 {
     const unsigned most = mca_pml_champion.params.progress_iterations;
 
+    __atomic_store_n(&mca_pml_champion.core_free, free_core, __ATOMIC_RELAXED);
     mca_pml_champion_pause_after =
         most < POLLS_SHARED || free_core ? most : POLLS_SHARED;
 }

@@ -84,11 +84,17 @@ static bool is_promising(mca_pml_champion_peer_t *peer)
 }
 
 /* Do a peer's messages wait for their receives longer than their transfer
- * takes? */
+ * takes? Where cores are shared all that comes from this node does, and what is
+ * fetched early is copied once more. */
 static bool is_worth_it(const mca_pml_champion_message_t *message)
 {
     const mca_pml_champion_peer_t *peer = message->peer;
 
+    if (MCA_PML_CHAMPION_READABLE == message->kind &&
+        MCA_PML_CHAMPION_ON != mca_pml_champion.params.prefetch &&
+        !__atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED)) {
+        return false;
+    }
     return MCA_PML_CHAMPION_ON == mca_pml_champion.params.prefetch ||
            peer->prefetch.wait >
                mca_pml_champion_transfer_cost(peer, message->length);
