@@ -105,11 +105,14 @@ static int simulated_clock(clockid_t clock, struct timespec *time)
 static one_t *remote_of(const mca_pml_champion_source_t *source)
 {
     one_t *remote = NULL != source->descriptor ? source->descriptor
-                                               : &remotes[source->tag - 1];
+                    : 0 != source->address
+                        ? (one_t *) (uintptr_t) source->address
+                        : &remotes[source->tag - 1];
 
     assert_true(remote >= remotes && remote < remotes + MESSAGES);
     assert_true(remote->there);
-    assert_int_equal(NULL == source->descriptor, remote->tagged);
+    assert_int_equal(NULL == source->descriptor && 0 == source->address,
+                     remote->tagged);
     assert_int_equal(remote->length, source->length);
     assert_ptr_equal(&peers[remote->peer], source->peer);
     return remote;
@@ -378,12 +381,17 @@ static void read_remote(mca_pml_champion_arrival_t *arrival,
 
 /* ---- messages and receives ---------------------------------------------- */
 
+/* Messages that are not tagged are at a sender of this node. */
+static bool on_node;
+
 static one_t *arrives(int peer, size_t length, bool tagged, bool sync)
 {
     mca_pml_champion_arrival_t arrival = {
         .peer = &peers[peer],
         .length = length,
-        .kind = tagged ? MCA_PML_CHAMPION_TAGGED : MCA_PML_CHAMPION_RENDEZVOUS,
+        .kind = tagged    ? MCA_PML_CHAMPION_TAGGED
+                : on_node ? MCA_PML_CHAMPION_READABLE
+                          : MCA_PML_CHAMPION_RENDEZVOUS,
         .envelope.source = peer,
         .sync = tagged && sync,
     };
@@ -506,6 +514,8 @@ static void open_prefetch(int mode, unsigned window)
         mca_pml_champion_payloads[kind].queued = NULL;
         mca_pml_champion_payloads[kind].taken = NULL;
     }
+    mca_pml_champion_payloads[MCA_PML_CHAMPION_READABLE] =
+        (mca_pml_champion_payload_ops_t){.deliver = read_remote};
     mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
         (mca_pml_champion_payload_ops_t){
             .deliver = read_remote,
@@ -708,6 +718,27 @@ static void by_itself_those_of_late_receivers(void **state)
     receive(remote);
     assert_non_null(arrives(0, 1000, false, false)->transfer);
     assert_null(arrives(1, 1000, false, false)->transfer);
+}
+
+/* On a shared core everything waits for its receive, and what is of this node
+ * would be copied once more. */
+static void messages_of_the_node_only_on_a_free_core(void **state)
+{
+    one_t *remote;
+
+    end(state);
+    open_prefetch(MCA_PML_CHAMPION_AUTO, 4);
+    on_node = true;
+    cost = 5000;
+    remote = arrives(0, 1000, false, false);
+    clock_says += 1000000;
+    receive(remote);
+    assert_null(arrives(0, 1000, false, false)->transfer);
+    mca_pml_champion.core_free = true;
+    assert_non_null(arrives(0, 1000, false, false)->transfer);
+    mca_pml_champion.core_free = false;
+    on_node = false;
+    assert_non_null(arrives(0, 1000, false, false)->transfer);
 }
 
 /* Each of a row of messages is received as soon as the one before is there: the
@@ -1292,6 +1323,7 @@ int main(void)
         TEST(the_first_one_may_be_too_large),
         TEST(off_is_off),
         TEST(by_itself_those_of_late_receivers),
+        TEST(messages_of_the_node_only_on_a_free_core),
         TEST(a_row_of_messages_is_not_late),
         TEST(a_peer_without_gain_is_tried_now_and_then),
         TEST(a_window_of_64_is_remembered_whole),

@@ -184,6 +184,23 @@ static void a_core_that_is_free_again_is_noticed(void **state)
     }
 }
 
+/* Yields may be slow by themselves. */
+static void a_core_without_others_is_kept(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+
+    (void) state;
+    assert_true(mca_pml_champion_wait_rule_alone(&rule));
+    (void) wait_for(&rule, &now, 5 * MS, 1500);
+    assert_int_equal(SHARED, mca_pml_champion_wait_rule_core(&rule));
+    assert_true(mca_pml_champion_wait_rule_alone(&rule));
+    (void) wait_for(&rule, &now, 5 * MS, 100 * US);
+    assert_false(mca_pml_champion_wait_rule_alone(&rule));
+    rule = (rule_t){.limited = true};
+    assert_false(mca_pml_champion_wait_rule_alone(&rule));
+}
+
 static void a_limited_container_never_yields(void **state)
 {
     rule_t rule = {.limited = true};
@@ -282,6 +299,7 @@ int main(void)
         cmocka_unit_test(beside_those_that_compute_it_sleeps),
         cmocka_unit_test(a_single_time_slice_is_forgiven),
         cmocka_unit_test(a_core_that_is_free_again_is_noticed),
+        cmocka_unit_test(a_core_without_others_is_kept),
         cmocka_unit_test(a_limited_container_never_yields),
         cmocka_unit_test_setup_teardown(the_limit_of_a_group_is_found,
                                         make_root, remove_root),

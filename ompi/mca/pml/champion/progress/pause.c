@@ -52,6 +52,7 @@ static _Thread_local unsigned pauses;
 
 static struct {
     bool limited;   /* by the container's CPU time */
+    bool crowded;   /* there are more processes than cores */
     int fd;         /* UCX's event descriptor; -1: none */
     bool asleep;    /* a thread sleeps on it */
     uint32_t wakes; /* the futex: counts calls of _wake. Atomic */
@@ -77,9 +78,14 @@ static void set_pause_after(bool free_core)
 {
     const unsigned most = mca_pml_champion.params.progress_iterations;
 
-    __atomic_store_n(&mca_pml_champion.core_free, free_core, __ATOMIC_RELAXED);
     mca_pml_champion_pause_after =
         most < POLLS_SHARED || free_core ? most : POLLS_SHARED;
+}
+
+static void set_core_free(bool alone)
+{
+    __atomic_store_n(&mca_pml_champion.core_free, alone && !state.crowded,
+                     __ATOMIC_RELAXED);
 }
 
 void mca_pml_champion_pause_open(void)
@@ -93,6 +99,8 @@ void mca_pml_champion_pause_open(void)
 
     /* A limit that the cores set anyway is none: yields show it. */
     state.limited = 0 != limit && limit < 1000 * cores;
+    state.crowded = crowded;
+    set_core_free(!state.limited);
     set_pause_after(!crowded);
     if (!mca_pml_champion_pause_needs_events() ||
         UCS_OK != ucp_worker_get_efd(mca_pml_champion.worker, &state.fd)) {
@@ -270,6 +278,7 @@ static void learn(uint64_t took, uint64_t now)
     mca_pml_champion_wait_rule_yielded(&rule, took, now);
     if (!mca_pml_champion.multiple) {
         set_pause_after(core_is_free());
+        set_core_free(mca_pml_champion_wait_rule_alone(&rule));
     }
 }
 

@@ -54,6 +54,9 @@ enum {
     MCA_PML_CHAMPION_WAIT_SHARED_NS = 1000,
     /** Yields that take more on average: others compute. */
     MCA_PML_CHAMPION_WAIT_BUSY_NS = 300000,
+    /** Yields that take less on average: whoever else wants the core has
+     * little to do. In a virtual machine they take 300 to 1500 by themselves. */
+    MCA_PML_CHAMPION_WAIT_ALONE_NS = 8000,
     /** The most that one yield counts: a single time slice of, say, a daemon
      * does not make a core busy; three in a row do. */
     MCA_PML_CHAMPION_WAIT_YIELD_MAX_NS = 1000000,
@@ -94,6 +97,14 @@ static inline mca_pml_champion_core_t mca_pml_champion_wait_rule_core(
     return rule->yield_ns >= MCA_PML_CHAMPION_WAIT_SHARED_NS
                ? MCA_PML_CHAMPION_CORE_SHARED
                : MCA_PML_CHAMPION_CORE_FREE;
+}
+
+/** Does the thread keep its core for as long as it takes to copy a part of a
+ * message, in all probability? A yield may be slow by itself. */
+static inline bool mca_pml_champion_wait_rule_alone(
+    const mca_pml_champion_wait_rule_t *rule)
+{
+    return !rule->limited && rule->yield_ns < MCA_PML_CHAMPION_WAIT_ALONE_NS;
 }
 
 /** A thread has waited for `waited`; it is `now`. What shall it do? */
