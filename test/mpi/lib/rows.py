@@ -156,7 +156,9 @@ REPORT = '-x FAKE_ADAPTER_REPORT=1'
 RINGS = [('pml_champion_ring_after', '1')] + STATS
 RINGS_OFF = [('pml_champion_ring', '0')] + STATS
 RINGS_LATER = [('pml_champion_ring_after', '60')] + STATS
-# Their receiver and their sender have each copied a part of some messages.
+# Receiver and sender copy, although other rows may run beside; and each has
+# copied a part of some messages.
+BOTH = RINGS + [('pml_champion_copy_by', 'both')]
 SHARED = r'rget=[1-9]\d* shared=[1-9]'
 # With three ranks or more: one ring for each, and a FIFO; or the FIFO alone.
 FIFO_AND_RING = [('pml_champion_ring_count', '1')]
@@ -827,13 +829,13 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('rings', 'unreadable', np='2', quiet=False, mca=RINGS +
              [('pml_champion_ring_max', '16384')],
              expect=r'rget=[1-9]|cannot read each other'),
-    ring_row('shared_copies', 'sizes', np='2 3 4', mca=RINGS + YIELD,
+    ring_row('shared_copies', 'sizes', np='2 3 4', mca=BOTH + YIELD,
              expect=SHARED),
-    ring_row('shared_copies', 'sizes', np='2', mca=RINGS + LATE,
+    ring_row('shared_copies', 'sizes', np='2', mca=BOTH + LATE,
              expect=SHARED),
-    ring_row('shared_copies', 'sizes', np='2 4', mca=RINGS + YIELD +
+    ring_row('shared_copies', 'sizes', np='2 4', mca=BOTH + YIELD +
              [('pml_champion_prefetch', 'on')], expect=SHARED),
-    ring_row('shared_copies', 'sizes', np='2 4', mca=RINGS + YIELD +
+    ring_row('shared_copies', 'sizes', np='2 4', mca=BOTH + YIELD +
              THREAD[:1], expect=SHARED),
     ring_row('shared_copies', 'sizes', np='2', mca=RINGS + SLEEP,
              expect=r'rget=[1-9]'),
@@ -842,12 +844,16 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'rget=[1-9]\d* shared=0'),
     ring_row('shared_copies', 'sizes', np='2', mca=RINGS +
              COPIED_BY_UCX, expect=r'rget=\d{1,2} shared=0'),
-    ring_row('shared_copies', 'sizes', np='4', mca=RINGS + YIELD +
+    ring_row('shared_copies', 'sizes', np='4', mca=BOTH + YIELD +
              FIFO_AND_RING, expect=SHARED),
     ring_row('shared_copies', 'sizes --limit writes', np='2 4',
-             mca=RINGS + YIELD, expect=SHARED),
-    ring_row('shared_copies', 'alone', np='2', expect=SHARED),
-    ring_row('shared_copies', 'cancelled', np='2 4', expect=r'rget=[1-9]'),
+             mca=BOTH + YIELD, expect=SHARED),
+    ring_row('shared_copies', 'alone', np='2', mca=BOTH, expect=SHARED),
+    ring_row('shared_copies', 'cancelled', np='2 4', mca=BOTH + YIELD,
+             expect=r'rget=[1-9]'),
+    # By itself, where cores are shared or not.
+    ring_row('shared_copies', 'sizes', np='2 4', mca=RINGS + YIELD,
+             expect=r'rget=[1-9]'),
     ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,
              expect=r'(?!(.|\n)*stats rings)'),
     ring_row('rings', 'sizes', mca=RINGS +

@@ -334,7 +334,7 @@ static void turns(void)
 
     for (int turn = 1; turn < mt_size; ++turn) {
         MT_CASE("turn of rank %d", turn);
-        for (int i = 0; i < 5000 && (turn == mt_rank || 0 == mt_rank); ++i) {
+        for (int i = 0; i < 20000 && (turn == mt_rank || 0 == mt_rank); ++i) {
             size_t length = (size_t) (i % 200);
 
             if (turn == mt_rank) {

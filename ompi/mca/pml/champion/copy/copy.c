@@ -16,19 +16,21 @@ static int copy_by;
 bool mca_pml_champion_copy_register(void)
 {
     static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_COPY_BY_AUTO, "auto"},
         {MCA_PML_CHAMPION_COPY_BY_BOTH, "both"},
         {MCA_PML_CHAMPION_COPY_BY_RECEIVER, "receiver"},
         {MCA_PML_CHAMPION_COPY_BY_UCX, "ucx"},
         {0, NULL},
     };
 
-    copy_by = MCA_PML_CHAMPION_COPY_BY_BOTH;
+    copy_by = MCA_PML_CHAMPION_COPY_BY_AUTO;
     return OMPI_SUCCESS ==
            mca_mq_base_param_enum(
                mca_pml_champion.component, "copy_by",
                "Who copies large messages between processes of a node that can "
                "access each other's memory (CMA): the receiver; both: its "
-               "sender, too, while it waits in MPI; ucx: messages of more than "
+               "sender, too, while it waits in MPI; auto: both where each has "
+               "a core of its own; ucx: messages of more than "
                "pml_champion_ring_max are UCX's, others the receiver's",
                OPAL_INFO_LVL_5, words, &copy_by);
 }
@@ -46,9 +48,10 @@ int mca_pml_champion_copy_open(void)
     mca_pml_champion_copy_recv_open();
     mca_pml_champion_rings.large = MCA_PML_CHAMPION_COPY_BY_UCX != copy_by &&
                                    !mca_pml_champion.params.thread_within_node;
-    if (MCA_PML_CHAMPION_COPY_BY_BOTH != copy_by || is_under_valgrind()) {
+    if (copy_by >= MCA_PML_CHAMPION_COPY_BY_RECEIVER || is_under_valgrind()) {
         mca_pml_champion_rings.copy = NULL;
     }
+    mca_pml_champion_rings.shares = MCA_PML_CHAMPION_COPY_BY_BOTH == copy_by;
     return OMPI_SUCCESS;
 }
 

@@ -46,7 +46,8 @@
 
 /** Who copies: values of pml_champion_copy_by. */
 enum {
-    MCA_PML_CHAMPION_COPY_BY_BOTH = 1,
+    MCA_PML_CHAMPION_COPY_BY_AUTO = 1,
+    MCA_PML_CHAMPION_COPY_BY_BOTH,
     MCA_PML_CHAMPION_COPY_BY_RECEIVER,
     MCA_PML_CHAMPION_COPY_BY_UCX
 };

@@ -74,8 +74,7 @@ static bool job_open(copy_t *copy)
     mca_pml_champion_ring_job_t *job;
 
     if (NULL == mca_pml_champion_rings.copy || NULL == copy->to ||
-        copy->parts - copy->first < 2 ||
-        !__atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED)) {
+        copy->parts - copy->first < 2 || !mca_pml_champion_rings_share()) {
         return false;
     }
     ring = mca_pml_champion_ring_from(copy->peer);

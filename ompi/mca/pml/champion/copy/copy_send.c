@@ -97,8 +97,7 @@ static unsigned help(mca_pml_champion_peer_t *peer)
 unsigned mca_pml_champion_copy_send_step(void)
 {
     mca_pml_champion_peer_t **at = &RINGS.offered, *peer;
-    const bool core_free =
-        __atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED);
+    const bool shares = mca_pml_champion_rings_share();
     unsigned events = 0;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -108,7 +107,7 @@ unsigned mca_pml_champion_copy_send_step(void)
             *at = peer->ring.next_offered;
             continue;
         }
-        if (0 == events && peer->out->own && core_free) {
+        if (0 == events && peer->out->own && shares) {
             events = help(peer);
         }
         at = &peer->ring.next_offered;

@@ -253,6 +253,7 @@ typedef struct mca_pml_champion_rings_t {
     unsigned after;     /**< messages */
     size_t max;         /**< bytes of payload */
     bool large;         /**< RGETs may be longer than that */
+    bool shares;        /**< both sides copy, on shared cores as well */
     unsigned fragments; /**< in the pool */
 } mca_pml_champion_rings_t;
 
@@ -307,6 +308,14 @@ static inline bool mca_pml_champion_rings_doorbell_rang(void)
         }
     }
     return false;
+}
+
+/** May this process copy a part of what it sends, or wait for one that its
+ * sender copies? Not where one of them may lose its core meanwhile. */
+static inline bool mca_pml_champion_rings_share(void)
+{
+    return mca_pml_champion_rings.shares ||
+           __atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED);
 }
 
 /** The rings are empty: may this poll end without polling UCX? */
