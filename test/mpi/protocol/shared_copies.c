@@ -355,7 +355,7 @@ int main(int argc, char **argv)
         forbid_writes();
     }
     if (0 == strcmp(what, "sizes")) {
-        sizes((int) mt_option(argc, argv, "--rounds", 60));
+        sizes((int) mt_option(argc, argv, "--rounds", 24));
     } else if (0 == strcmp(what, "alone")) {
         alone();
     } else if (0 == strcmp(what, "cancelled")) {
