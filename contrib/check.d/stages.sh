@@ -138,6 +138,22 @@ licences() {
     [ ! -s _check/licences ]
 }
 
+# Programs that `make check` would not build, nor run.
+unlisted_tests() {
+    git ls-files 'test/*.c' | while read -r file; do
+        folder=$(dirname "$file")
+        until [ -f "$folder/Makefile.am" ]; do
+            folder=$(dirname "$folder")
+        done
+        name=${file#"$folder/"}
+        [ "$folder" = test ] ||
+            grep -qw "${name%.c}" "$folder/Makefile.am" ||
+            echo "$folder/Makefile.am does not name $name"
+    done >_check/unlisted
+    cat _check/unlisted
+    [ ! -s _check/unlisted ]
+}
+
 # Folders of components; where the header has no plan, it is one circle-free
 # room.
 layers_of_components() {
@@ -173,6 +189,7 @@ stage_style() {
     try 'shellcheck has no complaints' shell_check
     try 'groff has no complaints about the man pages' man_pages
     try 'each file states its licence' licences
+    try 'make check knows every test' unlisted_tests
     try 'the check of layers finds what is wrong' contrib/check.d/layers \
         --self-test
     try 'mq/base is as its plan says' contrib/check.d/layers \

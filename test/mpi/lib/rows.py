@@ -485,9 +485,10 @@ TABLE = RANDOM_DATATYPES + [
         not_in=UNMAPPED_BY_UCX,
         mca=YIELD + [('pml_champion_close_endpoints', '0')],
         expect=r'not true: shared_segments.. - first <= FEW'),
-    Row('failing_sends', tags='ucx threads', mca=YIELD + COPIED_BY_UCX, not_under={
-        'ob1': 'does not send by UCX',
-        'ucx': 'does not send active messages'}),
+    Row('failing_sends', tags='ucx threads', mca=YIELD + COPIED_BY_UCX,
+        not_under={
+            'ob1': 'does not send by UCX',
+            'ucx': 'does not send active messages'}),
     Row('thread_multiple', tags='threads', mca=YIELD),
     Row('thread_multiple', '--threads 8 --times 40', np='2', tags='threads',
         mca=YIELD),

@@ -17,14 +17,10 @@
  *     shared_copies cancelled
  *                      sends whose message waits are cancelled
  */
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <stdbool.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../../lib/forbid.h"
 #include "mpi_test.h"
 #include "mpi_test_shared.h"
 
@@ -52,14 +48,6 @@ static void meet(void)
     }
     free(out);
     free(in);
-}
-
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
 }
 
 /* ---- sizes -------------------------------------------------------------- */
@@ -194,8 +182,8 @@ static void round_of(int round, int to, int from)
         if (in[k].kind.late) {
             receive(&in[k], from);
         }
-        CHECK_EQ(in[k].kind.cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS,
-                 class_of(MPI_Wait(&in[k].request, &status)));
+        CHECK_RC(MPI_Wait(&in[k].request, &status),
+                 in[k].kind.cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
         if (!in[k].kind.cut) {
             CHECK_STATUS(&status, from, TAG + k, MPI_BYTE, in[k].length);
         }
@@ -325,34 +313,15 @@ static void cancelled(void)
     mt_free(data);
 }
 
-/* process_vm_writev fails from now on. */
-static void forbid_writes(void)
-{
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {
-        .len = MT_COUNT_OF(filter),
-        .filter = filter,
-    };
-
-    if (0 != prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-        0 != prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
-        printf("shared_copies: no seccomp here, writes are allowed\n");
-    }
-}
-
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "sizes";
 
     mt_init(&argc, &argv, 2);
     meet();
-    if (argc > 3 && 0 == strcmp(argv[2], "--limit") && 1 == mt_rank % 2) {
-        forbid_writes();
+    if (argc > 3 && 0 == strcmp(argv[2], "--limit") && 1 == mt_rank % 2 &&
+        0 != forbid(SYS_process_vm_writev)) {
+        printf("shared_copies: no seccomp here, writes are allowed\n");
     }
     if (0 == strcmp(what, "sizes")) {
         sizes((int) mt_option(argc, argv, "--rounds", 24));

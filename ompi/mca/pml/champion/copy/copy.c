@@ -31,7 +31,8 @@ bool mca_pml_champion_copy_register(void)
                "access each other's memory (CMA): the receiver; both: its "
                "sender, too, while it waits in MPI; auto: both where each has "
                "a core of its own; ucx: messages of more than "
-               "pml_champion_ring_max are UCX's, others the receiver's",
+               "pml_champion_ring_max are UCX's, others the receiver's. With "
+               "pml_champion_thread_local large ones are UCX's always",
                OPAL_INFO_LVL_5, words, &copy_by);
 }
 
@@ -48,7 +49,8 @@ int mca_pml_champion_copy_open(void)
     mca_pml_champion_copy_recv_open();
     mca_pml_champion_rings.large = MCA_PML_CHAMPION_COPY_BY_UCX != copy_by &&
                                    !mca_pml_champion.params.thread_within_node;
-    if (copy_by >= MCA_PML_CHAMPION_COPY_BY_RECEIVER || is_under_valgrind()) {
+    if (MCA_PML_CHAMPION_COPY_BY_RECEIVER == copy_by ||
+        MCA_PML_CHAMPION_COPY_BY_UCX == copy_by || is_under_valgrind()) {
         mca_pml_champion_rings.copy = NULL;
     }
     mca_pml_champion_rings.shares = MCA_PML_CHAMPION_COPY_BY_BOTH == copy_by;

@@ -30,6 +30,10 @@
  * pml_champion_ring_max do not wait at their sender: without a receive, the
  * receiver reads them to memory of its own when they arrive (ring/rings.h).
  *
+ * On shared cores the receiver copies alone, if the user does not want both:
+ * whoever has claimed a part may lose its core, and the other one waits for it
+ * (mca_pml_champion_rings_share()).
+ *
  * The sender writes to the receiver's memory only if it has read there the
  * random mark of the ring, which no other process has. Under valgrind it does
  * not: memory that another process has written counts as not initialized there.
@@ -65,7 +69,7 @@ static inline unsigned mca_pml_champion_copy_step(void)
 {
     unsigned events = 0;
 
-    if (0 != mca_pml_champion_copies) {
+    if (mca_pml_champion_rings.copying != mca_pml_champion_rings_offer()) {
         events += mca_pml_champion_copy_recv_step();
     }
     if (NULL != mca_pml_champion_rings.offered) {

@@ -23,8 +23,6 @@
  * that process is still there. */
 enum { LOOKS = 4096 };
 
-uint32_t mca_pml_champion_copies;
-
 /* A message that is being copied. From mca_pml_champion.pool. */
 typedef struct copy_t {
     struct copy_t *next;
@@ -113,13 +111,10 @@ static uint32_t share(copy_t *copy)
     if (NULL == copy->ring) {
         return NULL == copy->to ? 1 : most;
     }
-    copy->share =
-        0 == mca_pml_champion_job_senders(&copy->ring->job, copy->parts)
-            ? 2 * copy->share
-            : 1;
-    if (0 == copy->share) {
-        copy->share = 1;
+    if (0 != mca_pml_champion_job_senders(&copy->ring->job, copy->parts)) {
+        copy->share = 0;
     }
+    copy->share = 0 == copy->share ? 1 : 2 * copy->share;
     return copy->share < most ? copy->share : most;
 }
 
@@ -233,11 +228,9 @@ static void end(copy_t *copy)
         /* Otherwise the sender knows. */
         mca_pml_champion_ring_fin(peer, copy->sequence);
     }
-    --mca_pml_champion_copies;
     --mca_pml_champion_rings.copying;
-    if (0 == mca_pml_champion_copies) {
-        --mca_pml_champion.chores;
-    } else if (had_job) {
+    --mca_pml_champion.chores;
+    if (had_job) {
         job_next(peer);
     }
     copy->done(copy->arg, copy->status);
@@ -321,9 +314,7 @@ static void begin(const copy_t *described)
     *copies.tail = copy;
     copies.tail = &copy->next;
     ++mca_pml_champion_rings.copying;
-    if (1 == ++mca_pml_champion_copies) {
-        ++mca_pml_champion.chores;
-    }
+    ++mca_pml_champion.chores;
     mca_pml_champion_wake_tell();
 }
 

@@ -11,12 +11,9 @@
 
 #include "ompi_config.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 
 #pragma GCC visibility push(hidden)
-
-/** Number of messages that this process is copying; set under the lock. */
-extern uint32_t mca_pml_champion_copies;
 
 /** Enter the operations for such messages in mca_pml_champion_payloads, and what
  * rings and transfers call. */

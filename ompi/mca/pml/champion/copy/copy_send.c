@@ -113,7 +113,6 @@ unsigned mca_pml_champion_copy_send_step(void)
         at = &peer->ring.next_offered;
     }
     if (NULL == RINGS.offered) {
-        RINGS.offers = 0;
         --RINGS.copying;
         --mca_pml_champion.chores;
     }

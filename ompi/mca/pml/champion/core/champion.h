@@ -264,7 +264,8 @@ typedef struct mca_pml_champion_t {
      * match/test_delay.h or conn/disconnect.h, a pending query of
      * match/backlog.h, deferred rendezvous messages of rndv/rendezvous.h, a
      * watched transfer of peer/cost_model.h, watched schedules of
-     * rndv/standstill.h. */
+     * rndv/standstill.h, messages that are copied and offered (copy/copy.h).
+     */
     uint32_t chores;
     uint32_t inflight; /**< requests in flight in UCX */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of polling UCX */

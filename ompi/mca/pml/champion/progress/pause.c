@@ -140,7 +140,7 @@ static bool needs_polls(void)
 {
     const uint32_t watches = mca_pml_champion_cost_models.watching +
                              mca_pml_champion_standstill_watching() +
-                             mca_pml_champion_rings.offers;
+                             mca_pml_champion_rings_offer();
 
     return mca_pml_champion.chores != watches ||
            NULL != mca_pml_champion_rings.waiting;

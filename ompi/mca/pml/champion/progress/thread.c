@@ -236,7 +236,7 @@ static outcome_t work_step(unsigned *idle)
         thread.benefit = program_waits() ? IN_VAIN : OF_USE;
     }
     if (0 != events ||
-        mca_pml_champion.chores != mca_pml_champion_rings.offers) {
+        mca_pml_champion.chores != mca_pml_champion_rings_offer()) {
         count(&thread.events, events);
         thread.spurious = 0;
         *idle = 0;

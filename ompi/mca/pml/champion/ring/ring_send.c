@@ -504,14 +504,13 @@ static void offer(mca_pml_champion_peer_t *peer)
     if (peer->ring.offered) {
         return;
     }
-    peer->ring.offered = true;
-    peer->ring.next_offered = mca_pml_champion_rings.offered;
-    mca_pml_champion_rings.offered = peer;
-    if (0 == mca_pml_champion_rings.offers) {
-        mca_pml_champion_rings.offers = 1;
+    if (!mca_pml_champion_rings_offer()) {
         ++mca_pml_champion_rings.copying;
         ++mca_pml_champion.chores;
     }
+    peer->ring.offered = true;
+    peer->ring.next_offered = mca_pml_champion_rings.offered;
+    mca_pml_champion_rings.offered = peer;
 }
 
 bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,

@@ -208,10 +208,9 @@ void mca_pml_champion_rings_close(void)
     mca_pml_champion_ring_pool_destroy(&RINGS.pool);
     RINGS.pool_failed = false;
     RINGS.waiting = NULL;
+    mca_pml_champion.chores -= mca_pml_champion_rings_offer();
+    RINGS.copying -= mca_pml_champion_rings_offer();
     RINGS.offered = NULL;
-    mca_pml_champion.chores -= RINGS.offers;
-    RINGS.copying -= RINGS.offers;
-    RINGS.offers = 0;
     RINGS.candidate = NULL;
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);
     mca_pml_champion_ring_segment_destroy(&RINGS.fifo);

@@ -170,8 +170,8 @@ typedef struct mca_pml_champion_ring_out_t {
     int64_t simple_max;
     bool own;    /**< a ring; otherwise a FIFO, or _ring_none */
     int32_t pid; /**< of its reader */
-    /** Can this process write to the reader's memory? 0: not tried yet; -1:
-     * no. */
+    /** Can this process write to the reader's memory? 1: yes; 0: not tried yet;
+     * -1: no. */
     int32_t writable;
     bool wakes;   /**< its reader has a thread that sleeps without a limit: it
                        must not fail to be woken */
@@ -212,8 +212,8 @@ typedef struct mca_pml_champion_rings_t {
     /** Sends by UCX what waited for room in a ring; the header is filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
     unsigned (*take)(mca_pml_champion_ring_in_t *in); /**< of a ring's in */
-    /** Messages that this process copies (copy/copy.h), and offers: progress
-     * has something to do. */
+    /** Messages that this process copies (copy/copy.h), and one more if it has
+     * offered some: so many of progress's chores. */
     uint32_t copying;
     uint32_t parts;    /**< that it has copied; wraps. Read without the lock */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
@@ -230,10 +230,8 @@ typedef struct mca_pml_champion_rings_t {
         segment;                       /**< the rings that this process reads */
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
     bool pool_failed;                  /**< the pool could not be created */
-    /** Peers with RGETs of which this process may copy a part, and whether that
-     * is one of progress's chores: one that needs no polls. */
+    /** Peers with RGETs of which this process may copy a part. */
     struct mca_pml_champion_peer_t *offered;
-    uint32_t offers;
     /** Copy a message that has matched, whose status is filled in, and which
      * fits: an RGET with that sequence number, from that address of the peer.
      * Completes the receive, and sends FIN. NULL: it is to be read at once. */
@@ -308,6 +306,13 @@ static inline bool mca_pml_champion_rings_doorbell_rang(void)
         }
     }
     return false;
+}
+
+/** Whether messages are offered: 0 or 1, the number of progress's chores, which
+ * needs no polls. */
+static inline uint32_t mca_pml_champion_rings_offer(void)
+{
+    return NULL != mca_pml_champion_rings.offered;
 }
 
 /** May this process copy a part of what it sends, or wait for one that its
