@@ -120,7 +120,7 @@ static uint32_t next_random(uint64_t *state)
 static void no_fragment_is_used_before_it_was_read(void **state)
 {
     uint64_t seed = 5;
-    uint32_t sent = 0, refused = 0;
+    uint32_t sent = 0, refused = 0, rooms = 0;
     world_t world;
 
     (void) state;
@@ -129,10 +129,14 @@ static void no_fragment_is_used_before_it_was_read(void **state)
         int ring = (int) (next_random(&seed) % RINGS);
         uint32_t puts = next_random(&seed) % FRAGMENTS;
         uint32_t gets = next_random(&seed) % FRAGMENTS;
+        bool room = mca_pml_champion_ring_pool_has(
+            &world.pool, &world.pair[ring].held, puts);
 
+        rooms += room && 0 != puts;
         for (; 0 != puts; --puts) {
             bool done = put(&world, ring);
 
+            assert_true(done || !room);
             sent += done;
             refused += !done;
         }
@@ -142,6 +146,7 @@ static void no_fragment_is_used_before_it_was_read(void **state)
         }
     }
     assert_true(refused > 100);
+    assert_true(rooms > 100);
     world_fini(&world);
 }
 
@@ -156,6 +161,10 @@ static void a_ring_that_nobody_reads_leaves_some_to_others(void **state)
         ++kept;
     }
     assert_in_range(kept, FRAGMENTS / 2, FRAGMENTS - 2);
+    assert_false(
+        mca_pml_champion_ring_pool_has(&world.pool, &world.pair[0].held, 1));
+    assert_true(
+        mca_pml_champion_ring_pool_has(&world.pool, &world.pair[1].held, 1));
     for (int i = 0; i < 1000; ++i) {
         assert_true(put(&world, 1));
         assert_true(get(&world, 1));

@@ -26,9 +26,9 @@
  * receiver alone. A message that waits for its receive can be prefetched like
  * any other (rndv/prefetch.h), by both sides as well.
  *
- * Which sends go this way is the choice of send/route.h. Messages of up to
- * pml_champion_ring_max do not wait at their sender: without a receive, the
- * receiver reads them to memory of its own when they arrive (ring/rings.h).
+ * Which sends go this way is the choice of send/route.h. Messages of up to 64
+ * KiB do not wait at their sender: without a receive, the receiver reads them to
+ * memory of its own when they arrive (ring/rings.h).
  *
  * On shared cores the receiver copies alone, if the user does not want both:
  * whoever has claimed a part may lose its core, and the other one waits for it

@@ -44,6 +44,7 @@ typedef struct copy_t {
     ucs_status_t status;
     bool last; /* this process has copied the last part, or all */
     uint32_t looks;
+    uint64_t since; /* ns, when it came; 0: it is not measured */
 } copy_t;
 
 static struct {
@@ -68,6 +69,7 @@ static bool is_used(const mca_pml_champion_ring_t *ring)
  * another message, or it may lose its core while this process waits for it. */
 static bool job_open(copy_t *copy)
 {
+    mca_pml_champion_ring_in_t *in;
     mca_pml_champion_ring_t *ring;
     mca_pml_champion_ring_job_t *job;
 
@@ -75,11 +77,11 @@ static bool job_open(copy_t *copy)
         copy->parts - copy->first < 2 || !mca_pml_champion_rings_share()) {
         return false;
     }
-    ring = mca_pml_champion_ring_from(copy->peer);
-    if (NULL == ring || is_used(ring)) {
+    in = mca_pml_champion_ring_in_of(copy->peer);
+    if (NULL == in || is_used(in->reader.ring)) {
         return false;
     }
-    copy->ring = ring;
+    ring = copy->ring = in->reader.ring;
     job = &ring->job;
     __atomic_store_n(&job->address, (uintptr_t) copy->to, __ATOMIC_RELAXED);
     __atomic_store_n(&job->mark_at, (uintptr_t) ring->mark, __ATOMIC_RELAXED);
@@ -214,6 +216,16 @@ static bool is_here(copy_t *copy)
     }
 }
 
+static void measured(const copy_t *copy)
+{
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(copy->peer);
+
+    if (NULL != in && UCS_OK == copy->status) {
+        mca_pml_champion_ring_took(
+            in, copy->length, MCA_PML_CHAMPION_COPY_WAY_FETCHED, copy->since);
+    }
+}
+
 /* It is no longer in the list. */
 static void end(copy_t *copy)
 {
@@ -221,6 +233,9 @@ static void end(copy_t *copy)
     mca_pml_champion_peer_t *peer = copy->peer;
     const bool had_job = NULL != copy->ring;
 
+    if (0 != copy->since) {
+        measured(copy);
+    }
     ++counters->ring_rget;
     counters->ring_shared += had_job && 0 != mca_pml_champion_job_senders(
                                                  &copy->ring->job, copy->parts);
@@ -356,6 +371,7 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
                     uint64_t address, size_t length,
                     mca_pml_champion_recv_t *recv)
 {
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(peer);
     const copy_t copy = {
         .peer = peer,
         .sequence = sequence,
@@ -364,6 +380,10 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
         .to = recv->data,
         .done = received,
         .arg = recv,
+        .since = NULL == in
+                     ? 0
+                     : mca_pml_champion_ring_measures(
+                           in, length, MCA_PML_CHAMPION_COPY_WAY_FETCHED),
     };
 
     begin(&copy);

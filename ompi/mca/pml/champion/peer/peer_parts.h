@@ -107,9 +107,13 @@ typedef struct mca_pml_champion_peer_stripe_t {
  * (rndv/single_copy.h). */
 typedef struct mca_pml_champion_peer_single_copy_t {
     size_t min;           /**< bytes, for sends whose protocol UCX chooses */
-    size_t min_alone;     /**< bytes, for a send that is not part of a stream */
+    size_t min_by_ring;   /**< bytes, where there is a ring for the send */
     uint32_t recv_before; /**< recv_sequence at the last such send, to detect
                                streams */
+    /** Others, of each class of sizes, and what the receiver advises
+     * (rndv/copy_way_rule.h), in its ring. */
+    uint8_t sent[4];
+    const uint32_t *advice;
 } mca_pml_champion_peer_single_copy_t;
 
 /** rndv/: prefetching (rndv/prefetch.h). */

@@ -40,6 +40,7 @@ void mca_pml_champion_ring_empty(mca_pml_champion_ring_t *ring)
     __atomic_store_n(&ring->asleep, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->stop, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->doorbell, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring->advice, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->read, 0, __ATOMIC_RELEASE);
 }
 

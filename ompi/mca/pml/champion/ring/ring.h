@@ -138,7 +138,10 @@ typedef struct mca_pml_champion_ring_t {
     uint32_t doorbell;
     uint32_t asleep; /**< MCA_PML_CHAMPION_SLEEPER_..., or 0. Atomic */
     mca_pml_champion_ring_job_t job;
-    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 8 -
+    /** By which way the reader wants large messages (rndv/copy_way_rule.h).
+     * Atomic. */
+    uint32_t advice;
+    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 12 -
                              sizeof(mca_pml_champion_ring_job_t)];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;

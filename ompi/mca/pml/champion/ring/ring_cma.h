@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads and writes another process's memory (CMA: process_vm_readv and
- * process_vm_writev of Linux). The kernel permits it if the process may be traced: it belongs to the same user, and no
- * security module (kernel.yama.ptrace_scope, containers) forbids it. In another
- * PID namespace the process id may belong to another process, or to none. A
- * process therefore tries it first, on a random mark that only the right
- * process has.
+ * process_vm_writev of Linux). The kernel permits it if the process may be
+ * traced: it belongs to the same user, and no security module
+ * (kernel.yama.ptrace_scope, containers) forbids it. In another PID namespace
+ * the process id may belong to another process, or to none. A process therefore
+ * tries it first, on a random mark that only the right process has.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_CMA_H

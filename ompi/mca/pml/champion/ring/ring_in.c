@@ -84,9 +84,10 @@ static mca_pml_champion_ring_t *ring_at(uint32_t index)
     return (mca_pml_champion_ring_t *) RINGS.segment.memory + index;
 }
 
-/* The ring granted to a peer, which may not have mapped it yet; NULL: none. */
-static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
+mca_pml_champion_ring_in_t *mca_pml_champion_ring_in_of(
+    const mca_pml_champion_peer_t *peer)
 {
+    MCA_PML_CHAMPION_LOCKED();
     for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end;
          ++in) {
         if (in->peer == peer) {
@@ -96,19 +97,24 @@ static mca_pml_champion_ring_in_t *in_of(const mca_pml_champion_peer_t *peer)
     return NULL;
 }
 
-mca_pml_champion_ring_t *mca_pml_champion_ring_from(
-    const mca_pml_champion_peer_t *peer)
+void mca_pml_champion_ring_took(mca_pml_champion_ring_in_t *in, size_t length,
+                                mca_pml_champion_copy_way_t way, uint64_t since)
 {
-    const mca_pml_champion_ring_in_t *in = in_of(peer);
+    mca_pml_champion_copy_way_times_t *times = &in->times;
+    const uint32_t advice = times->advice;
 
-    MCA_PML_CHAMPION_LOCKED();
-    return NULL == in ? NULL : in->reader.ring;
+    mca_pml_champion_copy_way_took(times, length, way,
+                                   mca_pml_champion_now() - since);
+    if (advice != times->advice) {
+        __atomic_store_n(&in->reader.ring->advice, times->advice,
+                         __ATOMIC_RELAXED);
+    }
 }
 
 void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
                                     bool stop)
 {
-    mca_pml_champion_ring_in_t *in = in_of(peer);
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(peer);
 
     MCA_PML_CHAMPION_LOCKED();
     if (NULL != in) {
@@ -161,6 +167,7 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
     RINGS.in_end->since = peer->recv_sequence;
     RINGS.in_end->doorbell = 0;
     RINGS.in_end->partial.total = 0;
+    RINGS.in_end->times = (mca_pml_champion_copy_way_times_t){0};
     ++RINGS.in_end;
     mca_pml_champion_rings_look_for_all();
     ++mca_pml_champion.counters.ring_granted;
@@ -228,7 +235,7 @@ void mca_pml_champion_ring_asked(mca_pml_champion_peer_t *peer)
 {
     int32_t index;
 
-    if (!RINGS.on || NULL != in_of(peer)) {
+    if (!RINGS.on || NULL != mca_pml_champion_ring_in_of(peer)) {
         return;
     }
     if (!segment_make()) {
@@ -257,7 +264,7 @@ void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
 
     MCA_PML_CHAMPION_LOCKED();
     in_close(in);
-    if (NULL == successor || NULL != in_of(successor)) {
+    if (NULL == successor || NULL != mca_pml_champion_ring_in_of(successor)) {
         return;
     }
     if (grant(successor, index)) {
@@ -270,7 +277,7 @@ void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
 /* The peer cannot map the ring it was granted: take the ring back. */
 void mca_pml_champion_ring_declined(const mca_pml_champion_peer_t *peer)
 {
-    mca_pml_champion_ring_in_t *in = in_of(peer);
+    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(peer);
 
     if (NULL != in) {
         in_close(in);
@@ -283,8 +290,8 @@ void mca_pml_champion_ring_offered(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_ring_control_t *control)
 {
-    if (!RINGS.on || NULL != peer->ring.fragments || NULL == in_of(peer) ||
-        0 == control->fragments ||
+    if (!RINGS.on || NULL != peer->ring.fragments ||
+        NULL == mca_pml_champion_ring_in_of(peer) || 0 == control->fragments ||
         control->fragments > MCA_PML_CHAMPION_RING_FRAGMENTS_MAX) {
         return;
     }
@@ -298,6 +305,9 @@ void mca_pml_champion_ring_offered(
     if (NULL == peer->ring.fragments) {
         ++mca_pml_champion.counters.ring_failed;
     } else {
+        mca_pml_champion_ring_touch(
+            peer->ring.fragments,
+            mca_pml_champion_ring_fragments_size(control->fragments));
         (void) mca_pml_champion_ring_ctrl_send(
             peer, MCA_PML_CHAMPION_RING_POOLED, NULL);
     }

@@ -10,6 +10,7 @@
 #define MCA_PML_CHAMPION_RING_RING_IN_H
 
 #include "ompi/mca/pml/champion/core/wire.h"
+#include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/ring/rings.h"
 
 #pragma GCC visibility push(hidden)
@@ -25,10 +26,27 @@ void mca_pml_champion_rings_fifo_make(
 /** How others find the FIFO of this process. False if it has none. */
 bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo);
 
-/** The ring that was granted to a peer, or NULL. Its memory stays valid until
- * the rings are closed. Lock held. */
-mca_pml_champion_ring_t *mca_pml_champion_ring_from(
+/** The ring that was granted to a peer, or NULL. The memory of the ring itself
+ * stays valid until the rings are closed. Lock held. */
+mca_pml_champion_ring_in_t *mca_pml_champion_ring_in_of(
     const struct mca_pml_champion_peer_t *peer);
+
+/** A message of that length comes by the ring, this way: the time now, in ns, if
+ * it is to be measured; otherwise 0. */
+static inline uint64_t mca_pml_champion_ring_measures(
+    mca_pml_champion_ring_in_t *in, size_t length,
+    mca_pml_champion_copy_way_t way)
+{
+    return length >= MCA_PML_CHAMPION_COPY_WAY_MIN &&
+                   mca_pml_champion_copy_way_measures(&in->times, length, way)
+               ? mca_pml_champion_now()
+               : 0;
+}
+
+/** It has been received. The sender is told what is better. */
+void mca_pml_champion_ring_took(mca_pml_champion_ring_in_t *in, size_t length,
+                                mca_pml_champion_copy_way_t way,
+                                uint64_t since);
 
 /** Set or clear the stop flag in the ring that the peer writes, if there is
  * one. Called by flow control; see peer/throttle.h. Lock held. */

@@ -243,17 +243,6 @@ void mca_pml_champion_ring_pooled(
     }
 }
 
-/* Read a byte of each page, for the kernel maps the pages around one that is
- * read, but only the one that is written: 16 times fewer page faults. */
-static void touch(const volatile char *memory, size_t size)
-{
-    const size_t page = (size_t) sysconf(_SC_PAGESIZE);
-
-    for (size_t at = 0; at < size; at += page) {
-        (void) memory[at];
-    }
-}
-
 /* Map a ring or FIFO of `size` bytes. NULL if that fails. */
 static mca_pml_champion_ring_out_t *out_new(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_name_t *name,
@@ -291,6 +280,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     out->held.writer = &out->writer;
     peer->out = out;
     peer->doorbell = &out->writer.ring->doorbell;
+    peer->single_copy.advice = &out->writer.ring->advice;
     mca_pml_champion_ring_release(peer);
     return true;
 }
@@ -314,8 +304,8 @@ bool mca_pml_champion_ring_fifo_open(mca_pml_champion_peer_t *peer,
         ++mca_pml_champion.counters.ring_failed;
         return false;
     }
-    touch((const volatile char *) out->writer.ring,
-          mca_pml_champion_fifo_size(fifo->slots));
+    mca_pml_champion_ring_touch(out->writer.ring,
+                                mca_pml_champion_fifo_size(fifo->slots));
     mca_pml_champion_fifo_writer_init(&out->fifo, out->writer.ring, fifo->slots,
                                       OPAL_PROC_MY_NAME.vpid);
     peer->ring.fifo = out;
@@ -353,6 +343,7 @@ void mca_pml_champion_ring_out_close(mca_pml_champion_peer_t *peer)
     peer->out =
         NULL == peer->ring.fifo ? &mca_pml_champion_ring_none : peer->ring.fifo;
     peer->doorbell = &mca_pml_champion_doorbell_dummy;
+    peer->single_copy.advice = NULL;
     mca_pml_champion_peer_set_ring_max(peer, -1);
     mca_pml_champion_ring_release(peer);
     mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);

@@ -47,6 +47,7 @@ bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
         return false;
     }
     pool->shared = pool->segment.memory;
+    mca_pml_champion_ring_touch(pool->shared, size);
     return true;
 }
 
@@ -89,10 +90,16 @@ static void reclaim_all(mca_pml_champion_ring_pool_t *pool)
     }
 }
 
+/* How many fragments a ring may hold. */
+static uint32_t most_held(const mca_pml_champion_ring_pool_t *pool)
+{
+    return pool->count * 3 / 4 + 1;
+}
+
 static bool holds_too_many(const mca_pml_champion_ring_pool_t *pool,
                            const mca_pml_champion_ring_held_t *held)
 {
-    return held->count > pool->count * 3 / 4;
+    return held->count >= most_held(pool);
 }
 
 uint32_t mca_pml_champion_ring_pool_next(mca_pml_champion_ring_pool_t *pool,
@@ -108,6 +115,18 @@ uint32_t mca_pml_champion_ring_pool_next(mca_pml_champion_ring_pool_t *pool,
         }
     }
     return pool->turn[pool->next_free];
+}
+
+bool mca_pml_champion_ring_pool_has(mca_pml_champion_ring_pool_t *pool,
+                                    mca_pml_champion_ring_held_t *held,
+                                    uint32_t count)
+{
+    const uint32_t most = most_held(pool);
+
+    if (pool->free < count || held->count + count > most) {
+        reclaim(pool, held);
+    }
+    return pool->free >= count && held->count + count <= most;
 }
 
 void mca_pml_champion_ring_pool_hold(mca_pml_champion_ring_pool_t *pool,

@@ -105,6 +105,11 @@ void mca_pml_champion_ring_pool_destroy(mca_pml_champion_ring_pool_t *pool);
 uint32_t mca_pml_champion_ring_pool_next(mca_pml_champion_ring_pool_t *pool,
                                          mca_pml_champion_ring_held_t *held);
 
+/** Is there room for so many more fragments of the ring? */
+bool mca_pml_champion_ring_pool_has(mca_pml_champion_ring_pool_t *pool,
+                                    mca_pml_champion_ring_held_t *held,
+                                    uint32_t count);
+
 /** Mark a fragment as held, after the record that refers to it was published:
  * it becomes free when the reader has passed that record. */
 void mca_pml_champion_ring_pool_hold(mca_pml_champion_ring_pool_t *pool,

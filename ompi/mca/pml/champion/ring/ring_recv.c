@@ -204,22 +204,33 @@ static bool arrival_open(mca_pml_champion_arrival_t *arrival,
            source_exists(arrival->comm, arrival->envelope.source);
 }
 
+/* Begin a message that goes to its receive. False if none is posted, or it
+ * cannot be matched yet. */
+static bool partial_begin_here(mca_pml_champion_ring_partial_t *partial,
+                               mca_pml_champion_arrival_t *arrival,
+                               bool at_once)
+{
+    *partial = (mca_pml_champion_ring_partial_t){.total = arrival->length};
+    if (at_once) {
+        partial->recv = partial_match(arrival);
+    }
+    if (NULL == partial->recv) {
+        return false;
+    }
+    mca_pml_champion_fragments_begin(partial->recv, &arrival->envelope,
+                                     arrival->length);
+    return true;
+}
+
 /* The first fragment of a message: match the message, or allocate memory in
  * which it is assembled. False if it is invalid. */
 static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
                           mca_pml_champion_arrival_t *arrival, bool at_once)
 {
-
     if (arrival->length > MCA_PML_CHAMPION_RING_MESSAGE_MAX) {
         return false;
     }
-    *partial = (mca_pml_champion_ring_partial_t){.total = arrival->length};
-    if (at_once) {
-        partial->recv = partial_match(arrival);
-    }
-    if (NULL != partial->recv) {
-        mca_pml_champion_fragments_begin(partial->recv, &arrival->envelope,
-                                         arrival->length);
+    if (partial_begin_here(partial, arrival, at_once)) {
         return true;
     }
     if (arrival->sequence != arrival->peer->recv_sequence) {
@@ -267,6 +278,18 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
     return true;
 }
 
+/* A message has begun that goes to its receive this way: measure it, perhaps. */
+static void measure(mca_pml_champion_ring_in_t *in,
+                    mca_pml_champion_copy_way_t way)
+{
+    mca_pml_champion_ring_partial_t *partial = &in->partial;
+
+    if (NULL != partial->recv && partial->recv->contiguous) {
+        partial->since =
+            mca_pml_champion_ring_measures(in, partial->total, way);
+    }
+}
+
 /* Handle a record with a fragment, which may be a whole message. False if it is
  * invalid. */
 static bool receive_frag(mca_pml_champion_ring_in_t *in,
@@ -276,6 +299,7 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
     bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
     frag_t frag;
     mca_pml_champion_arrival_t arrival;
+    uint64_t since;
 
     if (!frag_find(in->peer, record, &frag) ||
         first != (0 == in->partial.total)) {
@@ -295,8 +319,17 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
         if (!partial_begin(&in->partial, &arrival, !offload && !delayed)) {
             return false;
         }
+        measure(in, MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS);
     }
-    return partial_add(&in->partial, &frag, delayed);
+    since = in->partial.since;
+    if (!partial_add(&in->partial, &frag, delayed)) {
+        return false;
+    }
+    if (OPAL_UNLIKELY(0 != since && 0 == in->partial.total)) {
+        mca_pml_champion_ring_took(in, frag.super.total,
+                                   MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS, since);
+    }
+    return true;
 }
 
 /* Read the data of an RGET from the sender's memory to their destination. False
@@ -374,6 +407,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
                          const mca_pml_champion_ring_record_t *record,
                          bool offload, bool delayed)
 {
+    const bool at_once = !offload && !delayed;
     mca_pml_champion_peer_t *peer = in->peer;
     mca_pml_champion_ring_rget_t rget;
     mca_pml_champion_arrival_t arrival;
@@ -388,11 +422,14 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     if (0 == rget.length || !arrival_open(&arrival, peer, record->slot)) {
         return false;
     }
-    if (rget.length > mca_pml_champion_rings.max) {
-        (void) arrive_readable(&arrival, rget.address, delayed);
-        return true;
-    }
-    if (!partial_begin(&in->partial, &arrival, !offload && !delayed)) {
+    if (mca_pml_champion_ring_stays(rget.length)) {
+        if (rget.length > mca_pml_champion_rings.max ||
+            !partial_begin_here(&in->partial, &arrival, at_once)) {
+            in->partial.total = 0;
+            (void) arrive_readable(&arrival, rget.address, delayed);
+            return true;
+        }
+    } else if (!partial_begin(&in->partial, &arrival, at_once)) {
         return false;
     }
     if (may_be_shared(&in->partial)) {
@@ -401,8 +438,13 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
                                     rget.length, in->partial.recv);
         return true;
     }
+    measure(in, MCA_PML_CHAMPION_COPY_WAY_FETCHED);
     if (!rget_read(&in->partial, peer->ring.pid, rget.address)) {
         rget_lost(&in->partial, peer);
+    } else if (0 != in->partial.since) {
+        mca_pml_champion_ring_took(in, rget.length,
+                                   MCA_PML_CHAMPION_COPY_WAY_FETCHED,
+                                   in->partial.since);
     }
     ++mca_pml_champion.counters.ring_rget;
     mca_pml_champion_ring_fin(peer, arrival.sequence);

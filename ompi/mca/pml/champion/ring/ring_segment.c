@@ -207,3 +207,15 @@ void mca_pml_champion_ring_detach(const void *part, size_t length)
 
     (void) munmap((char *) (uintptr_t) part - before, before + length);
 }
+
+/* The kernel maps the pages around one that is read, but only the one that is
+ * written: 16 times fewer page faults. */
+void mca_pml_champion_ring_touch(const void *part, size_t length)
+{
+    const volatile char *memory = part;
+    const size_t page = (size_t) sysconf(_SC_PAGESIZE);
+
+    for (size_t at = 0; at < length; at += page) {
+        (void) memory[at];
+    }
+}

@@ -72,6 +72,10 @@ void *mca_pml_champion_ring_attach(const mca_pml_champion_ring_name_t *name,
                                    size_t length, bool writable);
 void mca_pml_champion_ring_detach(const void *part, size_t length);
 
+/** Have all pages of a part mapped, so that its first use takes no page faults.
+ */
+void mca_pml_champion_ring_touch(const void *part, size_t length);
+
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_RING_RING_SEGMENT_H */

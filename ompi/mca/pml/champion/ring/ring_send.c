@@ -513,6 +513,19 @@ static void offer(mca_pml_champion_peer_t *peer)
     mca_pml_champion_rings.offered = peer;
 }
 
+bool mca_pml_champion_ring_has_room_for(mca_pml_champion_peer_t *peer,
+                                        size_t length)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    const size_t fragments = (length + MCA_PML_CHAMPION_RING_FRAGMENT - 1) /
+                             MCA_PML_CHAMPION_RING_FRAGMENT;
+
+    MCA_PML_CHAMPION_LOCKED();
+    return out->own && NULL == out->waiting &&
+           mca_pml_champion_ring_pool_has(&mca_pml_champion_rings.pool,
+                                          &out->held, (uint32_t) fragments);
+}
+
 bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
                                 mca_pml_champion_peer_t *peer)
 {
@@ -535,7 +548,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     envelope_fill(slot, header, header->tag, header->sequence);
     memcpy(slot->data, &rget, sizeof(rget));
     publish(out, slot, MCA_PML_CHAMPION_RING_RGET, sizeof(rget));
-    if (send->length > mca_pml_champion_rings.max) {
+    if (mca_pml_champion_ring_stays(send->length)) {
         /* A progress thread that sleeps has something to do. */
         mca_pml_champion_ring_wake_reader(out);
     }

@@ -44,6 +44,11 @@ static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
 
+/** Has the ring room for all of a message in fragments now, as far as the pool
+ * goes? Lock held. */
+bool mca_pml_champion_ring_has_room_for(struct mca_pml_champion_peer_t *peer,
+                                        size_t length);
+
 /** Send a contiguous message by RGET: only its address goes through the ring.
  * Returns false, with nothing done, if that is not possible now. The send stays
  * pending until the receiver's FIN, or until this process has copied all of it.

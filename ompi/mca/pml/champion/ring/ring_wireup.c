@@ -29,8 +29,8 @@ bool mca_pml_champion_rings_register(void)
     RINGS.enabled = true;
     RINGS.count = 16;
     RINGS.after = 16;
-    RINGS.max = 65536;
-    RINGS.fragments = 64;
+    RINGS.max = 131072;
+    RINGS.fragments = 128;
     RINGS.share = 16;
     good = mca_pml_champion_param_bool(
         "ring",

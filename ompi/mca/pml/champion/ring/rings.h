@@ -48,14 +48,13 @@
  *        |  ======== FIRST, MORE, MORE ==========> |  copies each fragment
  *
  * RGET. Where a receiver can read its sender's memory (CMA; it tries when the
- * pool is announced), and the message is worth the system call
- * (rndv/single_copy.h), the record only says where the message is. The receiver
- * reads it at once to its destination, and answers FIN in the ring that leads
- * back, or by UCP if it has none or there is no room. So a message costs one
- * copy and two records. Up to pml_champion_ring_max it completes at its sender
- * without a receive, as all messages through rings do. Longer ones wait for
- * their receive; those, and all large ones that have one, may be copied by both
- * sides (copy/copy.h).
+ * pool is announced), and that is faster (rndv/copy_way_rule.h), the record only
+ * says where the message is. The receiver reads it at once to its destination,
+ * and answers FIN in the ring that leads back, or by UCP if it has none or there
+ * is no room. So a message costs one copy and two records. Up to 64 KiB it
+ * completes at its sender without a receive, as all fragments do. Longer ones
+ * wait for their receive; those, and all large ones that have one, may be copied
+ * by both sides (copy/copy.h).
  *
  * A message in fragments is matched when the first one arrives, and delivered
  * as they arrive. If there is no receive for it, it is assembled, and then
@@ -96,6 +95,7 @@
 #include "ompi/mca/pml/champion/core/inflight.h"
 
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/rndv/copy_way_rule.h"
 #include "ompi/mca/pml/champion/ring/fifo.h"
 #include "ompi/mca/pml/champion/ring/ring.h"
 #include "ompi/mca/pml/champion/ring/ring_cma.h"
@@ -127,6 +127,9 @@ enum {
     MCA_PML_CHAMPION_RING_INLINE = 1024,
     /** Largest message in fragments, bytes. */
     MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24,
+    /** Largest RGET that is read to memory of the receiver if it has no receive,
+     * bytes; longer ones stay at their sender. */
+    MCA_PML_CHAMPION_RING_READ_MAX = 64 << 10,
     /** Smallest RGET that both sides may copy, bytes. */
     MCA_PML_CHAMPION_RING_SHARED_MIN = 64 << 10
 };
@@ -160,6 +163,7 @@ typedef struct mca_pml_champion_ring_partial_t {
     /** One is NULL: its receive, or the message in which it is assembled. */
     struct mca_pml_champion_recv_t *recv;
     struct mca_pml_champion_message_t *message;
+    uint64_t since; /**< ns, when it came; 0: it is not measured */
 } mca_pml_champion_ring_partial_t;
 
 /** A ring, or FIFO, that this process writes. */
@@ -200,6 +204,7 @@ typedef struct mca_pml_champion_ring_in_t {
     uint32_t since;    /**< recv_sequence of peer when the candidate asked */
     uint32_t doorbell; /**< value of the ring's doorbell when last polled */
     mca_pml_champion_ring_partial_t partial;
+    mca_pml_champion_copy_way_times_t times; /**< of large messages */
 } mca_pml_champion_ring_in_t;
 
 /** State of all rings of the process; protected by the lock. */
@@ -250,7 +255,8 @@ typedef struct mca_pml_champion_rings_t {
     unsigned share;     /**< slots of the FIFO for each process of the node */
     unsigned after;     /**< messages */
     size_t max;         /**< bytes of payload */
-    bool large;         /**< RGETs may be longer than that */
+    bool large;         /**< RGETs may be longer than that, and stay at their
+                             sender */
     bool shares;        /**< both sides copy, on shared cores as well */
     unsigned fragments; /**< in the pool */
 } mca_pml_champion_rings_t;
@@ -306,6 +312,14 @@ static inline bool mca_pml_champion_rings_doorbell_rang(void)
         }
     }
     return false;
+}
+
+/** Does an RGET of that length stay at its sender until its receive comes? */
+static inline bool mca_pml_champion_ring_stays(uint64_t length)
+{
+    return length > mca_pml_champion_rings.max ||
+           (length > MCA_PML_CHAMPION_RING_READ_MAX &&
+            mca_pml_champion_rings.large);
 }
 
 /** Whether messages are offered: 0 or 1, the number of progress's chores, which

@@ -15,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Smallest messages that are fetched, bytes: where the call is cheap, where it
- * is dear, and where it is cheap and the message is not part of a stream. */
+/* Smallest messages that are fetched if there is no ring for them, and
+ * nonblocking ones that do not need their sender again, bytes: where the call is
+ * cheap, and where it is dear. */
 #define CHEAP_MIN 32768
 #define DEAR_MIN 65536
-#define CHEAP_MIN_ALONE 16384
 
 /* The measurement: size of the copy in bytes, and number of trials, of which
  * the best counts. */
@@ -80,7 +80,7 @@ static bool is_cheap(void)
 
 static void born(mca_pml_champion_peer_t *peer)
 {
-    peer->single_copy.min = peer->single_copy.min_alone = SIZE_MAX;
+    peer->single_copy.min = peer->single_copy.min_by_ring = SIZE_MAX;
 }
 
 /* Set the limits for a peer of this node; for other peers the choice is
@@ -97,7 +97,7 @@ static void connected(mca_pml_champion_peer_t *peer)
         price = is_cheap() ? CHEAP : DEAR;
     }
     peer->single_copy.min = CHEAP == price ? CHEAP_MIN : DEAR_MIN;
-    peer->single_copy.min_alone = CHEAP == price ? CHEAP_MIN_ALONE : DEAR_MIN;
+    peer->single_copy.min_by_ring = MCA_PML_CHAMPION_COPY_WAY_MIN;
 }
 
 void mca_pml_champion_single_copy_open(void)
@@ -117,22 +117,69 @@ static bool is_stream(const mca_pml_champion_peer_t *peer)
     return peer->recv_sequence == peer->single_copy.recv_before;
 }
 
+/* The way of a message for which there is a ring. Where cores are shared, what
+ * counts is not when it is there, but what it takes of them: one copy, or two;
+ * two for streams, whose sender would have to wait for each message's receiver to
+ * get a core. */
+static mca_pml_champion_copy_way_t choose(const mca_pml_champion_peer_t *peer,
+                                          size_t length, unsigned class,
+                                          bool stream)
+{
+    const mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
+
+    if (NULL == here->advice || !peer->ring.reads ||
+        !__atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED)) {
+        return length <= (stream ? DEAR_MIN : here->min - 1)
+                   ? MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS
+                   : MCA_PML_CHAMPION_COPY_WAY_FETCHED;
+    }
+    return mca_pml_champion_copy_way_choose(
+        class, here->sent[class],
+        __atomic_load_n(here->advice, __ATOMIC_RELAXED), stream);
+}
+
 unsigned mca_pml_champion_single_copy_wants_large(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
+    unsigned class, answer;
+    bool waits;
+
     MCA_PML_CHAMPION_LOCKED();
     if (!send->contiguous || send->sync ||
         MCA_PML_CHAMPION_EAGER_AUTO != mca_pml_champion.params.eager_limit) {
         return 0;
     }
-    /* Large nonblocking sends are as fast either way, but should not mix both:
-     * messages that arrive out of order are copied once more. */
-    if ((NULL == send->request || send->length < peer->single_copy.min) &&
-        mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM |
-               (is_stream(peer) ? 0 : MCA_PML_CHAMPION_SINGLE_COPY_IT);
+    if (!mca_pml_champion_peer_has_ring_for(peer, send->length)) {
+        return send->length >= peer->single_copy.min
+                   ? MCA_PML_CHAMPION_SINGLE_COPY_IT
+                   : 0;
     }
-    return send->length >= peer->single_copy.min
-               ? MCA_PML_CHAMPION_SINGLE_COPY_IT
-               : 0;
+    waits = NULL == send->request || send->length < peer->single_copy.min;
+    class = mca_pml_champion_copy_way_class(send->length);
+    answer = MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM |
+             MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class;
+    if (MCA_PML_CHAMPION_COPY_WAY_FETCHED ==
+        choose(peer, send->length, class, waits && is_stream(peer))) {
+        return answer | MCA_PML_CHAMPION_SINGLE_COPY_IT;
+    }
+    /* A large nonblocking send must not need its sender again. */
+    return waits ? answer
+                 : answer | MCA_PML_CHAMPION_SINGLE_COPY_IT |
+                       MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM;
+}
+
+void mca_pml_champion_single_copy_learn_more(mca_pml_champion_peer_t *peer,
+                                             unsigned answer)
+{
+    mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
+
+    MCA_PML_CHAMPION_LOCKED();
+    here->recv_before = peer->recv_sequence;
+    for (unsigned class = 0; class < MCA_PML_CHAMPION_COPY_WAY_CLASSES;
+         ++class) {
+        if (0 != (answer & MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class)) {
+            here->sent[class] =
+                mca_pml_champion_copy_way_count(here->sent[class]);
+        }
+    }
 }

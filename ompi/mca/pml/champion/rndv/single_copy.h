@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * From which message size on a receiver on the same node fetches the data by
- * single copy.
+ * Which messages a receiver on the same node fetches from their sender's memory.
  *
  * Through shared memory, UCX sends up to 256 KiB as fragments: the sender
  * copies them out, UCX assembles them, and they are copied to the user's
@@ -12,27 +11,26 @@
  * receiver copies once, after an exchange of two small messages and, with CMA,
  * a system call that looks up every page. The two messages are ring records
  * (RGET and FIN, see ring/rings.h), and from 64 KiB on the sender copies, too
- * (copy/copy.h). The cost of that call differs between machines: on one of
- * them fetching 32 KiB took 1.78 times as long as pml/ucx. So each process that
- * has such a peer times it once against a plain copy; the threshold for "cheap"
- * was tried on one machine only. Streams of blocking sends lose: with two
- * copies, copy-in of one message overlaps copy-out of the previous one. A
- * sender that has received nothing from its receiver since its last large
- * blocking send is taken to stream, and its messages go as ring fragments (see
- * ring/), up to pml_champion_ring_max. Half a round trip by MPI_Send, us, and
- * GB/s of a stream, where the call takes 2.6 plain copies; the fragments here
- * are UCX's, as before champion had its own:
+ * (copy/copy.h).
  *
- *     bytes     fragments     fetched       pml/ucx       pml/ob1
- *     16384     3.11, 12.7    2.09, 7.0     2.84, 11.1    1.88, 7.7
- *     32768     5.40, 9.7     2.87, 7.7     4.52, 12.4    2.74, 8.0
- *     65536       -,  9.4     4.0,  8.7      7.1, 12.0     3.9, 9.2
+ * With a ring, messages of 16 KiB to pml_champion_ring_max can go as its
+ * fragments instead, and the receiver finds out what is faster
+ * (copy_way_rule.h). Large nonblocking sends do so only if the ring takes all of
+ * it at once: those that are fetched do not need their sender again. Streams of
+ * blocking sends gain by fragments, since copy-in of one message overlaps
+ * copy-out of the previous one. A sender that has received nothing from its
+ * receiver since its last large send is taken to stream.
+ *
+ * Without a ring, and where cores are shared, limits decide: 32 KiB if the call
+ * takes less than four copies, which each process that has such a peer times
+ * once (that number was tried on one machine only); otherwise 64 KiB.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_SINGLE_COPY_H
 #define MCA_PML_CHAMPION_RNDV_SINGLE_COPY_H
 
 #include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/rndv/copy_way_rule.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
 #pragma GCC visibility push(hidden)
@@ -45,7 +43,12 @@ enum {
     MCA_PML_CHAMPION_SINGLE_COPY_IT = 1, /**< the receiver should fetch the
                                               data */
     /** The answer depended on whether the send is part of a stream. */
-    MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM = 2
+    MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM = 2,
+    /** ... unless the ring takes all of it at once. */
+    MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM = 4,
+    /** It counts for the choice of the way; shifted by the class of its size
+     * (copy_way_rule.h). */
+    MCA_PML_CHAMPION_SINGLE_COPY_CHOICE = 8
 };
 
 /** Slow path of ..._wants, for sends that are large enough. Lock held. */
@@ -57,10 +60,14 @@ unsigned mca_pml_champion_single_copy_wants_large(
 static inline unsigned mca_pml_champion_single_copy_wants(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
-    return send->length < peer->single_copy.min_alone
+    return send->length < peer->single_copy.min_by_ring
                ? 0
                : mca_pml_champion_single_copy_wants_large(send, peer);
 }
+
+/** Slow path of ..._learn. Lock held. */
+void mca_pml_champion_single_copy_learn_more(mca_pml_champion_peer_t *peer,
+                                             unsigned answer);
 
 /** A send to the peer starts, for which ..._wants gave this answer. Lock
  * held. */
@@ -68,7 +75,7 @@ static inline void mca_pml_champion_single_copy_learn(
     mca_pml_champion_peer_t *peer, unsigned answer)
 {
     if (0 != (answer & MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM)) {
-        peer->single_copy.recv_before = peer->recv_sequence;
+        mca_pml_champion_single_copy_learn_more(peer, answer);
     }
 }
 

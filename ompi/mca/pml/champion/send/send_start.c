@@ -352,6 +352,10 @@ static inline __attribute__((always_inline)) unsigned facts_find(
     }
     fetch = mca_pml_champion_single_copy_wants(send, peer);
     facts->fetch = 0 != (fetch & MCA_PML_CHAMPION_SINGLE_COPY_IT);
+    if (OPAL_UNLIKELY(0 !=
+                      (fetch & MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM))) {
+        facts->fetch = !mca_pml_champion_ring_has_room_for(peer, send->length);
+    }
     return fetch;
 }
 

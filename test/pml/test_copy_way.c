@@ -1,0 +1,225 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which way large messages within a node take: sender and receiver on a
+ * simulated machine, whose times change.
+ */
+
+#include "ompi_config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ompi/mca/pml/champion/rndv/copy_way_rule.h"
+
+#define FRAGMENTS MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS
+#define FETCHED MCA_PML_CHAMPION_COPY_WAY_FETCHED
+
+enum {
+    TRIALS = 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS,
+    RETRY = MCA_PML_CHAMPION_COPY_WAY_RETRY,
+    CLASSES = MCA_PML_CHAMPION_COPY_WAY_CLASSES,
+    LENGTH = 40000
+};
+
+/* What a message takes, ns. */
+typedef struct machine_t {
+    unsigned fragments, fetched;
+} machine_t;
+
+static mca_pml_champion_copy_way_times_t times;
+static uint8_t sent[CLASSES];
+
+static int setup(void **state)
+{
+    (void) state;
+    times = (mca_pml_champion_copy_way_times_t){0};
+    for (int i = 0; i < CLASSES; ++i) {
+        sent[i] = 0;
+    }
+    return 0;
+}
+
+/* Send a message, which takes `more` longer than it need. Returns its way. */
+static mca_pml_champion_copy_way_t send_one(machine_t machine, size_t length,
+                                            bool stream, unsigned more)
+{
+    const unsigned class = mca_pml_champion_copy_way_class(length);
+    const mca_pml_champion_copy_way_t way = mca_pml_champion_copy_way_choose(
+        class, sent[class], times.advice, stream);
+
+    sent[class] = mca_pml_champion_copy_way_count(sent[class]);
+    if (mca_pml_champion_copy_way_measures(&times, length, way)) {
+        mca_pml_champion_copy_way_took(
+            &times, length, way,
+            (FETCHED == way ? machine.fetched : machine.fragments) + more);
+    }
+    return way;
+}
+
+/* How many of so many messages are fetched. */
+static unsigned fetched_of(unsigned count, machine_t machine, bool stream)
+{
+    unsigned fetched = 0;
+
+    for (unsigned i = 0; i < count; ++i) {
+        fetched += FETCHED == send_one(machine, LENGTH, stream, 0);
+    }
+    return fetched;
+}
+
+/* Slow ones are rare, some are very slow. */
+static unsigned noise(void)
+{
+    return 0 == rand() % 4 ? (unsigned) rand() % 100000 : 0;
+}
+
+static void classes_are_of_twice_the_size(void **state)
+{
+    (void) state;
+    assert_int_equal(0, mca_pml_champion_copy_way_class(16384));
+    assert_int_equal(0, mca_pml_champion_copy_way_class(32767));
+    assert_int_equal(1, mca_pml_champion_copy_way_class(32768));
+    assert_int_equal(2, mca_pml_champion_copy_way_class(65536));
+    assert_int_equal(CLASSES - 1, mca_pml_champion_copy_way_class(131072));
+    assert_int_equal(CLASSES - 1, mca_pml_champion_copy_way_class(SIZE_MAX));
+}
+
+/* Each way is tried at first, then the faster one is taken, but for one in
+ * RETRY. */
+static void the_faster_way_is_learnt(void **state)
+{
+    const machine_t fast = {1300, 3500}, slow = {9000, 3500};
+
+    (void) state;
+    assert_int_equal(TRIALS / 2, fetched_of(TRIALS, fast, false));
+    assert_int_equal(10, fetched_of(10 * RETRY, fast, false));
+    setup(NULL);
+    assert_int_equal(TRIALS / 2, fetched_of(TRIALS, slow, false));
+    assert_int_equal(10 * RETRY - 10, fetched_of(10 * RETRY, slow, false));
+}
+
+static void classes_are_learnt_apart(void **state)
+{
+    const machine_t fast = {1300, 3500}, slow = {9000, 3500};
+    mca_pml_champion_copy_way_t small, large;
+
+    (void) state;
+    for (int i = 0; i < RETRY; ++i) {
+        small = send_one(fast, 16384, false, 0);
+        large = send_one(slow, 65536, false, 0);
+        if (i >= TRIALS && i + 1 < RETRY) {
+            assert_int_equal(FRAGMENTS, small);
+            assert_int_equal(FETCHED, large);
+        }
+    }
+}
+
+/* A stream is fetched only if that is much faster. */
+static void streams_want_more(void **state)
+{
+    const machine_t little = {4000, 3300}, much = {6000, 3300};
+
+    (void) state;
+    (void) fetched_of(TRIALS, little, true);
+    assert_int_equal(1, fetched_of(RETRY, little, true));
+    assert_int_equal(RETRY - 1, fetched_of(RETRY, little, false));
+    setup(NULL);
+    (void) fetched_of(TRIALS, much, true);
+    assert_int_equal(RETRY - 1, fetched_of(RETRY, much, true));
+}
+
+/* Times that hardly differ do not make it change its mind. */
+static void equal_ways_are_not_swapped(void **state)
+{
+    unsigned changes = 0;
+    uint32_t before;
+
+    (void) state;
+    (void) fetched_of(RETRY, (machine_t){3000, 3000}, false);
+    for (int i = 0; i < 20 * RETRY; ++i) {
+        const machine_t machine = {3000 + (unsigned) rand() % 150,
+                                   3000 + (unsigned) rand() % 150};
+
+        before = times.advice;
+        (void) send_one(machine, LENGTH, false, 0);
+        changes += before != times.advice;
+    }
+    assert_in_range(changes, 0, 1);
+}
+
+static void slow_ones_are_not_believed(void **state)
+{
+    unsigned fetched = 0;
+
+    (void) state;
+    for (int i = 0; i < 50 * RETRY; ++i) {
+        fetched += FETCHED ==
+                   send_one((machine_t){1500, 3500}, LENGTH, false, noise());
+    }
+    assert_in_range(fetched, 50, 80);
+}
+
+/* The other way is found to have become the faster one. */
+static void changes_are_noticed(void **state)
+{
+    const machine_t fast = {1300, 3500}, slow = {9000, 3500};
+
+    (void) state;
+    for (int i = 0; i < 3; ++i) {
+        (void) fetched_of(400, fast, false);
+        assert_in_range(fetched_of(RETRY, fast, false), 1, 1);
+        (void) fetched_of(400, slow, false);
+        assert_in_range(fetched_of(RETRY, slow, false), RETRY - 1, RETRY - 1);
+    }
+}
+
+/* Nothing is measured where no receive waits: as if nothing were known. */
+static void without_times(void **state)
+{
+    (void) state;
+    for (unsigned i = TRIALS; i + 1 < RETRY; ++i) {
+        assert_int_equal(FETCHED,
+                         mca_pml_champion_copy_way_choose(1, i, 0, false));
+        assert_int_equal(FRAGMENTS,
+                         mca_pml_champion_copy_way_choose(1, i, 0, true));
+    }
+}
+
+static void times_of_any_size(void **state)
+{
+    const size_t length = LENGTH;
+
+    (void) state;
+    mca_pml_champion_copy_way_took(&times, length, FRAGMENTS, 0);
+    mca_pml_champion_copy_way_took(&times, length, FETCHED, UINT64_MAX);
+    mca_pml_champion_copy_way_took(&times, length, FETCHED, UINT64_MAX);
+    assert_int_equal(1, times.of[1].ns[0]);
+    assert_int_equal(UINT32_MAX, times.of[1].ns[1]);
+    assert_int_equal(MCA_PML_CHAMPION_COPY_ADVICE_FRAGMENTS,
+                     mca_pml_champion_copy_way_advice(times.advice, 1));
+    assert_int_equal(MCA_PML_CHAMPION_COPY_ADVICE_NONE,
+                     mca_pml_champion_copy_way_advice(times.advice, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(classes_are_of_twice_the_size, setup),
+        cmocka_unit_test_setup(the_faster_way_is_learnt, setup),
+        cmocka_unit_test_setup(classes_are_learnt_apart, setup),
+        cmocka_unit_test_setup(streams_want_more, setup),
+        cmocka_unit_test_setup(equal_ways_are_not_swapped, setup),
+        cmocka_unit_test_setup(slow_ones_are_not_believed, setup),
+        cmocka_unit_test_setup(changes_are_noticed, setup),
+        cmocka_unit_test_setup(without_times, setup),
+        cmocka_unit_test_setup(times_of_any_size, setup),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
