@@ -179,16 +179,30 @@ static void changes_are_noticed(void **state)
     }
 }
 
-/* Nothing is measured where no receive waits: as if nothing were known. */
+/* Nothing is measured where no receive waits: by fragments, for which the sender
+ * does not wait for its receiver. */
 static void without_times(void **state)
 {
     (void) state;
     for (unsigned i = TRIALS; i + 1 < RETRY; ++i) {
-        assert_int_equal(FETCHED,
+        assert_int_equal(FRAGMENTS,
                          mca_pml_champion_copy_way_choose(1, i, 0, false));
         assert_int_equal(FRAGMENTS,
                          mca_pml_champion_copy_way_choose(1, i, 0, true));
     }
+}
+
+static void by_limit(void **state)
+{
+    (void) state;
+    assert_int_equal(FRAGMENTS,
+                     mca_pml_champion_copy_way_by_limit(32767, 32768, false));
+    assert_int_equal(FETCHED,
+                     mca_pml_champion_copy_way_by_limit(32768, 32768, false));
+    assert_int_equal(FRAGMENTS,
+                     mca_pml_champion_copy_way_by_limit(65536, 32768, true));
+    assert_int_equal(FETCHED,
+                     mca_pml_champion_copy_way_by_limit(65537, 32768, true));
 }
 
 static void times_of_any_size(void **state)
@@ -218,6 +232,7 @@ int main(void)
         cmocka_unit_test_setup(slow_ones_are_not_believed, setup),
         cmocka_unit_test_setup(changes_are_noticed, setup),
         cmocka_unit_test_setup(without_times, setup),
+        cmocka_unit_test_setup(by_limit, setup),
         cmocka_unit_test_setup(times_of_any_size, setup),
     };
 

@@ -19,7 +19,9 @@
  * of it. It keeps the lowest time of each way, which rises slowly until it is
  * seen again, and tells the sender what is better: its advice, two bits for
  * each class of sizes. The sender tries both ways at first, then it does what it
- * is told, and tries the other way now and then.
+ * is told, and tries the other way now and then. Only messages that find their
+ * receive are measured. Without an advice the sender chooses fragments: for
+ * those it does not wait until its receiver looks.
  *
  * In a stream, copying fragments in and out overlaps from message to message,
  * while a blocking send that is fetched waits for its receiver. The receiver does
@@ -55,6 +57,9 @@ enum {
     /** The first class begins here, each next one at twice the size, bytes. */
     MCA_PML_CHAMPION_COPY_WAY_MIN = 16384,
     MCA_PML_CHAMPION_COPY_WAY_CLASSES = 4,
+    /** Longest message of a stream that goes in fragments, where nothing is
+     * measured, bytes. */
+    MCA_PML_CHAMPION_COPY_WAY_STREAM_MAX = 65536,
     /** Messages of a class by which the sender tries each way at first. */
     MCA_PML_CHAMPION_COPY_WAY_TRIALS = 3,
     /** Then one in so many tries the way that is not advised. */
@@ -166,12 +171,24 @@ static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_choose(
         fetch = sent >= MCA_PML_CHAMPION_COPY_WAY_TRIALS;
     } else {
         if (!stream) {
-            fetch = MCA_PML_CHAMPION_COPY_ADVICE_FRAGMENTS != said;
+            fetch = said >= MCA_PML_CHAMPION_COPY_ADVICE_EXCHANGES;
         }
         if (0 == (sent + 1) % MCA_PML_CHAMPION_COPY_WAY_RETRY) {
             fetch = !fetch;
         }
     }
+    return fetch ? MCA_PML_CHAMPION_COPY_WAY_FETCHED
+                 : MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS;
+}
+
+/** The way where it is not a matter of time (rndv/single_copy.c): fetched from
+ * `min` bytes on, in a stream if it is longer than COPY_WAY_STREAM_MAX. */
+static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_by_limit(
+    size_t length, size_t min, bool stream)
+{
+    const bool fetch =
+        stream ? length > MCA_PML_CHAMPION_COPY_WAY_STREAM_MAX : length >= min;
+
     return fetch ? MCA_PML_CHAMPION_COPY_WAY_FETCHED
                  : MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS;
 }

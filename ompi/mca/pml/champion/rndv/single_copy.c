@@ -117,6 +117,10 @@ static bool is_stream(const mca_pml_champion_peer_t *peer)
     return peer->recv_sequence == peer->single_copy.recv_before;
 }
 
+_Static_assert(MCA_PML_CHAMPION_COPY_WAY_CLASSES ==
+                   sizeof(((mca_pml_champion_peer_single_copy_t *) NULL)->sent),
+               "a count for each class");
+
 /* The way of a message for which there is a ring. Where cores are shared, what
  * counts is not when it is there, but what it takes of them: one copy, or two;
  * two for streams, whose sender would have to wait for each message's receiver to
@@ -129,9 +133,7 @@ static mca_pml_champion_copy_way_t choose(const mca_pml_champion_peer_t *peer,
 
     if (NULL == here->advice || !peer->ring.reads ||
         !__atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED)) {
-        return length <= (stream ? DEAR_MIN : here->min - 1)
-                   ? MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS
-                   : MCA_PML_CHAMPION_COPY_WAY_FETCHED;
+        return mca_pml_champion_copy_way_by_limit(length, here->min, stream);
     }
     return mca_pml_champion_copy_way_choose(
         class, here->sent[class],
