@@ -93,6 +93,8 @@ YIELD = [('mpi_yield_when_idle', '1')]
 
 SLEEP = [('pml_champion_wait', 'sleep')]
 
+ONE_FRAGMENT = [('pml_champion_ring_fragments', '1')]
+
 # Large messages within a node, too.
 COPIED_BY_UCX = [('pml_champion_copy_by', 'ucx')]
 
@@ -818,9 +820,12 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('rings', 'pieces', np='2', expect=r'rget=[1-9]'),
     ring_row('rings', 'pieces', np='2', mpirun='-x UCX_TLS=posix,self',
              expect=r'rget=0'),
+    # With one fragment there is never room for a large message.
     ring_row('rings', 'unreadable', np='2', quiet=False,
+             mca=RINGS + ONE_FRAGMENT,
              expect=r'rget=[1-9]|cannot read each other'),
-    ring_row('rings', 'unreadable', np='2', quiet=False, mca=RINGS + LATE,
+    ring_row('rings', 'unreadable', np='2', quiet=False,
+             mca=RINGS + ONE_FRAGMENT + LATE,
              expect=r'rget=[1-9]|cannot read each other'),
     ring_row('rings', 'pieces', np='2', mca=RINGS + LATE,
              expect=r'fragments=[0-9]{3}'),
