@@ -104,6 +104,18 @@ static void the_faster_way_is_learnt(void **state)
     assert_int_equal(10 * RETRY - 10, fetched_of(10 * RETRY, slow, false));
 }
 
+/* Caches are cold, pages not mapped. */
+static void the_first_ones_may_be_slow(void **state)
+{
+    const machine_t machine = {1300, 3500};
+
+    (void) state;
+    for (int i = 0; i < TRIALS; ++i) {
+        (void) send_one(machine, LENGTH, false, i < TRIALS / 2 - 1 ? 9000 : 0);
+    }
+    assert_int_equal(1, fetched_of(RETRY, machine, false));
+}
+
 static void classes_are_learnt_apart(void **state)
 {
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
@@ -226,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(classes_are_of_twice_the_size, setup),
         cmocka_unit_test_setup(the_faster_way_is_learnt, setup),
+        cmocka_unit_test_setup(the_first_ones_may_be_slow, setup),
         cmocka_unit_test_setup(classes_are_learnt_apart, setup),
         cmocka_unit_test_setup(streams_want_more, setup),
         cmocka_unit_test_setup(equal_ways_are_not_swapped, setup),

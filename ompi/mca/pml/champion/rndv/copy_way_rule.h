@@ -62,9 +62,12 @@ enum {
     MCA_PML_CHAMPION_COPY_WAY_STREAM_MAX = 65536,
     /** Messages of a class by which the sender tries each way at first. */
     MCA_PML_CHAMPION_COPY_WAY_TRIALS = 3,
-    /** Then one in so many tries the way that is not advised. */
-    MCA_PML_CHAMPION_COPY_WAY_RETRY = 64,
-    /** The receiver measures one in so many, and those whose way changes. */
+    /** Then one in so many tries the way that is not advised. It need not be
+     * often: that the usual way has become slow is seen without. */
+    MCA_PML_CHAMPION_COPY_WAY_RETRY =
+        UINT8_MAX + 1 - 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS,
+    /** The receiver measures the first TRIALS of each way, then one in so many,
+     * and those whose way changes. */
     MCA_PML_CHAMPION_COPY_WAY_SAMPLE = 8
 };
 
@@ -85,9 +88,10 @@ static inline unsigned mca_pml_champion_copy_way_class(size_t length)
 /** What it knows of one sender's messages. All bytes zero: nothing. */
 typedef struct mca_pml_champion_copy_way_times_t {
     struct {
-        uint32_t ns[2]; /**< FRAGMENTS, FETCHED; 0: never measured */
-        uint8_t last;   /**< the way of the last message */
-        uint8_t left;   /**< messages until one is measured */
+        uint32_t ns[2];   /**< FRAGMENTS, FETCHED; 0: never measured */
+        uint8_t first[2]; /**< how many of the first ones were measured */
+        uint8_t last;     /**< the way of the last message */
+        uint8_t left;     /**< messages until one is measured */
     } of[MCA_PML_CHAMPION_COPY_WAY_CLASSES];
     uint32_t advice; /**< two bits a class */
 } mca_pml_champion_copy_way_times_t;
@@ -99,8 +103,12 @@ static inline bool mca_pml_champion_copy_way_measures(
     mca_pml_champion_copy_way_t way)
 {
     const unsigned class = mca_pml_champion_copy_way_class(length);
+    uint8_t *first =
+        &times->of[class].first[way - MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS];
 
-    if (times->of[class].last == way && 0 != times->of[class].left) {
+    if (*first < MCA_PML_CHAMPION_COPY_WAY_TRIALS) {
+        ++*first;
+    } else if (times->of[class].last == way && 0 != times->of[class].left) {
         --times->of[class].left;
         return false;
     }
@@ -173,7 +181,7 @@ static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_choose(
         if (!stream) {
             fetch = said >= MCA_PML_CHAMPION_COPY_ADVICE_EXCHANGES;
         }
-        if (0 == (sent + 1) % MCA_PML_CHAMPION_COPY_WAY_RETRY) {
+        if (UINT8_MAX == sent) {
             fetch = !fetch;
         }
     }
@@ -193,10 +201,10 @@ static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_by_limit(
                  : MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS;
 }
 
-/** One more was sent. The count stays behind the first trials. */
+/** One more was sent. After the first trials the count goes round. */
 static inline uint8_t mca_pml_champion_copy_way_count(uint8_t sent)
 {
-    return UINT8_MAX == sent ? MCA_PML_CHAMPION_COPY_WAY_RETRY
+    return UINT8_MAX == sent ? 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS
                              : (uint8_t) (sent + 1);
 }
 
