@@ -11,8 +11,6 @@
 
 #include "ompi_config.h"
 
-#include <stdbool.h>
-
 #pragma GCC visibility push(hidden)
 
 /** Enter the operations for such messages in mca_pml_champion_payloads, and what

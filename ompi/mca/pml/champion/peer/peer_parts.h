@@ -106,12 +106,12 @@ typedef struct mca_pml_champion_peer_stripe_t {
 /** rndv/: size from which on it reads a message from the sender's memory
  * (rndv/single_copy.h). */
 typedef struct mca_pml_champion_peer_single_copy_t {
-    size_t min;           /**< bytes, for sends whose protocol UCX chooses */
+    size_t min;           /**< bytes, where nothing is measured */
     size_t min_by_ring;   /**< bytes, where there is a ring for the send */
     uint32_t recv_before; /**< recv_sequence at the last such send, to detect
                                streams */
-    /** Others, of each class of sizes, and what the receiver advises
-     * (rndv/copy_way_rule.h), in its ring. */
+    /** How many were sent by the way that is measured, of each class of sizes,
+     * and what the receiver advises, in its ring (rndv/copy_way_rule.h). */
     uint8_t sent[4];
     const uint32_t *advice;
 } mca_pml_champion_peer_single_copy_t;

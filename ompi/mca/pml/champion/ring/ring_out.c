@@ -281,6 +281,7 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     peer->out = out;
     peer->doorbell = &out->writer.ring->doorbell;
     peer->single_copy.advice = &out->writer.ring->advice;
+    memset(peer->single_copy.sent, 0, sizeof(peer->single_copy.sent));
     mca_pml_champion_ring_release(peer);
     return true;
 }

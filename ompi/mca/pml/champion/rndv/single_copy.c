@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "ompi/mca/pml/champion/core/clock.h"
 
 /* Smallest messages that are fetched if there is no ring for them, and
  * nonblocking ones that do not need their sender again, bytes: where the call is
@@ -29,17 +30,9 @@
 /* The call is cheap if it takes less time than this number of copies. */
 #define COPIES 4
 
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-
-    (void) clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec;
-}
-
 static uint64_t since(uint64_t start, uint64_t best)
 {
-    uint64_t took = nanoseconds() - start;
+    uint64_t took = mca_pml_champion_now() - start;
 
     return took < best ? took : best;
 }
@@ -54,12 +47,12 @@ static bool measure(char *from, char *to)
     memset(from, 1, BYTES);
     memset(to, 2, BYTES);
     for (int i = 0; i < TRIALS; ++i) {
-        uint64_t start = nanoseconds();
+        uint64_t start = mca_pml_champion_now();
 
         memcpy(to, from, BYTES);
         __asm__ volatile("" ::"r"(to) : "memory");
         copy = since(start, copy);
-        start = nanoseconds();
+        start = mca_pml_champion_now();
         if (BYTES != process_vm_readv(getpid(), &local, 1, &remote, 1, 0)) {
             return false;
         }
@@ -110,8 +103,7 @@ void mca_pml_champion_single_copy_open(void)
     mca_pml_champion_peer_hooks_add(&hooks);
 }
 
-/* Has nothing arrived from the peer since the last large blocking send to
- * it? */
+/* Has nothing arrived from the peer since the last large send to it? */
 static bool is_stream(const mca_pml_champion_peer_t *peer)
 {
     return peer->recv_sequence == peer->single_copy.recv_before;
@@ -121,30 +113,23 @@ _Static_assert(MCA_PML_CHAMPION_COPY_WAY_CLASSES ==
                    sizeof(((mca_pml_champion_peer_single_copy_t *) NULL)->sent),
                "a count for each class");
 
-/* The way of a message for which there is a ring. Where cores are shared, what
- * counts is not when it is there, but what it takes of them: one copy, or two;
- * two for streams, whose sender would have to wait for each message's receiver to
- * get a core. */
-static mca_pml_champion_copy_way_t choose(const mca_pml_champion_peer_t *peer,
-                                          size_t length, unsigned class,
-                                          bool stream)
+/* Is the way of a message, for which there is a ring, a matter of time? Where
+ * cores are shared, what counts is not when it is there, but what it takes of
+ * them: one copy, or two; two for streams, whose sender would have to wait for
+ * each message's receiver to get a core. */
+static bool is_measured(const mca_pml_champion_peer_t *peer)
 {
-    const mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
-
-    if (NULL == here->advice || !peer->ring.reads ||
-        !__atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED)) {
-        return mca_pml_champion_copy_way_by_limit(length, here->min, stream);
-    }
-    return mca_pml_champion_copy_way_choose(
-        class, here->sent[class],
-        __atomic_load_n(here->advice, __ATOMIC_RELAXED), stream);
+    return NULL != peer->single_copy.advice && peer->ring.reads &&
+           __atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED);
 }
 
 unsigned mca_pml_champion_single_copy_wants_large(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
-    unsigned class, answer;
-    bool waits;
+    const mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
+    mca_pml_champion_copy_way_t way;
+    unsigned answer;
+    bool waits, stream;
 
     MCA_PML_CHAMPION_LOCKED();
     if (!send->contiguous || send->sync ||
@@ -152,16 +137,23 @@ unsigned mca_pml_champion_single_copy_wants_large(
         return 0;
     }
     if (!mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return send->length >= peer->single_copy.min
-                   ? MCA_PML_CHAMPION_SINGLE_COPY_IT
-                   : 0;
+        return send->length >= here->min ? MCA_PML_CHAMPION_SINGLE_COPY_IT : 0;
     }
-    waits = NULL == send->request || send->length < peer->single_copy.min;
-    class = mca_pml_champion_copy_way_class(send->length);
-    answer = MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM |
-             MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class;
-    if (MCA_PML_CHAMPION_COPY_WAY_FETCHED ==
-        choose(peer, send->length, class, waits && is_stream(peer))) {
+    waits = NULL == send->request || send->length < here->min;
+    stream = waits && is_stream(peer);
+    answer = MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM;
+    if (is_measured(peer)) {
+        const unsigned class = mca_pml_champion_copy_way_class(send->length);
+
+        answer |= MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class;
+        way = mca_pml_champion_copy_way_choose(
+            class, here->sent[class],
+            __atomic_load_n(here->advice, __ATOMIC_RELAXED), stream);
+    } else {
+        way =
+            mca_pml_champion_copy_way_by_limit(send->length, here->min, stream);
+    }
+    if (MCA_PML_CHAMPION_COPY_WAY_FETCHED == way) {
         return answer | MCA_PML_CHAMPION_SINGLE_COPY_IT;
     }
     /* A large nonblocking send must not need its sender again. */
