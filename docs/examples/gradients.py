@@ -8,7 +8,8 @@ next layer waits for, then by MPI_Iallreduce beside the layers that follow.
 
     mpirun -np 4 --mca pml champion python3 gradients.py
 
-The sums are checked. The last line has the medians of the slowest rank: of a
+The computation is arithmetic, or with --accelerator somebody else's: the
+processor has nothing to do meanwhile. The sums are checked. The last line has the medians of the slowest rank: of a
 step's computation alone, and of whole steps."""
 
 import argparse
@@ -27,6 +28,8 @@ def arguments():
                         help="gradients of a layer, KiB (1024)")
     parser.add_argument("--ms", type=float, default=15,
                         help="computation of a layer, ms (15)")
+    parser.add_argument("--accelerator", action="store_true",
+                        help="computation leaves the processor idle")
     parser.add_argument("--steps", type=int, default=5)
     return parser.parse_args()
 
@@ -36,15 +39,19 @@ class Network:
 
     def __init__(self, given):
         self.seconds = given.ms * 1e-3
+        self.work = time.sleep if given.accelerator else self.calculate
         self.gradients = [numpy.empty(given.kib * 256, numpy.float32)
                           for _ in range(given.layers)]
         self.weights = numpy.linspace(0.5, 1.0, 4096, dtype=numpy.float32)
 
-    def compute(self, layer, step):
-        """Backwards through a layer: arithmetic for as long as it takes."""
-        end = time.perf_counter() + self.seconds
+    def calculate(self, seconds):
+        end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             self.weights = numpy.sqrt(self.weights * self.weights)
+
+    def compute(self, layer, step):
+        """Backwards through a layer, for as long as it takes."""
+        self.work(self.seconds)
         self.gradients[layer].fill((COMM.rank + 1) * (layer + 1) + step)
 
     def check(self, step):
