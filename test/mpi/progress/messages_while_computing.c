@@ -35,8 +35,7 @@
  * the beginning but is started after the first large messages, of which there
  * are some before the cases (pml_champion_progress_thread=auto, with
  * thread_after and so on such that these are enough); only cases of large
- * messages, because rings do not wake the thread then, and because it ends when
- * it was of no use for half a second, which a crowd of small messages may take. --sending: the thread of
+ * messages, because rings do not wake the thread then. --sending: the thread of
  * the senders is started, which only send and compute until it runs.
  *
  * --silent: UCX's event descriptor is never readable.
@@ -729,22 +728,14 @@ static const struct {
     const char *name;
     int (*run)(int step); /* returns the number of the last step */
     bool in_all;
-    bool large; /* of large messages only, from first_size on */
 } cases[] = {
-    {"posted", posted, true, true},      {"unexpected", unexpected, true, true},
-    {"sender", sender, true, true},      {"crowd", crowd, true, false},
-    {"idle", idle, false, false},        {"waiting", waiting, false, false},
-    {"given_up", given_up, false, true}, {"switched", switched, false, true},
-    {"chosen", chosen, false, true},     {"leave", leave, false, false},
-    {"placed", placed, false, false},
+    {"posted", posted, true},      {"unexpected", unexpected, true},
+    {"sender", sender, true},      {"crowd", crowd, true},
+    {"idle", idle, false},         {"waiting", waiting, false},
+    {"given_up", given_up, false}, {"switched", switched, false},
+    {"chosen", chosen, false},     {"leave", leave, false},
+    {"placed", placed, false},
 };
-
-static bool is_wanted(size_t at, const char *name)
-{
-    return NULL == name
-               ? cases[at].in_all && (0 == first_size || cases[at].large)
-               : 0 == strcmp(name, cases[at].name);
-}
 
 static const char *only(int argc, char **argv)
 {
@@ -782,7 +773,7 @@ int main(int argc, char **argv)
         begin_sending();
     }
     for (size_t i = 0; i < MT_COUNT_OF(cases); ++i) {
-        if (is_wanted(i, name)) {
+        if (NULL == name ? cases[i].in_all : 0 == strcmp(name, cases[i].name)) {
             step = cases[i].run(step);
             ran = true;
         }
