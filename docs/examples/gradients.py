@@ -9,8 +9,9 @@ next layer waits for, then by MPI_Iallreduce beside the layers that follow.
     mpirun -np 4 --mca pml champion python3 gradients.py
 
 The computation is arithmetic, or with --accelerator somebody else's: the
-processor has nothing to do meanwhile. The sums are checked. The last line has the medians of the slowest rank: of a
-step's computation alone, and of whole steps."""
+processor has nothing to do meanwhile. The sums are checked. The last line has
+the medians of the slowest rank: of a step's computation alone, and of whole
+steps."""
 
 import argparse
 import time
