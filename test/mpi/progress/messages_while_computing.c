@@ -16,7 +16,9 @@
  *   unexpected  both compute: the message has been probed, then its receive
  *               is posted
  *   sender      the sender computes, its partner receives in blocking calls
- *   crowd       like sender, with more sends than the partner has room for
+ *   crowd       like sender, with more sends than the partner has room for; with
+ *               --begun again and again, for longer than a thread stays that is
+ *               of no use: these sends are of use
  *   idle        the thread is there, handles no signals, is of no concern to
  *               a child, and sleeps while nothing happens
  *   waiting     the thread stays away while the program waits in MPI calls; to
@@ -68,6 +70,7 @@ static size_t first_size; /* in sizes */
 static shared_t *shared;
 static int peer;
 static bool sends; /* this rank is its pair's sender */
+static bool begun; /* --begun */
 static double patience;
 
 static double now(void)
@@ -260,6 +263,54 @@ static void begin(void)
     mt_free(out);
 }
 
+/* What is posted comes while this rank computes, or for a while it does not. */
+static bool comes_beside(const volatile unsigned char *data, size_t length,
+                         uint64_t key)
+{
+    const double until = now() + 0.1;
+
+    while (data[length - 1] != mt_byte(key, length - 1)) {
+        if (now() > until) {
+            return false;
+        }
+        usleep(50);
+    }
+    return true;
+}
+
+/* Both threads have just been of use, so they stay for as long as they do
+ * without one; one that was given up before has been started again. */
+static void make_use(void)
+{
+    enum { SIZE = 1 << 20 };
+    unsigned char *in = mt_alloc(SIZE), *out = mt_alloc(SIZE);
+    double until = now() + patience;
+    int used, all = false;
+
+    for (uint64_t i = 0; !all; ++i) {
+        const uint64_t key = key_of((int) i, SIZE);
+        MPI_Request requests[2];
+        char id[32];
+
+        memset(in, MT_BACKGROUND, SIZE);
+        mt_fill(out, SIZE, key);
+        CHECK_OK(MPI_Irecv(in, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                           &requests[0]));
+        CHECK_OK(MPI_Barrier(MPI_COMM_WORLD)); /* all have been posted */
+        CHECK_OK(MPI_Isend(out, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                           &requests[1]));
+        used = comes_beside(in, SIZE, key);
+        CHECK_OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        CHECK_PAYLOAD(in, SIZE, key);
+        used = used && 1 == find_thread(id);
+        CHECK_OK(
+            MPI_Allreduce(&used, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+        CHECK(now() < until);
+    }
+    mt_free(in);
+    mt_free(out);
+}
+
 /* Large messages in one direction, beside computation. The sender gets its
  * thread for the sake of the receiver that waits. */
 static void begin_sending(void)
@@ -356,14 +407,32 @@ static void crowd_once(unsigned char *buffer, bool patient, int step)
     }
 }
 
+/* Do both want to go on? */
+static bool both(int on)
+{
+    int other;
+
+    CHECK_OK(MPI_Sendrecv(&on, 1, MPI_INT, peer, TAG, &other, 1, MPI_INT, peer,
+                          TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    return on && other;
+}
+
 static int crowd(int step)
 {
+    enum { USELESS_FOR = 2 /* s: more than a thread's life without a use */ };
     unsigned char *buffer = mt_alloc((size_t) CROWD * CROWD_SIZE);
+    double until;
 
-    for (int patient = false; patient <= true; ++patient) {
-        step += 2;
-        crowd_once(buffer, patient, step);
+    if (begun) {
+        make_use();
     }
+    until = now() + (begun ? USELESS_FOR : 0);
+    do {
+        for (int patient = false; patient <= true; ++patient) {
+            step += 2;
+            crowd_once(buffer, patient, step);
+        }
+    } while (both(now() < until));
     mt_free(buffer);
     return step;
 }
@@ -765,7 +834,8 @@ int main(int argc, char **argv)
     if (NULL != name && 0 == strcmp(name, "placed")) {
         go_elsewhere((int) mt_option(argc, argv, "--core", -1));
     }
-    if (mt_flag(argc, argv, "--begun")) {
+    begun = mt_flag(argc, argv, "--begun");
+    if (begun) {
         first_size = 3;
         begin();
     } else if (mt_flag(argc, argv, "--sending")) {

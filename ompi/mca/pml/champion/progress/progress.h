@@ -50,7 +50,7 @@ static inline unsigned mca_pml_champion_poll_ucx(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
-        mca_pml_champion_rings_drain();
+        (void) mca_pml_champion_rings_drain();
     }
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     return ucp_worker_progress(mca_pml_champion.worker);
@@ -68,7 +68,7 @@ static inline unsigned mca_pml_champion_poll_rings(
     if (mca_pml_champion_rings_leave()) {
         events += mca_pml_champion_poll_ucx();
     } else if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
-        mca_pml_champion_rings_drain();
+        (void) mca_pml_champion_rings_drain();
     }
     return events;
 }

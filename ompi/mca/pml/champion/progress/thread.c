@@ -208,13 +208,17 @@ static bool program_waits(void)
                      (uint64_t) mca_pml_champion.params.thread_late * 1000;
 }
 
-/* Poll, and let schedules go on. Returns the number of events. Lock held. */
+/* Poll, and let sends that wait for room in rings, and schedules, go on. Returns
+ * the number of events. Lock held. */
 static unsigned poll_step(void)
 {
-    unsigned events;
+    unsigned events = 0;
 
     mca_pml_champion.in_thread = true;
-    events = mca_pml_champion_progress_step();
+    if (NULL != mca_pml_champion_rings.waiting) {
+        events += mca_pml_champion_rings_drain();
+    }
+    events += mca_pml_champion_progress_step();
     if (0 != mca_pml_champion.schedules) {
         events += mca_pml_champion.advance();
     }
@@ -227,7 +231,8 @@ static outcome_t work_step(unsigned *idle)
 {
     const uint32_t before = mca_pml_champion.inflight |
                             mca_pml_champion.schedules |
-                            mca_pml_champion_rings.copying;
+                            mca_pml_champion_rings.copying |
+                            (NULL != mca_pml_champion_rings.waiting);
     unsigned events = poll_step();
     ucs_status_t status;
 

@@ -7,10 +7,10 @@
  * and what is learnt from that. Pure arithmetic, so that it can be unit tested.
  *
  *   - A look of the thread is a use if it handled events while transfers were in
- *     flight or collectives under way, and the program had neither made progress
- *     nor paused in a waiting call for as long as makes a message late. It is in
- *     vain if UCX woke it for something else, or if the program was making
- *     progress by itself.
+ *     flight, sends waited for room in a ring or collectives were under way, and
+ *     the program had neither made progress nor paused in a waiting call for as
+ *     long as makes a message late. It is in vain if UCX woke it for something
+ *     else, or if the program was making progress by itself.
  *   - The thread ends after VAIN looks in vain, and PERIOD, without a use. Time
  *     for which it sleeps undisturbed ends nothing by itself, since it costs
  *     nothing.

@@ -614,9 +614,9 @@ static bool write_end(mca_pml_champion_ring_out_t *out)
     return true;
 }
 
-/* Write what waits for the ring. True if nothing waits any more, and END is
- * written if the ring is closing. */
-static bool drain(mca_pml_champion_ring_out_t *out)
+/* Write what waits for the ring, and count it. True if nothing waits any more,
+ * and END is written if the ring is closing. */
+static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
 {
     mca_pml_champion_send_t *send;
 
@@ -624,6 +624,7 @@ static bool drain(mca_pml_champion_ring_out_t *out)
         if (!write_send(out, send)) {
             return false;
         }
+        ++*written;
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
         if (OPAL_UNLIKELY(out->stop)) {
@@ -635,13 +636,14 @@ static bool drain(mca_pml_champion_ring_out_t *out)
                              write_end(out));
 }
 
-void mca_pml_champion_rings_drain(void)
+unsigned mca_pml_champion_rings_drain(void)
 {
     mca_pml_champion_ring_out_t **at = &mca_pml_champion_rings.waiting, *out;
+    unsigned written = 0;
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (out = *at)) {
-        if (drain(out)) {
+        if (drain(out, &written)) {
             *at = out->next_waiting;
             out->listed = false;
             if (out->closing) {
@@ -653,6 +655,7 @@ void mca_pml_champion_rings_drain(void)
             at = &out->next_waiting;
         }
     }
+    return written;
 }
 
 void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)

@@ -65,8 +65,9 @@ bool mca_pml_champion_ring_fin_came(struct mca_pml_champion_peer_t *peer,
 void mca_pml_champion_ring_fin(struct mca_pml_champion_peer_t *peer,
                                uint32_t sequence);
 
-/** Write queued sends into their rings as far as there is room. Lock held. */
-void mca_pml_champion_rings_drain(void);
+/** Write queued sends into their rings as far as there is room. Returns how many
+ * were written to the end. Lock held. */
+unsigned mca_pml_champion_rings_drain(void);
 
 /** Stop writing to the ring of a throttled peer, and send by UCX what waits for
  * room. Called by flow control; see peer/throttle.h. Lock held. */
