@@ -6,7 +6,7 @@
 A row is `ok N - what`; what explains a failure are `# ` lines behind it, and
 the plan `1..N` is the last line. Which rows run is chosen as in tap.sh, by
 TAP_ONLY and TAP_PREFIX, or the options of add_arguments; with TAP_LIST they are
-only listed.
+only listed, and from TAP_UNTIL on they are skipped.
 
 pytest would replace this file and little else: half of the tests are shell
 scripts, tables of jobs need what runs and judges a row all the same, and to run
@@ -16,6 +16,7 @@ rows beside each other takes a plug-in.
 import argparse
 import concurrent.futures
 import fnmatch
+import functools
 import os
 import subprocess
 import sys
@@ -25,6 +26,7 @@ import traceback
 from dataclasses import dataclass, field
 
 SHOWN = 40      # lines of what explains a failure
+NO_TIME = 'no time'     # why rows are skipped from TAP_UNTIL on
 
 
 class Broken(Exception):
@@ -57,6 +59,11 @@ def _patterns():
 
 def listing():
     return bool(os.environ.get('TAP_LIST'))
+
+
+def out_of_time():
+    """TAP_UNTIL has come, seconds since 1970."""
+    return time.time() >= float(os.environ.get('TAP_UNTIL') or 'inf')
 
 
 def selected(what):
@@ -131,7 +138,7 @@ def each(items, name, test, jobs=1):
     def one(item):
         start = time.monotonic()
         try:
-            result = test(item)
+            result = Result(skip=NO_TIME) if out_of_time() else test(item)
         except Exception:
             result = Result('the test itself fails', [traceback.format_exc()])
         row(name(item), result, time.monotonic() - start)
@@ -155,15 +162,22 @@ def same(what, got, wanted):
 def promise(what):
     """Decorator: runs the function at once; it raises if something is wrong."""
     def run(function):
-        if selected(what) and listing():
-            row(what, Result(skip='listed'))
-        elif selected(what):
-            while _pending:
-                _pending.pop(0)()
-            start = time.monotonic()
-            row(what, _tried(function), time.monotonic() - start)
-        return function
+        if selected(what) and not listing() and out_of_time():
+            row(what, Result(skip=NO_TIME))
+            return function
+        return _wanted(what, function)
     return run
+
+
+def _wanted(what, function):
+    if selected(what) and listing():
+        row(what, Result(skip='listed'))
+    elif selected(what):
+        while _pending:
+            _pending.pop(0)()
+        start = time.monotonic()
+        row(what, _tried(function), time.monotonic() - start)
+    return function
 
 
 def _tried(function):
@@ -179,7 +193,7 @@ def step(what):
     """Decorator: a promise on which later ones build. If it is not wanted, it
     runs before the first of them that is."""
     if selected(what) or listing():
-        return promise(what)
+        return functools.partial(_wanted, what)
     return prepare
 
 

@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import tap
 from job import Job, environment
 
 DEFAULT_LIMIT = 60          # seconds for a line that declares nothing
@@ -211,6 +212,8 @@ class Runner:
         folder = self.build / line.folder
         if self.stop.is_set():
             return Result(line, "skip", said="interrupted")
+        if tap.out_of_time():
+            return Result(line, "skip", said=tap.NO_TIME)
         if not (folder / line.program).exists():
             return self.not_built(line, log)
         if line.memory * 1.5 > memory_available():

@@ -599,8 +599,14 @@ unsigned ucp_worker_progress(ucp_worker_h worker)
     return ucx_takes();
 }
 
-void mca_pml_champion_rings_drain(void)
+static unsigned ring_room; /* for sends that wait */
+
+unsigned mca_pml_champion_rings_drain(void)
 {
+    const unsigned sends = ring_room;
+
+    ring_room = 0;
+    return sends;
 }
 
 unsigned mca_pml_champion_progress_step(void)
@@ -984,6 +990,32 @@ static void it_is_of_use_only_to_a_program_that_is_away(void **state)
     close_thread();
 }
 
+/* Nothing is in flight in UCX. */
+static void it_is_of_use_to_sends_that_wait_for_room_in_a_ring(void **state)
+{
+    unsigned idle = 0;
+
+    (void) state;
+    open_thread(MCA_PML_CHAMPION_ON);
+    mca_pml_champion.params.thread_late = 0;
+    mca_pml_champion_rings.waiting = &outs[0];
+    thread.benefit = NEITHER;
+    assert_int_equal(GO_ON, one_step(&idle));
+    assert_int_equal(NEITHER, thread.benefit); /* there is no room yet */
+    ring_room = 3;
+    assert_int_equal(GO_ON, one_step(&idle));
+    assert_int_equal(OF_USE, thread.benefit);
+    assert_int_equal(0, idle);
+    mca_pml_champion.params.thread_late = 3600000000u;
+    thread.away = mca_pml_champion_now();
+    ring_room = 1;
+    assert_int_equal(GO_ON, one_step(&idle));
+    assert_int_equal(IN_VAIN, thread.benefit); /* the program waits for it */
+    mca_pml_champion_rings.waiting = NULL;
+    mca_pml_champion.params.thread_late = 0;
+    close_thread();
+}
+
 static void events_that_are_none_end_its_sleep(void **state)
 {
     (void) state;
@@ -1056,6 +1088,7 @@ int main(void)
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),
         cmocka_unit_test(it_is_of_use_only_to_a_program_that_is_away),
+        cmocka_unit_test(it_is_of_use_to_sends_that_wait_for_room_in_a_ring),
         cmocka_unit_test(events_that_are_none_end_its_sleep),
         cmocka_unit_test(a_descriptor_that_stays_silent_is_not_waited_for),
         cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
