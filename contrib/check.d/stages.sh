@@ -437,7 +437,7 @@ bench_tables() {
     test/bench/alternate --rounds 1 \
         --csv _check/bench/docs/performance/data/flood.csv -- \
         backlog --count 10000 --seconds 0.1 -- p2p window --seconds 0.05 -- \
-        waits exchange:0:20 token:1:2 alltoall1k:0:5 idle:10 &&
+        waits begin:0:30 exchange:0:20 token:1:2 alltoall1k:0:5 idle:10 &&
         printf '<!-- table: %s -->\n<!-- end -->\n' 'queues sizes *' \
             'flood rows *' >_check/bench/docs/performance.md &&
         contrib/figures --top _check/bench &&

@@ -251,7 +251,8 @@ static void open_rings(void)
         outs[i].wakes = true;
         outs[i].peer = &peers[i];
     }
-    mca_pml_champion_rings.in = mca_pml_champion_rings.first = ins;
+    mca_pml_champion_rings.in = ins;
+    mca_pml_champion_rings.rings_end = ins + RING_COUNT;
     mca_pml_champion_rings.in_end = ins + RING_COUNT;
     mca_pml_champion_rings.take = mca_pml_champion_ring_take;
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
@@ -653,6 +654,41 @@ static void program_begins(void)
     ++begun;
     mca_pml_champion_wake_tell();
     mca_pml_champion_unlock();
+}
+
+static unsigned fifo_taken;
+
+static unsigned take_all_of_fifo(mca_pml_champion_ring_in_t *in)
+{
+    ++fifo_taken;
+    return mca_pml_champion_ring_take(in);
+}
+
+/* The last of the rings is the FIFO here. */
+static void rings_that_never_rest_do_not_keep_out_the_fifo(void **state)
+{
+    enum { FIFO = RING_COUNT - 1 };
+
+    (void) state;
+    open_rings();
+    ins[FIFO].take = take_all_of_fifo;
+    mca_pml_champion_rings.rings_end = ins + FIFO;
+    fifo_taken = 0;
+    assert_true(write_one(FIFO));
+    for (int i = 1; i < MCA_PML_CHAMPION_RINGS_BUSY; ++i) {
+        assert_true(write_one(0));
+        assert_ptr_equal(ins, mca_pml_champion_rings_look());
+        (void) mca_pml_champion_poll_rings(ins);
+        assert_int_equal(0, fifo_taken);
+    }
+    assert_true(write_one(0));
+    (void) mca_pml_champion_poll_rings(ins);
+    assert_int_equal(1, fifo_taken);
+    assert_ptr_equal(NULL, mca_pml_champion_rings_look());
+    assert_true(write_one(FIFO)); /* at once, if nothing else is there */
+    assert_ptr_equal(ins + FIFO, mca_pml_champion_rings_look());
+    assert_int_equal(1, mca_pml_champion_poll_rings(ins + FIFO));
+    assert_int_equal(2, fifo_taken);
 }
 
 static void open_thread(int mode)
@@ -1079,6 +1115,7 @@ int main(void)
         cmocka_unit_test(doorbells_are_heard_while_another_rings),
         cmocka_unit_test(a_reader_that_sleeps_is_woken),
         cmocka_unit_test(a_reader_does_not_sleep_while_a_ring_has_records),
+        cmocka_unit_test(rings_that_never_rest_do_not_keep_out_the_fifo),
         cmocka_unit_test(the_thread_leaves_nothing_unseen),
         cmocka_unit_test(a_thread_that_is_wanted_is_started_by_the_program),
         cmocka_unit_test(a_program_goes_on_without_the_thread_it_cannot_have),

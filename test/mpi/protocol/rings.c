@@ -19,6 +19,7 @@
  *                    are revoked
  *     rings even     each rank sends alike to all others
  *     rings near     each rank sends to the next one only
+ *     rings oneway   each even rank sends to the next one, which never answers
  *     rings absent   senders leave MPI when their sends are complete
  *     rings killed   a rank is killed while others send to it
  */
@@ -457,11 +458,36 @@ static void killed(void)
     }
 }
 
+/* Nothing was sent before. The sender never looks for messages; the receiver
+ * keeps up, because its FIFO has room for few. */
+static void oneway(void)
+{
+    enum { MESSAGES = 4000, SIZE = 8 };
+    const int to = mt_rank + 1, from = mt_rank - 1;
+
+    for (int i = 0; i < MESSAGES; ++i) {
+        unsigned char data[SIZE];
+
+        if (0 == mt_rank % 2 && to < mt_size) {
+            mt_fill(data, SIZE, key_of(mt_rank, i));
+            CHECK_OK(MPI_Send(data, SIZE, MPI_BYTE, to, TAG, MPI_COMM_WORLD));
+        } else if (0 != mt_rank % 2) {
+            CHECK_OK(MPI_Recv(data, SIZE, MPI_BYTE, from, TAG, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+            CHECK_PAYLOAD(data, SIZE, key_of(from, i));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "sizes";
 
     mt_init(&argc, &argv, 2);
+    if (0 == strcmp(what, "oneway")) {
+        oneway();
+        return mt_finalize();
+    }
     meet();
     if (argc > 3 && 0 == strcmp(argv[2], "--limit")) {
         limit(argv[3]);

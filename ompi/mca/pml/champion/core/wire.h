@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 18
+#define MCA_PML_CHAMPION_WIRE_VERSION 19
 
 /** Active message ids. */
 enum {
@@ -172,13 +172,15 @@ enum {
 typedef struct mca_pml_champion_ring_control_t {
     uint32_t vpid; /**< the sender of this message */
     uint16_t what;
-    uint16_t wakes;     /**< in a GRANT: whether the receiver may sleep */
-    uint32_t fragments; /**< in a POOL: their number */
+    uint16_t wakes;     /**< in a GRANT, an ASK: whether its sender may sleep
+                             without a limit */
+    uint32_t fragments; /**< in a POOL: their number; in an ASK: slots of the
+                             sender's FIFO, 0: none */
     uint32_t sequence;  /**< in a FIN_MSG: of the message */
     uint32_t reads;     /**< in a POOLED: whether the receiver can read the
                              sender's memory */
     uint64_t address;   /**< in a POOL: its address in the sender */
-    mca_pml_champion_ring_name_t name; /**< name of the ring or the pool */
+    mca_pml_champion_ring_name_t name; /**< name of the ring, pool or FIFO */
 } mca_pml_champion_ring_control_t;
 
 /** Kinds of CLOCK messages. */

@@ -56,8 +56,8 @@ static inline unsigned mca_pml_champion_poll_ucx(void)
     return ucp_worker_progress(mca_pml_champion.worker);
 }
 
-/** Drain the rings, beginning with `in`, which has a record; poll UCX if it is
- * due. Returns the number of events. Lock held. */
+/** Drain the rings, beginning with `in`, which has a record; poll the FIFO and
+ * UCX if they are due. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_rings(
     mca_pml_champion_ring_in_t *in)
 {
@@ -66,6 +66,7 @@ static inline unsigned mca_pml_champion_poll_rings(
     MCA_PML_CHAMPION_LOCKED();
     events = mca_pml_champion_rings_take(in);
     if (mca_pml_champion_rings_leave()) {
+        events += mca_pml_champion_rings_take_fifo();
         events += mca_pml_champion_poll_ucx();
     } else if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         (void) mca_pml_champion_rings_drain();

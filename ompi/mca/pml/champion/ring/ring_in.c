@@ -20,19 +20,22 @@ void mca_pml_champion_rings_look_for_all(void)
 {
     RINGS.all =
         !RINGS.foreign && !mca_pml_champion_offload.on &&
-        RINGS.first != RINGS.in_end &&
-        RINGS.in_end - RINGS.first == (ptrdiff_t) mca_pml_champion.job_size - 1;
+        RINGS.in != RINGS.rings_end &&
+        RINGS.rings_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
     mca_pml_champion_poll_soon();
 }
 
-/* Room for all rings and the FIFO. */
+/* Room for all rings, which are added at the front, and the FIFO. */
 static bool in_make(void)
 {
-    if (NULL == RINGS.in) {
-        RINGS.in = calloc(RINGS.count + 1, sizeof(*RINGS.in));
-        RINGS.first = RINGS.in_end = RINGS.in;
+    if (NULL == RINGS.places) {
+        RINGS.places = calloc(RINGS.count + 1, sizeof(*RINGS.places));
+        if (NULL == RINGS.places) {
+            return false;
+        }
+        RINGS.in = RINGS.rings_end = RINGS.in_end = RINGS.places + RINGS.count;
     }
-    return NULL != RINGS.in;
+    return true;
 }
 
 static bool segment_make(void)
@@ -62,11 +65,11 @@ void mca_pml_champion_rings_fifo_make(
         ++mca_pml_champion.counters.ring_failed;
         return;
     }
-    mca_pml_champion_fifo_reader_init(&RINGS.in->reader, RINGS.fifo.memory,
-                                      slots);
-    RINGS.in->take = take;
+    mca_pml_champion_fifo_reader_init(&RINGS.rings_end->reader,
+                                      RINGS.fifo.memory, slots);
+    RINGS.rings_end->take = take;
     RINGS.fifo_slots = slots;
-    RINGS.first = RINGS.in_end = RINGS.in + 1;
+    RINGS.in_end = RINGS.rings_end + 1;
 }
 
 bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo)
@@ -88,7 +91,7 @@ mca_pml_champion_ring_in_t *mca_pml_champion_ring_in_of(
     const mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.rings_end;
          ++in) {
         if (in->peer == peer) {
             return in;
@@ -126,7 +129,8 @@ void mca_pml_champion_rings_ask_hello(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (0 != RINGS.fifo_slots) {
-        __atomic_store_n(&RINGS.in->reader.ring->stop, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&RINGS.rings_end->reader.ring->stop, 1,
+                         __ATOMIC_RELAXED);
     }
 }
 
@@ -134,12 +138,12 @@ void mca_pml_champion_rings_ask_hello(void)
 static int32_t free_ring(void)
 {
     for (uint32_t i = 0; i < RINGS.count; ++i) {
-        const mca_pml_champion_ring_in_t *in = RINGS.first;
+        const mca_pml_champion_ring_in_t *in = RINGS.in;
 
-        while (in != RINGS.in_end && in->reader.ring != ring_at(i)) {
+        while (in != RINGS.rings_end && in->reader.ring != ring_at(i)) {
             ++in;
         }
-        if (in == RINGS.in_end) {
+        if (in == RINGS.rings_end) {
             return (int32_t) i;
         }
     }
@@ -149,6 +153,7 @@ static int32_t free_ring(void)
 static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
 {
     mca_pml_champion_ring_t *ring = ring_at(index);
+    mca_pml_champion_ring_in_t *in;
     mca_pml_champion_ring_name_t name;
 
     if (!mca_pml_champion_ring_segment_reserve(
@@ -160,15 +165,15 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
                                          &name)) {
         return false;
     }
-    mca_pml_champion_ring_reader_init(&RINGS.in_end->reader, ring);
-    RINGS.in_end->take = RINGS.take;
-    RINGS.in_end->peer = peer;
-    RINGS.in_end->successor = NULL;
-    RINGS.in_end->since = peer->recv_sequence;
-    RINGS.in_end->doorbell = 0;
-    RINGS.in_end->partial.total = 0;
-    RINGS.in_end->times = (mca_pml_champion_copy_way_times_t){0};
-    ++RINGS.in_end;
+    in = --RINGS.in;
+    mca_pml_champion_ring_reader_init(&in->reader, ring);
+    in->take = RINGS.take;
+    in->peer = peer;
+    in->successor = NULL;
+    in->since = peer->recv_sequence;
+    in->doorbell = 0;
+    in->partial.total = 0;
+    in->times = (mca_pml_champion_copy_way_times_t){0};
     mca_pml_champion_rings_look_for_all();
     ++mca_pml_champion.counters.ring_granted;
     return true;
@@ -181,7 +186,7 @@ static void candidate_set(mca_pml_champion_peer_t *peer)
     RINGS.candidate = peer;
     RINGS.candidate_since = peer->recv_sequence;
     RINGS.others = 0;
-    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.rings_end;
          ++in) {
         in->since = in->peer->recv_sequence;
     }
@@ -200,7 +205,7 @@ static void candidate_decide(mca_pml_champion_peer_t *peer)
     mca_pml_champion_ring_in_t *least = NULL;
 
     RINGS.candidate = NULL;
-    for (mca_pml_champion_ring_in_t *in = RINGS.first; in != RINGS.in_end;
+    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.rings_end;
          ++in) {
         if (in->successor == peer) {
             return;
@@ -252,8 +257,8 @@ void mca_pml_champion_ring_asked(mca_pml_champion_peer_t *peer)
 
 static void in_close(mca_pml_champion_ring_in_t *in)
 {
-    --RINGS.in_end;
-    *in = *RINGS.in_end;
+    *in = *RINGS.in;
+    ++RINGS.in;
     mca_pml_champion_rings_look_for_all();
 }
 

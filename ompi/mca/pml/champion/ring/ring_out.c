@@ -18,14 +18,21 @@
 
 #define RINGS mca_pml_champion_rings
 
-/* A sender without a ring requests one again after this many times ring_after
+/* A sender without a ring requests one again after this many times after_by_ucx
  * messages. */
 enum { AGAIN = 64 };
 
+/* Can the peer be woken? If this process has its FIFO's name from a request
+ * alone, it finds the answer there when it looks by itself. */
+static bool can_wake(const mca_pml_champion_peer_t *peer)
+{
+    return NULL != peer->ep || NULL != peer->reply_ep || NULL != peer->address;
+}
+
 /* Send a control message by the peer's FIFO. False if there is no room, or if it
- * must go by UCX: a WAKE, on whose descriptor the peer sleeps, and the request
- * of a process to which the peer has not sent yet. Such a peer may have no way
- * to answer but the endpoint that comes with the request. */
+ * must go by UCX: a WAKE, on whose descriptor the peer sleeps, and a request that
+ * does not name this process's FIFO. Its receiver may have no way to answer but
+ * the endpoint that comes with it. */
 static bool control_by_fifo(const mca_pml_champion_peer_t *peer,
                             const mca_pml_champion_ring_control_t *control)
 {
@@ -34,7 +41,7 @@ static bool control_by_fifo(const mca_pml_champion_peer_t *peer,
 
     if (NULL == out || MCA_PML_CHAMPION_RING_WAKE == control->what ||
         (MCA_PML_CHAMPION_RING_ASK == control->what &&
-         0 == peer->recv_sequence)) {
+         0 == control->fragments)) {
         return false;
     }
     slot = mca_pml_champion_fifo_reserve(&out->fifo, sizeof(*control));
@@ -44,7 +51,7 @@ static bool control_by_fifo(const mca_pml_champion_peer_t *peer,
     memcpy(slot->data, control, sizeof(*control));
     mca_pml_champion_fifo_publish(&out->fifo, slot, MCA_PML_CHAMPION_RING_CTRL,
                                   sizeof(*control));
-    if (mca_pml_champion_ring_reader_sleeps(out)) {
+    if (mca_pml_champion_ring_reader_sleeps(out) && can_wake(peer)) {
         mca_pml_champion_ring_wake_reader(out);
     }
     return true;
@@ -87,9 +94,44 @@ void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
     MCA_PML_CHAMPION_LOCKED();
     if (peer->local && RINGS.on && !peer->out->own &&
         (int32_t) (peer->send_sequence - peer->ring.ask_at) >= 0) {
-        peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after;
-        (void) mca_pml_champion_ring_ctrl_send(peer, MCA_PML_CHAMPION_RING_ASK,
-                                               NULL);
+        const mca_pml_champion_ring_control_t control = {
+            .vpid = OPAL_PROC_MY_NAME.vpid,
+            .what = MCA_PML_CHAMPION_RING_ASK,
+            .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode(),
+            .fragments = RINGS.fifo_slots,
+            .name = RINGS.fifo.name,
+        };
+
+        peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after_by_ucx;
+        (void) control_send(peer, &control);
+    }
+}
+
+void mca_pml_champion_ring_ask_sooner(mca_pml_champion_peer_t *peer,
+                                      uint32_t at)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if ((int32_t) (at - peer->ring.ask_at) < 0) {
+        peer->ring.ask_at = at;
+    }
+    if ((int32_t) (at - peer->due_at) < 0) {
+        peer->due_at = at;
+    }
+}
+
+void mca_pml_champion_ring_answer_by_fifo(
+    mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_ring_control_t *control)
+{
+    const mca_pml_champion_fifo_name_t fifo = {
+        .slots = control->fragments,
+        .wakes = control->wakes,
+        .name = control->name,
+    };
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 != fifo.slots) {
+        (void) mca_pml_champion_ring_fifo_open(peer, &fifo);
     }
 }
 

@@ -29,6 +29,16 @@ void mca_pml_champion_ring_ask(struct mca_pml_champion_peer_t *peer);
  * that this process sends by FIFOs go to it. Lock held. */
 void mca_pml_champion_ring_ask_for_share(struct mca_pml_champion_peer_t *peer);
 
+/** Request a ring when send_sequence is `at`, if that is sooner. Lock held. */
+void mca_pml_champion_ring_ask_sooner(struct mca_pml_champion_peer_t *peer,
+                                      uint32_t at);
+
+/** A peer asks for a ring, by a message that may name its FIFO: answer by that
+ * if this process has not sent to it yet. Lock held. */
+void mca_pml_champion_ring_answer_by_fifo(
+    struct mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_ring_control_t *control);
+
 /** Announce the pool of fragments to a peer, once, because a message that needs
  * the pool has just gone by UCX. Lock held. */
 void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);

@@ -631,6 +631,7 @@ unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in)
     outcome_t outcome;
     unsigned taken = 0;
 
+    mca_pml_champion_rings.taking = true;
     do {
         outcome = take_shared(in, &record);
         if (OPAL_UNLIKELY(INVALID == outcome)) {
@@ -641,5 +642,6 @@ unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in)
         ++taken;
     } while (TAKEN == outcome && taken < AT_ONCE_FIFO &&
              mca_pml_champion_ring_ready(&in->reader));
+    mca_pml_champion_rings.taking = false;
     return taken;
 }

@@ -319,19 +319,29 @@ static inline void represent(mca_pml_champion_completed_send_t **out,
     }
 }
 
+/* Look into the FIFO of this process: one that only sends would not hear that it
+ * has a ring. Not from within progress, which may be about to. */
+static void hear(void)
+{
+    if (!mca_pml_champion.in_progress && !mca_pml_champion_rings.taking) {
+        (void) mca_pml_champion_rings_take_fifo();
+    }
+}
+
 /* A message has gone by FIFO: as by UCX, a ring is requested and flow control is
  * due from time to time. If the receiver has set the stop flag, it has no way to
  * stop this process yet: a HELLO gives it one. */
 static void sent_by_fifo(mca_pml_champion_peer_t *peer)
 {
     ++mca_pml_champion_rings.by_fifo;
-    if (OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0)) {
-        mca_pml_champion_ring_ask_for_share(peer);
-        mca_pml_champion_throttle.due(peer);
-    }
     if (OPAL_UNLIKELY(0 != __atomic_load_n(&peer->out->writer.ring->stop,
                                            __ATOMIC_RELAXED))) {
         mca_pml_champion_throttle.hello(peer);
+    }
+    if (OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0)) {
+        hear();
+        mca_pml_champion_ring_ask_for_share(peer);
+        mca_pml_champion_throttle.due(peer);
     }
 }
 

@@ -22,13 +22,16 @@
 
 #define RINGS mca_pml_champion_rings
 
+/* A message by UCX counts as so many by a FIFO. */
+enum { FIFO_TO_UCX = 16 };
+
 bool mca_pml_champion_rings_register(void)
 {
     bool good;
 
     RINGS.enabled = true;
     RINGS.count = 16;
-    RINGS.after = 16;
+    RINGS.after = 256;
     RINGS.max = 131072;
     RINGS.fragments = 128;
     RINGS.share = 16;
@@ -45,16 +48,17 @@ bool mca_pml_champion_rings_register(void)
         OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
     good &= mca_pml_champion_param_uint(
         "ring_fifo",
-        "Where a node has more processes than ring_count: slots of 128 bytes, "
-        "for each process of the node, of the FIFO through which senders "
-        "without a ring reach a process. At least 256 slots, at most 65536, "
-        "rounded down to a power of two. 0: no FIFO, such senders use UCX",
+        "Slots of 128 bytes, for each process of the node, of the FIFO through "
+        "which senders without a ring reach a process. At least 256 slots, at "
+        "most 65536, rounded down to a power of two. 0: no FIFO, such senders "
+        "use UCX",
         OPAL_INFO_LVL_5, 0, 1024, &RINGS.share);
     good &= mca_pml_champion_param_uint(
         "ring_after",
-        "Number of messages to a process of the same node after which the "
-        "sender requests a ring. Where there are FIFOs, it does so only if "
-        "that process gets a good part of its messages",
+        "Number of messages by the FIFO of a process of the same node after "
+        "which the sender requests a ring, if that process gets a good part of "
+        "its messages. Once a message has gone by UCX, a sixteenth of it is "
+        "enough",
         OPAL_INFO_LVL_9, 1, 1 << 30, &RINGS.after);
     good &= mca_pml_champion_param_size(
         "ring_max",
@@ -84,11 +88,16 @@ static void born(mca_pml_champion_peer_t *peer)
     }
 }
 
+/* From now on messages may go by UCX, which costs much more than a FIFO. */
 static void connected(mca_pml_champion_peer_t *peer)
 {
+    const uint32_t soon = peer->send_sequence + RINGS.after_by_ucx;
+
     if (NULL == peer->ring.fifo) {
-        peer->due_at = peer->send_sequence + RINGS.after;
-        peer->ring.ask_at = peer->due_at;
+        peer->due_at = soon;
+        peer->ring.ask_at = soon;
+    } else if (!peer->out->own) {
+        mca_pml_champion_ring_ask_sooner(peer, soon);
     }
 }
 
@@ -102,6 +111,7 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
     memcpy(&control, bytes, sizeof(control));
     switch (control.what) {
     case MCA_PML_CHAMPION_RING_ASK:
+        mca_pml_champion_ring_answer_by_fifo(peer, &control);
         mca_pml_champion_ring_asked(peer);
         break;
     case MCA_PML_CHAMPION_RING_GRANT:
@@ -134,12 +144,10 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
-/* Create a FIFO if there are more other processes on the node than rings. */
 static void fifo_open(void)
 {
     mca_pml_champion_peer_fifo_open = mca_pml_champion_ring_fifo_open;
-    if (RINGS.on && !mca_pml_champion_offload.on && 0 != RINGS.share &&
-        (unsigned) opal_process_info.num_local_peers > RINGS.count) {
+    if (RINGS.on && !mca_pml_champion_offload.on && 0 != RINGS.share) {
         mca_pml_champion_rings_fifo_make(mca_pml_champion_ring_take_fifo);
     }
 }
@@ -167,6 +175,8 @@ void mca_pml_champion_rings_open(void)
         RINGS.enabled &&
         (0 != mca_pml_champion.memory_attr || mca_pml_champion_device.on) &&
         0 != opal_process_info.num_local_peers;
+    RINGS.after_by_ucx =
+        RINGS.after < FIFO_TO_UCX ? 1 : RINGS.after / FIFO_TO_UCX;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
     RINGS.simple =
@@ -215,8 +225,8 @@ void mca_pml_champion_rings_close(void)
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);
     mca_pml_champion_ring_segment_destroy(&RINGS.fifo);
     RINGS.fifo_slots = 0;
-    free(RINGS.in);
-    RINGS.in = RINGS.in_end = RINGS.first = NULL;
+    free(RINGS.places);
+    RINGS.places = RINGS.in = RINGS.rings_end = RINGS.in_end = NULL;
     RINGS.all = RINGS.foreign = false;
     RINGS.on = false;
     RINGS.failed = false;

@@ -9,32 +9,34 @@
  * ring_recv the messages.
  *
  *     sender                                   receiver
- *        |  the first messages, by UCP  -------->  |
+ *        |  the first messages, by FIFO  ------->  |
  *        |  ASK  ------------------------------->  |  a ring is free, and
  *        |  <------------------------------ GRANT  |  there is memory for it
  *     maps the ring                                |
  *        |  ======== small messages =============> |  polls it
  *        |  -------- others, by UCP -------------> |
  *
- * A process grants at most pml_champion_ring_count rings, which bounds its
- * memory (16 KiB each) and the cost of a poll. A sender requests a ring only
- * after pml_champion_ring_after messages. When all rings are in use, a sender
- * that asks again succeeds the one that has sent least in the meantime, if that
- * is less than half as much: CLOSE asks for its ring, its last record is END,
- * and it returns to the FIFO, or to UCP. If anything fails, messages go by UCP
- * as before, and the failure is counted. Only processes of one job on one node
- * use rings: peers of other jobs may vanish without the fence by which
- * MPI_Finalize makes sure that no ring is in use.
+ * FIFO. Each process has a FIFO, which all others of the node may write
+ * (ring/fifo.h), and publishes it with its address. Who has no ring sends by the
+ * FIFO what needs no fragments. It needs no endpoint of UCP then, until it sends
+ * something larger, or has to wake its receiver: UCP connects two processes at
+ * some hundred us of both and 8 KiB for each. The messages by which a ring is set
+ * up go by FIFO, too; the request says where the sender's FIFO is, because its
+ * receiver may never have sent to it. With offload there is no FIFO, and what has
+ * no ring goes by UCP.
  *
- * FIFO. Where there are more processes on the node than rings, each process has
- * a FIFO, too, which all others may write (ring/fifo.h), and publishes it with
- * its address. Who has no ring sends by the FIFO what needs no fragments, and
- * requests a ring only from a peer that gets a good part of what it sends by
- * FIFOs: if it sends to all alike, rings for some of them gain nothing. It
- * needs no endpoint of UCP then, until it sends something larger, or has to
- * wake its receiver: UCP connects two processes at some 50 us and 8 KiB for
- * each. The messages by which a ring is set up go by FIFO, too. With offload
- * there is no FIFO.
+ * A process grants at most pml_champion_ring_count rings, which bounds its
+ * memory (16 KiB each) and the cost of a poll. A ring saves some ns for each
+ * message and takes some hundred us to set up. So a sender requests one only
+ * after pml_champion_ring_after messages, or a sixteenth of that once messages go
+ * by UCP, and only from a peer that gets a good part of what it sends by FIFOs:
+ * if it sends to all alike, rings for some of them gain nothing. When all rings
+ * are in use, a sender that asks again succeeds the one that has sent least in
+ * the meantime, if that is less than half as much: CLOSE asks for its ring, its
+ * last record is END, and it returns to the FIFO, or to UCP. If anything fails,
+ * messages go by UCP as before, and the failure is counted. Only processes of one
+ * job on one node use rings: peers of other jobs may vanish without the fence by
+ * which MPI_Finalize makes sure that no ring is in use.
  *
  * Longer messages. A payload of more than a few slots travels in fragments
  * through the sender's pool (ring/ring_pool.h). A record announces each: the
@@ -210,10 +212,11 @@ typedef struct mca_pml_champion_ring_in_t {
 /** State of all rings of the process; protected by the lock. */
 typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_in_t *in,
-        *in_end; /**< what this process polls: the FIFO, if it has one, and
-                      rings */
-    mca_pml_champion_ring_in_t *first;    /**< the first ring among them */
-    mca_pml_champion_ring_out_t *waiting; /**< rings to be drained */
+        *in_end; /**< what this process polls: rings, and the FIFO, if it has
+                      one */
+    mca_pml_champion_ring_in_t *rings_end; /**< the end of the rings */
+    mca_pml_champion_ring_in_t *places;    /**< memory of all */
+    mca_pml_champion_ring_out_t *waiting;  /**< rings to be drained */
     /** Sends by UCX what waited for room in a ring; the header is filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
     unsigned (*take)(mca_pml_champion_ring_in_t *in); /**< of a ring's in */
@@ -229,6 +232,7 @@ typedef struct mca_pml_champion_rings_t {
     bool all;     /**< all other processes of the job have a ring to here */
     bool foreign; /**< there are peers of other jobs */
     bool failed;  /**< the segment could not be created */
+    bool taking;  /**< a record of the FIFO is being handled */
     mca_pml_champion_ring_segment_t fifo; /**< the FIFO of this process */
     uint32_t fifo_slots;                  /**< 0: it has none */
     mca_pml_champion_ring_segment_t
@@ -251,14 +255,15 @@ typedef struct mca_pml_champion_rings_t {
 
     /* Parameters. */
     bool enabled;
-    unsigned count;     /**< rings this process grants */
-    unsigned share;     /**< slots of the FIFO for each process of the node */
-    unsigned after;     /**< messages */
-    size_t max;         /**< bytes of payload */
-    bool large;         /**< RGETs may be longer than that, and stay at their
+    unsigned count; /**< rings this process grants */
+    unsigned share; /**< slots of the FIFO for each process of the node */
+    unsigned after; /**< messages by FIFO */
+    unsigned after_by_ucx; /**< messages, once some go by UCX */
+    size_t max;            /**< bytes of payload */
+    bool large;            /**< RGETs may be longer than that, and stay at their
                              sender */
-    bool shares;        /**< both sides copy, on shared cores as well */
-    unsigned fragments; /**< in the pool */
+    bool shares;           /**< both sides copy, on shared cores as well */
+    unsigned fragments;    /**< in the pool */
 } mca_pml_champion_rings_t;
 
 extern mca_pml_champion_rings_t mca_pml_champion_rings;
@@ -283,7 +288,7 @@ static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
     return NULL;
 }
 
-/** Handle the records in the rings, starting with `in`, which must have one.
+/** Handle the records of `in`, which must have one, and of the rings behind it.
  * Returns the number of records. Lock held. */
 static inline unsigned mca_pml_champion_rings_take(
     mca_pml_champion_ring_in_t *in)
@@ -291,13 +296,27 @@ static inline unsigned mca_pml_champion_rings_take(
     unsigned events = in->take(in);
 
     MCA_PML_CHAMPION_LOCKED();
-    /* A ring may have been removed meanwhile: compare with the current end. */
-    while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
+    /* If a ring has been removed meanwhile, one that was looked at before is in
+     * its place. */
+    while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.rings_end)) {
         if (mca_pml_champion_ring_ready(&in->reader)) {
             events += in->take(in);
         }
     }
     return events;
+}
+
+/** The same for the FIFO, if there is one and it has a record: it is looked at
+ * when no ring has one, and now and then while they always do. */
+static inline unsigned mca_pml_champion_rings_take_fifo(void)
+{
+    mca_pml_champion_ring_in_t *fifo = mca_pml_champion_rings.rings_end;
+
+    MCA_PML_CHAMPION_LOCKED();
+    return fifo != mca_pml_champion_rings.in_end &&
+                   mca_pml_champion_ring_ready(&fifo->reader)
+               ? fifo->take(fifo)
+               : 0;
 }
 
 /** Has a doorbell rung since UCX was last polled? */
@@ -349,7 +368,8 @@ static inline bool mca_pml_champion_rings_idle(void)
 /** UCX was polled, with or without an event: adapt when it is polled next. */
 void mca_pml_champion_rings_polled(bool something);
 
-/** A poll of the rings found something: is UCX to be polled as well? */
+/** A poll of the rings found something: are UCX and the FIFO to be polled as
+ * well? */
 static inline bool mca_pml_champion_rings_leave(void)
 {
     return OPAL_UNLIKELY(0 == --mca_pml_champion_rings.busy);
