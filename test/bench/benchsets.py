@@ -139,7 +139,10 @@ def waiting(options):
         yield name + "_4", of("4", yields, "exchange:0" + steps, "token:5:8")
         yield name + "_8", of("8", yields, "imbalance:5:20",
                               "iallreduce:5:10", "master:2:20")
-    for ranks in "2", "4", "16":
+    # Each on a core of its own, and not.
+    yield "begin_2", [BENCH + "alternate", "--np", "2", *rounds, "--", "waits",
+                      "begin:0:30"]
+    for ranks in "4", "16":
         yield "begin_" + ranks, of(ranks, "1", "begin:0:30")
     yield "waiting_16", of("16", "0", "idle:1000" if options.quick
                            else "idle:2000")
