@@ -58,6 +58,15 @@ stages_beside='env release modules ompi_info bad_input profile stats debugger
 # shellcheck disable=SC2034
 stages_aside='report lammps'
 
+# What each takes, seconds, on 2 cores of 2026: its share of --minutes.
+# shellcheck disable=SC2034
+stage_seconds='style 45 runners 20 units 90 configure 60 install 40 distcheck 100
+    env 40 release 40 modules 40 ompi_info 30 bad_input 60 profile 40 stats 30
+    debugger 20 examples 60 replay 40 mpi4py 30 report 100 lammps 100
+    mpi 700 mpi_tiny 150 mpi_late 400 odd 60 side_by_side 40 faults 60
+    many_ranks 120 hosts 300 bench 120 sanitized_units 90 sanitized_mpi 350
+    threads 150 series 400 mpich 200'
+
 # run only when named
 more_stages='
 many_ranks_long   the same for ten minutes: every way that messages take

@@ -165,6 +165,8 @@ SHARED = r'rget=[1-9]\d* shared=[1-9]'
 # With three ranks or more: one ring for each, and a FIFO; or the FIFO alone.
 FIFO_AND_RING = [('pml_champion_ring_count', '1')]
 FIFO = FIFO_AND_RING + [('pml_champion_ring_after', '1073741824')]
+# UCX wakes those that sleep.
+NO_BELL = [('pml_champion_ring_fifo', '0')]
 # One ring for each, and UCX for the rest.
 NO_FIFO = FIFO_AND_RING + [('pml_champion_ring_fifo', '0')]
 
@@ -969,7 +971,10 @@ TABLE = RANDOM_DATATYPES + [
     Row('waits', np='2 4', tags='ucx', mca=YIELD),
     wait_row('', np='2 4'),
     wait_row('', mpirun=TCP),
-    wait_row('--silent', woken='0'),
+    # By the bell, if UCX's descriptor says nothing; without a FIFO there is no
+    # bell.
+    wait_row('--silent'),
+    wait_row('--silent', woken='0', mca=NO_BELL),
     wait_row('--silent', mpirun=TCP, woken='0'),
     wait_row('', mca=THREAD[:1]),
     wait_row('--threads 3 --ms 10', tags='threads'),
@@ -1062,8 +1067,10 @@ TABLE = RANDOM_DATATYPES + [
              np='2', mca=BEGUN + EAGER + [('pml_champion_thread_cores', '1')],
              expect=STARTED, mpirun='--bind-to none'),
     # A transport without events: the thread finds out, and looks by itself.
-    thread_row('messages_while_computing', '--silent', mca=THREAD,
+    thread_row('messages_while_computing', '--silent', mca=THREAD + NO_BELL,
                expect=r'thread .*wakeups=0 '),
+    thread_row('messages_while_computing', '--silent', mca=THREAD,
+               expect=r'thread .*wakeups=[1-9]'),
     thread_row('messages_while_computing', '--silent', mca=THREAD, mpirun=TCP,
                expect=r'thread .*wakeups=0 '),
     thread_row('messages_while_computing', '--silent --only idle', mca=THREAD),

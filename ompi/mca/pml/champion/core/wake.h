@@ -3,7 +3,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Waking the progress thread (progress/thread.h) when it sleeps.
+ * Waking those that sleep: this process's progress thread (progress/thread.h),
+ * and other processes of the node.
+ *
+ * A bell is a datagram socket of Linux's abstract namespace, whose name the
+ * kernel chooses and other processes find in shared memory. Whoever sleeps waits
+ * for its descriptor, too. UCX's endpoint, which takes a millisecond to make, is
+ * not needed to wake a process then. Processes in different network namespaces
+ * do not hear each other's bells.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_WAKE_H
@@ -35,6 +42,26 @@ static inline void mca_pml_champion_wake_tell(void)
         mca_pml_champion_wake();
     }
 }
+
+/** Bytes of a bell's name, a string; empty: none. */
+enum { MCA_PML_CHAMPION_BELL_NAME = 8 };
+
+/** Make this process's bell; without one it is woken by UCX. */
+void mca_pml_champion_bell_open(void);
+void mca_pml_champion_bell_close(void);
+
+/** The name of this process's bell, of BELL_NAME bytes. */
+const char *mca_pml_champion_bell(void);
+
+/** The descriptor that is readable when it has been rung; -1: none. */
+int mca_pml_champion_bell_fd(void);
+
+/** It is not readable any more, until it is rung again. */
+void mca_pml_champion_bell_heard(void);
+
+/** Ring another process's bell, whose name is in memory shared with it. False if
+ * it has none, or cannot be reached. */
+bool mca_pml_champion_bell_ring(const char *name);
 
 #pragma GCC visibility pop
 

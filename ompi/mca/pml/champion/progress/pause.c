@@ -19,6 +19,7 @@
 #include "ompi/win/win.h"
 
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/progress/cpu_limit.h"
 #include "ompi/mca/pml/champion/progress/wait_rule.h"
@@ -61,7 +62,7 @@ static struct {
 /* How a thread may sleep. */
 typedef enum {
     NOT,    /* there is work */
-    EVENT,  /* until UCX's descriptor is readable */
+    EVENT,  /* until UCX's descriptor, or the bell's, is readable */
     OTHERS, /* until another thread has handled messages */
     NAP     /* for a fixed time */
 } sleep_t;
@@ -182,10 +183,15 @@ static void sleep_on_events(uint64_t ns)
 {
     const struct timespec limit = {(time_t) (ns / 1000000000),
                                    (long) (ns % 1000000000)};
-    struct pollfd on = {.fd = state.fd, .events = POLLIN};
+    struct pollfd on[] = {
+        {.fd = state.fd, .events = POLLIN},
+        {.fd = mca_pml_champion_bell_fd(), .events = POLLIN},
+    };
+    const int ready = ppoll(on, 2, &limit, NULL);
 
-    const int ready = ppoll(&on, 1, &limit, NULL);
-
+    if (ready > 0 && 0 != on[1].revents) {
+        mca_pml_champion_bell_heard();
+    }
     mca_pml_champion_lock();
     ++mca_pml_champion.counters.wait_sleeps;
     mca_pml_champion.counters.wait_woken += ready > 0;

@@ -123,14 +123,20 @@ static cause_t pause_for(unsigned us)
     const bool asleep = 0 == us;
     const unsigned most = asleep ? thread.sleep_us : us;
     const struct timespec limit = {most / 1000000, most % 1000000 * 1000L};
-    struct pollfd on[] = {{.fd = thread.wake_fd, .events = POLLIN},
-                          {.fd = thread.ucx_fd, .events = POLLIN}};
+    struct pollfd on[] = {
+        {.fd = thread.wake_fd, .events = POLLIN},
+        {.fd = thread.ucx_fd, .events = POLLIN},
+        {.fd = mca_pml_champion_bell_fd(), .events = POLLIN},
+    };
     uint64_t times;
     int ready;
 
     do {
-        ready = ppoll(on, asleep ? 2 : 1, &limit, NULL);
+        ready = ppoll(on, asleep ? 3 : 1, &limit, NULL);
     } while (ready < 0 && EINTR == errno);
+    if (ready > 0 && 0 != on[2].revents) {
+        mca_pml_champion_bell_heard();
+    }
     if (__atomic_load_n(&thread.ending, __ATOMIC_ACQUIRE)) {
         return END;
     }

@@ -141,7 +141,8 @@ typedef struct mca_pml_champion_ring_t {
     /** By which way the reader wants large messages (rndv/copy_way_rule.h).
      * Atomic. */
     uint32_t advice;
-    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 12 -
+    char bell[8]; /**< wakes the reader; see core/wake.h */
+    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 20 -
                              sizeof(mca_pml_champion_ring_job_t)];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;

@@ -7,7 +7,9 @@
 #include "ompi/mca/pml/champion/ring/ring_in.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
@@ -50,6 +52,14 @@ static bool segment_make(void)
     return !RINGS.failed;
 }
 
+/* Tell who writes to a ring of this process how to wake it. */
+static void set_bell(mca_pml_champion_ring_t *ring)
+{
+    _Static_assert(MCA_PML_CHAMPION_BELL_NAME == sizeof(ring->bell),
+                   "all of the name");
+    memcpy(ring->bell, mca_pml_champion_bell(), sizeof(ring->bell));
+}
+
 void mca_pml_champion_rings_fifo_make(
     unsigned (*take)(mca_pml_champion_ring_in_t *in))
 {
@@ -65,6 +75,8 @@ void mca_pml_champion_rings_fifo_make(
         ++mca_pml_champion.counters.ring_failed;
         return;
     }
+    mca_pml_champion_bell_open();
+    set_bell(RINGS.fifo.memory);
     mca_pml_champion_fifo_reader_init(&RINGS.rings_end->reader,
                                       RINGS.fifo.memory, slots);
     RINGS.rings_end->take = take;
@@ -161,6 +173,7 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
         return false;
     }
     mca_pml_champion_ring_empty(ring);
+    set_bell(ring);
     if (!mca_pml_champion_ring_ctrl_send(peer, MCA_PML_CHAMPION_RING_GRANT,
                                          &name)) {
         return false;

@@ -22,11 +22,12 @@
  * messages. */
 enum { AGAIN = 64 };
 
-/* Can the peer be woken? If this process has its FIFO's name from a request
- * alone, it finds the answer there when it looks by itself. */
+/* Can the peer be woken? Without a bell, and if this process knows its FIFO from a
+ * request alone, it finds the answer there when it looks by itself. */
 static bool can_wake(const mca_pml_champion_peer_t *peer)
 {
-    return NULL != peer->ep || NULL != peer->reply_ep || NULL != peer->address;
+    return 0 != peer->ring.fifo->writer.ring->bell[0] || NULL != peer->ep ||
+           NULL != peer->reply_ep || NULL != peer->address;
 }
 
 /* Send a control message by the peer's FIFO. False if there is no room, or if it
@@ -431,8 +432,10 @@ void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out)
     if (OPAL_UNLIKELY(0 != __atomic_load_n(asleep, __ATOMIC_RELAXED)) &&
         0 != __atomic_exchange_n(asleep, 0, __ATOMIC_RELAXED)) {
         ++mca_pml_champion.counters.ring_doorbells;
-        (void) mca_pml_champion_ring_ctrl_send(
-            out->peer, MCA_PML_CHAMPION_RING_WAKE, NULL);
+        if (!mca_pml_champion_bell_ring(out->writer.ring->bell)) {
+            (void) mca_pml_champion_ring_ctrl_send(
+                out->peer, MCA_PML_CHAMPION_RING_WAKE, NULL);
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
@@ -224,6 +225,7 @@ void mca_pml_champion_rings_close(void)
     RINGS.candidate = NULL;
     mca_pml_champion_ring_segment_destroy(&RINGS.segment);
     mca_pml_champion_ring_segment_destroy(&RINGS.fifo);
+    mca_pml_champion_bell_close();
     RINGS.fifo_slots = 0;
     free(RINGS.places);
     RINGS.places = RINGS.in = RINGS.rings_end = RINGS.in_end = NULL;

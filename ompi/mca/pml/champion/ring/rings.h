@@ -72,10 +72,10 @@
  * when its sends are complete delays no other process.
  *
  * Sleep. A receiver that sleeps marks its rings; the sender of the next record
- * wakes it by an empty message through UCP (WAKE). Rings of receivers with a
- * progress thread from the beginning cost their senders a memory barrier; a
- * thread that waits in MPI sleeps for a bounded time (progress/pause.h), and its
- * mark is read without.
+ * wakes it by its bell (core/wake.h), or by an empty message through UCP (WAKE).
+ * Rings of receivers with a progress thread from the beginning cost their senders
+ * a memory barrier; a thread that waits in MPI sleeps for a bounded time
+ * (progress/pause.h), and its mark is read without.
  *
  * Doorbell. UCX's poll is most of the cost of a poll that finds nothing. A
  * sender that has a ring therefore counts in that ring's control block what it
