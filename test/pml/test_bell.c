@@ -90,20 +90,25 @@ static void who_is_gone_or_has_none_is_not_woken(void **state)
 {
     static const char bad[][MCA_PML_CHAMPION_BELL_NAME] = {
         "", "0", "0000", "0000g", "\xff\xff\xff\xff\xff", "/tmp/x"};
-    char name[MCA_PML_CHAMPION_BELL_NAME];
+    char name[MCA_PML_CHAMPION_BELL_NAME], other[MCA_PML_CHAMPION_BELL_NAME];
 
     (void) state;
     mca_pml_champion_bell_open();
     memcpy(name, mca_pml_champion_bell(), sizeof(name));
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
-        assert_false(mca_pml_champion_bell_ring(bad[i]));
+        memcpy(other, name, sizeof(other));
+        memcpy(other, bad[i], strlen(bad[i]) + 1);
+        assert_false(mca_pml_champion_bell_ring(other));
     }
+    memcpy(other, name, sizeof(other)); /* of another network namespace */
+    other[sizeof(other) - 1] = (char) (other[sizeof(other) - 1] ^ 1);
+    assert_false(mca_pml_champion_bell_ring(other));
     mca_pml_champion_bell_close();
     assert_int_equal(-1, mca_pml_champion_bell_fd());
-    assert_string_equal("", mca_pml_champion_bell());
+    assert_int_equal(0, mca_pml_champion_bell()[0]);
     assert_false(mca_pml_champion_bell_ring(name)); /* nothing to ring with */
     mca_pml_champion_bell_open();
-    if (0 != strcmp(name, mca_pml_champion_bell())) {
+    if (0 != memcmp(name, mca_pml_champion_bell(), sizeof(name))) {
         assert_false(mca_pml_champion_bell_ring(name));
     }
     mca_pml_champion_bell_close();

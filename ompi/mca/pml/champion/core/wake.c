@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -62,18 +63,33 @@ void mca_pml_champion_wake(void)
 #define BELL_ADDRESS                                                           \
     ((socklen_t) (offsetof(struct sockaddr_un, sun_path) + 1 + BELL_LENGTH))
 
+/* Where the network namespace is in a bell's name, and its number there. */
+#define BELL_SPACE 8
+
+static bool find_space(uint32_t *space)
+{
+    struct stat status;
+    const bool found = 0 == stat("/proc/self/ns/net", &status);
+
+    *space = found ? (uint32_t) status.st_ino : 0;
+    return found;
+}
+
 /* Let the kernel choose a name. */
 static bool choose_name(int fd)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     socklen_t length = sizeof(address);
+    uint32_t space;
 
-    if (0 != bind(fd, (struct sockaddr *) &address, sizeof(sa_family_t)) ||
+    if (!find_space(&space) ||
+        0 != bind(fd, (struct sockaddr *) &address, sizeof(sa_family_t)) ||
         0 != getsockname(fd, (struct sockaddr *) &address, &length) ||
         BELL_ADDRESS != length) {
         return false;
     }
     memcpy(my_bell, address.sun_path + 1, BELL_LENGTH);
+    memcpy(my_bell + BELL_SPACE, &space, sizeof(space));
     return true;
 }
 
@@ -126,6 +142,8 @@ bool mca_pml_champion_bell_ring(const char *name)
     memcpy(address.sun_path + 1, name, BELL_LENGTH);
     /* Whatever is in shared memory is checked before it is used. */
     if (bell_fd < 0 ||
+        0 !=
+            memcmp(name + BELL_SPACE, my_bell + BELL_SPACE, sizeof(uint32_t)) ||
         BELL_LENGTH != strspn(address.sun_path + 1, BELL_CHARACTERS)) {
         return false;
     }

@@ -9,8 +9,8 @@
  * A bell is a datagram socket of Linux's abstract namespace, whose name the
  * kernel chooses and other processes find in shared memory. Whoever sleeps waits
  * for its descriptor, too. UCX's endpoint, which takes a millisecond to make, is
- * not needed to wake a process then. Processes in different network namespaces
- * do not hear each other's bells.
+ * not needed to wake a process then. What a name means depends on the network
+ * namespace, so it has that with it: no bell can be rung from another one.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_WAKE_H
@@ -43,8 +43,8 @@ static inline void mca_pml_champion_wake_tell(void)
     }
 }
 
-/** Bytes of a bell's name, a string; empty: none. */
-enum { MCA_PML_CHAMPION_BELL_NAME = 8 };
+/** Bytes of a bell's name; the first one is 0: none. */
+enum { MCA_PML_CHAMPION_BELL_NAME = 12 };
 
 /** Make this process's bell; without one it is woken by UCX. */
 void mca_pml_champion_bell_open(void);

@@ -131,7 +131,8 @@ typedef struct mca_pml_champion_ring_t {
     uint32_t stop; /**< flow control: the sender shall stop for now. Atomic */
     uint64_t mark[2]; /**< identifies the memory; see ring_segment.h */
     uint64_t tail; /**< of a FIFO only (ring/fifo.h): slots reserved. Atomic */
-    unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 32];
+    char bell[12]; /**< wakes the reader; see core/wake.h */
+    unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 44];
     /* Another cache line, because the writer writes it, or reads it each
      * time. */
     /** Number of messages it has sent by UCX (core/inflight.h). Atomic. */
@@ -141,8 +142,7 @@ typedef struct mca_pml_champion_ring_t {
     /** By which way the reader wants large messages (rndv/copy_way_rule.h).
      * Atomic. */
     uint32_t advice;
-    char bell[8]; /**< wakes the reader; see core/wake.h */
-    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 20 -
+    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 12 -
                              sizeof(mca_pml_champion_ring_job_t)];
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
