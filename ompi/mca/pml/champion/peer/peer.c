@@ -302,8 +302,10 @@ static int connect_by(mca_pml_champion_peer_t *peer,
         mca_pml_champion_address_closes(address));
 }
 
-/* Find a peer; if it is disconnecting, wait for the end of that. */
-static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name)
+/* Find a peer, and whether it can be reached already; if it is disconnecting, wait
+ * for the end of that. */
+static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name,
+                                               bool *reached)
 {
     mca_pml_champion_peer_t *peer;
     bool disconnecting;
@@ -313,6 +315,8 @@ static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name)
         peer = mca_pml_champion_peer_find(name);
         disconnecting =
             NULL != peer && MCA_PML_CHAMPION_CONNECTED != peer->link.stage;
+        *reached = NULL != peer &&
+                   (peer->self || NULL != peer->ep || NULL != peer->address);
         mca_pml_champion_unlock();
         if (!disconnecting) {
             return peer;
@@ -329,13 +333,14 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     mca_pml_champion_peer_t *peer;
     char *address = NULL;
     size_t length = 0;
+    bool reached;
     int rc;
 
-    peer = find_connected(name);
+    peer = find_connected(name, &reached);
     if (NULL == peer) {
         return NULL;
     }
-    if (!peer->self && NULL == peer->ep && NULL == peer->address) {
+    if (!reached) {
         OPAL_MODEX_RECV(rc, mca_pml_champion.component, name,
                         (void **) &address, &length);
         if (rc < 0) {
