@@ -58,14 +58,15 @@ stages_beside='env release modules ompi_info bad_input profile stats debugger
 # shellcheck disable=SC2034
 stages_aside='report lammps'
 
-# What each takes, seconds, on 2 cores of 2026: its share of --minutes.
+# What each takes, seconds, on 2 cores of 2026: its share of --minutes. Those that
+# run aside need no share.
 # shellcheck disable=SC2034
-stage_seconds='style 45 runners 20 units 90 configure 60 install 40 distcheck 100
-    env 40 release 40 modules 40 ompi_info 30 bad_input 60 profile 40 stats 30
-    debugger 20 examples 60 replay 40 mpi4py 30 report 100 lammps 100
-    mpi 700 mpi_tiny 150 mpi_late 400 odd 60 side_by_side 40 faults 60
-    many_ranks 120 hosts 300 bench 120 sanitized_units 90 sanitized_mpi 350
-    threads 150 series 400 mpich 200'
+stage_seconds='style 45 runners 18 units 90 configure 22 install 164 distcheck 203
+    env 4 release 1 modules 4 ompi_info 13 bad_input 63 profile 47 stats 38
+    debugger 3 examples 21 replay 30 mpi4py 41 report 240 lammps 86
+    mpi 383 mpi_tiny 93 mpi_late 292 odd 27 side_by_side 17 faults 55
+    many_ranks 48 hosts 151 bench 68 sanitized_units 302 sanitized_mpi 322
+    threads 132 series 593 mpich 129'
 
 # run only when named
 more_stages='
