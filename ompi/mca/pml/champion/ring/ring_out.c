@@ -30,19 +30,34 @@ static bool can_wake(const mca_pml_champion_peer_t *peer)
            NULL != peer->reply_ep || NULL != peer->address;
 }
 
+/* Must it go by UCX? A WAKE must, on whose descriptor the peer sleeps; and what a
+ * peer that has never sent to this process has no way to answer, but by the
+ * endpoint that comes with it: a request that names no FIFO, and the pool, for
+ * messages that are read are answered by FIN, and the FIFO may have no room. */
+static bool wants_endpoint(const mca_pml_champion_peer_t *peer,
+                           const mca_pml_champion_ring_control_t *control)
+{
+    switch (control->what) {
+    case MCA_PML_CHAMPION_RING_WAKE:
+        return true;
+    case MCA_PML_CHAMPION_RING_ASK:
+        return 0 == control->fragments;
+    case MCA_PML_CHAMPION_RING_POOL:
+        return 0 == peer->recv_sequence;
+    default:
+        return false;
+    }
+}
+
 /* Send a control message by the peer's FIFO. False if there is no room, or if it
- * must go by UCX: a WAKE, on whose descriptor the peer sleeps, and a request that
- * does not name this process's FIFO. Its receiver may have no way to answer but
- * the endpoint that comes with it. */
+ * must go by UCX. */
 static bool control_by_fifo(const mca_pml_champion_peer_t *peer,
                             const mca_pml_champion_ring_control_t *control)
 {
     mca_pml_champion_ring_out_t *out = peer->ring.fifo;
     mca_pml_champion_ring_slot_t *slot;
 
-    if (NULL == out || MCA_PML_CHAMPION_RING_WAKE == control->what ||
-        (MCA_PML_CHAMPION_RING_ASK == control->what &&
-         0 == control->fragments)) {
+    if (NULL == out || wants_endpoint(peer, control)) {
         return false;
     }
     slot = mca_pml_champion_fifo_reserve(&out->fifo, sizeof(*control));
