@@ -19,11 +19,12 @@
  * FIFO. Each process has a FIFO, which all others of the node may write
  * (ring/fifo.h), and publishes it with its address. Who has no ring sends by the
  * FIFO what needs no fragments. It needs no endpoint of UCP then, until it sends
- * something larger, or has to wake its receiver: UCP connects two processes at
- * some hundred us of both and 8 KiB for each. The messages by which a ring is set
- * up go by FIFO, too; the request says where the sender's FIFO is, because its
- * receiver may never have sent to it. With offload there is no FIFO, and what has
- * no ring goes by UCP.
+ * something larger or synchronous, or flow control needs one: UCP connects two
+ * processes in a millisecond or two of both, and 8 KiB for each. The messages by
+ * which a ring is set up go by FIFO, too; the request says where the sender's FIFO
+ * is, because its receiver may never have sent to it. To such a receiver the pool
+ * of fragments is announced by UCP, for it must be able to send FIN when the FIFO
+ * is full. With offload there is no FIFO, and what has no ring goes by UCP.
  *
  * A process grants at most pml_champion_ring_count rings, which bounds its
  * memory (16 KiB each) and the cost of a poll. A ring saves some ns for each
