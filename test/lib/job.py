@@ -136,8 +136,10 @@ class Job:
                     kill(pid, number)
             time.sleep(0.02)
         self.code = self.process.wait()
-        if self.watched is not None:
-            os.close(self.watched)
+        # A signal that ends all may come meanwhile, to another thread.
+        watched, self.watched = self.watched, None
+        if watched is not None:
+            os.close(watched)
         self.folder.cleanup()
         self.running.discard(self)
         return self.code
