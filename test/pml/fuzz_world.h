@@ -35,7 +35,7 @@ typedef struct fuzz_t {
     uint64_t asked_token[PML_UCX_SIZE];
     uint64_t last_token; /**< of the last RECALL */
     /** The name of a segment, as sent by this process. */
-    mca_pml_champion_ring_name_t seen;
+    mca_pml_champion_segment_name_t seen;
 } fuzz_t;
 
 extern fuzz_t fuzz;

@@ -56,7 +56,8 @@ static int join_thread(pthread_t id, void **result);
 #include "ompi/mca/pml/champion/ring/ring.c"
 #include "ompi/mca/pml/champion/ring/ring_pool.c"
 #include "ompi/mca/pml/champion/ring/ring_recv.h"
-#include "ompi/mca/pml/champion/ring/ring_segment.c"
+#include "ompi/mca/pml/champion/node/board.c"
+#include "ompi/mca/pml/champion/node/segment.c"
 
 #include <semaphore.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
  * has passed its record, and no ring can take all fragments from the others.
  */
 
-#include "ompi/mca/pml/champion/ring/ring_segment.c"
+#include "ompi/mca/pml/champion/node/segment.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -200,21 +200,21 @@ static void another_process_can_map_it_for_reading(void **state)
 {
     size_t size = mca_pml_champion_ring_fragments_size(FRAGMENTS);
     const mca_pml_champion_ring_fragments_t *mapped;
-    mca_pml_champion_ring_name_t name;
+    mca_pml_champion_segment_name_t name;
     world_t world;
 
     (void) state;
     world_init(&world);
     name = world.pool.name;
     world.pool.shared->fragment[FRAGMENTS - 1][0] = 77;
-    mapped = mca_pml_champion_ring_attach(&name, size, false);
+    mapped = mca_pml_champion_segment_attach(&name, size, false);
     assert_non_null(mapped);
     assert_int_equal(77, mapped->fragment[FRAGMENTS - 1][0]);
-    mca_pml_champion_ring_detach(mapped, size);
+    mca_pml_champion_segment_detach(mapped, size);
     /* A part that is larger than the segment, or has another mark. */
-    assert_null(mca_pml_champion_ring_attach(&name, size + 1, false));
+    assert_null(mca_pml_champion_segment_attach(&name, size + 1, false));
     ++name.mark[1];
-    assert_null(mca_pml_champion_ring_attach(&name, size, false));
+    assert_null(mca_pml_champion_segment_attach(&name, size, false));
     world_fini(&world);
 }
 

@@ -11,6 +11,7 @@
 
 #include <limits.h>
 
+#include "ompi/mca/pml/champion/pml_champion_address.h"
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
 #include "ompi/mca/pml/champion/mpi/device_door.h"
@@ -50,8 +51,11 @@ static int champion_add_procs(ompi_proc_t **procs, size_t count)
 {
     int rc = mca_pml_base_pml_check_selected("champion", procs, count);
 
-    return OMPI_SUCCESS == rc ? mca_pml_champion_ft_add_procs(procs, count)
-                              : rc;
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    mca_pml_champion_address_meet(procs, count);
+    return mca_pml_champion_ft_add_procs(procs, count);
 }
 
 static int champion_del_procs(ompi_proc_t **procs, size_t count)

@@ -6,7 +6,6 @@
 
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/pml_champion_ucx.h"
-#include "ompi/mca/pml/champion/ring/ring_in.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,11 @@
 
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
-#include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/mca/memory/base/base.h"
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/offload/tag.h"
-#include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/pml_champion_node.h"
 #include "ompi/mca/pml/champion/pml_champion_transports.h"
 #include "ompi/mca/pml/champion/core/address_space.h"
@@ -441,67 +438,6 @@ int mca_pml_champion_ucx_init(void)
     return UCS_OK == mca_pml_champion_datatype_init(mca_pml_champion_device.on)
                ? OMPI_SUCCESS
                : OMPI_ERR_OUT_OF_RESOURCE;
-}
-
-/* ---- The address ---- */
-
-/* Publish an address; with the FIFO, if `fifo` is not NULL. */
-static int publish(unsigned flags, int scope,
-                   const mca_pml_champion_fifo_name_t *fifo)
-{
-    ucp_worker_attr_t attr = {
-        .field_mask =
-            UCP_WORKER_ATTR_FIELD_ADDRESS | UCP_WORKER_ATTR_FIELD_ADDRESS_FLAGS,
-        .address_flags = flags,
-    };
-    mca_pml_champion_address_t head = {
-        .magic = MCA_PML_CHAMPION_MAGIC,
-        .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
-        .arch = opal_proc_local_get()->proc_arch,
-        .wanted = mca_pml_champion_wanted() |
-                  (closes ? MCA_PML_CHAMPION_CLOSES : 0) |
-                  (NULL != fifo ? MCA_PML_CHAMPION_HAS_FIFO : 0),
-    };
-    const size_t before = mca_pml_champion_address_head(&head);
-    ucs_status_t status;
-    char *blob;
-    int rc;
-
-    status = ucp_worker_query(mca_pml_champion.worker, &attr);
-    if (UCS_OK != status) {
-        opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
-        return OMPI_ERROR;
-    }
-    blob = malloc(before + attr.address_length);
-    if (NULL == blob) {
-        rc = OMPI_ERR_OUT_OF_RESOURCE;
-    } else {
-        memcpy(blob, &head, sizeof(head));
-        if (NULL != fifo) {
-            memcpy(blob + sizeof(head), fifo, sizeof(*fifo));
-        }
-        memcpy(blob + before, attr.address, attr.address_length);
-        OPAL_MODEX_SEND(rc, scope, mca_pml_champion.component, blob,
-                        before + attr.address_length);
-        free(blob);
-    }
-    ucp_worker_release_address(mca_pml_champion.worker, attr.address);
-    return rc;
-}
-
-int mca_pml_champion_ucx_publish(void)
-{
-    mca_pml_champion_fifo_name_t fifo;
-    int rc;
-
-    /* Processes on other hosts need no shared memory addresses. */
-    rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, MCA_MQ_OMPI_MODEX_REMOTE,
-                 NULL);
-    if (OMPI_SUCCESS == rc) {
-        rc = publish(0, MCA_MQ_OMPI_MODEX_LOCAL,
-                     mca_pml_champion_rings_fifo(&fifo) ? &fifo : NULL);
-    }
-    return rc;
 }
 
 static void worker_destroy(void)

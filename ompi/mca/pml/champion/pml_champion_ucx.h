@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * UCX's objects: context, worker, and the address of this process.
+ * UCX's objects: context and worker.
  */
 
 #ifndef OMPI_PML_CHAMPION_UCX_H
@@ -22,8 +22,6 @@ int mca_pml_champion_ucx_open(bool tags);
 int mca_pml_champion_ucx_init(void);
 /** Can endpoints to other jobs be closed? Known after _open. */
 bool mca_pml_champion_ucx_closes(void);
-/** Publish this process's address. */
-int mca_pml_champion_ucx_publish(void);
 void mca_pml_champion_ucx_fini(void);
 void mca_pml_champion_ucx_close(void);
 

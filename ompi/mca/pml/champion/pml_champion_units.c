@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/stripe/stripe.h"
 #include "ompi/mca/pml/champion/stripe/stripe_sides.h"
+#include "ompi/mca/pml/champion/pml_champion_address.h"
 #include "ompi/mca/pml/champion/pml_champion_agree.h"
 #include "ompi/mca/pml/champion/mpi/am.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
@@ -370,7 +371,7 @@ static const unit_t units[] = {
      .start = mca_pml_champion_thread_start,
      .close = mca_pml_champion_thread_end},
     {.name = "offload's progress", .open = mca_pml_champion_offload_init},
-    {.name = "address", .open = mca_pml_champion_ucx_publish},
+    {.name = "address", .open = mca_pml_champion_address_publish},
     {.name = "fault tolerance",
      .open = ft_open,
      .close = mca_pml_champion_ft_close},

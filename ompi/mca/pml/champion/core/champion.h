@@ -12,6 +12,8 @@
  *
  *     core/      state and lock, parameters, wire format, datatypes, what UCX
  *                has in flight
+ *     node/      memory that the processes of a node share; where they find each
+ *                other
  *     events/    events of MPI_T: the queue from where they happen to the tool
  *     peer/      other processes, communicators by context, control messages,
  *                the cost model of transfers

@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 19
+#define MCA_PML_CHAMPION_WIRE_VERSION 20
 
 /** Active message ids. */
 enum {
@@ -137,21 +137,20 @@ typedef struct mca_pml_champion_offer_t {
 } mca_pml_champion_offer_t;
 
 /** How another process finds a part of a shared segment; see ring/. */
-typedef struct mca_pml_champion_ring_name_t {
+typedef struct mca_pml_champion_segment_name_t {
     int32_t pid;
     int32_t fd;
     uint64_t device;
     uint64_t inode;
     uint64_t mark[2];
     uint64_t offset; /**< of the part within the segment, bytes */
-} mca_pml_champion_ring_name_t;
+} mca_pml_champion_segment_name_t;
 
-/** A process's FIFO; see ring/fifo.h. */
-typedef struct mca_pml_champion_fifo_name_t {
-    uint32_t slots;
-    uint32_t wakes; /**< whether the process may sleep without a limit */
-    mca_pml_champion_ring_name_t name;
-} mca_pml_champion_fifo_name_t;
+/** The board of a node; see node/board.h. */
+typedef struct mca_pml_champion_board_name_t {
+    uint64_t length; /**< bytes */
+    mca_pml_champion_segment_name_t name;
+} mca_pml_champion_board_name_t;
 
 /** Kinds of RING messages. */
 enum {
@@ -172,15 +171,14 @@ enum {
 typedef struct mca_pml_champion_ring_control_t {
     uint32_t vpid; /**< the sender of this message */
     uint16_t what;
-    uint16_t wakes;     /**< in a GRANT, an ASK: whether its sender may sleep
-                             without a limit */
-    uint32_t fragments; /**< in a POOL: their number; in an ASK: slots of the
-                             sender's FIFO, 0: none */
+    uint16_t wakes;     /**< in a GRANT: whether its sender may sleep without a
+                             limit */
+    uint32_t fragments; /**< in a POOL: their number */
     uint32_t sequence;  /**< in a FIN_MSG: of the message */
     uint32_t reads;     /**< in a POOLED: whether the receiver can read the
                              sender's memory */
     uint64_t address;   /**< in a POOL: its address in the sender */
-    mca_pml_champion_ring_name_t name; /**< name of the ring, pool or FIFO */
+    mca_pml_champion_segment_name_t name; /**< name of the ring or pool */
 } mca_pml_champion_ring_control_t;
 
 /** Kinds of CLOCK messages. */
@@ -299,8 +297,9 @@ typedef struct mca_pml_champion_packed_t {
     unsigned char payload[MCA_PML_CHAMPION_PACKED_MAX];
 } mca_pml_champion_packed_t;
 
-/** What each process publishes; the name of its FIFO follows, if it has one, and
- * UCX's worker address. */
+/** What each process publishes, and posts on the board of its node. If it is the
+ * leader of that, it publishes the board's name behind it. UCX's worker address
+ * follows. */
 typedef struct mca_pml_champion_address_t {
     uint32_t magic;
     uint32_t wire_version;
@@ -319,8 +318,12 @@ typedef struct mca_pml_champion_address_t {
  * closed. */
 #define MCA_PML_CHAMPION_CLOSES 0x80000000u
 
-/** In address.wanted: the name of a FIFO follows. */
-#define MCA_PML_CHAMPION_HAS_FIFO 0x40000000u
+/** In address.wanted: the name of a board follows. */
+#define MCA_PML_CHAMPION_HAS_BOARD 0x40000000u
+/** In address.wanted, on a board: the area is a FIFO. */
+#define MCA_PML_CHAMPION_HAS_FIFO 0x20000000u
+/** In address.wanted: the process may sleep without a limit. */
+#define MCA_PML_CHAMPION_WAKES 0x10000000u
 /** In address.wanted: what concerns gathering. */
 #define MCA_PML_CHAMPION_WANTS                                                 \
     (MCA_PML_CHAMPION_WANTS_STATS | MCA_PML_CHAMPION_WANTS_PROFILE |           \
@@ -330,8 +333,8 @@ typedef struct mca_pml_champion_address_t {
 static inline size_t mca_pml_champion_address_head(
     const mca_pml_champion_address_t *address)
 {
-    return sizeof(*address) + (address->wanted & MCA_PML_CHAMPION_HAS_FIFO
-                                   ? sizeof(mca_pml_champion_fifo_name_t)
+    return sizeof(*address) + (address->wanted & MCA_PML_CHAMPION_HAS_BOARD
+                                   ? sizeof(mca_pml_champion_board_name_t)
                                    : 0);
 }
 

@@ -6,7 +6,7 @@
 
 #define _GNU_SOURCE 1
 
-#include "ompi/mca/pml/champion/ring/ring_segment.h"
+#include "ompi/mca/pml/champion/node/segment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,10 +77,10 @@ static void *map(int fd, size_t length, off_t offset, int protection)
     return at;
 }
 
-bool mca_pml_champion_ring_segment_create(
-    mca_pml_champion_ring_segment_t *segment, size_t length)
+bool mca_pml_champion_segment_create(mca_pml_champion_segment_t *segment,
+                                     size_t length)
 {
-    mca_pml_champion_ring_name_t *name = &segment->name;
+    mca_pml_champion_segment_name_t *name = &segment->name;
     struct stat status;
     int fd;
 
@@ -104,11 +104,11 @@ bool mca_pml_champion_ring_segment_create(
     return true;
 }
 
-bool mca_pml_champion_ring_segment_reserve(
-    const mca_pml_champion_ring_segment_t *segment, size_t offset,
-    size_t length, mca_pml_champion_ring_name_t *name)
+bool mca_pml_champion_segment_reserve(const mca_pml_champion_segment_t *segment,
+                                      size_t offset, size_t length,
+                                      mca_pml_champion_segment_name_t *name)
 {
-    mca_pml_champion_ring_part_t *part =
+    mca_pml_champion_segment_part_t *part =
         (void *) ((char *) segment->memory + offset);
 
     *name = segment->name;
@@ -120,8 +120,7 @@ bool mca_pml_champion_ring_segment_reserve(
     return true;
 }
 
-void mca_pml_champion_ring_segment_destroy(
-    mca_pml_champion_ring_segment_t *segment)
+void mca_pml_champion_segment_destroy(mca_pml_champion_segment_t *segment)
 {
     if (NULL == segment->memory) {
         return;
@@ -143,7 +142,7 @@ static bool link_is_right(const char *path)
 }
 
 /* Is it the file that the name describes, and can it not shrink? */
-static bool file_is_right(int fd, const mca_pml_champion_ring_name_t *name,
+static bool file_is_right(int fd, const mca_pml_champion_segment_name_t *name,
                           size_t length)
 {
     struct stat status;
@@ -163,7 +162,7 @@ static size_t page_part(uint64_t offset)
     return offset & ((size_t) sysconf(_SC_PAGESIZE) - 1);
 }
 
-static void *map_part(int fd, const mca_pml_champion_ring_name_t *name,
+static void *map_part(int fd, const mca_pml_champion_segment_name_t *name,
                       size_t length, bool writable)
 {
     size_t before = page_part(name->offset);
@@ -173,44 +172,70 @@ static void *map_part(int fd, const mca_pml_champion_ring_name_t *name,
     return NULL == at ? NULL : at + before;
 }
 
-void *mca_pml_champion_ring_attach(const mca_pml_champion_ring_name_t *name,
-                                   size_t length, bool writable)
+/* Open a segment which has so many bytes from the part on. -1 if that fails. */
+static int part_open(const mca_pml_champion_segment_name_t *name, size_t length,
+                     bool writable)
 {
-    mca_pml_champion_ring_part_t *part = NULL;
     char path[64];
     int fd;
 
     (void) snprintf(path, sizeof(path), "/proc/%ld/fd/%ld", (long) name->pid,
                     (long) name->fd);
     if (0 != name->offset % PART_ALIGNMENT || !link_is_right(path)) {
-        return NULL;
+        return -1;
     }
     fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && !file_is_right(fd, name, length)) {
+        (void) close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+bool mca_pml_champion_segment_fill(const mca_pml_champion_segment_name_t *name,
+                                   size_t offset, size_t length)
+{
+    const int fd = part_open(name, offset + length, true);
+    bool filled;
+
+    if (fd < 0) {
+        return false;
+    }
+    filled =
+        0 == fallocate(fd, 0, (off_t) (name->offset + offset), (off_t) length);
+    (void) close(fd);
+    return filled;
+}
+
+void *mca_pml_champion_segment_attach(
+    const mca_pml_champion_segment_name_t *name, size_t length, bool writable)
+{
+    mca_pml_champion_segment_part_t *part;
+    const int fd = part_open(name, length, writable);
+
     if (fd < 0) {
         return NULL;
     }
-    if (file_is_right(fd, name, length)) {
-        part = map_part(fd, name, length, writable);
-    }
+    part = map_part(fd, name, length, writable);
     (void) close(fd);
     if (NULL != part &&
         0 != memcmp(part->mark, name->mark, sizeof(part->mark))) {
-        mca_pml_champion_ring_detach(part, length);
+        mca_pml_champion_segment_detach(part, length);
         part = NULL;
     }
     return part;
 }
 
-void mca_pml_champion_ring_detach(const void *part, size_t length)
+void mca_pml_champion_segment_detach(const void *part, size_t length)
 {
     size_t before = page_part((uintptr_t) part);
 
     (void) munmap((char *) (uintptr_t) part - before, before + length);
 }
 
-/* The kernel maps the pages around one that is read, but only the one that is
- * written: 16 times fewer page faults. */
-void mca_pml_champion_ring_touch(const void *part, size_t length)
+/* The kernel maps the pages around one that is read, up to 16, if somebody has
+ * used them before, but only the one that is written. */
+void mca_pml_champion_segment_touch(const void *part, size_t length)
 {
     const volatile char *memory = part;
     const size_t page = (size_t) sysconf(_SC_PAGESIZE);

@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/node/board.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,16 @@
 #define HELP "help-mpi-pml-champion.txt"
 
 ucp_err_handler_cb_t mca_pml_champion_peer_lost;
-bool (*mca_pml_champion_peer_fifo_open)(
-    mca_pml_champion_peer_t *peer, const mca_pml_champion_fifo_name_t *fifo);
+bool (*mca_pml_champion_peer_fifo_open)(mca_pml_champion_peer_t *peer);
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 
 /* All peers, oldest first: walks are not to go through job_peers, which has a
  * place for each process of the job, however few are known. */
 static mca_pml_champion_peer_t *first_peer;
 static mca_pml_champion_peer_t **peers_end = &first_peer;
+
+/* Endpoints have been closed: none is made any more. */
+static bool disconnected;
 
 /* Peers of other jobs, by name. */
 static opal_hash_table_t other_peers;
@@ -83,6 +86,7 @@ int mca_pml_champion_peers_init(void)
 {
     mca_pml_champion_peer_t *self;
 
+    disconnected = false;
     mca_pml_champion.my_jobid = OPAL_PROC_MY_NAME.jobid;
     mca_pml_champion.job_size = (uint32_t) ompi_proc_world_size();
     /* Zero pages use no memory until a peer is met. */
@@ -130,7 +134,6 @@ static void peer_free(mca_pml_champion_peer_t *peer)
     free(peer->stripe);
     free(peer->clock);
     free(peer->link.address);
-    free(peer->address);
     free(peer);
 }
 
@@ -252,54 +255,42 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     return OMPI_SUCCESS;
 }
 
-bool mca_pml_champion_peer_reach(mca_pml_champion_peer_t *peer)
+/* What a process of this node has posted on the board. NULL: nothing. */
+static const mca_pml_champion_card_t *card_of(const opal_process_name_t *name)
 {
-    void *address = peer->address;
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (NULL == address) {
-        return false;
-    }
-    peer->address = NULL;
-    (void) mca_pml_champion_peer_connect_to(peer, address, false);
-    free(address);
-    return NULL != peer->ep;
+    return name->jobid == mca_pml_champion.my_jobid
+               ? mca_pml_champion_board_find(name->vpid)
+               : NULL;
 }
 
-/* Can a peer of this node be reached by its FIFO? UCX's address is kept for
- * later then. */
-static bool fifo_open(mca_pml_champion_peer_t *peer,
-                      const mca_pml_champion_address_t *address, size_t length)
+static int connect_to(mca_pml_champion_peer_t *peer,
+                      const mca_pml_champion_address_t *address)
 {
-    const size_t head = mca_pml_champion_address_head(address);
-    mca_pml_champion_fifo_name_t fifo;
-
-    if (!peer->local || NULL == mca_pml_champion_peer_fifo_open ||
-        0 == (address->wanted & MCA_PML_CHAMPION_HAS_FIFO)) {
-        return false;
-    }
-    memcpy(&fifo, address + 1, sizeof(fifo));
-    peer->address = malloc(length - head);
-    if (NULL == peer->address ||
-        !mca_pml_champion_peer_fifo_open(peer, &fifo)) {
-        free(peer->address);
-        peer->address = NULL;
-        return false;
-    }
-    memcpy(peer->address, (const char *) address + head, length - head);
-    return true;
-}
-
-/* Connect to a peer whose address is known. */
-static int connect_by(mca_pml_champion_peer_t *peer,
-                      const mca_pml_champion_address_t *address, size_t length)
-{
-    if (fifo_open(peer, address, length)) {
-        return OMPI_SUCCESS;
-    }
     return mca_pml_champion_peer_connect_to(
         peer, (const char *) address + mca_pml_champion_address_head(address),
         mca_pml_champion_address_closes(address));
+}
+
+bool mca_pml_champion_peer_reach(mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_card_t *card =
+        disconnected ? NULL : card_of(&peer->name);
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL == card) {
+        return false;
+    }
+    peer->local = true;
+    return OMPI_SUCCESS == connect_to(peer, (const void *) card->address);
+}
+
+/* Reach a peer whose address is known: by its FIFO, or by UCX. */
+static int reach_by(mca_pml_champion_peer_t *peer,
+                    const mca_pml_champion_address_t *address)
+{
+    peer->by_fifo = peer->local && NULL != mca_pml_champion_peer_fifo_open &&
+                    mca_pml_champion_peer_fifo_open(peer);
+    return peer->by_fifo ? OMPI_SUCCESS : connect_to(peer, address);
 }
 
 /* Find a peer, and whether it can be reached already; if it is disconnecting, wait
@@ -315,8 +306,8 @@ static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name,
         peer = mca_pml_champion_peer_find(name);
         disconnecting =
             NULL != peer && MCA_PML_CHAMPION_CONNECTED != peer->link.stage;
-        *reached = NULL != peer &&
-                   (peer->self || NULL != peer->ep || NULL != peer->address);
+        *reached =
+            NULL != peer && (peer->self || NULL != peer->ep || peer->by_fifo);
         mca_pml_champion_unlock();
         if (!disconnecting) {
             return peer;
@@ -325,45 +316,64 @@ static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name,
     }
 }
 
+/* The address of a process: on the board, or what Open MPI has of it, which the
+ * caller frees then. NULL after an error message. */
+static const mca_pml_champion_address_t *address_of(
+    const opal_process_name_t *name, char **to_free)
+{
+    const mca_pml_champion_card_t *card = card_of(name);
+    const void *address;
+    size_t length = 0;
+    int rc;
+
+    *to_free = NULL;
+    if (NULL != card) {
+        address = card->address;
+        length = card->length;
+    } else {
+        OPAL_MODEX_RECV(rc, mca_pml_champion.component, name, (void **) to_free,
+                        &length);
+        if (rc < 0) {
+            opal_show_help(HELP, "no address", true, OPAL_NAME_PRINT(*name),
+                           opal_strerror(rc));
+            return NULL;
+        }
+        address = *to_free;
+    }
+    return address_check(name, address, length) ? address : NULL;
+}
+
 mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
     ompi_communicator_t *comm, int rank)
 {
     ompi_proc_t *proc = ompi_comm_peer_lookup(comm, rank);
     const opal_process_name_t *name = &proc->super.proc_name;
+    const mca_pml_champion_address_t *address;
     mca_pml_champion_peer_t *peer;
-    char *address = NULL;
-    size_t length = 0;
     bool reached;
-    int rc;
 
     peer = find_connected(name, &reached);
     if (NULL == peer) {
         return NULL;
     }
     if (!reached) {
-        OPAL_MODEX_RECV(rc, mca_pml_champion.component, name,
-                        (void **) &address, &length);
-        if (rc < 0) {
-            opal_show_help(HELP, "no address", true, OPAL_NAME_PRINT(*name),
-                           opal_strerror(rc));
+        char *to_free;
+        int rc = OMPI_SUCCESS;
+
+        address = address_of(name, &to_free);
+        if (NULL == address) {
+            free(to_free);
             return NULL;
         }
-        if (!address_check(name, (mca_pml_champion_address_t *) address,
-                           length)) {
-            free(address);
-            return NULL;
-        }
-        rc = OMPI_SUCCESS;
         mca_pml_champion_lock();
-        if (NULL == peer->ep && NULL == peer->address) {
+        if (NULL == peer->ep && !peer->by_fifo) {
             /* No other thread has been faster. */
             peer->local = name->jobid == mca_pml_champion.my_jobid &&
                           OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
-            rc = connect_by(peer, (mca_pml_champion_address_t *) address,
-                            length);
+            rc = reach_by(peer, address);
         }
         mca_pml_champion_unlock();
-        free(address);
+        free(to_free);
         if (OMPI_SUCCESS != rc) {
             return NULL;
         }
@@ -429,6 +439,7 @@ static void peer_disconnect(mca_pml_champion_peer_t *peer)
 void mca_pml_champion_peers_disconnect(void)
 {
     MCA_PML_CHAMPION_LOCKED();
+    disconnected = true;
     mca_pml_champion_peers_each(peer_disconnect);
 }
 

@@ -22,7 +22,7 @@
  * MPI_Finalize. */
 struct mca_pml_champion_peer_t {
     /* One cache line: what sends and arrivals need. */
-    ucp_ep_h ep; /**< NULL: not connected yet, or not by UCX (see address), or
+    ucp_ep_h ep; /**< NULL: not connected yet, or not by UCX (see by_fifo), or
                       this process */
     /** Largest payload that may be sent packed, bytes; -1 without ep, to
      * another job, and while something else has to be checked first. Atomic:
@@ -48,9 +48,8 @@ struct mca_pml_champion_peer_t {
         MCA_PML_CHAMPION_NOT_ONLY_TCP
     } tcp;
     opal_process_name_t name;
-    /** UCX's address of a peer that is reached without UCX so far; otherwise
-     * NULL. */
-    void *address;
+    bool by_fifo; /**< it has been reached by its FIFO: UCX is connected to it
+                       when it is needed */
     /** Endpoint to the sender of a SYNC message, for the ACK. */
     ucp_ep_h reply_ep;
     struct mca_pml_champion_cost_model_t
@@ -137,11 +136,10 @@ static inline bool mca_pml_champion_peer_has_ring_for(
            __atomic_load_n(&peer->ring_max, __ATOMIC_RELAXED);
 }
 
-/** Maps the FIFO of a peer of this node and job. Returns whether it is used: no
+/** Finds the FIFO of a peer of this node and job. Returns whether it is used: no
  * endpoint is needed then until UCX has something to send. Lock held. Set by
  * ring/; NULL: none are used. */
-extern bool (*mca_pml_champion_peer_fifo_open)(
-    mca_pml_champion_peer_t *peer, const mca_pml_champion_fifo_name_t *fifo);
+extern bool (*mca_pml_champion_peer_fifo_open)(mca_pml_champion_peer_t *peer);
 
 /** UCX's callback when it has lost a peer of another job; the argument is the
  * peer. NULL: endpoints to other jobs cannot be closed. */
@@ -194,8 +192,9 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
 int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
                                      const void *address, bool closes);
 
-/** Create the endpoint to a peer that was reached without UCX so far. False if
- * there is no address, or after an error message. Lock held. */
+/** Create the endpoint to a peer that was reached without UCX so far, or that has
+ * reached this process so. False if it has no card on the board, after an error
+ * message, or if endpoints have been closed. Lock held. */
 bool mca_pml_champion_peer_reach(mca_pml_champion_peer_t *peer);
 
 /** The endpoint to a peer, created if that was put off; NULL: there is none.

@@ -129,7 +129,7 @@ typedef struct mca_pml_champion_ring_job_t {
 typedef struct mca_pml_champion_ring_t {
     uint32_t read; /**< slots that the reader has passed, modulo 2^32. Atomic */
     uint32_t stop; /**< flow control: the sender shall stop for now. Atomic */
-    uint64_t mark[2]; /**< identifies the memory; see ring_segment.h */
+    uint64_t mark[2]; /**< identifies the memory; see node/segment.h */
     uint64_t tail; /**< of a FIFO only (ring/fifo.h): slots reserved. Atomic */
     char bell[12]; /**< wakes the reader; see core/wake.h */
     unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 44];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
@@ -47,7 +48,7 @@ static bool segment_make(void)
     }
     RINGS.failed =
         RINGS.failed || !in_make() ||
-        !mca_pml_champion_ring_segment_create(
+        !mca_pml_champion_segment_create(
             &RINGS.segment, RINGS.count * sizeof(mca_pml_champion_ring_t));
     return !RINGS.failed;
 }
@@ -60,38 +61,35 @@ static void set_bell(mca_pml_champion_ring_t *ring)
     memcpy(ring->bell, mca_pml_champion_bell(), sizeof(ring->bell));
 }
 
-void mca_pml_champion_rings_fifo_make(
-    unsigned (*take)(mca_pml_champion_ring_in_t *in))
+uint32_t mca_pml_champion_rings_fifo_slots(void)
 {
-    const uint32_t slots = mca_pml_champion_fifo_slots(
-        (uint64_t) RINGS.share * (opal_process_info.num_local_peers + 1));
-    const size_t size = mca_pml_champion_fifo_size(slots);
-
-    if (!in_make() ||
-        !mca_pml_champion_ring_segment_create(&RINGS.fifo, size) ||
-        !mca_pml_champion_ring_segment_reserve(&RINGS.fifo, 0, size,
-                                               &RINGS.fifo.name)) {
-        mca_pml_champion_ring_segment_destroy(&RINGS.fifo);
-        ++mca_pml_champion.counters.ring_failed;
-        return;
-    }
-    mca_pml_champion_bell_open();
-    set_bell(RINGS.fifo.memory);
-    mca_pml_champion_fifo_reader_init(&RINGS.rings_end->reader,
-                                      RINGS.fifo.memory, slots);
-    RINGS.rings_end->take = take;
-    RINGS.fifo_slots = slots;
-    RINGS.in_end = RINGS.rings_end + 1;
+    return RINGS.on && !mca_pml_champion_offload.on && 0 != RINGS.share
+               ? mca_pml_champion_fifo_slots(
+                     (uint64_t) RINGS.share *
+                     (opal_process_info.num_local_peers + 1))
+               : 0;
 }
 
-bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo)
+bool mca_pml_champion_rings_fifo_open(
+    unsigned (*take)(mca_pml_champion_ring_in_t *in))
 {
-    *fifo = (mca_pml_champion_fifo_name_t){
-        .slots = RINGS.fifo_slots,
-        .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode(),
-        .name = RINGS.fifo.name,
-    };
-    return 0 != RINGS.fifo_slots;
+    mca_pml_champion_ring_t *fifo = mca_pml_champion_board_area();
+    const uint32_t slots = mca_pml_champion_board_slots();
+
+    if (NULL == fifo || 0 == mca_pml_champion_rings_fifo_slots() ||
+        !mca_pml_champion_fifo_slots_valid(slots) ||
+        mca_pml_champion_fifo_size(slots) >
+            mca_pml_champion_board_area_size() ||
+        !in_make()) {
+        return false;
+    }
+    mca_pml_champion_bell_open();
+    set_bell(fifo);
+    mca_pml_champion_fifo_reader_init(&RINGS.rings_end->reader, fifo, slots);
+    RINGS.rings_end->take = take;
+    RINGS.has_fifo = true;
+    RINGS.in_end = RINGS.rings_end + 1;
+    return true;
 }
 
 static mca_pml_champion_ring_t *ring_at(uint32_t index)
@@ -140,7 +138,7 @@ void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
 void mca_pml_champion_rings_ask_hello(void)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (0 != RINGS.fifo_slots) {
+    if (RINGS.has_fifo) {
         __atomic_store_n(&RINGS.rings_end->reader.ring->stop, 1,
                          __ATOMIC_RELAXED);
     }
@@ -166,10 +164,10 @@ static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
 {
     mca_pml_champion_ring_t *ring = ring_at(index);
     mca_pml_champion_ring_in_t *in;
-    mca_pml_champion_ring_name_t name;
+    mca_pml_champion_segment_name_t name;
 
-    if (!mca_pml_champion_ring_segment_reserve(
-            &RINGS.segment, index * sizeof(*ring), sizeof(*ring), &name)) {
+    if (!mca_pml_champion_segment_reserve(&RINGS.segment, index * sizeof(*ring),
+                                          sizeof(*ring), &name)) {
         return false;
     }
     mca_pml_champion_ring_empty(ring);
@@ -317,13 +315,13 @@ void mca_pml_champion_ring_offered(
     peer->ring.pid = control->name.pid;
     peer->ring.can_be_read = mca_pml_champion_ring_can_read(
         peer->ring.pid, control->address, control->name.mark);
-    peer->ring.fragments = mca_pml_champion_ring_attach(
+    peer->ring.fragments = mca_pml_champion_segment_attach(
         &control->name,
         mca_pml_champion_ring_fragments_size(control->fragments), false);
     if (NULL == peer->ring.fragments) {
         ++mca_pml_champion.counters.ring_failed;
     } else {
-        mca_pml_champion_ring_touch(
+        mca_pml_champion_segment_touch(
             peer->ring.fragments,
             mca_pml_champion_ring_fragments_size(control->fragments));
         (void) mca_pml_champion_ring_ctrl_send(

@@ -19,12 +19,13 @@
  * so, polls may skip UCX. */
 void mca_pml_champion_rings_look_for_all(void);
 
-/** Create the FIFO of this process. If that fails, there is none. */
-void mca_pml_champion_rings_fifo_make(
-    unsigned (*take)(mca_pml_champion_ring_in_t *in));
+/** Number of slots that FIFOs are to have on this node; 0: there are none. */
+uint32_t mca_pml_champion_rings_fifo_slots(void);
 
-/** How others find the FIFO of this process. False if it has none. */
-bool mca_pml_champion_rings_fifo(mca_pml_champion_fifo_name_t *fifo);
+/** Read the area of this process on the board as its FIFO. False if there is
+ * none. */
+bool mca_pml_champion_rings_fifo_open(
+    unsigned (*take)(mca_pml_champion_ring_in_t *in));
 
 /** The ring that was granted to a peer, or NULL. The memory of the ring itself
  * stays valid until the rings are closed. Lock held. */

@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
 #include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/node/board.h"
 
 #define RINGS mca_pml_champion_rings
 
@@ -22,44 +23,27 @@
  * messages. */
 enum { AGAIN = 64 };
 
-/* Can the peer be woken? Without a bell, and if this process knows its FIFO from a
- * request alone, it finds the answer there when it looks by itself. */
-static bool can_wake(const mca_pml_champion_peer_t *peer)
+/* Must it go by UCX? A WAKE must, on whose descriptor the peer sleeps; and what
+ * asks for an answer of a peer that cannot find this process on the board: it
+ * answers by the endpoint that comes with it. */
+static bool wants_endpoint(const mca_pml_champion_ring_control_t *control)
 {
-    return 0 != peer->ring.fifo->writer.ring->bell[0] || NULL != peer->ep ||
-           NULL != peer->reply_ep || NULL != peer->address;
-}
-
-/* Must it go by UCX? A WAKE must, on whose descriptor the peer sleeps; and what a
- * peer that has never sent to this process has no way to answer, but by the
- * endpoint that comes with it: a request that names no FIFO, and the pool, for
- * messages that are read are answered by FIN, and the FIFO may have no room. */
-static bool wants_endpoint(const mca_pml_champion_peer_t *peer,
-                           const mca_pml_champion_ring_control_t *control)
-{
-    switch (control->what) {
-    case MCA_PML_CHAMPION_RING_WAKE:
-        return true;
-    case MCA_PML_CHAMPION_RING_ASK:
-        return 0 == control->fragments;
-    case MCA_PML_CHAMPION_RING_POOL:
-        return 0 == peer->recv_sequence;
-    default:
-        return false;
-    }
+    return MCA_PML_CHAMPION_RING_WAKE == control->what ||
+           !mca_pml_champion_board_posted();
 }
 
 /* Send a control message by the peer's FIFO. False if there is no room, or if it
  * must go by UCX. */
-static bool control_by_fifo(const mca_pml_champion_peer_t *peer,
+static bool control_by_fifo(mca_pml_champion_peer_t *peer,
                             const mca_pml_champion_ring_control_t *control)
 {
-    mca_pml_champion_ring_out_t *out = peer->ring.fifo;
+    mca_pml_champion_ring_out_t *out;
     mca_pml_champion_ring_slot_t *slot;
 
-    if (NULL == out || wants_endpoint(peer, control)) {
+    if (wants_endpoint(control) || !mca_pml_champion_ring_fifo_open(peer)) {
         return false;
     }
+    out = peer->ring.fifo;
     slot = mca_pml_champion_fifo_reserve(&out->fifo, sizeof(*control));
     if (NULL == slot) {
         return false;
@@ -67,7 +51,7 @@ static bool control_by_fifo(const mca_pml_champion_peer_t *peer,
     memcpy(slot->data, control, sizeof(*control));
     mca_pml_champion_fifo_publish(&out->fifo, slot, MCA_PML_CHAMPION_RING_CTRL,
                                   sizeof(*control));
-    if (mca_pml_champion_ring_reader_sleeps(out) && can_wake(peer)) {
+    if (mca_pml_champion_ring_reader_sleeps(out)) {
         mca_pml_champion_ring_wake_reader(out);
     }
     return true;
@@ -84,9 +68,9 @@ static ucs_status_t control_send(mca_pml_champion_peer_t *peer,
         UCP_AM_SEND_FLAG_EAGER | mca_pml_champion_ctrl_msg_reply(peer));
 }
 
-bool mca_pml_champion_ring_ctrl_send(mca_pml_champion_peer_t *peer,
-                                     uint16_t what,
-                                     const mca_pml_champion_ring_name_t *name)
+bool mca_pml_champion_ring_ctrl_send(
+    mca_pml_champion_peer_t *peer, uint16_t what,
+    const mca_pml_champion_segment_name_t *name)
 {
     mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
@@ -113,9 +97,6 @@ void mca_pml_champion_ring_ask(mca_pml_champion_peer_t *peer)
         const mca_pml_champion_ring_control_t control = {
             .vpid = OPAL_PROC_MY_NAME.vpid,
             .what = MCA_PML_CHAMPION_RING_ASK,
-            .wakes = MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode(),
-            .fragments = RINGS.fifo_slots,
-            .name = RINGS.fifo.name,
         };
 
         peer->ring.ask_at = peer->send_sequence + AGAIN * RINGS.after_by_ucx;
@@ -132,22 +113,6 @@ void mca_pml_champion_ring_ask_sooner(mca_pml_champion_peer_t *peer,
     }
     if ((int32_t) (at - peer->due_at) < 0) {
         peer->due_at = at;
-    }
-}
-
-void mca_pml_champion_ring_answer_by_fifo(
-    mca_pml_champion_peer_t *peer,
-    const mca_pml_champion_ring_control_t *control)
-{
-    const mca_pml_champion_fifo_name_t fifo = {
-        .slots = control->fragments,
-        .wakes = control->wakes,
-        .name = control->name,
-    };
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (0 != fifo.slots) {
-        (void) mca_pml_champion_ring_fifo_open(peer, &fifo);
     }
 }
 
@@ -301,39 +266,41 @@ void mca_pml_champion_ring_pooled(
     }
 }
 
-/* Map a ring or FIFO of `size` bytes. NULL if that fails. */
-static mca_pml_champion_ring_out_t *out_new(
-    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_name_t *name,
-    size_t size, bool wakes)
+/* The sender's side of a ring or FIFO in mapped memory. NULL if that fails. */
+static mca_pml_champion_ring_out_t *out_new(mca_pml_champion_peer_t *peer,
+                                            mca_pml_champion_ring_t *ring,
+                                            int32_t pid, bool wakes)
 {
     mca_pml_champion_ring_out_t *out = calloc(1, sizeof(*out));
 
     if (NULL == out) {
         return NULL;
     }
-    out->writer.ring = mca_pml_champion_ring_attach(name, size, true);
-    if (NULL == out->writer.ring) {
-        free(out);
-        return NULL;
-    }
+    out->writer.ring = ring;
     out->simple_max = -1;
     out->peer = peer;
     out->wakes = wakes;
-    out->pid = name->pid;
+    out->pid = pid;
     return out;
 }
 
 static bool out_open(mca_pml_champion_peer_t *peer,
                      const mca_pml_champion_ring_control_t *control)
 {
+    mca_pml_champion_ring_t *ring = mca_pml_champion_segment_attach(
+        &control->name, sizeof(mca_pml_champion_ring_t), true);
     mca_pml_champion_ring_out_t *out =
-        out_new(peer, &control->name, sizeof(mca_pml_champion_ring_t),
-                0 != control->wakes);
+        NULL == ring
+            ? NULL
+            : out_new(peer, ring, control->name.pid, 0 != control->wakes);
 
     if (NULL == out) {
+        if (NULL != ring) {
+            mca_pml_champion_segment_detach(ring, sizeof(*ring));
+        }
         return false;
     }
-    mca_pml_champion_ring_writer_init(&out->writer, out->writer.ring);
+    mca_pml_champion_ring_writer_init(&out->writer, ring);
     out->own = true;
     out->held.writer = &out->writer;
     peer->out = out;
@@ -344,29 +311,45 @@ static bool out_open(mca_pml_champion_peer_t *peer,
     return true;
 }
 
-bool mca_pml_champion_ring_fifo_open(mca_pml_champion_peer_t *peer,
-                                     const mca_pml_champion_fifo_name_t *fifo)
+/* The kernel maps 16 pages around one that is read: with these, most messages
+ * take no page fault. */
+static void touch_fifo(const void *fifo, size_t size)
 {
-    mca_pml_champion_ring_out_t *out = NULL;
+    const size_t step = (size_t) 16 * (size_t) sysconf(_SC_PAGESIZE);
+
+    for (size_t at = 0; at < size; at += step) {
+        mca_pml_champion_segment_touch((const char *) fifo + at, 1);
+    }
+}
+
+bool mca_pml_champion_ring_fifo_open(mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_card_t *card;
+    const mca_pml_champion_address_t *address;
+    mca_pml_champion_ring_out_t *out;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!RINGS.on || mca_pml_champion_offload.on ||
-        !mca_pml_champion_fifo_slots_valid(fifo->slots)) {
-        return false;
-    }
     if (NULL != peer->ring.fifo) {
         return true;
     }
-    out = out_new(peer, &fifo->name, mca_pml_champion_fifo_size(fifo->slots),
-                  0 != fifo->wakes);
+    card = RINGS.has_fifo && peer->name.jobid == mca_pml_champion.my_jobid
+               ? mca_pml_champion_board_find(peer->name.vpid)
+               : NULL;
+    address = NULL == card ? NULL : (const void *) card->address;
+    if (NULL == card || 0 == (address->wanted & MCA_PML_CHAMPION_HAS_FIFO)) {
+        return false;
+    }
+    out = out_new(peer, mca_pml_champion_board_area_of(card), card->pid,
+                  0 != (address->wanted & MCA_PML_CHAMPION_WAKES));
     if (NULL == out) {
         ++mca_pml_champion.counters.ring_failed;
         return false;
     }
-    mca_pml_champion_ring_touch(out->writer.ring,
-                                mca_pml_champion_fifo_size(fifo->slots));
-    mca_pml_champion_fifo_writer_init(&out->fifo, out->writer.ring, fifo->slots,
+    touch_fifo(out->writer.ring, mca_pml_champion_board_area_size());
+    mca_pml_champion_fifo_writer_init(&out->fifo, out->writer.ring,
+                                      mca_pml_champion_board_slots(),
                                       OPAL_PROC_MY_NAME.vpid);
+    peer->local = true;
     peer->ring.fifo = out;
     look_at_share(peer);
     peer->due_at = peer->send_sequence + RINGS.after;
@@ -406,7 +389,8 @@ void mca_pml_champion_ring_out_close(mca_pml_champion_peer_t *peer)
     mca_pml_champion_peer_set_ring_max(peer, -1);
     mca_pml_champion_ring_release(peer);
     mca_pml_champion_ring_pool_forget(&RINGS.pool, &out->held);
-    mca_pml_champion_ring_detach(out->writer.ring, sizeof(*out->writer.ring));
+    mca_pml_champion_segment_detach(out->writer.ring,
+                                    sizeof(*out->writer.ring));
     free(out);
 }
 
@@ -422,8 +406,6 @@ void mca_pml_champion_ring_fifo_close(mca_pml_champion_peer_t *peer)
         mca_pml_champion_peer_set_ring_max(peer, -1);
     }
     peer->ring.fifo = NULL;
-    mca_pml_champion_ring_detach(
-        out->writer.ring, mca_pml_champion_fifo_size(out->fifo.num_slots));
     free(out);
 }
 

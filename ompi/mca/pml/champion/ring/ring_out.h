@@ -17,9 +17,9 @@
 /** Send a control message about rings to a peer; name is that of the memory to
  * map, or NULL. False if it cannot be sent: no ring is set up then, and
  * messages go by UCX. Lock held. */
-bool mca_pml_champion_ring_ctrl_send(struct mca_pml_champion_peer_t *peer,
-                                     uint16_t what,
-                                     const mca_pml_champion_ring_name_t *name);
+bool mca_pml_champion_ring_ctrl_send(
+    struct mca_pml_champion_peer_t *peer, uint16_t what,
+    const mca_pml_champion_segment_name_t *name);
 
 /** Request a ring from a peer, if it is on this node and enough messages have
  * been sent since the last request. Lock held. */
@@ -32,12 +32,6 @@ void mca_pml_champion_ring_ask_for_share(struct mca_pml_champion_peer_t *peer);
 /** Request a ring when send_sequence is `at`, if that is sooner. Lock held. */
 void mca_pml_champion_ring_ask_sooner(struct mca_pml_champion_peer_t *peer,
                                       uint32_t at);
-
-/** A peer asks for a ring, by a message that may name its FIFO: answer by that
- * if this process has not sent to it yet. Lock held. */
-void mca_pml_champion_ring_answer_by_fifo(
-    struct mca_pml_champion_peer_t *peer,
-    const mca_pml_champion_ring_control_t *control);
 
 /** Announce the pool of fragments to a peer, once, because a message that needs
  * the pool has just gone by UCX. Lock held. */
@@ -94,11 +88,10 @@ void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);
 /** Unmap the peer's ring, if there is one. Lock held. */
 void mca_pml_champion_ring_out_close(struct mca_pml_champion_peer_t *peer);
 
-/** Map a peer's FIFO. Returns whether it is used: messages go by it then as long
- * as there is no ring. Lock held. */
-bool mca_pml_champion_ring_fifo_open(struct mca_pml_champion_peer_t *peer,
-                                     const mca_pml_champion_fifo_name_t *fifo);
-/** Unmap it, if it is mapped. Lock held. */
+/** Find a peer's FIFO on the board. Returns whether it is used: messages go by it
+ * then as long as there is no ring. Lock held. */
+bool mca_pml_champion_ring_fifo_open(struct mca_pml_champion_peer_t *peer);
+/** Forget it, if it is known. Lock held. */
 void mca_pml_champion_ring_fifo_close(struct mca_pml_champion_peer_t *peer);
 
 /* Control messages of a receiver: it grants a ring (GRANT), or has mapped the

@@ -39,22 +39,22 @@ bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
     if (!tables_make(pool, count)) {
         return false;
     }
-    if (!mca_pml_champion_ring_segment_create(&pool->segment, size) ||
-        !mca_pml_champion_ring_segment_reserve(&pool->segment, 0, size,
-                                               &pool->name)) {
-        mca_pml_champion_ring_segment_destroy(&pool->segment);
+    if (!mca_pml_champion_segment_create(&pool->segment, size) ||
+        !mca_pml_champion_segment_reserve(&pool->segment, 0, size,
+                                          &pool->name)) {
+        mca_pml_champion_segment_destroy(&pool->segment);
         tables_free(pool);
         return false;
     }
     pool->shared = pool->segment.memory;
-    mca_pml_champion_ring_touch(pool->shared, size);
+    mca_pml_champion_segment_touch(pool->shared, size);
     return true;
 }
 
 void mca_pml_champion_ring_pool_destroy(mca_pml_champion_ring_pool_t *pool)
 {
     if (NULL != pool->shared) {
-        mca_pml_champion_ring_segment_destroy(&pool->segment);
+        mca_pml_champion_segment_destroy(&pool->segment);
         tables_free(pool);
         pool->shared = NULL;
     }

@@ -36,7 +36,7 @@
 #define MCA_PML_CHAMPION_RING_RING_POOL_H
 
 #include "ompi/mca/pml/champion/ring/ring.h"
-#include "ompi/mca/pml/champion/ring/ring_segment.h"
+#include "ompi/mca/pml/champion/node/segment.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -52,8 +52,8 @@ enum {
 
 /** The fragments of a process, in shared memory. */
 typedef struct mca_pml_champion_ring_fragments_t {
-    mca_pml_champion_ring_part_t part;
-    unsigned char unused[64 - sizeof(mca_pml_champion_ring_part_t)];
+    mca_pml_champion_segment_part_t part;
+    unsigned char unused[64 - sizeof(mca_pml_champion_segment_part_t)];
     unsigned char fragment[][MCA_PML_CHAMPION_RING_FRAGMENT];
 } mca_pml_champion_ring_fragments_t;
 
@@ -81,8 +81,8 @@ typedef struct mca_pml_champion_ring_pool_t {
      * position at which it becomes free. */
     uint32_t *next, *position;
     mca_pml_champion_ring_held_t *holders; /**< rings that may hold fragments */
-    mca_pml_champion_ring_segment_t segment;
-    mca_pml_champion_ring_name_t name;
+    mca_pml_champion_segment_t segment;
+    mca_pml_champion_segment_name_t name;
 } mca_pml_champion_ring_pool_t;
 
 /** Bytes of shared memory that `count` fragments need. */

@@ -12,6 +12,7 @@
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/params.h"
 #include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
@@ -112,7 +113,6 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
     memcpy(&control, bytes, sizeof(control));
     switch (control.what) {
     case MCA_PML_CHAMPION_RING_ASK:
-        mca_pml_champion_ring_answer_by_fifo(peer, &control);
         mca_pml_champion_ring_asked(peer);
         break;
     case MCA_PML_CHAMPION_RING_GRANT:
@@ -145,12 +145,24 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
-static void fifo_open(void)
+/* The first process of a node makes the board. */
+static void board_make(void)
 {
+    const uint32_t slots = mca_pml_champion_rings_fifo_slots();
+
     mca_pml_champion_peer_fifo_open = mca_pml_champion_ring_fifo_open;
-    if (RINGS.on && !mca_pml_champion_offload.on && 0 != RINGS.share) {
-        mca_pml_champion_rings_fifo_make(mca_pml_champion_ring_take_fifo);
+    if (0 != opal_process_info.num_local_peers &&
+        0 == opal_process_info.my_local_rank &&
+        !mca_pml_champion_board_make(
+            (uint32_t) opal_process_info.num_local_peers + 1, slots,
+            0 == slots ? 0 : mca_pml_champion_fifo_size(slots))) {
+        ++mca_pml_champion.counters.ring_failed;
     }
+}
+
+bool mca_pml_champion_rings_listen(void)
+{
+    return mca_pml_champion_rings_fifo_open(mca_pml_champion_ring_take_fifo);
 }
 
 void mca_pml_champion_rings_open(void)
@@ -192,7 +204,7 @@ void mca_pml_champion_rings_open(void)
     mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
     mca_pml_champion_throttle.ask_hello = mca_pml_champion_rings_ask_hello;
     mca_pml_champion_throttle.slow = mca_pml_champion_ring_slow;
-    fifo_open();
+    board_make();
 }
 
 static void peer_close(mca_pml_champion_peer_t *peer)
@@ -202,7 +214,7 @@ static void peer_close(mca_pml_champion_peer_t *peer)
     peer->ring.offered = false;
     peer->ring.pool_offered = peer->ring.pooled = peer->ring.reads = false;
     if (NULL != peer->ring.fragments) {
-        mca_pml_champion_ring_detach(
+        mca_pml_champion_segment_detach(
             peer->ring.fragments,
             mca_pml_champion_ring_fragments_size(peer->ring.num_fragments));
         peer->ring.fragments = NULL;
@@ -223,10 +235,10 @@ void mca_pml_champion_rings_close(void)
     RINGS.copying -= mca_pml_champion_rings_offer();
     RINGS.offered = NULL;
     RINGS.candidate = NULL;
-    mca_pml_champion_ring_segment_destroy(&RINGS.segment);
-    mca_pml_champion_ring_segment_destroy(&RINGS.fifo);
+    mca_pml_champion_segment_destroy(&RINGS.segment);
+    mca_pml_champion_board_close();
     mca_pml_champion_bell_close();
-    RINGS.fifo_slots = 0;
+    RINGS.has_fifo = false;
     free(RINGS.places);
     RINGS.places = RINGS.in = RINGS.rings_end = RINGS.in_end = NULL;
     RINGS.all = RINGS.foreign = false;

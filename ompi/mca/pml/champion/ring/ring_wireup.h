@@ -18,10 +18,15 @@
 bool mca_pml_champion_rings_register(void);
 
 /** Decide whether rings are used. Call after offload has been opened and UCX's
- * context created, on both of which this depends. */
+ * context created, on both of which this depends. The first process of a node
+ * makes its board. */
 void mca_pml_champion_rings_open(void);
 
-/** Unmap and free all rings and pools. All endpoints must be closed, so that no
+/** This process has a place on the board of its node: read its FIFO there. False
+ * if it has none. */
+bool mca_pml_champion_rings_listen(void);
+
+/** Unmap and free all rings and pools, and leave the board. All endpoints must be closed, so that no
  * process uses them any more. */
 void mca_pml_champion_rings_close(void);
 

@@ -17,14 +17,12 @@
  *        |  -------- others, by UCP -------------> |
  *
  * FIFO. Each process has a FIFO, which all others of the node may write
- * (ring/fifo.h), and publishes it with its address. Who has no ring sends by the
- * FIFO what needs no fragments. It needs no endpoint of UCP then, until it sends
- * something larger or synchronous, or flow control needs one: UCP connects two
- * processes in a millisecond or two of both, and 8 KiB for each. The messages by
- * which a ring is set up go by FIFO, too; the request says where the sender's FIFO
- * is, because its receiver may never have sent to it. To such a receiver the pool
- * of fragments is announced by UCP, for it must be able to send FIN when the FIFO
- * is full. With offload there is no FIFO, and what has no ring goes by UCP.
+ * (ring/fifo.h), on the board where they find each other's addresses
+ * (node/board.h). Who has no ring sends by the FIFO what needs no fragments. It
+ * needs no endpoint of UCP then, until it sends something larger or synchronous,
+ * or flow control needs one: UCP connects two processes in a millisecond or two
+ * of both, and 8 KiB for each. The messages by which a ring is set up go by FIFO,
+ * too. With offload there is no FIFO, and what has no ring goes by UCP.
  *
  * A process grants at most pml_champion_ring_count rings, which bounds its
  * memory (16 KiB each) and the cost of a poll. A ring saves some ns for each
@@ -103,7 +101,7 @@
 #include "ompi/mca/pml/champion/ring/ring.h"
 #include "ompi/mca/pml/champion/ring/ring_cma.h"
 #include "ompi/mca/pml/champion/ring/ring_pool.h"
-#include "ompi/mca/pml/champion/ring/ring_segment.h"
+#include "ompi/mca/pml/champion/node/segment.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -230,13 +228,12 @@ typedef struct mca_pml_champion_rings_t {
     uint32_t by_fifo;  /**< messages that this process has sent by FIFOs */
     bool on;           /**< rings may be requested and granted */
     bool simple;       /**< the fast path may be used: one thread, no offload */
-    bool all;     /**< all other processes of the job have a ring to here */
-    bool foreign; /**< there are peers of other jobs */
-    bool failed;  /**< the segment could not be created */
-    bool taking;  /**< a record of the FIFO is being handled */
-    mca_pml_champion_ring_segment_t fifo; /**< the FIFO of this process */
-    uint32_t fifo_slots;                  /**< 0: it has none */
-    mca_pml_champion_ring_segment_t
+    bool all;      /**< all other processes of the job have a ring to here */
+    bool foreign;  /**< there are peers of other jobs */
+    bool failed;   /**< the segment could not be created */
+    bool taking;   /**< a record of the FIFO is being handled */
+    bool has_fifo; /**< this process: on the board (node/board.h) */
+    mca_pml_champion_segment_t
         segment;                       /**< the rings that this process reads */
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
     bool pool_failed;                  /**< the pool could not be created */

@@ -1,0 +1,276 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The board of a node: processes find each other's cards and areas there, and
+ * nothing where there is nothing.
+ */
+#include "ompi/mca/pml/champion/node/board.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+enum { PLACES = 5, SLOTS = 300, AREA = 300 * 128 + 77, SECONDS = 60 };
+
+/* The process at a place: vpids need not be dense. */
+static uint32_t vpid_of(uint32_t place)
+{
+    return 1000 - 7 * place;
+}
+
+static size_t length_of(uint32_t place)
+{
+    return 0 == place ? MCA_PML_CHAMPION_CARD_MAX : 100 + 991 * place;
+}
+
+static void fill_address(uint32_t place, char *bytes)
+{
+    for (size_t i = 0; i < length_of(place); ++i) {
+        bytes[i] = (char) (i * 31 + place);
+    }
+}
+
+/* This process is a child: what its parent has mapped is not there. */
+static void be_another(void)
+{
+    board.made.memory = NULL;
+    forget();
+}
+
+static void post_as(uint32_t place)
+{
+    char bytes[MCA_PML_CHAMPION_CARD_MAX];
+
+    fill_address(place, bytes);
+    mca_pml_champion_board_post(vpid_of(place), bytes, length_of(place));
+}
+
+/* Wait until a place is taken, as processes do not: they ask Open MPI. */
+static const mca_pml_champion_card_t *await(uint32_t place)
+{
+    const mca_pml_champion_card_t *card;
+
+    do {
+        card = mca_pml_champion_board_find(vpid_of(place));
+    } while (NULL == card);
+    return card;
+}
+
+static uint64_t *word_of(void *area_of_reader, uint32_t writer)
+{
+    return (uint64_t *) area_of_reader + writer;
+}
+
+/* Meet all, leave a word with each, and wait for theirs. */
+static bool meet_all(uint32_t place)
+{
+    char bytes[MCA_PML_CHAMPION_CARD_MAX];
+
+    for (uint32_t i = 0; i < PLACES; ++i) {
+        const mca_pml_champion_card_t *card = await(i);
+
+        fill_address(i, bytes);
+        if (card->length != length_of(i) ||
+            0 != memcmp(bytes, card->address, card->length)) {
+            return false;
+        }
+        __atomic_store_n(word_of(mca_pml_champion_board_area_of(card), place),
+                         vpid_of(place) * 100ull + vpid_of(i),
+                         __ATOMIC_RELEASE);
+    }
+    for (uint32_t i = 0; i < PLACES; ++i) {
+        uint64_t word;
+
+        do {
+            word = __atomic_load_n(word_of(mca_pml_champion_board_area(), i),
+                                   __ATOMIC_ACQUIRE);
+        } while (0 == word);
+        if (vpid_of(i) * 100ull + vpid_of(place) != word) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static mca_pml_champion_board_name_t made_board(void)
+{
+    mca_pml_champion_board_name_t name;
+
+    assert_true(mca_pml_champion_board_make(PLACES, SLOTS, AREA));
+    assert_true(mca_pml_champion_board_name(&name));
+    return name;
+}
+
+/* Run a function in a child, and expect it to return true. */
+static pid_t child(bool (*run)(uint32_t), uint32_t place)
+{
+    const pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (0 == pid) {
+        (void) alarm(SECONDS);
+        be_another();
+        _exit(run(place) ? 0 : 1);
+    }
+    return pid;
+}
+
+static void expect_good(pid_t pid)
+{
+    int status;
+
+    assert_int_equal(pid, waitpid(pid, &status, 0));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(0, WEXITSTATUS(status));
+}
+
+static mca_pml_champion_board_name_t the_name;
+
+static bool be_at(uint32_t place)
+{
+    if (!mca_pml_champion_board_join(&the_name, place)) {
+        return false;
+    }
+    post_as(place);
+    return mca_pml_champion_board_posted() && meet_all(place);
+}
+
+static void processes_find_each_other(void **state)
+{
+    pid_t pids[PLACES];
+
+    (void) state;
+    the_name = made_board();
+    for (uint32_t i = 1; i < PLACES; ++i) {
+        pids[i] = child(be_at, i);
+    }
+    (void) alarm(SECONDS);
+    assert_true(mca_pml_champion_board_join(&the_name, 0));
+    assert_int_equal(SLOTS, mca_pml_champion_board_slots());
+    assert_int_equal(AREA, mca_pml_champion_board_area_size());
+    post_as(0);
+    assert_true(meet_all(0));
+    for (uint32_t i = 1; i < PLACES; ++i) {
+        expect_good(pids[i]);
+    }
+    (void) alarm(0);
+    assert_null(mca_pml_champion_board_find(1));
+    mca_pml_champion_board_close();
+    assert_null(mca_pml_champion_board_find(vpid_of(0)));
+    assert_false(mca_pml_champion_board_posted());
+}
+
+/* Nobody who has no place is told anything, nor who has not posted. */
+static void who_has_no_card_is_not_found(void **state)
+{
+    char bytes[MCA_PML_CHAMPION_CARD_MAX + 1] = {0};
+
+    (void) state;
+    the_name = made_board();
+    post_as(0);
+    assert_false(mca_pml_champion_board_posted());
+    assert_null(mca_pml_champion_board_find(vpid_of(0)));
+    assert_null(mca_pml_champion_board_area());
+    assert_true(mca_pml_champion_board_join(&the_name, 3));
+    assert_null(mca_pml_champion_board_find(vpid_of(3)));
+    mca_pml_champion_board_post(vpid_of(3), bytes, sizeof(bytes));
+    assert_false(mca_pml_champion_board_posted());
+    assert_null(mca_pml_champion_board_find(vpid_of(3)));
+    post_as(3);
+    assert_non_null(mca_pml_champion_board_find(vpid_of(3)));
+    mca_pml_champion_board_close();
+}
+
+static bool cannot_join(uint32_t place)
+{
+    return !mca_pml_champion_board_join(&the_name, place) &&
+           NULL == mca_pml_champion_board_area() &&
+           NULL == mca_pml_champion_board_find(vpid_of(0));
+}
+
+/* A name that describes something else, a place that is not there, a head that
+ * somebody has damaged. */
+static void what_is_not_sound_is_not_used(void **state)
+{
+    mca_pml_champion_board_name_t good;
+
+    (void) state;
+    good = the_name = made_board();
+    expect_good(child(cannot_join, PLACES));
+    the_name.length += page();
+    expect_good(child(cannot_join, 1));
+    the_name.length = good.length - page();
+    expect_good(child(cannot_join, 1));
+    the_name.length = 8;
+    expect_good(child(cannot_join, 1));
+    the_name = good;
+    the_name.name.mark[1] ^= 1;
+    expect_good(child(cannot_join, 1));
+    the_name = good;
+    the_name.name.inode ^= 1;
+    expect_good(child(cannot_join, 1));
+    the_name = good;
+    board.head->part.own[0] = 0;
+    expect_good(child(cannot_join, 1));
+    board.head->part.own[0] = UINT32_MAX;
+    expect_good(child(cannot_join, 1));
+    board.head->part.own[0] = PLACES;
+    board.head->area = UINT64_MAX - 10;
+    expect_good(child(cannot_join, 1));
+    board.head->area = AREA;
+    mca_pml_champion_board_close();
+    expect_good(child(cannot_join, 1));
+}
+
+/* An application with other files open, or with little memory, has none. */
+static void without_memory_there_is_no_board(void **state)
+{
+    const struct rlimit none = {.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+    struct rlimit before;
+    mca_pml_champion_board_name_t name;
+
+    (void) state;
+    assert_int_equal(0, getrlimit(RLIMIT_FSIZE, &before));
+    if (0 != setrlimit(RLIMIT_FSIZE, &none)) {
+        skip();
+    }
+    assert_false(mca_pml_champion_board_make(PLACES, SLOTS, AREA));
+    assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &before));
+    assert_false(mca_pml_champion_board_name(&name));
+    mca_pml_champion_board_close();
+}
+
+/* Of more processes than the vpids of one page. */
+static void a_board_of_many_has_room_for_all(void **state)
+{
+    enum { MANY = 3000 };
+
+    (void) state;
+    assert_true(mca_pml_champion_board_make(MANY, 0, 0));
+    assert_true(mca_pml_champion_board_name(&the_name));
+    assert_true(mca_pml_champion_board_join(&the_name, MANY - 1));
+    assert_null(mca_pml_champion_board_area());
+    mca_pml_champion_board_post(5, "here", 4);
+    assert_non_null(mca_pml_champion_board_find(5));
+    assert_memory_equal("here", mca_pml_champion_board_find(5)->address, 4);
+    mca_pml_champion_board_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_find_each_other),
+        cmocka_unit_test(who_has_no_card_is_not_found),
+        cmocka_unit_test(what_is_not_sound_is_not_used),
+        cmocka_unit_test(without_memory_there_is_no_board),
+        cmocka_unit_test(a_board_of_many_has_room_for_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
