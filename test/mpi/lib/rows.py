@@ -806,8 +806,9 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'messages=[0-9]{3}'),
     ring_row('looks_between_steps', np='2', mca=PROMPT +
              STATS, expect=r'granted=[12]'),
-    # By default: first the FIFO, then a ring, and UCX not at all.
-    ring_row('rings', 'oneway', np='2', mca=STATS,
+    # First the FIFO, then a ring, and UCX not at all.
+    ring_row('rings', 'oneway', np='2',
+             mca=STATS + [('pml_champion_ring_after', '256')],
              expect=r'messages=40\d\d fifo=1?\d{3} granted=1 .*failed=0'),
     ring_row('looks_between_steps', '--size 20000', np='2',
              mca=RINGS + PROMPT, expect=r'messages=[0-9]{3}'),
@@ -893,7 +894,7 @@ TABLE = RANDOM_DATATYPES + [
     # is no FIFO, and a ring comes after 60 messages all the same.
     ring_row('rings', 'sizes --limit nofile', np='2', quiet=False, mca=STATS +
              [('pml_champion_ring_fifo', '0'),
-              ('pml_champion_ring_after', '960')],
+              ('pml_champion_ring_after', '61440')],
              expect=r'messages=0 fifo=0 granted=[1-9].*failed=[2-9]'),
     # Sixteen senders are too many: the rest uses the FIFO, or UCX.
     ring_row('crowd', '--rounds 12', np='4', mca=RINGS + NO_FIFO,

@@ -25,7 +25,7 @@
 #define RINGS mca_pml_champion_rings
 
 /* A message by UCX counts as so many by a FIFO. */
-enum { FIFO_TO_UCX = 16 };
+enum { FIFO_TO_UCX = 1024 };
 
 bool mca_pml_champion_rings_register(void)
 {
@@ -33,7 +33,7 @@ bool mca_pml_champion_rings_register(void)
 
     RINGS.enabled = true;
     RINGS.count = 16;
-    RINGS.after = 256;
+    RINGS.after = 16384;
     RINGS.max = 131072;
     RINGS.fragments = 128;
     RINGS.share = 16;
@@ -59,8 +59,7 @@ bool mca_pml_champion_rings_register(void)
         "ring_after",
         "Number of messages by the FIFO of a process of the same node after "
         "which the sender requests a ring, if that process gets a good part of "
-        "its messages. Once a message has gone by UCX, a sixteenth of it is "
-        "enough",
+        "its messages. Once a message has gone by UCX, 1/1024 of it is enough",
         OPAL_INFO_LVL_9, 1, 1 << 30, &RINGS.after);
     good &= mca_pml_champion_param_size(
         "ring_max",

@@ -27,7 +27,7 @@
  * A process grants at most pml_champion_ring_count rings, which bounds its
  * memory (16 KiB each) and the cost of a poll. A ring saves some ns for each
  * message and takes some hundred us to set up. So a sender requests one only
- * after pml_champion_ring_after messages, or a sixteenth of that once messages go
+ * after pml_champion_ring_after messages, or 1/1024 of that once messages go
  * by UCP, and only from a peer that gets a good part of what it sends by FIFOs:
  * if it sends to all alike, rings for some of them gain nothing. When all rings
  * are in use, a sender that asks again succeeds the one that has sent least in
