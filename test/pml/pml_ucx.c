@@ -132,6 +132,12 @@ ucs_status_t ucp_ep_query(ucp_ep_h ep, ucp_ep_attr_t *attr)
 }
 #endif
 
+void ucp_context_print_info(const ucp_context_h context, FILE *stream)
+{
+    (void) context;
+    (void) stream;
+}
+
 void ucp_ep_print_info(const ucp_ep_h ep, FILE *stream)
 {
     (void) ep;

@@ -204,6 +204,11 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 
 /* No other function of the rings is used here. */
 
+void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer)
+{
+    (void) peer;
+}
+
 void mca_pml_champion_completed_sends_fill(void)
 {
     fail();

@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
+#include "ompi/mca/pml/champion/rndv/single_copy.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/node/board.h"
 
@@ -184,8 +185,8 @@ static unsigned largest(const mca_pml_champion_peer_t *peer)
     size_t max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
 
     if (!(peer->ring.pooled && peer->out->own) &&
-        max > MCA_PML_CHAMPION_RING_INLINE) {
-        max = MCA_PML_CHAMPION_RING_INLINE;
+        max > MCA_PML_CHAMPION_RING_WHOLE) {
+        max = MCA_PML_CHAMPION_RING_WHOLE;
     }
     /* A ring takes only messages that are eager anyway. Packed ones always are.
      */
@@ -262,6 +263,9 @@ void mca_pml_champion_ring_pooled(
     if (peer->ring.pool_offered && NULL != RINGS.pool.shared) {
         peer->ring.pooled = true;
         peer->ring.reads = 0 != control->reads;
+        if (peer->ring.reads) {
+            mca_pml_champion_single_copy_can_be_read(peer);
+        }
         mca_pml_champion_ring_release(peer);
     }
 }

@@ -33,8 +33,9 @@ void mca_pml_champion_ring_ask_for_share(struct mca_pml_champion_peer_t *peer);
 void mca_pml_champion_ring_ask_sooner(struct mca_pml_champion_peer_t *peer,
                                       uint32_t at);
 
-/** Announce the pool of fragments to a peer, once, because a message that needs
- * the pool has just gone by UCX. Lock held. */
+/** Announce the pool of fragments to a peer, once, if there is a ring to
+ * it, because a message has just gone by UCX, or in one record, that would have
+ * used the pool. Lock held. */
 void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
 
 /** Set simple_max again, the limit of the fast path: the ring has been granted,

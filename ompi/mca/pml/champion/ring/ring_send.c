@@ -248,12 +248,29 @@ static bool write_next_frag(mca_pml_champion_ring_out_t *out,
            (0 == out->held.count && write_inline_frag(out, outgoing));
 }
 
+/* The largest message that goes in one record, bytes. */
+static inline size_t whole_max(const mca_pml_champion_ring_out_t *out)
+{
+    return out->own && out->peer->ring.pooled ? MCA_PML_CHAMPION_RING_INLINE
+                                              : MCA_PML_CHAMPION_RING_WHOLE;
+}
+
+/* A message of that length has gone by ring in one record: if only because the
+ * peer does not know the pool, announce it. */
+static inline void sent_of_length(mca_pml_champion_peer_t *peer, size_t length)
+{
+    if (OPAL_UNLIKELY(length > MCA_PML_CHAMPION_RING_INLINE) &&
+        OPAL_UNLIKELY(!peer->ring.pool_offered)) {
+        mca_pml_champion_ring_offer(peer);
+    }
+}
+
 /* Write the rest of a message, as far as there is room. True if it is complete.
  */
 static bool write_outgoing(mca_pml_champion_ring_out_t *out,
                            outgoing_t *outgoing)
 {
-    if (outgoing->length <= MCA_PML_CHAMPION_RING_INLINE) {
+    if (outgoing->length <= whole_max(out) && 0 == outgoing->offset) {
         return write_whole(out, outgoing);
     }
     while (write_next_frag(out, outgoing)) {
@@ -270,9 +287,8 @@ static bool write_outgoing(mca_pml_champion_ring_out_t *out,
 static bool write_at_once(mca_pml_champion_ring_out_t *out,
                           outgoing_t *outgoing)
 {
-    return outgoing->length <= MCA_PML_CHAMPION_RING_INLINE
-               ? write_whole(out, outgoing)
-               : write_fragment(out, outgoing);
+    return outgoing->length <= whole_max(out) ? write_whole(out, outgoing)
+                                              : write_fragment(out, outgoing);
 }
 
 /* Can the ring take a message without a request, all of it at once? If the peer
@@ -284,7 +300,7 @@ static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
     return mca_pml_champion_peer_has_ring_for(peer, length) &&
            NULL == peer->out->waiting &&
            (contiguous ? length <= MCA_PML_CHAMPION_RING_FRAGMENT
-                       : length <= MCA_PML_CHAMPION_RING_INLINE) &&
+                       : length <= whole_max(peer->out)) &&
            (NULL == peer->offload.outflows ||
             length <= MCA_PML_CHAMPION_PACKED_MAX);
 }
@@ -419,6 +435,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         if (OPAL_UNLIKELY(peer->out->stop)) {
             mca_pml_champion_throttle.stop_seen(peer);
         }
+        sent_of_length(peer, length);
         if (!peer->out->own) {
             sent_by_fifo(peer);
         }
@@ -502,6 +519,7 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     } else if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
+    sent_of_length(peer, send->length);
     if (!out->own) {
         sent_by_fifo(peer);
     }

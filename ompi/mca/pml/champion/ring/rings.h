@@ -18,9 +18,9 @@
  *
  * FIFO. Each process has a FIFO, which all others of the node may write
  * (ring/fifo.h), on the board where they find each other's addresses
- * (node/board.h). Who has no ring sends by the FIFO what needs no fragments. It
- * needs no endpoint of UCP then, until it sends something larger or synchronous,
- * or flow control needs one: UCP connects two processes in a millisecond or two
+ * (node/board.h). Who has no ring sends by the FIFO what fits a record. It needs
+ * no endpoint of UCP then, until it sends something larger or synchronous, or
+ * flow control needs one: UCP connects two processes in a millisecond or two
  * of both, and 8 KiB for each. The messages by which a ring is set up go by FIFO,
  * too. With offload there is no FIFO, and what has no ring goes by UCP.
  *
@@ -124,8 +124,11 @@ enum {
 };
 
 enum {
-    /** Largest payload that needs no pool of fragments, bytes. */
+    /** Largest payload that does not use the pool of fragments, bytes. */
     MCA_PML_CHAMPION_RING_INLINE = 1024,
+    /** The same as long as the receiver does not know the pool: what fits a
+     * record. */
+    MCA_PML_CHAMPION_RING_WHOLE = 4096,
     /** Largest message in fragments, bytes. */
     MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24,
     /** Largest RGET that is read to memory of the receiver if it has no receive,
@@ -134,6 +137,11 @@ enum {
     /** Smallest RGET that both sides may copy, bytes. */
     MCA_PML_CHAMPION_RING_SHARED_MIN = 64 << 10
 };
+
+_Static_assert((int) MCA_PML_CHAMPION_RING_WHOLE <=
+                   (int) MCA_PML_CHAMPION_RING_MAX -
+                       (int) MCA_PML_CHAMPION_FIFO_TRAILER,
+               "in a FIFO, too");
 
 /** What `word` of a slot contains if the record begins a message. */
 typedef struct mca_pml_champion_ring_envelope_t {

@@ -76,21 +76,50 @@ static void born(mca_pml_champion_peer_t *peer)
     peer->single_copy.min = peer->single_copy.min_by_ring = SIZE_MAX;
 }
 
-/* Set the limits for a peer of this node; for other peers the choice is
- * UCX's. */
-static void connected(mca_pml_champion_peer_t *peer)
+static void set_limits(mca_pml_champion_peer_t *peer)
 {
     static enum { UNKNOWN, CHEAP, DEAR } price;
 
-    MCA_PML_CHAMPION_LOCKED();
-    if (!peer->local || !mca_pml_champion_ucx_has_single_copy(peer->ep)) {
-        return;
-    }
     if (UNKNOWN == price) {
         price = is_cheap() ? CHEAP : DEAR;
     }
     peer->single_copy.min = CHEAP == price ? CHEAP_MIN : DEAR_MIN;
     peer->single_copy.min_by_ring = MCA_PML_CHAMPION_COPY_WAY_MIN;
+}
+
+/* For a peer of this node; for other peers the choice is UCX's. */
+static void connected(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->local && mca_pml_champion_ucx_has_single_copy(peer->ep)) {
+        set_limits(peer);
+    }
+}
+
+/* Has UCX such a transport here? The user may have left it out. */
+static bool ucx_copies(void)
+{
+    static enum { UNKNOWN, YES, NO } copies;
+
+    if (UNKNOWN == copies) {
+        copies = mca_pml_champion_ucx_has_transport(mca_pml_champion.context,
+                                                    "cma") ||
+                         mca_pml_champion_ucx_has_transport(
+                             mca_pml_champion.context, "xpmem") ||
+                         mca_pml_champion_ucx_has_transport(
+                             mca_pml_champion.context, "knem")
+                     ? YES
+                     : NO;
+    }
+    return YES == copies;
+}
+
+void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (SIZE_MAX == peer->single_copy.min_by_ring && ucx_copies()) {
+        set_limits(peer);
+    }
 }
 
 void mca_pml_champion_single_copy_open(void)

@@ -38,6 +38,10 @@
 /** Have the limits of each peer set when it is connected. */
 void mca_pml_champion_single_copy_open(void);
 
+/** A peer of this node can read this process's memory, whether UCX is connected to
+ * it or not. Lock held. */
+void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer);
+
 /** Bits of the answer of ..._wants. */
 enum {
     MCA_PML_CHAMPION_SINGLE_COPY_IT = 1, /**< the receiver should fetch the
