@@ -41,7 +41,8 @@
  * through the sender's pool (ring/ring_pool.h). A record announces each: the
  * receiver copies one out while the sender fills the next. The sender creates
  * its pool, and announces it to its receivers, at the first such message. Until
- * a receiver has mapped the pool, or if it cannot, such messages go by UCP.
+ * a receiver has mapped the pool, or if it cannot, what fits a record goes in
+ * one, and larger messages go by UCP.
  *
  *     sender                                   receiver
  *        |  POOL  ------------------------------>  |  maps it

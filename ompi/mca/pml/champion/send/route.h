@@ -16,7 +16,7 @@
  *                  rndv/single_copy.h for which messages. If the ring has no
  *                  room for it, the send goes by rendezvous
  *     ring         through the receiver's ring, up to ring_max, in fragments;
- *                  or its FIFO, up to 1 KiB (ring/rings.h)
+ *                  or its FIFO, up to 4 KiB (ring/rings.h)
  *     ucx          UCX chooses the protocol
  *     eager        up to eager_limit: UCX copies the payload on the way
  *     rendezvous   larger: UCX sends an envelope, and the receiver fetches the
