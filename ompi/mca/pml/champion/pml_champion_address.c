@@ -20,6 +20,9 @@
 
 #define HELP "help-mpi-pml-champion.txt"
 
+/* Has this process been to the board? */
+static bool met;
+
 /* The address of this process, with UCX's address for those flags, and with that
  * name of a board, unless it is NULL. NULL after an error message, or if there is
  * no memory. */
@@ -83,6 +86,7 @@ int mca_pml_champion_address_publish(void)
     mca_pml_champion_board_name_t board;
     int rc;
 
+    met = false;
     /* Processes on other hosts need no shared memory addresses. */
     rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, MCA_MQ_OMPI_MODEX_REMOTE,
                  NULL);
@@ -149,13 +153,14 @@ static void post(void)
 
 void mca_pml_champion_address_meet(ompi_proc_t **procs, size_t count)
 {
-    const opal_process_name_t leader = leader_of(procs, count);
     mca_pml_champion_board_name_t board;
+    opal_process_name_t leader;
 
-    if (0 == opal_process_info.num_local_peers ||
-        mca_pml_champion_board_posted()) {
+    if (met || 0 == opal_process_info.num_local_peers) {
         return;
     }
+    met = true;
+    leader = leader_of(procs, count);
     if (!mca_pml_champion_board_name(&board) &&
         (leader.vpid == OPAL_PROC_MY_NAME.vpid || !ask(&leader, &board))) {
         return;
