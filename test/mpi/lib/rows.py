@@ -366,6 +366,10 @@ RANDOM_DATATYPES = [
     random_row(seed=8, mca=RENDEZVOUS, expect=r'rendezvous=[0-9]{3,}'),
     random_row(seed=9, mca=RENDEZVOUS, mpirun=TCP,
                expect=r'rendezvous=[0-9]{3,}'),
+    # Whole in a record: of a FIFO, of a ring without a pool.
+    random_row(seed=34, mca=FIFO + STATS, expect=r'fifo=[0-9]{4}.*granted=0 '),
+    random_row(seed=35, mca=RINGS + [('pml_champion_ring_fragments', '0')],
+               expect=r'messages=[0-9]{4}.*fragments=0 '),
     random_row(seed=10, mca=HELD, expect=r'held=[1-9]'),
     random_row(seed=11, mca=LATE + STATS, expect=r'delayed=[0-9]{3,}'),
     random_row(seed=12, mca=PREFETCH, expect=r'fetched=[1-9]'),
