@@ -25,8 +25,9 @@ COMM = MPI.COMM_WORLD
 def arguments():
     parser = argparse.ArgumentParser(description="sums gradients")
     parser.add_argument("--layers", type=int, default=25)
-    parser.add_argument("--kib", type=int, default=1024,
-                        help="gradients of a layer, KiB (1024)")
+    parser.add_argument("--kib", type=int, default=4096,
+                        help="gradients of a layer, KiB (4096: 25 layers have "
+                        "100 MiB, as ResNet-50)")
     parser.add_argument("--ms", type=float, default=15,
                         help="computation of a layer, ms (15)")
     parser.add_argument("--accelerator", action="store_true",
