@@ -70,6 +70,13 @@ uint32_t mca_pml_champion_rings_fifo_slots(void)
                : 0;
 }
 
+void mca_pml_champion_rings_fifo_expect(void)
+{
+    if (0 != mca_pml_champion_rings_fifo_slots() && in_make()) {
+        mca_pml_champion_bell_open();
+    }
+}
+
 bool mca_pml_champion_rings_fifo_open(
     unsigned (*take)(mca_pml_champion_ring_in_t *in))
 {
@@ -80,15 +87,18 @@ bool mca_pml_champion_rings_fifo_open(
         !mca_pml_champion_fifo_slots_valid(slots) ||
         mca_pml_champion_fifo_size(slots) >
             mca_pml_champion_board_area_size() ||
-        !in_make()) {
+        NULL == RINGS.places) {
         return false;
     }
-    mca_pml_champion_bell_open();
     set_bell(fifo);
+    mca_pml_champion_lock();
     mca_pml_champion_fifo_reader_init(&RINGS.rings_end->reader, fifo, slots);
     RINGS.rings_end->take = take;
     RINGS.has_fifo = true;
     RINGS.in_end = RINGS.rings_end + 1;
+    /* The progress thread may sleep, with no mark in the FIFO. */
+    mca_pml_champion_wake_tell();
+    mca_pml_champion_unlock();
     return true;
 }
 

@@ -22,8 +22,12 @@ void mca_pml_champion_rings_look_for_all(void);
 /** Number of slots that FIFOs are to have on this node; 0: there are none. */
 uint32_t mca_pml_champion_rings_fifo_slots(void);
 
-/** Read the area of this process on the board as its FIFO. False if there is
- * none. */
+/** A FIFO may come: have what it needs, and what the progress thread, which starts
+ * before, must not see change. */
+void mca_pml_champion_rings_fifo_expect(void);
+
+/** Read the area of this process on the board as its FIFO. False if there is none.
+ * Without the lock. */
 bool mca_pml_champion_rings_fifo_open(
     unsigned (*take)(mca_pml_champion_ring_in_t *in));
 

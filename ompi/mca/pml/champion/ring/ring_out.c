@@ -356,7 +356,8 @@ bool mca_pml_champion_ring_fifo_open(mca_pml_champion_peer_t *peer)
     peer->local = true;
     peer->ring.fifo = out;
     look_at_share(peer);
-    peer->due_at = peer->send_sequence + RINGS.after;
+    peer->due_at = peer->send_sequence +
+                   (NULL == peer->ep ? RINGS.after : RINGS.after_by_ucx);
     peer->ring.ask_at = peer->due_at;
     if (&mca_pml_champion_ring_none == peer->out) {
         peer->out = out;

@@ -150,6 +150,7 @@ static void board_make(void)
     const uint32_t slots = mca_pml_champion_rings_fifo_slots();
 
     mca_pml_champion_peer_fifo_open = mca_pml_champion_ring_fifo_open;
+    mca_pml_champion_rings_fifo_expect();
     if (0 != opal_process_info.num_local_peers &&
         0 == opal_process_info.my_local_rank &&
         !mca_pml_champion_board_make(
