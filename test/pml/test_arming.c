@@ -1015,18 +1015,18 @@ static void it_is_of_use_only_to_a_program_that_is_away(void **state)
     mca_pml_champion.inflight = 1;
     thread.pauses = mca_pml_champion_pauses;
     thread.away = mca_pml_champion_now();
-    assert_int_equal(IN_VAIN,
+    assert_int_equal(BY_ITSELF,
                      benefit_of_an_event()); /* it has just been here */
     mca_pml_champion.params.thread_late = 0;
     assert_int_equal(OF_USE, benefit_of_an_event());
     mca_pml_champion.params.thread_late = 3600000000u;
     thread.away = 0;
     ++mca_pml_champion_pauses; /* a pause ends while the thread works */
-    assert_int_equal(IN_VAIN, benefit_of_an_event());
-    assert_int_equal(IN_VAIN, benefit_of_an_event()); /* polls, preempted */
+    assert_int_equal(BY_ITSELF, benefit_of_an_event());
+    assert_int_equal(BY_ITSELF, benefit_of_an_event()); /* polls, preempted */
     thread.away = 0;
     ++mca_pml_champion.calls;
-    assert_int_equal(IN_VAIN, benefit_of_an_event());
+    assert_int_equal(BY_ITSELF, benefit_of_an_event());
     mca_pml_champion.params.thread_late = 0;
     mca_pml_champion.inflight = 0;
     close_thread();
@@ -1052,7 +1052,7 @@ static void it_is_of_use_to_sends_that_wait_for_room_in_a_ring(void **state)
     thread.away = mca_pml_champion_now();
     ring_room = 1;
     assert_int_equal(GO_ON, one_step(&idle));
-    assert_int_equal(IN_VAIN, thread.benefit); /* the program waits for it */
+    assert_int_equal(BY_ITSELF, thread.benefit); /* the program waits for it */
     mca_pml_champion_rings.waiting = NULL;
     mca_pml_champion.params.thread_late = 0;
     close_thread();

@@ -186,24 +186,61 @@ static void it_takes_more_after_a_thread_of_no_use(void **state)
 
 static void a_thread_ends_after_looks_and_time_in_vain(void **state)
 {
-    mca_pml_champion_thread_use_t use = {.last = 0};
+    mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = 1000 * MS;
 
     (void) state;
     mca_pml_champion_thread_use_begins(&use, now);
     for (unsigned i = 0; i < 1000; ++i) { /* many, but not for long */
-        assert_false(
-            mca_pml_champion_thread_use_looked(&use, false, now + PERIOD - 1));
+        assert_false(mca_pml_champion_thread_use_looked(&use, false, false,
+                                                        now + PERIOD - 1));
     }
-    assert_true(mca_pml_champion_thread_use_looked(&use, false, now + PERIOD));
+    assert_true(
+        mca_pml_champion_thread_use_looked(&use, false, false, now + PERIOD));
     now += 100 * PERIOD; /* it slept */
-    assert_false(mca_pml_champion_thread_use_looked(&use, true, now));
+    assert_false(mca_pml_champion_thread_use_looked(&use, true, false, now));
     now += 100 * PERIOD; /* and again: few looks, whatever the time */
     for (unsigned i = 1; i < MCA_PML_CHAMPION_THREAD_USE_VAIN; ++i) {
-        assert_false(mca_pml_champion_thread_use_looked(&use, false, now));
+        assert_false(
+            mca_pml_champion_thread_use_looked(&use, false, false, now));
     }
-    assert_false(mca_pml_champion_thread_use_looked(&use, true, now));
-    assert_false(mca_pml_champion_thread_use_looked(&use, false, now + PERIOD));
+    assert_false(mca_pml_champion_thread_use_looked(&use, true, false, now));
+    assert_false(
+        mca_pml_champion_thread_use_looked(&use, false, false, now + PERIOD));
+}
+
+/* A loop that computes for long and waits for longer: the thread starts in the
+ * first wait, and stays. */
+static void a_thread_outlives_a_wait(void **state)
+{
+    enum { WAIT_MS = 1500, COMPUTATION_MS = 400 };
+    mca_pml_champion_thread_use_t use = {.looked = 0};
+    uint64_t now = 1000 * MS;
+
+    (void) state;
+    mca_pml_champion_thread_use_begins(&use, now);
+    for (unsigned i = 0; i < 10; ++i) {
+        for (unsigned ms = 0; ms < WAIT_MS; ++ms) {
+            now += MS;
+            assert_false(
+                mca_pml_champion_thread_use_looked(&use, false, true, now));
+        }
+        for (unsigned ms = 0; ms < COMPUTATION_MS; ++ms) {
+            now += MS;
+            assert_false(
+                mca_pml_champion_thread_use_looked(&use, true, false, now));
+        }
+    }
+    /* But not a program that only waits. */
+    for (unsigned ms = 1; ms < MCA_PML_CHAMPION_THREAD_USE_BY_ITSELF *
+                                   MCA_PML_CHAMPION_THREAD_USE_PERIOD / MS;
+         ++ms) {
+        now += MS;
+        assert_false(
+            mca_pml_champion_thread_use_looked(&use, false, true, now));
+    }
+    assert_true(
+        mca_pml_champion_thread_use_looked(&use, false, true, now + MS));
 }
 
 /* One life of a thread that is of use so often, then not; returns its length. */
@@ -214,9 +251,9 @@ static uint64_t live(mca_pml_champion_thread_use_t *use, unsigned uses,
 
     mca_pml_champion_thread_use_begins(use, now);
     for (unsigned i = 0; i < uses; ++i) {
-        assert_false(mca_pml_champion_thread_use_looked(use, true, now));
+        assert_false(mca_pml_champion_thread_use_looked(use, true, false, now));
     }
-    while (!mca_pml_champion_thread_use_looked(use, false, now)) {
+    while (!mca_pml_champion_thread_use_looked(use, false, false, now)) {
         now += MS;
     }
     mca_pml_champion_thread_use_ends(use, now);
@@ -225,7 +262,7 @@ static uint64_t live(mca_pml_champion_thread_use_t *use, unsigned uses,
 
 static void who_was_given_up_too_early_stays_longer(void **state)
 {
-    mca_pml_champion_thread_use_t use = {.last = 0};
+    mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = MS;
 
     (void) state;
@@ -245,7 +282,7 @@ static void who_was_given_up_too_early_stays_longer(void **state)
 
 static void who_was_of_no_use_is_doubted(void **state)
 {
-    mca_pml_champion_thread_use_t use = {.last = 0};
+    mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = MS;
 
     (void) state;
@@ -303,6 +340,7 @@ int main(void)
         cmocka_unit_test(much_is_a_part_of_the_time),
         cmocka_unit_test(it_takes_more_after_a_thread_of_no_use),
         cmocka_unit_test(a_thread_ends_after_looks_and_time_in_vain),
+        cmocka_unit_test(a_thread_outlives_a_wait),
         cmocka_unit_test(who_was_given_up_too_early_stays_longer),
         cmocka_unit_test(who_was_of_no_use_is_doubted),
         cmocka_unit_test(the_best_answer_is_kept),

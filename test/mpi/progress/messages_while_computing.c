@@ -785,6 +785,8 @@ static int leave(int step)
         CHECK_OK(MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
                            &request));
     }
+    /* Both are connected then. */
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
     if (0 == mt_rank) {
         usleep(500);
         exit(3);

@@ -70,7 +70,7 @@ typedef enum {
 } outcome_t;
 
 /* What the thread's last look was good for. */
-typedef enum { NEITHER, IN_VAIN, OF_USE } benefit_t;
+typedef enum { NEITHER, IN_VAIN, BY_ITSELF, OF_USE } benefit_t;
 
 /* The argument of mca_pml_champion_thread_open. */
 static bool (*switch_fast_path)(bool fast);
@@ -244,7 +244,7 @@ static outcome_t work_step(unsigned *idle)
 
     MCA_PML_CHAMPION_LOCKED();
     if (0 != events && 0 != (before | mca_pml_champion.inflight)) {
-        thread.benefit = program_waits() ? IN_VAIN : OF_USE;
+        thread.benefit = program_waits() ? BY_ITSELF : OF_USE;
     }
     if (0 != events ||
         mca_pml_champion.chores != mca_pml_champion_rings_offer()) {
@@ -361,7 +361,7 @@ static unsigned look(unsigned us, cause_t cause)
 
     thread.benefit = EVENT == cause ? IN_VAIN : NEITHER;
     if (0 == us ? 0 != calls : calls >= us / POLLING_US + 1) {
-        thread.benefit = IN_VAIN;
+        thread.benefit = BY_ITSELF;
         count(&thread.left, 1);
         return longer(us);
     }
@@ -383,7 +383,8 @@ static bool is_of_no_use(void)
     const bool useless =
         NEITHER != thread.benefit &&
         mca_pml_champion_thread_use_looked(
-            &thread.use, OF_USE == thread.benefit, mca_pml_champion_now());
+            &thread.use, OF_USE == thread.benefit, BY_ITSELF == thread.benefit,
+            mca_pml_champion_now());
 
     return MCA_PML_CHAMPION_OFF == mode ||
            (useless && MCA_PML_CHAMPION_AUTO == mode);

@@ -13,7 +13,10 @@
  *     else, or if the program was making progress by itself.
  *   - The thread ends after VAIN looks in vain, and PERIOD, without a use. Time
  *     for which it sleeps undisturbed ends nothing by itself, since it costs
- *     nothing.
+ *     nothing. Time in which the program made progress by itself counts a
+ *     quarter: the thread could not be of use then, so that little follows from
+ *     it. Delays are noticed in waits, where a thread starts for the computation
+ *     that follows, and an iteration may wait for long.
  *   - A thread that is started again soon after it was given up, though it had
  *     been of use, was given up too early: it gets twice the period, up to 64
  *     times. So a loop that waits for long in each iteration keeps its thread.
@@ -33,6 +36,10 @@
 /** Time without a use before the thread ends, ns. */
 #define MCA_PML_CHAMPION_THREAD_USE_PERIOD 500000000
 
+/** Time in which the program made progress by itself counts one part of so many.
+ */
+#define MCA_PML_CHAMPION_THREAD_USE_BY_ITSELF 4
+
 /** A thread that was of use so often was rightly started. */
 #define MCA_PML_CHAMPION_THREAD_USE_FEW 2
 
@@ -44,7 +51,8 @@ enum {
 
 /** Times in ns. */
 typedef struct mca_pml_champion_thread_use_t {
-    uint64_t last;     /**< the last use, or the start */
+    uint64_t looked;   /**< the last look, or the start */
+    uint64_t idle;     /**< time without a use, as it counts */
     uint64_t ended;    /**< when it was given up; 0: never */
     uint32_t uses;     /**< since the start */
     uint32_t vain;     /**< looks in vain since the last use */
@@ -67,24 +75,32 @@ static inline void mca_pml_champion_thread_use_begins(
         use->patience < MCA_PML_CHAMPION_THREAD_USE_PATIENCE_MAX) {
         ++use->patience;
     }
-    use->last = now;
+    use->looked = now;
+    use->idle = 0;
     use->uses = 0;
     use->vain = 0;
 }
 
-/** The thread has looked. Returns whether it is of no use any more. */
+/** The thread has looked; was it of use, or has the program made progress itself
+ * since the last look? Returns whether it is of no use any more. */
 static inline bool mca_pml_champion_thread_use_looked(
-    mca_pml_champion_thread_use_t *use, bool useful, uint64_t now)
+    mca_pml_champion_thread_use_t *use, bool useful, bool by_itself,
+    uint64_t now)
 {
+    const uint64_t passed = now - use->looked;
+
+    use->looked = now;
     if (useful) {
-        use->last = now;
+        use->idle = 0;
         use->vain = 0;
         ++use->uses;
         return false;
     }
+    use->idle +=
+        by_itself ? passed / MCA_PML_CHAMPION_THREAD_USE_BY_ITSELF : passed;
     ++use->vain;
     return use->vain >= MCA_PML_CHAMPION_THREAD_USE_VAIN &&
-           now - use->last >= mca_pml_champion_thread_use_period(use);
+           use->idle >= mca_pml_champion_thread_use_period(use);
 }
 
 /** The thread has ended because it was of no use. */
