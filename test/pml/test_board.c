@@ -194,6 +194,33 @@ static bool cannot_join(uint32_t place)
            NULL == mca_pml_champion_board_find(vpid_of(0));
 }
 
+static bool be_there_and_leave(uint32_t place)
+{
+    bool was;
+
+    if (!mca_pml_champion_board_join(&the_name, place)) {
+        return false;
+    }
+    post_as(place);
+    was = mca_pml_champion_board_posted();
+    mca_pml_champion_board_close();
+    return was;
+}
+
+/* As by sessions one after the other: the card of a former life is not found, nor
+ * is an area used that has records of it. */
+static void who_has_left_is_gone(void **state)
+{
+    (void) state;
+    the_name = made_board();
+    assert_true(mca_pml_champion_board_join(&the_name, 0));
+    expect_good(child(be_there_and_leave, 2));
+    assert_null(mca_pml_champion_board_find(vpid_of(2)));
+    expect_good(child(cannot_join, 2));
+    expect_good(child(be_there_and_leave, 3));
+    mca_pml_champion_board_close();
+}
+
 /* A name that describes something else, a place that is not there, a head that
  * somebody has damaged. */
 static void what_is_not_sound_is_not_used(void **state)
@@ -267,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_find_each_other),
         cmocka_unit_test(who_has_no_card_is_not_found),
+        cmocka_unit_test(who_has_left_is_gone),
         cmocka_unit_test(what_is_not_sound_is_not_used),
         cmocka_unit_test(without_memory_there_is_no_board),
         cmocka_unit_test(a_board_of_many_has_room_for_all),

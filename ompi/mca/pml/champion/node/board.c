@@ -11,12 +11,16 @@
 
 #include "ompi/mca/pml/champion/node/segment.h"
 
+/* In place of a vpid: the process was there, and has left. Its area is not clean
+ * any more. */
+#define LEFT UINT32_MAX
+
 /* The beginning of the board. */
 typedef struct head_t {
     mca_pml_champion_segment_part_t part; /* own: places, slots */
     uint64_t area;                        /* bytes */
     /* Of each place: the vpid of its process plus 1, as soon as its card is
-     * complete; 0: there is none. Atomic. */
+     * complete; 0: there is none; or LEFT. Atomic. */
     uint32_t takers[];
 } head_t;
 
@@ -148,6 +152,7 @@ bool mca_pml_champion_board_join(const mca_pml_champion_board_name_t *name,
         return false;
     }
     if (place >= board.places ||
+        0 != __atomic_load_n(&board.head->takers[place], __ATOMIC_RELAXED) ||
         !mca_pml_champion_segment_fill(
             &name->name,
             (size_t) ((char *) card_at(place) - (char *) board.head),
@@ -220,6 +225,10 @@ void *mca_pml_champion_board_area_of(const mca_pml_champion_card_t *card)
 
 void mca_pml_champion_board_close(void)
 {
+    if (NULL != board.mine) {
+        __atomic_store_n(&board.head->takers[board.my_place], LEFT,
+                         __ATOMIC_RELEASE);
+    }
     if (NULL != board.made.memory) {
         mca_pml_champion_segment_destroy(&board.made);
     } else if (NULL != board.head) {

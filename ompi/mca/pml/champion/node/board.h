@@ -17,6 +17,10 @@
  * these takes a round trip to the daemon, which serves one after the other. And it
  * maps one segment (node/segment.h), not one of each peer.
  *
+ * MPI may begin anew in a process, by sessions, and Open MPI may know the address
+ * from before for a while. So who leaves takes its card away, and nobody takes a
+ * place again.
+ *
  * A process has the place of its local rank. Its pages are reserved when it
  * takes it, the pages of places that nobody takes use no memory. Who does not
  * find a peer's card asks Open MPI: if the board cannot be mapped, because PID
@@ -81,7 +85,7 @@ const mca_pml_champion_card_t *mca_pml_champion_board_find(uint32_t vpid);
 /** The area of the process that has this card. */
 void *mca_pml_champion_board_area_of(const mca_pml_champion_card_t *card);
 
-/** Leave the board. Nobody may write to this process's area any more, nor this
+/** Leave the board, and take the card away. Nobody may write to this process's area any more, nor this
  * process to another one's. */
 void mca_pml_champion_board_close(void);
 
