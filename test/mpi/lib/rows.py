@@ -810,7 +810,9 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'messages=[0-9]{3}'),
     ring_row('looks_between_steps', np='2', mca=PROMPT +
              STATS, expect=r'granted=[12]'),
-    # First the FIFO, then a ring, and UCX not at all.
+    # By default the FIFO, for long; then a ring; and UCX not at all.
+    ring_row('rings', 'oneway', np='2', mca=STATS,
+             expect=r'messages=40\d\d fifo=40\d\d granted=0 .*failed=0'),
     ring_row('rings', 'oneway', np='2',
              mca=STATS + [('pml_champion_ring_after', '256')],
              expect=r'messages=40\d\d fifo=1?\d{3} granted=1 .*failed=0'),

@@ -82,11 +82,32 @@ static inline bool mca_pml_champion_ucx_has_transport(ucp_context_h context,
     return found;
 }
 
+/** The transports by which a process can read another one's memory; the last one
+ * is NULL. */
+static const char *const mca_pml_champion_ucx_single_copy[] = {"cma", "xpmem",
+                                                               "knem", NULL};
+
 /** Can a process read another one's memory by this transport? */
 static inline bool mca_pml_champion_ucx_is_single_copy(const char *transport)
 {
-    return 0 == strcmp(transport, "cma") || 0 == strcmp(transport, "xpmem") ||
-           0 == strcmp(transport, "knem");
+    const char *const *name = mca_pml_champion_ucx_single_copy;
+
+    while (NULL != *name && 0 != strcmp(transport, *name)) {
+        ++name;
+    }
+    return NULL != *name;
+}
+
+/** Has UCX such a transport? */
+static inline bool mca_pml_champion_ucx_reads_memory(ucp_context_h context)
+{
+    const char *const *name = mca_pml_champion_ucx_single_copy;
+
+    while (NULL != *name &&
+           !mca_pml_champion_ucx_has_transport(context, *name)) {
+        ++name;
+    }
+    return NULL != *name;
 }
 
 static inline bool mca_pml_champion_ucx_is_tcp(const char *transport)

@@ -136,7 +136,7 @@ typedef struct mca_pml_champion_offer_t {
     uint64_t min;   /**< smallest payload, bytes; UINT64_MAX: revoked */
 } mca_pml_champion_offer_t;
 
-/** How another process finds a part of a shared segment; see ring/. */
+/** How another process finds a part of a shared segment; see node/segment.h. */
 typedef struct mca_pml_champion_segment_name_t {
     int32_t pid;
     int32_t fd;

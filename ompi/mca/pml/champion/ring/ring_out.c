@@ -24,9 +24,9 @@
  * messages. */
 enum { AGAIN = 64 };
 
-/* Must it go by UCX? A WAKE must, on whose descriptor the peer sleeps; and what
- * asks for an answer of a peer that cannot find this process on the board: it
- * answers by the endpoint that comes with it. */
+/* Must it go by UCX? A WAKE must, on whose descriptor the peer sleeps; and all of
+ * a process that is not on the board: the peer answers by the endpoint that comes
+ * with it. */
 static bool wants_endpoint(const mca_pml_champion_ring_control_t *control)
 {
     return MCA_PML_CHAMPION_RING_WAKE == control->what ||

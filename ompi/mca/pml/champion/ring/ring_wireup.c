@@ -71,7 +71,7 @@ bool mca_pml_champion_rings_register(void)
         "ring_fragments",
         "Number of fragments of 4 KiB, in memory shared with its receivers, "
         "that a process has for the payloads of more than 1 KiB that it sends "
-        "through rings. 0: such payloads use UCX",
+        "through rings. 0: those of more than 4 KiB use UCX",
         OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
         &RINGS.fragments);
     return good;

@@ -102,12 +102,7 @@ static bool ucx_copies(void)
     static enum { UNKNOWN, YES, NO } copies;
 
     if (UNKNOWN == copies) {
-        copies = mca_pml_champion_ucx_has_transport(mca_pml_champion.context,
-                                                    "cma") ||
-                         mca_pml_champion_ucx_has_transport(
-                             mca_pml_champion.context, "xpmem") ||
-                         mca_pml_champion_ucx_has_transport(
-                             mca_pml_champion.context, "knem")
+        copies = mca_pml_champion_ucx_reads_memory(mca_pml_champion.context)
                      ? YES
                      : NO;
     }

@@ -35,7 +35,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have the limits of each peer set when it is connected. */
+/** Have the limits of each peer set when UCX is connected to it. */
 void mca_pml_champion_single_copy_open(void);
 
 /** A peer of this node can read this process's memory, whether UCX is connected to
