@@ -25,7 +25,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "mpi_test.h"
+#include "mpi_test_variable.h"
 
 #define TAG 31
 
@@ -113,56 +113,23 @@ static MPI_Count source_now(void)
     return time;
 }
 
-typedef struct {
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle handle;
-} variable_t;
-
-static variable_t variable(const char *name, int class)
-{
-    variable_t one;
-    char full[64];
-    int index, count;
-
-    snprintf(full, sizeof(full), "pml_champion_%s", name);
-    CHECK_EQ(MPI_T_pvar_get_index(full, class, &index), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_pvar_session_create(&one.session), MPI_SUCCESS);
-    CHECK_EQ(
-        MPI_T_pvar_handle_alloc(one.session, index, NULL, &one.handle, &count),
-        MPI_SUCCESS);
-    return one;
-}
-
-static unsigned long long value_of(const variable_t *one)
-{
-    unsigned long long value;
-
-    CHECK_EQ(MPI_T_pvar_read(one->session, one->handle, &value), MPI_SUCCESS);
-    return value;
-}
-
-static void release(variable_t *one)
-{
-    CHECK_EQ(MPI_T_pvar_handle_free(one->session, &one->handle), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_pvar_session_free(&one->session), MPI_SUCCESS);
-}
-
 /* champion's own count of what an event tells of, from now on. */
-static variable_t count_of_champion(int kind)
+static mt_variable_t count_of_champion(int kind)
 {
-    variable_t one = variable(kinds[kind].name, MPI_T_PVAR_CLASS_COUNTER);
+    mt_variable_t one =
+        mt_variable(kinds[kind].name, MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
 
-    CHECK_EQ(MPI_T_pvar_start(one.session, one.handle), MPI_SUCCESS);
+    mt_variable_start(&one);
     return one;
 }
 
 static unsigned long long most_memory(void)
 {
-    variable_t one =
-        variable("memory_waiting_max", MPI_T_PVAR_CLASS_HIGHWATERMARK);
-    const unsigned long long value = value_of(&one);
+    mt_variable_t one = mt_variable(
+        "memory_waiting_max", MPI_T_PVAR_CLASS_HIGHWATERMARK, MPI_COMM_NULL);
+    const unsigned long long value = mt_variable_value(&one);
 
-    release(&one);
+    mt_variable_release(&one);
     return value;
 }
 
@@ -284,13 +251,13 @@ static void let_come(void)
 }
 
 /* As many events of this kind came as there were. */
-static void check_count(int kind, variable_t *counted)
+static void check_count(int kind, mt_variable_t *counted)
 {
-    const unsigned long long happened = value_of(counted);
+    const unsigned long long happened = mt_variable_value(counted);
 
     CHECK(0 != happened);
     CHECK_EQ(count_of(kind), silent ? 0 : (int) happened);
-    release(counted);
+    mt_variable_release(counted);
 }
 
 /* ---- what they are ------------------------------------------------------ */
@@ -419,7 +386,7 @@ static void flow(void)
 {
     static char data[SIZE];
     const int first = 0 == mt_rank ? HELD_UP : STOPPED;
-    variable_t counted = count_of_champion(first);
+    mt_variable_t counted = count_of_champion(first);
     int flag;
 
     MT_CASE("flow control");
@@ -430,7 +397,7 @@ static void flow(void)
     for (int i = 0; 0 == mt_rank && i < MESSAGES; ++i) {
         CHECK_OK(MPI_Send(data, SIZE, MPI_BYTE, 1, TAG, MPI_COMM_WORLD));
     }
-    while (1 == mt_rank && 0 == value_of(&counted)) {
+    while (1 == mt_rank && 0 == mt_variable_value(&counted)) {
         CHECK_OK(
             MPI_Iprobe(0, TAG + 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
     }
@@ -637,7 +604,7 @@ static void too_many(void)
 static void prefetch(void)
 {
     enum { LARGE = 4 << 20 };
-    variable_t counted = count_of_champion(LATE);
+    mt_variable_t counted = count_of_champion(LATE);
     char *data = mt_alloc(LARGE);
     int enough;
 
@@ -651,7 +618,7 @@ static void prefetch(void)
             CHECK_OK(MPI_Recv(data, LARGE, MPI_BYTE, 0, TAG, MPI_COMM_WORLD,
                               MPI_STATUS_IGNORE));
         }
-        enough = value_of(&counted) >= 3;
+        enough = mt_variable_value(&counted) >= 3;
         CHECK_OK(MPI_Bcast(&enough, 1, MPI_INT, 1, MPI_COMM_WORLD));
     } while (!enough);
     let_come();

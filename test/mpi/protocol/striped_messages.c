@@ -37,7 +37,7 @@
 #include <pthread.h>
 #include <sys/socket.h>
 
-#include "mpi_test.h"
+#include "mpi_test_variable.h"
 
 #define TAG 160
 
@@ -396,15 +396,44 @@ static void threads(MPI_Comm comm)
     }
 }
 
+/* Nothing waits for further connections: exchange messages until both have got
+ * one in parts. */
+static void exchange_until_striped(MPI_Comm comm, unsigned char *out,
+                                   unsigned char *in, int length,
+                                   const mt_variable_t *striped)
+{
+    int done = 0, both = 0;
+
+    for (int i = 0; i < 2000 && 0 == both; ++i) {
+        CHECK_OK(MPI_Sendrecv(out, length, MPI_BYTE, neighbour, TAG, in, length,
+                              MPI_BYTE, neighbour, TAG, comm,
+                              MPI_STATUS_IGNORE));
+        done = mt_variable_value(striped) > 0;
+        CHECK_OK(MPI_Allreduce(&done, &both, 1, MPI_INT, MPI_MIN, comm));
+        usleep(1000);
+    }
+    CHECK(both);
+}
+
 static void pending(MPI_Comm comm)
 {
+    enum { SENT = 6, RECEIVED = 4 };
     static unsigned char out[1 << 20], in[1 << 20];
+    mt_variable_t striped;
     MPI_Request request;
     MPI_Status status;
+    int provided;
+    unsigned long long before;
 
     MT_CASE("pending");
+    CHECK_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    striped = mt_variable("stripes_received", MPI_T_PVAR_CLASS_COUNTER,
+                          MPI_COMM_NULL);
+    mt_variable_start(&striped);
     mt_fill(out, sizeof(out), 6);
-    for (int i = 0; i < 6; ++i) {
+    exchange_until_striped(comm, out, in, sizeof(in), &striped);
+    before = mt_variable_value(&striped);
+    for (int i = 0; i < SENT; ++i) {
         CHECK_OK(MPI_Isend(out, sizeof(out), MPI_BYTE, neighbour, TAG + i, comm,
                            &request));
         CHECK_OK(MPI_Request_free(&request));
@@ -412,11 +441,14 @@ static void pending(MPI_Comm comm)
     if (0 != mt_rank % 2) {
         usleep(100000); /* the neighbour is in MPI_Finalize by now */
     }
-    for (int i = 0; i < 4; ++i) { /* two stay */
+    for (int i = 0; i < RECEIVED; ++i) {
         CHECK_OK(MPI_Recv(in, sizeof(in), MPI_BYTE, neighbour, TAG + i, comm,
                           &status));
         CHECK_PAYLOAD(in, sizeof(in), 6);
     }
+    CHECK(mt_variable_value(&striped) - before >= RECEIVED);
+    mt_variable_release(&striped);
+    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
 }
 
 static const struct {

@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * champion's performance variables, by MPI_T. They are there from
+ * MPI_T_init_thread on.
+ */
+#ifndef MPI_TEST_VARIABLE_H
+#define MPI_TEST_VARIABLE_H
+
+#include "mpi_test.h"
+
+typedef struct mt_variable_t {
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+    int count; /* values */
+} mt_variable_t;
+
+/** The variable pml_champion_NAME; of a communicator, or MPI_COMM_NULL. To be
+ * released. */
+static MT_UNUSED mt_variable_t mt_variable(const char *name, int class,
+                                           MPI_Comm comm)
+{
+    /* Open MPI 6.0 takes the variable that a handle is in for the communicator,
+     * and what lies behind it for flags, by which it may be invalid: there are
+     * none. */
+    static struct {
+        MPI_Comm comm;
+        char behind[512];
+    } object;
+    mt_variable_t variable;
+    char full[128];
+    int index;
+
+    snprintf(full, sizeof(full), "pml_champion_%s", name);
+    if (MPI_SUCCESS != MPI_T_pvar_get_index(full, class, &index)) {
+        mt_fail(__FILE__, __LINE__, "no variable %s", full);
+    }
+    object.comm = comm;
+    CHECK_EQ(MPI_T_pvar_session_create(&variable.session), MPI_SUCCESS);
+    CHECK_EQ(
+        MPI_T_pvar_handle_alloc(variable.session, index,
+                                MPI_COMM_NULL == comm ? NULL : &object.comm,
+                                &variable.handle, &variable.count),
+        MPI_SUCCESS);
+    return variable;
+}
+
+static MT_UNUSED void mt_variable_start(const mt_variable_t *variable)
+{
+    CHECK_EQ(MPI_T_pvar_start(variable->session, variable->handle),
+             MPI_SUCCESS);
+}
+
+static MT_UNUSED void mt_variable_stop(const mt_variable_t *variable)
+{
+    CHECK_EQ(MPI_T_pvar_stop(variable->session, variable->handle), MPI_SUCCESS);
+}
+
+/** Of one that has one value. */
+static MT_UNUSED unsigned long long mt_variable_value(
+    const mt_variable_t *variable)
+{
+    unsigned long long value;
+
+    CHECK_EQ(variable->count, 1);
+    CHECK_EQ(MPI_T_pvar_read(variable->session, variable->handle, &value),
+             MPI_SUCCESS);
+    return value;
+}
+
+static MT_UNUSED void mt_variable_release(mt_variable_t *variable)
+{
+    CHECK_EQ(MPI_T_pvar_handle_free(variable->session, &variable->handle),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_T_pvar_session_free(&variable->session), MPI_SUCCESS);
+}
+
+#endif /* MPI_TEST_VARIABLE_H */
