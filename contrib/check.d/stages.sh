@@ -61,12 +61,12 @@ stages_aside='report lammps'
 # What each takes, seconds, on 2 cores of 2026: its share of --minutes. Those that
 # run aside need no share.
 # shellcheck disable=SC2034
-stage_seconds='style 45 runners 18 units 90 configure 22 install 164 distcheck 203
-    env 4 release 1 modules 4 ompi_info 13 bad_input 63 profile 47 stats 38
-    debugger 3 examples 21 replay 30 mpi4py 41 report 240 lammps 86
-    mpi 383 mpi_tiny 93 mpi_late 292 odd 27 side_by_side 17 faults 55
-    many_ranks 48 hosts 151 bench 68 sanitized_units 302 sanitized_mpi 322
-    threads 132 series 593 mpich 129'
+stage_seconds='style 42 runners 18 units 85 configure 15 install 149 distcheck 177
+    env 4 release 1 modules 3 ompi_info 13 bad_input 47 profile 47 stats 36
+    debugger 3 examples 16 replay 31 mpi4py 40 report 189 lammps 97
+    mpi 348 mpi_tiny 83 mpi_late 307 odd 24 side_by_side 15 faults 51
+    many_ranks 32 hosts 145 bench 61 sanitized_units 263 sanitized_mpi 306
+    threads 120 series 474 mpich 109'
 
 # run only when named
 more_stages='
