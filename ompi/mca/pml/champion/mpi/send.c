@@ -317,6 +317,52 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
     return out;
 }
 
+/* The fast path to a peer that has no ring from here, but a FIFO; as send_fast.
+ * Returns the peer. */
+static inline __attribute__((always_inline)) mca_pml_champion_peer_t *send_fifo(
+    const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    mca_pml_champion_completed_send_t **sent)
+{
+    const mca_pml_champion_comm_t *comm;
+    mca_pml_champion_ring_out_t *out;
+    mca_pml_champion_ring_slot_t *slot;
+    mca_pml_champion_peer_t *peer;
+    uint64_t second;
+    size_t length;
+
+    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
+                      !mca_pml_champion_contiguous(datatype, count))) {
+        return NULL;
+    }
+    peer = mca_pml_champion_peer_known(ompi_comm, dst);
+    if (OPAL_UNLIKELY(NULL == peer)) {
+        return NULL;
+    }
+    out = peer->out;
+    length = mca_pml_champion_size(datatype, count);
+    if ((int64_t) length > out->fifo_max) {
+        return NULL;
+    }
+    slot = mca_pml_champion_fifo_reserve_short(&out->fifo);
+    if (OPAL_UNLIKELY(NULL == slot)) {
+        return NULL;
+    }
+    comm = mca_pml_champion_comm(ompi_comm);
+    memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
+    second = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
+    slot->word[1] = second;
+    mca_pml_champion_ring_copy_short(
+        slot->data, mca_pml_champion_begin(buffer, datatype), length);
+    mca_pml_champion_fifo_publish_short(
+        &out->fifo, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    ++mca_pml_champion_rings.by_fifo;
+    if (NULL != sent) {
+        *sent = sent_take_fast(peer, comm, second);
+    }
+    return peer;
+}
+
 /* The fast path has sent: the result of the call, whose last step this is. */
 static inline __attribute__((always_inline)) int sent_fast(
     mca_pml_champion_ring_out_t *out)
@@ -324,6 +370,14 @@ static inline __attribute__((always_inline)) int sent_fast(
     return OPAL_LIKELY(!mca_pml_champion_ring_reader_waits(out))
                ? OMPI_SUCCESS
                : mca_pml_champion_ring_wake_simple(out);
+}
+
+static inline __attribute__((always_inline)) int sent_fifo(
+    mca_pml_champion_peer_t *peer)
+{
+    return mca_pml_champion_ring_fifo_is_due(peer, peer->out)
+               ? mca_pml_champion_ring_fifo_due_simple(peer)
+               : sent_fast(peer->out);
 }
 
 /* Try to send a message that the fast path has left over, by the ring or by
@@ -401,6 +455,12 @@ int mca_pml_champion_send_slow(const void *buffer, size_t count,
                                mca_pml_base_send_mode_t mode,
                                ompi_communicator_t *comm)
 {
+    mca_pml_champion_peer_t *peer =
+        send_fifo(buffer, count, datatype, dst, tag, mode, comm, NULL);
+
+    if (NULL != peer) {
+        return sent_fifo(peer);
+    }
     if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
                                  NULL))) {
         return OMPI_SUCCESS;
@@ -531,7 +591,13 @@ int mca_pml_champion_isend_slow(const void *buffer, size_t count,
                                 ompi_communicator_t *comm, ompi_request_t **out)
 {
     mca_pml_champion_completed_send_t *sent;
+    mca_pml_champion_peer_t *peer =
+        send_fifo(buffer, count, datatype, dst, tag, mode, comm, &sent);
 
+    if (NULL != peer) {
+        *out = &sent->super;
+        return sent_fifo(peer);
+    }
     if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
                                  &sent))) {
         *out = &sent->super;

@@ -56,14 +56,22 @@ enum {
         MCA_PML_CHAMPION_RING_SHORT - MCA_PML_CHAMPION_FIFO_TRAILER
 };
 
-/** A writer's state; private memory. */
+/** A writer's state; private memory. The first fields are at the places of a
+ * ring's: for that writer there is never room. */
 typedef struct mca_pml_champion_fifo_writer_t {
-    mca_pml_champion_ring_t *fifo;
     mca_pml_champion_ring_slot_t *slots;
-    uint32_t num_slots;
+    uint32_t none; /**< 0 */
     uint32_t lap;  /**< of the slots that are reserved */
+    mca_pml_champion_ring_t *fifo;
+    uint32_t num_slots;
     uint32_t vpid; /**< of this process */
 } mca_pml_champion_fifo_writer_t;
+
+_Static_assert(offsetof(mca_pml_champion_fifo_writer_t, none) ==
+                       offsetof(mca_pml_champion_ring_writer_t, left) &&
+                   offsetof(mca_pml_champion_fifo_writer_t, fifo) ==
+                       offsetof(mca_pml_champion_ring_writer_t, ring),
+               "a FIFO's writer looks like a ring's that is full");
 
 /** Bytes of a FIFO. */
 static inline size_t mca_pml_champion_fifo_size(uint32_t num_slots)

@@ -151,15 +151,23 @@ void mca_pml_champion_ring_ask_for_share(mca_pml_champion_peer_t *peer)
     }
 }
 
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
 {
     const int32_t max = out->peer->ring_max;
 
-    out->simple_max =
-        RINGS.simple && out->own && !out->wakes
-            ? (max < MCA_PML_CHAMPION_RING_SHORT ? max
-                                                 : MCA_PML_CHAMPION_RING_SHORT)
-            : -1;
+    mca_pml_champion_ring_complicate(out);
+    if (RINGS.simple && !out->wakes) {
+        if (out->own) {
+            out->simple_max = smaller(max, MCA_PML_CHAMPION_RING_SHORT);
+        } else {
+            out->fifo_max = smaller(max, MCA_PML_CHAMPION_FIFO_SHORT);
+        }
+    }
     if (RINGS.simple) {
         /* The fast path does not refill them. */
         mca_pml_champion_completed_sends_fill();
@@ -168,7 +176,8 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
 
 static void peer_simplify(mca_pml_champion_peer_t *peer)
 {
-    if (peer->out->own && NULL == peer->out->waiting) {
+    if (&mca_pml_champion_ring_none != peer->out &&
+        NULL == peer->out->waiting) {
         mca_pml_champion_ring_simplify(peer->out);
     }
 }
@@ -250,8 +259,10 @@ void mca_pml_champion_ring_slow(mca_pml_champion_peer_t *peer, bool slow)
     }
     if (slow) {
         mca_pml_champion_peer_set_ring_max(peer, -1);
+        mca_pml_champion_ring_complicate(peer->out);
     } else {
         set_ring_max(peer);
+        peer_simplify(peer);
     }
 }
 
@@ -275,16 +286,15 @@ static mca_pml_champion_ring_out_t *out_new(mca_pml_champion_peer_t *peer,
                                             mca_pml_champion_ring_t *ring,
                                             int32_t pid, bool wakes)
 {
-    mca_pml_champion_ring_out_t *out = calloc(1, sizeof(*out));
+    mca_pml_champion_ring_out_t *out =
+        aligned_alloc(64, (sizeof(*out) + 63) / 64 * 64);
 
     if (NULL == out) {
         return NULL;
     }
-    out->writer.ring = ring;
-    out->simple_max = -1;
-    out->peer = peer;
-    out->wakes = wakes;
-    out->pid = pid;
+    *out = (mca_pml_champion_ring_out_t){
+        .writer.ring = ring, .peer = peer, .wakes = wakes, .pid = pid};
+    mca_pml_champion_ring_complicate(out);
     return out;
 }
 

@@ -38,11 +38,20 @@ void mca_pml_champion_ring_ask_sooner(struct mca_pml_champion_peer_t *peer,
  * used the pool. Lock held. */
 void mca_pml_champion_ring_offer(struct mca_pml_champion_peer_t *peer);
 
-/** Set simple_max again, the limit of the fast path: the ring has been granted,
- * or no send waits for it any more. Lock held. */
+/** Set the limit of the fast path again: the ring has been granted, or no send
+ * waits for it any more. Lock held. */
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
 
-/** Allow or forbid the fast path of all rings; forbidden once there are several
+/** Nothing takes the fast path to a ring or FIFO until it is simplified again.
+ * Lock held. */
+static inline void mca_pml_champion_ring_complicate(
+    mca_pml_champion_ring_out_t *out)
+{
+    out->simple_max = -1;
+    out->fifo_max = -1;
+}
+
+/** Allow or forbid the fast path of all rings and FIFOs; forbidden once there are several
  * threads. Only one thread may be in MPI meanwhile. */
 void mca_pml_champion_rings_set_simple(bool simple);
 

@@ -32,12 +32,13 @@ static void broken(const mca_pml_champion_ring_out_t *out)
 static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
                                              size_t length)
 {
-    const uint32_t read = out->writer.read;
     mca_pml_champion_ring_slot_t *slot;
+    uint32_t read;
 
     if (!out->own) {
         return mca_pml_champion_fifo_reserve(&out->fifo, (uint32_t) length);
     }
+    read = out->writer.read;
     slot = mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
     if (OPAL_UNLIKELY(NULL == slot && out->writer.broken)) {
         broken(out);
@@ -344,21 +345,37 @@ static void hear(void)
     }
 }
 
-/* A message has gone by FIFO: as by UCX, a ring is requested and flow control is
- * due from time to time. If the receiver has set the stop flag, it has no way to
- * stop this process yet: a HELLO gives it one. */
 static void sent_by_fifo(mca_pml_champion_peer_t *peer)
 {
     ++mca_pml_champion_rings.by_fifo;
-    if (OPAL_UNLIKELY(0 != __atomic_load_n(&peer->out->writer.ring->stop,
-                                           __ATOMIC_RELAXED))) {
+    if (mca_pml_champion_ring_fifo_is_due(peer, peer->out)) {
+        mca_pml_champion_ring_fifo_due(peer);
+    }
+}
+
+__attribute__((cold)) void mca_pml_champion_ring_fifo_due(
+    mca_pml_champion_peer_t *peer)
+{
+    if (0 != __atomic_load_n(&peer->out->writer.ring->stop, __ATOMIC_RELAXED)) {
         mca_pml_champion_throttle.hello(peer);
     }
-    if (OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0)) {
+    if ((int32_t) (peer->send_sequence - peer->due_at) >= 0) {
         hear();
         mca_pml_champion_ring_ask_for_share(peer);
         mca_pml_champion_throttle.due(peer);
     }
+}
+
+__attribute__((cold)) int mca_pml_champion_ring_fifo_due_simple(
+    mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_lock();
+    mca_pml_champion_ring_fifo_due(peer);
+    if (mca_pml_champion_ring_reader_waits(peer->ring.fifo)) {
+        mca_pml_champion_ring_wake_reader(peer->ring.fifo);
+    }
+    mca_pml_champion_unlock();
+    return OMPI_SUCCESS;
 }
 
 /* Write a contiguous message into one slot of a FIFO. False if there is no room,
@@ -468,7 +485,7 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
 /* Put the ring on the list that progress drains. */
 static void drain_later(mca_pml_champion_ring_out_t *out)
 {
-    out->simple_max = -1;
+    mca_pml_champion_ring_complicate(out);
     if (!out->listed) {
         out->listed = true;
         out->next_waiting = mca_pml_champion_rings.waiting;
@@ -696,7 +713,7 @@ void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
         return;
     }
     mca_pml_champion_peer_set_ring_max(peer, -1);
-    out->simple_max = -1;
+    mca_pml_champion_ring_complicate(out);
     /* Only a message that is written in part must stay in the ring's queue; the
      * others go by UCX. */
     next = &out->waiting;

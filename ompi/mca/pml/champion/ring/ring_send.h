@@ -24,6 +24,25 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 struct ompi_datatype_t *datatype, size_t length,
                                 struct mca_pml_champion_completed_send_t **out);
 
+/** After a message has gone by FIFO: is anything due? Flow control, or the peer
+ * has set the stop flag. */
+static inline bool mca_pml_champion_ring_fifo_is_due(
+    const mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_out_t *out)
+{
+    return OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0) ||
+           OPAL_UNLIKELY(
+               0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED));
+}
+
+/** Do it: as by UCX, a ring is requested and flow control is due from time to
+ * time. A peer that has set the stop flag has no way to stop this process yet: a
+ * HELLO gives it one. Lock held. */
+void mca_pml_champion_ring_fifo_due(struct mca_pml_champion_peer_t *peer);
+
+/** The same in runs with one thread, which take no lock; and wake the reader if
+ * it sleeps. Returns OMPI_SUCCESS. */
+int mca_pml_champion_ring_fifo_due_simple(struct mca_pml_champion_peer_t *peer);
+
 /** A message of that length, bytes, goes by UCX: if only the pool of fragments
  * keeps it from the peer's ring, announce the pool. Lock held. */
 static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,

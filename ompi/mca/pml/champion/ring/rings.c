@@ -12,6 +12,7 @@ mca_pml_champion_rings_t mca_pml_champion_rings;
 
 mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {
     .simple_max = -1,
+    .fifo_max = -1,
 };
 
 void mca_pml_champion_rings_polled(bool something)

@@ -178,10 +178,16 @@ typedef struct mca_pml_champion_ring_partial_t {
 
 /** A ring, or FIFO, that this process writes. */
 typedef struct mca_pml_champion_ring_out_t {
-    mca_pml_champion_ring_writer_t writer; /**< of a FIFO: only its memory */
-    /** Largest payload that the fast path may write, bytes; -1: none, because
-     * a condition has to be checked first. */
-    int64_t simple_max;
+    /* One cache line: what the fast paths need. */
+    union {
+        mca_pml_champion_ring_writer_t
+            writer;                          /**< of a FIFO: only its memory */
+        mca_pml_champion_fifo_writer_t fifo; /**< unless it is a ring */
+    };
+    /** Largest payload that the fast path to a ring, and that to a FIFO, may
+     * write, bytes; -1: none, because it is the other, or a condition has to be
+     * checked first. */
+    int32_t simple_max, fifo_max;
     bool own;    /**< a ring; otherwise a FIFO, or _ring_none */
     int32_t pid; /**< of its reader */
     /** Can this process write to the reader's memory? 1: yes; 0: not tried yet;
@@ -196,12 +202,13 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
-    mca_pml_champion_ring_held_t held;   /**< fragments in use */
-    mca_pml_champion_fifo_writer_t fifo; /**< unless it is a ring */
+    mca_pml_champion_ring_held_t held; /**< fragments in use */
     /** Of a FIFO, when its peer's share was looked at last: send_sequence of
      * the peer, and by_fifo of the process. */
     uint32_t looked_sequence, looked_by_fifo;
 } mca_pml_champion_ring_out_t;
+_Static_assert(offsetof(mca_pml_champion_ring_out_t, own) == 64,
+               "what the fast paths need is one cache line");
 
 /** A ring, or FIFO, that this process reads. */
 typedef struct mca_pml_champion_ring_in_t {
