@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * When a waiting thread may sleep, and on what.
+ * When a waiting thread may sleep, and on what; from when on it counts how long it
+ * has waited.
  */
 
 #include "ompi_config.h"
@@ -14,7 +15,12 @@
 
 #include <cmocka.h>
 
+#include "opal/runtime/opal_progress.h"
+
+static void progress_comes(void);
+#define opal_progress progress_comes
 #include "ompi/mca/pml/champion/progress/pause.c"
+#undef opal_progress
 
 static ucs_status_t arm_status;
 static unsigned arms;
@@ -101,6 +107,50 @@ static void what_needs_polls_is_not_slept_on(void **unused)
     assert_int_equal(0, arms);
 }
 
+static unsigned come, written; /* messages, in the next progress call */
+
+static void progress_comes(void)
+{
+    mca_pml_champion.counters.ring_messages += come;
+    mca_pml_champion_rings.drained += written;
+    come = written = 0;
+}
+
+/* A pause of a thread that has waited for a second, on a busy core. Returns
+ * whether it begins to wait anew. */
+static bool begins_anew(void)
+{
+    const uint64_t since = mca_pml_champion_now() - 1000000000;
+    mca_pml_champion_pause_t pause = {
+        .began = since,
+        .handled = (uint32_t) mca_pml_champion.counters.ring_messages +
+                   mca_pml_champion_rings.drained,
+    };
+
+    arm_status = UCS_ERR_BUSY; /* it does not sleep */
+    rule.limited = state.limited = true;
+    pause_as(MCA_PML_CHAMPION_WAIT_AUTO, false, &pause);
+    return pause.began != since;
+}
+
+/* The sender of a flood slept for longer and longer, though the receiver made
+ * room all the time. */
+static void who_reads_or_writes_messages_waits_anew(void **unused)
+{
+    (void) unused;
+    assert_false(begins_anew());
+    assert_int_equal(1, arms);
+    come = 1;
+    assert_true(begins_anew());
+    written = 1;
+    assert_true(begins_anew());
+    assert_false(begins_anew());
+    mca_pml_champion.threaded = true; /* others may have done it */
+    come = 1;
+    assert_false(begins_anew());
+    mca_pml_champion.threaded = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +159,7 @@ int main(void)
         cmocka_unit_test_setup(it_does_not_sleep_while_something_is_to_be_done,
                                begin),
         cmocka_unit_test_setup(what_needs_polls_is_not_slept_on, begin),
+        cmocka_unit_test_setup(who_reads_or_writes_messages_waits_anew, begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

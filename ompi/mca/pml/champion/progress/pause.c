@@ -327,6 +327,20 @@ static bool has_copied(mca_pml_champion_pause_t *pause)
     return some;
 }
 
+/* Has this process read messages from rings since the last pause, or written some
+ * that waited for room? Then the other side is at it, and sleeps would hold both
+ * up. With several threads others handle messages. */
+static bool has_handled(mca_pml_champion_pause_t *pause)
+{
+    const uint32_t handled =
+        (uint32_t) mca_pml_champion.counters.ring_messages +
+        mca_pml_champion_rings.drained;
+    const bool some = handled != pause->handled;
+
+    pause->handled = handled;
+    return some;
+}
+
 /* The pause, with opal_progress told to yield as `yielded` says. */
 static void pause_as(int mode, bool yielded, mca_pml_champion_pause_t *pause)
 {
@@ -348,7 +362,8 @@ static void pause_as(int mode, bool yielded, mca_pml_champion_pause_t *pause)
     before = mca_pml_champion_now();
     opal_progress();
     now = mca_pml_champion_now();
-    if (0 == pause->began) {
+    if (0 == pause->began ||
+        (!mca_pml_champion.threaded && has_handled(pause))) {
         pause->began = before;
         pause->wakes = __atomic_load_n(&state.wakes, __ATOMIC_ACQUIRE);
         rule.limited = state.limited;

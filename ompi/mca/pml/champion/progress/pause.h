@@ -40,6 +40,7 @@ typedef struct mca_pml_champion_pause_t {
     bool others;      /**< waits for something else than a message */
     uint32_t wakes;   /**< see progress/pause.c */
     uint32_t parts;   /**< of messages that the process had copied then */
+    uint32_t handled; /**< messages of rings, likewise */
 } mca_pml_champion_pause_t;
 
 /** Polls of a waiting thread until its next pause, in runs with one thread:

@@ -670,6 +670,7 @@ static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
             return false;
         }
         ++*written;
+        ++mca_pml_champion_rings.drained;
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
         if (OPAL_UNLIKELY(out->stop)) {

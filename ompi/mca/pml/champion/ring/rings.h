@@ -242,8 +242,11 @@ typedef struct mca_pml_champion_rings_t {
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
     uint32_t by_fifo;  /**< messages that this process has sent by FIFOs */
-    bool on;           /**< rings may be requested and granted */
-    bool simple;       /**< the fast path may be used: one thread, no offload */
+    uint32_t
+        drained;   /**< sends that had waited for room and were written; wraps
+                        */
+    bool on;       /**< rings may be requested and granted */
+    bool simple;   /**< the fast path may be used: one thread, no offload */
     bool all;      /**< all other processes of the job have a ring to here */
     bool foreign;  /**< there are peers of other jobs */
     bool failed;   /**< the segment could not be created */
