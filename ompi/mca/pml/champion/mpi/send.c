@@ -269,49 +269,61 @@ sent_take_fast(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
+/* The receiver of a message that a fast path may send, if neither mode nor datatype
+ * forbids it; or NULL. */
+static inline __attribute__((always_inline)) mca_pml_champion_peer_t *fast_peer(
+    size_t count, const ompi_datatype_t *datatype, int dst,
+    mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
+{
+    return OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
+                         !mca_pml_champion_contiguous(datatype, count))
+               ? NULL
+               : mca_pml_champion_peer_known(comm, dst);
+}
+
+/* Fill in the record of a small message but for its length, and *sent, unless it is
+ * NULL. */
+static inline __attribute__((always_inline)) void fast_fill(
+    mca_pml_champion_ring_slot_t *slot, mca_pml_champion_peer_t *peer,
+    const mca_pml_champion_comm_t *comm, int tag, const void *data,
+    size_t length, mca_pml_champion_completed_send_t **sent)
+{
+    const uint64_t second =
+        (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
+
+    /* Context and source: the first 8 bytes of an envelope. */
+    memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
+    slot->word[1] = second;
+    if (NULL != sent) {
+        *sent = sent_take_fast(peer, comm, second);
+    }
+    mca_pml_champion_ring_copy_short(slot->data, data, length);
+}
+
 /* The fast path: a small message is written into the receiver's ring, which is
  * returned; NULL if it has not been sent. It makes no call, and so saves no
  * registers. Not used with threads or offload: simple_max is -1 then. */
 static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
 send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
           int dst, int tag, mca_pml_base_send_mode_t mode,
-          ompi_communicator_t *ompi_comm,
-          mca_pml_champion_completed_send_t **sent)
+          ompi_communicator_t *comm, mca_pml_champion_completed_send_t **sent)
 {
-    const mca_pml_champion_comm_t *comm;
+    mca_pml_champion_peer_t *peer = fast_peer(count, datatype, dst, mode, comm);
+    const size_t length = mca_pml_champion_size(datatype, count);
     mca_pml_champion_ring_out_t *out;
     mca_pml_champion_ring_slot_t *slot;
-    mca_pml_champion_peer_t *peer;
-    uint64_t second;
-    size_t length;
 
-    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
-                      !mca_pml_champion_contiguous(datatype, count))) {
-        return NULL;
-    }
-    peer = mca_pml_champion_peer_known(ompi_comm, dst);
     if (OPAL_UNLIKELY(NULL == peer)) {
         return NULL;
     }
     out = peer->out;
-    length = mca_pml_champion_size(datatype, count);
-    if (OPAL_UNLIKELY((int64_t) length > out->simple_max)) {
+    if (OPAL_UNLIKELY((int64_t) length > out->simple_max) ||
+        !mca_pml_champion_ring_has_room(&out->writer)) {
         return NULL;
     }
-    if (!mca_pml_champion_ring_has_room(&out->writer)) {
-        return NULL;
-    }
-    comm = mca_pml_champion_comm(ompi_comm);
     slot = out->writer.next;
-    /* Context and source: the first 8 bytes of an envelope. */
-    memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
-    second = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
-    slot->word[1] = second;
-    if (NULL != sent) {
-        *sent = sent_take_fast(peer, comm, second);
-    }
-    mca_pml_champion_ring_copy_short(
-        slot->data, mca_pml_champion_begin(buffer, datatype), length);
+    fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
+              mca_pml_champion_begin(buffer, datatype), length, sent);
     mca_pml_champion_ring_publish_short(
         &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
     return out;
@@ -321,49 +333,31 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
  * Returns the peer. */
 static inline __attribute__((always_inline)) mca_pml_champion_peer_t *send_fifo(
     const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *ompi_comm,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
     mca_pml_champion_completed_send_t **sent)
 {
-    const mca_pml_champion_comm_t *comm;
-    mca_pml_champion_ring_out_t *out;
+    mca_pml_champion_peer_t *peer = fast_peer(count, datatype, dst, mode, comm);
+    const size_t length = mca_pml_champion_size(datatype, count);
+    mca_pml_champion_fifo_writer_t *writer;
     mca_pml_champion_ring_slot_t *slot;
-    mca_pml_champion_peer_t *peer;
-    uint64_t second;
-    size_t length;
 
-    if (OPAL_UNLIKELY(MCA_PML_BASE_SEND_SYNCHRONOUS == mode ||
-                      !mca_pml_champion_contiguous(datatype, count))) {
+    if (OPAL_UNLIKELY(NULL == peer) || (int64_t) length > peer->out->fifo_max) {
         return NULL;
     }
-    peer = mca_pml_champion_peer_known(ompi_comm, dst);
-    if (OPAL_UNLIKELY(NULL == peer)) {
-        return NULL;
-    }
-    out = peer->out;
-    length = mca_pml_champion_size(datatype, count);
-    if ((int64_t) length > out->fifo_max) {
-        return NULL;
-    }
-    slot = mca_pml_champion_fifo_reserve_short(&out->fifo);
+    writer = &peer->out->fifo;
+    slot = mca_pml_champion_fifo_reserve_short(writer);
     if (OPAL_UNLIKELY(NULL == slot)) {
         return NULL;
     }
-    comm = mca_pml_champion_comm(ompi_comm);
-    memcpy(&slot->word[0], &comm->header, sizeof(slot->word[0]));
-    second = (uint64_t) peer->send_sequence++ << 32 | (uint32_t) tag;
-    slot->word[1] = second;
-    mca_pml_champion_ring_copy_short(
-        slot->data, mca_pml_champion_begin(buffer, datatype), length);
+    fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
+              mca_pml_champion_begin(buffer, datatype), length, sent);
     mca_pml_champion_fifo_publish_short(
-        &out->fifo, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+        writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
     ++mca_pml_champion_rings.by_fifo;
-    if (NULL != sent) {
-        *sent = sent_take_fast(peer, comm, second);
-    }
     return peer;
 }
 
-/* The fast path has sent: the result of the call, whose last step this is. */
+/* A fast path has sent: the result of the call, whose last step this is. */
 static inline __attribute__((always_inline)) int sent_fast(
     mca_pml_champion_ring_out_t *out)
 {
