@@ -449,17 +449,24 @@ int mca_pml_champion_send_slow(const void *buffer, size_t count,
                                mca_pml_base_send_mode_t mode,
                                ompi_communicator_t *comm)
 {
-    mca_pml_champion_peer_t *peer =
-        send_fifo(buffer, count, datatype, dst, tag, mode, comm, NULL);
-
-    if (NULL != peer) {
-        return sent_fifo(peer);
-    }
     if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
                                  NULL))) {
         return OMPI_SUCCESS;
     }
     return send_slow(buffer, count, datatype, dst, tag, mode, comm);
+}
+
+/* What the fast path to a ring has left over, in runs with one thread. */
+static __attribute__((noinline)) int send_by_fifo(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
+{
+    mca_pml_champion_peer_t *peer =
+        send_fifo(buffer, count, datatype, dst, tag, mode, comm, NULL);
+
+    return NULL != peer ? sent_fifo(peer)
+                        : mca_pml_champion_send_slow(buffer, count, datatype,
+                                                     dst, tag, mode, comm);
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -473,8 +480,7 @@ int mca_pml_champion_send(const void *buffer, size_t count,
     if (OPAL_LIKELY(NULL != ring)) {
         return sent_fast(ring);
     }
-    return mca_pml_champion_send_slow(buffer, count, datatype, dst, tag, mode,
-                                      comm);
+    return send_by_fifo(buffer, count, datatype, dst, tag, mode, comm);
 }
 
 /* Start the send of a request. *complete is set to whether the send is complete
@@ -585,6 +591,22 @@ int mca_pml_champion_isend_slow(const void *buffer, size_t count,
                                 ompi_communicator_t *comm, ompi_request_t **out)
 {
     mca_pml_champion_completed_send_t *sent;
+
+    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
+                                 &sent))) {
+        *out = &sent->super;
+        return OMPI_SUCCESS;
+    }
+    return isend_slow(buffer, count, datatype, dst, tag, mode, comm, out);
+}
+
+/* As send_by_fifo. */
+static __attribute__((noinline)) int isend_by_fifo(
+    const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
+    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
+    ompi_request_t **out)
+{
+    mca_pml_champion_completed_send_t *sent;
     mca_pml_champion_peer_t *peer =
         send_fifo(buffer, count, datatype, dst, tag, mode, comm, &sent);
 
@@ -592,12 +614,8 @@ int mca_pml_champion_isend_slow(const void *buffer, size_t count,
         *out = &sent->super;
         return sent_fifo(peer);
     }
-    if (OPAL_LIKELY(send_at_once(buffer, count, datatype, dst, tag, mode, comm,
-                                 &sent))) {
-        *out = &sent->super;
-        return OMPI_SUCCESS;
-    }
-    return isend_slow(buffer, count, datatype, dst, tag, mode, comm, out);
+    return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
+                                       comm, out);
 }
 
 int mca_pml_champion_isend(const void *buffer, size_t count,
@@ -613,8 +631,7 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
         *out = &sent->super;
         return sent_fast(ring);
     }
-    return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
-                                       comm, out);
+    return isend_by_fifo(buffer, count, datatype, dst, tag, mode, comm, out);
 }
 
 int mca_pml_champion_isend_init(const void *buffer, size_t count,
