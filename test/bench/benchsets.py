@@ -195,7 +195,7 @@ def scale(options):
     yield "scale_memory", [program, "memory"] + few
     yield "scale_steps", [program, "steps"] + (
         ["--np", "2,4", "--rounds", "1"] if options.quick
-        else ["--rounds", "2"])
+        else ["--rounds", "7"])
     yield "scale_contact", [program, "contact", "--np", "2,4" if options.quick
                             else "2,4,8,16,32", "--rounds", "1"]
     if not options.quick:
