@@ -18,7 +18,8 @@
  * freed     messages wait on communicators that are freed
  * threads   three threads send and receive
  * pending   MPI_Finalize finds messages that nobody receives, and sends whose
- *           requests were freed and whose receives come late
+ *           requests were freed and whose receives come late, all in parts: by
+ *           champion's performance variables
  *
  * --cap      each connection carries no more than so many bytes in a second
  * --refuse   after the first message no further connection can be made: it is

@@ -269,8 +269,8 @@ sent_take_fast(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-/* The receiver of a message that a fast path may send, if neither mode nor datatype
- * forbids it; or NULL. */
+/* The receiver of a message that a fast path may send; NULL if mode or datatype
+ * forbids it, or if it is not known yet. */
 static inline __attribute__((always_inline)) mca_pml_champion_peer_t *fast_peer(
     size_t count, const ompi_datatype_t *datatype, int dst,
     mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
@@ -281,8 +281,8 @@ static inline __attribute__((always_inline)) mca_pml_champion_peer_t *fast_peer(
                : mca_pml_champion_peer_known(comm, dst);
 }
 
-/* Fill in the record of a small message but for its length, and *sent, unless it is
- * NULL. */
+/* Fill in the record of a small message, all but its length; and *sent, unless
+ * sent is NULL. */
 static inline __attribute__((always_inline)) void fast_fill(
     mca_pml_champion_ring_slot_t *slot, mca_pml_champion_peer_t *peer,
     const mca_pml_champion_comm_t *comm, int tag, const void *data,
@@ -366,6 +366,7 @@ static inline __attribute__((always_inline)) int sent_fast(
                : mca_pml_champion_ring_wake_simple(out);
 }
 
+/* The same after send_fifo. */
 static inline __attribute__((always_inline)) int sent_fifo(
     mca_pml_champion_peer_t *peer)
 {

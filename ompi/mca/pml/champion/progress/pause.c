@@ -327,9 +327,9 @@ static bool has_copied(mca_pml_champion_pause_t *pause)
     return some;
 }
 
-/* Has this process read messages from rings since the last pause, or written some
- * that waited for room? Then the other side is at it, and sleeps would hold both
- * up. With several threads others handle messages. */
+/* Has this process read messages from rings since this was last asked, or
+ * written some that waited for room? Then the other side is at it, and sleeps
+ * would hold both up. With several threads others handle messages. */
 static bool has_handled(mca_pml_champion_pause_t *pause)
 {
     const uint32_t handled =

@@ -24,6 +24,9 @@
  * messages. */
 enum { AGAIN = 64 };
 
+/* Bytes of a cache line: the first one has what the fast paths need. */
+enum { LINE = 64 };
+
 /* Must it go by UCX? A WAKE must, on whose descriptor the peer sleeps; and all of
  * a process that is not on the board: the peer answers by the endpoint that comes
  * with it. */
@@ -161,17 +164,16 @@ void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
     const int32_t max = out->peer->ring_max;
 
     mca_pml_champion_ring_complicate(out);
-    if (RINGS.simple && !out->wakes) {
-        if (out->own) {
-            out->simple_max = smaller(max, MCA_PML_CHAMPION_RING_SHORT);
-        } else {
-            out->fifo_max = smaller(max, MCA_PML_CHAMPION_FIFO_SHORT);
-        }
+    if (!RINGS.simple) {
+        return;
     }
-    if (RINGS.simple) {
-        /* The fast path does not refill them. */
-        mca_pml_champion_completed_sends_fill();
+    if (!out->wakes && out->own) {
+        out->simple_max = smaller(max, MCA_PML_CHAMPION_RING_SHORT);
+    } else if (!out->wakes) {
+        out->fifo_max = smaller(max, MCA_PML_CHAMPION_FIFO_SHORT);
     }
+    /* The fast path does not refill them. */
+    mca_pml_champion_completed_sends_fill();
 }
 
 static void peer_simplify(mca_pml_champion_peer_t *peer)
@@ -287,7 +289,7 @@ static mca_pml_champion_ring_out_t *out_new(mca_pml_champion_peer_t *peer,
                                             int32_t pid, bool wakes)
 {
     mca_pml_champion_ring_out_t *out =
-        aligned_alloc(64, (sizeof(*out) + 63) / 64 * 64);
+        aligned_alloc(LINE, (sizeof(*out) + LINE - 1) / LINE * LINE);
 
     if (NULL == out) {
         return NULL;

@@ -51,8 +51,8 @@ static inline void mca_pml_champion_ring_complicate(
     out->fifo_max = -1;
 }
 
-/** Allow or forbid the fast path of all rings and FIFOs; forbidden once there are several
- * threads. Only one thread may be in MPI meanwhile. */
+/** Allow or forbid the fast path of all rings and FIFOs; forbidden once there
+ * are several threads. Only one thread may be in MPI meanwhile. */
 void mca_pml_champion_rings_set_simple(bool simple);
 
 /** Send by the peer's ring again: the peer, which was throttled, has caught up.

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes messages into rings. The fast path, for small contiguous messages of
- * single-threaded runs that find room, is in mpi/send.c.
+ * Writes messages into rings and FIFOs. The fast paths, for small contiguous
+ * messages of single-threaded runs that find room, are in mpi/send.c.
  */
 
 #include "ompi/mca/pml/champion/ring/ring_send.h"
@@ -345,6 +345,7 @@ static void hear(void)
     }
 }
 
+/* A message has gone by FIFO. */
 static void sent_by_fifo(mca_pml_champion_peer_t *peer)
 {
     ++mca_pml_champion_rings.by_fifo;

@@ -34,7 +34,7 @@ static inline bool mca_pml_champion_ring_fifo_is_due(
                0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED));
 }
 
-/** Do it: as by UCX, a ring is requested and flow control is due from time to
+/** Do what is due: as by UCX, a ring is requested and flow control is due from time to
  * time. A peer that has set the stop flag has no way to stop this process yet: a
  * HELLO gives it one. Lock held. */
 void mca_pml_champion_ring_fifo_due(struct mca_pml_champion_peer_t *peer);

@@ -180,9 +180,8 @@ typedef struct mca_pml_champion_ring_partial_t {
 typedef struct mca_pml_champion_ring_out_t {
     /* One cache line: what the fast paths need. */
     union {
-        mca_pml_champion_ring_writer_t
-            writer;                          /**< of a FIFO: only its memory */
-        mca_pml_champion_fifo_writer_t fifo; /**< unless it is a ring */
+        mca_pml_champion_ring_writer_t writer; /**< of a FIFO: its memory */
+        mca_pml_champion_fifo_writer_t fifo;   /**< unless it is a ring */
     };
     /** Largest payload that the fast path to a ring, and that to a FIFO, may
      * write, bytes; -1: none, because it is the other, or a condition has to be
@@ -242,11 +241,9 @@ typedef struct mca_pml_champion_rings_t {
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
     uint32_t by_fifo;  /**< messages that this process has sent by FIFOs */
-    uint32_t
-        drained;   /**< sends that had waited for room and were written; wraps
-                        */
-    bool on;       /**< rings may be requested and granted */
-    bool simple;   /**< the fast path may be used: one thread, no offload */
+    uint32_t drained;  /**< sends written after a wait for room; wraps */
+    bool on;           /**< rings may be requested and granted */
+    bool simple;       /**< the fast path may be used: one thread, no offload */
     bool all;      /**< all other processes of the job have a ring to here */
     bool foreign;  /**< there are peers of other jobs */
     bool failed;   /**< the segment could not be created */
