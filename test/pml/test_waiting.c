@@ -41,10 +41,12 @@ static void complete(int i, int error)
 bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
 {
     ++steps;
+    ++waiter->idle;
     assert_true(steps < MOST);
     for (int i = 0; i < REQUESTS; ++i) {
         if (completes_at[i] == (int) steps) {
             complete(i, MPI_SUCCESS);
+            waiter->idle = 0;
         }
     }
     if (0 != --waiter->left) {
@@ -52,6 +54,17 @@ bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
     }
     waiter->left = 1 + steps % 7;
     return true;
+}
+
+static unsigned more; /* polls that still find something */
+
+int mca_pml_champion_progress(void)
+{
+    if (0 == more) {
+        return 0;
+    }
+    --more;
+    return 1;
 }
 
 static int their_wait(ompi_request_t **request, ompi_status_public_t *status)
@@ -73,6 +86,34 @@ static int their_wait_all(size_t count, ompi_request_t **some,
     return MPI_SUCCESS;
 }
 
+static int their_wait_any(size_t count, ompi_request_t **some, int *index,
+                          ompi_status_public_t *status)
+{
+    *index = MPI_UNDEFINED;
+    for (size_t i = 0; i < count; ++i) {
+        if (OMPI_REQUEST_INACTIVE != some[i]->req_state) {
+            *index = (int) i;
+            return their_wait(&some[i], status);
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+static int their_wait_some(size_t count, ompi_request_t **some, int *outcount,
+                           int *indices, ompi_status_public_t *status)
+{
+    (void) status;
+    *outcount = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (OMPI_REQUEST_INACTIVE != some[i]->req_state &&
+            REQUEST_COMPLETED == some[i]->req_complete) {
+            assert_int_equal(MPI_SUCCESS, their_wait(&some[i], NULL));
+            indices[(*outcount)++] = (int) i;
+        }
+    }
+    return MPI_SUCCESS;
+}
+
 static int begin(void **state)
 {
     (void) state;
@@ -82,6 +123,8 @@ static int begin(void **state)
     mca_pml_champion.params.progress_iterations = POLLS;
     theirs.req_wait = their_wait;
     theirs.req_wait_all = their_wait_all;
+    theirs.req_wait_any = their_wait_any;
+    theirs.req_wait_some = their_wait_some;
     for (int i = 0; i < REQUESTS; ++i) {
         requests[i] = &all[i];
         all[i].req_type = OMPI_REQUEST_PML;
@@ -140,12 +183,84 @@ static void without_statuses_too(void **state)
                      wait_all(REQUESTS, requests, MPI_STATUSES_IGNORE));
 }
 
+/* A pause that looked at all of 16384 requests took longer than all else. */
+static void a_pause_looks_at_a_few_in_turn(void **state)
+{
+    ompi_request_t *const last = requests[REQUESTS - 1];
+    size_t seen = 0;
+    int looks = 1;
+
+    (void) state;
+    for (int i = PART; i < REQUESTS; ++i) {
+        requests[i] = NULL; /* a look at it would crash */
+    }
+    assert_false(one_is_seen_failed(&seen, false, REQUESTS, requests));
+    (void) begin(NULL);
+    complete(REQUESTS - 1, MPI_ERR_OTHER);
+    for (; !one_is_seen_failed(&seen, false, REQUESTS, requests); ++looks) {
+        assert_true(looks <= REQUESTS / PART + 1);
+    }
+    /* After a sleep at all of them, whatever came before. */
+    assert_true(one_is_seen_failed(&seen, true, REQUESTS, requests));
+    last->req_status.MPI_ERROR = MPI_SUCCESS;
+    assert_false(one_is_seen_failed(&seen, true, REQUESTS, requests));
+    assert_false(one_is_seen_failed(&seen, false, 1, requests));
+}
+
+static void each_is_returned_by_a_wait_for_any(void **state)
+{
+    int index;
+
+    (void) state;
+    for (int i = 0; i < REQUESTS; ++i) {
+        completes_at[i] = 3 + i * 31 % REQUESTS;
+    }
+    for (int i = 0; i < REQUESTS; ++i) {
+        assert_int_equal(MPI_SUCCESS,
+                         wait_any(REQUESTS, requests, &index, NULL));
+        assert_in_range(index, 0, REQUESTS - 1);
+        assert_int_equal(OMPI_REQUEST_INACTIVE, all[index].req_state);
+        all[index].req_type = OMPI_REQUEST_NULL; /* returned once */
+    }
+    for (int i = 0; i < REQUESTS; ++i) {
+        assert_int_equal(OMPI_REQUEST_NULL, all[i].req_type);
+    }
+    assert_int_equal(MPI_SUCCESS, wait_any(REQUESTS, requests, &index, NULL));
+    assert_int_equal(MPI_UNDEFINED, index);
+}
+
+static void a_wait_for_some_takes_what_has_come(void **state)
+{
+    int indices[REQUESTS], got, left = REQUESTS;
+
+    (void) state;
+    for (int i = 0; i < REQUESTS; ++i) {
+        completes_at[i] = 1 + i / 8;
+    }
+    more = 2;
+    for (; 0 != left; left -= got) {
+        assert_int_equal(MPI_SUCCESS, wait_some(REQUESTS, requests, &got,
+                                                indices, MPI_STATUSES_IGNORE));
+        assert_int_equal(8, got);
+    }
+    assert_int_equal(0, more);
+    more = MOST; /* it returns nevertheless */
+    (void) begin(NULL);
+    completes_at[0] = 1;
+    assert_int_equal(MPI_SUCCESS, wait_some(REQUESTS, requests, &got, indices,
+                                            MPI_STATUSES_IGNORE));
+    assert_int_equal(MOST - MORE, more);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(all_are_waited_for, begin),
         cmocka_unit_test_setup(one_that_fails_ends_the_wait, begin),
         cmocka_unit_test_setup(without_statuses_too, begin),
+        cmocka_unit_test_setup(a_pause_looks_at_a_few_in_turn, begin),
+        cmocka_unit_test_setup(each_is_returned_by_a_wait_for_any, begin),
+        cmocka_unit_test_setup(a_wait_for_some_takes_what_has_come, begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

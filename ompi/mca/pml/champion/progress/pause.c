@@ -250,6 +250,7 @@ static void pause_asleep(mca_pml_champion_pause_t *pause, uint64_t waited)
     sleep_t how;
 
     pause->wakes = __atomic_load_n(&state.wakes, __ATOMIC_ACQUIRE);
+    pause->slept = true;
     if (!mca_pml_champion.threaded) {
         mca_pml_champion_lock();
     } else if (!mca_pml_champion_trylock()) {
@@ -346,6 +347,7 @@ static void pause_as(int mode, bool yielded, mca_pml_champion_pause_t *pause)
 {
     uint64_t before, now, waited;
 
+    pause->slept = false;
     if (OPAL_UNLIKELY(has_copied(pause))) {
         opal_progress();
         return;

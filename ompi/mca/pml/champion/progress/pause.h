@@ -42,6 +42,7 @@ typedef struct mca_pml_champion_pause_t {
     uint64_t began;   /**< time of the first pause, ns; 0: there was none */
     unsigned in_vain; /**< attempts in a row to sleep while UCX had work */
     bool others;      /**< waits for something else than a message */
+    bool slept;       /**< in the last pause */
     uint32_t wakes;   /**< see progress/pause.c */
     uint32_t parts;   /**< of messages that the process had copied then */
     uint32_t handled; /**< messages that it had read from rings, or written

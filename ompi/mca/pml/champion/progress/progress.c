@@ -209,7 +209,8 @@ bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
         waiter->idle = 0;
         return false;
     }
-    if (mca_pml_champion.multiple && 0 == ++waiter->idle % IDLE_POLLS &&
+    ++waiter->idle;
+    if (mca_pml_champion.multiple && 0 == waiter->idle % IDLE_POLLS &&
         !mca_pml_champion_mutex_is_mine(&mca_pml_champion.lock)) {
         sched_yield();
     }

@@ -12,6 +12,10 @@
 /* Requests of MPI_Waitall that are handled at a time. */
 enum { PART = 16 };
 
+/* Polls of MPI_Waitsome, as long as they find something, once a request is
+ * complete: each return costs a look at all requests. */
+enum { MORE = 8 };
+
 /* Open MPI's own functions. */
 static ompi_request_fns_t theirs;
 
@@ -64,11 +68,25 @@ static inline bool one_has_failed(size_t count, ompi_request_t **requests)
     return false;
 }
 
+/* The same in a pause, and of a few of them only, in turn: to look at thousands
+ * of requests takes longer than the pause. After a sleep it does not. */
+static bool one_is_seen_failed(size_t *seen, bool slept, size_t count,
+                               ompi_request_t **requests)
+{
+    const size_t from = slept || *seen >= count ? 0 : *seen;
+    const size_t most = slept ? count : PART;
+    const size_t looks = count - from < most ? count - from : most;
+
+    *seen = from + looks;
+    return one_has_failed(looks, requests + from);
+}
+
 /* Wait until the first `part` requests are complete, or one of all has failed.
  * Returns false in the latter case. */
 static inline bool until_all(size_t part, size_t count,
                              ompi_request_t **requests)
 {
+    size_t seen = 0;
     waiter_t waiter;
     bool begun = false;
 
@@ -83,7 +101,8 @@ static inline bool until_all(size_t part, size_t count,
         }
         while (!is_complete(requests[i])) {
             if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter)) &&
-                one_has_failed(count, requests)) {
+                one_is_seen_failed(&seen, waiter.pause.slept, count,
+                                   requests)) {
                 return false;
             }
         }
@@ -91,38 +110,54 @@ static inline bool until_all(size_t part, size_t count,
     return true;
 }
 
-/* Is a request complete, or none active? */
-static bool one_is_complete(size_t count, ompi_request_t **requests)
+/* The first request that is complete, or `count`; *active: is there one that is
+ * active? */
+static size_t first_complete(size_t count, ompi_request_t **requests,
+                             bool *active)
 {
-    bool active = false;
-
+    *active = false;
     for (size_t i = 0; i < count; ++i) {
         if (is_active(requests[i])) {
-            active = true;
+            *active = true;
             if (is_complete(requests[i])) {
-                return true;
+                return i;
             }
         }
     }
-    return !active;
+    return count;
 }
 
-static void until_one(size_t count, ompi_request_t **requests)
+static waiter_t waiter_for_all(size_t count, ompi_request_t **requests)
 {
     bool messages = true;
-    waiter_t waiter;
 
-    if (one_is_complete(count, requests)) {
-        return;
-    }
     for (size_t i = 0; i < count; ++i) {
         messages =
             messages && (!is_active(requests[i]) || is_message(requests[i]));
     }
-    waiter = waiter_for(messages);
-    while (!one_is_complete(count, requests)) {
-        (void) mca_pml_champion_waiter_step(&waiter);
+    return waiter_for(messages);
+}
+
+/* Wait until a request is complete. Returns which, or `count` if none is active.
+ * To look at all of them may take long: only after a step that may have
+ * completed one, or in which another thread may have. */
+static size_t until_one(size_t count, ompi_request_t **requests)
+{
+    bool active;
+    size_t first = first_complete(count, requests, &active);
+    waiter_t waiter;
+
+    if (first < count || !active) {
+        return first;
     }
+    waiter = waiter_for_all(count, requests);
+    do {
+        while (!mca_pml_champion_waiter_step(&waiter) && 0 != waiter.idle &&
+               !mca_pml_champion.multiple) {
+        }
+        first = first_complete(count, requests, &active);
+    } while (first == count);
+    return first;
 }
 
 static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
@@ -134,8 +169,15 @@ static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
 static int wait_any(size_t count, ompi_request_t **requests, int *index,
                     ompi_status_public_t *status)
 {
-    until_one(count, requests);
-    return theirs.req_wait_any(count, requests, index, status);
+    const size_t first = until_one(count, requests);
+    int rc;
+
+    if (first == count) {
+        return theirs.req_wait_any(count, requests, index, status);
+    }
+    rc = theirs.req_wait_any(1, requests + first, index, status);
+    *index = (int) first;
+    return rc;
 }
 
 /* A request has failed: finish those that are complete, each on its own. Those
@@ -181,10 +223,19 @@ static int wait_all(size_t count, ompi_request_t **requests,
     return MPI_SUCCESS;
 }
 
+/* A request is complete: those whose messages have come may be, too. */
+static void take_more(void)
+{
+    for (unsigned i = 0; i < MORE && 0 != mca_pml_champion_progress(); ++i) {
+    }
+}
+
 static int wait_some(size_t count, ompi_request_t **requests, int *outcount,
                      int *indices, ompi_status_public_t *statuses)
 {
-    until_one(count, requests);
+    if (until_one(count, requests) < count) {
+        take_more();
+    }
     return theirs.req_wait_some(count, requests, outcount, indices, statuses);
 }
 
