@@ -110,13 +110,15 @@ static void what_needs_polls_is_not_slept_on(void **unused)
     assert_int_equal(0, arms);
 }
 
-static unsigned come, written; /* messages, in the next progress call */
+static unsigned come, written, found; /* messages and events of UCX, in the
+                                        next progress call */
 
 static int progress_comes(void)
 {
     mca_pml_champion.counters.ring_messages += come;
     mca_pml_champion_rings.drained += written;
-    come = written = 0;
+    mca_pml_champion.ucx_events += found;
+    come = written = found = 0;
     return 0;
 }
 
@@ -128,7 +130,7 @@ static bool begins_anew(void)
     mca_pml_champion_pause_t pause = {
         .began = since,
         .handled = (uint32_t) mca_pml_champion.counters.ring_messages +
-                   mca_pml_champion_rings.drained,
+                   mca_pml_champion_rings.drained + mca_pml_champion.ucx_events,
     };
 
     arm_status = UCS_ERR_BUSY; /* it does not sleep */
@@ -147,6 +149,8 @@ static void who_reads_or_writes_messages_waits_anew(void **unused)
     come = 1;
     assert_true(begins_anew());
     written = 1;
+    assert_true(begins_anew());
+    found = 1;
     assert_true(begins_anew());
     assert_false(begins_anew());
     mca_pml_champion.threaded = true; /* others may have done it */

@@ -70,7 +70,7 @@ static done_t wait_for(rule_t *rule, uint64_t *now, uint64_t length,
             break;
         default:
             *now += mca_pml_champion_wait_rule_sleep(
-                *now - began, MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS);
+                rule, *now - began, MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS);
             ++done.sleeps;
             done.slept += *now - before;
         }
@@ -154,6 +154,38 @@ static void beside_those_that_compute_it_sleeps(void **state)
     assert_in_range(yields, 5, 12);
 }
 
+/* Four processes take turns on two cores, say. */
+static void after_long_waits_it_sleeps_soon(void **state)
+{
+    static const struct {
+        bool crowded;
+        uint64_t yield;
+        bool soon;
+    } cores[] = {{true, 300, true},
+                 {true, 10 * US, true},
+                 {false, 300, false},
+                 {false, 10 * US, true}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(cores) / sizeof(*cores); ++i) {
+        rule_t rule = {.crowded = cores[i].crowded};
+        uint64_t now = S;
+        done_t done = {0};
+
+        for (int k = 0; k < 3; ++k) {
+            mca_pml_champion_wait_rule_begins(&rule, 0 == k ? 0 : 140 * MS);
+            done = wait_for(&rule, &now, 140 * MS, cores[i].yield);
+            assert_true(done.late <= 10 * MS);
+        }
+        assert_int_equal(cores[i].soon, done.yielded + done.polled < 200 * US &&
+                                            done.sleeps <= 20);
+        /* One short wait, and it yields again. */
+        mca_pml_champion_wait_rule_begins(&rule, 100 * US);
+        assert_int_equal(
+            0, wait_for(&rule, &now, 900 * US, cores[i].yield).sleeps);
+    }
+}
+
 static void a_single_time_slice_is_forgiven(void **state)
 {
     rule_t rule = {0};
@@ -184,10 +216,57 @@ static void a_core_that_is_free_again_is_noticed(void **state)
     }
 }
 
+/* In a virtual machine a yield alone takes more than a microsecond. */
+static void nobody_else_on_the_core_is_a_free_core(void **state)
+{
+    rule_t rule = {.crowded = true};
+    uint64_t now = S;
+
+    (void) state;
+    (void) wait_for(&rule, &now, 5 * MS, 10 * US);
+    assert_int_equal(SHARED, mca_pml_champion_wait_rule_core(&rule));
+    for (int i = 0; i < 8; ++i) {
+        mca_pml_champion_wait_rule_yielded(&rule, 0, now);
+    }
+    assert_int_equal(FREE, mca_pml_champion_wait_rule_core(&rule));
+}
+
+/* Each yield may give a time slice away. */
+static void on_a_free_core_there_are_few_yields(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+    done_t done;
+
+    (void) state;
+    mca_pml_champion_wait_rule_begins(&rule, 0);
+    done = wait_for(&rule, &now, 9 * MS, 300);
+    assert_in_range(done.yields, 3, 12);
+    assert_int_equal(0, done.sleeps);
+}
+
+/* Between messages of a flood there is no sleep, nor a yield. */
+static void a_flood_beside_those_that_compute_is_polled_for(void **state)
+{
+    rule_t rule = {0};
+    uint64_t now = S;
+
+    (void) state;
+    for (int i = 0; i < 4; ++i) {
+        (void) wait_for(&rule, &now, 20 * MS, 4 * MS);
+    }
+    assert_int_equal(BUSY, mca_pml_champion_wait_rule_core(&rule));
+    for (int i = 0; i < 100000; ++i) {
+        done_t done = wait_for(&rule, &now, 20 * US, 4 * MS);
+
+        assert_int_equal(0, done.sleeps + done.yields);
+    }
+}
+
 /* Yields may be slow by themselves. */
 static void a_core_without_others_is_kept(void **state)
 {
-    rule_t rule = {0};
+    rule_t rule = {.crowded = true}; /* so that it yields often */
     uint64_t now = S;
 
     (void) state;
@@ -297,8 +376,12 @@ int main(void)
         cmocka_unit_test(a_long_wait_takes_next_to_no_time_and_is_hardly_late),
         cmocka_unit_test(among_those_that_wait_it_yields_at_once),
         cmocka_unit_test(beside_those_that_compute_it_sleeps),
+        cmocka_unit_test(after_long_waits_it_sleeps_soon),
         cmocka_unit_test(a_single_time_slice_is_forgiven),
         cmocka_unit_test(a_core_that_is_free_again_is_noticed),
+        cmocka_unit_test(nobody_else_on_the_core_is_a_free_core),
+        cmocka_unit_test(on_a_free_core_there_are_few_yields),
+        cmocka_unit_test(a_flood_beside_those_that_compute_is_polled_for),
         cmocka_unit_test(a_core_without_others_is_kept),
         cmocka_unit_test(a_limited_container_never_yields),
         cmocka_unit_test_setup_teardown(the_limit_of_a_group_is_found,

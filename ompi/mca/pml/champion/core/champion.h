@@ -269,7 +269,8 @@ typedef struct mca_pml_champion_t {
      * rndv/standstill.h, messages that are copied and offered (copy/copy.h).
      */
     uint32_t chores;
-    uint32_t inflight; /**< requests in flight in UCX */
+    uint32_t inflight;   /**< requests in flight in UCX */
+    uint32_t ucx_events; /**< that the program's polls found; wraps */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of polling UCX */
     mca_pml_champion_message_t *delayed;          /**< see match/test_delay.h */
     ucp_request_param_t packed_param;             /**< for packed sends */

@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,6 +51,8 @@ uint32_t mca_pml_champion_pause_sleepers;
 /* Each thread learns for itself: they may run on different cores. */
 static _Thread_local mca_pml_champion_wait_rule_t rule;
 static _Thread_local unsigned pauses;
+static _Thread_local long switches;   /* of the thread, when last counted */
+static _Thread_local uint64_t lasted; /* the last wait, or this one, ns */
 
 static struct {
     bool limited;   /* by the container's CPU time */
@@ -133,6 +136,8 @@ static void nap(uint64_t ns)
     const struct timespec limit = {(time_t) (ns / 1000000000),
                                    (long) (ns % 1000000000)};
 
+    (void) __atomic_fetch_add(&mca_pml_champion.counters.wait_sleeps, 1,
+                              __ATOMIC_RELAXED);
     (void) nanosleep(&limit, NULL);
 }
 
@@ -193,7 +198,8 @@ static void sleep_on_events(uint64_t ns)
         mca_pml_champion_bell_heard();
     }
     mca_pml_champion_lock();
-    ++mca_pml_champion.counters.wait_sleeps;
+    (void) __atomic_fetch_add(&mca_pml_champion.counters.wait_sleeps, 1,
+                              __ATOMIC_RELAXED);
     mca_pml_champion.counters.wait_woken += ready > 0;
     state.asleep = false;
     mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_WAITS);
@@ -245,7 +251,7 @@ static uint64_t longest_sleep(const mca_pml_champion_pause_t *pause)
 static void pause_asleep(mca_pml_champion_pause_t *pause, uint64_t waited)
 {
     const uint64_t ns =
-        mca_pml_champion_wait_rule_sleep(waited, longest_sleep(pause));
+        mca_pml_champion_wait_rule_sleep(&rule, waited, longest_sleep(pause));
     const uint32_t wakes = pause->wakes;
     sleep_t how;
 
@@ -279,9 +285,25 @@ static void pause_asleep(mca_pml_champion_pause_t *pause, uint64_t waited)
 
 /* ---- pauses ---- */
 
+/* Has anybody else run on the thread's core since this was last asked? */
+static bool was_switched(void)
+{
+    struct rusage usage;
+    long before = switches;
+
+    if (0 != getrusage(RUSAGE_THREAD, &usage)) {
+        return true;
+    }
+    switches = usage.ru_nvcsw + usage.ru_nivcsw;
+    return switches != before;
+}
+
 /* A yield took `took`; it is `now`. */
 static void learn(uint64_t took, uint64_t now)
 {
+    if (took >= MCA_PML_CHAMPION_WAIT_SHARED_NS && !was_switched()) {
+        took = 0;
+    }
     mca_pml_champion_wait_rule_yielded(&rule, took, now);
     if (!mca_pml_champion.multiple) {
         set_pause_after(core_is_free());
@@ -313,8 +335,7 @@ static mca_pml_champion_wait_step_t choose(int mode, uint64_t waited,
     }
 }
 
-/* Has this process copied something since the last pause (copy/copy.h)? Then it
- * has something better to do than to sleep, and waits anew. */
+/* Has this process copied something since the last pause (copy/copy.h)? */
 static bool has_copied(mca_pml_champion_pause_t *pause)
 {
     const uint32_t parts =
@@ -322,58 +343,66 @@ static bool has_copied(mca_pml_champion_pause_t *pause)
     const bool some = parts != pause->parts;
 
     pause->parts = parts;
-    if (some) {
-        pause->began = 0;
-    }
     return some;
 }
 
-/* Has this process read messages from rings since this was last asked, or
- * written some that waited for room? Then the other side is at it, and sleeps
+/* Has this process read messages from rings since this was last asked, written
+ * some that waited for room, or found events of UCX? Then the other side is at it, and sleeps
  * would hold both up. With several threads others handle messages. */
 static bool has_handled(mca_pml_champion_pause_t *pause)
 {
     const uint32_t handled =
         (uint32_t) mca_pml_champion.counters.ring_messages +
-        mca_pml_champion_rings.drained;
+        mca_pml_champion_rings.drained + mca_pml_champion.ucx_events;
     const bool some = handled != pause->handled;
 
     pause->handled = handled;
     return some;
 }
 
+/* Has this process done something since the last pause? Then it has something
+ * better to do than to yield or sleep, and waits anew. */
+static bool has_done(mca_pml_champion_pause_t *pause)
+{
+    const bool copied = has_copied(pause);
+
+    return (!mca_pml_champion.threaded && has_handled(pause)) || copied;
+}
+
 /* The pause, with opal_progress told to yield as `yielded` says. */
 static void pause_as(int mode, bool yielded, mca_pml_champion_pause_t *pause)
 {
-    uint64_t before, now, waited;
+    const bool measured =
+        0 == ++pauses % MEASURED || MCA_PML_CHAMPION_WAIT_AUTO != mode ||
+        MCA_PML_CHAMPION_CORE_SHARED != mca_pml_champion_wait_rule_core(&rule);
+    const uint64_t before = measured ? mca_pml_champion_now() : 0;
+    uint64_t now, waited;
 
     pause->slept = false;
-    if (OPAL_UNLIKELY(has_copied(pause))) {
-        opal_progress();
+    opal_progress();
+    if (has_done(pause)) {
+        pause->began = 0;
         return;
     }
-    if (0 != ++pauses % MEASURED && MCA_PML_CHAMPION_WAIT_AUTO == mode &&
-        MCA_PML_CHAMPION_CORE_SHARED ==
-            mca_pml_champion_wait_rule_core(&rule)) {
-        opal_progress();
+    if (!measured) {
         if (!yielded) {
             (void) sched_yield();
         }
         return;
     }
-    before = mca_pml_champion_now();
-    opal_progress();
     now = mca_pml_champion_now();
-    if (0 == pause->began ||
-        (!mca_pml_champion.threaded && has_handled(pause))) {
+    if (0 == pause->began) {
+        mca_pml_champion_wait_rule_begins(&rule, lasted);
         pause->began = before;
         pause->wakes = __atomic_load_n(&state.wakes, __ATOMIC_ACQUIRE);
         rule.limited = state.limited;
+        rule.crowded = state.crowded;
     }
     if (yielded) {
         learn(now - before, now);
     }
     waited = now - pause->began;
+    lasted = waited;
     switch (choose(mode, waited, now)) {
     case MCA_PML_CHAMPION_WAIT_YIELD:
         if (!yielded) {

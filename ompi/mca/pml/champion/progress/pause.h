@@ -14,9 +14,9 @@
  * that is written in the nanoseconds in which the reader falls asleep may wake
  * nobody. Each sleep is bounded, and this is one reason.
  *
- * Floods. A wait in which the process reads messages from rings, or writes some
- * that waited for room, begins anew with each pause that finds so: sleeps would
- * grow, and hold up both sides. Not in runs with threads.
+ * Floods. A wait in which the process reads messages from rings, writes some
+ * that waited for room, or finds events of UCX begins anew with each pause that
+ * finds so: sleeps would grow, and hold up both sides. Not in runs with threads.
  *
  * Sleeping threads. With MPI_THREAD_MULTIPLE one thread sleeps on UCX's
  * descriptor, others on a futex; the thread that handles messages wakes the
@@ -46,8 +46,8 @@ typedef struct mca_pml_champion_pause_t {
     uint32_t wakes;   /**< see progress/pause.c */
     uint32_t parts;   /**< of messages that the process had copied then */
     uint32_t handled; /**< messages that it had read from rings, or written
-                           after a wait for room, when that was last looked
-                           at */
+                           after a wait for room, and events of UCX, when that
+                           was last looked at */
 } mca_pml_champion_pause_t;
 
 /** Polls of a waiting thread until its next pause, in runs with one thread:

@@ -48,12 +48,16 @@ void mca_pml_champion_progress_in_send(void);
 /** Poll UCX once. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_ucx(void)
 {
+    unsigned events;
+
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         (void) mca_pml_champion_rings_drain();
     }
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
-    return ucp_worker_progress(mca_pml_champion.worker);
+    events = ucp_worker_progress(mca_pml_champion.worker);
+    mca_pml_champion.ucx_events += events;
+    return events;
 }
 
 /** Drain the rings, beginning with `in`, which has a record; poll the FIFO and

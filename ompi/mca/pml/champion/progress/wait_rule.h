@@ -8,7 +8,9 @@
  *
  * Whether others want the core is seen by how long a yield takes:
  *
- *     FREE     it returns at once. Nobody is there: poll, and lose nothing
+ *     FREE     it returns at once, or nobody else has run on the core meanwhile
+ *              (a yield alone takes a microsecond in some virtual machines):
+ *              poll, and lose nothing
  *     SHARED   others run for some microseconds and yield, too: ranks that wait
  *              for each other. Yield as often as possible
  *     BUSY     others run for a time slice: they compute. Whoever yields gets
@@ -26,6 +28,15 @@
  * the time for which it has waited already. So a message whose arrival wakes
  * nobody (a transport of UCX without events, another component's work) is late
  * by that part, and a long wait costs next to no CPU time.
+ *
+ * Few yields on a free core. Each one forfeits the rest of a time slice, and
+ * someone may just have come: if there is a core for each process, the wait
+ * doubles from one to the next.
+ *
+ * Long waits. If the last two waits were long, the next one will be, in all
+ * probability: it sleeps soon, as long as these would at their end. On a free
+ * core only if there are more processes than cores: a process that computes may
+ * want it.
  */
 
 #ifndef MCA_PML_CHAMPION_PROGRESS_WAIT_RULE_H
@@ -66,9 +77,13 @@ enum {
     MCA_PML_CHAMPION_WAIT_POLL_NS = 20000,
     MCA_PML_CHAMPION_WAIT_FREE_NS = 10000000,
     /** How long to yield on a shared core, and to poll on a busy one, before
-     * the first sleep. */
+     * the first sleep: longer than messages of a flood are apart, unless another
+     * process of the job may want the core. */
     MCA_PML_CHAMPION_WAIT_YIELDING_NS = 1000000,
-    MCA_PML_CHAMPION_WAIT_BRIEF_NS = 5000,
+    MCA_PML_CHAMPION_WAIT_BRIEF_NS = 50000,
+    MCA_PML_CHAMPION_WAIT_BRIEF_CROWDED_NS = 5000,
+    /** Waits of this length are long. */
+    MCA_PML_CHAMPION_WAIT_LONG_NS = 10000000,
     /** Shortest and longest sleep. */
     MCA_PML_CHAMPION_WAIT_SLEEP_MIN_NS = 50000,
     MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS = 10000000,
@@ -84,8 +99,12 @@ enum {
 typedef struct mca_pml_champion_wait_rule_t {
     uint32_t yield_ns; /**< average duration of its last yields */
     bool limited;      /**< the container has fewer CPUs than ranks */
+    bool crowded;      /**< there are more processes than cores */
     uint64_t trial_at; /**< when to yield again on a busy core */
     uint64_t trial_gap;
+    uint64_t yield_from; /**< of this wait on a free core, ns */
+    uint64_t lasted;     /**< the last wait, ns */
+    uint64_t usual;      /**< the shorter one of the last two waits, ns */
 } mca_pml_champion_wait_rule_t;
 
 static inline mca_pml_champion_core_t mca_pml_champion_wait_rule_core(
@@ -107,33 +126,65 @@ static inline bool mca_pml_champion_wait_rule_alone(
     return !rule->limited && rule->yield_ns < MCA_PML_CHAMPION_WAIT_ALONE_NS;
 }
 
+/** A wait begins; the last one has lasted for `lasted`. */
+static inline void mca_pml_champion_wait_rule_begins(
+    mca_pml_champion_wait_rule_t *rule, uint64_t lasted)
+{
+    rule->usual = lasted < rule->lasted ? lasted : rule->lasted;
+    rule->lasted = lasted;
+    rule->yield_from = 0;
+}
+
+/** How long to yield before the first sleep, on a core that is not busy. */
+static inline uint64_t mca_pml_champion_wait_rule_yields(
+    const mca_pml_champion_wait_rule_t *rule)
+{
+    const bool is_free =
+        MCA_PML_CHAMPION_CORE_FREE == mca_pml_champion_wait_rule_core(rule);
+
+    if (rule->usual >= MCA_PML_CHAMPION_WAIT_LONG_NS &&
+        (!is_free || rule->crowded)) {
+        return MCA_PML_CHAMPION_WAIT_POLL_NS;
+    }
+    return is_free ? MCA_PML_CHAMPION_WAIT_FREE_NS
+                   : MCA_PML_CHAMPION_WAIT_YIELDING_NS;
+}
+
 /** A thread has waited for `waited`; it is `now`. What shall it do? */
 static inline mca_pml_champion_wait_step_t mca_pml_champion_wait_rule_next(
-    const mca_pml_champion_wait_rule_t *rule, uint64_t waited, uint64_t now)
+    mca_pml_champion_wait_rule_t *rule, uint64_t waited, uint64_t now)
 {
     switch (mca_pml_champion_wait_rule_core(rule)) {
     case MCA_PML_CHAMPION_CORE_BUSY:
-        if (!rule->limited && now >= rule->trial_at) {
-            return MCA_PML_CHAMPION_WAIT_YIELD;
+        if (waited < (rule->limited || rule->crowded
+                          ? MCA_PML_CHAMPION_WAIT_BRIEF_CROWDED_NS
+                          : MCA_PML_CHAMPION_WAIT_BRIEF_NS)) {
+            return MCA_PML_CHAMPION_WAIT_POLL;
         }
-        return waited >= MCA_PML_CHAMPION_WAIT_BRIEF_NS
-                   ? MCA_PML_CHAMPION_WAIT_SLEEP
-                   : MCA_PML_CHAMPION_WAIT_POLL;
+        return !rule->limited && now >= rule->trial_at
+                   ? MCA_PML_CHAMPION_WAIT_YIELD
+                   : MCA_PML_CHAMPION_WAIT_SLEEP;
     case MCA_PML_CHAMPION_CORE_SHARED:
-        return waited >= MCA_PML_CHAMPION_WAIT_YIELDING_NS
+        return waited >= mca_pml_champion_wait_rule_yields(rule)
                    ? MCA_PML_CHAMPION_WAIT_SLEEP
                    : MCA_PML_CHAMPION_WAIT_YIELD;
     default:
-        if (waited >= MCA_PML_CHAMPION_WAIT_FREE_NS) {
+        if (waited >= mca_pml_champion_wait_rule_yields(rule)) {
             return MCA_PML_CHAMPION_WAIT_SLEEP;
         }
-        return waited >= MCA_PML_CHAMPION_WAIT_POLL_NS
-                   ? MCA_PML_CHAMPION_WAIT_YIELD
-                   : MCA_PML_CHAMPION_WAIT_POLL;
+        if (waited < MCA_PML_CHAMPION_WAIT_POLL_NS ||
+            waited < rule->yield_from) {
+            return MCA_PML_CHAMPION_WAIT_POLL;
+        }
+        if (!rule->crowded) {
+            rule->yield_from = 2 * waited;
+        }
+        return MCA_PML_CHAMPION_WAIT_YIELD;
     }
 }
 
-/** A yield took `took`; it is `now`. */
+/** A yield took `took`, 0 if nobody else has run on the core meanwhile; it is
+ * `now`. */
 static inline void mca_pml_champion_wait_rule_yielded(
     mca_pml_champion_wait_rule_t *rule, uint64_t took, uint64_t now)
 {
@@ -147,6 +198,10 @@ static inline void mca_pml_champion_wait_rule_yielded(
         rule->yield_ns = rule->yield_ns / 2 + counted / 2;
         rule->trial_at = now;
         rule->trial_gap = 0;
+        return;
+    }
+    if (0 == took) {
+        rule->yield_ns /= 2; /* a single time slice is soon forgotten */
         return;
     }
     rule->yield_ns = rule->yield_ns - rule->yield_ns / 8 + counted / 8;
@@ -163,10 +218,14 @@ static inline void mca_pml_champion_wait_rule_yielded(
 
 /** How long to sleep at most, after waiting for `waited`; longest is
  * MCA_PML_CHAMPION_WAIT_SLEEP_MAX_NS or less. */
-static inline uint64_t mca_pml_champion_wait_rule_sleep(uint64_t waited,
-                                                        uint64_t longest)
+static inline uint64_t mca_pml_champion_wait_rule_sleep(
+    const mca_pml_champion_wait_rule_t *rule, uint64_t waited, uint64_t longest)
 {
-    const uint64_t part = waited / MCA_PML_CHAMPION_WAIT_PART;
+    const uint64_t all =
+        rule->usual >= MCA_PML_CHAMPION_WAIT_LONG_NS && rule->usual > waited
+            ? rule->usual
+            : waited;
+    const uint64_t part = all / MCA_PML_CHAMPION_WAIT_PART;
 
     if (part > longest) {
         return longest;
