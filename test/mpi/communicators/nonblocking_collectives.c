@@ -8,6 +8,7 @@
  * Each rank knows from the seed what all contribute, and computes the result.
  * With --free communicators are freed while their collectives are under way; of
  * those only what coll/champion serves, because libnbc of Open MPI 4.1 crashes.
+ * With --beside_long small ones complete while long ones are under way.
  * With --threads each thread has communicators of its own.
  *
  * --computing shows who begins messages: all ranks compute, without MPI calls,
@@ -47,7 +48,7 @@ typedef struct call_t {
 static number_t numbers[6];
 static MPI_Op ops[7];
 static int num_rounds = 40, num_threads = 1, most = 60000;
-static bool small_only, free_early;
+static bool small_only, free_early, beside_long;
 
 static void user_sum(void *in, void *inout, int *length, MPI_Datatype *type)
 {
@@ -325,9 +326,7 @@ static void check_call(call_t *call)
     }
 }
 
-/* Ranks differ in whether their data are strided, in broadcasts and
- * all-to-alls. Of the latter coll/champion serves those in place. */
-static void make_call(call_t *call, mt_random_t *random, MPI_Comm comm, int id)
+static void choose(call_t *call, mt_random_t *random, MPI_Comm comm, int id)
 {
     memset(call, 0, sizeof(*call));
     call->kind = mt_below(random, KINDS);
@@ -339,6 +338,12 @@ static void make_call(call_t *call, mt_random_t *random, MPI_Comm comm, int id)
     call->count = choose_count(random);
     call->root = mt_below(random, call->size);
     call->in_place = 0 == mt_below(random, 3);
+}
+
+/* Ranks differ in whether their data are strided, in broadcasts and
+ * all-to-alls. Of the latter coll/champion serves those in place. */
+static void begin(call_t *call)
+{
     if (REDUCE == call->kind && call->rank != call->root) {
         call->in_place = false;
     }
@@ -347,7 +352,8 @@ static void make_call(call_t *call, mt_random_t *random, MPI_Comm comm, int id)
     }
     if ((BCAST == call->kind || ALLTOALL == call->kind) && call->count > 0) {
         call->strided =
-            0 == mt_key((uint64_t) id, (uint64_t) call->rank, mt_seed, 3) % 3;
+            0 ==
+            mt_key((uint64_t) call->id, (uint64_t) call->rank, mt_seed, 3) % 3;
     }
     if (call->strided) {
         make_strided(call);
@@ -433,8 +439,9 @@ static void round_of(MPI_Comm parent, int round, int thread)
         mt_random_t own = mt_random(
             mt_key((uint64_t) round, (uint64_t) i, (uint64_t) thread, mt_seed));
         MT_CASE("round %d, call %d", round, i);
-        make_call(&calls[i], &own, comms[which],
-                  (round * 64 + thread) * AT_A_TIME + i);
+        choose(&calls[i], &own, comms[which],
+               (round * 64 + thread) * AT_A_TIME + i);
+        begin(&calls[i]);
     }
     for (int i = 0; i < COMMS && free_early; ++i) {
         free_if_served(&comms[i]);
@@ -445,6 +452,37 @@ static void round_of(MPI_Comm parent, int round, int thread)
             MPI_Comm_free(&comms[i]);
         }
     }
+}
+
+/* Long reductions are under way while the program waits for many small
+ * collectives on another communicator, one after the other. */
+static void round_beside_long(MPI_Comm parent, int round, int thread)
+{
+    enum { LONG = 8, SMALL = 40, CALLS = LONG + SMALL };
+    mt_random_t random =
+        mt_random((uint64_t) round * 64 + (uint64_t) thread + 11);
+    const int first = (round * 64 + thread) * CALLS;
+    call_t calls[LONG], small;
+    MPI_Comm other;
+
+    CHECK_OK(MPI_Comm_dup(parent, &other));
+    for (int i = 0; i < LONG; ++i) {
+        choose(&calls[i], &random, parent, first + i);
+        calls[i].kind = 2 == round % 3 ? REDUCE : ALLREDUCE;
+        calls[i].type = calls[i].op = 0;
+        calls[i].count = (0 == round % 3 ? 512 << 10 : 1 << 20) / 4;
+        begin(&calls[i]);
+    }
+    for (int i = LONG; i < CALLS; ++i) {
+        MT_CASE("round %d, small call %d", round, i - LONG);
+        choose(&small, &random, other, first + i);
+        small.count = 1 + small.count % 9;
+        begin(&small);
+        finish(&small, 1, &random);
+    }
+    MT_CASE("round %d, long calls", round);
+    finish(calls, LONG, &random);
+    MPI_Comm_free(&other);
 }
 
 typedef struct thread_t {
@@ -458,7 +496,11 @@ static void *rounds(void *arg)
     const thread_t *thread = arg;
 
     for (int round = 0; round < num_rounds; ++round) {
-        round_of(thread->comm, round, thread->index);
+        if (beside_long) {
+            round_beside_long(thread->comm, round, thread->index);
+        } else {
+            round_of(thread->comm, round, thread->index);
+        }
     }
     return NULL;
 }
@@ -530,6 +572,7 @@ int main(int argc, char **argv)
     most = (int) mt_option(argc, argv, "--most", most);
     small_only = mt_flag(argc, argv, "--small");
     free_early = mt_flag(argc, argv, "--free");
+    beside_long = mt_flag(argc, argv, "--beside_long");
     make_numbers();
     if (mt_flag(argc, argv, "--computing")) {
         computing();

@@ -44,6 +44,8 @@ TABLE = [
     threads_row('nonblocking_collectives', '--rounds 8 --free', mca=THREAD),
     threads_row('nonblocking_collectives', '--rounds 5 --threads 3 --free',
                 mca=THREAD),
+    threads_row('nonblocking_collectives',
+                '--beside_long --rounds 3 --threads 2', np='3', mca=THREAD),
     threads_row('random_matching', mq='indexed', mca=THREAD),
     threads_row('noncontiguous_datatypes', mca=THREAD),
     threads_row('messages_while_computing', '--only sender', mca=THREAD),

@@ -134,6 +134,17 @@ static void queue(schedule_t *schedule)
     all.last = &schedule->next;
 }
 
+/* The first one leaves the list. */
+static void leave(schedule_t *schedule)
+{
+    assert(schedule == all.first);
+    all.first = schedule->next;
+    if (NULL == all.first) {
+        all.last = &all.first;
+    }
+    schedule->queued = false;
+}
+
 static void ready(schedule_t *schedule, uint32_t op)
 {
     schedule->ops[op].next = NONE;
@@ -324,9 +335,10 @@ static bool is_over(const schedule_t *schedule)
                                           : NULL == schedule->flying;
 }
 
+/* Its owner may start or free it from now on: it must be in no list. */
 static void end(schedule_t *schedule)
 {
-    schedule->ended = true;
+    assert(!schedule->queued);
     --mca_pml_champion.schedules;
     mca_pml_champion_standstill_ends(&schedule->stand);
     mca_pml_champion_request_push(&schedule->end->super);
@@ -385,15 +397,11 @@ static bool advance(void)
     }
     while (NULL != (schedule = all.first) &&
            bytes < MCA_PML_CHAMPION_SCHEDULE_PIECE) {
-        all.first = schedule->next;
-        if (NULL == all.first) {
-            all.last = &all.first;
-        }
-        schedule->queued = false;
         bytes += run(schedule, MCA_PML_CHAMPION_SCHEDULE_PIECE - bytes);
+        leave(schedule);
         if (NONE != schedule->first_ready) {
             queue(schedule);
-        } else if (!schedule->ended && is_over(schedule)) {
+        } else if (is_over(schedule)) {
             end(schedule);
         }
         gather();
@@ -492,14 +500,13 @@ static int connect_all(schedule_t *schedule)
 
 static void begin(schedule_t *schedule)
 {
+    assert(!schedule->queued);
     ++mca_pml_champion.counters.coll_started;
     ++mca_pml_champion.schedules;
     schedule->error = MPI_SUCCESS;
     schedule->flying = NULL;
     schedule->left = schedule->num_ops;
     schedule->first_ready = NONE;
-    schedule->queued = false;
-    schedule->ended = false;
     mca_pml_champion_standstill_begins(&schedule->stand, schedule->remote);
     queue(schedule);
     for (uint32_t i = 0; i < schedule->num_ops; ++i) {

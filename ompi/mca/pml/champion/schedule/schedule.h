@@ -90,8 +90,8 @@ typedef struct mca_pml_champion_schedule_t {
                         them */
     uint32_t left; /**< operations not complete */
     uint32_t first_ready, last_ready;
-    bool queued; /**< in the list of those that can go on */
-    bool ended;
+    bool queued; /**< in the list of those that can go on; false before it is
+                      first started, and when it is over */
 } mca_pml_champion_schedule_t;
 
 typedef struct mca_pml_champion_schedule_calls_t {
