@@ -66,15 +66,6 @@ static int champion_register(void)
     return OMPI_SUCCESS;
 }
 
-static int champion_close(void)
-{
-    if (is_open) {
-        mca_coll_champion_plans_close();
-        is_open = false;
-    }
-    return OMPI_SUCCESS;
-}
-
 /* Is this component of the same release as another one? */
 static bool same_release(const mca_base_component_t *other)
 {
@@ -89,26 +80,56 @@ static bool same_release(const mca_base_component_t *other)
                other->mca_component_release_version;
 }
 
-/* The component of pml/champion, if that is the PML in use. Open MPI has closed
- * the others. */
-static const mca_pml_champion_component_t *find_pml(void)
+/* The component of pml/champion, if it is there. */
+static mca_pml_champion_component_t *find_pml(void)
 {
-    const mca_base_component_t *selected =
-        &mca_pml_base_selected_component.pmlm_version;
     mca_base_component_list_item_t *item;
 
-    if (0 != strcmp("champion", selected->mca_component_name) ||
-        !same_release(selected)) {
-        return NULL;
-    }
     OPAL_LIST_FOREACH(item, &ompi_pml_base_framework.framework_components,
                       mca_base_component_list_item_t)
     {
-        if (0 == strcmp("champion", item->cli_component->mca_component_name)) {
-            return (const mca_pml_champion_component_t *) item->cli_component;
+        const mca_base_component_t *component = item->cli_component;
+
+        if (0 == strcmp("champion", component->mca_component_name) &&
+            same_release(component)) {
+            return (mca_pml_champion_component_t *) (uintptr_t) component;
         }
     }
     return NULL;
+}
+
+/* A PML is chosen later: all that are allowed are open. */
+static int champion_open(void)
+{
+    const mca_coll_champion_params_t *params = &mca_coll_champion_params;
+    mca_pml_champion_component_t *pml = find_pml();
+
+    if (NULL != pml && !invalid_parameter) {
+        pml->coll = (mca_pml_champion_coll_params_t){
+            .priority = params->priority,
+            .short_limit = (uint32_t) params->short_limit,
+            .segment = (uint32_t) params->segment,
+        };
+    }
+    return OMPI_SUCCESS;
+}
+
+static int champion_close(void)
+{
+    if (is_open) {
+        mca_coll_champion_plans_close();
+        is_open = false;
+    }
+    return OMPI_SUCCESS;
+}
+
+static bool pml_is_champion(void)
+{
+    const mca_base_component_t *selected =
+        &mca_pml_base_selected_component.pmlm_version;
+
+    return 0 == strcmp("champion", selected->mca_component_name) &&
+           same_release(selected);
 }
 
 /* Before the first communicator; the PML has been chosen. With fault tolerance
@@ -122,7 +143,7 @@ static int champion_init_query(bool progress_threads, bool mpi_threads)
     if (invalid_parameter) {
         return OMPI_ERR_BAD_PARAM;
     }
-    pml = find_pml();
+    pml = pml_is_champion() ? find_pml() : NULL;
     if (NULL == pml || MCA_MQ_OMPI_FT_ENABLED) {
         return OMPI_ERR_NOT_AVAILABLE;
     }
@@ -145,6 +166,7 @@ const mca_coll_base_component_t mca_coll_champion_component = {
             MCA_MQ_OMPI_COLL_VERSION,
             .mca_component_name = "champion",
             MCA_MQ_COMPONENT_RELEASE,
+            .mca_open_component = champion_open,
             .mca_close_component = champion_close,
             .mca_register_component_params = champion_register,
         },

@@ -43,6 +43,7 @@ static char *address_new(unsigned flags,
             mca_pml_champion_wanted() | wanted |
             (mca_pml_champion_ucx_closes() ? MCA_PML_CHAMPION_CLOSES : 0) |
             (NULL != board ? MCA_PML_CHAMPION_HAS_BOARD : 0),
+        .coll = *mca_pml_champion_coll_params(),
     };
     const size_t before = mca_pml_champion_address_head(&head);
     ucs_status_t status;

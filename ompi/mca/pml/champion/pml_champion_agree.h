@@ -3,26 +3,37 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Agreement on what all processes of a job have to do alike. Statistics, the
- * profile and what was learnt are gathered when MPI_Finalize begins, so a process that did not take
- * part would hang the others. But parameters can differ, because a wrapper, a
- * file or an environment sets them for some ranks only. So rank 0, which writes
- * them, publishes with its address what is wanted, and all processes follow it.
+ * Agreement on what all processes of a job have to do alike. Parameters can
+ * differ, because a wrapper, a file or an environment sets them for some ranks
+ * only. Rank 0 publishes its own with its address.
+ *
+ *     statistics, the profile and what was learnt are gathered when MPI_Finalize
+ *     begins, and rank 0 writes them: all processes follow it
+ *
+ *     the messages of collectives follow from parameters of coll/champion: a
+ *     process that has others than rank 0 refuses to run
+ *
+ * Otherwise a process would wait for others without end.
  */
 
 #ifndef OMPI_PML_CHAMPION_AGREE_H
 #define OMPI_PML_CHAMPION_AGREE_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/wire.h"
 
 #pragma GCC visibility push(hidden)
 
 /** What this process's parameters ask for; part of its address. */
 uint32_t mca_pml_champion_wanted(void);
 
+/** Parameters of coll/champion here; part of the address, too. */
+const mca_pml_champion_coll_params_t *mca_pml_champion_coll_params(void);
+
 /** Adopt what rank 0 wants; its address must have been published. Call before
- * the first communicator is made. */
-void mca_pml_champion_agree(void);
+ * the first communicator is made. An error, after a message, if what has to be
+ * equal is not. */
+int mca_pml_champion_agree(void);
 
 #pragma GCC visibility pop
 

@@ -289,6 +289,7 @@ static int champion_register(void)
 
 static int champion_open(void)
 {
+    mca_pml_champion_component.coll = (mca_pml_champion_coll_params_t){0};
     return OMPI_SUCCESS;
 }
 

@@ -128,12 +128,6 @@ static int device_door_open(void)
     return OMPI_SUCCESS;
 }
 
-static int agree_start(void)
-{
-    mca_pml_champion_agree();
-    return OMPI_SUCCESS;
-}
-
 static int trigger_open(void)
 {
     mca_pml_champion_thread_trigger_open();
@@ -292,7 +286,7 @@ static const unit_t units[] = {
      .registers = mca_pml_champion_events_register,
      .close = mca_pml_champion_events_close},
     {.name = "device memory", .open = device_open, .close = device_close},
-    {.name = "agreement", .start = agree_start},
+    {.name = "agreement", .start = mca_pml_champion_agree},
     {.name = "requests",
      .start = mca_pml_champion_module_requests,
      .stop = mca_pml_champion_request_fini},

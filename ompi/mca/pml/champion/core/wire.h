@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 20
+#define MCA_PML_CHAMPION_WIRE_VERSION 21
 
 /** Active message ids. */
 enum {
@@ -297,6 +297,12 @@ typedef struct mca_pml_champion_packed_t {
     unsigned char payload[MCA_PML_CHAMPION_PACKED_MAX];
 } mca_pml_champion_packed_t;
 
+/** Parameters of coll/champion: messages are as they say. A segment of 0: it is
+ * not used. */
+typedef struct mca_pml_champion_coll_params_t {
+    uint32_t priority, short_limit, segment;
+} mca_pml_champion_coll_params_t;
+
 /** What each process publishes, and posts on the board of its node. If it is the
  * leader of that, it publishes the board's name behind it. UCX's worker address
  * follows. */
@@ -305,6 +311,7 @@ typedef struct mca_pml_champion_address_t {
     uint32_t wire_version;
     uint32_t arch;   /**< as in opal_proc_t: byte order and type sizes */
     uint32_t wanted; /**< bits; see pml_champion_agree.h */
+    mca_pml_champion_coll_params_t coll;
 } mca_pml_champion_address_t;
 
 #define MCA_PML_CHAMPION_MAGIC 0x63686d70u

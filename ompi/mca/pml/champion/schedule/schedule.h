@@ -30,6 +30,7 @@
 #include "ompi/mca/pml/pml.h"
 #include "ompi/op/op.h"
 
+#include "ompi/mca/pml/champion/core/wire.h"
 #include "ompi/mca/pml/champion/rndv/standstill_rule.h"
 
 BEGIN_C_DECLS
@@ -105,6 +106,9 @@ typedef struct mca_pml_champion_schedule_calls_t {
 typedef struct mca_pml_champion_component_t {
     mca_pml_base_component_t super;
     const mca_pml_champion_schedule_calls_t *schedules;
+    /** coll/champion's, which sets them when it is opened: before a PML is
+     * chosen. */
+    mca_pml_champion_coll_params_t coll;
 } mca_pml_champion_component_t;
 
 END_C_DECLS
