@@ -6,11 +6,14 @@ what mpirun has to hear on a machine for tests.
 
     job.py SECONDS COMMAND...   runs it, and ends it after so long; exits as the
                                 command does, with 124 if its time was over, with
-                                137 if it had to be killed then
+                                137 if it had to be killed then. If it is over a
+                                line names the processes that there are still
     job.py --settings           prints what a shell is to be told: the variables
                                 of environment(), and series=...
+    job.py --seed               prints seed()
 """
 
+import hashlib
 import os
 import re
 import select
@@ -38,6 +41,14 @@ def stat_of(pid):
             return stat.read().rpartition(')')[2].split()[:4]
     except OSError:
         return None
+
+
+def name_of(pid):
+    try:
+        with open('/proc/%s/comm' % pid, errors='replace') as name:
+            return name.read().strip()
+    except OSError:
+        return '?'
 
 
 def watch(pid):
@@ -219,6 +230,22 @@ FEW_CORES = {
 }
 
 
+def seed():
+    """Of all random choices: TEST_SEED, or one that each commit has for itself, so
+    that what is tested differs from one to the next and a run can be repeated."""
+    if os.environ.get('TEST_SEED', '').isdigit():
+        return int(os.environ['TEST_SEED'])
+    try:
+        commit = subprocess.run(
+            ['git', '-C', str(TOP), 'rev-parse', 'HEAD'], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
+    except OSError:
+        commit = ''
+    # A release, and a copy, have none.
+    text = commit or (TOP / 'VERSION').read_text()
+    return int(hashlib.sha256(text.encode()).hexdigest()[:7], 16) or 1
+
+
 def series():
     """Of the Open MPI that mpirun belongs to, such as '4.1'."""
     try:
@@ -361,11 +388,19 @@ def main(arguments):
             print('export %s=%s' % (name, shlex.quote(value)))
         print('series=' + series())
         return 0
+    if arguments == ['--seed']:
+        print(seed())
+        return 0
     if len(arguments) < 2 or not arguments[0].isdigit():
-        sys.exit('usage: job.py SECONDS COMMAND..., or job.py --settings')
+        sys.exit('usage: job.py SECONDS COMMAND..., or job.py --settings,'
+                 ' or job.py --seed')
     end_with_jobs()
     with Job(arguments[1:]) as job:
         late = job.wait(int(arguments[0]))
+        if late:
+            print('job.py: after %s s there are still: %s' % (
+                arguments[0], ' '.join(sorted(map(name_of, job.members())))),
+                file=sys.stderr, flush=True)
     if not late:
         return job.code if job.code >= 0 else 128 - job.code
     return 137 if job.code == -signal.SIGKILL else 124
