@@ -10,13 +10,15 @@
  * A program calls mt_init() first and returns mt_finalize() from main(). It
  * prints one line with its seed (rank 0, standard output) and nothing else
  * when all is well. It never fails on time: a hang is for the runner to find,
- * and MT_CASE() tells it where (SIGUSR1 prints the case each rank is in).
+ * and MT_CASE() tells it where (SIGUSR1 prints the case each rank is in, and
+ * the functions).
  */
 #ifndef MPI_TEST_H
 #define MPI_TEST_H
 
 #include <mpi.h>
 #include <endian.h>
+#include <execinfo.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -323,6 +325,12 @@ static void mt_show_case(int signal_number)
     if (length > 0 && write(STDERR_FILENO, text, (size_t) length) < 0) {
         length = 0;
     }
+    if (SIGUSR1 == signal_number) {
+        void *frames[48];
+
+        length = backtrace(frames, (int) MT_COUNT_OF(frames));
+        backtrace_symbols_fd(frames, length, STDERR_FILENO);
+    }
     /* Pass the signal on to a crash reporter (Open MPI, UCX, a sanitizer). */
     for (size_t i = 0; i < MT_COUNT_OF(mt_fatal_signals); ++i) {
         if (mt_fatal_signals[i] == signal_number) {
@@ -335,7 +343,9 @@ static void mt_show_case(int signal_number)
 static void mt_catch_signals(void)
 {
     struct sigaction action;
+    void *frame;
 
+    (void) backtrace(&frame, 1); /* what it loads, it loads now */
     memset(&action, 0, sizeof(action));
     action.sa_handler = mt_show_case;
     action.sa_flags = SA_RESTART | SA_ONSTACK;
@@ -356,15 +366,16 @@ static inline bool mt_has_standard_abi(void)
 
 /*
  * Starts MPI with the thread level `required`, wants `minimum` ranks, takes
- * the seed from "--seed N" or else from MPI_TEST_SEED. Returns the level
- * provided.
+ * the seed from "--seed N" or else from TEST_SEED. With "--salt N" that is
+ * another one for each N. Returns the level provided.
  */
 static MT_UNUSED int mt_init_thread(int *argc, char ***argv, int minimum,
                                     int required)
 {
-    const char *seed = getenv("MPI_TEST_SEED");
+    const char *seed = getenv("TEST_SEED");
     const char *slash;
     int provided;
+    long salt;
 
     MPI_Init_thread(argc, argv, required, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &mt_rank);
@@ -373,6 +384,10 @@ static MT_UNUSED int mt_init_thread(int *argc, char ***argv, int minimum,
     mt_program = (NULL != slash) ? slash + 1 : (*argv)[0];
     if (NULL != seed) {
         mt_seed = strtoull(seed, NULL, 0);
+    }
+    salt = mt_option(*argc, *argv, "--salt", -1);
+    if (salt >= 0) {
+        mt_seed = (mt_seed << 16) + (uint64_t) salt;
     }
     mt_seed = (uint64_t) mt_option(*argc, *argv, "--seed", (long) mt_seed);
     mt_catch_signals();
@@ -392,10 +407,19 @@ static MT_UNUSED void mt_init(int *argc, char ***argv, int minimum)
     mt_init_thread(argc, argv, minimum, MPI_THREAD_SINGLE);
 }
 
+/* Ends MPI. The file MPI_TEST_ENDS, if that is set, gets a line when it has: what
+ * the runner believes, whatever mpirun heard. */
 static MT_UNUSED int mt_finalize(void)
 {
+    const char *ends = getenv("MPI_TEST_ENDS");
+    FILE *file;
+
     MT_CASE("MPI_Finalize");
     MPI_Finalize();
+    if (NULL != ends && NULL != (file = fopen(ends, "a"))) {
+        fprintf(file, "%d\n", mt_rank);
+        fclose(file);
+    }
     return 0;
 }
 
