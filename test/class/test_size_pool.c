@@ -39,12 +39,13 @@ static uint32_t below(uint32_t limit)
 
 static void seed(void)
 {
-    const char *text = getenv("MQ_TEST_SEED");
+    const char *text = getenv("TEST_SEED");
 
     state = text != NULL ? (uint32_t) strtoul(text, NULL, 0)
-                         : (uint32_t) time(NULL) | 1;
-    printf("MQ_TEST_SEED=%u\n", state);
+                         : (uint32_t) time(NULL);
+    printf("TEST_SEED=%u\n", state);
     fflush(stdout);
+    state = state << 1 | 1; /* never 0 */
 }
 
 static size_t random_size(void)

@@ -15,7 +15,7 @@ uint64_t pml_random_state;
 
 void pml_random_begin(void)
 {
-    const char *text = getenv("PML_TEST_SEED");
+    const char *text = getenv("TEST_SEED");
     uint64_t seed = NULL == text ? 1 : strtoull(text, NULL, 0);
     struct timespec now;
 
@@ -23,7 +23,7 @@ void pml_random_begin(void)
         clock_gettime(CLOCK_REALTIME, &now);
         seed = (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec;
     }
-    printf("PML_TEST_SEED=%llu\n", (unsigned long long) seed);
+    printf("TEST_SEED=%llu\n", (unsigned long long) seed);
     fflush(stdout);
     pml_random_state = 0x9e3779b97f4a7c15u ^ seed * 2 ^ 1;
     for (int i = 0; i < 8; ++i) {

@@ -5,7 +5,7 @@
  *
  * Random numbers of a test, and how long it runs:
  *
- *     PML_TEST_SEED  the seed; default 1, so that runs are repeatable.
+ *     TEST_SEED      the seed: contrib/check has one for each commit; default 1.
  *                    "random": taken from the clock
  *     PML_TEST_OPS   how many operations there are, in place of the test's own
  *                    number
