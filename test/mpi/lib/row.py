@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a row of a table of MPI programs says, and how it is run."""
 
+import concurrent.futures
 import copy
+import os
 import re
 import shlex
 import shutil
@@ -124,13 +126,24 @@ def abi_compiler(directory):
 
 
 def build(directory, rows, series):
-    """Compiles what is older than its sources; for use without make."""
-    for program, abi in sorted({(row.program, row.abi) for row in rows
-                                if not (row.abi and series in NO_ABI)}):
+    """Compiles what is older than its sources, on all cores; for use without
+    make."""
+    programs = sorted({(row.program, row.abi) for row in rows
+                       if not (row.abi and series in NO_ABI)})
+    how = {False: {}}
+    if any(abi for _, abi in programs):
+        how[True] = abi_compiler(directory)
+
+    def compile_one(item):
+        program, abi = item
         job.compile_program(binary(directory, program, abi),
                             FOLDER / SOURCES[program], '-I', FOLDER / 'lib',
                             *LINKED_WITH.get(program, []), headers=HEADERS,
-                            **(abi_compiler(directory) if abi else {}))
+                            **how[abi])
+
+    with concurrent.futures.ThreadPoolExecutor(
+            len(os.sched_getaffinity(0))) as pool:
+        list(pool.map(compile_one, programs))
     job.compile_adapter(directory)
     job.compile_stand_in(directory)
 
