@@ -58,6 +58,10 @@ stages_beside='env release modules ompi_info bad_input profile stats debugger
 # shellcheck disable=SC2034
 stages_aside='report lammps'
 
+# What these build is built ahead, by ahead_STAGE, in what time the others leave.
+# shellcheck disable=SC2034
+stages_ahead='sanitized_units sanitized_mpi threads series'
+
 # What each takes, seconds, on 2 cores of 2026: its share of --minutes. Those that
 # run aside need no share.
 # shellcheck disable=SC2034
@@ -240,15 +244,16 @@ stage_env() {
     counted 'env.sh' test/house/env
 }
 
-# In a folder of its own: _build has the options of developers.
+# In a folder of its own: _build has the options of developers. Compiled as stage
+# install does.
 distcheck() {
     rm -rf _check/dist
     mkdir -p _check/dist _check/home &&
         cd _check/dist &&
         HOME=$top/_check/home &&
         export HOME &&
-        ../../configure -q &&
-        make -j "$jobs" distcheck &&
+        ../../configure -q CFLAGS=-O1 &&
+        make -j "$jobs" distcheck DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O1 &&
         [ -z "$(ls -A "$HOME")" ]
 }
 
@@ -662,6 +667,15 @@ sanitized_build() {
 # looked for. Unit tests do look.
 sanitizer_options='detect_stack_use_after_return=0:abort_on_error=0'
 
+# With the programs that `make check` compiles.
+ahead_sanitized_units() {
+    sanitized_build && make -k -C _check/sanitized/build -j "$jobs" check TESTS=
+}
+
+ahead_sanitized_mpi() {
+    sanitized_build
+}
+
 stage_sanitized_units() {
     needed 'the build' sanitized_build
     counted 'unit tests' test/lib/units _check/sanitized/build \
@@ -721,6 +735,10 @@ stage_sanitized_mpi() {
 
 thread_build() {
     contrib/setup --in _check/tsan --enable-sanitizers=thread CFLAGS='-O1 -g'
+}
+
+ahead_threads() {
+    thread_build
 }
 
 # The hooks on the release of memory run when a thread has ended for
@@ -809,6 +827,14 @@ in_series() { # SERIES
         no_row "$(tail -n 1 _check/series)"
         ;;
     *) return $status ;;
+    esac
+}
+
+# Where there is none to be, the stage says so.
+ahead_series() {
+    case $(mpirun --version) in
+    *'Open MPI) 5.0.'*) ;;
+    *) contrib/series 5.0 SHELL contrib/setup --lean ;;
     esac
 }
 
