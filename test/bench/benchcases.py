@@ -14,6 +14,8 @@ BANDWIDTH = ("MB/s", "higher", 0.97)
 DEPTHS = (1, 16, 256, 1024, 16384, 65536)
 # What programs have: a few messages wait.
 SHORT_DEPTHS = (4, 8, 64)
+# All come without pause.
+FLOOD_DEPTHS = (256, 4096, 16384)
 
 # Of queues.c; what it says there in full.
 QUEUES = {
@@ -29,6 +31,11 @@ QUEUES = {
     "any_tag_unexpected": "unexpected messages, received with any tag",
     "colliding_unexpected": "as unexpected_exact, tags are multiples of "
                             "--stride",
+    "flood_shuffled": "exact receives posted in order, sent shuffled without "
+                      "pause",
+    "flood_in_order": "exact receives posted and sent in order without pause",
+    "flood_any_source": "any-source receives posted in order, sent shuffled "
+                        "without pause",
     "pingpong_behind": "ping-pong behind receives that are never matched",
     "window": "windows of messages with one tag",
 }
@@ -62,7 +69,8 @@ class Case:
 
     def __init__(self, name, text, program, arguments, metrics,
                  transport=SHM, ranks=2, once=False, queue=None, depth=None,
-                 threads=1, series=None, size=0, limit=None):
+                 threads=1, series=None, size=0, limit=None, group="",
+                 hosts=(), hogs=None):
         self.name = name
         self.text = text
         self.program = program
@@ -80,9 +88,16 @@ class Case:
         # differ in size alone.
         self.series = series
         self.size = size
+        self.named_group = group
+        # Options of test/netns/hosts, where it runs there.
+        self.hosts = list(hosts)
+        # Nice value of a busy loop on each core.
+        self.hogs = hogs
 
     @property
     def group(self):
+        if self.named_group:
+            return self.named_group
         if self.program in ("overlap", "threads_rate"):
             return self.program.partition("_")[0]
         if self.name.startswith("size_"):
@@ -109,24 +124,29 @@ P2P = {
                     BANDWIDTH),
     "stream_isend": ("stream of MPI_Isend", ["bandwidth", "--mode", "isend"],
                      BANDWIDTH),
+    "sendrecv": ("exchange by MPI_Sendrecv", ["sendrecv"], LATENCY),
+    "issend64": ("windows of 64 messages by MPI_Issend, one message",
+                 ["window", "--mode", "issend"], LATENCY),
 }
 # What is handed over without MPI: a line and back, a ring of lines, copies.
 LIMITS = {"pingpong": ["line"], "window": ["lines"], "bandwidth": ["copy"]}
-SIZES = {"8": 8, "64": 64, "256": 256, "1k": 1 << 10, "4k": 4 << 10,
-         "8k": 8 << 10, "16k": 16 << 10, "32k": 32 << 10, "64k": 64 << 10,
+SIZES = {"8": 8, "64": 64, "256": 256, "1k": 1 << 10, "2000": 2000,
+         "4k": 4 << 10, "8k": 8 << 10, "16k": 16 << 10, "20k": 20 << 10,
+         "32k": 32 << 10, "64k": 64 << 10,
          "128k": 128 << 10, "256k": 256 << 10, "1m": 1 << 20, "8m": 8 << 20}
 
 
-def p2p(name, series, words, options, transport=SHM):
+def p2p(name, series, words, options, transport=SHM, **more):
     text, arguments, (unit, better, ratio) = P2P[series]
     if transport == TCP:
         series, text = "tcp_" + series, text + "; TCP on the loopback"
     size = ["--bytes", str(SIZES[words])] + seconds_of(options)
-    limit = LIMITS[arguments[0]] + size if transport == SHM else None
+    limit = LIMITS[arguments[0]] + size \
+        if transport == SHM and arguments[0] in LIMITS else None
     return Case(name, f"{text}, {SIZES[words]} bytes", "p2p", arguments + size,
                 [Metric("median", name, unit, better, {"ucx": ratio})],
                 transport, series=(series, text, "bytes"), size=SIZES[words],
-                limit=limit)
+                limit=limit, **more)
 
 
 def seconds_of(options):
@@ -138,7 +158,8 @@ def size_cases(options):
     """More sizes than the basic cases have."""
     return [p2p(f"size_{series}_{words}", series, words, options)
             for series, some in (
-                ("pingpong", [words for words in SIZES if words != "8"]),
+                ("pingpong", [words for words, size in SIZES.items()
+                              if size > 8 and size & size - 1 == 0]),
                 ("pingpong_nb", ("1k", "4k", "16k", "64k", "1m")),
                 ("stream_send", ("4k",)), ("stream_isend", ("4k",)))
             for words in some]
@@ -234,6 +255,8 @@ def queue_targets(queue, depth):
 
 
 def depths_of(queue):
+    if queue.startswith("flood_"):
+        return FLOOD_DEPTHS
     more = SHORT_DEPTHS if queue == "unexpected_exact" else ()
     return sorted(DEPTHS + more)
 
@@ -268,6 +291,34 @@ def queue_cases(options):
                  size=depth, limit=LIMITS["window"] + ["--window", str(depth)]
                  + seconds_of(options) if queue == "window" else None)
             for queue, text in QUEUES.items() for depth in depths_of(queue)]
+
+
+def exchange_cases(options):
+    """Calls in which a rank waits for another one that does the same, or for
+    one message of many."""
+    cases = [p2p(f"{series}_{words}", series, words, options, group="exchanges")
+             for series, some in (("sendrecv", ("8", "2000", "20k")),
+                                  ("issend64", ("8", "4k")))
+             for words in some]
+    return cases + [windows(name, call, count, arguments, options)
+                    for name, call, count, arguments in
+                    (("issend_1024", "MPI_Issend", 1024, ["--mode", "issend"]),
+                     ("issend_16384", "MPI_Issend", 16384,
+                      ["--mode", "issend"]),
+                     ("waitsome_2048", "MPI_Waitsome", 2048,
+                      ["--wait", "some"]),
+                     ("waitany_2048", "MPI_Waitany", 2048, ["--wait", "any"]))]
+
+
+def windows(name, call, count, arguments, options):
+    """Of p2p, with a call that others do not have; 8 bytes."""
+    series = name.partition("_")[0] + "_window"
+    text = f"windows of messages of 8 bytes with {call}, one message"
+    return Case(name, f"{text}, {count} of them", "p2p",
+                ["window", "--window", str(count)] + arguments
+                + seconds_of(options), [Metric("median", name, "us")],
+                series=(series, text, "messages"), size=count,
+                group="exchanges")
 
 
 # Of overlap.c: what its figure is, and what besides it.
@@ -328,11 +379,11 @@ def all_cases(options):
     """Every case by its name, in the order of the table."""
     return {case.name: case
             for case in basic_cases(options) + size_cases(options)
-            + queue_cases(options) + overlap_cases(options)
+            + exchange_cases(options) + queue_cases(options) + overlap_cases(options)
             + threads_cases(options)}
 
 
-GROUPS = ("basic", "sizes", "queues", "overlap", "threads")
+GROUPS = ("basic", "sizes", "exchanges", "queues", "overlap", "threads")
 
 
 def choose(known, names):

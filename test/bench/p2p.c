@@ -6,8 +6,10 @@
  * Speed of point-to-point messages between two ranks.
  *
  *   p2p pingpong  [--bytes B] [--nonblocking]   half a round trip, us
- *   p2p window    [--bytes B] [--window W]      one message of a window, us
- *   p2p bandwidth [--bytes B] [--window W] [--mode send|isend]   MB/s
+ *   p2p sendrecv  [--bytes B]                   an exchange by MPI_Sendrecv, us
+ *   p2p window    [--bytes B] [--window W] [--mode send|isend|issend]
+ *                 [--wait all|some|any]         one message of a window, us
+ *   p2p bandwidth [--bytes B] [--window W] [--mode ...] [--wait ...]   MB/s
  *
  * and what is possible without MPI, by memory that both see (lines.h):
  *
@@ -19,7 +21,9 @@
  *              MPI_Isend, MPI_Wait for both.
  *   window     rank 0 sends W messages with MPI_Isend and waits for all;
  *              rank 1 posts W receives, waits for all and sends an answer.
- *   bandwidth  the same with large messages; --mode says how rank 0 sends.
+ *              --mode says how rank 0 sends, --wait by which call rank 1 waits,
+ *              MPI_Waitall, MPI_Waitsome or MPI_Waitany, until all are there.
+ *   bandwidth  the same with large messages.
  *   line       pingpong, a message being a cache line, or as many as it fills.
  *   lines      window, the messages being slots of a ring of cache lines.
  *   copy       bandwidth, where rank 1 copies each message once, from the memory
@@ -47,11 +51,17 @@ enum {
     WARM_UP_ITERATIONS = 64
 };
 
+enum mode { ISEND, SEND, ISSEND };
+enum wait { WAIT_ALL, WAIT_SOME, WAIT_ANY };
+static const char *const mode_names[] = {"isend", "send", "issend"};
+static const char *const wait_names[] = {"all", "some", "any"};
+
 struct options {
     size_t bytes;
     int window;
-    bool nonblocking;   /* pingpong */
-    bool blocking_send; /* bandwidth */
+    bool nonblocking; /* pingpong */
+    enum mode mode;   /* window, bandwidth */
+    enum wait wait;
     int repeats;
     double seconds;
 };
@@ -60,6 +70,7 @@ static struct options options;
 static int rank;
 static unsigned char *send_slots, *recv_slots; /* window x bytes each */
 static MPI_Request *requests;                  /* window */
+static int *indices;                           /* window */
 static uint64_t stamp;     /* number of the message, the same in both ranks */
 static struct lines lines; /* without MPI */
 
@@ -162,6 +173,64 @@ static void pingpong_nonblocking(bool stamped)
     stamp += 2;
 }
 
+static void sendrecv(bool stamped)
+{
+    int bytes = (int) options.bytes, other = 1 - rank;
+
+    if (stamped) {
+        write_stamp(send_slots, stamp + (uint64_t) rank);
+    }
+    MPI_Sendrecv(send_slots, bytes, MPI_BYTE, other, TAG_DATA, recv_slots,
+                 bytes, MPI_BYTE, other, TAG_DATA, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    if (stamped) {
+        check_stamp(recv_slots, stamp + (uint64_t) other);
+    }
+    stamp += 2;
+}
+
+static void send_slot(int i)
+{
+    unsigned char *buffer = slot(send_slots, i);
+    int bytes = (int) options.bytes;
+
+    switch (options.mode) {
+    case SEND:
+        MPI_Send(buffer, bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD);
+        break;
+    case ISEND:
+        MPI_Isend(buffer, bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD,
+                  &requests[i]);
+        break;
+    case ISSEND:
+        MPI_Issend(buffer, bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD,
+                   &requests[i]);
+        break;
+    }
+}
+
+/* For all receives of a window. */
+static void wait_as_told(int count)
+{
+    int done;
+
+    switch (options.wait) {
+    case WAIT_ALL:
+        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+        break;
+    case WAIT_SOME:
+        for (int left = count; left > 0; left -= done) {
+            MPI_Waitsome(count, requests, &done, indices, MPI_STATUSES_IGNORE);
+        }
+        break;
+    case WAIT_ANY:
+        for (int i = 0; i < count; i++) {
+            MPI_Waitany(count, requests, &done, MPI_STATUS_IGNORE);
+        }
+        break;
+    }
+}
+
 static void window(bool stamped)
 {
     int count = options.window, bytes = (int) options.bytes;
@@ -171,15 +240,9 @@ static void window(bool stamped)
             if (stamped) {
                 write_stamp(slot(send_slots, i), stamp + (uint64_t) i);
             }
-            if (options.blocking_send) {
-                MPI_Send(slot(send_slots, i), bytes, MPI_BYTE, 1, TAG_DATA,
-                         MPI_COMM_WORLD);
-            } else {
-                MPI_Isend(slot(send_slots, i), bytes, MPI_BYTE, 1, TAG_DATA,
-                          MPI_COMM_WORLD, &requests[i]);
-            }
+            send_slot(i);
         }
-        if (!options.blocking_send) {
+        if (SEND != options.mode) {
             MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
         }
         MPI_Recv(NULL, 0, MPI_BYTE, 1, TAG_ANSWER, MPI_COMM_WORLD,
@@ -189,7 +252,7 @@ static void window(bool stamped)
             MPI_Irecv(slot(recv_slots, i), bytes, MPI_BYTE, 0, TAG_DATA,
                       MPI_COMM_WORLD, &requests[i]);
         }
-        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+        wait_as_told(count);
         for (int i = 0; stamped && i < count; i++) {
             check_stamp(slot(recv_slots, i), stamp + (uint64_t) i);
         }
@@ -308,9 +371,10 @@ static void verify(void (*exchange)(bool), uint64_t number, bool both_receive)
 static const struct command {
     const char *name;
     void (*exchange)(bool stamped);
-    bool pingpong; /* both receive, and half a round trip is the figure */
+    bool pingpong; /* both receive, one message */
     bool bandwidth;
 } commands[] = {{"pingpong", pingpong, true, false},
+                {"sendrecv", sendrecv, true, false},
                 {"window", window, false, false},
                 {"bandwidth", window, false, true},
                 {"line", line, true, false},
@@ -323,12 +387,25 @@ static void usage(void)
     if (0 == rank) {
         fprintf(stderr,
                 "usage: mpirun -np 2 p2p "
-                "pingpong|window|bandwidth|line|lines|copy\n"
+                "pingpong|sendrecv|window|bandwidth|line|lines|copy\n"
                 "       [--bytes B] [--window W] [--nonblocking]\n"
-                "       [--mode send|isend] [--repeats R] [--seconds S]\n");
+                "       [--mode send|isend|issend] [--wait all|some|any]\n"
+                "       [--repeats R] [--seconds S]\n");
     }
     MPI_Finalize();
     exit(2);
+}
+
+/* Its place among three names. */
+static int one_of(const char *const names[3], const char *name)
+{
+    for (int i = 0; i < 3; i++) {
+        if (0 == strcmp(name, names[i])) {
+            return i;
+        }
+    }
+    usage();
+    return -1;
 }
 
 static void parse_options(int argc, char **argv)
@@ -338,6 +415,7 @@ static void parse_options(int argc, char **argv)
         {"window", required_argument, NULL, 'w'},
         {"nonblocking", no_argument, NULL, 'n'},
         {"mode", required_argument, NULL, 'm'},
+        {"wait", required_argument, NULL, 'a'},
         {"repeats", required_argument, NULL, 'r'},
         {"seconds", required_argument, NULL, 's'},
         {NULL, 0, NULL, 0}};
@@ -368,7 +446,10 @@ static void parse_options(int argc, char **argv)
             options.nonblocking = true;
             break;
         case 'm':
-            options.blocking_send = 0 == strcmp(optarg, "send");
+            options.mode = (enum mode) one_of(mode_names, optarg);
+            break;
+        case 'a':
+            options.wait = (enum wait) one_of(wait_names, optarg);
             break;
         case 'r':
             options.repeats = atoi(optarg);
@@ -402,6 +483,7 @@ static void allocate(void)
     send_slots = bench_alloc(all);
     recv_slots = bench_alloc(all);
     requests = bench_alloc((size_t) options.window * sizeof(*requests));
+    indices = bench_alloc((size_t) options.window * sizeof(*indices));
     if (window_of_copies == command->exchange) {
         lines_open(&lines, 0, all);
         if (0 == rank) {
@@ -421,13 +503,16 @@ static void release(void)
     }
     free(recv_slots);
     free(requests);
+    free(indices);
 }
 
 /* Of so many iterations. */
 static double result_of(double seconds, long iterations)
 {
     if (command->pingpong) {
-        return 1e6 * seconds / (2.0 * (double) iterations);
+        int messages = sendrecv == command->exchange ? 1 : 2;
+
+        return 1e6 * seconds / (messages * (double) iterations);
     }
     seconds /= (double) iterations * options.window;
     return command->bandwidth ? 1e-6 * (double) options.bytes / seconds
@@ -457,15 +542,15 @@ int main(int argc, char **argv)
     median = bench_median(results, options.repeats);
     if (0 == rank) {
         printf("{\"benchmark\": \"%s\", \"bytes\": %zu, \"window\": %d, "
-               "\"nonblocking\": %s, \"blocking_send\": %s, "
+               "\"nonblocking\": %s, \"mode\": \"%s\", \"wait\": \"%s\", "
                "\"iterations\": %ld, \"repeats\": %d, \"unit\": \"%s\", "
                "\"median\": %.6g, \"lowest\": %.6g, \"highest\": %.6g, "
                "\"verified\": true}\n",
                command->name, options.bytes, options.window,
-               options.nonblocking ? "true" : "false",
-               options.blocking_send ? "true" : "false", iterations,
-               options.repeats, command->bandwidth ? "MB/s" : "us", median,
-               results[0], results[options.repeats - 1]);
+               options.nonblocking ? "true" : "false", mode_names[options.mode],
+               wait_names[options.wait], iterations, options.repeats,
+               command->bandwidth ? "MB/s" : "us", median, results[0],
+               results[options.repeats - 1]);
     }
     release();
     MPI_Finalize();

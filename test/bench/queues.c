@@ -23,6 +23,9 @@
  *   unexpected_any_source  ... received with MPI_ANY_SOURCE and a tag, shuffled
  *   any_tag_unexpected     ... received with a source and MPI_ANY_TAG
  *   colliding_unexpected   as unexpected_exact, with tags that collide
+ *   flood_shuffled         as posted_shuffled, all sent without pause
+ *   flood_in_order         ... sent in the same order
+ *   flood_any_source       as any_source_posted, all sent without pause
  *   pingpong_behind        ping-pong behind N receives that are never matched
  *   window                 windows of N messages with one tag
  *
@@ -34,6 +37,10 @@
  *   MPI_Waitall for them, and stops it. So the sender is never waited for: the
  *   figure is taking N messages from the transport, matching and completing
  *   them, divided by N. It has no posting in it; "posting" is that time.
+ * flood_*: rank 0 posts all N, not timed. After a barrier rank 1 sends all by
+ *   MPI_Send while rank 0 waits for all in one MPI_Waitall, which is timed: so a
+ *   receiver that waits for its sender, and a sender that waits for room, are
+ *   in it.
  * unexpected_*, any_*_unexpected, colliding_unexpected: rank 1 sends N and then
  *   twice a marker in another communicator that rank 0 answers; then it stays
  *   outside MPI, so that whatever rank 0 gets had come before. The figure is
@@ -358,6 +365,28 @@ static double posted_round(void)
     return seconds / depth;
 }
 
+static double flood_round(void)
+{
+    double seconds = 0;
+
+    make_order();
+    if (0 == rank) {
+        post_all();
+    }
+    MPI_Barrier(marker_comm);
+    if (0 == rank) {
+        seconds = bench_now();
+        MPI_Waitall(depth, requests, MPI_STATUSES_IGNORE);
+        seconds = bench_now() - seconds - timer_cost;
+        check_burst(0, depth);
+    } else {
+        for (int k = 0; k < depth; k++) {
+            send_stamp(order[k]);
+        }
+    }
+    return seconds / depth;
+}
+
 /* ---- messages that come before they are received ---- */
 
 /* When these are through, all that rank 1 sent before is in rank 0. */
@@ -591,6 +620,9 @@ static const struct bench_case cases[] = {
     {"unexpected_any_source", unexpected_round, SHUFFLED, true, false, false},
     {"any_tag_unexpected", unexpected_round, IN_ORDER, false, true, false},
     {"colliding_unexpected", unexpected_round, SHUFFLED, false, false, true},
+    {"flood_shuffled", flood_round, SHUFFLED, false, false, false},
+    {"flood_in_order", flood_round, IN_ORDER, false, false, false},
+    {"flood_any_source", flood_round, SHUFFLED, true, false, false},
     {"pingpong_behind", pingpong_round, IN_ORDER, false, false, false},
     {"window", window_round, IN_ORDER, false, false, false}};
 
