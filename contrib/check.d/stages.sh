@@ -80,6 +80,7 @@ browser           pages of mq_report in Chromium; makes the pictures in docs/fig
 neighbours        failed processes, other collectives beside champion, with 4 ranks
 graft             Open MPI 4.1 and 5.0 built with the components in their trees
 cuda              Open MPI 4.1 built with a stand-in for CUDA: device memory
+speed             what is slower than at the commit of test/bench/speed_base
 sweep             what champion decides in patterns of communication between hosts
 bad_links         random traffic between hosts: late, reordered, lost packets; links down
 bench_release     test/bench/compare over another build of UCX, without assertions
@@ -224,6 +225,7 @@ stage_style() {
 
 stage_runners() {
     counted 'what runs the tests' test/lib/selftest
+    try 'what is slower than before, by made-up rounds' test/bench/test_speed
     counted 'how clients are judged' test/clients/selftest
 }
 
@@ -635,6 +637,13 @@ stage_hosts() {
         counted 'test/netns/hosts' test/netns/check
         skipped "${reason#SKIP: }"
     fi
+}
+
+# Takes fifteen minutes, on a machine that does nothing else.
+stage_speed() {
+    mkdir -p _check/speed
+    try 'nothing is slower than it was' test/bench/speed \
+        --json _check/speed/figures.json
 }
 
 # Takes two minutes; times are told, not judged.

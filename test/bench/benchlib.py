@@ -148,6 +148,12 @@ def need_release():
                       "test/bench/ucx_release")
 
 
+def install_setting(folder):
+    """The variable by which mpirun and its ranks load champion from there."""
+    return "OMPI_MCA_mca_base_component_path=" \
+        + os.path.join(folder, "lib", "openmpi") + ":SYS_DEFAULT:USER_DEFAULT"
+
+
 def need_mpich():
     for tool in ("mpicc.mpich", "mpirun.mpich"):
         if shutil.which(tool) is None:
@@ -208,10 +214,11 @@ def stop(process):
             continue
 
 
-def json_line(output):
-    """The JSON object that a benchmark program prints on one line."""
+def json_line(output, key=""):
+    """The JSON object that a benchmark program prints on one line; with a key,
+    the first that has it."""
     for line in output.splitlines():
-        if line.startswith("{"):
+        if line.startswith("{") and f'"{key}' in line:
             return json.loads(line)
     raise Failure(f"no result in this output:\n{output}")
 

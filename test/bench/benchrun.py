@@ -1,8 +1,9 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""The runs of compare: commands, results, alternating rounds."""
+"""The runs of compare and speed: commands, results, alternating rounds."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -13,14 +14,19 @@ import benchlib
 from benchcases import TCP
 from benchtable import figure
 
+HOSTS = os.path.join(benchlib.TOP, "test", "netns", "hosts")
 MELT = os.path.join(os.path.dirname(benchlib.HERE), "lammps", "in.melt")
 # A run of queues that lasts longer is not done again in the other rounds.
 PATIENCE = 3
 
 
 def command_of(case, name, options):
-    """name: a PML, champion:COMPONENT, any of these _release; mpich, limit."""
+    """name: a PML, champion:COMPONENT, any of these _release; mpich, limit; or
+    an installation that the options name."""
     pml, _, mq = name.partition(":")
+    install = getattr(options, "installs", {}).get(name)
+    if install:
+        pml = "champion"
     release = pml.endswith(benchlib.RELEASE)
     pml = pml.removesuffix(benchlib.RELEASE)
     cores = os.cpu_count() or 1
@@ -30,7 +36,13 @@ def command_of(case, name, options):
             + (["-bind-to", "core"] if pinned else []) \
             + [benchlib.program(case.program, mpich=True)] + case.arguments
     command = ["mpirun", "-np", str(case.ranks)]
-    if pinned:
+    if install:
+        command = ["env", benchlib.install_setting(install)] + command
+    if case.hosts:
+        # Each has cores of its own there.
+        command = [HOSTS, "--pin", *case.hosts, "--", *command,
+                   "--bind-to", "none"]
+    elif pinned:
         command += ["--bind-to", "core", "--mca", "mpi_yield_when_idle", "0"]
     else:
         command += ["--bind-to", "none", "--oversubscribe",
@@ -70,7 +82,7 @@ def read_result(case, output):
         if loop is None:
             raise benchlib.Failure(f"no loop time from LAMMPS:\n{output}")
         return {"loop": float(loop.group(1))}
-    result = benchlib.json_line(output)
+    result = benchlib.json_line(output, case.metrics[0].key)
     for peers in result.get("peers", []):
         for key in ("anonymous", "rss"):
             result[f"peers_{peers['peers']}_{key}"] = peers[key] / 1024
@@ -206,8 +218,9 @@ def one_run(case, pml, label, options):
     # one that ends, under any PML.
     forgive = "with PID 0" if case.ranks > 100 else None
     start = time.monotonic()
-    output = benchlib.run(command_of(case, pml, options), options.timeout,
-                          forgive=forgive)
+    with hogs(case.hogs):
+        output = benchlib.run(command_of(case, pml, options), options.timeout,
+                              forgive=forgive)
     result = read_result(case, output)
     metric = case.metrics[0]
     print(f"{label}: {'> ' if result.get('too_slow') else ''}"
@@ -215,6 +228,21 @@ def one_run(case, pml, label, options):
           f"({time.monotonic() - start:.1f} s)", file=sys.stderr, flush=True)
     warn(case, pml, result)
     return result
+
+
+@contextlib.contextmanager
+def hogs(nice):
+    """A busy loop on each core, of that nice value; none without one."""
+    loops = []
+    try:
+        for core in [] if nice is None else sorted(os.sched_getaffinity(0)):
+            loops.append(subprocess.Popen(
+                ["taskset", "-c", str(core), "nice", "-n", str(nice), "sh",
+                 "-c", "while :; do :; done"], start_new_session=True))
+        yield
+    finally:
+        for loop in loops:
+            benchlib.stop(loop)
 
 
 def enough_steps(case, options):
