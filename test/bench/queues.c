@@ -38,9 +38,9 @@
  *   figure is taking N messages from the transport, matching and completing
  *   them, divided by N. It has no posting in it; "posting" is that time.
  * flood_*: rank 0 posts all N, not timed. After a barrier rank 1 sends all by
- *   MPI_Send while rank 0 waits for all in one MPI_Waitall, which is timed: so a
- *   receiver that waits for its sender, and a sender that waits for room, are
- *   in it.
+ *   MPI_Send while rank 0 waits for all in one MPI_Waitall, in the order in which
+ *   they were posted, which is timed: so a receiver that waits for its sender,
+ *   and a sender that waits for room, are in it.
  * unexpected_*, any_*_unexpected, colliding_unexpected: rank 1 sends N and then
  *   twice a marker in another communicator that rank 0 answers; then it stays
  *   outside MPI, so that whatever rank 0 gets had come before. The figure is
@@ -294,14 +294,17 @@ static void send_rest(void)
     }
 }
 
-/* requests[k] and stamps[k] belong to the message that is sent k-th. */
-static void post_all(void)
+/*
+ * requests[k] and stamps[k] belong to the message that is sent k-th, so that a
+ * burst can be waited for; of a flood to that of place k, as programs have them.
+ */
+static void post_all(bool by_place)
 {
     int *turn = next_of; /* [place]: when its message is sent */
     double start;
 
     for (int k = 0; k < depth; k++) {
-        turn[order[k]] = k;
+        turn[order[k]] = by_place ? order[k] : k;
         stamps[k] = UINT64_MAX;
     }
     start = bench_now();
@@ -352,7 +355,7 @@ static double posted_round(void)
 
     make_order();
     if (0 == rank) {
-        post_all();
+        post_all(false);
         atomic_store(&shared->taken, ++bursts);
         seconds = receive_bursts();
     } else {
@@ -371,14 +374,16 @@ static double flood_round(void)
 
     make_order();
     if (0 == rank) {
-        post_all();
+        post_all(true);
     }
     MPI_Barrier(marker_comm);
     if (0 == rank) {
         seconds = bench_now();
         MPI_Waitall(depth, requests, MPI_STATUSES_IGNORE);
         seconds = bench_now() - seconds - timer_cost;
-        check_burst(0, depth);
+        for (int place = 0; place < depth; place++) {
+            check_stamp(stamps[place], place);
+        }
     } else {
         for (int k = 0; k < depth; k++) {
             send_stamp(order[k]);
