@@ -122,9 +122,9 @@ def slowdowns(first, second, better="lower"):
 
 
 def nearly_all(count):
-    """So many rounds out of count: all, from 7 on all but one, from 14 on all
-    but two."""
-    return count - count // DISAGREE
+    """So many rounds out of count: all but a fifth; of 3 all, of 7 all but one,
+    of 11 all but two."""
+    return count - count // 5
 
 
 def is_slower(first, second, better="lower"):
