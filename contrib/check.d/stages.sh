@@ -284,6 +284,7 @@ stage_ompi_info() {
 stage_bad_input() {
     counted 'bad input' test/house/bad_input
     counted 'surroundings' test/house/surroundings
+    counted 'loading' test/house/loading
 }
 
 stage_debugger() {

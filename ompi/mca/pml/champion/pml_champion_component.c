@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#include "opal/util/show_help.h"
-
 #include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/params.h"
@@ -20,7 +18,11 @@
 
 #define KIB ((size_t) 1 << 10)
 #define GIB ((size_t) 1 << 30)
-#define HELP "help-mpi-pml-champion.txt"
+
+/* Among the plug-ins, the loader's has this name: pml_champion_loader.c. */
+#if defined(MCA_MQ_PLUGIN_BUILD)
+#define mca_pml_champion_component mca_pml_champion_loaded
+#endif
 
 OMPI_DECLSPEC extern mca_pml_champion_component_t mca_pml_champion_component;
 
@@ -214,17 +216,8 @@ static void register_thread(mca_pml_champion_params_t *params)
 static int champion_register(void)
 {
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
-    const char *running;
 
     mca_pml_champion.component = &mca_pml_champion_component.super.pmlm_version;
-#if defined(MCA_MQ_PLUGIN_BUILD)
-    opal_show_help_add_dir(mca_mq_base_help_dir());
-#endif
-    if (!mca_mq_ompi_series_matches(&running)) {
-        opal_show_help(HELP, "series", true, MCA_MQ_OMPI_MAJOR,
-                       MCA_MQ_OMPI_MINOR, running);
-        return OMPI_ERR_NOT_AVAILABLE;
-    }
     *params = (mca_pml_champion_params_t){
         .priority = 60,
         .eager_limit = MCA_PML_CHAMPION_EAGER_AUTO,
