@@ -19,12 +19,8 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(TOP, "test", "bench"))
-import benchlib  # noqa: E402 (from the folder above)
+from demolib import TOP, WORK, benchlib, tell
 
-WORK = os.path.join(TOP, "_build", "demo")
 MELT = os.path.join(TOP, "test", "lammps", "in.melt")
 PEPTIDE = "/usr/share/lammps/examples/peptide"
 
@@ -319,6 +315,7 @@ largest   entries traversed by the longest search
 longest   largest length of the queue on any rank
 Only champion counts these.
 """)
+    verdicts(runs)
     for run in failed:
         print(f"FAILED: {run.source.name}, {run.ranks} ranks, {run.name()}: "
               f"{run.problem}\n    see {benchlib.near(run.log())}")
@@ -326,7 +323,6 @@ Only champion counts these.
         print(f"demo: {len(failed)} of {len(runs)} runs failed "
               f"({seconds:.0f} s)")
         return 1
-    print(verdicts(runs) + "\n")
     print(f"demo: the energies of all {len(runs)} runs are identical, digit "
           "for digit, for the same\n"
           f"input and number of ranks ({seconds:.0f} s)")
@@ -345,23 +341,18 @@ def is_timed(run, runs):
 
 def verdicts(runs):
     """One sentence for each input."""
-    sentences = []
     for source in dict.fromkeys(run.source.name for run in runs):
         loops = {run.name(): run for run in runs
                  if run.source.name == source and is_timed(run, runs)
                  and run.loop is not None}
-        if len(loops) != len(COMPARED):
+        mine = loops.get(COMPARED[-1])
+        if mine is None or not mine.stats:
             continue
-        ob1, ucx, mine = (loops[name] for name in COMPARED)
         longest = max(one["queue_max"] for one in mine.stats.values())
-        sentences.append(
-            f"{source}, {mine.ranks} ranks: no queue is longer than "
-            f"{longest:.0f}, so matching hardly matters;\n    champion takes "
-            f"{mine.loop / ob1.loop:.2f} of the time of pml/ob1 and "
-            f"{mine.loop / ucx.loop:.2f} of that of pml/ucx "
-            + (f"(medians of {len(mine.loops)} runs)." if len(mine.loops) > 1
-               else "(one run of each, which means little)."))
-    return "\n".join(sentences)
+        tell(f"time of LAMMPS, {source}, {mine.ranks} ranks, no queue longer "
+             f"than {longest:.0f}",
+             {pml: loops[name].loops for pml, name in
+              zip(("ob1", "ucx", "champion"), COMPARED) if name in loops})
 
 
 def installed():

@@ -9,41 +9,20 @@ pml/ob1, pml/ucx and champion, in turn; of each, the median.
 """
 
 import argparse
-import os
 import re
-import statistics
-import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(TOP, "test", "bench"))
-import benchlib  # noqa: E402 (from the folder above)
-
-WORK = os.path.join(TOP, "_build", "demo")
-PMLS = ["ob1", "ucx", "champion"]
+from demolib import benchlib, build, measure, tell
 
 # How messages are received: what the program is told, and what that is.
 WAYS = {"exact": ([], "by source and tag"),
         "any": (["any"], "from any source, by tag")}
 
 
-def build():
-    """The program, built with the mpicc there is."""
-    os.makedirs(WORK, exist_ok=True)
-    target = os.path.join(WORK, "matching")
-    command = benchlib.compiler(False) + [os.path.join(HERE, "matching.c"),
-                                          "-o", target]
-    if subprocess.run(command, check=False).returncode != 0:
-        raise benchlib.Failure("cannot build contrib/demo.d/matching.c")
-    return target
-
-
-def command_of(program, pml, way, options):
+def command_of(program, pml, way, messages, rounds):
     return ["mpirun", "-np", "2"] + benchlib.pml_options(pml, None) \
-        + [program, str(options.messages), str(options.rounds)] \
-        + WAYS[way][0]
+        + [program, str(messages), str(rounds)] + WAYS[way][0]
 
 
 def seconds_of(command, timeout):
@@ -56,35 +35,14 @@ def seconds_of(command, timeout):
     return float(found.group(1))
 
 
-def times(factor):
-    """As one says it."""
-    if 0.8 <= factor <= 1.25:
-        return "about as long"
-    return f"{factor:.1f} times as long" if factor < 10 \
-        else f"{factor:.0f} times as long"
-
-
-def verdict(median, way):
-    """One sentence."""
-    return (f"Received {WAYS[way][1]}, the messages take "
-            f"{times(median['ob1'] / median['champion'])} under pml/ob1 and "
-            f"{times(median['ucx'] / median['champion'])}\nunder pml/ucx as "
-            "under champion, with nothing recompiled.")
-
-
-def measure(program, way, options):
-    """Runs in turn; the medians."""
-    taken = {pml: [] for pml in PMLS}
-    for _ in range(options.runs):
-        for pml in PMLS:
-            taken[pml].append(seconds_of(
-                command_of(program, pml, way, options), options.timeout))
+def compare(program, way, options):
+    """One way to receive; fewer messages where others take too long."""
     print(f"  {WAYS[way][1]}:")
-    for pml in PMLS:
-        runs = "  ".join(f"{value:.4f}" for value in sorted(taken[pml]))
-        print(f"    {pml:10} median {statistics.median(taken[pml]):7.4f} s"
-              f"   ({runs})", flush=True)
-    return {pml: statistics.median(taken[pml]) for pml in PMLS}
+    tell(f"time of a receive {WAYS[way][1]}, queues long", measure(
+        lambda pml, messages: seconds_of(command_of(
+            program, pml, way, messages, options.rounds), options.timeout),
+        options.runs, [max(1, options.messages // 4**i) for i in range(4)],
+        "s"))
 
 
 def main():
@@ -105,19 +63,17 @@ def main():
         options.runs = options.rounds = 1
     benchlib.end_cleanly()
     benchlib.need("mpirun", "openmpi-bin")
-    program = build()
+    program = build("matching")
     print(f"""
 Long queues: rank 1 sends {options.messages} messages, rank 0 receives the last one
 first. Seconds, {options.runs} runs of each:
 
   {benchlib.show(command_of(benchlib.near(program), "champion", "any",
-                            options))}
+                            options.messages, options.rounds))}
 """, flush=True)
     start = time.monotonic()
-    medians = {way: measure(program, way, options) for way in WAYS}
-    print()
-    for way, median in medians.items():
-        print(verdict(median, way))
+    for way in WAYS:
+        compare(program, way, options)
     print(f"({time.monotonic() - start:.0f} s)", flush=True)
 
 

@@ -36,6 +36,14 @@ class Failure(Exception):
     """Something that the user has to be told; no traceback needed."""
 
 
+class NoEnd(Failure):
+    """A command took longer than it may."""
+
+    def __init__(self, timeout, command):
+        super().__init__(f"no end after {timeout} s: {show(command)}")
+        self.short = f"no end after {timeout} s"
+
+
 def pml_options(pml, mq):
     """mpirun options that select a PML (and champion's matching).
 
@@ -182,8 +190,7 @@ def run(command, timeout, merge=False, forgive=None):
     except BaseException as reason:
         stop(process)
         if isinstance(reason, subprocess.TimeoutExpired):
-            raise Failure(f"no end after {timeout} s: {show(command)}") \
-                from None
+            raise NoEnd(timeout, command) from None
         raise
     if process.returncode != 0 and forgive is not None \
             and forgive in errors and "{" in output:
