@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ompi/mca/mq/base/record/file.h"
+
 #include "sequence/replay_sequence.h"
 #include "sequence/replay_util.h"
 
@@ -238,13 +240,16 @@ static void put_end(output_t *output)
 
 static void open_output(output_t *output, const char *path, uint32_t rank)
 {
+    int fd;
+
     memset(output, 0, sizeof(*output));
     output->checksum = MCA_MQ_BASE_TRACE_CHECKSUM;
     if (0 > asprintf(&output->path, "%s.%u", path, rank) ||
         0 > asprintf(&output->part, "%s.part", output->path)) {
         replay_die("out of memory");
     }
-    output->file = fopen(output->part, "w");
+    fd = mca_mq_base_file_create(output->part);
+    output->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (NULL == output->file) {
         replay_die("%s: %s", output->part, strerror(errno));
     }

@@ -153,11 +153,15 @@ def write(path, text):
         return
     temporary = "%s.%d.tmp" % (path, os.getpid())
     try:
-        with open(temporary, "w", encoding="utf-8") as file:
+        # Others can guess the name: what has it may be a link to another file.
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+        with open(temporary, "x", encoding="utf-8") as file:
             file.write(text)
         os.replace(temporary, path)
     except OSError as error:
-        if os.path.exists(temporary):
+        if not isinstance(error, FileExistsError) and \
+                os.path.exists(temporary):
             os.unlink(temporary)
         raise Wrong("%s: cannot be written: %s" % (path, error.strerror)) \
             from None

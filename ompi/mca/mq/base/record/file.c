@@ -7,6 +7,7 @@
 #include "ompi/mca/mq/base/record/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,13 +38,33 @@ static int obstacle(const char *path)
         return 0;
     }
     if (!S_ISREG(status.st_mode)) {
-        return S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
+        return S_ISDIR(status.st_mode) ? EISDIR : ENXIO;
     }
     if (0 == (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) ||
         0 != access(path, W_OK)) {
         return EROFS;
     }
     return 0;
+}
+
+int mca_mq_base_file_create(const char *path)
+{
+    (void) unlink(path);
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+/* Returns NULL, with errno set, on failure. */
+static FILE *create_stream(const char *path)
+{
+    const int fd = mca_mq_base_file_create(path);
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (NULL == stream && fd >= 0) {
+        (void) close(fd);
+        (void) unlink(path);
+        errno = ENOMEM;
+    }
+    return stream;
 }
 
 void mca_mq_base_file_begin(mca_mq_base_file_t *file, const char *path)
@@ -58,7 +79,7 @@ void mca_mq_base_file_begin(mca_mq_base_file_t *file, const char *path)
     }
     file->error = obstacle(path);
     if (0 == file->error) {
-        file->stream = fopen(file->temporary, "w");
+        file->stream = create_stream(file->temporary);
         file->error = NULL == file->stream ? errno : 0;
     }
 }
@@ -111,6 +132,10 @@ const char *mca_mq_base_file_reason(int error)
 {
     switch (error) {
     case EEXIST:
+        return "Its temporary file, with .PID.tmp at the end, exists and "
+               "cannot "
+               "be removed";
+    case ENXIO:
         return "It exists and is not a regular file";
     case EROFS:
         return "It exists and is write-protected, or its file system is";

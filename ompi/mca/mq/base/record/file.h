@@ -30,6 +30,12 @@ typedef struct mca_mq_base_file_t {
  * failure. */
 OMPI_DECLSPEC char *mca_mq_base_file_absolute(const char *path);
 
+/** Create a file under a temporary name, which others can guess. What has that
+ * name is removed, never opened: it may be left by a job that was killed, or be
+ * another user's link to a file of this one. Returns its descriptor, or -1 with
+ * errno set: EEXIST if it cannot be removed. */
+OMPI_DECLSPEC int mca_mq_base_file_create(const char *path);
+
 /** Begin a file. Existing files that are write-protected or not regular are not
  * replaced. */
 OMPI_DECLSPEC void mca_mq_base_file_begin(mca_mq_base_file_t *file,

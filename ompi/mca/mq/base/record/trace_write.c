@@ -11,7 +11,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/base/param/own.h"
+#include "ompi/mca/mq/base/record/file.h"
 #include "ompi/mca/mq/base/record/trace.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
@@ -317,11 +317,7 @@ static int make_file(void)
     if (NULL == trace.buffer) {
         return ENOMEM;
     }
-    /* May be left by a job that was killed. Removed, not opened: it could be a
-     * link to another file. */
-    (void) unlink(trace.temporary);
-    trace.fd =
-        open(trace.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    trace.fd = mca_mq_base_file_create(trace.temporary);
     return trace.fd < 0 ? errno : 0;
 }
 
