@@ -135,6 +135,10 @@ static void read_file(mca_pml_champion_learnt_t *facts)
     fclose(file);
     if (NULL != why) {
         complain(why, line);
+        if (0 == strcmp(why, MCA_PML_CHAMPION_LEARNT_FOREIGN)) {
+            free(learnt.path); /* nor replaced: it has another purpose */
+            learnt.path = NULL;
+        }
     } else if (!has_this_host(facts)) {
         complain("it is of other hosts", 0);
     }

@@ -337,10 +337,10 @@ static const char *read_head(FILE *file, uint64_t now)
 
     if (!next_line(file, line)) {
         return feof(file) && 0 == ftell(file) ? "it is empty"
-                                              : "it is no such file";
+                                              : MCA_PML_CHAMPION_LEARNT_FOREIGN;
     }
     if (1 != sscanf(line, "champion learnt %" SCNu64 " ", &version)) {
-        return "it is no such file";
+        return MCA_PML_CHAMPION_LEARNT_FOREIGN;
     }
     if (MCA_PML_CHAMPION_LEARNT_VERSION != version) {
         return "it is of another version of champion";

@@ -32,6 +32,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/** Why a file is not read that champion has not written. */
+#define MCA_PML_CHAMPION_LEARNT_FOREIGN "it is no such file"
+
 /** Version of the format. */
 #define MCA_PML_CHAMPION_LEARNT_VERSION 1
 
