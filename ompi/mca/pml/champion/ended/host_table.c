@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +47,16 @@ static struct {
 static size_t length_of(unsigned ranks)
 {
     return sizeof(table_t) + ranks * sizeof(place_t);
+}
+
+/* Its name can be guessed: it must be no file of another user, who could shorten
+ * it, and no second name of another file. */
+static bool is_ours(int fd)
+{
+    struct stat status;
+
+    return 0 == fstat(fd, &status) && S_ISREG(status.st_mode) &&
+           geteuid() == status.st_uid && 1 == status.st_nlink;
 }
 
 /* The memory must be there: a write to a file without room raises SIGBUS. */
@@ -92,7 +103,7 @@ static table_t *open_shared(void)
     if (fd < 0) {
         return NULL;
     }
-    if (reserve(fd, rank)) {
+    if (is_ours(fd) && reserve(fd, rank)) {
         table = map(fd);
     }
     (void) close(fd);
