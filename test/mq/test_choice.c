@@ -14,7 +14,12 @@
 
 #include "opal/util/output.h"
 
+#include "ompi/communicator/communicator.h"
 #include "ompi/constants.h"
+#include "ompi/mca/mq/base/param/ompi_build.h"
+#include "ompi/op/op.h"
+#include "ompi/proc/proc.h"
+#include "ompi/request/request.h"
 #include "mq_test.h"
 
 /* The fakes are complained about at each opening. */
@@ -243,6 +248,25 @@ static int start(void **state)
     return mq_test_start(state);
 }
 
+/* As if one type had another size in the running Open MPI. */
+static void another_build_of_open_mpi_is_noticed(void **state)
+{
+    static opal_class_t *const types[] = {
+        OBJ_CLASS(opal_object_t),       OBJ_CLASS(opal_convertor_t),
+        OBJ_CLASS(ompi_communicator_t), OBJ_CLASS(ompi_datatype_t),
+        OBJ_CLASS(ompi_group_t),        OBJ_CLASS(ompi_op_t),
+        OBJ_CLASS(ompi_proc_t),         OBJ_CLASS(ompi_request_t)};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
+        assert_true(mca_mq_base_fits_ompi());
+        types[i]->cls_sizeof += 8;
+        assert_false(mca_mq_base_fits_ompi());
+        types[i]->cls_sizeof -= 8;
+    }
+    assert_true(mca_mq_base_fits_ompi());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_misplaced_caret_is_refused),
         cmocka_unit_test(another_abi_is_dropped_with_a_message),
         cmocka_unit_test(another_series_is_dropped_with_a_message),
+        cmocka_unit_test(another_build_of_open_mpi_is_noticed),
         cmocka_unit_test(a_refused_choice_can_be_corrected),
         cmocka_unit_test(users_of_the_framework_are_counted),
     };

@@ -38,27 +38,11 @@
 #endif
 
 /*
- * The series for which this is compiled. A component must not be loaded into
- * another series: the loader does not notice, but structures differ.
+ * The series for which this is compiled. Whether it is the one that runs is
+ * asked by base/param/ompi_build.h.
  */
 #define MCA_MQ_OMPI_MAJOR OMPI_MAJOR_VERSION
 #define MCA_MQ_OMPI_MINOR OMPI_MINOR_VERSION
-
-/**
- * Is the running Open MPI of the series for which this was compiled?
- *
- * @param[out] running  its version, static text; may be NULL
- */
-static inline bool mca_mq_ompi_series_matches(const char **running)
-{
-    int major = 0, minor = 0;
-
-    if (NULL != running) {
-        *running = opal_version_string;
-    }
-    return 2 == sscanf(opal_version_string, "%d.%d", &major, &minor) &&
-           MCA_MQ_OMPI_MAJOR == major && MCA_MQ_OMPI_MINOR == minor;
-}
 
 /*
  * A framework's list of static components, ended by NULL, and the declaration

@@ -23,6 +23,7 @@
 #include "ompi/runtime/ompi_info_support.h"
 
 #include "ompi/mca/mq/base/base.h"
+#include "ompi/mca/mq/base/param/ompi_build.h"
 
 void ompi_info_register_types(opal_pointer_array_t *types)
 {
@@ -58,9 +59,10 @@ int ompi_info_register_framework_params(opal_pointer_array_t *components)
 
     *(void **) &real = dlsym(RTLD_NEXT, "ompi_info_register_framework_params");
     rc = real(components);
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_mq_base_register_framework();
+    if (OMPI_SUCCESS != rc || !mca_mq_base_fits_ompi()) {
+        return rc; /* what is not ours is listed all the same */
     }
+    rc = mca_mq_base_register_framework();
     return OMPI_SUCCESS == rc ? add_components(components) : rc;
 }
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "ompi/mca/mq/base/param/ompi_build.h"
 #include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/pml/base/base.h"
 
@@ -38,8 +39,8 @@ static int champion_register(void)
     mca_coll_champion_params_t *params = &mca_coll_champion_params;
     int rc;
 
-    if (!mca_mq_ompi_series_matches(NULL)) {
-        return OMPI_ERR_NOT_AVAILABLE; /* pml/champion says why */
+    if (!mca_mq_base_fits_ompi()) {
+        return OMPI_ERR_NOT_AVAILABLE;
     }
     *params = (mca_coll_champion_params_t){
         .priority = 40, .short_limit = 32768, .segment = 131072};

@@ -26,6 +26,7 @@
 #include "ompi/mca/mq/base/base.h"
 #include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/param/choice.h"
+#include "ompi/mca/mq/base/param/ompi_build.h"
 #include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/mq/base/record/trace.h"
 
@@ -75,14 +76,10 @@ static void show_selection(void)
 
 static int mq_base_register(mca_base_register_flag_t flags)
 {
-    const char *running;
-
 #if defined(MCA_MQ_PLUGIN_BUILD)
     opal_show_help_add_dir(mca_mq_base_help_dir());
 #endif
-    if (!mca_mq_ompi_series_matches(&running)) {
-        opal_show_help(MCA_MQ_BASE_HELP, "wrong-series", true,
-                       MCA_MQ_OMPI_MAJOR, MCA_MQ_OMPI_MINOR, running);
+    if (!mca_mq_base_fits_ompi()) {
         return OMPI_ERR_NOT_SUPPORTED;
     }
     mca_mq_base_framework = &ompi_mq_base_framework;

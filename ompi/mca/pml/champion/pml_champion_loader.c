@@ -22,6 +22,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/param/help.h"
+#include "ompi/mca/mq/base/param/ompi_build.h"
 #include "ompi/mca/mq/mq.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/pml/base/base.h"
@@ -111,15 +112,12 @@ static int loader_register(void)
 {
     mca_base_component_t *version =
         &mca_pml_champion_component.super.pmlm_version;
-    const char *running;
 
     if (!is_wanted()) {
         return OMPI_ERR_NOT_AVAILABLE;
     }
     opal_show_help_add_dir(mca_mq_base_help_dir());
-    if (!mca_mq_ompi_series_matches(&running)) {
-        opal_show_help(HELP, "series", true, MCA_MQ_OMPI_MAJOR,
-                       MCA_MQ_OMPI_MINOR, running);
+    if (!mca_mq_base_fits_ompi()) {
         return OMPI_ERR_NOT_AVAILABLE;
     }
     return become() ? version->mca_register_component_params()
