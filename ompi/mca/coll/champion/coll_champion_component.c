@@ -105,8 +105,8 @@ static int champion_open(void)
     const mca_coll_champion_params_t *params = &mca_coll_champion_params;
     mca_pml_champion_component_t *pml = find_pml();
 
-    if (NULL != pml && !invalid_parameter) {
-        pml->coll = (mca_pml_champion_coll_params_t){
+    if (NULL != pml && NULL != pml->coll && !invalid_parameter) {
+        *pml->coll = (mca_pml_champion_coll_params_t){
             .priority = params->priority,
             .short_limit = (uint32_t) params->short_limit,
             .segment = (uint32_t) params->segment,

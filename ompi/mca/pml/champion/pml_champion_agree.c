@@ -32,8 +32,8 @@ uint32_t mca_pml_champion_wanted(void)
 
 const mca_pml_champion_coll_params_t *mca_pml_champion_coll_params(void)
 {
-    return &((const mca_pml_champion_component_t *) mca_pml_champion.component)
-                ->coll;
+    return ((const mca_pml_champion_component_t *) mca_pml_champion.component)
+        ->coll;
 }
 
 /* Ask rank 0's published address what is wanted, and what its collectives are

@@ -51,6 +51,7 @@ mca_pml_champion_component_t mca_pml_champion_component = {
             .pmlm_finalize = champion_fini,
         },
     .schedules = &mca_pml_champion_schedule_calls,
+    .coll = &coll_params,
 };
 
 /* A parameter has a value that is not allowed: the component cannot be used. */
@@ -280,9 +281,11 @@ static int champion_register(void)
     return OMPI_SUCCESS;
 }
 
+static mca_pml_champion_coll_params_t coll_params;
+
 static int champion_open(void)
 {
-    mca_pml_champion_component.coll = (mca_pml_champion_coll_params_t){0};
+    coll_params = (mca_pml_champion_coll_params_t){0};
     return OMPI_SUCCESS;
 }
 

@@ -107,8 +107,8 @@ typedef struct mca_pml_champion_component_t {
     mca_pml_base_component_t super;
     const mca_pml_champion_schedule_calls_t *schedules;
     /** coll/champion's, which sets them when it is opened: before a PML is
-     * chosen. */
-    mca_pml_champion_coll_params_t coll;
+     * chosen. Behind a pointer, because a loader may copy this. */
+    mca_pml_champion_coll_params_t *coll;
 } mca_pml_champion_component_t;
 
 END_C_DECLS
