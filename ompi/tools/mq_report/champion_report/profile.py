@@ -105,6 +105,8 @@ class Reader:
                              (words[0], " ".join(words[1:])[:64])) from None
         if min(values) < 0:
             raise self.wrong("a negative number")
+        if max(values) >= 2**64:
+            raise self.wrong("a number of more than 64 bits")
         return values
 
     def read(self):

@@ -9,10 +9,11 @@ import re
 
 from .errors import Wrong
 
-THREAD = re.compile(r"progress thread started at ([\d.]+) s: (\d+) large "
-                    r"messages? delayed \(([\d.]+) s lost\)")
-NO_THREAD = re.compile(r"no progress thread: (\d+) large messages? delayed "
-                       r"\(([\d.]+) s lost\)")
+SECONDS = r"\d{1,12}(?:\.\d{1,12})?"
+THREAD = re.compile(r"progress thread started at (%s) s: (\d{1,12}) large "
+                    r"messages? delayed \((%s) s lost\)" % (SECONDS, SECONDS))
+NO_THREAD = re.compile(r"no progress thread: (\d{1,12}) large messages? delayed "
+                       r"\((%s) s lost\)" % SECONDS)
 
 
 class Statistics:
@@ -112,25 +113,65 @@ class Statistics:
         return told
 
 
-def check_run(path, data):
-    """What version 3 says of the run."""
-    run = data.get("run")
-    good = (isinstance(run, dict) and isinstance(run.get("command"), list) and
-            all(isinstance(word, str) for word in run["command"]) and
-            isinstance(run.get("seconds"), (int, float)) and
-            all(isinstance(run.get(name), str)
-                for name in ("open_mpi", "ucx", "mq")))
-    if not good:
-        raise Wrong("%s: \"run\" is missing or not as "
-                    "docs/stats.schema.json has it" % path)
-    lanes = data.get("transports")
-    good = isinstance(lanes, list) and all(
-        isinstance(one, dict) and isinstance(one.get("name"), str) and
-        isinstance(one.get("endpoints"), int) and
-        isinstance(one.get("ranks"), int) for one in lanes)
-    if not good:
-        raise Wrong("%s: \"transports\" is missing or not as "
-                    "docs/stats.schema.json has it" % path)
+# What is read, as docs/stats.schema.json has it: names whose values have such a
+# shape ("?": may be absent; "*": all others), lists of such values, or one of
+# these.
+COUNT, NUMBER, TEXT = "count", "number", "text"
+SUMMARY = {"max": COUNT, "max_rank": COUNT, "mean": NUMBER, "?sum": COUNT}
+SUMMED = {**SUMMARY, "sum": COUNT}
+GROUPS = {
+    "posted": {"matched": SUMMED, "unexpected": SUMMED, "queue_max": SUMMARY,
+               "*": SUMMARY},
+    "unexpected": {"queue_max": SUMMARY, "*": SUMMARY},
+    "messages": {"count": SUMMED, "bytes": SUMMED, "*": SUMMARY},
+    "internal": {"count": SUMMED, "*": SUMMARY},
+    "*": {"*": SUMMARY}}
+SHAPE = {
+    "ranks": COUNT, "ranks_missing": COUNT, "mq": TEXT, "all": GROUPS,
+    "communicators": [{"name": TEXT, "ranks": COUNT, "of": GROUPS}],
+    "decisions": [{"rank": COUNT, "lines": [TEXT]}],
+    "decisions_left_out": COUNT, "?release": TEXT, "?ended": TEXT,
+    "?host": TEXT}
+SINCE_3 = {
+    "run": {"command": [TEXT], "seconds": NUMBER, "open_mpi": TEXT,
+            "ucx": TEXT, "mq": TEXT},
+    "transports": [{"name": TEXT, "endpoints": COUNT, "ranks": COUNT}]}
+
+
+def is_one(value, kind):
+    """A single value; True is no number, half of a character no text."""
+    if kind == TEXT:
+        return isinstance(value, str) and \
+            value == value.encode("utf-8", "replace").decode()
+    if isinstance(value, bool) or \
+            not isinstance(value, int if kind == COUNT else (int, float)):
+        return False
+    return 0 <= value < 2**64
+
+
+def misfit(value, shape, name=""):
+    """The name of the first value that is missing or has another shape, such as
+    all.posted.matched; None: there is none."""
+    if isinstance(shape, str):
+        return None if is_one(value, shape) else name
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return name
+        parts = [(str(i), one, shape[0]) for i, one in enumerate(value)]
+    else:
+        if not isinstance(value, dict):
+            return name
+        parts = [(key.lstrip("?"), value.get(key.lstrip("?")), of)
+                 for key, of in shape.items()
+                 if key != "*" and (key[0] != "?" or key[1:] in value)]
+        if "*" in shape:
+            parts += [(key, one, shape["*"]) for key, one in value.items()
+                      if key not in shape]
+    for key, one, of in parts:
+        found = misfit(one, of, name + "." + key if name else key)
+        if found:
+            return found
+    return None
 
 
 def check(path, data):
@@ -139,27 +180,17 @@ def check(path, data):
     if not isinstance(data, dict) or data.get("format") != "champion-stats":
         raise Wrong("%s: not statistics of champion: it is JSON without "
                     "\"format\": \"champion-stats\"" % path)
-    if data.get("version") not in (1, 2, 3):
+    version = data.get("version")
+    if not is_one(version, COUNT) or not 1 <= version <= 3:
         raise Wrong("%s: statistics of version %s; versions 1 to 3 are what "
-                    "can be read" % (path, data.get("version")))
-    for name, kind in (("ranks", int), ("ranks_missing", int), ("mq", str),
-                       ("all", dict), ("communicators", list),
-                       ("decisions", list), ("decisions_left_out", int)):
-        if not isinstance(data.get(name), kind):
-            raise Wrong("%s: \"%s\" is missing or not as "
-                        "docs/stats.schema.json has it" % (path, name))
-    for name in ("ended", "host"):
-        if not isinstance(data.get(name, ""), str):
-            raise Wrong("%s: \"%s\" is not as docs/stats.schema.json has it" %
-                        (path, name))
-    if data["version"] > 2:
-        check_run(path, data)
-    for group, name in (("posted", "matched"), ("posted", "unexpected"),
-                        ("unexpected", "queue_max"), ("messages", "count"),
-                        ("messages", "bytes"), ("internal", "count")):
-        one = data["all"].get(group, {}).get(name)
-        if not isinstance(one, dict) or "max" not in one:
-            raise Wrong("%s: the figure %s %s is missing" % (path, group, name))
+                    "can be read" % (path, str(version)[:32]))
+    found = misfit(data, {**SHAPE, **(SINCE_3 if version > 2 else {})})
+    if not found and data["ranks"] == 0:
+        found = "ranks"
+    if found:
+        raise Wrong("%s: \"%s\" is missing or not as docs/stats.schema.json has "
+                    "it" % (path, found[:200].encode("ascii", "replace")
+                            .decode()))
 
 
 def read(path):
@@ -174,5 +205,7 @@ def read(path):
     except json.JSONDecodeError as error:
         raise Wrong("%s: line %d: not JSON, or cut off: %s" %
                     (path, error.lineno, error.msg)) from None
+    except (RecursionError, ValueError) as error:  # too deep, too many digits
+        raise Wrong("%s: not JSON of champion: %s" % (path, error)) from None
     check(path, data)
     return Statistics(path, data)
