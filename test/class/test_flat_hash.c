@@ -93,6 +93,19 @@ static void a_run_that_wraps_around_survives_removals(void **state)
     opal_flat_hash_fini(&hash);
 }
 
+/* `found` is what the table has for the key; values are told by their numbers. */
+static void check_value(int operation, const char *what, uint64_t key,
+                        const void *expected, const void *found)
+{
+    if (expected != found) {
+        fail_msg("operation %d, %s of context %u, rank %u: expected value %td, "
+                 "found %td (-1: none), srandom(1)",
+                 operation, what, (unsigned) (key >> 32), (unsigned) key,
+                 expected == NULL ? -1 : (const char *) expected - things,
+                 found == NULL ? -1 : (const char *) found - things);
+    }
+}
+
 /* The table against an array indexed by the key. */
 static void it_agrees_with_an_array(void **state)
 {
@@ -112,7 +125,8 @@ static void it_agrees_with_an_array(void **state)
 
         /* Keys like those of peers: a context and a rank. */
         key = (uint64_t) (which / 64) << 32 | which % 64;
-        assert_ptr_equal(model[which], opal_flat_hash_get(&hash, key));
+        check_value(i, "get", key, model[which],
+                    opal_flat_hash_get(&hash, key));
         if ((unsigned) random() % 100 < put) {
             value = &things[random() % (long) sizeof(things)];
             count += model[which] == NULL;
@@ -120,7 +134,8 @@ static void it_agrees_with_an_array(void **state)
             opal_flat_hash_put(&hash, key, value);
         } else {
             count -= model[which] != NULL;
-            assert_ptr_equal(model[which], opal_flat_hash_remove(&hash, key));
+            check_value(i, "removal", key, model[which],
+                        opal_flat_hash_remove(&hash, key));
             model[which] = NULL;
         }
         assert_int_equal(count, hash.count);

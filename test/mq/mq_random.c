@@ -46,6 +46,19 @@ enum {
     DO_KINDS
 };
 
+static const char *const kind_name[DO_KINDS] = {
+    [DO_ARRIVE] = "arrival",
+    [DO_POST] = "post",
+    [DO_MATCH_POSTED] = "search of posted",
+    [DO_MATCH_UNEXPECTED] = "search of unexpected",
+    [DO_PROBE] = "probe",
+    [DO_WITHDRAW_POSTED] = "withdrawal from posted",
+    [DO_WITHDRAW_UNEXPECTED] = "withdrawal from unexpected",
+    [DO_VISIT] = "visit",
+    [DO_PURGE] = "purge",
+    [DO_MIGRATE] = "migration",
+};
+
 typedef struct mq_phase_t {
     unsigned weight[DO_KINDS];
     unsigned sources;    /* from 0 to this are used */
@@ -79,6 +92,10 @@ typedef struct mq_run_t {
     bool make_nothing;
     mca_mq_entry_t *made;
     uint64_t done;
+    uint64_t seed;
+    const char *doing; /* the operation */
+    bool has_envelope;
+    mca_mq_envelope_t envelope; /* its own, if it has one */
     mq_random_totals_t totals;
 } mq_run_t;
 
@@ -113,6 +130,86 @@ static size_t depth(mq_run_t *run)
     size_t unexpected = queue_of(run, MCA_MQ_UNEXPECTED)->length;
 
     return posted > unexpected ? posted : unexpected;
+}
+
+static const char *const queue_name[] = {
+    [MCA_MQ_POSTED] = "posted",
+    [MCA_MQ_UNEXPECTED] = "unexpected",
+};
+
+/* Fails the test: which operation, of which envelope, and what is wrong. */
+__attribute__((format(printf, 2, 3))) static void wrong(const mq_run_t *run,
+                                                        const char *format, ...)
+{
+    char text[400], of[100] = "";
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (run->has_envelope) {
+        snprintf(of, sizeof(of), " of context %u, source %d, tag %d",
+                 run->envelope.context, run->envelope.source,
+                 run->envelope.tag);
+    }
+    fail_msg("%s: operation %llu, %s%s: %s (MQ_TEST_SEED=%llu)",
+             mca_mq_base_domain_name(&run->domain),
+             (unsigned long long) run->done, run->doing, of, text,
+             (unsigned long long) run->seed);
+}
+
+/* What an entry is, if it is one that is queued; others may be no memory. */
+static const char *described(mq_run_t *run, mca_mq_queue_t queue,
+                             const mca_mq_entry_t *entry, char text[160])
+{
+    const mq_model_queue_t *q = queue_of(run, queue);
+    size_t at = 0;
+
+    while (at < q->length && q->entries[at] != entry) {
+        ++at;
+    }
+    if (entry == NULL) {
+        snprintf(text, 160, "none");
+    } else if (at == q->length) {
+        snprintf(text, 160, "one that is not in the %s queue",
+                 queue_name[queue]);
+    } else {
+        snprintf(text, 160,
+                 "order %llu (context %u, source %d, tag %d), number %zu of "
+                 "%zu %s",
+                 (unsigned long long) entry->order, entry->envelope.context,
+                 entry->envelope.source, entry->envelope.tag, at + 1, q->length,
+                 queue_name[queue]);
+    }
+    return text;
+}
+
+static void name_envelope(mq_run_t *run, const mca_mq_envelope_t *envelope)
+{
+    run->envelope = *envelope;
+    run->has_envelope = true;
+}
+
+static void check_same(mq_run_t *run, mca_mq_queue_t queue,
+                       const mca_mq_entry_t *expected,
+                       const mca_mq_entry_t *found)
+{
+    char one[160], other[160];
+
+    if (expected != found) {
+        wrong(run, "expected %s, found %s",
+              described(run, queue, expected, one),
+              described(run, queue, found, other));
+    }
+}
+
+static void check_equal(const mq_run_t *run, const char *what,
+                        mca_mq_queue_t queue, uint64_t expected, uint64_t found)
+{
+    if (expected != found) {
+        wrong(run, "%s %s: expected %llu, found %llu", queue_name[queue], what,
+              (unsigned long long) expected, (unsigned long long) found);
+    }
 }
 
 /* An entry at random, or NULL if there is none. */
@@ -223,9 +320,10 @@ static void do_arrive(mq_run_t *run)
     run->making = envelope;
     run->make_nothing = percent(run, 3);
     run->made = NULL;
+    name_envelope(run, &envelope);
     expected = mq_model_search(&run->model, MCA_MQ_POSTED, &envelope);
     found = mca_mq_base_arrive(&run->domain, &envelope, make, run);
-    assert_ptr_equal(expected, found);
+    check_same(run, MCA_MQ_POSTED, expected, found);
     if (found != NULL) {
         assert_null(run->made);
         left(run, MCA_MQ_POSTED, found);
@@ -239,9 +337,10 @@ static void do_post(mq_run_t *run)
     mca_mq_envelope_t envelope = random_receive(run);
     mca_mq_entry_t *receive = new_entry(&envelope), *expected, *found;
 
+    name_envelope(run, &envelope);
     expected = mq_model_search(&run->model, MCA_MQ_UNEXPECTED, &envelope);
     found = mca_mq_base_post(&run->domain, receive);
-    assert_ptr_equal(expected, found);
+    check_same(run, MCA_MQ_UNEXPECTED, expected, found);
     if (found != NULL) {
         left(run, MCA_MQ_UNEXPECTED, found);
         discard(receive);
@@ -257,9 +356,10 @@ static void do_match_posted(mq_run_t *run)
     mca_mq_envelope_t envelope = random_message(run);
     mca_mq_entry_t *expected, *found;
 
+    name_envelope(run, &envelope);
     expected = mq_model_search(&run->model, MCA_MQ_POSTED, &envelope);
     found = module->mq_match_posted(module, &envelope);
-    assert_ptr_equal(expected, found);
+    check_same(run, MCA_MQ_POSTED, expected, found);
     if (found != NULL) {
         left(run, MCA_MQ_POSTED, found);
     } else if (percent(run, 80)) {
@@ -277,9 +377,10 @@ static void do_match_unexpected(mq_run_t *run)
     mca_mq_envelope_t envelope = random_receive(run);
     mca_mq_entry_t *expected, *found;
 
+    name_envelope(run, &envelope);
     expected = mq_model_search(&run->model, MCA_MQ_UNEXPECTED, &envelope);
     found = module->mq_match_unexpected(module, &envelope);
-    assert_ptr_equal(expected, found);
+    check_same(run, MCA_MQ_UNEXPECTED, expected, found);
     if (found != NULL) {
         left(run, MCA_MQ_UNEXPECTED, found);
     } else if (percent(run, 80)) {
@@ -296,8 +397,10 @@ static void do_probe(mq_run_t *run)
     mca_mq_base_module_t *module = run->domain.module;
     mca_mq_envelope_t envelope = random_receive(run);
 
-    assert_ptr_equal(mq_model_search(&run->model, MCA_MQ_UNEXPECTED, &envelope),
-                     module->mq_probe(module, &envelope));
+    name_envelope(run, &envelope);
+    check_same(run, MCA_MQ_UNEXPECTED,
+               mq_model_search(&run->model, MCA_MQ_UNEXPECTED, &envelope),
+               module->mq_probe(module, &envelope));
 }
 
 static void do_withdraw(mq_run_t *run, mca_mq_queue_t queue)
@@ -318,6 +421,8 @@ static void do_withdraw(mq_run_t *run, mca_mq_queue_t queue)
 
 /* What a visitor should see, and how far it has got. */
 typedef struct mq_tour_t {
+    mq_run_t *run;
+    mca_mq_queue_t queue;
     mca_mq_entry_t **expected;
     size_t length;
     size_t seen;
@@ -327,15 +432,18 @@ static void visit_in_order(mca_mq_entry_t *entry, void *arg)
 {
     mq_tour_t *tour = arg;
 
-    assert_true(tour->seen < tour->length);
-    assert_ptr_equal(tour->expected[tour->seen], entry);
+    check_same(tour->run, tour->queue,
+               tour->seen < tour->length ? tour->expected[tour->seen] : NULL,
+               entry);
     ++tour->seen;
 }
 
-static void visit_and_discard(mca_mq_entry_t *entry, void *arg)
+static void visit_and_remove(mca_mq_entry_t *entry, void *arg)
 {
+    mq_tour_t *tour = arg;
+
     visit_in_order(entry, arg);
-    discard(entry);
+    left(tour->run, tour->queue, entry);
 }
 
 static void visit_count(mca_mq_entry_t *entry, void *arg)
@@ -349,7 +457,8 @@ static mq_tour_t tour_of(mq_run_t *run, mca_mq_queue_t queue,
                          const uint32_t *context)
 {
     mq_model_queue_t *q = queue_of(run, queue);
-    mq_tour_t tour = {malloc((q->length + 1) * sizeof(*q->entries)), 0, 0};
+    mq_tour_t tour = {run, queue, malloc((q->length + 1) * sizeof(*q->entries)),
+                      0, 0};
 
     assert_non_null(tour.expected);
     for (size_t i = 0; i < q->length; ++i) {
@@ -375,9 +484,10 @@ static void do_visit(mq_run_t *run)
 
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_visit(module, queue, context,
                                                      visit_in_order, &tour));
-    assert_int_equal(tour.length, tour.seen);
+    check_equal(run, "entries that were visited", queue, tour.length,
+                tour.seen);
     module->mq_each(module, queue, visit_count, &count);
-    assert_int_equal(queue_of(run, queue)->length, count);
+    check_equal(run, "entries", queue, queue_of(run, queue)->length, count);
     assert_true(module->mq_footprint(module) >= sizeof(*module));
     free(tour.expected);
 }
@@ -386,12 +496,9 @@ static void purge(mq_run_t *run, mca_mq_queue_t queue, const uint32_t *context)
 {
     mq_tour_t tour = tour_of(run, queue, context);
 
-    for (size_t i = 0; i < tour.length; ++i) {
-        mq_model_remove(&run->model, queue, tour.expected[i]);
-    }
-    mca_mq_base_purge(run->domain.module, queue, context, visit_and_discard,
+    mca_mq_base_purge(run->domain.module, queue, context, visit_and_remove,
                       &tour);
-    assert_int_equal(tour.length, tour.seen);
+    check_equal(run, "entries that were purged", queue, tour.length, tour.seen);
     free(tour.expected);
 }
 
@@ -458,6 +565,8 @@ static void do_one(mq_run_t *run)
     for (at = below(run, total); at >= run->phase.weight[kind]; ++kind) {
         at -= run->phase.weight[kind];
     }
+    run->doing = kind_name[kind];
+    run->has_envelope = false;
     switch (kind) {
     case DO_ARRIVE:
         do_arrive(run);
@@ -490,6 +599,7 @@ static void do_one(mq_run_t *run)
         do_migrate(run);
         break;
     }
+    run->has_envelope = false;
     ++run->done;
 }
 
@@ -498,22 +608,27 @@ static void check_queue_stats(mq_run_t *run, mca_mq_queue_t queue)
     const mca_mq_queue_stats_t *model = &queue_of(run, queue)->stats;
     const mca_mq_queue_stats_t *stats = &run->stats.queue[queue];
 
-    assert_int_equal(model->hits, stats->hits);
-    assert_int_equal(model->misses, stats->misses);
-    assert_int_equal(model->length, stats->length);
-    assert_int_equal(model->length_max, stats->length_max);
+    check_equal(run, "hits", queue, model->hits, stats->hits);
+    check_equal(run, "misses", queue, model->misses, stats->misses);
+    check_equal(run, "length", queue, model->length, stats->length);
+    check_equal(run, "length_max", queue, model->length_max, stats->length_max);
     assert_true(stats->traversed_hit >= stats->hits);
     assert_true(stats->traversed_max <=
                 stats->traversed_hit + stats->traversed_miss);
     if (run->config->traverses_like_list) {
-        assert_int_equal(model->traversed_hit, stats->traversed_hit);
-        assert_int_equal(model->traversed_miss, stats->traversed_miss);
-        assert_int_equal(model->traversed_max, stats->traversed_max);
+        check_equal(run, "traversed_hit", queue, model->traversed_hit,
+                    stats->traversed_hit);
+        check_equal(run, "traversed_miss", queue, model->traversed_miss,
+                    stats->traversed_miss);
+        check_equal(run, "traversed_max", queue, model->traversed_max,
+                    stats->traversed_max);
     }
 }
 
 static void check_stats(mq_run_t *run)
 {
+    run->doing = "statistics after it";
+    run->has_envelope = false;
     if (run->info.stats != NULL) {
         check_queue_stats(run, MCA_MQ_POSTED);
         check_queue_stats(run, MCA_MQ_UNEXPECTED);
@@ -575,6 +690,7 @@ static void run_phase(mq_run_t *run)
 
 static void empty_out(mq_run_t *run)
 {
+    run->doing = "emptying";
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         if (percent(run, 50)) {
             purge(run, queue, NULL);
@@ -663,7 +779,7 @@ void mq_random_run(const mq_random_config_t *config)
 
     assert_non_null(run);
     run->config = config;
-    run->random = seed();
+    run->random = run->seed = seed();
     printf("%s: TEST_SEED=%llu\n", config->component,
            (unsigned long long) run->random);
     fflush(stdout);

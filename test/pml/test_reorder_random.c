@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,23 +200,67 @@ static mca_pml_champion_withdrawal_t model_withdraw(reorder_id_t id)
 
 /* ---- random sequences --------------------------------------------------- */
 
+/* The last step. */
+static struct {
+    uint64_t number;
+    const char *what;
+    uint32_t peer;
+} doing;
+
+static void same(const char *what, uint64_t expected, uint64_t found)
+{
+    if (expected != found) {
+        fail_msg("step %llu, %s, peer %u: %s: expected %llu, found %llu "
+                 "(PML_TEST_SEED above)",
+                 (unsigned long long) doing.number, doing.what, doing.peer,
+                 what, (unsigned long long) expected,
+                 (unsigned long long) found);
+    }
+}
+
+/* The number-th match is of another message than the model's. */
+static void other_match(uint32_t number)
+{
+    const reorder_id_t ids[] = {model.matched.ids[number],
+                                world.matched[number]};
+    char text[2][100];
+
+    for (int i = 0; i < 2; ++i) {
+        const bool known = ids[i].peer < REORDER_PEERS &&
+                           ids[i].index < model.num_sent[ids[i].peer];
+        const reorder_message_t *message =
+            known ? &model_at(ids[i])->super : NULL;
+
+        snprintf(text[i], sizeof(text[i]),
+                 "number %u of peer %u (context %u, tag %d)", ids[i].index,
+                 ids[i].peer, known ? message->context : 0,
+                 known ? message->tag : 0);
+    }
+    fail_msg("step %llu, %s, peer %u: match %u: expected %s, found %s "
+             "(PML_TEST_SEED above)",
+             (unsigned long long) doing.number, doing.what, doing.peer, number,
+             text[0], text[1]);
+}
+
 static void compare(void)
 {
-    assert_int_equal(model.matched.count, world.num_matched);
-    assert_int_equal(model.answers, world.num_answers);
-    assert_int_equal(model.turns, world.num_counted);
-    assert_int_equal(model.acks, world.acks);
-    assert_int_equal(model.ack_sum, world.ack_sum);
+    same("matches", model.matched.count, world.num_matched);
+    same("answers", model.answers, world.num_answers);
+    same("turns", model.turns, world.num_counted);
+    same("ACKs", model.acks, world.acks);
+    same("their tokens", model.ack_sum, world.ack_sum);
     if (0 != world.num_answers) {
         assert_int_equal(model.answer_what, world.answer_what);
     }
     for (uint32_t i = 0; i < REORDER_PEERS; ++i) {
-        assert_int_equal(REORDER_FIRST + model.next[i],
-                         world.peers[i]->recv_sequence);
+        same("next sequence number", REORDER_FIRST + model.next[i],
+             world.peers[i]->recv_sequence);
     }
-    if (0 != world.num_matched) {
-        assert_memory_equal(model.matched.ids, world.matched,
-                            world.num_matched * sizeof(world.matched[0]));
+    for (uint32_t i = 0; i < world.num_matched; ++i) {
+        if (0 != memcmp(&model.matched.ids[i], &world.matched[i],
+                        sizeof(world.matched[i]))) {
+            other_match(i);
+        }
     }
 }
 
@@ -312,21 +357,27 @@ static void step(void)
 {
     const uint32_t peer = pml_random_below(REORDER_PEERS);
 
+    ++doing.number;
+    doing.peer = peer;
     switch (pml_random_below(10)) {
     case 0:
     case 1:
     case 2:
+        doing.what = "a send";
         send_one(peer);
         break;
     case 3:
     case 4:
     case 5:
+        doing.what = "an arrival";
         arrive_one(peer);
         break;
     case 6:
+        doing.what = "a withdrawal";
         withdraw_one(peer);
         break;
     default:
+        doing.what = "a receive";
         receive_one(pml_random_below(REORDER_CONTEXTS), pml_random_once_in(4));
     }
     if (pml_random_once_in(STEPS)) {
@@ -338,6 +389,7 @@ static void step(void)
 /* Deliver and receive all messages. */
 static void settle(void)
 {
+    doing.what = "what is left comes";
     comm_comes();
     for (uint32_t peer = 0; peer < REORDER_PEERS; ++peer) {
         while (model.next[peer] < model.num_sent[peer]) {
