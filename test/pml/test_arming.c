@@ -278,6 +278,140 @@ static void a_reader_does_not_sleep_while_a_ring_has_records(void **state)
     sem_destroy(&wake_up);
 }
 
+/* ---- all orders of marks, records and wake-ups -------------------------- */
+
+/* Writers, and a thread and a call that waits, which both sleep, act in a random
+ * order: each at any time, and at the fences of the others. A wake-up is under
+ * way for any time, and reaches one of those that sleep, or both. The call ends
+ * when it finds nothing, and the program calls again. */
+static const uint32_t sleeper[] = {MCA_PML_CHAMPION_SLEEPER_THREAD,
+                                   MCA_PML_CHAMPION_SLEEPER_WAITS};
+enum { SLEEPERS = 2, ORDERS = 600, ACTIONS = 300 };
+
+static struct {
+    uint32_t present; /* those that there are: bits */
+    uint32_t busy;    /* percentage of turns in which a writer writes */
+    bool asleep[SLEEPERS];
+    bool writing[RING_COUNT], reading; /* nobody acts inside of itself */
+    bool no_more;                      /* records */
+    bool away;                         /* no call waits */
+    unsigned sleeps, refused;
+} order;
+
+static int under_way(void)
+{
+    int wake_ups;
+
+    assert_int_equal(0, sem_getvalue(&wake_up, &wake_ups));
+    return wake_ups;
+}
+
+static void sleeper_acts(uint32_t i)
+{
+    if (!order.asleep[i]) {
+        if (0 != take_all()) {
+            return;
+        }
+        order.away =
+            1 == i && 0 != (order.present & 1) && pml_random_once_in(2);
+        if (!order.away) {
+            others_act();
+            order.asleep[i] = mca_pml_champion_rings_sleep(sleeper[i]);
+            order.sleeps += order.asleep[i];
+            order.refused += !order.asleep[i];
+        }
+    } else if (0 == sem_trywait(&wake_up)) {
+        for (uint32_t k = 0; k < SLEEPERS; ++k) {
+            if (order.asleep[k] && (k == i || pml_random_once_in(2))) {
+                order.asleep[k] = false;
+                mca_pml_champion_rings_wake(sleeper[k]);
+            }
+        }
+    }
+}
+
+static void somebody_acts(void)
+{
+    const uint32_t who = pml_random_below(RING_COUNT + SLEEPERS);
+    const uint32_t i = who - RING_COUNT;
+
+    if (who < RING_COUNT) {
+        if (!order.writing[who] && !order.no_more &&
+            pml_random_percent(order.busy)) {
+            order.writing[who] = true;
+            (void) write_one((int) who);
+            order.writing[who] = false;
+        }
+    } else if (!order.reading && 0 != (order.present & sleeper[i])) {
+        order.reading = true;
+        if (order.away && 1 == i) {
+            order.away = !order.no_more && pml_random_percent(95);
+        } else {
+            sleeper_acts(i);
+        }
+        order.reading = false;
+    }
+}
+
+static void some_act(void)
+{
+    for (uint32_t i = pml_random_below(4); i > 0; --i) {
+        somebody_acts();
+    }
+}
+
+/* Nobody is in the middle of anything. */
+static void somebody_is_to_wake(int number, int action)
+{
+    for (uint32_t i = 0; i < SLEEPERS; ++i) {
+        if (0 != (order.present & sleeper[i]) && !order.asleep[i] &&
+            !(1 == i && order.away)) {
+            return;
+        }
+    }
+    for (int i = 0; i < RING_COUNT; ++i) {
+        if (written[i] != taken[i] && 0 == under_way()) {
+            fail_msg(
+                "order %d, action %d: all sleep (%u), %llu of %llu records "
+                "of ring %d are taken, no wake-up is under way",
+                number, action, order.present, (unsigned long long) taken[i],
+                (unsigned long long) written[i], i);
+        }
+    }
+}
+
+static void nobody_sleeps_for_ever_in_any_order(void **state)
+{
+    static const uint32_t busy[] = {4, 20, 100};
+    unsigned sleeps = 0, refused = 0;
+
+    (void) state;
+    set_lock_mine(true);
+    wake_up_is_ucx = false;
+    for (int number = 0; number < ORDERS; ++number) {
+        open_rings();
+        memset(&order, 0, sizeof(order));
+        order.present = 1 + (uint32_t) number % 3;
+        order.busy = busy[number / 3 % 3];
+        assert_int_equal(0, sem_init(&wake_up, 0, 0));
+        others = some_act;
+        for (int i = 0; i < 2 * ACTIONS; ++i) {
+            order.no_more = i > ACTIONS;
+            somebody_acts();
+            somebody_is_to_wake(number, i);
+        }
+        others = NULL;
+        for (int i = 0; i < RING_COUNT; ++i) {
+            assert_int_equal(written[i], taken[i]);
+        }
+        sleeps += order.sleeps;
+        refused += order.refused;
+        sem_destroy(&wake_up);
+    }
+    assert_true(sleeps > ORDERS);
+    assert_true(refused > 10);
+}
+
 static unsigned fifo_taken;
 
 static unsigned take_all_of_fifo(mca_pml_champion_ring_in_t *in)
@@ -321,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_process_without_a_doorbell_polls_at_every_look),
         cmocka_unit_test(doorbells_are_heard_while_another_rings),
         cmocka_unit_test(a_reader_that_sleeps_is_woken),
+        cmocka_unit_test(nobody_sleeps_for_ever_in_any_order),
         cmocka_unit_test(a_reader_does_not_sleep_while_a_ring_has_records),
         cmocka_unit_test(rings_that_never_rest_do_not_keep_out_the_fifo),
     };

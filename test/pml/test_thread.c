@@ -258,6 +258,116 @@ static outcome_t one_step(unsigned *idle)
     return outcome;
 }
 
+/* ---- all orders --------------------------------------------------------- */
+
+/* UCX, writers of rings and the program act in a random order: between two steps
+ * of the thread, at its fences, and before and after it arms UCX. */
+enum { ORDERS = 600, ACTIONS = 200 };
+
+static struct {
+    bool asleep;              /* the thread */
+    bool locked;              /* thread or program act */
+    bool writing[RING_COUNT]; /* nobody acts inside of itself */
+    bool no_more;             /* work */
+    unsigned sleeps, signalled;
+} order;
+
+static bool is_to_wake(void)
+{
+    struct pollfd on[] = {{.fd = thread.wake_fd, .events = POLLIN},
+                          {.fd = ucx.event, .events = POLLIN}};
+
+    return poll(on, 2, 0) > 0;
+}
+
+static void thread_acts(void)
+{
+    unsigned idle = 0;
+    cause_t cause;
+
+    if (order.asleep) {
+        if (is_to_wake()) {
+            cause = pause_for(0);
+            order.signalled += SIGNALLED == cause;
+            slept(cause);
+            order.asleep = false;
+        }
+        return;
+    }
+    mca_pml_champion_lock();
+    no_sleeper();
+    order.asleep = ARMED == work_step(&idle);
+    order.sleeps += order.asleep;
+    mca_pml_champion_unlock();
+}
+
+static void somebody_acts(void)
+{
+    const uint32_t who = pml_random_below(RING_COUNT + 4);
+
+    if (who < RING_COUNT) {
+        if (!order.writing[who] && !order.no_more) {
+            order.writing[who] = true;
+            (void) write_one((int) who);
+            order.writing[who] = false;
+        }
+    } else if (RING_COUNT == who) {
+        if (!order.no_more) {
+            ucx_brings(1);
+        }
+    } else if (!order.locked) {
+        order.locked = true;
+        if (RING_COUNT + 1 != who) {
+            thread_acts();
+        } else if (!order.no_more) {
+            program_begins();
+        }
+        order.locked = false;
+    }
+}
+
+static void some_act(void)
+{
+    for (uint32_t i = pml_random_below(4); i > 0; --i) {
+        somebody_acts();
+    }
+}
+
+static void it_does_not_sleep_for_ever_in_any_order(void **state)
+{
+    unsigned sleeps = 0, signalled = 0;
+
+    (void) state;
+    for (int number = 0; number < ORDERS; ++number) {
+        open_thread(MCA_PML_CHAMPION_ON);
+        thread.sleep_us = SLEEP_MIN;
+        memset(&order, 0, sizeof(order));
+        others = some_act;
+        for (int i = 0; i < 2 * ACTIONS; ++i) {
+            order.no_more = i > ACTIONS;
+            somebody_acts();
+            if (order.asleep && !is_to_wake() &&
+                !(all_is_handled(0) && 0 == ucx.pending)) {
+                fail_msg(
+                    "order %d, action %d: the thread sleeps; UCX has %u "
+                    "events, %llu of %llu operations have ended, of ring 0 "
+                    "%llu of %llu records are taken",
+                    number, i, ucx.pending, (unsigned long long) ended,
+                    (unsigned long long) begun, (unsigned long long) taken[0],
+                    (unsigned long long) written[0]);
+            }
+        }
+        others = NULL;
+        assert_true(all_is_handled(0));
+        assert_int_equal(0, ucx.pending);
+        sleeps += order.sleeps;
+        signalled += order.signalled;
+        close_thread();
+    }
+    assert_true(sleeps > ORDERS);
+    assert_true(signalled > 100);
+}
+
 /* Sleeps (us is 0) are ended by UCX here, watching by time. */
 static unsigned look_after(unsigned us)
 {
@@ -455,6 +565,7 @@ int main(void)
         cmocka_unit_test(a_program_goes_on_without_the_thread_it_cannot_have),
         cmocka_unit_test(one_thread_of_the_program_puts_it_away),
         cmocka_unit_test(none_starts_after_the_end),
+        cmocka_unit_test(it_does_not_sleep_for_ever_in_any_order),
         cmocka_unit_test(it_sleeps_only_if_all_is_quiet),
         cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
         cmocka_unit_test(it_leaves_a_program_alone_that_polls),
