@@ -152,7 +152,7 @@ __attribute__((format(printf, 2, 3))) static void wrong(const mq_run_t *run,
                  run->envelope.context, run->envelope.source,
                  run->envelope.tag);
     }
-    fail_msg("%s: operation %llu, %s%s: %s (MQ_TEST_SEED=%llu)",
+    fail_msg("%s: operation %llu, %s%s: %s (TEST_SEED=%llu)",
              mca_mq_base_domain_name(&run->domain),
              (unsigned long long) run->done, run->doing, of, text,
              (unsigned long long) run->seed);

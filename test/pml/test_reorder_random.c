@@ -211,7 +211,7 @@ static void same(const char *what, uint64_t expected, uint64_t found)
 {
     if (expected != found) {
         fail_msg("step %llu, %s, peer %u: %s: expected %llu, found %llu "
-                 "(PML_TEST_SEED above)",
+                 "(TEST_SEED above)",
                  (unsigned long long) doing.number, doing.what, doing.peer,
                  what, (unsigned long long) expected,
                  (unsigned long long) found);
@@ -237,7 +237,7 @@ static void other_match(uint32_t number)
                  known ? message->tag : 0);
     }
     fail_msg("step %llu, %s, peer %u: match %u: expected %s, found %s "
-             "(PML_TEST_SEED above)",
+             "(TEST_SEED above)",
              (unsigned long long) doing.number, doing.what, doing.peer, number,
              text[0], text[1]);
 }

@@ -34,6 +34,8 @@ static mca_pml_base_module_t *champion_init(int *priority,
                                             bool mpi_threads);
 static int champion_fini(void);
 
+static mca_pml_champion_coll_params_t coll_params;
+
 mca_pml_champion_component_t mca_pml_champion_component = {
     .super =
         {
@@ -280,8 +282,6 @@ static int champion_register(void)
     }
     return OMPI_SUCCESS;
 }
-
-static mca_pml_champion_coll_params_t coll_params;
 
 static int champion_open(void)
 {
