@@ -877,6 +877,10 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('shared_copies', 'alone', np='2', mca=BOTH, expect=SHARED),
     ring_row('shared_copies', 'cancelled', np='2 4', mca=BOTH + YIELD,
              expect=r'rget=[1-9]'),
+    # A large message is here after a few calls of MPI_Test.
+    ring_row('rare_tests', np='2', expect=r'rget=[1-9]'),
+    ring_row('rare_tests', np='2', mca=RINGS +
+             [('pml_champion_copy_by', 'receiver')], expect=r'rget=[1-9]'),
     # By itself, where cores are shared or not.
     ring_row('shared_copies', 'sizes', np='2 4', mca=RINGS + YIELD,
              expect=r'rget=[1-9]'),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/copy/job.h"
+#include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -51,6 +52,7 @@ static struct {
     copy_t *first, **tail; /* oldest first */
     /* Stage for data that are unpacked; of PART_MIN bytes. */
     unsigned char *stage;
+    uint64_t looked; /* ns, when parts were last looked for */
 } copies = {.tail = &copies.first};
 
 /* ---- jobs --------------------------------------------------------------- */
@@ -153,11 +155,18 @@ static bool unpack(const copy_t *copy, size_t at, size_t length)
                                           length);
 }
 
+static size_t length_of(const copy_t *copy, uint32_t part, uint32_t count)
+{
+    const size_t most = count * copy->part_size;
+    const size_t left = copy->length - part * copy->part_size;
+
+    return left < most ? left : most;
+}
+
 static void copy_parts(copy_t *copy, uint32_t part, uint32_t count)
 {
-    const size_t at = part * copy->part_size, most = count * copy->part_size;
-    const size_t left = copy->length - at;
-    const size_t length = left < most ? left : most;
+    const size_t at = part * copy->part_size;
+    const size_t length = length_of(copy, part, count);
 
     if (UCS_OK != copy->status) {
         return; /* the others are claimed, too, so that the sender stops */
@@ -260,20 +269,37 @@ static bool is_claimed(const copy_t *copy)
                               : copy->first == copy->parts;
 }
 
+/* Copy parts of a message until `allowed` bytes are used up; the last claim may
+ * exceed them. Returns whether there were any. */
+static bool advance(copy_t *copy, uint64_t *allowed)
+{
+    uint32_t part, count;
+    bool any = false;
+
+    while (0 != *allowed && 0 != (count = take(copy, &part))) {
+        const size_t length = length_of(copy, part, count);
+
+        work(copy, part, count);
+        *allowed -= length < *allowed ? length : *allowed;
+        any = true;
+    }
+    return any;
+}
+
 unsigned mca_pml_champion_copy_recv_step(void)
 {
     copy_t **at = &copies.first, *copy, *over = NULL, **over_tail = &over;
+    uint64_t allowed =
+        mca_pml_champion_copy_allowed(mca_pml_champion_now() - copies.looked);
     unsigned events = 0;
-    uint32_t part, count;
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (copy = *at)) {
-        if (0 == events && 0 != (count = take(copy, &part))) {
-            work(copy, part, count);
+        if (advance(copy, &allowed)) {
             __atomic_store_n(&mca_pml_champion_rings.parts,
                              mca_pml_champion_rings.parts + 1,
                              __ATOMIC_RELAXED);
-            events = 1;
+            ++events;
         }
         if (is_claimed(copy) && is_here(copy)) {
             *at = copy->next;
@@ -285,6 +311,7 @@ unsigned mca_pml_champion_copy_recv_step(void)
     }
     *over_tail = NULL;
     copies.tail = at;
+    copies.looked = mca_pml_champion_now();
     while (NULL != (copy = over)) {
         over = copy->next;
         end(copy); /* this may begin others */
@@ -328,6 +355,9 @@ static void begin(const copy_t *described)
     copy->next = NULL;
     *copies.tail = copy;
     copies.tail = &copy->next;
+    if (NULL == copies.first->next) {
+        copies.looked = mca_pml_champion_now(); /* nobody has looked before */
+    }
     ++mca_pml_champion_rings.copying;
     ++mca_pml_champion.chores;
     mca_pml_champion_wake_tell();

@@ -52,7 +52,9 @@ enum {
     MCA_PML_CHAMPION_PARTS_MEDIUM_MIN = 256 << 10,
     /** Parts of a message between these. */
     MCA_PML_CHAMPION_PARTS = 8,
-    MCA_PML_CHAMPION_PARTS_MAX = 32768
+    MCA_PML_CHAMPION_PARTS_MAX = 32768,
+    /** Bytes that may be copied for each ns since the last progress call. */
+    MCA_PML_CHAMPION_COPY_EACH_NS = 128
 };
 
 /** Bit of `done`: the sender could not copy the last part that it claimed,
@@ -86,6 +88,17 @@ static inline uint32_t mca_pml_champion_parts(uint64_t length)
     const uint64_t size = mca_pml_champion_part_size(length);
 
     return (uint32_t) ((length + size - 1) / size);
+}
+
+/** Bytes that a progress call may copy which comes so many ns after the last
+ * one; its last claim may exceed them. A program that polls often waits for no
+ * other message longer than a claim takes; one that looks once a millisecond
+ * copies in one call more than it could have copied in between. */
+static inline uint64_t mca_pml_champion_copy_allowed(uint64_t gap)
+{
+    return gap < UINT64_MAX / MCA_PML_CHAMPION_COPY_EACH_NS
+               ? 1 + gap * MCA_PML_CHAMPION_COPY_EACH_NS
+               : UINT64_MAX;
 }
 
 /** Parts of a claim that nobody has claimed: from the first up to the last,
