@@ -334,7 +334,7 @@ needs() {
 # UCX's or Open MPI's, and takes long; other numbers of ranks. All of it:
 # test/mpi/run --mq NAME.
 not_again='--exclude ucx --exclude partings --exclude spawned_processes
-    --exclude split_elements'
+    --exclude split_elements --exclude private_memory'
 
 # What a component can have its own way in: orders, wildcards, probes, cancelled
 # receives, communicators that come and go, long queues.

@@ -112,6 +112,23 @@ static void large_messages_go_by_rget_if_memory_can_be_read(void **state)
     assert_string_equal("rendezvous", taken(facts));
 }
 
+static void what_only_its_process_can_read_is_never_fetched(void **state)
+{
+    facts_t facts = {.length = 1 << 20, .eager_limit = AUTO, .private = true};
+
+    (void) state;
+    for (int i = 0; i < 8; ++i) {
+        facts.sync = 0 != (i & 1);
+        facts.throttled = 0 != (i & 2);
+        facts.eager_limit = 0 != (i & 4) ? 4096 : AUTO;
+        facts.ring = false;
+        assert_string_equal("eager", taken(facts));
+        facts.ring = true;
+        assert_string_equal(facts.sync || facts.throttled ? "eager" : "ring",
+                            taken(facts));
+    }
+}
+
 static void ucx_decides_unless_something_is_known(void **state)
 {
     (void) state;
@@ -215,6 +232,7 @@ int main(void)
         cmocka_unit_test(data_requested_by_tag_are_sent_by_tag),
         cmocka_unit_test(a_ring_takes_what_it_may),
         cmocka_unit_test(large_messages_go_by_rget_if_memory_can_be_read),
+        cmocka_unit_test(what_only_its_process_can_read_is_never_fetched),
         cmocka_unit_test(ucx_decides_unless_something_is_known),
         cmocka_unit_test(the_limit_is_eager_one_byte_more_is_not),
         cmocka_unit_test(a_receiver_that_falls_behind_gets_envelopes_only),

@@ -878,6 +878,18 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('shared_copies', 'alone', np='2', mca=BOTH, expect=SHARED),
     ring_row('shared_copies', 'cancelled', np='2 4', mca=BOTH + YIELD,
              expect=r'rget=[1-9]'),
+    # Memory of senders and receivers that no other process can access.
+    ring_row('private_memory', 'from', np='2', mca=BOTH + LATE),
+    ring_row('private_memory', 'to', np='2', mca=BOTH, expect=r'rget=[1-9]'),
+    ring_row('private_memory', 'from to returned', np='2', mca=RINGS + SLEEP +
+             [('pml_champion_copy_by', 'receiver')]),
+    ring_row('private_memory', 'from to first', np='2'),
+    ring_row('private_memory', 'from', np='2', mca=RINGS + COPIED_BY_UCX),
+    # Its sender finds out by the receiver.
+    ring_row('private_memory', 'mixed', np='2', mca=BOTH,
+             expect=r'rget=[1-9]'),
+    ring_row('private_memory', 'mixed alone', np='2', mca=RINGS +
+             [('pml_champion_copy_by', 'receiver')], expect=r'rget=[1-9]'),
     # A large message is here after a few calls of MPI_Test.
     ring_row('rare_tests', np='2', expect=r'rget=[1-9]'),
     ring_row('rare_tests', np='2', mca=RINGS +

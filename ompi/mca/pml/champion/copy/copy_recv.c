@@ -43,7 +43,8 @@ typedef struct copy_t {
     void (*done)(void *arg, ucs_status_t status);
     void *arg;
     ucs_status_t status;
-    bool last; /* this process has copied the last part, or all */
+    bool last;     /* this process has copied the last part, or all */
+    uint32_t lost; /* parts that this process has claimed and cannot read */
     uint32_t looks;
     uint64_t since; /* ns, when it came; 0: it is not measured */
 } copy_t;
@@ -168,9 +169,6 @@ static void copy_parts(copy_t *copy, uint32_t part, uint32_t count)
     const size_t at = part * copy->part_size;
     const size_t length = length_of(copy, part, count);
 
-    if (UCS_OK != copy->status) {
-        return; /* the others are claimed, too, so that the sender stops */
-    }
     if (!(NULL != copy->to ? mca_pml_champion_ring_read(copy->peer->ring.pid,
                                                         copy->address + at,
                                                         copy->to + at, length)
@@ -179,11 +177,17 @@ static void copy_parts(copy_t *copy, uint32_t part, uint32_t count)
     }
 }
 
-/* Copy parts that were claimed. */
+/* Copy parts that were claimed. Once one is lost, others are not copied, but are
+ * claimed, so that the sender stops; they are not counted as copied, so that it
+ * does not take the message for complete. */
 static void work(copy_t *copy, uint32_t part, uint32_t count)
 {
-    copy_parts(copy, part, count);
-    if (NULL != copy->ring) {
+    if (UCS_OK == copy->status) {
+        copy_parts(copy, part, count);
+    }
+    if (UCS_OK != copy->status) {
+        copy->lost += count;
+    } else if (NULL != copy->ring) {
         copy->last =
             mca_pml_champion_job_copied(&copy->ring->job, count, copy->parts);
     }
@@ -197,7 +201,8 @@ static bool is_lost(copy_t *copy)
 
     return 0 == ++copy->looks % LOOKS &&
            !mca_pml_champion_ring_read(copy->peer->ring.pid, copy->address,
-                                       &byte, 1);
+                                       &byte, 1) &&
+           ESRCH == errno;
 }
 
 /* Is all of the message here? Nothing is left to be claimed. */
@@ -207,12 +212,14 @@ static bool is_here(copy_t *copy)
         copy->last = true;
         return true;
     }
-    switch (mca_pml_champion_job_state(&copy->ring->job, copy->parts)) {
+    switch (mca_pml_champion_job_state(&copy->ring->job,
+                                       copy->parts - copy->lost)) {
     case MCA_PML_CHAMPION_JOB_MISSING:
         work(copy,
              copy->parts -
                  mca_pml_champion_job_senders(&copy->ring->job, copy->parts),
              1);
+        copy->last = copy->last || 0 != copy->lost;
         return true;
     case MCA_PML_CHAMPION_JOB_BUSY:
         if (!is_lost(copy)) {
@@ -221,6 +228,7 @@ static bool is_here(copy_t *copy)
         lost(copy);
         return true;
     default:
+        copy->last = copy->last || 0 != copy->lost;
         return true;
     }
 }
@@ -250,7 +258,7 @@ static void end(copy_t *copy)
                                                  &copy->ring->job, copy->parts);
     if (copy->last) {
         /* Otherwise the sender knows. */
-        mca_pml_champion_ring_fin(peer, copy->sequence);
+        mca_pml_champion_ring_fin(peer, copy->sequence, UCS_OK == copy->status);
     }
     --mca_pml_champion_rings.copying;
     --mca_pml_champion.chores;
@@ -425,7 +433,7 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
 static void readable_drop(mca_pml_champion_arrival_t *arrival)
 {
     ++mca_pml_champion.counters.ring_rget;
-    mca_pml_champion_ring_fin(arrival->peer, arrival->sequence);
+    mca_pml_champion_ring_fin(arrival->peer, arrival->sequence, true);
 }
 
 static void readable_deliver(mca_pml_champion_arrival_t *arrival,

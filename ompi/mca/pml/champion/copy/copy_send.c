@@ -88,7 +88,7 @@ static unsigned help(mca_pml_champion_peer_t *peer)
                    job, 1, mca_pml_champion_parts(send->length))) {
         /* All of it is there; there will be no FIN. */
         (void) mca_pml_champion_ring_fin_came(
-            peer, send->header.super.super.sequence);
+            peer, send->header.super.super.sequence, true);
     }
     __atomic_store_n(&RINGS.parts, RINGS.parts + 1, __ATOMIC_RELAXED);
     return 1;

@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 21
+#define MCA_PML_CHAMPION_WIRE_VERSION 22
 
 /** Active message ids. */
 enum {
@@ -164,8 +164,9 @@ enum {
     MCA_PML_CHAMPION_RING_POOL,    /**< the sender announces its pool of
                                         fragments */
     MCA_PML_CHAMPION_RING_POOLED,  /**< the receiver has mapped the pool */
-    MCA_PML_CHAMPION_RING_FIN_MSG  /**< the receiver has read the data of an
+    MCA_PML_CHAMPION_RING_FIN_MSG, /**< the receiver has read the data of an
                                         rget message */
+    MCA_PML_CHAMPION_RING_LOST_MSG /**< it cannot read them */
 };
 
 typedef struct mca_pml_champion_ring_control_t {
@@ -174,7 +175,7 @@ typedef struct mca_pml_champion_ring_control_t {
     uint16_t wakes;     /**< in a GRANT: whether its sender may sleep without a
                              limit */
     uint32_t fragments; /**< in a POOL: their number */
-    uint32_t sequence;  /**< in a FIN_MSG: of the message */
+    uint32_t sequence;  /**< in a FIN_MSG and LOST_MSG: of the message */
     uint32_t reads;     /**< in a POOLED: whether the receiver can read the
                              sender's memory */
     uint64_t address;   /**< in a POOL: its address in the sender */

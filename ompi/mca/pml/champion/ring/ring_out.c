@@ -463,11 +463,12 @@ __attribute__((cold)) int mca_pml_champion_ring_wake_simple(
 }
 
 void mca_pml_champion_ring_fin_by_message(mca_pml_champion_peer_t *peer,
-                                          uint32_t sequence)
+                                          uint32_t sequence, bool read)
 {
     const mca_pml_champion_ring_control_t control = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
-        .what = MCA_PML_CHAMPION_RING_FIN_MSG,
+        .what = read ? MCA_PML_CHAMPION_RING_FIN_MSG
+                     : MCA_PML_CHAMPION_RING_LOST_MSG,
         .sequence = sequence,
     };
     const ucs_status_t status = control_send(peer, &control);

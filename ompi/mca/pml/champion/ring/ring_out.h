@@ -88,9 +88,12 @@ static inline bool mca_pml_champion_ring_reader_sleeps(
 }
 
 /** Send FIN for an RGET by a control message, because there is no ring back or no
- * room in it. Lock held. */
+ * room in it. Lock held.
+ *
+ * @param read  whether its data could be read
+ */
 void mca_pml_champion_ring_fin_by_message(struct mca_pml_champion_peer_t *peer,
-                                          uint32_t sequence);
+                                          uint32_t sequence, bool read);
 
 /** END has been written into a revoked ring: unmap it. Lock held. */
 void mca_pml_champion_ring_out_end(mca_pml_champion_ring_out_t *out);

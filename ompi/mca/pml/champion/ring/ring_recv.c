@@ -411,6 +411,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     mca_pml_champion_peer_t *peer = in->peer;
     mca_pml_champion_ring_rget_t rget;
     mca_pml_champion_arrival_t arrival;
+    bool read;
 
     if (sizeof(rget) != record->length || 0 != in->partial.total ||
         !peer->ring.can_be_read) {
@@ -439,7 +440,8 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
         return true;
     }
     measure(in, MCA_PML_CHAMPION_COPY_WAY_FETCHED);
-    if (!rget_read(&in->partial, peer->ring.pid, rget.address)) {
+    read = rget_read(&in->partial, peer->ring.pid, rget.address);
+    if (OPAL_UNLIKELY(!read)) {
         rget_lost(&in->partial, peer);
     } else if (0 != in->partial.since) {
         mca_pml_champion_ring_took(in, rget.length,
@@ -447,7 +449,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
                                    in->partial.since);
     }
     ++mca_pml_champion.counters.ring_rget;
-    mca_pml_champion_ring_fin(peer, arrival.sequence);
+    mca_pml_champion_ring_fin(peer, arrival.sequence, read);
     partial_end(&in->partial, delayed);
     return true;
 }
@@ -457,8 +459,10 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
 static bool receive_fin(const mca_pml_champion_ring_in_t *in,
                         const mca_pml_champion_ring_record_t *record)
 {
-    return mca_pml_champion_ring_fin_came(in->peer,
-                                          (uint32_t) record->slot->word[0]);
+    const uint64_t *word = record->slot->word;
+
+    return mca_pml_champion_ring_fin_came(in->peer, (uint32_t) word[0],
+                                          0 == word[1]);
 }
 
 /* Handle a record that is not a message of its own. Returns false at the end of

@@ -20,6 +20,7 @@
 #include "ompi/mca/pml/champion/peer/throttle.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
+#include "ompi/mca/pml/champion/rndv/single_copy.h"
 
 /* Abort: the reader has published an invalid position. */
 static void broken(const mca_pml_champion_ring_out_t *out)
@@ -609,7 +610,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
 }
 
 bool mca_pml_champion_ring_fin_came(mca_pml_champion_peer_t *peer,
-                                    uint32_t sequence)
+                                    uint32_t sequence, bool read)
 {
     mca_pml_champion_send_t **at = &peer->ring.rgets, *send;
 
@@ -626,11 +627,16 @@ bool mca_pml_champion_ring_fin_came(mca_pml_champion_peer_t *peer,
     if (NULL == *at) {
         peer->ring.rgets_tail = at;
     }
+    if (OPAL_UNLIKELY(!read)) {
+        mca_pml_champion_single_copy_failed();
+        send->error = MPI_ERR_OTHER;
+    }
     mca_pml_champion_send_event(send);
     return true;
 }
 
-void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence)
+void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence,
+                               bool read)
 {
     mca_pml_champion_ring_out_t *out = peer->out;
     mca_pml_champion_ring_slot_t *slot = NULL;
@@ -640,11 +646,12 @@ void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence)
         slot = reserve(out, 0);
     }
     if (OPAL_UNLIKELY(NULL == slot)) {
-        mca_pml_champion_ring_fin_by_message(peer, sequence);
+        mca_pml_champion_ring_fin_by_message(peer, sequence, read);
         return;
     }
     memset(slot->word, 0, sizeof(slot->word));
     slot->word[0] = sequence;
+    slot->word[1] = !read;
     publish(out, slot, MCA_PML_CHAMPION_RING_FIN, 0);
 }
 

@@ -76,13 +76,15 @@ bool mca_pml_champion_ring_rget(struct mca_pml_champion_send_t *send,
                                 struct mca_pml_champion_peer_t *peer);
 
 /** The receiver has sent FIN for the RGET with that sequence number: complete
- * the send. False if there is no such send. Lock held. */
+ * the send; with an error if it could not be read. False if there is no such
+ * send. Lock held. */
 bool mca_pml_champion_ring_fin_came(struct mca_pml_champion_peer_t *peer,
-                                    uint32_t sequence);
+                                    uint32_t sequence, bool read);
 
-/** Send FIN: the RGET with that sequence number has been read. Lock held. */
+/** Send FIN: the RGET with that sequence number has been read, or cannot be. Lock
+ * held. */
 void mca_pml_champion_ring_fin(struct mca_pml_champion_peer_t *peer,
-                               uint32_t sequence);
+                               uint32_t sequence, bool read);
 
 /** Write queued sends into their rings as far as there is room. Returns how many
  * were written to the end. Lock held. */

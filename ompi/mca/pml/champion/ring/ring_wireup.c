@@ -132,7 +132,10 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
         }
         break;
     case MCA_PML_CHAMPION_RING_FIN_MSG:
-        if (!mca_pml_champion_ring_fin_came(peer, control.sequence)) {
+    case MCA_PML_CHAMPION_RING_LOST_MSG:
+        if (!mca_pml_champion_ring_fin_came(peer, control.sequence,
+                                            MCA_PML_CHAMPION_RING_FIN_MSG ==
+                                                control.what)) {
             return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
         }
         break;

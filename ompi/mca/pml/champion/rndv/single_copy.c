@@ -8,6 +8,7 @@
 
 #include "ompi/mca/pml/champion/rndv/single_copy.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,12 @@
 
 /* The call is cheap if it takes less time than this number of copies. */
 #define COPIES 4
+
+/* Buffers that others can read: each at the index that its first page has. */
+enum { BUFFERS = 256, PAGE = 4096 };
+static struct {
+    uintptr_t begin, end;
+} buffers[BUFFERS];
 
 static uint64_t since(uint64_t start, uint64_t best)
 {
@@ -184,6 +191,45 @@ unsigned mca_pml_champion_single_copy_wants_large(
     return waits ? answer
                  : answer | MCA_PML_CHAMPION_SINGLE_COPY_IT |
                        MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM;
+}
+
+/* The kernel refuses that this process reads itself where it refuses others. */
+static bool ask_kernel(const char *first, const char *last)
+{
+    char bytes[2];
+    const struct iovec local = {bytes, sizeof(bytes)};
+    const struct iovec remote[] = {{(void *) (uintptr_t) first, 1},
+                                   {(void *) (uintptr_t) last, 1}};
+    const ssize_t got = process_vm_readv(getpid(), &local, 1, remote, 2, 0);
+
+    return 1 == got || (got < 0 && EFAULT == errno);
+}
+
+bool mca_pml_champion_single_copy_is_private(const void *data, size_t length)
+{
+    const uintptr_t begin = (uintptr_t) data, end = begin + length;
+    const size_t index = begin / PAGE % BUFFERS;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_LIKELY(begin >= buffers[index].begin &&
+                    end <= buffers[index].end)) {
+        return false;
+    }
+    if (!ucx_copies()) {
+        return false;
+    }
+    if (OPAL_UNLIKELY(ask_kernel(data, (const char *) data + length - 1))) {
+        return true;
+    }
+    buffers[index].begin = begin;
+    buffers[index].end = end;
+    return false;
+}
+
+void mca_pml_champion_single_copy_failed(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    memset(buffers, 0, sizeof(buffers));
 }
 
 void mca_pml_champion_single_copy_learn_more(mca_pml_champion_peer_t *peer,

@@ -24,6 +24,10 @@
  * Without a ring, and where cores are shared, limits decide: 32 KiB if the call
  * takes less than four copies, which each process that has such a peer times
  * once (that number was tried on one machine only); otherwise 64 KiB.
+ *
+ * Memory of a device, among others, can be read by its own process only. UCX ends
+ * the receiver that tries to fetch it. So a sender asks the kernel, by reading
+ * its own memory, before it lets others do so: once for each buffer.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_SINGLE_COPY_H
@@ -68,6 +72,17 @@ static inline unsigned mca_pml_champion_single_copy_wants(
                ? 0
                : mca_pml_champion_single_copy_wants_large(send, peer);
 }
+
+/** Smallest message of which UCX may have the receiver fetch the data, bytes. */
+enum { MCA_PML_CHAMPION_SINGLE_COPY_UCX_MIN = 4096 };
+
+/** Can only this process read these data? The first and the last byte tell. False
+ * if none of the processes of this node can read each other's memory. Lock
+ * held. */
+bool mca_pml_champion_single_copy_is_private(const void *data, size_t length);
+
+/** A receiver could not fetch data: ask anew, whatever the buffer. Lock held. */
+void mca_pml_champion_single_copy_failed(void);
 
 /** Slow path of ..._learn. Lock held. */
 void mca_pml_champion_single_copy_learn_more(mca_pml_champion_peer_t *peer,

@@ -18,7 +18,8 @@
  *     ring         through the receiver's ring, up to ring_max, in fragments;
  *                  or its FIFO, up to 4 KiB (ring/rings.h)
  *     ucx          UCX chooses the protocol
- *     eager        up to eager_limit: UCX copies the payload on the way
+ *     eager        up to eager_limit, and from private memory: UCX copies the
+ *                  payload on the way
  *     rendezvous   larger: UCX sends an envelope, and the receiver fetches the
  *                  payload
  *
@@ -51,6 +52,8 @@ typedef struct mca_pml_champion_route_facts_t {
     bool fetch;         /**< the receiver should fetch the payload */
     bool readable;      /**< it can read this process's memory, and there is a
                              ring by which it is told */
+    bool private;       /**< only this process can read the payload; then fetch
+                             and readable are false */
 } mca_pml_champion_route_facts_t;
 
 /** The protocol that UCX uses for a send. */
@@ -79,6 +82,9 @@ static inline mca_pml_champion_protocol_t mca_pml_champion_route_protocol(
     const bool automatic = SIZE_MAX == facts->eager_limit;
     size_t limit = automatic ? MCA_PML_CHAMPION_SYNC_EAGER : facts->eager_limit;
 
+    if (facts->private) {
+        return MCA_PML_CHAMPION_BY_EAGER; /* the receiver cannot fetch it */
+    }
     if (facts->throttled) {
         limit = 0;
     } else if (automatic && !facts->sync && !facts->fetch) {

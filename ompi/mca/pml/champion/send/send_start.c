@@ -203,18 +203,31 @@ static void send_started(mca_pml_champion_send_t *send,
     }
 }
 
+/* Is the payload in memory that the receiver cannot fetch it from, though it is
+ * of this node? A message that a ring or FIFO takes is not fetched below a limit. */
+static inline bool is_private(const mca_pml_champion_send_t *send,
+                              const mca_pml_champion_route_facts_t *facts)
+{
+    return send->length >= MCA_PML_CHAMPION_SINGLE_COPY_UCX_MIN &&
+           send->contiguous && send->peer->local &&
+           (send->length >= MCA_PML_CHAMPION_COPY_WAY_MIN ||
+            !mca_pml_champion_route_ring_may(facts)) &&
+           mca_pml_champion_single_copy_is_private(send->data, send->length);
+}
+
 void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
 {
-    const mca_pml_champion_route_facts_t facts = {
+    mca_pml_champion_route_facts_t facts = {
         .length = send->length,
         .eager_limit = mca_pml_champion.params.eager_limit,
         .throttled = is_throttled(send),
     };
     const uint8_t answers = send->pending - 1; /* outstanding, if cancelled */
-    ucs_status_ptr_t request =
-        send_by_ucx(send, 0, mca_pml_champion_route_protocol(&facts));
+    ucs_status_ptr_t request;
 
     MCA_PML_CHAMPION_LOCKED();
+    facts.private = is_private(send, &facts);
+    request = send_by_ucx(send, 0, mca_pml_champion_route_protocol(&facts));
     if (OPAL_UNLIKELY(UCS_PTR_IS_ERR(request))) {
         send_refused(send, UCS_PTR_STATUS(request));
         send->pending = 1;
@@ -327,7 +340,8 @@ static inline bool is_readable(const mca_pml_champion_send_t *send)
  * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn
  * from the send. */
 static inline __attribute__((always_inline)) unsigned facts_find(
-    mca_pml_champion_route_facts_t *facts, mca_pml_champion_send_t *send)
+    mca_pml_champion_route_facts_t *facts, mca_pml_champion_send_t *send,
+    bool device)
 {
     mca_pml_champion_peer_t *peer = send->peer;
     unsigned fetch;
@@ -342,6 +356,11 @@ static inline __attribute__((always_inline)) unsigned facts_find(
         .readable = is_readable(send),
     };
     if (OPAL_UNLIKELY(facts->self)) {
+        return 0;
+    }
+    if (OPAL_UNLIKELY(!device && is_private(send, facts))) {
+        facts->private = true;
+        facts->readable = false;
         return 0;
     }
     facts->offload = OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
@@ -364,7 +383,7 @@ static inline __attribute__((always_inline)) unsigned facts_find(
 static unsigned facts_find_device(mca_pml_champion_route_facts_t *facts,
                                   mca_pml_champion_send_t *send)
 {
-    (void) facts_find(facts, send);
+    (void) facts_find(facts, send, true);
     facts->ring = false;
     facts->readable = false;
     facts->fetch = false;
@@ -393,9 +412,9 @@ static inline __attribute__((always_inline)) void send_route(
     if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES && !peer->self) {
         send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
     }
-    mca_pml_champion_single_copy_learn(peer,
-                                       device ? facts_find_device(&facts, send)
-                                              : facts_find(&facts, send));
+    mca_pml_champion_single_copy_learn(
+        peer, device ? facts_find_device(&facts, send)
+                     : facts_find(&facts, send, false));
     route = mca_pml_champion_route_next(&facts, MCA_PML_CHAMPION_ROUTE_SELF);
     if (OPAL_LIKELY(MCA_PML_CHAMPION_ROUTE_UCX == route)) {
         (void) start_ucx(send, comm, attributes);

@@ -1,0 +1,318 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Messages from and to memory that no other process can read or write, though
+ * its own process can: of devices, say. memfd_secret() of Linux makes such
+ * memory. Without it the test is skipped.
+ *
+ *     private_memory [from] [to] [first] [returned]
+ *                      messages of 20000 bytes to 4 MiB, sent in all ways, to
+ *                      receives that are posted or late, contiguous or not.
+ *                      from, to: the buffers that are private. first: the
+ *                      processes have not exchanged messages before. returned:
+ *                      with MPI_ERRORS_RETURN
+ *     private_memory mixed [alone]
+ *                      of the sender's buffers the ends can be read, and the rest
+ *                      cannot: both sides get an error, and go on; or the sender
+ *                      has copied all of it. alone: it does not
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "mpi_test.h"
+
+enum {
+    TAG = 7,
+    KIB = 1024,
+    MIB = KIB * KIB,
+    MOST = 4 << 20,
+    ROOM = MOST + 65536
+};
+
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret 447
+#endif
+
+/* Memory that this process alone can access, or ordinary memory. NULL: there is
+ * no such. */
+static unsigned char *memory(bool private)
+{
+    const int fd = private ? (int) syscall(SYS_memfd_secret, 0) : -1;
+    void *memory;
+
+    if (!private) {
+        return mt_alloc(ROOM);
+    }
+    if (fd < 0 || 0 != ftruncate(fd, ROOM)) {
+        return NULL;
+    }
+    memory = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return MAP_FAILED == memory ? NULL : memory;
+}
+
+/* ---- ways to send and to receive ---------------------------------------- */
+
+typedef enum { SEND, SSEND, ISEND, ISSEND, SENDRECV, WAYS } way_t;
+
+static void send_one(way_t way, const void *from, int length, int peer,
+                     MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    switch (way) {
+    case SEND:
+    case SENDRECV:
+        CHECK_OK(MPI_Send(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD));
+        break;
+    case SSEND:
+        CHECK_OK(MPI_Ssend(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD));
+        break;
+    case ISEND:
+        CHECK_OK(MPI_Isend(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                           request));
+        break;
+    default:
+        CHECK_OK(MPI_Issend(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                            request));
+        break;
+    }
+}
+
+/* How a receive is made. */
+typedef struct kind_t {
+    bool late;   /* after the message has come */
+    bool spread; /* not contiguous */
+    bool cut;    /* it is too short */
+} kind_t;
+
+/* 192 of each 256 bytes. */
+static MPI_Datatype spread_type(int length)
+{
+    MPI_Datatype type;
+
+    MPI_Type_vector((length + 191) / 192, 192, 256, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+static void check_spread(const unsigned char *to, int length, uint64_t key)
+{
+    unsigned char *expected = mt_alloc((size_t) length);
+
+    mt_fill(expected, (size_t) length, key);
+    for (int at = 0; at < length; at += 192) {
+        const int left = length - at;
+
+        CHECK(0 == memcmp(to + at / 192 * 256, expected + at,
+                          (size_t) (left < 192 ? left : 192)));
+    }
+    mt_free(expected);
+}
+
+static int class_of(int error)
+{
+    int class;
+
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+static void receive(unsigned char *to, int length, kind_t kind, int peer,
+                    uint64_t key)
+{
+    MPI_Datatype type = kind.spread ? spread_type(length) : MPI_BYTE;
+    const int room = kind.cut ? length / 2 : length;
+    MPI_Request request;
+    MPI_Status status;
+    int error;
+
+    if (kind.late) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_OK(MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status));
+    }
+    CHECK_OK(MPI_Irecv(to, kind.spread ? 1 : room, type, peer, TAG,
+                       MPI_COMM_WORLD, &request));
+    if (!kind.late) {
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    error = MPI_Wait(&request, &status);
+    CHECK_EQ(class_of(error), kind.cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+    if (kind.spread) {
+        check_spread(to, length, key);
+        MPI_Type_free(&type);
+    } else if (!kind.cut) {
+        CHECK_PAYLOAD(to, (size_t) length, key);
+    }
+}
+
+/* Both send and receive. */
+static void exchange(const void *from, void *to, int length, int peer,
+                     uint64_t key)
+{
+    CHECK_OK(MPI_Sendrecv(from, length, MPI_BYTE, peer, TAG, to, length,
+                          MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
+    CHECK_PAYLOAD(to, (size_t) length, key);
+}
+
+static void pass(way_t way, unsigned char *from, unsigned char *to, int length,
+                 kind_t kind)
+{
+    static uint64_t number;
+    const int peer = mt_rank ^ 1;
+    const uint64_t key =
+        mt_key(mt_seed, ++number, 5, SENDRECV == way ? (uint64_t) mt_rank : 5);
+    MPI_Request request;
+
+    MT_CASE("way %d, %d bytes, late %d, spread %d, cut %d", way, length,
+            kind.late, kind.spread, kind.cut);
+    mt_fill(from, (size_t) length, key);
+    if (SENDRECV == way) {
+        exchange(from, to, length, peer,
+                 mt_key(mt_seed, number, 5, (uint64_t) peer));
+    } else if (0 == (mt_rank + (int) number) % 2) {
+        if (!kind.late) {
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+        if (kind.late && (SEND == way || SSEND == way)) {
+            way += ISEND - SEND; /* the other one waits in MPI_Barrier */
+        }
+        send_one(way, from, length, peer, &request);
+        if (kind.late) {
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    } else {
+        receive(to, length, kind, peer, key);
+    }
+}
+
+static void pass_all(unsigned char *from, unsigned char *to, bool returned)
+{
+    static const int lengths[] = {20000, 65537, 140000, 1000000, 4 << 20};
+
+    for (way_t way = SEND; way < WAYS; ++way) {
+        for (size_t i = 0; i < MT_COUNT_OF(lengths); ++i) {
+            for (int kind = 0; kind < 4; ++kind) {
+                pass(way, from, to, lengths[i],
+                     (kind_t){.late = 0 != (kind & 1),
+                              .spread =
+                                  2 == (kind & 2) && lengths[i] <= 1000000});
+            }
+            if (returned) {
+                pass(way, from, to, lengths[i],
+                     (kind_t){.cut = SENDRECV != way});
+                pass(way, from, to, lengths[i],
+                     (kind_t){.late = true, .cut = SENDRECV != way});
+            }
+        }
+    }
+}
+
+/* The sender cannot know. */
+static void pass_mixed(unsigned char *from, unsigned char *to, int length,
+                       bool late, bool alone)
+{
+    const uint64_t key = mt_key(mt_seed, (uint64_t) length, late, 6);
+    MPI_Request request;
+    MPI_Status status;
+    int error, other;
+
+    MT_CASE("mixed, %d bytes, late %d", length, late);
+    if (0 == mt_rank) {
+        mt_fill(from, (size_t) length, key);
+        CHECK_OK(MPI_Isend(from, length, MPI_BYTE, 1, TAG, MPI_COMM_WORLD,
+                           &request));
+        MPI_Barrier(MPI_COMM_WORLD);
+        error = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        if (late) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            CHECK_OK(MPI_Probe(0, TAG, MPI_COMM_WORLD, &status));
+        }
+        CHECK_OK(
+            MPI_Irecv(to, length, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request));
+        if (!late) {
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+        error = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    error = MPI_SUCCESS != error;
+    CHECK_OK(MPI_Sendrecv(&error, 1, MPI_INT, 1 - mt_rank, TAG, &other, 1,
+                          MPI_INT, 1 - mt_rank, TAG, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
+    CHECK_EQ(error, other);
+    CHECK(0 != error || !alone || length < MIB); /* else by fragments */
+    if (1 == mt_rank && 0 == error) {
+        CHECK_PAYLOAD(to, (size_t) length, key);
+    }
+}
+
+/* The ends of what is sent are ordinary memory. */
+static void mixed(unsigned char *from, unsigned char *to, bool alone)
+{
+    static const int lengths[] = {65536, 140000, 1 << 20, 4 << 20};
+    const int page = 65536;
+
+    for (size_t i = 0; i < MT_COUNT_OF(lengths); ++i) {
+        unsigned char *last = from + lengths[i] / page * page;
+
+        /* From the begin of a page of it to that of another one. */
+        CHECK(MAP_FAILED != mmap(last, 4096, PROT_READ | PROT_WRITE,
+                                 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                                 0));
+        CHECK(MAP_FAILED != mmap(from, 4096, PROT_READ | PROT_WRITE,
+                                 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                                 0));
+        for (int turn = 0; turn < 4; ++turn) {
+            pass_mixed(from, to, (int) (last - from) + 100, 0 != turn % 2,
+                       alone);
+        }
+    }
+}
+
+/* Have rings, and a pool of fragments. */
+static void meet(void)
+{
+    static char out[100 * KIB], in[100 * KIB];
+
+    for (int i = 0; i < 30; ++i) {
+        MPI_Sendrecv(out, sizeof(out), MPI_CHAR, mt_rank ^ 1, TAG, in,
+                     sizeof(in), MPI_CHAR, mt_rank ^ 1, TAG, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const bool is_mixed = mt_flag(argc, argv, "mixed");
+    const bool returned = is_mixed || mt_flag(argc, argv, "returned");
+    unsigned char *from, *to;
+
+    mt_init(&argc, &argv, 2);
+    from = memory(is_mixed || mt_flag(argc, argv, "from"));
+    to = memory(mt_flag(argc, argv, "to"));
+    if (NULL == from || NULL == to) {
+        printf("private_memory: no memory of memfd_secret() here\n");
+        MPI_Finalize();
+        return MT_SKIP;
+    }
+    if (returned) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
+    if (!mt_flag(argc, argv, "first")) {
+        meet();
+    }
+    if (is_mixed) {
+        mixed(from, to, mt_flag(argc, argv, "alone"));
+        from = memory(true);
+    }
+    pass_all(from, to, returned);
+    return mt_finalize();
+}
