@@ -7,19 +7,23 @@
 
 # shellcheck disable=SC2154 # the engine's variables
 
-# use_ccache: what builds have in common is compiled once, and not again in the
-# next run. Paths below the tree are taken as relative ones: objects of build
-# folders that are as deep in the tree are the same.
+# use_ccache: where it is installed, what builds have in common is compiled once,
+# and not again in the next run. Paths below the tree are taken as relative ones:
+# objects of build folders that are as deep in the tree are the same.
 use_ccache() {
-    if [ -z "$lean" ] && [ ! -x /usr/lib/ccache/gcc ]; then
-        contrib/setup --ccache --no-build >"$logs/ccache" 2>&1
-    fi
     [ -x /usr/lib/ccache/gcc ] || return 0
     PATH=/usr/lib/ccache:$PATH
     : "${CCACHE_DIR:=$top/.cache/ccache}" "${CCACHE_BASEDIR:=$top}"
     : "${CCACHE_MAXSIZE:=2G}"
     CCACHE_NOHASHDIR=1
     export PATH CCACHE_DIR CCACHE_BASEDIR CCACHE_MAXSIZE CCACHE_NOHASHDIR
+}
+
+# once NAME COMMAND...: not again in this run if it has succeeded.
+once() {
+    built=$sums/built_$1
+    shift
+    [ -e "$built" ] || { "$@" && : >"$built"; }
 }
 
 # begin_ahead: builds what later stages want while others run, in the time that

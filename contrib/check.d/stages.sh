@@ -669,7 +669,7 @@ stage_mpi4py() {
 }
 
 sanitized_build() {
-    contrib/setup --in _check/sanitized \
+    once sanitized contrib/setup --in _check/sanitized \
         --enable-sanitizers=address,undefined CFLAGS='-O1 -g'
 }
 
@@ -679,7 +679,8 @@ sanitizer_options='detect_stack_use_after_return=0:abort_on_error=0'
 
 # With the programs that `make check` compiles.
 ahead_sanitized_units() {
-    sanitized_build && make -k -C _check/sanitized/build -j "$jobs" check TESTS=
+    sanitized_build &&
+        once sanitized_units make -k -C _check/sanitized/build -j "$jobs" check TESTS=
 }
 
 ahead_sanitized_mpi() {
@@ -744,7 +745,7 @@ stage_sanitized_mpi() {
 }
 
 thread_build() {
-    contrib/setup --in _check/tsan --enable-sanitizers=thread CFLAGS='-O1 -g'
+    once tsan contrib/setup --in _check/tsan --enable-sanitizers=thread CFLAGS='-O1 -g'
 }
 
 ahead_threads() {
