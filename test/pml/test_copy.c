@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "ompi/mca/pml/champion/copy/job.h"
+#include "pml_random.h"
 
 enum { MESSAGES = 20000, PARTS_MOST = 300 };
 
@@ -52,6 +53,20 @@ static void parts_cover_a_message(void **state)
         assert_true(parts * size >= lengths[i]);
     }
     assert_int_equal(2, mca_pml_champion_parts(65536));
+}
+
+/* A program that looks once a millisecond does not wait for parts; one that looks
+ * all the time copies one claim a look. */
+static void a_look_copies_what_its_gap_allows(void **state)
+{
+    (void) state;
+    assert_int_equal(1, mca_pml_champion_copy_allowed(0));
+    assert_in_range(mca_pml_champion_copy_allowed(100), 1,
+                    MCA_PML_CHAMPION_PART_MIN);
+    assert_true(mca_pml_champion_copy_allowed(1000000) >= UINT64_C(64) << 20);
+    assert_true(mca_pml_champion_copy_allowed(UINT64_MAX) >=
+                mca_pml_champion_copy_allowed(1000000));
+    assert_int_equal(UINT64_MAX, mca_pml_champion_copy_allowed(UINT64_MAX));
 }
 
 /* ---- one after the other ------------------------------------------------ */
@@ -146,6 +161,23 @@ static void what_the_sender_cannot_copy_is_missing(void **state)
     assert_true(mca_pml_champion_job_copied(&job, 1, 4));
 }
 
+/* What the receiver cannot read it does not count: the sender never takes the
+ * message for complete, and is told. */
+static void what_the_receiver_cannot_read_is_not_counted(void **state)
+{
+    uint32_t part;
+
+    (void) state;
+    mca_pml_champion_job_open(&job, 0, 4);
+    assert_int_equal(3, receiver_takes(3, &part));
+    assert_true(sender_takes(&part));
+    assert_int_equal(MCA_PML_CHAMPION_JOB_BUSY,
+                     mca_pml_champion_job_state(&job, 4 - 3));
+    assert_false(mca_pml_champion_job_copied(&job, 1, 4));
+    assert_int_equal(MCA_PML_CHAMPION_JOB_DONE,
+                     mca_pml_champion_job_state(&job, 4 - 3));
+}
+
 /* ---- at the same time --------------------------------------------------- */
 
 static struct {
@@ -167,7 +199,7 @@ static uint32_t next_random(uint64_t *seed)
 
 static void *sender(void *arg)
 {
-    uint64_t seed = 7;
+    uint64_t seed = *(const uint64_t *) arg;
     uint32_t part;
     bool works = true;
 
@@ -241,14 +273,13 @@ static void receive_one(uint64_t *seed, uint32_t parts, uint64_t *helped)
 
 static void each_part_is_copied_once(void **state)
 {
-    uint64_t seed = 42, helped = 0;
+    uint64_t seed = pml_random(), theirs = pml_random(), helped = 0;
     pthread_t thread;
 
     (void) state;
-    print_message("seed 42\n");
     world.fail_at = MESSAGES - MESSAGES / 8;
     mca_pml_champion_job_open(&job, 0, 0);
-    assert_int_equal(0, pthread_create(&thread, NULL, sender, NULL));
+    assert_int_equal(0, pthread_create(&thread, NULL, sender, &theirs));
     for (uint32_t i = 1; i <= MESSAGES; ++i) {
         const uint32_t parts = 3 + next_random(&seed) % (PARTS_MOST - 3);
 
@@ -268,12 +299,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_cover_a_message),
+        cmocka_unit_test(a_look_copies_what_its_gap_allows),
         cmocka_unit_test(they_meet),
         cmocka_unit_test(a_claim_of_the_last_message_is_void),
         cmocka_unit_test(a_job_may_begin_late),
         cmocka_unit_test(what_the_sender_cannot_copy_is_missing),
+        cmocka_unit_test(what_the_receiver_cannot_read_is_not_counted),
         cmocka_unit_test(each_part_is_copied_once),
     };
 
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

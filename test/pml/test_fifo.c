@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "ompi/mca/pml/champion/ring/fifo.c"
+#include "pml_random.h"
 
 enum {
     SLOTS = MCA_PML_CHAMPION_FIFO_SLOTS_MIN,
@@ -189,7 +190,7 @@ static bool get(world_t *world)
 
 static void exercise(world_t *world, uint64_t records)
 {
-    uint64_t seed = 7, written = 0, read = 0;
+    uint64_t seed = pml_random(), written = 0, read = 0;
 
     while (read < records) {
         uint32_t puts = next_random(&seed) % 200;
@@ -395,5 +396,6 @@ int main(void)
         cmocka_unit_test(writers_of_several_threads),
     };
 
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "ompi/mca/pml/champion/ring/ring.c"
+#include "pml_random.h"
 
 #define LONGEST MCA_PML_CHAMPION_RING_MAX
 #define SHORT MCA_PML_CHAMPION_RING_SHORT
@@ -147,7 +148,7 @@ static bool get(pair_t *pair)
 /* Write and read a random number of records at a time. */
 static void exercise(pair_t *pair, uint32_t records)
 {
-    uint64_t seed = 7;
+    uint64_t seed = pml_random();
 
     while (pair->read < records) {
         uint32_t puts = next_random(&seed) % 200;
@@ -270,7 +271,7 @@ static void a_ring_can_be_used_again(void **state)
 static void garbage_is_noticed_or_harmless(void **state)
 {
     mca_pml_champion_ring_record_t record;
-    uint64_t seed = 3, looked = 0, refused = 0;
+    uint64_t seed = pml_random(), looked = 0, refused = 0;
     pair_t pair;
 
     (void) state;
@@ -368,5 +369,6 @@ int main(void)
         cmocka_unit_test(two_threads),
     };
 
+    pml_random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
