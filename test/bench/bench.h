@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,6 +87,7 @@ static inline void *bench_shared_page(size_t bytes)
 {
     const char *job = getenv("PMIX_NAMESPACE");
     struct bench_shared_head *head;
+    struct stat file;
     char path[256];
     int rank, size, fd;
 
@@ -94,8 +96,10 @@ static inline void *bench_shared_page(size_t bytes)
     bytes += BENCH_SHARED_HEAD;
     snprintf(path, sizeof(path), "/dev/shm/champion-bench-%s-%ld",
              NULL == job ? "job" : job, (long) getppid());
-    fd = open(path, O_RDWR | O_CREAT, 0600);
-    BENCH_CHECK(fd >= 0 && 0 == ftruncate(fd, (off_t) bytes),
+    /* What another user has put there is neither followed nor used. */
+    fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    BENCH_CHECK(fd >= 0 && 0 == fstat(fd, &file) && file.st_uid == geteuid() &&
+                    0 == ftruncate(fd, (off_t) bytes),
                 "cannot create %s: %s", path, strerror(errno));
     head = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     BENCH_CHECK(MAP_FAILED != head, "cannot map %s: %s", path, strerror(errno));
