@@ -13,8 +13,6 @@
  *                    the same where odd ranks can make no shared memory, or
  *                    open none
  *     rings pieces   messages in fragments to receives of all kinds
- *     rings unreadable
- *                    an RGET whose memory the receiver cannot read
  *     rings turns    one rank after another sends much to rank 0, so that rings
  *                    are revoked
  *     rings even     each rank sends alike to all others
@@ -25,10 +23,8 @@
  */
 #include <fcntl.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "mpi_test.h"
@@ -254,75 +250,6 @@ static void pieces(void)
     }
 }
 
-/* Can a process read another one's memory here? */
-static bool can_read(int peer)
-{
-    uint64_t mine[2] = {(uint64_t) getpid(), (uintptr_t) &mine[0]}, theirs[2],
-             value = 0;
-    struct iovec local = {&value, sizeof(value)},
-                 remote = {NULL, sizeof(value)};
-    int good;
-
-    MPI_Sendrecv(mine, 2, MPI_UINT64_T, peer, TAG, theirs, 2, MPI_UINT64_T,
-                 peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    remote.iov_base = (void *) (uintptr_t) theirs[1];
-    good = sizeof(value) ==
-               process_vm_readv((pid_t) theirs[0], &local, 1, &remote, 1, 0) &&
-           theirs[0] == value;
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    return good;
-}
-
-/* A message whose memory the receiver cannot read: its receive fails, whether
- * it was posted before or not, and no other message is lost. */
-/* False where that cannot be. */
-static bool unreadable(void)
-{
-    enum { LENGTH = 65536, TIMES = 40 };
-    unsigned char *in = mt_alloc(LENGTH), *out = mt_alloc(LENGTH);
-    void *bad =
-        mmap(NULL, LENGTH, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    int peer = mt_rank ^ 1;
-
-    CHECK_EQ(mt_size, 2);
-    CHECK(MAP_FAILED != bad);
-    if (!can_read(peer)) {
-        printf("SKIP: processes cannot read each other's memory here\n");
-        return false;
-    }
-    for (int i = 0; i < TIMES; ++i) {
-        /* The first ones go by UCX. */
-        bool lost = i > TIMES / 2 && i % 4 < 2;
-        MPI_Request request[2];
-        MPI_Status status;
-        int error;
-
-        MT_CASE("unreadable, message %d", i);
-        mt_fill(out, LENGTH, key_of(mt_rank, i));
-        if (i & 1) {
-            MPI_Irecv(in, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      &request[1]);
-        }
-        MPI_Barrier(MPI_COMM_WORLD);
-        MPI_Isend(lost ? bad : out, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                  &request[0]);
-        if (!(i & 1)) {
-            MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status);
-            MPI_Irecv(in, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      &request[1]);
-        }
-        error = MPI_Wait(&request[1], &status);
-        CHECK_EQ(lost ? MPI_ERR_OTHER : MPI_SUCCESS, class_of(error));
-        CHECK_OK(MPI_Wait(&request[0], MPI_STATUS_IGNORE));
-        if (!lost) {
-            CHECK_PAYLOAD(in, LENGTH, key_of(peer, i));
-        }
-    }
-    mt_free(in);
-    mt_free(out);
-    return true;
-}
-
 static void sizes(void)
 {
     for (int round = 0; round < 6; ++round) {
@@ -499,12 +426,6 @@ int main(int argc, char **argv)
     } else if (0 == strcmp(what, "pieces")) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         pieces();
-    } else if (0 == strcmp(what, "unreadable")) {
-        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-        if (!unreadable()) {
-            mt_finalize();
-            return MT_SKIP;
-        }
     } else if (0 == strcmp(what, "turns")) {
         turns();
     } else if (0 == strcmp(what, "even")) {
