@@ -305,15 +305,13 @@ stage_report() {
     counted 'mq_report' test/tools/mq_report
 }
 
-# All rows with list; of those that repeat them with another component, value or
-# delay contrib/check --turn runs a third.
+# Of the rows that repeat those with list and two ranks, contrib/check --turn runs a
+# third.
 mpi() { # WHAT ARGUMENT...
     what=$1
     shift
-    turns=--turns
-    [ "$what" != list ] || turns=
-    counted "$what" test/mpi/run --build --bin _check/mpi \
-        --jobs "$jobs" ${lean:+--np 2} $turns "$@"
+    counted "$what" test/mpi/run --build --bin _check/mpi --jobs "$jobs" \
+        --turns some ${lean:+--np 2} "$@"
 }
 
 stage_profile() {
@@ -728,7 +726,7 @@ sanitized_mpi() { # COMPONENT ARGUMENT...
     export ASAN_OPTIONS UBSAN_OPTIONS
     in_sanitized _check/sanitized '-O1 -g -fsanitize=address,undefined
         -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
-        --timeout 300 --turns --mq "$@"
+        --timeout 300 --turns all --mq "$@"
 }
 
 stage_sanitized_mpi() {

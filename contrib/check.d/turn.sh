@@ -5,16 +5,24 @@
 #
 # Which of the stages that take long and seldom fail are run by contrib/check --turn;
 # it sources this file. A stage runs when files were changed that it is about, since
-# the commit of turn_base, at which all of them passed. Of those that nothing has
-# touched one has its turn: the seed of the commit says which. Without git, or
-# without that commit, all run.
+# the commit at which it passed as a whole (turn_base). Of the others each has its
+# turn in one of three commits, which the seed says. Without git, or without that
+# commit, it runs. The unit tests run in each commit, under the sanitizers.
 
 # shellcheck disable=SC2034 # contrib/check's
-stages_in_turn='install distcheck series'
+stages_in_turn='units install distcheck report lammps series'
 
 # about STAGE: patterns of git for the files that the stage is about.
 about() {
-    echo 'configure.ac' 'config' 'VERSION' 'contrib/setup'
+    case $1 in
+    units) echo 'test/lib/units' ;;
+    report)
+        echo 'ompi/tools/mq_report' 'test/tools' 'ompi/mca/mq/base/record' \
+            'ompi/mca/pml/champion/stats'
+        ;;
+    lammps) echo 'contrib/demo' 'contrib/demo.d' 'test/house/demo' ;;
+    *) echo 'configure.ac' 'config' 'VERSION' 'contrib/setup' ;;
+    esac
     case $1 in
     install) echo 'ompi/*.am' 'autogen.pl' 'contrib/env*' 'test/house/install*' ;;
     distcheck) echo '*.am' 'contrib/archive' ;;
@@ -32,45 +40,28 @@ changed() (
     ! git diff --quiet "$2" -- $(about "$1") 2>/dev/null
 )
 
-# turn_base: the commit of that name's file, or nothing.
+# turn_base STAGE: the commit that the file of that name has for it, or nothing.
 turn_base() {
-    base=$(grep -v '^#' contrib/check.d/turn_base)
-    git cat-file -e "$base^{commit}" 2>/dev/null && echo "$base"
+    base=$(sed -n "s/^$1 //p" contrib/check.d/turn_base)
+    [ -n "$base" ] && git cat-file -e "$base^{commit}" 2>/dev/null && echo "$base"
 }
 
-# with_turn SEED STAGES CHANGED: those of the stages that run. Both lists are words;
-# the second is of those that were changed.
-with_turn() {
-    # shellcheck disable=SC2086 # a list of words
-    set -- "$1" "$3" $2
-    seed=$1
-    due=" $2 "
-    shift 2
-    number=$((seed % $#))
-    runs=
-    for stage; do
-        case $number:$due in
-        0:* | *" $stage "*) runs="$runs $stage" ;;
-        esac
-        number=$((number - 1))
+# has_turn SEED STAGE: whether it is the stage's turn, whatever was changed.
+has_turn() {
+    number=$1
+    for stage in $stages_in_turn; do
+        [ "$stage" != "$2" ] || break
+        number=$((number + 1))
     done
-    echo "${runs# }"
+    [ $((number % 3)) -eq 0 ]
 }
 
 # not_in_turn SEED: the stages that do not run.
 not_in_turn() {
-    base=$(turn_base)
-    due=
-    for stage in $stages_in_turn; do
-        if [ -z "$base" ] || changed "$stage" "$base"; then
-            due="$due $stage"
+    for one in $stages_in_turn; do
+        if ! has_turn "$1" "$one" && base=$(turn_base "$one") &&
+            ! changed "$one" "$base"; then
+            printf '%s ' "$one"
         fi
-    done
-    runs=" $(with_turn "$1" "$stages_in_turn" "$due") "
-    for stage in $stages_in_turn; do
-        case $runs in
-        *" $stage "*) ;;
-        *) printf '%s ' "$stage" ;;
-        esac
     done
 }
