@@ -427,10 +427,11 @@ stage_mpi_late() {
         --mca pml_champion_test_delay 50 $matches_much
     # A thread that looks up as often as it can gets into everything's way. Rows
     # of offload count on ways that messages do not always take beside it; where no
-    # file can be opened, one that it closes leaves room for another.
+    # file can be opened, one that it closes leaves room for another; who copies how
+    # much of a message between two tests is chance.
     mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload \
-        --exclude auto --exclude neighbours \
+        --exclude auto --exclude neighbours --exclude rare_tests \
         --exclude '* pml_champion_progress_thread=*' --exclude '*--limit nofile*'
 }
 
