@@ -127,7 +127,7 @@ static void make_ring(fuzz_input_t *input, uint32_t vpid)
 {
     const mca_pml_champion_ring_control_t ring = {
         .vpid = vpid,
-        .what = (uint16_t) pml_random_below(8),
+        .what = (uint16_t) pml_random_below(9),
         .wakes = (uint16_t) pml_random_below(2),
         .fragments = pml_random_once_in(4) ? (uint32_t) pml_random() : 16,
         .sequence = (uint32_t) pml_random_below(4),

@@ -174,8 +174,8 @@ static int expect_content(const fuzz_input_t *input)
                    : VERDICT(GOOD);
     case FUZZ_AM(RING):
         number = fuzz_number_at(bytes, 4, 2);
-        return number > 7    ? VERDICT(KIND)
-               : 7 == number ? VERDICT(ABSENT) /* there are no RGETs here */
+        return number > 8    ? VERDICT(KIND)
+               : number >= 7 ? VERDICT(ABSENT) /* there are no RGETs here */
                              : VERDICT(GOOD);
     case FUZZ_AM(CLOCK):
         return fuzz_number_at(bytes, 4, 4) > 2 ? VERDICT(KIND) : VERDICT(GOOD);
