@@ -65,12 +65,12 @@ stages_ahead='sanitized_units sanitized_mpi threads series'
 # What each takes, seconds, on 2 cores of 2026: its share of --minutes. Those that
 # run aside need no share.
 # shellcheck disable=SC2034
-stage_seconds='style 42 runners 18 units 85 configure 15 install 149 distcheck 177
-    env 4 release 1 modules 3 ompi_info 13 bad_input 47 profile 47 stats 36
-    debugger 3 examples 16 replay 31 mpi4py 40 report 189 lammps 97
-    mpi 348 mpi_tiny 83 mpi_late 307 odd 24 side_by_side 15 faults 51
-    many_ranks 32 hosts 145 bench 61 sanitized_units 263 sanitized_mpi 306
-    threads 120 series 474 mpich 109'
+stage_seconds='style 108 runners 50 units 160 configure 30 install 300 distcheck 240
+    env 8 release 2 modules 6 ompi_info 20 bad_input 70 profile 70 stats 60
+    debugger 6 examples 25 replay 50 mpi4py 60 report 240 lammps 240
+    mpi 450 mpi_tiny 100 mpi_late 200 odd 90 side_by_side 40 faults 90
+    many_ranks 60 hosts 250 bench 100 sanitized_units 200 sanitized_mpi 250
+    threads 200 series 500 mpich 200'
 
 # run only when named
 more_stages='
