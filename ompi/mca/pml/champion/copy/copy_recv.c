@@ -68,16 +68,18 @@ static bool is_used(const mca_pml_champion_ring_t *ring)
     return NULL != copy;
 }
 
-/* Let the sender help. False if there is little left to do, it helps with
- * another message, or it may lose its core while this process waits for it. */
+/* Let the sender help. False if the message is lost, there is little left to do,
+ * it helps with another message, or it may lose its core while this process waits
+ * for it. */
 static bool job_open(copy_t *copy)
 {
     mca_pml_champion_ring_in_t *in;
     mca_pml_champion_ring_t *ring;
     mca_pml_champion_ring_job_t *job;
 
-    if (NULL == mca_pml_champion_rings.copy || NULL == copy->to ||
-        copy->parts - copy->first < 2 || !mca_pml_champion_rings_share()) {
+    if (NULL == mca_pml_champion_rings.copy || UCS_OK != copy->status ||
+        NULL == copy->to || copy->parts - copy->first < 2 ||
+        !mca_pml_champion_rings_share()) {
         return false;
     }
     in = mca_pml_champion_ring_in_of(copy->peer);
