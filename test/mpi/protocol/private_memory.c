@@ -15,8 +15,9 @@
  *                      with MPI_ERRORS_RETURN
  *     private_memory mixed [alone]
  *                      of the sender's buffers the ends can be read, and the rest
- *                      cannot: both sides get an error, and go on; or the sender
- *                      has copied all of it. alone: it does not
+ *                      cannot, four messages at once: both sides get an error,
+ *                      and go on; or the sender has copied all of it. alone: it
+ *                      does not
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -235,46 +236,49 @@ static bool can_read(int peer)
 }
 
 /* The sender cannot know. */
-static void pass_mixed(unsigned char *from, unsigned char *to, int length,
-                       bool late, bool alone)
+static void pass_mixed(unsigned char *from, int length, bool late, bool alone)
 {
+    enum { TIMES = 4 };
     const uint64_t key = mt_key(mt_seed, (uint64_t) length, late, 6);
-    MPI_Request request;
-    MPI_Status status;
-    int error, other;
+    unsigned char *to = mt_alloc(TIMES * (size_t) length);
+    MPI_Request request[TIMES];
+    int error[TIMES], other[TIMES];
 
     MT_CASE("mixed, %d bytes, late %d", length, late);
     if (0 == mt_rank) {
         mt_fill(from, (size_t) length, key);
-        CHECK_OK(MPI_Isend(from, length, MPI_BYTE, 1, TAG, MPI_COMM_WORLD,
-                           &request));
-        MPI_Barrier(MPI_COMM_WORLD);
-        error = MPI_Wait(&request, MPI_STATUS_IGNORE);
-    } else {
-        if (late) {
-            MPI_Barrier(MPI_COMM_WORLD);
-            CHECK_OK(MPI_Probe(0, TAG, MPI_COMM_WORLD, &status));
-        }
-        CHECK_OK(
-            MPI_Irecv(to, length, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request));
-        if (!late) {
-            MPI_Barrier(MPI_COMM_WORLD);
-        }
-        error = MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    error = MPI_SUCCESS != error;
-    CHECK_OK(MPI_Sendrecv(&error, 1, MPI_INT, 1 - mt_rank, TAG, &other, 1,
+    if (mt_rank == (late ? 1 : 0)) {
+        MPI_Barrier(MPI_COMM_WORLD); /* the other one is first */
+    }
+    for (int i = 0; i < TIMES; ++i) {
+        CHECK_OK(0 == mt_rank
+                     ? MPI_Isend(from, length, MPI_BYTE, 1, TAG, MPI_COMM_WORLD,
+                                 &request[i])
+                     : MPI_Irecv(to + i * (size_t) length, length, MPI_BYTE, 0,
+                                 TAG, MPI_COMM_WORLD, &request[i]));
+    }
+    if (mt_rank != (late ? 1 : 0)) {
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < TIMES; ++i) {
+        error[i] = MPI_SUCCESS != MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+    }
+    CHECK_OK(MPI_Sendrecv(error, TIMES, MPI_INT, 1 - mt_rank, TAG, other, TIMES,
                           MPI_INT, 1 - mt_rank, TAG, MPI_COMM_WORLD,
                           MPI_STATUS_IGNORE));
-    CHECK_EQ(error, other);
-    CHECK(0 != error || !alone);
-    if (1 == mt_rank && 0 == error) {
-        CHECK_PAYLOAD(to, (size_t) length, key);
+    for (int i = 0; i < TIMES; ++i) {
+        CHECK_EQ(error[i], other[i]);
+        CHECK(0 != error[i] || !alone);
+        if (1 == mt_rank && 0 == error[i]) {
+            CHECK_PAYLOAD(to + i * (size_t) length, (size_t) length, key);
+        }
     }
+    mt_free(to);
 }
 
 /* The ends of what is sent are ordinary memory. */
-static void mixed(unsigned char *from, unsigned char *to, bool alone)
+static void mixed(unsigned char *from, bool alone)
 {
     static const int lengths[] = {64 * KIB, 136 * KIB, MIB, 4 * MIB};
 
@@ -288,7 +292,7 @@ static void mixed(unsigned char *from, unsigned char *to, bool alone)
                                  MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1,
                                  0));
         for (int turn = 0; turn < 4; ++turn) {
-            pass_mixed(from, to, lengths[i], 0 != turn % 2, alone);
+            pass_mixed(from, lengths[i], 0 != turn % 2, alone);
         }
     }
 }
@@ -331,7 +335,7 @@ int main(int argc, char **argv)
         return MT_SKIP;
     }
     if (is_mixed) {
-        mixed(from, to, mt_flag(argc, argv, "alone"));
+        mixed(from, mt_flag(argc, argv, "alone"));
         from = memory(true);
     }
     pass_all(from, to, returned);
