@@ -116,10 +116,20 @@ shell_scripts() {
     echo contrib/completion/mq_report
 }
 
+# In a --turn only what was changed since all were formatted.
+c_files() {
+    if [ -n "${TAP_TURN-}" ] && base=$(turn_base style) &&
+        git diff --quiet "$base" -- .clang-format; then
+        git diff --name-only --diff-filter=d "$base" -- '*.c' '*.h'
+    else
+        files '*.c' '*.h'
+    fi
+}
+
 # Only their names: `clang-format -i FILE` puts them right.
 clang_format() {
     # shellcheck disable=SC2016 # for the shells that it starts
-    files '*.c' '*.h' | xargs -P "$jobs" -n 40 sh -c '
+    c_files | xargs -P "$jobs" -n 40 sh -c '
         status=0
         for file; do
             if ! clang-format "$file" | cmp -s - "$file"; then
@@ -306,12 +316,12 @@ stage_report() {
 }
 
 # Of the rows that repeat those with list and two ranks, contrib/check --turn runs a
-# third.
+# third. TAP_TURNS=all: of all rows.
 mpi() { # WHAT ARGUMENT...
     what=$1
     shift
     counted "$what" test/mpi/run --build --bin _check/mpi --jobs "$jobs" \
-        --turns some ${lean:+--np 2} "$@"
+        --turns "${TAP_TURNS:-some}" ${lean:+--np 2} "$@"
 }
 
 stage_profile() {
@@ -632,10 +642,10 @@ stage_hosts() {
             test/mpi/run --build --bin _check/mpi --table hosts
         join_aside
         counted 'MPI programs over 4 hosts' test/netns/hosts --hosts 4 \
-            test/mpi/run --build --bin _check/mpi --table hosts --np 4
+            test/mpi/run --build --bin _check/mpi --table hosts --np 4 --turns all
         counted 'a process on each of 4 hosts' test/netns/hosts --hosts 4 \
             test/mpi/run --build --bin _check/mpi --table hosts --np 4 \
-            --filter spread
+            --filter spread --turns all
         counted 'a slow link' test/netns/hosts --hosts 2 --rate 100mbit \
             test/mpi/run --build --bin _check/mpi --table flows
     else
@@ -837,7 +847,7 @@ in_series() { # SERIES
         other_series "$1"
         wanted=$1
         shift
-        contrib/series "$wanted" CHECK "$@"
+        TAP_TURNS=all contrib/series "$wanted" CHECK "$@"
         ;;
     77)
         no_row "$(tail -n 1 _check/series)"

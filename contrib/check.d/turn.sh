@@ -5,17 +5,22 @@
 #
 # Which of the stages that take long and seldom fail are run by contrib/check --turn;
 # it sources this file. A stage runs when files were changed that it is about, since
-# the commit at which it passed as a whole (turn_base). Of the others each has its
-# turn in one of three commits, which the seed says. Without git, or without that
-# commit, it runs. The unit tests run in each commit, under the sanitizers.
+# the commit at which it passed as a whole (turn_base). Otherwise the stages of one
+# line run, which the seed says. Without git, or without that commit, all run. The
+# unit tests run in each commit, under the sanitizers.
 
-# shellcheck disable=SC2034 # contrib/check's
-stages_in_turn='units install distcheck report lammps series'
+# Each line takes about as long as the others.
+turns='units bench
+install
+configure distcheck
+report lammps
+series'
 
 # about STAGE: patterns of git for the files that the stage is about.
 about() {
     case $1 in
     units) echo 'test/lib/units' ;;
+    bench) echo 'test/bench' 'contrib/figures' ;;
     report)
         echo 'ompi/tools/mq_report' 'test/tools' 'ompi/mca/mq/base/record' \
             'ompi/mca/pml/champion/stats'
@@ -24,6 +29,7 @@ about() {
     *) echo 'configure.ac' 'config' 'VERSION' 'contrib/setup' ;;
     esac
     case $1 in
+    configure) echo 'autogen.pl' 'test/house/configure' 'test/house/graft' ;;
     install) echo 'ompi/*.am' 'autogen.pl' 'contrib/env*' 'test/house/install*' ;;
     distcheck) echo '*.am' 'contrib/archive' ;;
     series)
@@ -46,22 +52,16 @@ turn_base() {
     [ -n "$base" ] && git cat-file -e "$base^{commit}" 2>/dev/null && echo "$base"
 }
 
-# has_turn SEED STAGE: whether it is the stage's turn, whatever was changed.
-has_turn() {
-    number=$1
-    for stage in $stages_in_turn; do
-        [ "$stage" != "$2" ] || break
-        number=$((number + 1))
-    done
-    [ $((number % 3)) -eq 0 ]
-}
-
 # not_in_turn SEED: the stages that do not run.
 not_in_turn() {
-    for one in $stages_in_turn; do
-        if ! has_turn "$1" "$one" && base=$(turn_base "$one") &&
-            ! changed "$one" "$base"; then
-            printf '%s ' "$one"
-        fi
+    left=$(($1 % $(echo "$turns" | wc -l)))
+    echo "$turns" | while read -r line; do
+        left=$((left - 1))
+        [ $left -ne -1 ] || continue
+        for one in $line; do
+            if base=$(turn_base "$one") && ! changed "$one" "$base"; then
+                printf '%s ' "$one"
+            fi
+        done
     done
 }
