@@ -30,6 +30,8 @@ TOP = Path(__file__).resolve().parents[2]
 
 # Seconds after which a job that was told to end is killed; and then given up.
 PATIENCE, LAST_PATIENCE = 5, 5
+# Seconds for processes to say where they are, on a machine that is busy.
+LONGEST_ANSWER = 10
 
 
 # ---- processes ----
@@ -175,6 +177,15 @@ class Ran:
     seconds: float = 0
 
 
+def listen(file):
+    """Until nothing more is written to it."""
+    size = -1
+    until = time.monotonic() + LONGEST_ANSWER
+    while size != os.fstat(file.fileno()).st_size and time.monotonic() < until:
+        size = os.fstat(file.fileno()).st_size
+        time.sleep(2)
+
+
 def run(command, seconds, ask=None, **how):
     """Runs it; ask: a signal that makes a job that hangs say where."""
     start = time.monotonic()
@@ -186,7 +197,7 @@ def run(command, seconds, ask=None, **how):
             hung = job.wait(seconds)
             if hung and ask:
                 job.process.send_signal(ask)
-                time.sleep(1)
+                listen(errors)
         out.seek(0)
         errors.seek(0)
         return Ran(None if hung else job.code, out.read() + errors.read(),

@@ -317,7 +317,8 @@ int main(int argc, char **argv)
     const int lives = (int) mt_option(argc, argv, "--lives", 1);
 
     if (alone) {
-        mt_catch_signals();
+        mt_answer();
+    mt_catch_signals();
     }
     if (mt_flag(argc, argv, "--outlive")) {
         mt_init(&argc, &argv, 2);

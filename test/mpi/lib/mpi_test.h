@@ -340,16 +340,30 @@ static void mt_show_case(int signal_number)
     }
 }
 
-static void mt_catch_signals(void)
+static struct sigaction mt_shows_case(void)
 {
     struct sigaction action;
-    void *frame;
 
-    (void) backtrace(&frame, 1); /* what it loads, it loads now */
     memset(&action, 0, sizeof(action));
     action.sa_handler = mt_show_case;
     action.sa_flags = SA_RESTART | SA_ONSTACK;
+    return action;
+}
+
+/* Before MPI_Init, in which a process may hang, too. */
+static void mt_answer(void)
+{
+    const struct sigaction action = mt_shows_case();
+    void *frame;
+
+    (void) backtrace(&frame, 1); /* what it loads, it loads now */
     sigaction(SIGUSR1, &action, NULL);
+}
+
+static void mt_catch_signals(void)
+{
+    const struct sigaction action = mt_shows_case();
+
     for (size_t i = 0; i < MT_COUNT_OF(mt_fatal_signals); ++i) {
         sigaction(mt_fatal_signals[i], &action, &mt_action_before[i]);
     }
@@ -377,6 +391,7 @@ static MT_UNUSED int mt_init_thread(int *argc, char ***argv, int minimum,
     int provided;
     long salt;
 
+    mt_answer();
     MPI_Init_thread(argc, argv, required, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &mt_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mt_size);
