@@ -318,7 +318,7 @@ int main(int argc, char **argv)
 
     if (alone) {
         mt_answer();
-    mt_catch_signals();
+        mt_catch_signals();
     }
     if (mt_flag(argc, argv, "--outlive")) {
         mt_init(&argc, &argv, 2);
