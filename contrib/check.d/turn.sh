@@ -7,7 +7,8 @@
 # it sources this file. A stage runs when files were changed that it is about, since
 # the commit at which it passed as a whole (turn_base). Otherwise the stages of one
 # line run, which the seed says. Without git, or without that commit, all run. The
-# unit tests run in each commit, under the sanitizers.
+# unit tests run in each commit, under the sanitizers. Of documents that alone were
+# changed style and examples are looked at.
 
 # Each line takes about as long as the others.
 turns='units bench
@@ -50,6 +51,13 @@ changed() (
 turn_base() {
     base=$(sed -n "s/^$1 //p" contrib/check.d/turn_base)
     [ -n "$base" ] && git cat-file -e "$base^{commit}" 2>/dev/null && echo "$base"
+}
+
+# documents_alone: nothing else was changed since the commit at which all passed.
+documents_alone() {
+    base=$(turn_base all) &&
+        git diff --quiet "$base" -- '*' ':!*.md' ':!NEWS' \
+            ':!contrib/check.d/turn_base'
 }
 
 # not_in_turn SEED: the stages that do not run.
