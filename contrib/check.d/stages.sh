@@ -41,6 +41,7 @@ faults            ranks killed, stopped, gone in the middle of messages
 many_ranks        MPI programs with 64 and 128 ranks: more peers than rings
 hosts             MPI programs, faults over two and four hosts made of namespaces
 bench             test/bench/compare on deep queues: payloads and bad input, not speed
+instructions      of small messages: as many as the table in test/bench has
 sanitized_units   unit tests under AddressSanitizer and UBSan
 sanitized_mpi     MPI programs under both, 2 ranks
 threads           MPI_THREAD_MULTIPLE programs under a race detector
@@ -69,7 +70,7 @@ stage_seconds='style 108 runners 50 units 160 configure 30 install 300 distcheck
     env 8 release 2 modules 6 ompi_info 20 bad_input 70 profile 70 stats 60
     debugger 6 examples 25 replay 50 mpi4py 60 report 240 lammps 240
     mpi 450 mpi_tiny 100 mpi_late 200 odd 90 side_by_side 40 faults 90
-    many_ranks 60 hosts 250 bench 100 sanitized_units 200 sanitized_mpi 250
+    many_ranks 60 hosts 250 bench 100 instructions 40 sanitized_units 200 sanitized_mpi 250
     threads 200 series 500 mpich 200'
 
 # run only when named
@@ -601,6 +602,11 @@ stage_bench() {
         try "queues $arguments is refused" refused 'usage: mpirun' \
             mpirun -np 2 _build/bench/queues $arguments
     done
+}
+
+# What changes a figure by more than 1 % changes the table in the same commit.
+stage_instructions() {
+    counted 'instructions' test/bench/instructions --gate
 }
 
 stage_bench_release() {
