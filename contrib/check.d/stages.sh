@@ -66,16 +66,17 @@ stages_ahead='sanitized_units sanitized_mpi threads series'
 # What each takes, seconds, on 2 cores of 2026: its share of --minutes. Those that
 # run aside need no share.
 # shellcheck disable=SC2034
-stage_seconds='style 108 runners 50 units 160 configure 30 install 300 distcheck 240
-    env 8 release 2 modules 6 ompi_info 20 bad_input 70 profile 70 stats 60
-    debugger 6 examples 25 replay 50 mpi4py 60 report 240 lammps 240
-    mpi 450 mpi_tiny 100 mpi_late 200 odd 90 side_by_side 40 faults 90
-    many_ranks 60 hosts 250 bench 100 instructions 40 sanitized_units 200 sanitized_mpi 250
-    threads 200 series 500 mpich 200'
+stage_seconds='style 60 runners 66 units 160 configure 85 install 400 distcheck 240
+    env 20 release 6 modules 10 ompi_info 25 bad_input 160 profile 120 stats 150
+    debugger 8 examples 50 replay 40 mpi4py 60 report 240 lammps 240
+    mpi 420 mpi_tiny 100 mpi_late 280 odd 75 side_by_side 55 faults 115
+    many_ranks 100 hosts 200 bench 110 instructions 40 sanitized_units 135
+    sanitized_mpi 250 threads 95 series 330 mpich 130'
 
 # run only when named
 more_stages='
 many_ranks_long   the same for ten minutes: every way that messages take
+soak              random traffic for SOAK_MINUTES (60): memory does not grow; new seeds
 series_6.0        the same as series with Open MPI 6.0
 browser           pages of mq_report in Chromium; makes the pictures in docs/figures anew
 neighbours        failed processes, other collectives beside champion, with 4 ranks
@@ -141,8 +142,15 @@ clang_format() {
         exit $status' sh
 }
 
+# Likewise.
 shell_check() {
-    shell_scripts | xargs -P "$jobs" -n 12 shellcheck -x -S warning
+    if [ -n "${TAP_TURN-}" ] && base=$(turn_base style); then
+        shell_scripts | while read -r file; do
+            git diff --quiet "$base" -- "$file" || echo "$file"
+        done
+    else
+        shell_scripts
+    fi | xargs -P "$jobs" -n 12 shellcheck -x -S warning
 }
 
 man_pages() {
@@ -316,13 +324,13 @@ stage_report() {
     counted 'mq_report' test/tools/mq_report
 }
 
-# Of the rows that repeat those with list and two ranks, contrib/check --turn runs a
-# third. TAP_TURNS=all: of all rows.
+# contrib/check --turn runs a third of the rows: with list and two ranks one in stage
+# mpi, another late, another under sanitizers.
 mpi() { # WHAT ARGUMENT...
     what=$1
     shift
     counted "$what" test/mpi/run --build --bin _check/mpi --jobs "$jobs" \
-        --turns "${TAP_TURNS:-some}" ${lean:+--np 2} "$@"
+        --turns all ${lean:+--np 2} "$@"
 }
 
 stage_profile() {
@@ -361,7 +369,7 @@ matches_much='--np 2 --exclude ucx --filter random_matching --filter deep
 # is held against the model by unit tests.
 spared() {
     case $1 in
-    list) ;;
+    list) echo '--turns plain' ;;
     indexed | auto) echo "$not_again --np 2" ;;
     *)
         echo "$matches_much --filter component_changes --filter crowd" \
@@ -375,6 +383,9 @@ stage_mpi() {
         # shellcheck disable=SC2046 # a list of words
         mpi "$name" --mq "$name" $(needs "$name") $(spared "$name")
     done
+    # What two ranks cannot show.
+    [ -z "$lean" ] || counted 'list, more ranks' test/mpi/run --build \
+        --bin _check/mpi --jobs "$jobs" --turns all --mq list --more-than 2
     # These use no wildcard.
     [ -n "$lean" ] || mpi 'hash, with promises' --mq hash --np 2 \
         --mca mq_base_assert no_any_source,no_any_tag --exclude ucx \
@@ -425,7 +436,7 @@ stage_mpi_late() {
     # who of several is late. Rows that say themselves how late, or whether there
     # is a thread, have run in stage mpi. A message is late by a number of looks,
     # which rare_tests counts.
-    mpi 'list, messages late and out of order' --mq list --np 2 \
+    mpi 'list, messages late and out of order' --mq list --np 2 --turns late \
         --mca pml_champion_test_delay 50 --exclude offload \
         --exclude rare_tests --exclude neighbours --exclude '* pml_champion_test_delay=*'
     mpi 'list, messages late and out of order, 4 ranks' --mq list --np 4 \
@@ -441,7 +452,7 @@ stage_mpi_late() {
     # of offload count on ways that messages do not always take beside it; where no
     # file can be opened, one that it closes leaves room for another; who copies how
     # much of a message between two tests is chance.
-    mpi 'list, progress thread' --mq list --mca pml_champion_progress_thread on \
+    mpi 'list, progress thread' --mq list --turns late --mca pml_champion_progress_thread on \
         --mca pml_champion_thread_interval 1 --np 2 --exclude offload \
         --exclude auto --exclude neighbours --exclude rare_tests \
         --exclude '* pml_champion_progress_thread=*' --exclude '*--limit nofile*'
@@ -455,7 +466,7 @@ stage_neighbours() {
 # More and others: test/mpi/odd --bin _check/mpi --seed random --count 1000
 stage_odd() {
     counted 'random parameters' test/mpi/odd --build \
-        --bin _check/mpi --count 90 --jobs "$jobs"
+        --bin _check/mpi --count 60 --jobs "$jobs"
 }
 
 # Every payload is verified by the programs themselves.
@@ -638,6 +649,17 @@ stage_many_ranks_long() {
     counted 'on one node' many_ranks --filter long
 }
 
+# Each with a seed of its own, which it prints; then what else is random.
+stage_soak() {
+    counted 'memory and descriptors' test/mpi/run --build --bin _check/mpi \
+        --table soak --mq indexed --seed random --timeout \
+        $((60 * ${SOAK_MINUTES:-60} + 600))
+    mpi 'random programs' --mq indexed --seed random --filter 'random_*'
+    counted 'random parameters' test/mpi/odd --build --bin _check/mpi \
+        --seed "$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')" --count 90 \
+        --jobs "$jobs"
+}
+
 stage_hosts() {
     if reason=$(test/netns/hosts true); then
         # These hosts, too, are their own; half of the time a rank is stopped.
@@ -645,7 +667,7 @@ stage_hosts() {
             test/faults/run --build --bin _check/faults
         counted 'test/netns/hosts' test/netns/check
         counted 'MPI programs over 2 hosts' test/netns/hosts --hosts 2 \
-            test/mpi/run --build --bin _check/mpi --table hosts
+            test/mpi/run --build --bin _check/mpi --table hosts --turns all
         join_aside
         counted 'MPI programs over 4 hosts' test/netns/hosts --hosts 4 \
             test/mpi/run --build --bin _check/mpi --table hosts --np 4 --turns all
@@ -751,7 +773,8 @@ stage_sanitized_mpi() {
     needed 'the build' sanitized_build
     # The PML is the same for all: everything once is enough. Without what only
     # waits, or shows that another row can fail.
-    counted 'list' sanitized_mpi list --np 2 --exclude '* --only idle*' \
+    counted 'list' sanitized_mpi list --np 2 \
+        --turns sanitized --exclude '* --only idle*' \
         --exclude '* --only waiting*' --exclude '* --patience 1 *' \
         --exclude 'messages_to_self --threads*'
     # More ranks than rings.
@@ -853,7 +876,7 @@ in_series() { # SERIES
         other_series "$1"
         wanted=$1
         shift
-        TAP_TURNS=all contrib/series "$wanted" CHECK "$@"
+        contrib/series "$wanted" CHECK "$@"
         ;;
     77)
         no_row "$(tail -n 1 _check/series)"

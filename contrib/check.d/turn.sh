@@ -12,6 +12,7 @@
 
 # Each line takes about as long as the others.
 turns='units bench
+profile stats replay
 install
 configure distcheck
 report lammps
@@ -21,7 +22,17 @@ series'
 about() {
     case $1 in
     units) echo 'test/lib/units' ;;
-    bench) echo 'test/bench' 'contrib/figures' ;;
+    bench) echo 'test/bench' 'contrib/figures' ':!test/bench/instructions*' ;;
+    profile)
+        echo 'ompi/mca/mq/base' 'ompi/mca/pml/champion/record' \
+            'test/house/profile' 'test/house/learnt'
+        ;;
+    stats)
+        echo 'ompi/mca/mq/base/record' 'ompi/mca/pml/champion/record' \
+            'ompi/mca/pml/champion/stats' 'test/house/stats' 'test/house/ended.c' \
+            'docs/stats.schema.json'
+        ;;
+    replay) echo 'ompi/tools/mq_replay' 'ompi/mca/mq' 'test/tools' ;;
     report)
         echo 'ompi/tools/mq_report' 'test/tools' 'ompi/mca/mq/base/record' \
             'ompi/mca/pml/champion/stats'

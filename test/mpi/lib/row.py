@@ -50,6 +50,7 @@ LOST_HELP = 'show_help.c at line'
 NO_SHADOW = 'ThreadSanitizer failed to allocate'
 NO_SHADOW_RETRIES = 5
 
+OTHER_RANKS = Path(__file__).resolve().parent / 'other_ranks.sh'
 # A process stands there, of those that say where they hang.
 STARTS = re.compile(r'\(PMIx_Init\+')
 # So often pml/ob1 may show that a fault is Open MPI's.
@@ -68,6 +69,7 @@ class Row:
     tags      for --filter: threads, spawn, rma, slow, deep
     exit      expected exit code; 'nonzero' for a job that has to end itself
     mca       extra MCA parameters
+    others    MCA parameters that ranks with an odd number have instead
     mpirun    other arguments of mpirun's
     quiet     False when the row's output may speak of errors
     expect    text (regular expression) that the output must contain
@@ -89,13 +91,14 @@ class Row:
     def __init__(self, program, args='', np='2 4', tags='', exit=0, mca=(),
                  mpirun='', quiet=True, expect=None, not_under=None,
                  not_in=None, fault=None, alone=False, told=None, unheard=False,
-                 device=False, needs='', abi=False):
+                 device=False, needs='', abi=False, others=()):
         self.program = program
         self.args = shlex.split(args)
         self.np = [int(n) for n in np.split()]
         self.tags = tags.split()
         self.exit = exit
         self.mca = list(mca)
+        self.others = list(others)
         self.mpirun = shlex.split(mpirun)
         self.quiet = quiet
         self.expect = expect
@@ -112,7 +115,9 @@ class Row:
     def name(self):
         return ' '.join([self.program] + ['(standard ABI)'] * self.abi +
                         self.args + self.mpirun +
-                        ['%s=%s' % pair for pair in self.mca])
+                        ['%s=%s' % pair for pair in self.mca] +
+                        ['odd ranks:'] * bool(self.others) +
+                        ['%s=%s' % pair for pair in self.others])
 
 
 def abi_compiler(directory):
@@ -175,7 +180,11 @@ def command(options, row, np):
     line = job.mpirun(np, options.pml, parameters, options.mpirun)
     if options.seed is not None:
         line += ['-x', 'TEST_SEED=%s' % options.seed]
-    return [*line, *row.mpirun, str(binary(options.bin, row.program, row.abi)),
+    others = ['OMPI_MCA_%s=%s' % (key, value.replace('{bin}', folder))
+              for key, value in row.others]
+    return [*line, *row.mpirun,
+            *([str(OTHER_RANKS), str(len(others)), *others] if others else []),
+            str(binary(options.bin, row.program, row.abi)),
             *arguments(options, row)]
 
 
