@@ -50,7 +50,7 @@ LOST_HELP = 'show_help.c at line'
 NO_SHADOW = 'ThreadSanitizer failed to allocate'
 NO_SHADOW_RETRIES = 5
 
-OTHER_RANKS = Path(__file__).resolve().parent / 'other_ranks.sh'
+OTHER_RANKS = Path(__file__).resolve().parent / 'other_ranks'
 # A process stands there, of those that say where they hang.
 STARTS = re.compile(r'\(PMIx_Init\+')
 # So often pml/ob1 may show that a fault is Open MPI's.
