@@ -150,7 +150,7 @@ shell_check() {
         done
     else
         shell_scripts
-    fi | xargs -P "$jobs" -n 12 shellcheck -x -S warning
+    fi | xargs -r -P "$jobs" -n 12 shellcheck -x -S warning
 }
 
 man_pages() {
