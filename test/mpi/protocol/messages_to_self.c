@@ -14,7 +14,7 @@
 #define TAG 61
 
 static const int sizes[] = {0,    1,    8,     64,     100,          1024,
-                            8192, 8193, 65537, 300000, (1 << 20) + 3};
+                            8192, 8193, 65537, 300000, (4 << 20) + 3};
 
 typedef int (*isend_t)(const void *, int, MPI_Datatype, int, int, MPI_Comm,
                        MPI_Request *);
@@ -465,7 +465,7 @@ static void layouts(void)
 
 int main(int argc, char **argv)
 {
-    int room = (1 << 20) + 1000 + MPI_BSEND_OVERHEAD;
+    int room = (4 << 20) + 1000 + MPI_BSEND_OVERHEAD;
     void *attached;
 
     mt_init_thread(&argc, &argv, 1,
