@@ -68,9 +68,17 @@ exec "$0.bin" "$@"
 END
 }
 
+# Whoever has crashed is mpirun of 4.1.4, in taking down its PMIx server.
+only_mpirun_crashed() {
+    crashes=$(grep -c 'Process received signal' "$work/said")
+    in_server=$(grep -c '(PMIx_server_finalize+' "$work/said")
+    [ "$crashes" -gt 0 ] && [ "$crashes" = "$in_server" ]
+}
+
 # refused "TEXT..." MPIRUN-ARGUMENT...: the job, of a program that is `heard`, fails
-# within $seconds, and it or mpirun says every line of TEXT. Once in a hundred of such jobs
-# mpirun of 4.1.4 is stuck itself when all ranks have ended: they have not hung.
+# within $seconds, and it or mpirun says every line of TEXT. Once in a hundred of
+# such jobs mpirun of 4.1.4 is stuck itself when all ranks have ended, or crashes:
+# they have not.
 refused() {
     texts=$1
     shift
@@ -82,6 +90,9 @@ refused() {
     tee -a "$work/said" <"$work/errors"
     if grep -q '^job.py: .* still:\( mpirun\| orterun\)*$' "$work/said"; then
         echo "mpirun itself hung: Open MPI's fault"
+        status=1
+    elif [ $status = 139 ] && only_mpirun_crashed; then
+        echo "mpirun itself crashed: Open MPI's fault"
         status=1
     fi
     failed $status && echo "$texts" | has_all

@@ -34,6 +34,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/mca/coll/coll.h"
+#include "ompi/mca/pml/champion/core/happens_before.h"
 #include "ompi/mca/pml/champion/schedule/schedule.h"
 
 BEGIN_C_DECLS
@@ -87,11 +88,19 @@ typedef struct mca_coll_champion_module_t {
 } mca_coll_champion_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_champion_module_t);
 
+/** The module that a call is given. */
+static inline const mca_coll_champion_module_t *mca_coll_champion_module_of(
+    const mca_coll_base_module_t *base)
+{
+    /* Another thread's progress may have enabled it. */
+    MCA_PML_CHAMPION_HAPPENS_AFTER(base);
+    return (const mca_coll_champion_module_t *) base;
+}
+
 /** Call the function that ours replaces: arguments up to the request. */
 #define MCA_COLL_CHAMPION_PASS_ON(module, name, ...)                           \
-    ((mca_coll_champion_module_t *) (module))                                  \
-        ->name(__VA_ARGS__,                                                    \
-               ((mca_coll_champion_module_t *) (module))->name##_module)
+    mca_coll_champion_module_of(module)->name(                                 \
+        __VA_ARGS__, mca_coll_champion_module_of(module)->name##_module)
 
 /** Ask what modules will need to know of the job; before the first one. */
 void mca_coll_champion_look_at_job(void);

@@ -90,7 +90,7 @@ int mca_coll_champion_gather(const void *from, mca_mq_ompi_count_t scount,
                                  : stype->super.size * (size_t) scount;
 
     if (bytes < LEAST || bytes > INT32_MAX || ompi_comm_size(comm) > MOST ||
-        ((const mca_coll_champion_module_t *) module)->on_node) {
+        mca_coll_champion_module_of(module)->on_node) {
         return MCA_COLL_CHAMPION_PASS_ON(module, gather, from, scount, stype,
                                          to, rcount, rtype, root, comm);
     }

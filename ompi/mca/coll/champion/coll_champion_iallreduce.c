@@ -255,7 +255,7 @@ static enum algorithm choose(const mca_coll_base_module_t *module, size_t bytes,
         return SHORT;
     }
     /* Small blocks: its steps cost more than links that several send to. */
-    return !((const mca_coll_champion_module_t *) module)->on_node &&
+    return !mca_coll_champion_module_of(module)->on_node &&
                    size > 2 && bytes / (size_t) size >= limit
                ? RING
                : LONG;
@@ -356,7 +356,7 @@ int mca_coll_champion_allreduce(const void *from, void *to,
     int rc;
 
     /* Where processes share a node coll/tuned takes as long, or less. */
-    if (!((const mca_coll_champion_module_t *) module)->spread ||
+    if (!mca_coll_champion_module_of(module)->spread ||
         RING != choose(module, bytes, ompi_comm_size(comm)) ||
         !mca_coll_champion_can_reduce((size_t) count, type, op)) {
         return MCA_COLL_CHAMPION_PASS_ON(module, allreduce, from, to, count,

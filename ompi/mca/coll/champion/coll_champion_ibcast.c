@@ -151,7 +151,7 @@ int mca_coll_champion_ibcast(void *buffer, mca_mq_ompi_count_t count,
     bcast_t b = {.root = root, .size = ompi_comm_size(comm)};
     const bool is_short =
         bytes <= mca_coll_champion_params.short_limit ||
-        ((const mca_coll_champion_module_t *) module)->on_node;
+        mca_coll_champion_module_of(module)->on_node;
     const mca_coll_champion_cut_t cut =
         mca_coll_champion_cut(module, bytes, 1, b.size - 1);
 

@@ -293,7 +293,7 @@ static bool is_for_chain(const mca_coll_base_module_t *module, size_t count,
 {
     const size_t links = (size_t) size - 1;
 
-    return ((const mca_coll_champion_module_t *) module)->spread && size > 2 &&
+    return mca_coll_champion_module_of(module)->spread && size > 2 &&
            count * unit > mca_coll_champion_params.short_limit &&
            cut_of_chain(count, unit).segments >= 4 * links;
 }

@@ -9,7 +9,6 @@
 #include "coll_champion.h"
 
 #include MCA_MQ_OMPI_PMIX_HEADER
-#include "ompi/mca/pml/champion/core/happens_before.h"
 
 static void module_construct(mca_coll_champion_module_t *module)
 {

@@ -15,14 +15,17 @@
 
 #include "ompi_config.h"
 
+#include <stdint.h>
+
 #if defined(__SANITIZE_THREAD__)
 OMPI_DECLSPEC void __tsan_acquire(void *address);
 OMPI_DECLSPEC void __tsan_release(void *address);
-#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request) __tsan_release(request)
-#define MCA_PML_CHAMPION_HAPPENS_AFTER(request) __tsan_acquire(request)
+#define MCA_PML_CHAMPION_HAPPENS_BEFORE(object) __tsan_release(object)
+#define MCA_PML_CHAMPION_HAPPENS_AFTER(object)                                 \
+    __tsan_acquire((void *) (uintptr_t) (object))
 #else
-#define MCA_PML_CHAMPION_HAPPENS_BEFORE(request)
-#define MCA_PML_CHAMPION_HAPPENS_AFTER(request)
+#define MCA_PML_CHAMPION_HAPPENS_BEFORE(object)
+#define MCA_PML_CHAMPION_HAPPENS_AFTER(object)
 #endif
 
 #endif /* MCA_PML_CHAMPION_HAPPENS_BEFORE_H */
