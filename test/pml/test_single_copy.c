@@ -5,16 +5,33 @@
  *
  * By what a sender decides which way a message within a node goes: by what its
  * receiver has measured, or by a limit. The measure has its own test
- * (test_copy_way.c).
+ * (test_copy_way.c). And of which buffers the kernel is asked whether others can
+ * read them.
  */
+
+#define _GNU_SOURCE 1
 
 #include "ompi_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 
 #include <cmocka.h>
+
+#include "ompi/mca/pml/champion/core/ucx_compat.h"
+
+/* The kernel, which counts, and a UCX that reads other processes' memory. */
+static unsigned asked;
+static ssize_t read_of(size_t bytes)
+{
+    ++asked;
+    return (ssize_t) bytes;
+}
+#define process_vm_readv(pid, local, count, remote, places, flags)             \
+    (((void) (remote)), read_of((local)->iov_len))
+#define mca_pml_champion_ucx_reads_memory(context) true
 
 #include "ompi/mca/pml/champion/rndv/single_copy.c"
 
@@ -193,6 +210,33 @@ static void some_messages_are_never_fetched(void **state)
     assert_int_equal(0, wants_blocking(DEAR_MIN));
 }
 
+static unsigned asked_for(size_t count, size_t length, size_t distance)
+{
+    const uintptr_t first = UINT64_C(0x7f5534a01010);
+
+    asked = 0;
+    for (size_t i = 0; i < count; ++i) {
+        assert_false(mca_pml_champion_single_copy_is_private(
+            (const void *) (first + i * distance), length));
+    }
+    return asked;
+}
+
+/* At whatever distance the buffers of a window are. */
+static void the_kernel_is_asked_once_for_each_buffer(void **state)
+{
+    (void) state;
+    for (size_t length = 4096; length <= (size_t) 1 << 24; length *= 2) {
+        mca_pml_champion_single_copy_failed();
+        assert_int_equal(64, asked_for(64, length, length));
+        assert_int_equal(0, asked_for(64, length, length));
+        assert_int_equal(0, asked_for(64, length - 1, length));
+        mca_pml_champion_single_copy_failed();
+        assert_int_equal(256, asked_for(256, length, length + 4096));
+        assert_in_range(asked_for(256, length, length + 4096), 0, 32);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +254,8 @@ int main(void)
             a_large_nonblocking_send_does_not_wait_for_room, setup, teardown),
         cmocka_unit_test_setup_teardown(some_messages_are_never_fetched, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(
+            the_kernel_is_asked_once_for_each_buffer, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,11 +31,14 @@
 /* The call is cheap if it takes less time than this number of copies. */
 #define COPIES 4
 
-/* Buffers that others can read: each at the index that its first page has. */
-enum { BUFFERS = 256, PAGE = 4096 };
-static struct {
+/* Buffers that others can read: each in the set that its first page has, the
+ * latest one first. Buffers of a window are at equal distances: a hash spreads
+ * them. */
+enum { SETS_LOG2 = 8, SET = 4, PAGE = 4096 };
+typedef struct {
     uintptr_t begin, end;
-} buffers[BUFFERS];
+} buffer_t;
+static buffer_t buffers[1 << SETS_LOG2][SET];
 
 static uint64_t since(uint64_t start, uint64_t best)
 {
@@ -205,15 +208,24 @@ static bool ask_kernel(const char *first, const char *last)
     return 1 == got || (got < 0 && EFAULT == errno);
 }
 
+static buffer_t *set_of(uintptr_t address)
+{
+    uint64_t hash = address / PAGE * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return buffers[hash >> (64 - SETS_LOG2)];
+}
+
 bool mca_pml_champion_single_copy_is_private(const void *data, size_t length)
 {
     const uintptr_t begin = (uintptr_t) data, end = begin + length;
-    const size_t index = begin / PAGE % BUFFERS;
+    buffer_t *set = set_of(begin);
 
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_LIKELY(begin >= buffers[index].begin &&
-                    end <= buffers[index].end)) {
-        return false;
+    for (unsigned i = 0; i < SET; ++i) {
+        if (begin >= set[i].begin && end <= set[i].end) {
+            return false;
+        }
     }
     if (!ucx_copies()) {
         return false;
@@ -221,8 +233,8 @@ bool mca_pml_champion_single_copy_is_private(const void *data, size_t length)
     if (OPAL_UNLIKELY(ask_kernel(data, (const char *) data + length - 1))) {
         return true;
     }
-    buffers[index].begin = begin;
-    buffers[index].end = end;
+    memmove(set + 1, set, (SET - 1) * sizeof(*set));
+    set[0] = (buffer_t){begin, end};
     return false;
 }
 
