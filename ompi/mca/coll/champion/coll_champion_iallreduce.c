@@ -255,8 +255,8 @@ static enum algorithm choose(const mca_coll_base_module_t *module, size_t bytes,
         return SHORT;
     }
     /* Small blocks: its steps cost more than links that several send to. */
-    return !mca_coll_champion_module_of(module)->on_node &&
-                   size > 2 && bytes / (size_t) size >= limit
+    return !mca_coll_champion_module_of(module)->on_node && size > 2 &&
+                   bytes / (size_t) size >= limit
                ? RING
                : LONG;
 }

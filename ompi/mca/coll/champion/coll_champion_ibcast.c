@@ -149,9 +149,8 @@ int mca_coll_champion_ibcast(void *buffer, mca_mq_ompi_count_t count,
 {
     const size_t bytes = type->super.size * (size_t) count;
     bcast_t b = {.root = root, .size = ompi_comm_size(comm)};
-    const bool is_short =
-        bytes <= mca_coll_champion_params.short_limit ||
-        mca_coll_champion_module_of(module)->on_node;
+    const bool is_short = bytes <= mca_coll_champion_params.short_limit ||
+                          mca_coll_champion_module_of(module)->on_node;
     const mca_coll_champion_cut_t cut =
         mca_coll_champion_cut(module, bytes, 1, b.size - 1);
 

@@ -416,9 +416,7 @@ mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
 static size_t segment_of(const mca_coll_base_module_t *module, bool shorter)
 {
     return mca_coll_champion_params.segment /
-           (shorter || !mca_coll_champion_module_of(module)->on_node
-                ? 4
-                : 1);
+           (shorter || !mca_coll_champion_module_of(module)->on_node ? 4 : 1);
 }
 
 mca_coll_champion_cut_t mca_coll_champion_cut(
