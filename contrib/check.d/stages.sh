@@ -66,12 +66,12 @@ stages_ahead='sanitized_units sanitized_mpi threads series'
 # What each takes, seconds, on 2 cores of 2026: its share of --minutes. Those that
 # run aside need no share.
 # shellcheck disable=SC2034
-stage_seconds='style 60 runners 66 units 160 configure 85 install 400 distcheck 240
-    env 20 release 6 modules 10 ompi_info 25 bad_input 160 profile 120 stats 150
-    debugger 8 examples 50 replay 40 mpi4py 60 report 240 lammps 240
-    mpi 420 mpi_tiny 100 mpi_late 280 odd 75 side_by_side 55 faults 115
-    many_ranks 100 hosts 200 bench 110 instructions 40 sanitized_units 135
-    sanitized_mpi 250 threads 95 series 330 mpich 130'
+stage_seconds='style 120 runners 75 units 160 configure 85 install 400 distcheck 240
+    env 20 release 6 modules 10 ompi_info 25 bad_input 195 profile 130 stats 160
+    debugger 8 examples 60 replay 48 mpi4py 60 report 240 lammps 240
+    mpi 350 mpi_tiny 95 mpi_late 210 odd 75 side_by_side 55 faults 150
+    many_ranks 100 hosts 205 bench 110 instructions 40 sanitized_units 145
+    sanitized_mpi 300 threads 110 series 330 mpich 200'
 
 # run only when named
 more_stages='
