@@ -322,6 +322,11 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
         return NULL;
     }
     slot = out->writer.next;
+    if (NULL != sent) {
+        /* More will follow, in all probability. After a blocking send the next
+         * to use the lines is the receiver: a ping-pong took 2 % longer. */
+        mca_pml_champion_ring_prefetch_to_write(&out->writer);
+    }
     fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
               mca_pml_champion_begin(buffer, datatype), length, sent);
     mca_pml_champion_ring_publish_short(

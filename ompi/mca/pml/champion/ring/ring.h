@@ -69,6 +69,8 @@ enum {
     /** The reader publishes its position each time it has read this many slots.
      */
     MCA_PML_CHAMPION_RING_QUARTER = 32,
+    /** So many slots ahead a writer of many records gets a line. */
+    MCA_PML_CHAMPION_RING_AHEAD = 8,
     /** Bytes of a record before its payload. */
     MCA_PML_CHAMPION_RING_HEADER = 24,
     /** Largest payload of a record of one slot, bytes. */
@@ -258,6 +260,23 @@ static inline uint32_t mca_pml_champion_ring_written(
 
 /** Read the reader's position again and return it, in slots modulo 2^32. */
 uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer);
+
+/** Begin to get the line of a slot that will be written soon: stores wait for
+ * their lines one after another, and the reader has these. */
+static inline void mca_pml_champion_ring_prefetch_to_write(
+    const mca_pml_champion_ring_writer_t *writer)
+{
+    const mca_pml_champion_ring_slot_t *slot =
+        writer->next + MCA_PML_CHAMPION_RING_AHEAD;
+
+#if defined(__x86_64__)
+    /* The compiler's builtin would only read, unless told which processor this
+     * is for. Those that do not know the instruction do nothing. */
+    __asm__ volatile("prefetchw %0" : : "m"(slot->lap));
+#else
+    __builtin_prefetch(slot, 1);
+#endif
+}
 
 /** Publish a record of one slot to the reader. */
 static inline void mca_pml_champion_ring_publish_short(
