@@ -83,31 +83,35 @@ static bool one_is_seen_failed(size_t *seen, bool slept, size_t count,
 
 /* Wait until the first `part` requests are complete, or one of all has failed.
  * Returns false in the latter case. */
-static inline bool until_all(size_t part, size_t count,
-                             ompi_request_t **requests)
+static bool until_all(size_t part, size_t count, ompi_request_t **requests)
 {
     size_t seen = 0;
     waiter_t waiter;
     bool begun = false;
+    int errors = 0;
 
     for (size_t i = 0; i < part; ++i) {
-        if (is_complete(requests[i]) || !is_active(requests[i])) {
-            continue;
-        }
-        if (!begun || 0 != waiter.pause.began ||
-            waiter.pause.others == is_message(requests[i])) {
-            begun = true;
-            waiter = waiter_for(is_message(requests[i]));
-        }
-        while (!is_complete(requests[i])) {
-            if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter)) &&
-                one_is_seen_failed(&seen, waiter.pause.slept, count,
-                                   requests)) {
-                return false;
+        ompi_request_t *request = requests[i];
+
+        if (!is_complete(request) && is_active(request)) {
+            if (!begun || 0 != waiter.pause.began ||
+                waiter.pause.others == is_message(request)) {
+                begun = true;
+                waiter = waiter_for(is_message(request));
+            }
+            while (!is_complete(request)) {
+                if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter)) &&
+                    one_is_seen_failed(&seen, waiter.pause.slept, count,
+                                       requests)) {
+                    return false;
+                }
             }
         }
+        errors |= request->req_status.MPI_ERROR;
     }
-    return true;
+    /* That of an inactive request says nothing. */
+    return OPAL_LIKELY(MPI_SUCCESS == errors) ||
+           !one_has_failed(part, requests);
 }
 
 /* The first request that is complete, or `count`; *active: is there one that is
@@ -162,7 +166,13 @@ static size_t until_one(size_t count, ompi_request_t **requests)
 
 static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
 {
-    (void) until_all(1, 1, request);
+    if (!is_complete(*request) && is_active(*request)) {
+        waiter_t waiter = waiter_for(is_message(*request));
+
+        while (!is_complete(*request)) {
+            (void) mca_pml_champion_waiter_step(&waiter);
+        }
+    }
     return theirs.req_wait(request, status);
 }
 
@@ -211,8 +221,7 @@ static int wait_all(size_t count, ompi_request_t **requests,
 {
     for (size_t done = 0, part; done < count; done += part) {
         part = count - done < PART ? count - done : PART;
-        if (OPAL_UNLIKELY(!until_all(part, count - done, requests + done) ||
-                          one_has_failed(part, requests + done))) {
+        if (OPAL_UNLIKELY(!until_all(part, count - done, requests + done))) {
             return finish_failed(done, count, requests, statuses);
         }
         (void) theirs.req_wait_all(part, requests + done,
