@@ -297,7 +297,7 @@ def exchange_cases(options):
     """Calls in which a rank waits for another one that does the same, or for
     one message of many."""
     cases = [p2p(f"{series}_{words}", series, words, options, group="exchanges")
-             for series, some in (("sendrecv", ("8", "2000", "20k")),
+             for series, some in (("sendrecv", ("8", "2000", "20k", "256k", "1m")),
                                   ("issend64", ("8", "4k")))
              for words in some]
     return cases + [windows(name, call, count, arguments, options)

@@ -30,9 +30,10 @@ bool mca_pml_champion_copy_register(void)
                "Who copies large messages between processes of a node that can "
                "access each other's memory (CMA): the receiver; both: its "
                "sender, too, while it waits in MPI; auto: both where each has "
-               "a core of its own; ucx: messages of more than "
-               "pml_champion_ring_max are UCX's, others the receiver's. With "
-               "pml_champion_thread_local large ones are UCX's always",
+               "a core of its own and has none to receive; ucx: messages of "
+               "more than pml_champion_ring_max are UCX's, others the "
+               "receiver's. With pml_champion_thread_local large ones are "
+               "UCX's always",
                OPAL_INFO_LVL_5, words, &copy_by);
 }
 

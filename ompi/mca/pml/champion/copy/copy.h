@@ -30,6 +30,9 @@
  * KiB do not wait at their sender: without a receive, the receiver reads them to
  * memory of its own when they arrive (ring/rings.h).
  *
+ * Where messages cross, each process copies what it receives, alone, if the user
+ * does not want both.
+ *
  * On shared cores the receiver copies alone, if the user does not want both:
  * whoever has claimed a part may lose its core, and the other one waits for it
  * (mca_pml_champion_rings_share()).
@@ -64,7 +67,8 @@ bool mca_pml_champion_copy_register(void);
 int mca_pml_champion_copy_open(void);
 void mca_pml_champion_copy_close(void);
 
-/** Both steps, if there is something to do. Lock held. */
+/** Copy what this process receives; if there is nothing of that, help with what
+ * it sends. Lock held. */
 static inline unsigned mca_pml_champion_copy_step(void)
 {
     unsigned events = 0;
@@ -72,7 +76,7 @@ static inline unsigned mca_pml_champion_copy_step(void)
     if (mca_pml_champion_rings.copying != mca_pml_champion_rings_offer()) {
         events += mca_pml_champion_copy_recv_step();
     }
-    if (NULL != mca_pml_champion_rings.offered) {
+    if (0 == events && NULL != mca_pml_champion_rings.offered) {
         events += mca_pml_champion_copy_send_step();
     }
     return events;

@@ -68,9 +68,21 @@ static bool is_used(const mca_pml_champion_ring_t *ring)
     return NULL != copy;
 }
 
+/* Does this process send messages that another one may copy now? */
+static bool messages_cross(void)
+{
+    const mca_pml_champion_peer_t *peer = mca_pml_champion_rings.offered;
+
+    while (NULL != peer && NULL == peer->ring.rgets) {
+        peer = peer->ring.next_offered;
+    }
+    return NULL != peer;
+}
+
 /* Let the sender help. False if the message is lost, there is little left to do,
- * it helps with another message, or it may lose its core while this process waits
- * for it. */
+ * it helps with another message, it may lose its core while this process waits
+ * for it, or messages cross: then each has its own to copy, unless the user wants
+ * it to help. */
 static bool job_open(copy_t *copy)
 {
     mca_pml_champion_ring_in_t *in;
@@ -79,6 +91,7 @@ static bool job_open(copy_t *copy)
 
     if (NULL == mca_pml_champion_rings.copy || UCS_OK != copy->status ||
         NULL == copy->to || copy->parts - copy->first < 2 ||
+        (!mca_pml_champion_rings.shares && messages_cross()) ||
         !mca_pml_champion_rings_share()) {
         return false;
     }
