@@ -674,6 +674,9 @@ static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
     mca_pml_champion_send_t *send;
 
     while (NULL != (send = out->waiting)) {
+        if (out->own) {
+            mca_pml_champion_ring_prefetch_to_write(&out->writer);
+        }
         if (!write_send(out, send)) {
             return false;
         }
