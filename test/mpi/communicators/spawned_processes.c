@@ -8,7 +8,6 @@
  * each other and at the same time, until they are disconnected. Collectives of
  * long data, whose algorithm depends on who shares a node, are the same for all.
  * --together: all children on the host of rank 0.
- * --at-once: they disconnect and end without a message, and without a word.
  */
 #include "mpi_test.h"
 
@@ -130,51 +129,26 @@ static void place_here(void)
     MPI_Info_set(info, "host", host);
 }
 
-static MPI_Comm spawn(char *program, bool at_once)
+static MPI_Comm spawn(char *program, MPI_Comm comm)
 {
-    static char flag[] = "--at-once";
-    char *arguments[] = {flag, NULL};
     int errcodes[NUM_CHILDREN];
     MPI_Comm inter;
 
     MT_CASE("MPI_Comm_spawn");
-    MPI_Comm_spawn(program, at_once ? arguments : MPI_ARGV_NULL, NUM_CHILDREN,
-                   info, 0, MPI_COMM_WORLD, &inter, errcodes);
+    MPI_Comm_spawn(program, MPI_ARGV_NULL, NUM_CHILDREN, info, 0, comm, &inter,
+                   errcodes);
     for (int i = 0; i < NUM_CHILDREN; ++i) {
         CHECK_OK(errcodes[i]);
     }
     return inter;
 }
 
-static void without_a_message(char *program)
-{
-    enum { TIMES = 5 };
-
-    for (int i = 0; i < TIMES; ++i) {
-        MPI_Comm inter = spawn(program, true);
-
-        MT_CASE("parent disconnects at once, %d", i);
-        MPI_Comm_disconnect(&inter);
-    }
-}
-
 int main(int argc, char **argv)
 {
     MPI_Comm parent, inter[2];
-    bool at_once;
 
     mt_init(&argc, &argv, 1);
-    at_once = mt_flag(argc, argv, "--at-once");
     MPI_Comm_get_parent(&parent);
-    if (MPI_COMM_NULL != parent && at_once) {
-        MT_CASE("child disconnects at once");
-        MPI_Comm_disconnect(&parent);
-        return mt_finalize();
-    }
-    if (at_once) {
-        without_a_message(argv[0]);
-        return mt_finalize();
-    }
     if (MPI_COMM_NULL != parent) {
         exchange(parent, true);
         merge_and_ring(parent, true);
@@ -188,7 +162,7 @@ int main(int argc, char **argv)
     }
     /* One after the other. */
     for (int i = 0; i < 3; ++i) {
-        inter[0] = spawn(argv[0], false);
+        inter[0] = spawn(argv[0], MPI_COMM_WORLD);
         exchange(inter[0], false);
         merge_and_ring(inter[0], false);
         exchange(inter[0], false);
@@ -196,8 +170,8 @@ int main(int argc, char **argv)
         MPI_Comm_disconnect(&inter[0]);
     }
     /* Two jobs at a time. */
-    inter[0] = spawn(argv[0], false);
-    inter[1] = spawn(argv[0], false);
+    inter[0] = spawn(argv[0], MPI_COMM_WORLD);
+    inter[1] = spawn(argv[0], MPI_COMM_WORLD);
     for (int i = 0; i < 2; ++i) {
         exchange(inter[1 - i], false);
         merge_and_ring(inter[1 - i], false);
