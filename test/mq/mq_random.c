@@ -779,9 +779,10 @@ void mq_random_run(const mq_random_config_t *config)
 
     assert_non_null(run);
     run->config = config;
-    run->random = run->seed = seed();
-    printf("%s: TEST_SEED=%llu\n", config->component,
-           (unsigned long long) run->random);
+    run->seed = seed();
+    run->random = run->seed + config->turn * UINT64_C(0x9e3779b97f4a7c15);
+    printf("%s: TEST_SEED=%llu, turn %u\n", config->component,
+           (unsigned long long) run->seed, config->turn);
     fflush(stdout);
     for (unsigned kind = 0; kind < kinds; ++kind) {
         run_domain(run, sizes[kind / 4], (kind & 1) != 0, (kind & 2) != 0,

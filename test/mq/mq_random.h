@@ -19,6 +19,7 @@ typedef struct mq_random_config_t {
     const char *component; /**< must serve */
     uint64_t operations;   /**< at least so many, all domains together */
     size_t depth;          /**< about the longest queue */
+    unsigned turn;         /**< 0, or another number for other random choices */
     /** traversed entries must be those of a single list */
     bool traverses_like_list;
     /** MCA_MQ_ASSERT_* bits: no receive breaks them */

@@ -48,6 +48,9 @@ static void watch(mca_mq_base_module_t *module, void *arg)
 /* What is promised for the domains. */
 static uint32_t assertions;
 
+/* Of the random choices. */
+static unsigned turn;
+
 /* Compare with the model; the watch tells what was reached. */
 static indexed_watch_t run_random(const char *small, size_t depth,
                                   uint64_t operations)
@@ -57,6 +60,7 @@ static indexed_watch_t run_random(const char *small, size_t depth,
         .component = "indexed",
         .operations = mq_random_operations(operations),
         .depth = depth,
+        .turn = turn,
         .assertions = assertions,
         .watch = watch,
         .watch_arg = &w,
@@ -191,15 +195,24 @@ static void it_agrees_with_other_limits(void **state)
     }
 }
 
-/* So deep that resizing takes many operations, and indexes catch up. */
+/* So deep that resizing takes many operations, and indexes catch up. A turn may
+ * have only one of the queues deep at the end of a phase, when it is looked at. */
 static void it_agrees_with_deep_queues(void **state)
 {
-    indexed_watch_t w = run_random(NULL, 20000, 1500000);
+    enum { TURNS = 8, DEEP = 10000 };
+    bool deep[MCA_MQ_QUEUES] = {false, false};
 
     (void) state;
-    assert_all_paths_were_taken(&w);
-    assert_true(w.most[MCA_MQ_POSTED].keys > 10000);
-    assert_true(w.most[MCA_MQ_UNEXPECTED].keys > 10000);
+    for (turn = 0; turn < TURNS && !(deep[0] && deep[1]); ++turn) {
+        indexed_watch_t w = run_random(NULL, 20000, 1500000);
+
+        assert_all_paths_were_taken(&w);
+        for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+            deep[queue] = deep[queue] || w.most[queue].keys > DEEP;
+        }
+    }
+    turn = 0;
+    assert_true(deep[MCA_MQ_POSTED] && deep[MCA_MQ_UNEXPECTED]);
 }
 
 int main(void)
