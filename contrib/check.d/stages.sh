@@ -68,7 +68,7 @@ stages_ahead='sanitized_units sanitized_mpi threads series'
 # shellcheck disable=SC2034
 stage_seconds='style 120 runners 75 units 160 configure 85 install 400 distcheck 240
     env 20 release 6 modules 10 ompi_info 25 bad_input 195 profile 130 stats 160
-    debugger 8 examples 60 replay 48 mpi4py 60 report 240 lammps 240
+    debugger 8 examples 60 replay 48 mpi4py 110 report 240 lammps 240
     mpi 350 mpi_tiny 95 mpi_late 210 odd 75 side_by_side 55 faults 150
     many_ranks 100 hosts 205 bench 110 instructions 40 sanitized_units 145
     sanitized_mpi 300 threads 110 series 330 mpich 200'

@@ -18,7 +18,7 @@ const fuzz_kind_t fuzz_kinds[FUZZ_AM(COUNT)] = {
     [FUZZ_AM(RING)] = {.length = 80},
     [FUZZ_AM(CLOCK)] = {.length = 16},
     [FUZZ_AM(FLOW)] = {.length = 16, .has_job = true},
-    [FUZZ_AM(DISCONNECT)] = {.length = 16, .has_job = true, .always = true},
+    [FUZZ_AM(DISCONNECT)] = {.length = 28, .has_job = true, .always = true},
     [FUZZ_AM(RECALL)] = {.length = 40, .has_job = true, .always = true},
     [FUZZ_AM(STRIPE)] = {.length = 20, .always = true},
 };
@@ -159,16 +159,21 @@ static void make_recall(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)
 
 static void make_disconnect(fuzz_input_t *input, uint32_t vpid)
 {
+    const uint32_t piece = 1 + pml_random_below(60);
+    const bool whole = !pml_random_once_in(16);
     const mca_pml_champion_disconnect_t disconnect = {
         .jobid = pml_random_once_in(8) ? PML_UCX_JOB : FUZZ_OTHER_JOB,
         .vpid = vpid,
-        .sequence = pml_random_below(4),
-        .what = pml_random_below(4),
+        .sequence = whole ? 0 : pml_random_below(4),
+        .what = pml_random_once_in(3)
+                    ? MCA_PML_CHAMPION_DISCONNECT_ADDRESS
+                    : pml_random_below(MCA_PML_CHAMPION_DISCONNECT_KINDS),
+        .length = whole ? piece : pml_random_below(100),
     };
 
     put(input, &disconnect, sizeof(disconnect));
-    if (disconnect.what < 2) {
-        input->length += 1 + pml_random_below(100);
+    if (MCA_PML_CHAMPION_DISCONNECT_ADDRESS == disconnect.what) {
+        input->length += piece;
     }
 }
 

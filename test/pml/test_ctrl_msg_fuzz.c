@@ -123,16 +123,16 @@ static int expect_recall(const fuzz_input_t *input)
 static int expect_disconnect(const fuzz_input_t *input)
 {
     const uint64_t what = fuzz_number_at(input->bytes, 12, 4);
-    const bool has_address = what<2, more = input->length> 16;
+    const bool more = input->length > 28;
 
-    if (what > 3) {
+    if (what > 4) {
         return VERDICT(KIND);
     }
     if (PML_UCX_JOB == name_in(input).jobid) {
         return VERDICT(SENDER);
     }
-    return has_address == more ? VERDICT(GOOD)
-           : has_address       ? VERDICT(SHORT)
+    return (4 == what) == more ? VERDICT(GOOD)
+           : 4 == what         ? VERDICT(SHORT)
                                : VERDICT(LONG);
 }
 
@@ -389,7 +389,7 @@ static void give(const fuzz_input_t *input)
  * for the kind. */
 static void expect_all_found(uint64_t inputs)
 {
-    const uint64_t least = inputs / 10000;
+    const uint64_t least = inputs / 20000;
 
     for (unsigned id = 0; id < FUZZ_AM(COUNT); ++id) {
         assert_true(
@@ -417,7 +417,7 @@ static void expect_all_found(uint64_t inputs)
 
 static void no_input_does_harm(void **state)
 {
-    const uint64_t inputs = pml_random_ops(20000);
+    const uint64_t inputs = pml_random_ops(40000);
     fuzz_input_t input;
 
     (void) state;
@@ -435,7 +435,7 @@ static void no_input_does_harm(void **state)
             fuzz_round_end();
         }
     }
-    if (inputs >= 20000) {
+    if (inputs >= 40000) {
         expect_all_found(inputs);
     }
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -24,7 +25,7 @@
 /* The process with the smaller name is the leader. */
 enum { LEADER, FOLLOWER, SIDES };
 
-enum { COMMS = 2, SENDS = 6, WIRE = 64, ENDPOINTS = 4096, ADDRESS = 24 };
+enum { COMMS = 2, SENDS = 6, WIRE = 512, ENDPOINTS = 4096, ADDRESS = 100 };
 
 /* ---- the two processes -------------------------------------------------- */
 
@@ -38,7 +39,8 @@ typedef struct endpoint_t {
 /* A message under way. */
 typedef struct wire_t {
     const endpoint_t *ep;
-    unsigned char bytes[sizeof(mca_pml_champion_disconnect_t) + ADDRESS];
+    unsigned char bytes[sizeof(mca_pml_champion_disconnect_t) +
+                        MCA_PML_CHAMPION_DISCONNECT_PIECE];
     size_t length;
 } wire_t;
 
@@ -105,7 +107,8 @@ static ucs_status_t say_status;
 static bool failing; /* the other process has failed: messages may be lost */
 static mca_pml_champion_ctrl_msg_handler_t handler;
 static bool flush_at_once;
-static unsigned count_of[4]; /* control messages by kind */
+static unsigned
+    count_of[MCA_PML_CHAMPION_DISCONNECT_KINDS]; /* control messages by kind */
 
 opal_proc_t *opal_proc_local_get(void)
 {
@@ -151,6 +154,14 @@ void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
     }
 }
 
+/* Of the address of a side. */
+static unsigned char byte_of(int side, int at)
+{
+    return (unsigned char) (100 * side + at);
+}
+
+static const char modex[] = "an address of Open MPI's";
+
 int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
                                      const void *address, bool parts)
 {
@@ -158,7 +169,9 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
 
     assert_true(mine()->num_endpoints < ENDPOINTS);
     assert_null(peer->ep);
-    assert_non_null(address);
+    for (int i = 0; i < ADDRESS && address != modex; ++i) {
+        assert_int_equal(byte_of(1 - me, i), ((unsigned char *) address)[i]);
+    }
     ++mine()->num_endpoints;
     *ep = (endpoint_t){.side = me, .open = true};
     peer->link.closes = parts;
@@ -192,7 +205,7 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
     assert_non_null(peer->ep);
     assert_true(((endpoint_t *) peer->ep)->open);
     assert_int_equal(mine()->self.proc_name.jobid, told->jobid);
-    assert_true(told->what < 4);
+    assert_true(told->what < MCA_PML_CHAMPION_DISCONNECT_KINDS);
     ++count_of[told->what];
     if (UCS_OK != say_status) {
         return say_status;
@@ -218,7 +231,9 @@ ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
     attr->address = malloc(ADDRESS);
     attr->address_length = ADDRESS;
     assert_non_null(attr->address);
-    memset(attr->address, 1 + me, ADDRESS);
+    for (int i = 0; i < ADDRESS; ++i) {
+        ((unsigned char *) attr->address)[i] = byte_of(me, i);
+    }
     return UCS_OK;
 }
 
@@ -308,7 +323,7 @@ static mca_pml_champion_peer_t *find_peer(void)
         return NULL;
     }
     if (NULL == peer->ep) {
-        mca_pml_champion_peer_connect_to(peer, "modex", true);
+        mca_pml_champion_peer_connect_to(peer, modex, true);
     }
     *known = peer;
     return peer;
@@ -353,15 +368,26 @@ static void message_comes(void)
     ++mine()->peer.recv_sequence;
 }
 
-static void word_comes(void)
+/* Deliver the oldest control message of the other side. Returns its kind. */
+static uint32_t piece_comes(void)
 {
     const wire_t wire = theirs()->said[0];
+    mca_pml_champion_disconnect_t told;
 
     assert_true(theirs()->num_said > 0);
     memmove(theirs()->said, theirs()->said + 1,
             --theirs()->num_said * sizeof(*theirs()->said));
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
                      handler(&mine()->peer, wire.bytes, wire.length));
+    memcpy(&told, wire.bytes, sizeof(told));
+    return told.what;
+}
+
+/* The same, with the address that goes ahead of it. */
+static void word_comes(void)
+{
+    while (MCA_PML_CHAMPION_DISCONNECT_ADDRESS == piece_comes()) {
+    }
 }
 
 static void flush_ends(ucs_status_t status)
@@ -425,7 +451,8 @@ static int end(void **state)
     for (int i = 0; i < SIDES; ++i) {
         take_place(i);
         free(mine()->peer.link.address);
-        mine()->peer.link.address = NULL;
+        free(mine()->peer.link.coming);
+        mine()->peer.link.address = mine()->peer.link.coming = NULL;
     }
     return 0;
 }
@@ -747,10 +774,12 @@ static void invalid_control_messages_are_refused(void **state)
         size_t address;
         mca_pml_champion_ctrl_msg_verdict_t verdict;
     } cases[] = {
-        {4, 0, MCA_PML_CHAMPION_CTRL_MSG_KIND},
+        {MCA_PML_CHAMPION_DISCONNECT_KINDS, 0, MCA_PML_CHAMPION_CTRL_MSG_KIND},
         {UINT32_MAX, 0, MCA_PML_CHAMPION_CTRL_MSG_KIND},
-        {MCA_PML_CHAMPION_DISCONNECT_ASK, 0, MCA_PML_CHAMPION_CTRL_MSG_SHORT},
-        {MCA_PML_CHAMPION_DISCONNECT_OFFER, 0, MCA_PML_CHAMPION_CTRL_MSG_SHORT},
+        {MCA_PML_CHAMPION_DISCONNECT_ASK, 8, MCA_PML_CHAMPION_CTRL_MSG_LONG},
+        {MCA_PML_CHAMPION_DISCONNECT_OFFER, 8, MCA_PML_CHAMPION_CTRL_MSG_LONG},
+        {MCA_PML_CHAMPION_DISCONNECT_ADDRESS, 0,
+         MCA_PML_CHAMPION_CTRL_MSG_SHORT},
         {MCA_PML_CHAMPION_DISCONNECT_AGREE, 8, MCA_PML_CHAMPION_CTRL_MSG_LONG},
         {MCA_PML_CHAMPION_DISCONNECT_DECLINE, 8,
          MCA_PML_CHAMPION_CTRL_MSG_LONG},
@@ -772,6 +801,66 @@ static void invalid_control_messages_are_refused(void **state)
     memcpy(bytes, &told, sizeof(told));
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_SENDER,
                      handler(&mine()->peer, bytes, sizeof(told)));
+    assert_int_equal(0, mca_pml_champion.chores);
+}
+
+/* Pieces of an address that are not what was said: none is kept. */
+static void wrong_pieces_make_no_address(void **state)
+{
+    static const struct {
+        uint32_t at, length;
+        size_t piece;
+    } cases[] = {{8, 16, 8},          {0, 4, 8},  {0, 1 << 24, 8},
+                 {0, 16, 8},          {9, 16, 8}, {0, 16, 8},
+                 {8, UINT32_MAX, 16}, {0, 0, 8},  {0, UINT32_MAX, 8}};
+    unsigned char bytes[sizeof(mca_pml_champion_disconnect_t) + 16];
+    mca_pml_champion_disconnect_t told = {
+        .jobid = 2, .what = MCA_PML_CHAMPION_DISCONNECT_ADDRESS};
+
+    (void) state;
+    memset(bytes, 0, sizeof(bytes));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
+        told.sequence = cases[i].at;
+        told.length = cases[i].length;
+        memcpy(bytes, &told, sizeof(told));
+        assert_int_equal(
+            MCA_PML_CHAMPION_CTRL_MSG_GOOD,
+            handler(&mine()->peer, bytes, sizeof(told) + cases[i].piece));
+        assert_true(NULL == mine()->peer.link.coming ||
+                    mine()->peer.link.came < mine()->peer.link.length);
+    }
+}
+
+/* A process that has sent, asks to disconnect and ends. */
+static void nobody_connects_to_a_peer_that_has_ended(void **state)
+{
+    const pid_t pid = fork();
+    mca_pml_champion_disconnect_t told = {
+        .jobid = 2,
+        .what = MCA_PML_CHAMPION_DISCONNECT_ADDRESS,
+        .length = 8,
+        .place = place,
+        .pid = pid,
+    };
+    unsigned char bytes[sizeof(told) + 8];
+
+    (void) state;
+    if (0 == pid) {
+        _exit(0);
+    }
+    assert_true(pid > 0);
+    assert_int_not_equal(0, place);
+    assert_int_equal(pid, waitpid(pid, NULL, 0));
+    memset(bytes, 0, sizeof(bytes));
+    memcpy(bytes, &told, sizeof(told));
+    assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
+                     handler(&mine()->peer, bytes, sizeof(bytes)));
+    told.what = MCA_PML_CHAMPION_DISCONNECT_OFFER;
+    assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
+                     handler(&mine()->peer, &told, sizeof(told)));
+    step();
+    assert_null(mine()->peer.ep);
+    assert_int_equal(0, mine()->num_endpoints);
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
@@ -864,7 +953,7 @@ static void progress_acts(void)
     case 1:
     case 2:
         if (theirs()->num_said > 0) {
-            word_comes();
+            (void) piece_comes();
         }
         break;
     case 3:
@@ -1073,6 +1162,8 @@ int main(void)
         TEST(a_peer_that_cannot_be_sent_to_is_lost),
         TEST(a_lost_peer_is_closed_when_idle),
         TEST(invalid_control_messages_are_refused),
+        TEST(wrong_pieces_make_no_address),
+        TEST(nobody_connects_to_a_peer_that_has_ended),
         TEST(others_come_by_an_intercommunicator_first),
         TEST(nothing_is_left_at_the_end),
         TEST(in_the_end_both_have_closed),

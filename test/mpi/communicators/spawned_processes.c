@@ -8,7 +8,11 @@
  * each other and at the same time, until they are disconnected. Collectives of
  * long data, whose algorithm depends on who shares a node, are the same for all.
  * --together: all children on the host of rank 0.
+ * --at-once: they send or receive one message, disconnect and end, while the
+ * parents compute. Nobody says an error.
  */
+#include <unistd.h>
+
 #include "mpi_test.h"
 
 #define TAG 101
@@ -129,26 +133,84 @@ static void place_here(void)
     MPI_Info_set(info, "host", host);
 }
 
-static MPI_Comm spawn(char *program, MPI_Comm comm)
+static MPI_Comm spawn(char *program, bool at_once)
 {
+    static char flag[] = "--at-once";
+    char *arguments[] = {flag, NULL};
     int errcodes[NUM_CHILDREN];
     MPI_Comm inter;
 
     MT_CASE("MPI_Comm_spawn");
-    MPI_Comm_spawn(program, MPI_ARGV_NULL, NUM_CHILDREN, info, 0, comm, &inter,
-                   errcodes);
+    MPI_Comm_spawn(program, at_once ? arguments : MPI_ARGV_NULL, NUM_CHILDREN,
+                   info, 0, MPI_COMM_WORLD, &inter, errcodes);
     for (int i = 0; i < NUM_CHILDREN; ++i) {
         CHECK_OK(errcodes[i]);
     }
     return inter;
 }
 
+/* One message between a child and the parents' rank 0; a child with an odd rank
+ * receives it. */
+static void one_message(MPI_Comm inter, bool sends, int other)
+{
+    int number = 7;
+
+    if (sends) {
+        CHECK_OK(MPI_Send(&number, 1, MPI_INT, other, TAG, inter));
+    } else {
+        CHECK_OK(MPI_Recv(&number, 1, MPI_INT, other, TAG, inter,
+                          MPI_STATUS_IGNORE));
+        CHECK_EQ(number, 7);
+    }
+}
+
+static void end_at_once(MPI_Comm parent)
+{
+    int rank;
+
+    MPI_Comm_rank(parent, &rank);
+    one_message(parent, 0 == rank % 2, 0);
+    MT_CASE("child disconnects");
+    MPI_Comm_disconnect(&parent);
+}
+
+static void outlive_children(char *program)
+{
+    enum { TIMES = 3, COMPUTES_US = 200000, LOOKS = 2000 };
+    int flag;
+
+    for (int i = 0; i < TIMES; ++i) {
+        MPI_Comm inter = spawn(program, true);
+
+        for (int child = 0; child < NUM_CHILDREN && 0 == mt_rank; ++child) {
+            one_message(inter, 0 != child % 2, child);
+        }
+        MT_CASE("parent disconnects, %d", i);
+        MPI_Comm_disconnect(&inter);
+        usleep(COMPUTES_US);
+        for (int k = 0; k < LOOKS; ++k) {
+            MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &flag,
+                       MPI_STATUS_IGNORE);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm parent, inter[2];
+    bool at_once;
 
     mt_init(&argc, &argv, 1);
+    at_once = mt_flag(argc, argv, "--at-once");
     MPI_Comm_get_parent(&parent);
+    if (at_once) {
+        if (MPI_COMM_NULL != parent) {
+            end_at_once(parent);
+        } else {
+            outlive_children(argv[0]);
+        }
+        return mt_finalize();
+    }
     if (MPI_COMM_NULL != parent) {
         exchange(parent, true);
         merge_and_ring(parent, true);
@@ -162,7 +224,7 @@ int main(int argc, char **argv)
     }
     /* One after the other. */
     for (int i = 0; i < 3; ++i) {
-        inter[0] = spawn(argv[0], MPI_COMM_WORLD);
+        inter[0] = spawn(argv[0], false);
         exchange(inter[0], false);
         merge_and_ring(inter[0], false);
         exchange(inter[0], false);
@@ -170,8 +232,8 @@ int main(int argc, char **argv)
         MPI_Comm_disconnect(&inter[0]);
     }
     /* Two jobs at a time. */
-    inter[0] = spawn(argv[0], MPI_COMM_WORLD);
-    inter[1] = spawn(argv[0], MPI_COMM_WORLD);
+    inter[0] = spawn(argv[0], false);
+    inter[1] = spawn(argv[0], false);
     for (int i = 0; i < 2; ++i) {
         exchange(inter[1 - i], false);
         merge_and_ring(inter[1 - i], false);

@@ -458,6 +458,8 @@ TABLE = RANDOM_DATATYPES + [
         'ucx': 'the next communicator gets the messages of a freed one'}),
     Row('spawned_processes', np='1 2', tags='spawn', fault=LOST_LOOKUP,
         mca=YIELD),
+    Row('spawned_processes', '--at-once', np='1 2', tags='spawn',
+        fault=LOST_LOOKUP, mca=YIELD),
     Row('connect_and_disconnect', tags='spawn', fault=LOST_LOOKUP,
         not_in=PORT_USED_AGAIN),
     Row('connect_and_disconnect', '--jobs', np='2', tags='spawn',

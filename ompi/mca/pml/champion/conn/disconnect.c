@@ -6,8 +6,12 @@
 
 #include "ompi/mca/pml/champion/conn/disconnect.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ompi/mca/pml/champion/conn/flow_control.h"
 #include "ompi/mca/pml/champion/core/wake.h"
@@ -24,8 +28,54 @@ enum {
     FAILED = 0x40   /* UCX has lost the peer */
 };
 
+/* The longest address of a worker that is believed, bytes. */
+enum { ADDRESS_MOST = 1 << 16 };
+
 /* Sum of link.comms of all peers. */
 static uint32_t met;
+
+/* Where this process is: see DISCONNECT's place. */
+static uint32_t place;
+
+/* ---- processes ---------------------------------------------------------- */
+
+static uint32_t hash(uint32_t so_far, const void *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; ++i) {
+        so_far =
+            (so_far ^ ((const unsigned char *) bytes)[i]) * 16777619; /* FNV */
+    }
+    return so_far;
+}
+
+static uint32_t find_place(void)
+{
+    char boot[64];
+    struct stat pids;
+    size_t length;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    if (NULL == file) {
+        return 0;
+    }
+    length = fread(boot, 1, sizeof(boot), file);
+    fclose(file);
+    if (0 == length || 0 != stat("/proc/self/ns/pid", &pids)) {
+        return 0;
+    }
+    return hash(hash(2166136261, boot, length), &pids.st_ino,
+                sizeof(pids.st_ino));
+}
+
+/* Has it ended? A process that ends loses its program before its files, and a
+ * zombie has neither. */
+static bool has_ended(int32_t pid)
+{
+    char name[32], program[1];
+
+    snprintf(name, sizeof(name), "/proc/%d/exe", (int) pid);
+    return readlink(name, program, sizeof(program)) < 0 && ENOENT == errno;
+}
 
 /* ---- communicators ------------------------------------------------------ */
 
@@ -113,15 +163,35 @@ static bool leads(const mca_pml_champion_peer_t *peer)
 
 /* ---- messages ----------------------------------------------------------- */
 
-/* Keep the peer's address. Without memory the connection stays open. */
-static void address_keep(mca_pml_champion_peer_t *peer, const void *address,
-                         size_t length)
+/* A piece of the peer's address. Pieces come in order, and ahead of the message
+ * that they are for, which may be of the next connection. */
+static void piece_keep(mca_pml_champion_peer_link_t *link,
+                       const mca_pml_champion_disconnect_t *msg,
+                       const void *piece, size_t length)
 {
-    if (0 != length && NULL == peer->link.address) {
-        peer->link.address = malloc(length);
-        if (NULL != peer->link.address) {
-            memcpy(peer->link.address, address, length);
-        }
+    if (0 == msg->sequence) {
+        free(link->coming);
+        link->coming = 0 != msg->length && msg->length <= ADDRESS_MOST
+                           ? malloc(msg->length)
+                           : NULL;
+        link->length = msg->length;
+        link->came = 0;
+    }
+    if (NULL != link->coming && msg->sequence == link->came &&
+        length <= link->length - link->came) {
+        memcpy((char *) link->coming + link->came, piece, length);
+        link->came += (uint32_t) length;
+    }
+}
+
+/* All of it has come. Otherwise, without memory for one, the connection stays
+ * open. */
+static void address_keep(mca_pml_champion_peer_link_t *link)
+{
+    if (NULL != link->coming && link->came == link->length) {
+        free(link->address);
+        link->address = link->coming;
+        link->coming = NULL;
     }
 }
 
@@ -135,24 +205,29 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_received(
         [MCA_PML_CHAMPION_DISCONNECT_DECLINE] = DECLINED,
     };
     mca_pml_champion_disconnect_t msg;
-    bool has_address;
 
     MCA_PML_CHAMPION_LOCKED();
     memcpy(&msg, bytes, sizeof(msg));
     length -= sizeof(msg);
-    if (msg.what >= sizeof(events) / sizeof(events[0])) {
+    if (msg.what >= MCA_PML_CHAMPION_DISCONNECT_KINDS) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     if (!is_other(&peer->name)) {
         return MCA_PML_CHAMPION_CTRL_MSG_SENDER; /* not within a job */
     }
-    has_address = MCA_PML_CHAMPION_DISCONNECT_ASK == msg.what ||
-                  MCA_PML_CHAMPION_DISCONNECT_OFFER == msg.what;
-    if (has_address != (0 != length)) {
-        return has_address ? MCA_PML_CHAMPION_CTRL_MSG_SHORT
-                           : MCA_PML_CHAMPION_CTRL_MSG_LONG;
+    if (MCA_PML_CHAMPION_DISCONNECT_ADDRESS == msg.what) {
+        if (0 == length) {
+            return MCA_PML_CHAMPION_CTRL_MSG_SHORT;
+        }
+        peer->link.pid = 0 != place && place == msg.place ? msg.pid : 0;
+        piece_keep(&peer->link, &msg, (const char *) bytes + sizeof(msg),
+                   length);
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
-    address_keep(peer, (const char *) bytes + sizeof(msg), length);
+    if (0 != length) {
+        return MCA_PML_CHAMPION_CTRL_MSG_LONG;
+    }
+    address_keep(&peer->link);
     if (MCA_PML_CHAMPION_DISCONNECT_ASK != msg.what) {
         peer->link.recv_last = msg.sequence;
     }
@@ -176,63 +251,83 @@ static void lost(void *peer, ucp_ep_h ep, ucs_status_t status)
     }
 }
 
-/* Create a message, followed by this process's address if wanted. NULL if out
- * of memory. */
-static mca_pml_champion_disconnect_t *message(uint32_t what, size_t *length,
-                                              bool address)
+/* Send a message of one kind, with a piece of the address or nothing behind it. */
+static bool say(mca_pml_champion_peer_t *peer, uint32_t what, uint32_t sequence,
+                uint32_t all, const void *piece, size_t length)
 {
-    ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_ADDRESS};
-    mca_pml_champion_disconnect_t *msg;
-
-    if (address && UCS_OK != ucp_worker_query(mca_pml_champion.worker, &attr)) {
-        return NULL;
-    }
-    *length = sizeof(*msg) + attr.address_length;
-    msg = malloc(*length);
-    if (NULL != msg) {
-        msg->jobid = mca_pml_champion.my_jobid;
-        msg->vpid = OPAL_PROC_MY_NAME.vpid;
-        msg->what = what;
-        if (address) {
-            memcpy(msg + 1, attr.address, attr.address_length);
-        }
-    }
-    if (address) {
-        ucp_worker_release_address(mca_pml_champion.worker, attr.address);
-    }
-    return msg;
-}
-
-/* Send a DISCONNECT message. False if it could not be sent. */
-static bool disconnect_send(mca_pml_champion_peer_t *peer, uint32_t what)
-{
-    bool address = MCA_PML_CHAMPION_DISCONNECT_ASK == what ||
-                   MCA_PML_CHAMPION_DISCONNECT_OFFER == what;
-    mca_pml_champion_disconnect_t *msg;
+    struct {
+        mca_pml_champion_disconnect_t head;
+        char piece[MCA_PML_CHAMPION_DISCONNECT_PIECE];
+    } msg = {
+        .head =
+            {
+                .jobid = mca_pml_champion.my_jobid,
+                .vpid = OPAL_PROC_MY_NAME.vpid,
+                .sequence = sequence,
+                .what = what,
+                .length = all,
+                .place = place,
+                .pid = getpid(),
+            },
+    };
     ucs_status_t status;
-    size_t length;
 
-    msg = message(what, &length, address);
-    if (NULL == msg) {
-        return false;
+    if (0 != length) {
+        memcpy(msg.piece, piece, length);
     }
-    msg->sequence = peer->send_sequence;
-    status = mca_pml_champion_ctrl_msg_send(
-        peer, MCA_PML_CHAMPION_AM_DISCONNECT, msg, length, 0);
-    free(msg);
+    status =
+        mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_DISCONNECT,
+                                       &msg, sizeof(msg.head) + length, 0);
     if (UCS_OK != status) {
         peer->link.events |= FAILED;
     }
     return UCS_OK == status;
 }
 
+/* Tell this process's address, in pieces: a message that is too long for UCX to
+ * send at once makes it ask the peer for its endpoint first, and a peer that gets
+ * this after the end of this process reports an error. False if it could not be
+ * sent. */
+static bool say_address(mca_pml_champion_peer_t *peer)
+{
+    ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_ADDRESS};
+    const size_t piece = MCA_PML_CHAMPION_DISCONNECT_PIECE;
+    bool said = true;
+
+    if (UCS_OK != ucp_worker_query(mca_pml_champion.worker, &attr)) {
+        return false;
+    }
+    for (size_t at = 0; said && at < attr.address_length; at += piece) {
+        const size_t left = attr.address_length - at;
+
+        said =
+            say(peer, MCA_PML_CHAMPION_DISCONNECT_ADDRESS, (uint32_t) at,
+                (uint32_t) attr.address_length,
+                (const char *) attr.address + at, left < piece ? left : piece);
+    }
+    ucp_worker_release_address(mca_pml_champion.worker, attr.address);
+    return said;
+}
+
+/* Send a DISCONNECT message. False if it could not be sent. */
+static bool disconnect_send(mca_pml_champion_peer_t *peer, uint32_t what)
+{
+    const bool address = MCA_PML_CHAMPION_DISCONNECT_ASK == what ||
+                         MCA_PML_CHAMPION_DISCONNECT_OFFER == what;
+
+    return (!address || say_address(peer)) &&
+           say(peer, what, peer->send_sequence, 0, NULL, 0);
+}
+
 /* ---- steps -------------------------------------------------------------- */
 
 /* Make sure that there is an endpoint: the peer may have sent messages here,
- * but this process none to it. False if there is nothing to close. */
+ * but this process none to it. Not to a peer that has ended: UCX would report
+ * that it finds no memory of it. False if there is nothing to close. */
 static bool has_endpoint(mca_pml_champion_peer_t *peer)
 {
-    if (NULL == peer->ep && NULL != peer->link.address) {
+    if (NULL == peer->ep && NULL != peer->link.address &&
+        (0 == peer->link.pid || !has_ended(peer->link.pid))) {
         (void) mca_pml_champion_peer_connect_to(peer, peer->link.address, true);
     }
     return NULL != peer->ep && peer->link.closes;
@@ -415,6 +510,7 @@ void mca_pml_champion_disconnect_open(bool closes)
         .handler = mca_pml_champion_disconnect_received,
     };
 
+    place = find_place();
     mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_peer_lost = closes ? lost : NULL;
 }

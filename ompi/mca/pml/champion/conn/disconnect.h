@@ -26,8 +26,11 @@
  * or AGREE a process does not send until it has closed its endpoint or is
  * declined; the leader answers whatever its program waits for, so there is no
  * deadlock. Each closes when it has received the last message of the other one.
- * Both must have an endpoint for that, to the address in ASK or OFFER: UCX
- * numbers the endpoints of a pair, and pairs those with the same number.
+ * Both must have an endpoint for that, to the address that goes ahead of ASK and
+ * OFFER in pieces (ADDRESS): UCX numbers the endpoints of a pair, and pairs those
+ * with the same number. Pieces, because a process may end right after its OFFER:
+ * in front of a message that it cannot send at once, UCX asks the peer for its
+ * endpoint, and the peer's UCX reports an error if it looks later.
  *
  * The peer object, 200 bytes, is kept: sequence numbers continue, so that
  * messages of a new connection cannot be mistaken for older ones.

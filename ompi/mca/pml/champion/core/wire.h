@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 22
+#define MCA_PML_CHAMPION_WIRE_VERSION 23
 
 /** Active message ids. */
 enum {
@@ -239,23 +239,37 @@ typedef struct mca_pml_champion_recall_t {
 
 /** Kinds of DISCONNECT messages; see conn/disconnect.h. */
 enum {
-    MCA_PML_CHAMPION_DISCONNECT_ASK,    /**< this side is idle; is the other? */
-    MCA_PML_CHAMPION_DISCONNECT_OFFER,  /**< this side is idle and will not
+    MCA_PML_CHAMPION_DISCONNECT_ASK,   /**< this side is idle; is the other? */
+    MCA_PML_CHAMPION_DISCONNECT_OFFER, /**< this side is idle and will not
                                              send */
-    MCA_PML_CHAMPION_DISCONNECT_AGREE,  /**< both are idle: close the
+    MCA_PML_CHAMPION_DISCONNECT_AGREE, /**< both are idle: close the
                                              endpoint */
-    MCA_PML_CHAMPION_DISCONNECT_DECLINE /**< this side is not idle: stay
-                                             connected */
+    MCA_PML_CHAMPION_DISCONNECT_DECLINE, /**< this side is not idle: stay
+                                              connected */
+    MCA_PML_CHAMPION_DISCONNECT_ADDRESS, /**< a piece of the sender's address,
+                                              ahead of ASK or OFFER */
+    MCA_PML_CHAMPION_DISCONNECT_KINDS
 };
 
-/** A DISCONNECT. The worker's address follows an ASK or an OFFER. */
+/** Most bytes of a worker's address in one piece: the whole message has 64. */
+#define MCA_PML_CHAMPION_DISCONNECT_PIECE 36
+
+/** A DISCONNECT. */
 typedef struct mca_pml_champion_disconnect_t {
     uint32_t jobid; /**< the sender of this message */
     uint32_t vpid;
     uint32_t sequence; /**< of the next message to the peer, if there will be
-                            one */
+                            one; of an ADDRESS: where the piece begins, which
+                            follows, in bytes */
     uint32_t what;
+    uint32_t length; /**< of an ADDRESS: of all pieces together, bytes */
+    uint32_t place;  /**< hash of the sender's kernel and PID namespace; 0:
+                           unknown */
+    int32_t pid;     /**< its process id there */
 } mca_pml_champion_disconnect_t;
+_Static_assert(64 == sizeof(mca_pml_champion_disconnect_t) +
+                         MCA_PML_CHAMPION_DISCONNECT_PIECE,
+               "what UCX sends by itself, without asking its peer");
 
 /** Most parts of a striped message. */
 #define MCA_PML_CHAMPION_STRIPES_MAX 8

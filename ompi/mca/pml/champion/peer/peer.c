@@ -134,6 +134,7 @@ static void peer_free(mca_pml_champion_peer_t *peer)
     free(peer->stripe);
     free(peer->clock);
     free(peer->link.address);
+    free(peer->link.coming);
     free(peer);
 }
 
