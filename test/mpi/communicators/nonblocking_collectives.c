@@ -568,6 +568,7 @@ int main(int argc, char **argv)
     num_threads = (int) mt_option(argc, argv, "--threads", 1);
     level = num_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     if (mt_init_thread(&argc, &argv, 2, level) < level) {
+        printf("SKIP: no MPI_THREAD_MULTIPLE\n");
         return MT_SKIP;
     }
     num_rounds = (int) mt_option(argc, argv, "--rounds", num_rounds);

@@ -285,4 +285,4 @@ def run_row(options, row, np):
 def last_words(output):
     """Of a program that says why it is skipped."""
     lines = [line for line in output.splitlines() if line.startswith('SKIP')]
-    return lines[-1][4:].strip(' :') if lines else ''
+    return lines and lines[-1][4:].strip(' :') or 'the program says not why'

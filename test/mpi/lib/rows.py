@@ -887,6 +887,12 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('private_memory', 'mixed alone', np='2', quiet=False,
              mca=RINGS + ONE_FRAGMENT + LATE +
              [('pml_champion_copy_by', 'receiver')], expect=r'rget=[1-9]'),
+    # The memory of a real one, whose driver maps it.
+    *[ring_row('private_memory', 'from to %s %s' % (kind, more), np='2',
+               mca=mca, tags='gpu', needs='a GPU')
+      for kind in ('managed', 'pinned') for more, mca in (
+          ('', BOTH), ('first', RINGS), ('returned', RINGS + [
+              ('pml_champion_copy_by', 'receiver')]))],
     # A large message is here after a few calls of MPI_Test.
     ring_row('rare_tests', np='2', expect=r'rget=[1-9]'),
     ring_row('rare_tests', np='2', mca=RINGS +

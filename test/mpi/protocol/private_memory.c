@@ -7,18 +7,21 @@
  * its own process can: of devices, say. memfd_secret() of Linux makes such
  * memory. Without it the test is skipped.
  *
- *     private_memory [from] [to] [first] [returned]
+ *     private_memory [from] [to] [first] [returned] [managed|pinned]
  *                      messages of 20000 bytes to 4 MiB, sent in all ways, to
  *                      receives that are posted or late, contiguous or not.
  *                      from, to: the buffers that are private. first: the
  *                      processes have not exchanged messages before. returned:
- *                      with MPI_ERRORS_RETURN
+ *                      with MPI_ERRORS_RETURN. managed, pinned: instead, what
+ *                      CUDA's driver gives, cuMemAllocManaged() or
+ *                      cuMemHostAlloc(); skipped without a GPU
  *     private_memory mixed [alone]
  *                      of the sender's buffers the ends can be read, and the rest
  *                      cannot, four messages at once: both sides get an error,
  *                      and go on; or the sender has copied all of it. alone: it
  *                      does not
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -40,22 +43,69 @@ enum {
 #define SYS_memfd_secret 447
 #endif
 
-/* Memory that this process alone can access, or ordinary memory. NULL: there is
- * no such. */
-static unsigned char *memory(bool private)
+/* The driver's memory; NULL without a GPU. */
+static void *cuda_memory(bool managed)
 {
-    const int fd = private ? (int) syscall(SYS_memfd_secret, 0) : -1;
+    enum { ATTACH_GLOBAL = 1 };
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    /* Of the context of the first device. */
+    void *context;
+    int device;
+    union {
+        void *memory;
+        unsigned long long address;
+    } found = {NULL};
+    int (*init)(unsigned), (*get)(int *, int), (*retain)(void **, int),
+        (*set)(void *),
+        (*alloc_managed)(unsigned long long *, size_t, unsigned),
+        (*alloc_host)(void **, size_t, unsigned);
+
+    if (NULL == driver) {
+        return NULL;
+    }
+    *(void **) &init = dlsym(driver, "cuInit");
+    *(void **) &get = dlsym(driver, "cuDeviceGet");
+    *(void **) &retain = dlsym(driver, "cuDevicePrimaryCtxRetain");
+    *(void **) &set = dlsym(driver, "cuCtxSetCurrent");
+    *(void **) &alloc_managed = dlsym(driver, "cuMemAllocManaged");
+    *(void **) &alloc_host = dlsym(driver, "cuMemHostAlloc");
+    if (NULL == init || NULL == get || NULL == retain || NULL == set ||
+        NULL == alloc_managed || NULL == alloc_host || 0 != init(0) ||
+        0 != get(&device, 0) || 0 != retain(&context, device) ||
+        0 != set(context) ||
+        0 != (managed ? alloc_managed(&found.address, ROOM, ATTACH_GLOBAL)
+                      : alloc_host(&found.memory, ROOM, 0))) {
+        return NULL;
+    }
+    return found.memory;
+}
+
+static void *secret_memory(void)
+{
+    const int fd = (int) syscall(SYS_memfd_secret, 0);
     void *memory;
 
-    if (!private) {
-        return mt_alloc(ROOM);
-    }
     if (fd < 0 || 0 != ftruncate(fd, ROOM)) {
         return NULL;
     }
     memory = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     return MAP_FAILED == memory ? NULL : memory;
+}
+
+typedef enum { ORDINARY, SECRET, MANAGED, PINNED } memory_t;
+
+/* NULL: there is no such. */
+static unsigned char *memory(memory_t kind)
+{
+    switch (kind) {
+    case ORDINARY:
+        return mt_alloc(ROOM);
+    case SECRET:
+        return secret_memory();
+    default:
+        return cuda_memory(MANAGED == kind);
+    }
 }
 
 /* ---- ways to send and to receive ---------------------------------------- */
@@ -313,13 +363,17 @@ int main(int argc, char **argv)
 {
     const bool is_mixed = mt_flag(argc, argv, "mixed");
     const bool returned = is_mixed || mt_flag(argc, argv, "returned");
+    const memory_t kind = mt_flag(argc, argv, "managed")  ? MANAGED
+                          : mt_flag(argc, argv, "pinned") ? PINNED
+                                                          : SECRET;
     unsigned char *from, *to;
 
     mt_init(&argc, &argv, 2);
-    from = memory(is_mixed || mt_flag(argc, argv, "from"));
-    to = memory(mt_flag(argc, argv, "to"));
+    from = memory(is_mixed || mt_flag(argc, argv, "from") ? kind : ORDINARY);
+    to = memory(mt_flag(argc, argv, "to") ? kind : ORDINARY);
     if (NULL == from || NULL == to) {
-        printf("private_memory: no memory of memfd_secret() here\n");
+        printf("SKIP: no memory of %s here\n",
+               SECRET == kind ? "memfd_secret()" : "CUDA's driver");
         MPI_Finalize();
         return MT_SKIP;
     }
@@ -336,7 +390,7 @@ int main(int argc, char **argv)
     }
     if (is_mixed) {
         mixed(from, mt_flag(argc, argv, "alone"));
-        from = memory(true);
+        from = memory(SECRET);
     }
     pass_all(from, to, returned);
     return mt_finalize();
