@@ -827,7 +827,8 @@ static void wrong_pieces_make_no_address(void **state)
             MCA_PML_CHAMPION_CTRL_MSG_GOOD,
             handler(&mine()->peer, bytes, sizeof(told) + cases[i].piece));
         assert_true(NULL == mine()->peer.link.coming ||
-                    mine()->peer.link.came < mine()->peer.link.length);
+                    mine()->peer.link.coming->came <
+                        mine()->peer.link.coming->length);
     }
 }
 

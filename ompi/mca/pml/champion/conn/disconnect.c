@@ -169,18 +169,26 @@ static void piece_keep(mca_pml_champion_peer_link_t *link,
                        const mca_pml_champion_disconnect_t *msg,
                        const void *piece, size_t length)
 {
+    mca_pml_champion_peer_address_t *coming;
+
     if (0 == msg->sequence) {
         free(link->coming);
-        link->coming = 0 != msg->length && msg->length <= ADDRESS_MOST
-                           ? malloc(msg->length)
-                           : NULL;
-        link->length = msg->length;
-        link->came = 0;
+        link->coming = NULL;
+        if (0 != msg->length && msg->length <= ADDRESS_MOST) {
+            link->coming = malloc(sizeof(*coming) + msg->length);
+        }
+        if (NULL != link->coming) {
+            *link->coming = (mca_pml_champion_peer_address_t){
+                .length = msg->length,
+                .pid = 0 != place && place == msg->place ? msg->pid : 0,
+            };
+        }
     }
-    if (NULL != link->coming && msg->sequence == link->came &&
-        length <= link->length - link->came) {
-        memcpy((char *) link->coming + link->came, piece, length);
-        link->came += (uint32_t) length;
+    coming = link->coming;
+    if (NULL != coming && msg->sequence == coming->came &&
+        length <= coming->length - coming->came) {
+        memcpy(coming->ucx + coming->came, piece, length);
+        coming->came += (uint32_t) length;
     }
 }
 
@@ -188,7 +196,7 @@ static void piece_keep(mca_pml_champion_peer_link_t *link,
  * open. */
 static void address_keep(mca_pml_champion_peer_link_t *link)
 {
-    if (NULL != link->coming && link->came == link->length) {
+    if (NULL != link->coming && link->coming->came == link->coming->length) {
         free(link->address);
         link->address = link->coming;
         link->coming = NULL;
@@ -219,7 +227,6 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_received(
         if (0 == length) {
             return MCA_PML_CHAMPION_CTRL_MSG_SHORT;
         }
-        peer->link.pid = 0 != place && place == msg.place ? msg.pid : 0;
         piece_keep(&peer->link, &msg, (const char *) bytes + sizeof(msg),
                    length);
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
@@ -326,9 +333,11 @@ static bool disconnect_send(mca_pml_champion_peer_t *peer, uint32_t what)
  * that it finds no memory of it. False if there is nothing to close. */
 static bool has_endpoint(mca_pml_champion_peer_t *peer)
 {
-    if (NULL == peer->ep && NULL != peer->link.address &&
-        (0 == peer->link.pid || !has_ended(peer->link.pid))) {
-        (void) mca_pml_champion_peer_connect_to(peer, peer->link.address, true);
+    const mca_pml_champion_peer_address_t *address = peer->link.address;
+
+    if (NULL == peer->ep && NULL != address &&
+        (0 == address->pid || !has_ended(address->pid))) {
+        (void) mca_pml_champion_peer_connect_to(peer, address->ucx, true);
     }
     return NULL != peer->ep && peer->link.closes;
 }

@@ -32,7 +32,7 @@
  * in front of a message that it cannot send at once, UCX asks the peer for its
  * endpoint, and the peer's UCX reports an error if it looks later.
  *
- * The peer object, 200 bytes, is kept: sequence numbers continue, so that
+ * The peer object is kept: sequence numbers continue, so that
  * messages of a new connection cannot be mistaken for older ones.
  *
  * UCX closes an endpoint without the other side only in the mode that handles

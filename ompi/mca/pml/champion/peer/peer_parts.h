@@ -38,24 +38,27 @@ enum {
                                             closed */
 };
 
+/** An address as sent by the peer. */
+typedef struct mca_pml_champion_peer_address_t {
+    uint32_t length, came; /**< of ucx, and what has come of it; bytes */
+    int32_t pid;           /**< the peer's process id, if it can be looked for
+                                here; otherwise 0 */
+    char ucx[];
+} mca_pml_champion_peer_address_t;
+
 /** conn/: the connection to a process of another job (conn/disconnect.h). */
 typedef struct mca_pml_champion_peer_link_t {
     uint32_t comms;     /**< communicators shared with it */
     uint32_t active;    /**< incomplete sends to it */
     uint32_t recv_last; /**< sequence from which on it sends nothing */
-    int32_t pid;        /**< its process id, if it has told and can be looked
-                             for here; otherwise 0 */
     bool closes;        /**< its endpoint can be closed */
     bool due;           /**< it has events */
     uint8_t events;
     uint8_t stage;
-    void *address;                     /**< UCX's address, as sent by the
-                                            peer; or NULL */
-    void *coming;                      /**< the same, of which pieces are still
-                                            to come; or NULL */
-    uint32_t length, came;             /**< of it, and what has come, bytes */
-    mca_pml_champion_peer_t *next_due; /**< next in the list of peers with
-                                            events */
+    mca_pml_champion_peer_address_t *address; /**< all of it, or NULL */
+    mca_pml_champion_peer_address_t *coming;  /**< in pieces, or NULL */
+    mca_pml_champion_peer_t *next_due;        /**< next in the list of peers
+                                                   with events */
 } mca_pml_champion_peer_link_t;
 
 /** conn/: flow control (conn/flow_control.h). */
