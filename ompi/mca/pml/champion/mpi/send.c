@@ -322,12 +322,13 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
         return NULL;
     }
     slot = out->writer.next;
-    if (NULL != sent || mca_pml_champion_rings.sending) {
-        /* More will follow, in all probability. After a send that answers, the
-         * next to use the lines is the receiver: a ping-pong took 3 % longer. */
-        mca_pml_champion_ring_prefetch_to_write(&out->writer);
-    } else {
-        mca_pml_champion_rings.sending = true;
+    /* More will follow, in all probability. After a send that answers, the next
+     * to use the lines is the receiver: a ping-pong took 3 to 15 % longer. */
+    if (OPAL_LIKELY(mca_pml_champion_rings.sent > 1)) {
+        mca_pml_champion_ring_prefetch_to_write(&out->writer, 0);
+    } else if (0 != mca_pml_champion_rings.sent++) {
+        mca_pml_champion_ring_prefetch_to_write(&out->writer, -1);
+        mca_pml_champion_ring_prefetch_to_write(&out->writer, 0);
     }
     fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
               mca_pml_champion_begin(buffer, datatype), length, sent);

@@ -68,7 +68,7 @@ static inline unsigned mca_pml_champion_poll_rings(
     unsigned events;
 
     MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_rings.sending = false;
+    mca_pml_champion_rings.sent = 0;
     events = mca_pml_champion_rings_take(in);
     if (mca_pml_champion_rings_leave()) {
         events += mca_pml_champion_rings_take_fifo();

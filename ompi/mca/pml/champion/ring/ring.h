@@ -261,13 +261,14 @@ static inline uint32_t mca_pml_champion_ring_written(
 /** Read the reader's position again and return it, in slots modulo 2^32. */
 uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer);
 
-/** Begin to get the line of a slot that will be written soon: stores wait for
- * their lines one after another, and the reader has these. */
+/** Begin to get the line of the slot that will be written RING_AHEAD + `more`
+ * slots from now: stores wait for their lines one after another, and the reader
+ * has these. */
 static inline void mca_pml_champion_ring_prefetch_to_write(
-    const mca_pml_champion_ring_writer_t *writer)
+    const mca_pml_champion_ring_writer_t *writer, int more)
 {
     const mca_pml_champion_ring_slot_t *slot =
-        writer->next + MCA_PML_CHAMPION_RING_AHEAD;
+        writer->next + MCA_PML_CHAMPION_RING_AHEAD + more;
 
 #if defined(__x86_64__)
     /* The compiler's builtin would only read, unless told which processor this
