@@ -92,6 +92,10 @@ def speed_cases(options):
     known = all_cases(options)
     known = {name: known[name] for name in CHOSEN}
     found = list(known.values()) + list(waits_cases())
+    found.append(Case("uneven_1m", "1 MiB each way, of which one rank computes "
+                      "meanwhile, and the other waits", "overlap",
+                      ["uneven", "--bytes", "1048576", "--compute", "300"],
+                      [Metric("median", "uneven_1m", "us")]))
     found.append(Case("contact_4", "first round trip with a rank, longer than "
                       "the tenth", "contact", [],
                       [Metric("first_us", "contact_4", "us")], ranks=4))
@@ -110,9 +114,9 @@ def speed_cases(options):
 
 
 def metric_of(case):
-    """What is compared: of overlap the time without computation, as what is
-    left of the other one may be 0."""
-    return case.metrics[1 if case.program == "overlap" else 0]
+    """What is compared: of overlap the time without computation, where there is
+    one, as what is left of the other one may be 0."""
+    return case.metrics[-1 if case.program == "overlap" else 0]
 
 
 def slowdowns(first, second, better="lower"):

@@ -9,6 +9,8 @@
  *                     computes, then receives with MPI_Recv. A sender that has
  *                     to wait for its receiver computes after it.
  *   overlap exchange  both post a receive and a send, compute, and wait.
+ *   overlap uneven    the same, but only rank 0 computes. While it does the other
+ *                     one waits, and could do some of what rank 0 has still to do
  *
  * Options: --bytes B (1048576), --compute U (2000: microseconds), --looks L (0:
  * times that the computation is interrupted by an MPI_Iprobe, as programs do
@@ -75,7 +77,8 @@ static void late(double seconds)
     }
 }
 
-static void exchange(double seconds)
+/* The rank that computes, or -1: both do. */
+static void exchange_beside(double seconds, int computes)
 {
     int bytes = (int) options.bytes;
     MPI_Request requests[2];
@@ -84,8 +87,20 @@ static void exchange(double seconds)
               &requests[0]);
     MPI_Isend(send_buffer, bytes, MPI_BYTE, 1 - rank, TAG, MPI_COMM_WORLD,
               &requests[1]);
-    compute(seconds);
+    if (-1 == computes || rank == computes) {
+        compute(seconds);
+    }
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static void exchange(double seconds)
+{
+    exchange_beside(seconds, -1);
+}
+
+static void uneven(double seconds)
+{
+    exchange_beside(seconds, 0);
 }
 
 static unsigned char pattern(int number, size_t i)
@@ -115,8 +130,7 @@ static double checked(void (*step)(double), double seconds, int number)
     }
     memset(recv_buffer, 0xee, options.bytes);
     time = timed(step, seconds);
-    for (size_t i = 0; i < options.bytes && (1 == rank || step == exchange);
-         i++) {
+    for (size_t i = 0; i < options.bytes && (1 == rank || step != late); i++) {
         BENCH_CHECK(recv_buffer[i] == pattern(number, i),
                     "byte %zu of message %d is wrong", i, number);
     }
@@ -126,9 +140,9 @@ static double checked(void (*step)(double), double seconds, int number)
 static void usage(void)
 {
     if (0 == rank) {
-        fprintf(stderr, "usage: mpirun -np 2 overlap late|exchange [--bytes B] "
-                        "[--compute US]\n"
-                        "       [--looks L] [--repeats R]\n");
+        fprintf(stderr,
+                "usage: mpirun -np 2 overlap late|exchange|uneven [--bytes B]\n"
+                "       [--compute US] [--looks L] [--repeats R]\n");
     }
     MPI_Finalize();
     exit(2);
@@ -195,6 +209,8 @@ int main(int argc, char **argv)
         step = late;
     } else if (0 == strcmp(options.command, "exchange")) {
         step = exchange;
+    } else if (0 == strcmp(options.command, "uneven")) {
+        step = uneven;
     } else {
         usage();
     }

@@ -30,8 +30,9 @@
  * KiB do not wait at their sender: without a receive, the receiver reads them to
  * memory of its own when they arrive (ring/rings.h).
  *
- * Where messages cross, each process copies what it receives, alone, if the user
- * does not want both.
+ * Where messages cross, each process copies what it receives, alone, until its
+ * own are read: then the other one waits, and may help. pml_champion_copy_by both
+ * has them help at once.
  *
  * On shared cores the receiver copies alone, if the user does not want both:
  * whoever has claimed a part may lose its core, and the other one waits for it

@@ -318,6 +318,9 @@ unsigned mca_pml_champion_copy_recv_step(void)
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (copy = *at)) {
+        if (NULL == copy->ring && 0 != allowed) {
+            (void) job_open(copy); /* messages crossed when it came, perhaps */
+        }
         if (advance(copy, &allowed)) {
             __atomic_store_n(&mca_pml_champion_rings.parts,
                              mca_pml_champion_rings.parts + 1,
