@@ -14,7 +14,7 @@
 #include "mpi_test.h"
 #include "mpi_test_shared.h"
 
-enum { TAG = 7, FEW = 16, BETWEEN = 1000 /* us */ };
+enum { TAG = 7, FEW = 4, BETWEEN = 1000 /* us */ };
 
 typedef struct {
     int sent, received; /* numbers of messages */

@@ -131,10 +131,12 @@ static uint32_t share(copy_t *copy)
     if (NULL == copy->ring) {
         return NULL == copy->to ? 1 : most;
     }
-    if (0 != mca_pml_champion_job_senders(&copy->ring->job, copy->parts)) {
-        copy->share = 0;
+    if (0 == copy->share ||
+        0 != mca_pml_champion_job_senders(&copy->ring->job, copy->parts)) {
+        copy->share = 1;
+    } else if (copy->share < most) {
+        copy->share *= 2;
     }
-    copy->share = 0 == copy->share ? 1 : 2 * copy->share;
     return copy->share < most ? copy->share : most;
 }
 
