@@ -320,8 +320,10 @@ unsigned mca_pml_champion_copy_recv_step(void)
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (copy = *at)) {
-        if (NULL == copy->ring && 0 != allowed) {
-            (void) job_open(copy); /* messages crossed when it came, perhaps */
+        /* Messages crossed when it came, perhaps. Once another one is over, its
+         * job is still looked at: end() opens the next. */
+        if (NULL == copy->ring && 0 != allowed && NULL == over) {
+            (void) job_open(copy);
         }
         if (advance(copy, &allowed)) {
             __atomic_store_n(&mca_pml_champion_rings.parts,

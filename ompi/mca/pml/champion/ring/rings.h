@@ -248,7 +248,8 @@ typedef struct mca_pml_champion_rings_t {
     bool foreign;  /**< there are peers of other jobs */
     bool failed;   /**< the segment could not be created */
     bool taking;   /**< a record of the FIFO is being handled */
-    uint8_t sent;  /**< since a ring was read, 0 to 2: by the fast path */
+    uint8_t sent;  /**< messages by the fast path since a ring was read; 2: or
+                        more */
     bool has_fifo; /**< this process: on the board (node/board.h) */
     mca_pml_champion_segment_t
         segment;                       /**< the rings that this process reads */
