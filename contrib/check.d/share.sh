@@ -13,14 +13,14 @@ LEAST_SHARE=15
 # LEFT of the run; OWN, AFTER and BEFORE what the stage, all later ones and all
 # earlier ones are known to take; TOOK what the earlier ones have taken. It is the
 # stage's part of what is left, or all that the later ones leave, if they are as fast
-# or slow as the earlier ones were.
+# or slow as the earlier ones were; as they are known to be, where it is the first.
 share() {
     left=$1
     part=$((left * $2 / ($2 + $3)))
-    if [ "$4" -gt 0 ]; then
-        spare=$((left - $3 * $5 / $4))
-        [ $part -ge $spare ] || part=$spare
-    fi
+    later=$3
+    [ "$4" -eq 0 ] || later=$((later * $5 / $4))
+    spare=$((left - later))
+    [ $part -ge $spare ] || part=$spare
     [ $part -ge $LEAST_SHARE ] || part=$LEAST_SHARE
     [ $part -le "$left" ] || part=$left
     echo $part
