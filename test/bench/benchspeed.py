@@ -111,7 +111,8 @@ def speed_cases(options):
     found = list(known.values()) + list(waits_cases())
     found.append(Case("uneven_1m", "1 MiB each way, of which one rank computes "
                       "meanwhile, and the other waits", "overlap",
-                      ["uneven", "--bytes", "1048576", "--compute", "300"],
+                      ["uneven", "--bytes", "1048576", "--compute", "300",
+                       "--repeats", "101"],
                       [Metric("median", "uneven_1m", "us")]))
     found.append(Case("contact_4", "first round trip with a rank, longer than "
                       "the tenth", "contact", [],
