@@ -42,6 +42,9 @@ threads_own_1 threads_own_2 threads_shared_2 threads_shared_4
 BESIDE = {"window8": ["--seconds", "1"], "sendrecv_20k": ["--seconds", "1"],
           "q_flood_shuffled_4096": ["--seconds", "1"],
           "barrier_2": ["imbalance:0:60000"]}
+# By programs that write what they send.
+FRESH = ("size_pingpong_64k", "sendrecv_20k", "sendrecv_1m", "bw_send_64k",
+         "bw_isend_64k", "bw_isend_1m")
 BETWEEN = ("pingpong8", "size_pingpong_64k", "sendrecv_2000", "sendrecv_20k",
            "bw_send_64k", "issend64_4k")
 LINK = ("--hosts", "2", "--rate", "1gbit")
@@ -120,6 +123,10 @@ def speed_cases(options):
     found += [pattern_case(one, words=("--repeats", "60"))
               for one in COLLECTIVES]
     known = {case.name: case for case in found}
+    found += [renamed(known[name], f"{name}_fresh",
+                      arguments=known[name].arguments + ["--fresh"],
+                      text=known[name].text + ", written anew for each message")
+              for name in FRESH]
     found += [beside(known[name], nice) for nice in (0, 19) for name in BESIDE]
     found += [renamed(known[name], f"hosts_{name}", hosts=list(LINK),
                       text=known[name].text + "; between two hosts")

@@ -29,7 +29,11 @@
  *   copy       bandwidth, where rank 1 copies each message once, from the memory
  *              in which rank 0 has it.
  *
- * Common options: --repeats R (11), --seconds S (0.6, for all repeats).
+ * Common options: --repeats R (11), --seconds S (0.6, for all repeats), --fresh:
+ * a byte in each cache line of a message is written before it is sent, and read
+ * when it has come, as by programs that send what they have computed. What is sent
+ * twice unchanged is in both caches, where only who copies straight from one to the
+ * other gains by it.
  *
  * The number of iterations per repeat is found in the warm-up, so that a run
  * lasts about S seconds on any machine. The figure is the median over the
@@ -48,7 +52,8 @@ enum {
     TAG_DATA = 100,
     TAG_ANSWER = 101,
     MAX_REPEATS = 101,
-    WARM_UP_ITERATIONS = 64
+    WARM_UP_ITERATIONS = 64,
+    LINE = 64 /* bytes of a cache line */
 };
 
 enum mode { ISEND, SEND, ISSEND };
@@ -60,7 +65,8 @@ struct options {
     size_t bytes;
     int window;
     bool nonblocking; /* pingpong */
-    enum mode mode;   /* window, bandwidth */
+    bool fresh;
+    enum mode mode; /* window, bandwidth */
     enum wait wait;
     int repeats;
     double seconds;
@@ -82,6 +88,9 @@ static unsigned char *slot(unsigned char *slots, int i)
 /* A call of memcpy() would cost as much as a cache line. */
 static inline void write_stamp(unsigned char *buffer, uint64_t value)
 {
+    for (size_t k = LINE; options.fresh && k < options.bytes; k += LINE) {
+        buffer[k] = (unsigned char) value;
+    }
     if (options.bytes >= sizeof(value)) {
         memcpy(buffer, &value, sizeof(value));
     } else {
@@ -95,6 +104,9 @@ static inline void check_stamp(const unsigned char *buffer, uint64_t expected)
                     ? 0 == memcmp(buffer, &expected, sizeof(expected))
                     : 0 == memcmp(buffer, &expected, options.bytes);
 
+    for (size_t k = LINE; options.fresh && k < options.bytes; k += LINE) {
+        same = same && buffer[k] == (unsigned char) expected;
+    }
     BENCH_CHECK(same, "message %llu carries a wrong stamp",
                 (unsigned long long) expected);
 }
@@ -390,7 +402,7 @@ static void usage(void)
                 "pingpong|sendrecv|window|bandwidth|line|lines|copy\n"
                 "       [--bytes B] [--window W] [--nonblocking]\n"
                 "       [--mode send|isend|issend] [--wait all|some|any]\n"
-                "       [--repeats R] [--seconds S]\n");
+                "       [--fresh] [--repeats R] [--seconds S]\n");
     }
     MPI_Finalize();
     exit(2);
@@ -414,6 +426,7 @@ static void parse_options(int argc, char **argv)
         {"bytes", required_argument, NULL, 'b'},
         {"window", required_argument, NULL, 'w'},
         {"nonblocking", no_argument, NULL, 'n'},
+        {"fresh", no_argument, NULL, 'f'},
         {"mode", required_argument, NULL, 'm'},
         {"wait", required_argument, NULL, 'a'},
         {"repeats", required_argument, NULL, 'r'},
@@ -438,6 +451,9 @@ static void parse_options(int argc, char **argv)
             break;
         case 'w':
             window_size = atoi(optarg);
+            break;
+        case 'f':
+            options.fresh = true;
             break;
         case 'n':
             if (pingpong != command->exchange) {

@@ -325,10 +325,10 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
     /* More will follow, in all probability. After a send that answers, the next
      * to use the lines is the receiver: a ping-pong took 3 to 15 % longer. */
     if (OPAL_LIKELY(mca_pml_champion_rings.sent > 1)) {
-        mca_pml_champion_ring_prefetch_to_write(&out->writer, 0);
+        mca_pml_champion_ring_prefetch_to_write(&out->writer,
+                                                MCA_PML_CHAMPION_RING_AHEAD);
     } else if (0 != mca_pml_champion_rings.sent++) {
-        mca_pml_champion_ring_prefetch_to_write(&out->writer, -1);
-        mca_pml_champion_ring_prefetch_to_write(&out->writer, 0);
+        mca_pml_champion_ring_prefetch_all_to_write(&out->writer);
     }
     fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
               mca_pml_champion_begin(buffer, datatype), length, sent);

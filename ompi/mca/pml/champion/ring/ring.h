@@ -261,14 +261,12 @@ static inline uint32_t mca_pml_champion_ring_written(
 /** Read the reader's position again and return it, in slots modulo 2^32. */
 uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer);
 
-/** Begin to get the line of the slot that will be written RING_AHEAD + `more`
- * slots from now: stores wait for their lines one after another, and the reader
- * has these. */
+/** Begin to get the line of the slot that will be written so many slots from now:
+ * stores wait for their lines one after another, and the reader has these. */
 static inline void mca_pml_champion_ring_prefetch_to_write(
-    const mca_pml_champion_ring_writer_t *writer, int more)
+    const mca_pml_champion_ring_writer_t *writer, int ahead)
 {
-    const mca_pml_champion_ring_slot_t *slot =
-        writer->next + MCA_PML_CHAMPION_RING_AHEAD + more;
+    const mca_pml_champion_ring_slot_t *slot = writer->next + ahead;
 
 #if defined(__x86_64__)
     /* The compiler's builtin would only read, unless told which processor this
@@ -277,6 +275,16 @@ static inline void mca_pml_champion_ring_prefetch_to_write(
 #else
     __builtin_prefetch(slot, 1);
 #endif
+}
+
+/** The same for those from the next but one, as the reader looks at the next one,
+ * up to RING_AHEAD. */
+static inline void mca_pml_champion_ring_prefetch_all_to_write(
+    const mca_pml_champion_ring_writer_t *writer)
+{
+    for (int ahead = 2; ahead <= MCA_PML_CHAMPION_RING_AHEAD; ++ahead) {
+        mca_pml_champion_ring_prefetch_to_write(writer, ahead);
+    }
 }
 
 /** Publish a record of one slot to the reader. */

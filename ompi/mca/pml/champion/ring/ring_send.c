@@ -675,7 +675,8 @@ static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
 
     while (NULL != (send = out->waiting)) {
         if (out->own) {
-            mca_pml_champion_ring_prefetch_to_write(&out->writer, 0);
+            mca_pml_champion_ring_prefetch_to_write(
+                &out->writer, MCA_PML_CHAMPION_RING_AHEAD);
         }
         if (!write_send(out, send)) {
             return false;
