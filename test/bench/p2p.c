@@ -33,7 +33,7 @@
  * a byte in each cache line of a message is written before it is sent, and read
  * when it has come, as by programs that send what they have computed. What is sent
  * twice unchanged is in both caches, where only who copies straight from one to the
- * other gains by it.
+ * other gains by it. --offset B (0): bytes from a page at which buffers begin.
  *
  * The number of iterations per repeat is found in the warm-up, so that a run
  * lasts about S seconds on any machine. The figure is the median over the
@@ -66,6 +66,7 @@ struct options {
     int window;
     bool nonblocking; /* pingpong */
     bool fresh;
+    size_t offset;
     enum mode mode; /* window, bandwidth */
     enum wait wait;
     int repeats;
@@ -402,7 +403,7 @@ static void usage(void)
                 "pingpong|sendrecv|window|bandwidth|line|lines|copy\n"
                 "       [--bytes B] [--window W] [--nonblocking]\n"
                 "       [--mode send|isend|issend] [--wait all|some|any]\n"
-                "       [--fresh] [--repeats R] [--seconds S]\n");
+                "       [--fresh] [--offset B] [--repeats R] [--seconds S]\n");
     }
     MPI_Finalize();
     exit(2);
@@ -427,6 +428,7 @@ static void parse_options(int argc, char **argv)
         {"window", required_argument, NULL, 'w'},
         {"nonblocking", no_argument, NULL, 'n'},
         {"fresh", no_argument, NULL, 'f'},
+        {"offset", required_argument, NULL, 'o'},
         {"mode", required_argument, NULL, 'm'},
         {"wait", required_argument, NULL, 'a'},
         {"repeats", required_argument, NULL, 'r'},
@@ -451,6 +453,9 @@ static void parse_options(int argc, char **argv)
             break;
         case 'w':
             window_size = atoi(optarg);
+            break;
+        case 'o':
+            options.offset = strtoul(optarg, NULL, 10);
             break;
         case 'f':
             options.fresh = true;
@@ -492,18 +497,25 @@ static void parse_options(int argc, char **argv)
     }
 }
 
+static unsigned char *slots_of(size_t bytes)
+{
+    unsigned char *memory = bench_alloc(bytes + options.offset);
+
+    return memory + options.offset;
+}
+
 static void allocate(void)
 {
     size_t all = (size_t) options.window * options.bytes;
 
-    send_slots = bench_alloc(all);
-    recv_slots = bench_alloc(all);
+    send_slots = slots_of(all);
+    recv_slots = slots_of(all);
     requests = bench_alloc((size_t) options.window * sizeof(*requests));
     indices = bench_alloc((size_t) options.window * sizeof(*indices));
     if (window_of_copies == command->exchange) {
         lines_open(&lines, 0, all);
         if (0 == rank) {
-            free(send_slots);
+            free(send_slots - options.offset);
             send_slots = lines.data;
         }
     } else if (line == command->exchange ||
@@ -515,9 +527,9 @@ static void allocate(void)
 static void release(void)
 {
     if (send_slots != lines.data) {
-        free(send_slots);
+        free(send_slots - options.offset);
     }
-    free(recv_slots);
+    free(recv_slots - options.offset);
     free(requests);
     free(indices);
 }

@@ -35,7 +35,7 @@ bool mca_pml_champion_rings_register(void)
     RINGS.count = 16;
     RINGS.after = 16384;
     RINGS.max = 131072;
-    RINGS.fragments = 128;
+    RINGS.fragments = 32;
     RINGS.share = 16;
     good = mca_pml_champion_param_bool(
         "ring",
@@ -69,7 +69,7 @@ bool mca_pml_champion_rings_register(void)
         OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MESSAGE_MAX, &RINGS.max);
     good &= mca_pml_champion_param_uint(
         "ring_fragments",
-        "Number of fragments of 4 KiB, in memory shared with its receivers, "
+        "Number of fragments of 16 KiB, in memory shared with its receivers, "
         "that a process has for the payloads of more than 1 KiB that it sends "
         "through rings. 0: those of more than 4 KiB use UCX",
         OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
