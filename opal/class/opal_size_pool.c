@@ -57,6 +57,82 @@ static void mapped_add(opal_size_pool_t *pool, size_t size)
     }
 }
 
+/* The class of a block larger than OPAL_SIZE_POOL_MAX, which has `size` bytes then:
+ * rounded up by an eighth at most. */
+static unsigned large_class(size_t *size)
+{
+    const unsigned top = (unsigned) (8 * sizeof(long) - 1) -
+                         (unsigned) __builtin_clzl((unsigned long) (*size - 1));
+    const size_t step = (size_t) 1 << (top - 3);
+
+    *size = (*size + step - 1) & ~(step - 1);
+    return 8 * (top - (unsigned) __builtin_ctzl(OPAL_SIZE_POOL_MAX)) +
+           (unsigned) (*size / step) - 9;
+}
+
+static void *large_take(opal_size_pool_t *pool, unsigned class, size_t size)
+{
+    void *block = pool->large[class];
+
+    if (NULL != block) {
+        memcpy(&pool->large[class], block, sizeof(void *));
+        pool->large_kept -= size;
+    }
+    return block;
+}
+
+/* Free the one that was kept last of the next class that has one. */
+static void large_drop(opal_size_pool_t *pool)
+{
+    unsigned class = pool->large_hand;
+    size_t step;
+
+    while (NULL == pool->large[class]) {
+        class = (class + 1) % OPAL_SIZE_POOL_LARGE_CLASSES;
+    }
+    pool->large_hand = (class + 1) % OPAL_SIZE_POOL_LARGE_CLASSES;
+    step = OPAL_SIZE_POOL_MAX >> 3 << class / 8;
+    free(large_take(pool, class, step * (9 + class % 8)));
+}
+
+static void *large_alloc(opal_size_pool_t *pool, size_t size)
+{
+    size_t whole = size;
+    void *block = NULL;
+
+    if (size <= OPAL_SIZE_POOL_LARGE_MAX) {
+        const unsigned class = large_class(&whole);
+
+        block = large_take(pool, class, whole);
+    }
+    if (NULL == block) {
+        block = malloc(whole);
+    }
+    if (NULL != block) {
+        mapped_add(pool, size);
+        ++pool->live;
+    }
+    return block;
+}
+
+static void large_free(opal_size_pool_t *pool, void *block, size_t size)
+{
+    unsigned class;
+
+    pool->mapped -= size;
+    if (size > OPAL_SIZE_POOL_LARGE_MAX) {
+        free(block);
+        return;
+    }
+    class = large_class(&size);
+    while (pool->large_kept + size > OPAL_SIZE_POOL_LARGE_KEEP) {
+        large_drop(pool);
+    }
+    memcpy(block, &pool->large[class], sizeof(void *));
+    pool->large[class] = block;
+    pool->large_kept += size;
+}
+
 static void slab_unmap(opal_size_pool_t *pool, opal_size_pool_slab_t *slab)
 {
     pool->mapped -= OPAL_SIZE_POOL_SLAB;
@@ -78,6 +154,9 @@ void opal_size_pool_fini(opal_size_pool_t *pool)
         slab_unmap(pool, slab);
     }
     pool->num_empty = 0;
+    while (0 != pool->large_kept) {
+        large_drop(pool);
+    }
 }
 
 /* Maps a slab at a multiple of its size: map twice as much, cut the ends. */
@@ -156,12 +235,7 @@ void *opal_size_pool_alloc(opal_size_pool_t *pool, size_t size)
     void *block;
 
     if (OPAL_UNLIKELY(size > OPAL_SIZE_POOL_MAX)) {
-        block = malloc(size);
-        if (NULL != block) {
-            mapped_add(pool, size);
-            ++pool->live;
-        }
-        return block;
+        return large_alloc(pool, size);
     }
     class = &pool->classes[pool->class_of[(size + 15) / 16]];
     slab = class->partial;
@@ -193,8 +267,7 @@ void opal_size_pool_free(opal_size_pool_t *pool, void *block, size_t size)
 
     --pool->live;
     if (OPAL_UNLIKELY(size > OPAL_SIZE_POOL_MAX)) {
-        pool->mapped -= size;
-        free(block);
+        large_free(pool, block, size);
         return;
     }
     slab = (opal_size_pool_slab_t *) ((uintptr_t) block &

@@ -15,7 +15,12 @@
  *     class 112:  slab [head|112|112|112|...]  slab [head|112|...]
  *     class 128:  slab [head|128|128|...]
  *       ...
- *     larger than OPAL_SIZE_POOL_MAX: malloc
+ *     larger than OPAL_SIZE_POOL_MAX: malloc; blocks that are given back are kept
+ *     for the next ones of their class, up to OPAL_SIZE_POOL_LARGE_KEEP bytes
+ *
+ * The C library's heap shrinks when its last block is freed, and grows by pages
+ * that are not there yet: a message of 64 KiB that waited cost its receiver
+ * seventeen page faults each time.
  *
  * A block is found from its address alone: slabs are aligned to their size.
  * Allocation and release are constant time and touch the slab's header and the
@@ -42,6 +47,12 @@ BEGIN_C_DECLS
  * last one of each class. */
 #define OPAL_SIZE_POOL_KEEP 8
 
+/** Largest block that is kept although it comes from malloc, bytes; classes of
+ * these, eight for each power of two; bytes that are kept, of all classes. */
+#define OPAL_SIZE_POOL_LARGE_MAX ((size_t) 1 << 18)
+#define OPAL_SIZE_POOL_LARGE_CLASSES 40
+#define OPAL_SIZE_POOL_LARGE_KEEP ((size_t) 2 << 20)
+
 typedef struct opal_size_pool_slab_t opal_size_pool_slab_t;
 
 /** Slabs of one class that have a free block, most recently used first. */
@@ -57,7 +68,13 @@ typedef struct opal_size_pool_t {
     uint8_t class_of[OPAL_SIZE_POOL_MAX / 16 + 1];
     opal_size_pool_slab_t *empty; /**< slabs without a class */
     unsigned num_empty;
-    size_t mapped;     /**< bytes mapped now, and in malloc'ed blocks */
+    /** Large blocks that are kept, by class, each with the next in its first
+     * word; their bytes; and the class that is the next to lose one. */
+    void *large[OPAL_SIZE_POOL_LARGE_CLASSES];
+    size_t large_kept;
+    unsigned large_hand;
+    /** Bytes mapped now, and in malloc'ed blocks that are handed out. */
+    size_t mapped;
     size_t mapped_max; /**< its high-water mark */
     size_t live;       /**< blocks handed out now, malloc'ed ones included */
 } opal_size_pool_t;
@@ -65,7 +82,7 @@ typedef struct opal_size_pool_t {
 /** Make an empty pool; allocates nothing. */
 OPAL_DECLSPEC void opal_size_pool_init(opal_size_pool_t *pool);
 
-/** Unmap what is mapped. All blocks have been given back before. */
+/** Give all memory back. All blocks have been given back before. */
 OPAL_DECLSPEC void opal_size_pool_fini(opal_size_pool_t *pool);
 
 /**

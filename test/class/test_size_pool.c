@@ -50,13 +50,16 @@ static void seed(void)
 
 static size_t random_size(void)
 {
-    switch (below(4)) {
+    switch (below(5)) {
     case 0:
         return below(64);
     case 1:
         return below(1024);
     case 2:
         return below(OPAL_SIZE_POOL_MAX + 1);
+    case 3:
+        return below(16) ? OPAL_SIZE_POOL_MAX + below(1 << below(17))
+                         : OPAL_SIZE_POOL_LARGE_MAX - 8 + below(16);
     default:
         return OPAL_SIZE_POOL_MAX - 8 + below(16);
     }
@@ -167,12 +170,48 @@ static void an_empty_slab_serves_any_class(void **unused)
     opal_size_pool_fini(&pool);
 }
 
+/* What was given back last serves the next block of its size, and no more is kept
+ * than was said, whatever the sizes. */
+static void large_blocks_are_kept(void **unused)
+{
+    enum { COUNT = 64, SIZE = 65600 };
+    void *blocks[COUNT];
+    opal_size_pool_t pool;
+
+    (void) unused;
+    opal_size_pool_init(&pool);
+    for (size_t size = OPAL_SIZE_POOL_MAX + 1; size <= OPAL_SIZE_POOL_LARGE_MAX;
+         size += 1 + below(5000)) {
+        blocks[0] = opal_size_pool_alloc(&pool, size);
+        assert_int_equal(size, pool.mapped);
+        memset(blocks[0], 1, size);
+        opal_size_pool_free(&pool, blocks[0], size);
+        assert_int_equal(0, pool.mapped);
+        assert_in_range(pool.large_kept, size, OPAL_SIZE_POOL_LARGE_KEEP);
+        blocks[1] = opal_size_pool_alloc(&pool, size);
+        assert_ptr_equal(blocks[0], blocks[1]);
+        opal_size_pool_free(&pool, blocks[1], size);
+    }
+    for (int i = 0; i < COUNT; ++i) {
+        blocks[i] = opal_size_pool_alloc(&pool, SIZE);
+        assert_non_null(blocks[i]);
+    }
+    for (int i = 0; i < COUNT; ++i) {
+        opal_size_pool_free(&pool, blocks[i], SIZE);
+        assert_true(pool.large_kept <= OPAL_SIZE_POOL_LARGE_KEEP);
+    }
+    assert_true(pool.large_kept > OPAL_SIZE_POOL_LARGE_KEEP - 2 * SIZE);
+    opal_size_pool_fini(&pool);
+    assert_int_equal(0, pool.large_kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_do_not_overlap),
         cmocka_unit_test(a_burst_is_given_back),
         cmocka_unit_test(an_empty_slab_serves_any_class),
+        cmocka_unit_test(large_blocks_are_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
