@@ -9,17 +9,15 @@
 # some stages have only one or two.
 LEAST_SHARE=15
 
-# share LEFT OWN AFTER BEFORE TOOK: seconds that a stage may take. All are seconds:
-# LEFT of the run; OWN, AFTER and BEFORE what the stage, all later ones and all
-# earlier ones are known to take; TOOK what the earlier ones have taken. It is the
-# stage's part of what is left, or all that the later ones leave, if they are as fast
-# or slow as the earlier ones were; as they are known to be, where it is the first.
+# share LEFT OWN AFTER: seconds that a stage may take. All are seconds: LEFT of the
+# run; OWN and AFTER what the stage and all later ones are known to take. It is all
+# that the later ones leave, or the stage's part of what is left, if that is more.
+# That those before were slow is no reason to cut this one as long as the run can end
+# in time: they may have been so by themselves.
 share() {
     left=$1
     part=$((left * $2 / ($2 + $3)))
-    later=$3
-    [ "$4" -eq 0 ] || later=$((later * $5 / $4))
-    spare=$((left - later))
+    spare=$((left - $3))
     [ $part -ge $spare ] || part=$spare
     [ $part -ge $LEAST_SHARE ] || part=$LEAST_SHARE
     [ $part -le "$left" ] || part=$left

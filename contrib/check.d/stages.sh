@@ -66,12 +66,12 @@ stages_ahead='sanitized_units sanitized_mpi threads series'
 # What each takes, seconds, on 2 cores of 2026: its share of --minutes. Those that
 # run aside need no share.
 # shellcheck disable=SC2034
-stage_seconds='style 120 runners 75 units 160 configure 85 install 400 distcheck 240
-    env 20 release 6 modules 10 ompi_info 25 bad_input 195 profile 130 stats 160
-    debugger 8 examples 60 replay 48 mpi4py 110 report 240 lammps 240
-    mpi 350 mpi_tiny 95 mpi_late 210 odd 75 side_by_side 55 faults 150
-    many_ranks 100 hosts 205 bench 110 instructions 40 sanitized_units 145
-    sanitized_mpi 300 threads 110 series 330 mpich 200'
+stage_seconds='style 85 runners 75 units 160 configure 90 install 450 distcheck 580
+    env 23 release 6 modules 10 ompi_info 25 bad_input 175 profile 130 stats 160
+    debugger 8 examples 55 replay 48 mpi4py 80 report 330 lammps 240
+    mpi 350 mpi_tiny 105 mpi_late 225 odd 100 side_by_side 42 faults 100
+    many_ranks 88 hosts 215 bench 130 instructions 20 sanitized_units 120
+    sanitized_mpi 265 threads 100 series 330 mpich 195'
 
 # run only when named
 more_stages='

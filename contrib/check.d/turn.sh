@@ -13,8 +13,8 @@
 # Each line takes about as long as the others.
 turns='units bench
 profile stats replay
-install
-configure distcheck
+install configure
+distcheck
 report lammps
 series'
 
