@@ -95,7 +95,9 @@ static void large_drop(opal_size_pool_t *pool)
     free(large_take(pool, class, step * (9 + class % 8)));
 }
 
-static void *large_alloc(opal_size_pool_t *pool, size_t size)
+/* Not inlined, so that it does not burden the others; likewise large_free. */
+static __attribute__((noinline)) void *large_alloc(opal_size_pool_t *pool,
+                                                   size_t size)
 {
     size_t whole = size;
     void *block = NULL;
@@ -115,7 +117,8 @@ static void *large_alloc(opal_size_pool_t *pool, size_t size)
     return block;
 }
 
-static void large_free(opal_size_pool_t *pool, void *block, size_t size)
+static __attribute__((noinline)) void large_free(opal_size_pool_t *pool,
+                                                 void *block, size_t size)
 {
     unsigned class;
 

@@ -383,6 +383,10 @@ static inline __attribute__((always_inline)) int sent_fifo(
                : sent_fast(peer->out);
 }
 
+/* Buffered sends of more bytes need the program's buffer, as under other PMLs: one
+ * that has no room is an error to be told. */
+enum { BUFFERLESS_MAX = 4096 };
+
 /* Try to send a message that the fast path has left over, by the ring or by
  * UCP, without a request. */
 static inline __attribute__((always_inline)) bool ring_or_small(
@@ -391,6 +395,10 @@ static inline __attribute__((always_inline)) bool ring_or_small(
     mca_pml_champion_peer_t *peer, mca_pml_champion_completed_send_t **out)
 {
     if (MCA_PML_BASE_SEND_SYNCHRONOUS == mode) {
+        return false;
+    }
+    if (OPAL_UNLIKELY(length > BUFFERLESS_MAX) &&
+        MCA_PML_BASE_SEND_BUFFERED == mode) {
         return false;
     }
     if (mca_pml_champion_peer_has_ring_for(peer, length)) {
