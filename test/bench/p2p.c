@@ -33,7 +33,7 @@
  * a byte in each cache line of a message is written before it is sent, and read
  * when it has come, as by programs that send what they have computed. What is sent
  * twice unchanged is in both caches, where only who copies straight from one to the
- * other gains by it. --offset B (0): bytes from a page at which buffers begin.
+ * other gains by it. --offset B (0): bytes from a page at which buffers begin; not of copy.
  *
  * The number of iterations per repeat is found in the warm-up, so that a run
  * lasts about S seconds on any machine. The figure is the median over the
@@ -491,7 +491,8 @@ static void parse_options(int argc, char **argv)
     }
     options.window = window_size;
     if (options.bytes < 1 || options.bytes > (size_t) 1 << 30 ||
-        window_size < 1 || options.repeats < 1 ||
+        window_size < 1 || options.repeats < 1 || options.offset > 1 << 20 ||
+        (window_of_copies == command->exchange && 0 != options.offset) ||
         options.repeats > MAX_REPEATS || options.seconds <= 0) {
         usage();
     }
