@@ -136,10 +136,17 @@ static __attribute__((noinline)) void large_free(opal_size_pool_t *pool,
     pool->large_kept += size;
 }
 
-static void slab_unmap(opal_size_pool_t *pool, opal_size_pool_slab_t *slab)
+/* Keep an empty slab, which does not count, or unmap it. */
+static void slab_drop(opal_size_pool_t *pool, opal_size_pool_slab_t *slab)
 {
     pool->mapped -= OPAL_SIZE_POOL_SLAB;
-    munmap(slab, OPAL_SIZE_POOL_SLAB);
+    if (pool->num_empty < OPAL_SIZE_POOL_KEEP) {
+        slab->next = pool->empty;
+        pool->empty = slab;
+        ++pool->num_empty;
+    } else {
+        munmap(slab, OPAL_SIZE_POOL_SLAB);
+    }
 }
 
 void opal_size_pool_fini(opal_size_pool_t *pool)
@@ -149,12 +156,12 @@ void opal_size_pool_fini(opal_size_pool_t *pool)
     for (unsigned i = 0; i < OPAL_SIZE_POOL_CLASSES; ++i) {
         while (NULL != (slab = pool->classes[i].partial)) {
             pool->classes[i].partial = slab->next;
-            slab_unmap(pool, slab);
+            slab_drop(pool, slab);
         }
     }
     while (NULL != (slab = pool->empty)) {
         pool->empty = slab->next;
-        slab_unmap(pool, slab);
+        munmap(slab, OPAL_SIZE_POOL_SLAB);
     }
     pool->num_empty = 0;
     while (0 != pool->large_kept) {
@@ -163,7 +170,7 @@ void opal_size_pool_fini(opal_size_pool_t *pool)
 }
 
 /* Maps a slab at a multiple of its size: map twice as much, cut the ends. */
-static opal_size_pool_slab_t *slab_map(opal_size_pool_t *pool)
+static opal_size_pool_slab_t *slab_map(void)
 {
     char *area, *slab;
 
@@ -181,7 +188,6 @@ static opal_size_pool_slab_t *slab_map(opal_size_pool_t *pool)
         munmap(slab + OPAL_SIZE_POOL_SLAB,
                (size_t) (area + OPAL_SIZE_POOL_SLAB - slab));
     }
-    mapped_add(pool, OPAL_SIZE_POOL_SLAB);
     return (opal_size_pool_slab_t *) slab;
 }
 
@@ -218,11 +224,12 @@ static opal_size_pool_slab_t *slab_new(opal_size_pool_t *pool,
         pool->empty = slab->next;
         --pool->num_empty;
     } else {
-        slab = slab_map(pool);
+        slab = slab_map();
         if (NULL == slab) {
             return NULL;
         }
     }
+    mapped_add(pool, OPAL_SIZE_POOL_SLAB);
     slab->free = NULL;
     slab->live = 0;
     slab->fresh = class->count;
@@ -290,11 +297,5 @@ void opal_size_pool_free(opal_size_pool_t *pool, void *block, size_t size)
         return;
     }
     partial_remove(class, slab);
-    if (pool->num_empty < OPAL_SIZE_POOL_KEEP) {
-        slab->next = pool->empty;
-        pool->empty = slab;
-        ++pool->num_empty;
-    } else {
-        slab_unmap(pool, slab);
-    }
+    slab_drop(pool, slab);
 }

@@ -114,8 +114,8 @@ static void blocks_do_not_overlap(void **unused)
         }
     }
     assert_int_equal(0, pool.live);
-    assert_true(pool.mapped <= (OPAL_SIZE_POOL_KEEP + OPAL_SIZE_POOL_CLASSES) *
-                                   OPAL_SIZE_POOL_SLAB);
+    assert_true(pool.mapped <= OPAL_SIZE_POOL_CLASSES * OPAL_SIZE_POOL_SLAB);
+    assert_true(pool.num_empty <= OPAL_SIZE_POOL_KEEP);
     opal_size_pool_fini(&pool);
     free(blocks);
 }
@@ -139,7 +139,8 @@ static void a_burst_is_given_back(void **unused)
     for (int i = 0; i < COUNT; ++i) {
         opal_size_pool_free(&pool, blocks[i], SIZE);
     }
-    assert_true(pool.mapped <= (OPAL_SIZE_POOL_KEEP + 1) * OPAL_SIZE_POOL_SLAB);
+    assert_int_equal(OPAL_SIZE_POOL_SLAB, pool.mapped);
+    assert_int_equal(OPAL_SIZE_POOL_KEEP, pool.num_empty);
     opal_size_pool_fini(&pool);
     assert_int_equal(0, pool.mapped);
     free(blocks);
@@ -151,7 +152,7 @@ static void an_empty_slab_serves_any_class(void **unused)
     enum { COUNT = 2000, SMALL = 112 };
     void *blocks[COUNT], *block;
     opal_size_pool_t pool;
-    size_t mapped;
+    unsigned empty;
 
     (void) unused;
     opal_size_pool_init(&pool);
@@ -162,10 +163,12 @@ static void an_empty_slab_serves_any_class(void **unused)
     for (int i = 0; i < COUNT; ++i) {
         opal_size_pool_free(&pool, blocks[i], SMALL);
     }
-    mapped = pool.mapped;
+    empty = pool.num_empty;
+    assert_int_equal(OPAL_SIZE_POOL_SLAB, pool.mapped);
     block = opal_size_pool_alloc(&pool, OPAL_SIZE_POOL_MAX);
     assert_non_null(block);
-    assert_int_equal(mapped, pool.mapped);
+    assert_int_equal(empty - 1, pool.num_empty);
+    assert_int_equal(2 * OPAL_SIZE_POOL_SLAB, pool.mapped);
     opal_size_pool_free(&pool, block, OPAL_SIZE_POOL_MAX);
     opal_size_pool_fini(&pool);
 }
