@@ -21,6 +21,7 @@ typedef mca_pml_champion_route_facts_t facts_t;
 static const char *const names[MCA_PML_CHAMPION_ROUTES] = {
     [MCA_PML_CHAMPION_ROUTE_SELF] = "self",
     [MCA_PML_CHAMPION_ROUTE_OFFLOAD] = "offload",
+    [MCA_PML_CHAMPION_ROUTE_SYNC] = "sync",
     [MCA_PML_CHAMPION_ROUTE_RGET] = "rget",
     [MCA_PML_CHAMPION_ROUTE_RING] = "ring",
     [MCA_PML_CHAMPION_ROUTE_UCX] = "ucx",
@@ -86,6 +87,22 @@ static void a_ring_takes_what_it_may(void **state)
     assert_string_equal("ring", taken(facts));
     facts.sync = true;
     assert_string_equal("rendezvous", taken(facts));
+}
+
+static void a_synchronous_send_goes_by_ring_if_its_token_fits(void **state)
+{
+    facts_t facts = {.length = MCA_PML_CHAMPION_SYNC_RING,
+                     .eager_limit = AUTO,
+                     .sync = true};
+
+    (void) state;
+    assert_string_equal("eager", taken(facts));
+    facts.ring = true;
+    assert_string_equal("sync", taken(facts));
+    assert_string_equal("eager",
+                        taken_after(MCA_PML_CHAMPION_ROUTE_SYNC, facts));
+    ++facts.length;
+    assert_string_equal("eager", taken(facts));
 }
 
 static void large_messages_go_by_rget_if_memory_can_be_read(void **state)
@@ -187,6 +204,9 @@ static const char *model(const facts_t *facts)
     if (facts->offload) {
         return "offload";
     }
+    if (facts->sync && facts->ring && facts->length <= 1024) {
+        return "sync";
+    }
     if (facts->fetch && facts->readable && !facts->sync) {
         return "rget";
     }
@@ -204,14 +224,15 @@ static const char *model(const facts_t *facts)
 
 static void every_send_has_one_route(void **state)
 {
-    static const size_t lengths[] = {0, 1, 4096, 4097, 8192, 8193, 1 << 20};
+    static const size_t lengths[] = {0,    1,    1024, 1025,   4096,
+                                     4097, 8192, 8193, 1 << 20};
     static const size_t limits[] = {0, 4096, AUTO};
 
     (void) state;
-    for (size_t i = 0; i < 7 * 3 * 128; ++i) {
-        const size_t bits = i / 21;
-        const facts_t facts = {.length = lengths[i % 7],
-                               .eager_limit = limits[i / 7 % 3],
+    for (size_t i = 0; i < 9 * 3 * 128; ++i) {
+        const size_t bits = i / 27;
+        const facts_t facts = {.length = lengths[i % 9],
+                               .eager_limit = limits[i / 9 % 3],
                                .sync = 0 != (bits & 1),
                                .self = 0 != (bits & 2),
                                .throttled = 0 != (bits & 4),
@@ -231,6 +252,7 @@ int main(void)
         cmocka_unit_test(messages_to_self_stay_here),
         cmocka_unit_test(data_requested_by_tag_are_sent_by_tag),
         cmocka_unit_test(a_ring_takes_what_it_may),
+        cmocka_unit_test(a_synchronous_send_goes_by_ring_if_its_token_fits),
         cmocka_unit_test(large_messages_go_by_rget_if_memory_can_be_read),
         cmocka_unit_test(what_only_its_process_can_read_is_never_fetched),
         cmocka_unit_test(ucx_decides_unless_something_is_known),

@@ -10,8 +10,9 @@
  *                                                            within a job
  *     MESSAGE  envelope          payload, eager or           larger sends
  *                                UCX's rendezvous
- *     SYNC     envelope, token   payload, as in MESSAGE      MPI_Ssend
- *     ACK      none              token                       matched SYNC
+ *     SYNC     envelope, token   payload, as in MESSAGE      MPI_Ssend, if no
+ *                                                            ring takes it
+ *     ACK      none              token                       matched SYNC, likewise
  *     TAGGED   envelope, tag     what the payload is,        offload (see
  *                                which is sent by tag        offload/offload.h)
  *     OFFER    none              which tags to use           offload
@@ -53,7 +54,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 23
+#define MCA_PML_CHAMPION_WIRE_VERSION 24
 
 /** Active message ids. */
 enum {

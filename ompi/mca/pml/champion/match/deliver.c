@@ -18,12 +18,20 @@ static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
                            OPAL_NAME_PRINT(peer->name), why);
 }
 
+bool (*mca_pml_champion_ack_by_ring)(mca_pml_champion_peer_t *peer,
+                                     uint64_t token);
+
 /* Tell the sender of a SYNC message that it is matched. */
 static void ack_send(mca_pml_champion_peer_t *peer, uint64_t token)
 {
-    ucs_status_t status = mca_pml_champion_ctrl_msg_send(
-        peer, MCA_PML_CHAMPION_AM_ACK, &token, sizeof(token), 0);
+    ucs_status_t status;
 
+    if (NULL != mca_pml_champion_ack_by_ring &&
+        mca_pml_champion_ack_by_ring(peer, token)) {
+        return;
+    }
+    status = mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_ACK,
+                                            &token, sizeof(token), 0);
     if (OPAL_UNLIKELY(UCS_OK != status)) {
         ack_failed(peer, ucs_status_string(status));
     }

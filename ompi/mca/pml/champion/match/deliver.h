@@ -39,6 +39,11 @@ typedef struct mca_pml_champion_payload_ops_t {
 extern mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
 
+/** Sends the ACK of a synchronous message by ring. Returns false, with nothing
+ * done, if it has to go by UCX. Lock held. Set by ring/; NULL: there are none. */
+extern bool (*mca_pml_champion_ack_by_ring)(mca_pml_champion_peer_t *peer,
+                                            uint64_t token);
+
 /** Fill in the status of a receive for a message that fits. MPI_ERROR was set
  * to success when the receive began. */
 static inline void mca_pml_champion_recv_status(

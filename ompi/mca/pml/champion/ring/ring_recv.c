@@ -56,22 +56,6 @@ static inline outcome_t taken_out_of_order(void)
     return TAKEN_OUT_OF_ORDER;
 }
 
-/* The slow path: the message is out of order, its communicator is unknown, or
- * its stream is counted for offload. */
-static __attribute__((noinline)) outcome_t arrive_slow(
-    mca_pml_champion_arrival_t *arrival)
-{
-    const bool out_of_order = arrival->sequence != arrival->peer->recv_sequence;
-
-    if (NULL != arrival->comm &&
-        !source_exists(arrival->comm, arrival->envelope.source)) {
-        return INVALID;
-    }
-    mca_pml_champion_arrival_eager(arrival);
-    mca_pml_champion_reorder_arrive(arrival);
-    return out_of_order ? taken_out_of_order() : TAKEN;
-}
-
 /* The test network (test_delay) delays all messages, so that all are out of
  * order, and none has to be waited for by UCX. The arrival is filled in. */
 static outcome_t arrive_delayed_as(mca_pml_champion_arrival_t *arrival)
@@ -83,6 +67,31 @@ static outcome_t arrive_delayed_as(mca_pml_champion_arrival_t *arrival)
         mca_pml_champion_test_delay_add(message);
     }
     return TAKEN;
+}
+
+/* The arrival is filled in. */
+static outcome_t arrive_as(mca_pml_champion_arrival_t *arrival, bool delayed)
+{
+    const bool out_of_order = arrival->sequence != arrival->peer->recv_sequence;
+
+    if (delayed) {
+        return arrive_delayed_as(arrival);
+    }
+    mca_pml_champion_reorder_arrive(arrival);
+    return out_of_order ? taken_out_of_order() : TAKEN;
+}
+
+/* The slow path: the message is out of order, its communicator is unknown, or
+ * its stream is counted for offload. */
+static __attribute__((noinline)) outcome_t arrive_slow(
+    mca_pml_champion_arrival_t *arrival)
+{
+    if (NULL != arrival->comm &&
+        !source_exists(arrival->comm, arrival->envelope.source)) {
+        return INVALID;
+    }
+    mca_pml_champion_arrival_eager(arrival);
+    return arrive_as(arrival, false);
 }
 
 static outcome_t arrive_delayed(mca_pml_champion_arrival_t *arrival)
@@ -135,6 +144,51 @@ static inline __attribute__((always_inline)) outcome_t receive(
                                                   payload, length);
     }
     return TAKEN;
+}
+
+/* Fill in the arrival of a record. False if it is invalid. */
+static bool arrival_open(mca_pml_champion_arrival_t *arrival,
+                         mca_pml_champion_peer_t *peer,
+                         const mca_pml_champion_ring_slot_t *slot)
+{
+    mca_pml_champion_arrival_address(arrival, slot->word);
+    arrival->peer = peer;
+    arrival->comm = mca_pml_champion_comm_find(arrival->envelope.context);
+    return NULL == arrival->comm ||
+           source_exists(arrival->comm, arrival->envelope.source);
+}
+
+/* A synchronous message, whole in its record. */
+static outcome_t receive_sync(mca_pml_champion_peer_t *peer,
+                              const mca_pml_champion_ring_record_t *record,
+                              bool delayed)
+{
+    mca_pml_champion_arrival_t arrival;
+    uint64_t token;
+
+    if (record->length < sizeof(token) ||
+        !arrival_open(&arrival, peer, record->slot)) {
+        return INVALID;
+    }
+    memcpy(&token, record->slot->data, sizeof(token));
+    mca_pml_champion_arrival_eager(&arrival);
+    arrival.payload = record->slot->data + sizeof(token);
+    arrival.length = record->length - sizeof(token);
+    arrival.token = token;
+    return 0 == token ? INVALID : arrive_as(&arrival, delayed);
+}
+
+/* Handle an ACK; its token is the address of the send that waits for it. False
+ * if it is invalid. */
+static bool receive_ack(const mca_pml_champion_ring_record_t *record)
+{
+    const uint64_t token = record->slot->word[0];
+
+    if (0 == token) {
+        return false;
+    }
+    mca_pml_champion_send_event((mca_pml_champion_send_t *) (uintptr_t) token);
+    return true;
 }
 
 /* A fragment and its data. */
@@ -190,18 +244,6 @@ static mca_pml_champion_recv_t *partial_match(
         ++peer->recv_sequence;
     }
     return recv;
-}
-
-/* Fill in the arrival of a record. False if it is invalid. */
-static bool arrival_open(mca_pml_champion_arrival_t *arrival,
-                         mca_pml_champion_peer_t *peer,
-                         const mca_pml_champion_ring_slot_t *slot)
-{
-    mca_pml_champion_arrival_address(arrival, slot->word);
-    arrival->peer = peer;
-    arrival->comm = mca_pml_champion_comm_find(arrival->envelope.context);
-    return NULL == arrival->comm ||
-           source_exists(arrival->comm, arrival->envelope.source);
 }
 
 /* Begin a message that goes to its receive. False if none is posted, or it
@@ -377,19 +419,13 @@ static void rget_lost(const mca_pml_champion_ring_partial_t *partial,
 }
 
 /* A message of this length stays at its sender until its receive comes. */
-static outcome_t arrive_readable(mca_pml_champion_arrival_t *arrival,
-                                 uint64_t address, bool delayed)
+static void arrive_readable(mca_pml_champion_arrival_t *arrival,
+                            uint64_t address, bool delayed)
 {
-    const bool out_of_order = arrival->sequence != arrival->peer->recv_sequence;
-
     mca_pml_champion_arrival_eager(arrival);
     arrival->kind = MCA_PML_CHAMPION_READABLE;
     arrival->payload = (const void *) (uintptr_t) address;
-    if (delayed) {
-        return arrive_delayed_as(arrival);
-    }
-    mca_pml_champion_reorder_arrive(arrival);
-    return out_of_order ? taken_out_of_order() : TAKEN;
+    (void) arrive_as(arrival, delayed);
 }
 
 /* Has the message matched a receive that both sides can copy it to? */
@@ -427,7 +463,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
         if (rget.length > mca_pml_champion_rings.max ||
             !partial_begin_here(&in->partial, &arrival, at_once)) {
             in->partial.total = 0;
-            (void) arrive_readable(&arrival, rget.address, delayed);
+            arrive_readable(&arrival, rget.address, delayed);
             return true;
         }
     } else if (!partial_begin(&in->partial, &arrival, at_once)) {
@@ -492,6 +528,14 @@ static __attribute__((noinline)) bool receive_other(
         break;
     case MCA_PML_CHAMPION_RING_FIN:
         good = good && receive_fin(in, &record);
+        break;
+    case MCA_PML_CHAMPION_RING_SYNC:
+        message = true;
+        good = good && 0 == in->partial.total &&
+               INVALID != receive_sync(in->peer, &record, delayed);
+        break;
+    case MCA_PML_CHAMPION_RING_ACK:
+        good = good && receive_ack(&record);
         break;
     default:
         good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
@@ -592,14 +636,19 @@ static bool receive_control(const mca_pml_champion_ring_in_t *in,
                                                  record->length);
 }
 
+static inline void count_shared(void)
+{
+    ++mca_pml_champion.counters.ring_messages;
+    ++mca_pml_champion.counters.ring_fifo;
+}
+
 /* Handle a message of the FIFO. With offload there is none. */
 static inline __attribute__((always_inline)) outcome_t receive_shared(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_record_t *record)
 {
     const mca_pml_champion_ring_slot_t *slot = record->slot;
 
-    ++mca_pml_champion.counters.ring_messages;
-    ++mca_pml_champion.counters.ring_fifo;
+    count_shared();
     return OPAL_UNLIKELY(0 != mca_pml_champion.params.test_delay)
                ? receive(peer, slot, slot->data, record->length, false, true,
                          true)
@@ -620,13 +669,20 @@ static outcome_t take_shared(mca_pml_champion_ring_in_t *in,
     if (OPAL_UNLIKELY(!find_sender(in, record))) {
         return INVALID;
     }
-    if (OPAL_LIKELY(MCA_PML_CHAMPION_RING_MESSAGE == record->kind)) {
+    switch (record->kind) {
+    case MCA_PML_CHAMPION_RING_MESSAGE:
         return receive_shared(in->peer, record);
+    case MCA_PML_CHAMPION_RING_SYNC:
+        count_shared();
+        return receive_sync(in->peer, record,
+                            0 != mca_pml_champion.params.test_delay);
+    case MCA_PML_CHAMPION_RING_ACK:
+        return receive_ack(record) ? TAKEN : INVALID;
+    case MCA_PML_CHAMPION_RING_CTRL:
+        return receive_control(in, record) ? TAKEN : INVALID;
+    default:
+        return INVALID;
     }
-    return MCA_PML_CHAMPION_RING_CTRL == record->kind &&
-                   receive_control(in, record)
-               ? TAKEN
-               : INVALID;
 }
 
 unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in)

@@ -544,6 +544,73 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     }
 }
 
+/* Fill in a SYNC, its first cache line last, as in record_fill. */
+static void sync_fill(mca_pml_champion_ring_slot_t *slot,
+                      mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    const uint64_t token = (uintptr_t) send;
+
+    if (!send->contiguous) {
+        mca_pml_champion_layout_pack(&send->layout, 0,
+                                     slot->data + sizeof(token), send->length);
+    } else if (0 != send->length) {
+        memcpy(slot->data + sizeof(token), send->data, send->length);
+    }
+    memcpy(slot->data, &token, sizeof(token));
+    envelope_fill(slot, header, header->tag, header->sequence);
+}
+
+bool mca_pml_champion_ring_sync(mca_pml_champion_send_t *send,
+                                mca_pml_champion_peer_t *peer)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    const size_t length = sizeof(uint64_t) + send->length;
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_ring_slot_t *slot;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != out->waiting || NULL == (slot = reserve(out, length))) {
+        return false;
+    }
+    make_pending(send);
+    ++peer->send_sequence;
+    mca_pml_champion_offload_sent(peer, header->context, header->tag);
+    sync_fill(slot, send);
+    publish(out, slot, MCA_PML_CHAMPION_RING_SYNC, length);
+    if (OPAL_UNLIKELY(out->stop)) {
+        mca_pml_champion_throttle.stop_seen(peer);
+    }
+    if (!out->own) {
+        /* The look into this process's FIFO may find the ACK. */
+        ++send->pending;
+        sent_by_fifo(peer);
+        if (0 == --send->pending) {
+            mca_pml_champion_send_ended(send);
+        }
+    }
+    return true;
+}
+
+bool mca_pml_champion_ring_ack(mca_pml_champion_peer_t *peer, uint64_t token)
+{
+    mca_pml_champion_ring_out_t *out;
+    mca_pml_champion_ring_slot_t *slot;
+
+    MCA_PML_CHAMPION_LOCKED();
+    /* This may be the first that goes to this peer. */
+    (void) mca_pml_champion_ring_fifo_open(peer);
+    out = peer->out;
+    if (!mca_pml_champion_peer_has_ring_for(peer, 0) || NULL != out->waiting ||
+        NULL == (slot = reserve(out, 0))) {
+        return false;
+    }
+    memset(slot->word, 0, sizeof(slot->word));
+    slot->word[0] = token;
+    publish(out, slot, MCA_PML_CHAMPION_RING_ACK, 0);
+    return true;
+}
+
 /* Have progress look whether the receiver has begun to copy: this process may
  * help then. */
 static void offer(mca_pml_champion_peer_t *peer)

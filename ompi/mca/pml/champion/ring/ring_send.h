@@ -63,6 +63,17 @@ static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
 
+/** Send a synchronous message of RING_WHOLE bytes at most, contiguous or not. The
+ * header must be filled in. Returns false, with nothing done, if there is no room
+ * now. The send stays pending until the receiver's ACK. Lock held. */
+bool mca_pml_champion_ring_sync(struct mca_pml_champion_send_t *send,
+                                struct mca_pml_champion_peer_t *peer);
+
+/** Send the ACK of a SYNC. Returns false, with nothing done, if there is no ring
+ * or no room. Lock held. */
+bool mca_pml_champion_ring_ack(struct mca_pml_champion_peer_t *peer,
+                               uint64_t token);
+
 /** Has the ring room for all of a message in fragments now, as far as the pool
  * goes? Lock held. */
 bool mca_pml_champion_ring_has_room_for(struct mca_pml_champion_peer_t *peer,

@@ -12,6 +12,7 @@
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/params.h"
 #include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
@@ -207,6 +208,7 @@ void mca_pml_champion_rings_open(void)
     mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
     mca_pml_champion_throttle.ask_hello = mca_pml_champion_rings_ask_hello;
     mca_pml_champion_throttle.slow = mca_pml_champion_ring_slow;
+    mca_pml_champion_ack_by_ring = RINGS.on ? mca_pml_champion_ring_ack : NULL;
     board_make();
 }
 

@@ -120,8 +120,11 @@ enum {
     MCA_PML_CHAMPION_RING_FIRST, /**< the first fragment of a message, or all */
     MCA_PML_CHAMPION_RING_MORE,  /**< the next fragment of the message */
     MCA_PML_CHAMPION_RING_RGET,  /**< a message to be read from its sender */
-    MCA_PML_CHAMPION_RING_FIN, /**< the receiver has read an RGET, or cannot */
-    MCA_PML_CHAMPION_RING_CTRL /**< in a FIFO: a RING message */
+    MCA_PML_CHAMPION_RING_FIN,  /**< the receiver has read an RGET, or cannot */
+    MCA_PML_CHAMPION_RING_CTRL, /**< in a FIFO: a RING message */
+    /** A synchronous message; its token (core/wire.h) precedes the payload. */
+    MCA_PML_CHAMPION_RING_SYNC,
+    MCA_PML_CHAMPION_RING_ACK /**< a SYNC is matched: its token, in word[0] */
 };
 
 enum {

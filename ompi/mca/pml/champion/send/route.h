@@ -40,6 +40,10 @@
  * protocol of other sends, bytes. */
 enum { MCA_PML_CHAMPION_SYNC_EAGER = 8192 };
 
+/** Largest payload of a synchronous send that goes by ring, bytes. Of 4 KiB takes
+ * 1.7 times as long as by UCX. */
+enum { MCA_PML_CHAMPION_SYNC_RING = 1024 };
+
 /** All that the choice depends on. */
 typedef struct mca_pml_champion_route_facts_t {
     size_t length;      /**< bytes */
@@ -67,6 +71,7 @@ typedef enum {
 typedef enum {
     MCA_PML_CHAMPION_ROUTE_SELF,
     MCA_PML_CHAMPION_ROUTE_OFFLOAD,
+    MCA_PML_CHAMPION_ROUTE_SYNC, /**< by ring, with an ACK */
     MCA_PML_CHAMPION_ROUTE_RGET,
     MCA_PML_CHAMPION_ROUTE_RING,
     MCA_PML_CHAMPION_ROUTE_UCX,
@@ -94,8 +99,7 @@ static inline mca_pml_champion_protocol_t mca_pml_champion_route_protocol(
                                   : MCA_PML_CHAMPION_BY_RENDEZVOUS;
 }
 
-/** May a send go by a ring? A synchronous send waits for its receive; a send by
- * ring does not. */
+/** May a send go by a ring, without an ACK? */
 static inline bool mca_pml_champion_route_ring_may(
     const mca_pml_champion_route_facts_t *facts)
 {
@@ -112,6 +116,9 @@ static inline __attribute__((always_inline)) bool mca_pml_champion_route_wants(
         return facts->self;
     case MCA_PML_CHAMPION_ROUTE_OFFLOAD:
         return facts->offload && !facts->throttled;
+    case MCA_PML_CHAMPION_ROUTE_SYNC:
+        return facts->ring && facts->sync && !facts->throttled &&
+               facts->length <= MCA_PML_CHAMPION_SYNC_RING;
     case MCA_PML_CHAMPION_ROUTE_RGET:
         return facts->readable && facts->fetch && !facts->sync &&
                !facts->throttled;
@@ -140,6 +147,7 @@ mca_pml_champion_route_next(const mca_pml_champion_route_facts_t *facts,
     }
     TRY(SELF)
     TRY(OFFLOAD)
+    TRY(SYNC)
     TRY(RGET)
     TRY(RING)
     TRY(UCX)
