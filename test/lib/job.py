@@ -205,8 +205,11 @@ def run(command, seconds, ask=None, **how):
 
 
 def excerpt(output, most=30):
-    """The output without most of its similar lines, and not all of it."""
+    """The output without most of its similar lines, and not all of it; of a
+    sanitizer's report both sides."""
     shown, seen = [], {}
+    if 'Sanitizer: ' in output:
+        most *= 4
     for line in output.splitlines():
         kind = re.sub(r'0x[0-9a-f]+|[0-9]+', '#', line)
         seen[kind] = seen.get(kind, 0) + 1

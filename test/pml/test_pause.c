@@ -116,7 +116,7 @@ static unsigned come, written, found; /* messages and events of UCX, in the
 static int progress_comes(void)
 {
     mca_pml_champion.counters.ring_messages += come;
-    mca_pml_champion_rings.drained += written;
+    mca_pml_champion_rings.went_on += written;
     mca_pml_champion.ucx_events += found;
     come = written = found = 0;
     return 0;
@@ -130,7 +130,7 @@ static bool begins_anew(void)
     mca_pml_champion_pause_t pause = {
         .began = since,
         .handled = (uint32_t) mca_pml_champion.counters.ring_messages +
-                   mca_pml_champion_rings.drained + mca_pml_champion.ucx_events,
+                   mca_pml_champion_rings.went_on + mca_pml_champion.ucx_events,
     };
 
     arm_status = UCS_ERR_BUSY; /* it does not sleep */

@@ -6,12 +6,17 @@
 
 #include "ompi/mca/pml/champion/match/deliver.h"
 
+#include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
-/* A sender without its ACK would wait forever. */
+/* A sender without its ACK would wait forever. With fault tolerance it may have
+ * died before. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 {
+    if (MCA_MQ_OMPI_FT_ENABLED) {
+        return;
+    }
     mca_pml_champion_abort(MPI_ERR_OTHER,
                            "a synchronous send of %s cannot be acknowledged: "
                            "%s",

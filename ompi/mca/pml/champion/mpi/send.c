@@ -13,9 +13,10 @@
  *     other messages               by the first route that wants them
  *                                  (send/route.h)
  *
- * Synchronous sends are eager or rendezvous messages of UCX, with a token that
- * the receiver returns (ACK) when the message is matched. UCX's completion does
- * not imply a match, because of prefetching (rndv/prefetch.h).
+ * Synchronous sends are records of a ring or FIFO, or eager or rendezvous messages
+ * of UCX, with a token that the receiver returns (ACK) when the message is
+ * matched. UCX's completion does not imply a match, because of prefetching
+ * (rndv/prefetch.h).
  */
 
 #include "ompi/mca/pml/champion/mpi/send.h"

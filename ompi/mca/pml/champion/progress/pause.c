@@ -347,14 +347,14 @@ static bool has_copied(mca_pml_champion_pause_t *pause)
 }
 
 /* Has this process read messages from rings since this was last asked, written
- * some that waited for room, or found events of UCX? Then the other side is at
+ * some that waited for room, been told of matched ones, or found events of UCX? Then the other side is at
  * it, and sleeps would hold both up. With several threads others handle messages.
  */
 static bool has_handled(mca_pml_champion_pause_t *pause)
 {
     const uint32_t handled =
         (uint32_t) mca_pml_champion.counters.ring_messages +
-        mca_pml_champion_rings.drained + mca_pml_champion.ucx_events;
+        mca_pml_champion_rings.went_on + mca_pml_champion.ucx_events;
     const bool some = handled != pause->handled;
 
     pause->handled = handled;

@@ -187,6 +187,7 @@ static bool receive_ack(const mca_pml_champion_ring_record_t *record)
     if (0 == token) {
         return false;
     }
+    ++mca_pml_champion_rings.went_on;
     mca_pml_champion_send_event((mca_pml_champion_send_t *) (uintptr_t) token);
     return true;
 }

@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
+#include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
@@ -570,7 +571,11 @@ bool mca_pml_champion_ring_sync(mca_pml_champion_send_t *send,
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != out->waiting || NULL == (slot = reserve(out, length))) {
+    /* From a process that is not on the board it must go by UCX: the ACK needs the
+     * endpoint that comes with it. */
+    if (NULL != out->waiting ||
+        (!out->own && !mca_pml_champion_board_posted()) ||
+        NULL == (slot = reserve(out, length))) {
         return false;
     }
     make_pending(send);
@@ -578,6 +583,9 @@ bool mca_pml_champion_ring_sync(mca_pml_champion_send_t *send,
     mca_pml_champion_offload_sent(peer, header->context, header->tag);
     sync_fill(slot, send);
     publish(out, slot, MCA_PML_CHAMPION_RING_SYNC, length);
+    /* The sender waits for the match: a progress thread that sleeps has something
+     * to do. */
+    mca_pml_champion_ring_wake_reader(out);
     if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
@@ -598,11 +606,13 @@ bool mca_pml_champion_ring_ack(mca_pml_champion_peer_t *peer, uint64_t token)
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    /* This may be the first that goes to this peer. */
-    (void) mca_pml_champion_ring_fifo_open(peer);
+    if (NULL == peer->ep && NULL == peer->reply_ep) {
+        /* This may be the first that goes to this peer. */
+        (void) mca_pml_champion_ring_fifo_open(peer);
+    }
     out = peer->out;
-    if (!mca_pml_champion_peer_has_ring_for(peer, 0) || NULL != out->waiting ||
-        NULL == (slot = reserve(out, 0))) {
+    if (&mca_pml_champion_ring_none == out || out->closing ||
+        NULL != out->waiting || NULL == (slot = reserve(out, 0))) {
         return false;
     }
     memset(slot->word, 0, sizeof(slot->word));
@@ -749,7 +759,7 @@ static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
             return false;
         }
         ++*written;
-        ++mca_pml_champion_rings.drained;
+        ++mca_pml_champion_rings.went_on;
         out->waiting = send->next_waiting;
         mca_pml_champion_send_event(send);
         if (OPAL_UNLIKELY(out->stop)) {

@@ -19,7 +19,7 @@
  * FIFO. Each process has a FIFO, which all others of the node may write
  * (ring/fifo.h), on the board where they find each other's addresses
  * (node/board.h). Who has no ring sends by the FIFO what fits a record. It needs
- * no endpoint of UCP then, until it sends something larger or synchronous, or
+ * no endpoint of UCP then, until it sends something larger, or
  * flow control needs one: UCP connects two processes in a millisecond or two
  * of both, and 8 KiB for each. The messages by which a ring is set up go by FIFO,
  * too. With offload there is no FIFO, and what has no ring goes by UCP.
@@ -244,9 +244,10 @@ typedef struct mca_pml_champion_rings_t {
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
     uint32_t by_fifo;  /**< messages that this process has sent by FIFOs */
-    uint32_t drained;  /**< sends written after a wait for room; wraps */
-    bool on;           /**< rings may be requested and granted */
-    bool simple;       /**< the fast path may be used: one thread, no offload */
+    /** Sends written after a wait for room, or acknowledged by ring; wraps. */
+    uint32_t went_on;
+    bool on;       /**< rings may be requested and granted */
+    bool simple;   /**< the fast path may be used: one thread, no offload */
     bool all;      /**< all other processes of the job have a ring to here */
     bool foreign;  /**< there are peers of other jobs */
     bool failed;   /**< the segment could not be created */

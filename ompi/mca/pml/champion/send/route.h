@@ -11,6 +11,8 @@
  *                  not posted yet
  *     offload      envelope, and data under a tag that the receiver has asked
  *                  for (offload/)
+ *     sync         a synchronous send of up to 1 KiB through the receiver's
+ *                  ring or FIFO, which returns an ACK
  *     rget         receiver and sender copy from the sender's memory to the
  *                  receiver's (CMA, copy/copy.h), which returns a FIN; see
  *                  rndv/single_copy.h for which messages. If the ring has no
