@@ -24,7 +24,7 @@ release           the version is the same wherever one is shown
 modules           module files, in environment-modules and Lmod; completion in bash
 ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
-profile           profiles and what was learnt: written, used, and not if they are bad
+profile           profiles: written, used, and not if they are bad
 stats             statistics: text, JSON, what they say of known traffic
 debugger          what debuggers show of requests, by the library of Open MPI for them
 examples          programs, commands, parameters and links in the documents
@@ -335,7 +335,6 @@ mpi() { # WHAT ARGUMENT...
 
 stage_profile() {
     counted 'profiles' test/house/profile
-    counted 'what was learnt' test/house/learnt
 }
 
 stage_stats() {

@@ -25,7 +25,7 @@ about() {
     bench) echo 'test/bench' 'contrib/figures' ':!test/bench/instructions*' ;;
     profile)
         echo 'ompi/mca/mq/base' 'ompi/mca/pml/champion/record' \
-            'test/house/profile' 'test/house/learnt'
+            'test/house/profile'
         ;;
     stats)
         echo 'ompi/mca/mq/base/record' 'ompi/mca/pml/champion/record' \

@@ -135,14 +135,6 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     return name->jobid == mine()->peer.name.jobid ? &mine()->peer : NULL;
 }
 
-static unsigned meetings;
-
-void mca_pml_champion_peer_meet(mca_pml_champion_peer_t *peer)
-{
-    assert_int_equal(0, peer->link.events & MCA_PML_CHAMPION_PEER_NEW);
-    ++meetings;
-}
-
 void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
 {
     peer->link.events |= (uint8_t) news;
@@ -1127,25 +1119,6 @@ static void a_side_whose_peer_has_failed_closes(void **state)
     }
 }
 
-/* Peers of this job are met, and nothing else becomes of them. */
-static void a_new_peer_is_met_once(void **state)
-{
-    mca_pml_champion_peer_t peer = {.name = mine()->self.proc_name};
-    const unsigned before = meetings;
-
-    (void) state;
-    mca_pml_champion_peer_due(&peer, MCA_PML_CHAMPION_PEER_NEW);
-    mca_pml_champion_disconnect_step();
-    mca_pml_champion_peer_due(&mine()->peer, MCA_PML_CHAMPION_PEER_NEW);
-    mca_pml_champion_disconnect_step();
-    assert_int_equal(2, meetings - before);
-    assert_int_equal(0, mca_pml_champion.chores);
-    assert_int_equal(0, mine()->num_said);
-    mca_pml_champion_peer_due(&mine()->peer, MCA_PML_CHAMPION_PEER_IDLE);
-    mca_pml_champion_disconnect_step();
-    assert_int_equal(2, meetings - before);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -1169,7 +1142,6 @@ int main(void)
         TEST(nothing_is_left_at_the_end),
         TEST(in_the_end_both_have_closed),
         TEST(a_side_whose_peer_has_failed_closes),
-        TEST(a_new_peer_is_met_once),
     };
 
     pml_random_begin();

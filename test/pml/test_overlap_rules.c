@@ -64,25 +64,6 @@ static void long_transfers_change_little(void **state)
     assert_in_range(pace.alpha * 1000, 7900, 9000);
 }
 
-/* What an earlier run has fitted is the line at once, until it is wrong. */
-static void a_line_is_begun_with(void **state)
-{
-    mca_pml_champion_cost_model_t pace = {.samples = 0};
-
-    (void) state;
-    mca_pml_champion_cost_model_begin_with(&pace, 8, 50000);
-    assert_true(mca_pml_champion_cost_model_is_known(&pace));
-    assert_float_equal(8, pace.alpha, 0.01);
-    assert_float_equal(50000, pace.beta, 500);
-    for (unsigned i = 0; i < 6; ++i) {
-        feed(&pace, MIB, 4, 1000);
-        feed(&pace, 65536, 4, 1000);
-        feed(&pace, 16 * MIB, 4, 1000);
-    }
-    assert_float_equal(4, pace.alpha, 0.01);
-    assert_float_equal(1000, pace.beta, 100);
-}
-
 static void a_slower_link_is_noticed(void **state)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
@@ -332,7 +313,6 @@ int main(void)
         cmocka_unit_test(a_line_is_found),
         cmocka_unit_test(one_size_gives_no_beta),
         cmocka_unit_test(long_transfers_change_little),
-        cmocka_unit_test(a_line_is_begun_with),
         cmocka_unit_test(a_slower_link_is_noticed),
         cmocka_unit_test(odd_transfers_make_no_odd_line),
         cmocka_unit_test(late_is_what_waits_long_enough),

@@ -424,28 +424,6 @@ static void a_long_transfer_may_be_delayed_longer(void **state)
     assert_int_equal(1, mca_pml_champion.counters.thread_delayed);
 }
 
-/* The first large message, late or not. */
-static void an_earlier_run_had_a_thread(void **state)
-{
-    (void) state;
-    mca_pml_champion_thread_trigger_learnt();
-    assert_false(is_wanted());
-    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
-    assert_true(is_wanted());
-    assert_false(mca_pml_champion_thread_trigger.watching);
-    assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
-}
-
-static void without_a_rule_nothing_is_learnt(void **state)
-{
-    (void) state;
-    mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_OFF;
-    mca_pml_champion_thread_trigger_open();
-    mca_pml_champion_thread_trigger_learnt();
-    (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
-    assert_false(is_wanted());
-}
-
 static void senders_that_compute_are_told_by_fetching(void **state)
 {
     (void) state;
@@ -891,8 +869,6 @@ int main(void)
         TEST(much_is_a_part_of_the_run),
         TEST(receiving_and_sending_count_together),
         TEST(a_long_transfer_may_be_delayed_longer),
-        TEST(an_earlier_run_had_a_thread),
-        TEST(without_a_rule_nothing_is_learnt),
         TEST(senders_that_compute_are_told_by_fetching),
         TEST(a_thread_may_be_wanted_again),
         TEST(gaps_between_looks_are_late),

@@ -15,7 +15,6 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/record/profile.h"
-#include "ompi/mca/pml/champion/record/learnt.h"
 #include "ompi/mca/pml/champion/schedule/schedule.h"
 #include "ompi/mca/pml/champion/stats/profile.h"
 
@@ -25,9 +24,7 @@ uint32_t mca_pml_champion_wanted(void)
 {
     return (mca_pml_champion.params.stats ? MCA_PML_CHAMPION_WANTS_STATS : 0) |
            (mca_mq_base_profile_is_wanted() ? MCA_PML_CHAMPION_WANTS_PROFILE
-                                            : 0) |
-           (mca_pml_champion_learnt_is_wanted() ? MCA_PML_CHAMPION_WANTS_LEARNT
-                                                : 0);
+                                            : 0);
 }
 
 const mca_pml_champion_coll_params_t *mca_pml_champion_coll_params(void)
@@ -115,8 +112,6 @@ int mca_pml_champion_agree(void)
     complain(mine & ~wanted, "pml_champion_stats",
              MCA_PML_CHAMPION_WANTS_STATS);
     complain(mine & ~wanted, "mq_base_profile", MCA_PML_CHAMPION_WANTS_PROFILE);
-    complain(mine & ~wanted, "pml_champion_learnt",
-             MCA_PML_CHAMPION_WANTS_LEARNT);
     mca_pml_champion.params.stats =
         0 != (wanted & MCA_PML_CHAMPION_WANTS_STATS);
     if (mca_pml_champion.params.stats) {
@@ -124,7 +119,5 @@ int mca_pml_champion_agree(void)
     }
     mca_mq_base_profile_follow(0 != (wanted & MCA_PML_CHAMPION_WANTS_PROFILE));
     mca_pml_champion_profile_begin();
-    mca_pml_champion_learnt_follow(0 !=
-                                   (wanted & MCA_PML_CHAMPION_WANTS_LEARNT));
     return OMPI_SUCCESS;
 }

@@ -7,8 +7,8 @@
  * differ, because a wrapper, a file or an environment sets them for some ranks
  * only. Rank 0 publishes its own with its address.
  *
- *     statistics, the profile and what was learnt are gathered when MPI_Finalize
- *     begins, and rank 0 writes them: all processes follow it
+ *     statistics and the profile are gathered when MPI_Finalize begins, and rank
+ *     0 writes them: all processes follow it
  *
  *     the messages of collectives follow from parameters of coll/champion: a
  *     process that has others than rank 0 refuses to run

@@ -34,7 +34,6 @@
 #include "ompi/mca/pml/champion/ended/ended.h"
 #include "ompi/mca/pml/champion/stats/profile.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
-#include "ompi/mca/pml/champion/record/learnt.h"
 #include "ompi/mca/pml/champion/stats/stats_form.h"
 
 /* Unexpected messages of the user in a communicator, which no receive can match
@@ -123,7 +122,6 @@ static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
         mca_pml_champion_stats_forget();
     }
     mca_pml_champion_profile_write(&profile);
-    mca_pml_champion_learnt_write();
     drop_unexpected();
     return MPI_SUCCESS;
 }

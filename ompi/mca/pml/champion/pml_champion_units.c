@@ -39,7 +39,6 @@
 #include "ompi/mca/pml/champion/mpi/revoke.h"
 #include "ompi/mca/pml/champion/schedule/engine.h"
 #include "ompi/mca/pml/champion/send/send_start.h"
-#include "ompi/mca/pml/champion/record/learnt.h"
 #include "ompi/mca/pml/champion/stats/stats_form.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
@@ -207,16 +206,9 @@ static int disconnect_open(void)
     return OMPI_SUCCESS;
 }
 
-/* MPI_COMM_SELF is made when all processes of the job are known. */
-static int self_added(void)
-{
-    mca_pml_champion_learnt_begin();
-    return mca_pml_champion_finalize_arm();
-}
-
 static int finalize_open(void)
 {
-    mca_pml_champion_self_added = self_added;
+    mca_pml_champion_self_added = mca_pml_champion_finalize_arm;
     return OMPI_SUCCESS;
 }
 
@@ -306,9 +298,6 @@ static const unit_t units[] = {
      .registers = mca_pml_champion_stats_register,
      .open = mca_pml_champion_stats_open,
      .close = mca_pml_champion_stats_close},
-    {.name = "what was learnt",
-     .registers = mca_pml_champion_learnt_register,
-     .close = mca_pml_champion_learnt_close},
     {.name = "rendezvous", .open = rendezvous_open},
     {.name = "thread trigger", .open = trigger_open},
     {.name = "cost model", .registers = mca_pml_champion_cost_model_register},

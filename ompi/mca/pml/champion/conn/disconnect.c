@@ -497,11 +497,7 @@ void mca_pml_champion_disconnect_step(void)
     while (NULL != (peer = next)) {
         next = peer->link.next_due;
         peer->link.due = false;
-        if (0 != (peer->link.events & MCA_PML_CHAMPION_PEER_NEW)) {
-            peer->link.events &= (uint8_t) ~MCA_PML_CHAMPION_PEER_NEW;
-            mca_pml_champion_peer_meet(peer);
-        }
-        if (is_other(&peer->name) && look(peer)) {
+        if (look(peer)) {
             mca_pml_champion_peer_due(peer, 0);
         }
     }

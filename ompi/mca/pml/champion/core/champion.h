@@ -28,7 +28,7 @@
  *     ring/      small messages within a node, through shared memory
  *     copy/      large messages within a node, copied by both sides
  *     progress/  progress: in MPI calls, waiting threads, the progress thread
- *     record/    gathering at rank 0; what a run keeps for the next one
+ *     record/    gathering at rank 0
  *     stats/     counters, statistics, performance variables, profiles
  *     ended/     statistics of a job that ends before MPI_Finalize
  *     send/      starting a send: the choice of its route, self

@@ -336,7 +336,6 @@ typedef struct mca_pml_champion_address_t {
  */
 #define MCA_PML_CHAMPION_WANTS_STATS 0x1u
 #define MCA_PML_CHAMPION_WANTS_PROFILE 0x2u
-#define MCA_PML_CHAMPION_WANTS_LEARNT 0x4u
 /** In address.wanted: endpoints between this process and other jobs can be
  * closed. */
 #define MCA_PML_CHAMPION_CLOSES 0x80000000u
@@ -349,8 +348,7 @@ typedef struct mca_pml_champion_address_t {
 #define MCA_PML_CHAMPION_WAKES 0x10000000u
 /** In address.wanted: what concerns gathering. */
 #define MCA_PML_CHAMPION_WANTS                                                 \
-    (MCA_PML_CHAMPION_WANTS_STATS | MCA_PML_CHAMPION_WANTS_PROFILE |           \
-     MCA_PML_CHAMPION_WANTS_LEARNT)
+    (MCA_PML_CHAMPION_WANTS_STATS | MCA_PML_CHAMPION_WANTS_PROFILE)
 
 /** Bytes before UCX's address. */
 static inline size_t mca_pml_champion_address_head(

@@ -101,32 +101,6 @@ void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
     }
 }
 
-bool mca_pml_champion_cost_model_measured(const mca_pml_champion_peer_t *peer,
-                                          double *alpha, double *beta)
-{
-    const mca_pml_champion_cost_model_t *model = peer->cost_model;
-
-    if (NULL == model || !mca_pml_champion_cost_model_is_known(model)) {
-        return false;
-    }
-    *alpha = model->alpha;
-    *beta = model->beta;
-    return true;
-}
-
-void mca_pml_champion_cost_model_begin(mca_pml_champion_peer_t *peer,
-                                       double alpha, double beta)
-{
-    if (NULL != peer->cost_model || !mca_pml_champion_cost_models.on ||
-        alpha + beta <= 0) {
-        return;
-    }
-    peer->cost_model = calloc(1, sizeof(*peer->cost_model));
-    if (OPAL_LIKELY(NULL != peer->cost_model)) {
-        mca_pml_champion_cost_model_begin_with(peer->cost_model, alpha, beta);
-    }
-}
-
 uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
                                         size_t bytes)
 {

@@ -58,16 +58,6 @@ bool mca_pml_champion_cost_model_register(void);
 void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
                                     double *alpha, double *beta);
 
-/** What was measured of a peer, if that was enough: ns per byte, and ns. Lock
- * held. */
-bool mca_pml_champion_cost_model_measured(const mca_pml_champion_peer_t *peer,
-                                          double *alpha, double *beta);
-
-/** Begin with what an earlier run has measured of a peer, unless something was
- * measured already; both 0: nothing. Lock held. */
-void mca_pml_champion_cost_model_begin(mca_pml_champion_peer_t *peer,
-                                       double alpha, double beta);
-
 /** Estimated time of the transfer of a message from a peer, ns. */
 uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
                                         size_t bytes);

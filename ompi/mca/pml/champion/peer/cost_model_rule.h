@@ -110,18 +110,6 @@ static inline void mca_pml_champion_cost_model_add(
     mca_pml_champion_cost_model_fit(model);
 }
 
-/** Begin with a line that an earlier run has fitted: its times stand for those
- * of three classes until there are measured ones. The model is all zero. */
-static inline void mca_pml_champion_cost_model_begin_with(
-    mca_pml_champion_cost_model_t *model, double alpha, double beta)
-{
-    for (uint64_t bytes = 1 << 16; bytes <= 1 << 24; bytes <<= 4) {
-        mca_pml_champion_cost_model_add(
-            model, bytes, (uint64_t) (alpha * (double) bytes + beta));
-    }
-    model->samples = MCA_PML_CHAMPION_COST_MODEL_FIRST;
-}
-
 /** Estimated time of a transfer, ns. */
 static inline uint64_t mca_pml_champion_cost(double alpha, double beta,
                                              uint64_t bytes)

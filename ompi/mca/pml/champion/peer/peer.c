@@ -71,17 +71,6 @@ static void connected(mca_pml_champion_peer_t *peer)
     }
 }
 
-void mca_pml_champion_peer_meet(mca_pml_champion_peer_t *peer)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    for (const mca_pml_champion_peer_hooks_t *hooks = first_hooks;
-         NULL != hooks; hooks = hooks->next) {
-        if (NULL != hooks->met) {
-            hooks->met(peer);
-        }
-    }
-}
-
 int mca_pml_champion_peers_init(void)
 {
     mca_pml_champion_peer_t *self;

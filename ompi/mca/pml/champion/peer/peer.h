@@ -69,17 +69,16 @@ struct mca_pml_champion_peer_t {
 _Static_assert(offsetof(mca_pml_champion_peer_t, reorder.last) <= 64,
                "what the fast path looks at is one cache line");
 
-/** Bits of link.events: the peer has become idle; it is new, and the hooks `met`
- * are to run. The other bits are defined in conn/disconnect.c. */
+/** Bit of link.events: the peer has become idle. The other bits are defined in
+ * conn/disconnect.c. */
 #define MCA_PML_CHAMPION_PEER_IDLE 0x01u
-#define MCA_PML_CHAMPION_PEER_NEW 0x80u
 
-/** Peers with pending events, a background task of progress
+/** Peers of other jobs with pending events, a background task of progress
  * (conn/disconnect.h); NULL: none. */
 extern mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 
-/** Record an event of a peer, to be handled by progress. Those of the job have
- * only PEER_NEW. Lock held. */
+/** Record an event of a peer of another job, to be handled by progress. Lock
+ * held. */
 void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned events);
 
 /** A send that is counted in link.active is complete. Lock held. */
@@ -151,17 +150,11 @@ typedef struct mca_pml_champion_peer_hooks_t {
     void (*born)(mca_pml_champion_peer_t *peer);
     /** A peer has a new endpoint. Lock held. */
     void (*connected)(mca_pml_champion_peer_t *peer);
-    /** Called by progress, outside of callbacks, once after PEER_NEW was
-     * recorded. May ask PMIx for what this process knows. Lock held. */
-    void (*met)(mca_pml_champion_peer_t *peer);
     struct mca_pml_champion_peer_hooks_t *next; /**< used by peer.c */
 } mca_pml_champion_peer_hooks_t;
 
 /** Add hooks, before there are peers. Adding them again has no effect. */
 void mca_pml_champion_peer_hooks_add(mca_pml_champion_peer_hooks_t *hooks);
-
-/** Run the hooks `met` of a peer. Lock held. */
-void mca_pml_champion_peer_meet(mca_pml_champion_peer_t *peer);
 
 /** Create the table. */
 int mca_pml_champion_peers_init(void);

@@ -151,22 +151,6 @@ static peer_clock_t *clock_of(mca_pml_champion_peer_t *peer)
     return peer->clock;
 }
 
-void mca_pml_champion_thread_trigger_learnt(void)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_thread_trigger.learnt =
-        mca_pml_champion_thread_trigger.watching;
-}
-
-/* The first large message, and an earlier run had a thread. */
-static void begin_as_learnt(void)
-{
-    mca_pml_champion_thread_trigger.learnt = false;
-    if (mca_pml_champion_thread_trigger.watching) {
-        request_thread();
-    }
-}
-
 /* The first message to a peer, of whatever size, follows: ask at once, so that
  * the first large one can be timestamped. */
 static void connected(mca_pml_champion_peer_t *peer)
@@ -219,9 +203,6 @@ uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer)
     }
     if (peer->local && !mca_pml_champion.params.thread_within_node) {
         return 0;
-    }
-    if (OPAL_UNLIKELY(mca_pml_champion_thread_trigger.learnt)) {
-        begin_as_learnt();
     }
     if (peer->local) {
         return now + (0 == now);
@@ -329,9 +310,6 @@ bool mca_pml_champion_thread_trigger_counts_schedules(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     heed();
-    if (OPAL_UNLIKELY(mca_pml_champion_thread_trigger.learnt)) {
-        begin_as_learnt();
-    }
     return mca_pml_champion_thread_trigger.watching;
 }
 

@@ -82,7 +82,6 @@ typedef struct mca_pml_champion_thread_trigger_t {
     bool running;   /**< there is a thread */
     bool on;        /**< messages carry timestamps */
     bool watching;  /**< timestamps are evaluated: a thread may be started */
-    bool learnt;    /**< the first large message starts it */
     unsigned doubt; /**< what it takes is multiplied by 2 to this power */
     mca_pml_champion_lateness_t lateness; /**< delays of messages to and from
                                                this process */
@@ -97,10 +96,6 @@ extern void (*mca_pml_champion_thread_trigger_unwatched)(void);
 /** Switch it on if the parameter asks for it. Call before any message
  * arrives. */
 void mca_pml_champion_thread_trigger_open(void);
-
-/** An earlier run of the program had a thread: start one at the first large
- * message to or from another node. Lock held. */
-void mca_pml_champion_thread_trigger_learnt(void);
 
 /** The thread runs: evaluate no timestamps. Lock held. */
 void mca_pml_champion_thread_trigger_runs(void);

@@ -14,7 +14,6 @@
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
-#include "ompi/mca/pml/champion/record/learnt.h"
 
 /* Peers that are reported in detail; others are only counted. */
 #define PEERS 4
@@ -127,11 +126,6 @@ void mca_pml_champion_decision_report(
     report.used = 0;
     report.peers = 0;
     text[0] = '\0';
-    if (0 != mca_pml_champion_learnt_used()) {
-        line("began with what was learnt before of %u peer%s\n",
-             mca_pml_champion_learnt_used(),
-             1 == mca_pml_champion_learnt_used() ? "" : "s");
-    }
     report_thread();
     report_matching();
     mca_pml_champion_peers_each(report_peer);
