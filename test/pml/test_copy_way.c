@@ -208,13 +208,11 @@ static void by_limit(void **state)
 {
     (void) state;
     assert_int_equal(FRAGMENTS,
-                     mca_pml_champion_copy_way_by_limit(32767, 32768, false));
-    assert_int_equal(FETCHED,
-                     mca_pml_champion_copy_way_by_limit(32768, 32768, false));
+                     mca_pml_champion_copy_way_by_limit(65535, false));
+    assert_int_equal(FETCHED, mca_pml_champion_copy_way_by_limit(65536, false));
     assert_int_equal(FRAGMENTS,
-                     mca_pml_champion_copy_way_by_limit(65536, 32768, true));
-    assert_int_equal(FETCHED,
-                     mca_pml_champion_copy_way_by_limit(65537, 32768, true));
+                     mca_pml_champion_copy_way_by_limit(65536, true));
+    assert_int_equal(FETCHED, mca_pml_champion_copy_way_by_limit(65537, true));
 }
 
 static void times_of_any_size(void **state)

@@ -41,6 +41,7 @@ static ssize_t read_of(size_t bytes)
 
 enum {
     MIN = MCA_PML_CHAMPION_COPY_WAY_MIN,
+    LIMIT = MCA_PML_CHAMPION_COPY_WAY_LIMIT,
     RING_MAX = 131072,
     BOTH_WAYS = 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS,
     LENGTH = 40000, /* of the second class */
@@ -64,7 +65,7 @@ static int setup(void **state)
         .ring_max = RING_MAX,
         .recv_sequence = 1,
         .ring.reads = true,
-        .single_copy = {.min = DEAR_MIN, .min_by_ring = MIN, .advice = &advice},
+        .single_copy = {.min = MIN, .advice = &advice},
     };
     advice = 0;
     mca_pml_champion.core_free = true;
@@ -136,18 +137,16 @@ static void limits_decide_on_a_shared_core(void **state)
 {
     (void) state;
     try_both(LENGTH);
-    try_both(DEAR_MIN);
+    try_both(LIMIT);
     mca_pml_champion.core_free = false;
     advice = of_all(MCA_PML_CHAMPION_COPY_ADVICE_FETCHED);
     assert_int_equal(BY_STREAM, send_one(LENGTH));
-    assert_int_equal(BY_STREAM, send_one(DEAR_MIN - 1));
+    assert_int_equal(BY_STREAM, send_one(LIMIT - 1));
     advice = of_all(MCA_PML_CHAMPION_COPY_ADVICE_FRAGMENTS);
-    assert_int_equal(BY_STREAM | IT, send_one(DEAR_MIN));
+    assert_int_equal(BY_STREAM | IT, send_one(LIMIT));
     --peer.recv_sequence;
-    assert_int_equal(BY_STREAM,
-                     wants_blocking(MCA_PML_CHAMPION_COPY_WAY_STREAM_MAX));
-    assert_int_equal(BY_STREAM | IT,
-                     wants_blocking(MCA_PML_CHAMPION_COPY_WAY_STREAM_MAX + 1));
+    assert_int_equal(BY_STREAM, wants_blocking(LIMIT));
+    assert_int_equal(BY_STREAM | IT, wants_blocking(LIMIT + 1));
 }
 
 /* What is sent while limits decide measures nothing: the trials are for later. */
@@ -173,7 +172,7 @@ static void limits_decide_where_the_receiver_cannot_say(void **state)
     peer.ring.reads = true;
     peer.single_copy.advice = NULL;
     assert_int_equal(BY_STREAM, send_one(LENGTH));
-    assert_int_equal(BY_STREAM | IT, send_one(DEAR_MIN));
+    assert_int_equal(BY_STREAM | IT, send_one(LIMIT));
 }
 
 static void a_message_too_long_for_the_ring_is_fetched(void **state)
@@ -181,8 +180,8 @@ static void a_message_too_long_for_the_ring_is_fetched(void **state)
     (void) state;
     assert_int_equal(IT, wants_blocking(RING_MAX + 1));
     peer.ring_max = -1;
-    assert_int_equal(IT, wants_blocking(DEAR_MIN));
-    assert_int_equal(0, wants_blocking(DEAR_MIN - 1));
+    assert_int_equal(IT, wants_blocking(LIMIT));
+    assert_int_equal(0, wants_blocking(LIMIT - 1));
 }
 
 /* Fragments that wait for room would need the sender again. */
@@ -191,23 +190,23 @@ static void a_large_nonblocking_send_does_not_wait_for_room(void **state)
     (void) state;
     assert_int_equal(BY_STREAM | CHOICE, wants_nonblocking(LENGTH));
     assert_int_equal(BY_STREAM | CHOICE << 1 | IT | UNLESS_ROOM,
-                     wants_nonblocking(DEAR_MIN));
+                     wants_nonblocking(LIMIT));
     mca_pml_champion.core_free = false;
-    assert_int_equal(BY_STREAM | IT, wants_nonblocking(DEAR_MIN));
+    assert_int_equal(BY_STREAM | IT, wants_nonblocking(LIMIT));
 }
 
 static void some_messages_are_never_fetched(void **state)
 {
     (void) state;
     assert_int_equal(0, wants_blocking(MIN - 1));
-    assert_int_equal(0, wants((mca_pml_champion_send_t){.length = DEAR_MIN}));
+    assert_int_equal(0, wants((mca_pml_champion_send_t){.length = LIMIT}));
     assert_int_equal(0, wants((mca_pml_champion_send_t){
-                            .length = DEAR_MIN,
+                            .length = LIMIT,
                             .contiguous = true,
                             .sync = true,
                         }));
     mca_pml_champion.params.eager_limit = 1 << 20;
-    assert_int_equal(0, wants_blocking(DEAR_MIN));
+    assert_int_equal(0, wants_blocking(LIMIT));
 }
 
 static unsigned asked_for(size_t count, size_t length, size_t distance)

@@ -111,11 +111,10 @@ typedef struct mca_pml_champion_peer_stripe_t {
     bool connected[MCA_PML_CHAMPION_STRIPES_MAX - 1]; /**< its HELLO is sent */
 } mca_pml_champion_peer_stripe_t;
 
-/** rndv/: size from which on it reads a message from the sender's memory
+/** rndv/: whether it reads messages from the sender's memory
  * (rndv/single_copy.h). */
 typedef struct mca_pml_champion_peer_single_copy_t {
-    size_t min;           /**< bytes, where nothing is measured */
-    size_t min_by_ring;   /**< bytes, where there is a ring for the send */
+    size_t min;           /**< smaller ones never, bytes; SIZE_MAX: none */
     uint32_t recv_before; /**< recv_sequence at the last such send, to detect
                                streams */
     /** How many were sent by the way that is measured, of each class of sizes,

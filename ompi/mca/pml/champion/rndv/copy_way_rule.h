@@ -57,9 +57,8 @@ enum {
     /** The first class begins here, each next one at twice the size, bytes. */
     MCA_PML_CHAMPION_COPY_WAY_MIN = 16384,
     MCA_PML_CHAMPION_COPY_WAY_CLASSES = 4,
-    /** Longest message of a stream that goes in fragments, where nothing is
-     * measured, bytes. */
-    MCA_PML_CHAMPION_COPY_WAY_STREAM_MAX = 65536,
+    /** The limit where nothing is measured, bytes. */
+    MCA_PML_CHAMPION_COPY_WAY_LIMIT = 65536,
     /** Messages of a class by which the sender tries each way at first. */
     MCA_PML_CHAMPION_COPY_WAY_TRIALS = 3,
     /** Then one in so many tries the way that is not advised. It need not be
@@ -190,12 +189,12 @@ static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_choose(
 }
 
 /** The way where it is not a matter of time (rndv/single_copy.c): fetched from
- * `min` bytes on, in a stream if it is longer than COPY_WAY_STREAM_MAX. */
+ * COPY_WAY_LIMIT on, in a stream if it is longer. */
 static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_by_limit(
-    size_t length, size_t min, bool stream)
+    size_t length, bool stream)
 {
-    const bool fetch =
-        stream ? length > MCA_PML_CHAMPION_COPY_WAY_STREAM_MAX : length >= min;
+    const bool fetch = stream ? length > MCA_PML_CHAMPION_COPY_WAY_LIMIT
+                              : length >= MCA_PML_CHAMPION_COPY_WAY_LIMIT;
 
     return fetch ? MCA_PML_CHAMPION_COPY_WAY_FETCHED
                  : MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS;

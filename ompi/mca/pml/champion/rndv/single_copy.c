@@ -10,26 +10,9 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-#include "ompi/mca/pml/champion/core/clock.h"
-
-/* Smallest messages that are fetched if there is no ring for them, and
- * nonblocking ones that do not need their sender again, bytes: where the call is
- * cheap, and where it is dear. */
-#define CHEAP_MIN 32768
-#define DEAR_MIN 65536
-
-/* The measurement: size of the copy in bytes, and number of trials, of which
- * the best counts. */
-#define BYTES 32768
-#define TRIALS 5
-
-/* The call is cheap if it takes less time than this number of copies. */
-#define COPIES 4
 
 /* Buffers that others can read: each in the set that its first page has, the
  * latest one first. Buffers of a window are at equal distances: a hash spreads
@@ -40,61 +23,9 @@ typedef struct {
 } buffer_t;
 static buffer_t buffers[1 << SETS_LOG2][SET];
 
-static uint64_t since(uint64_t start, uint64_t best)
-{
-    uint64_t took = mca_pml_champion_now() - start;
-
-    return took < best ? took : best;
-}
-
-/* Is reading memory by a system call nearly as fast as a copy? Measured on this
- * process's own memory. */
-static bool measure(char *from, char *to)
-{
-    const struct iovec local = {to, BYTES}, remote = {from, BYTES};
-    uint64_t copy = UINT64_MAX, call = UINT64_MAX;
-
-    memset(from, 1, BYTES);
-    memset(to, 2, BYTES);
-    for (int i = 0; i < TRIALS; ++i) {
-        uint64_t start = mca_pml_champion_now();
-
-        memcpy(to, from, BYTES);
-        __asm__ volatile("" ::"r"(to) : "memory");
-        copy = since(start, copy);
-        start = mca_pml_champion_now();
-        if (BYTES != process_vm_readv(getpid(), &local, 1, &remote, 1, 0)) {
-            return false;
-        }
-        call = since(start, call);
-    }
-    return call < COPIES * copy;
-}
-
-static bool is_cheap(void)
-{
-    char *from = malloc(BYTES), *to = malloc(BYTES);
-    bool cheap = NULL != from && NULL != to && measure(from, to);
-
-    free(from);
-    free(to);
-    return cheap;
-}
-
 static void born(mca_pml_champion_peer_t *peer)
 {
-    peer->single_copy.min = peer->single_copy.min_by_ring = SIZE_MAX;
-}
-
-static void set_limits(mca_pml_champion_peer_t *peer)
-{
-    static enum { UNKNOWN, CHEAP, DEAR } price;
-
-    if (UNKNOWN == price) {
-        price = is_cheap() ? CHEAP : DEAR;
-    }
-    peer->single_copy.min = CHEAP == price ? CHEAP_MIN : DEAR_MIN;
-    peer->single_copy.min_by_ring = MCA_PML_CHAMPION_COPY_WAY_MIN;
+    peer->single_copy.min = SIZE_MAX;
 }
 
 /* For a peer of this node; for other peers the choice is UCX's. */
@@ -102,7 +33,7 @@ static void connected(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->local && mca_pml_champion_ucx_has_single_copy(peer->ep)) {
-        set_limits(peer);
+        peer->single_copy.min = MCA_PML_CHAMPION_COPY_WAY_MIN;
     }
 }
 
@@ -122,8 +53,8 @@ static bool ucx_copies(void)
 void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (SIZE_MAX == peer->single_copy.min_by_ring && ucx_copies()) {
-        set_limits(peer);
+    if (SIZE_MAX == peer->single_copy.min && ucx_copies()) {
+        peer->single_copy.min = MCA_PML_CHAMPION_COPY_WAY_MIN;
     }
 }
 
@@ -171,9 +102,12 @@ unsigned mca_pml_champion_single_copy_wants_large(
         return 0;
     }
     if (!mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return send->length >= here->min ? MCA_PML_CHAMPION_SINGLE_COPY_IT : 0;
+        return send->length >= MCA_PML_CHAMPION_COPY_WAY_LIMIT
+                   ? MCA_PML_CHAMPION_SINGLE_COPY_IT
+                   : 0;
     }
-    waits = NULL == send->request || send->length < here->min;
+    waits =
+        NULL == send->request || send->length < MCA_PML_CHAMPION_COPY_WAY_LIMIT;
     stream = waits && is_stream(peer);
     answer = MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM;
     if (is_measured(peer)) {
@@ -184,8 +118,7 @@ unsigned mca_pml_champion_single_copy_wants_large(
             class, here->sent[class],
             __atomic_load_n(here->advice, __ATOMIC_RELAXED), stream);
     } else {
-        way =
-            mca_pml_champion_copy_way_by_limit(send->length, here->min, stream);
+        way = mca_pml_champion_copy_way_by_limit(send->length, stream);
     }
     if (MCA_PML_CHAMPION_COPY_WAY_FETCHED == way) {
         return answer | MCA_PML_CHAMPION_SINGLE_COPY_IT;

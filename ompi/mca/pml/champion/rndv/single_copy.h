@@ -21,9 +21,7 @@
  * copy-out of the previous one. A sender that has received nothing from its
  * receiver since its last large send is taken to stream.
  *
- * Without a ring, and where cores are shared, limits decide: 32 KiB if the call
- * takes less than four copies, which each process that has such a peer times
- * once (that number was tried on one machine only); otherwise 64 KiB.
+ * Without a ring, and where cores are shared, a limit of 64 KiB decides.
  *
  * Memory of a device, among others, can be read by its own process only. UCX ends
  * the receiver that tries to fetch it. So a sender asks the kernel, by reading
@@ -39,7 +37,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have the limits of each peer set when UCX is connected to it. */
+/** Have the limit of each peer set when UCX is connected to it. */
 void mca_pml_champion_single_copy_open(void);
 
 /** A peer of this node can read this process's memory, whether UCX is connected to
@@ -68,7 +66,7 @@ unsigned mca_pml_champion_single_copy_wants_large(
 static inline unsigned mca_pml_champion_single_copy_wants(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
-    return send->length < peer->single_copy.min_by_ring
+    return send->length < peer->single_copy.min
                ? 0
                : mca_pml_champion_single_copy_wants_large(send, peer);
 }
