@@ -17,9 +17,20 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/mq/mq_ompi_compat.h"
 
 #include "pml_ucx.h"
+
+/* Fault tolerance, whatever Open MPI has; and what is known of the sender. */
+static bool tolerant, failed;
+static ompi_proc_t sender;
+#undef MCA_MQ_OMPI_FT_ENABLED
+#define MCA_MQ_OMPI_FT_ENABLED tolerant
+#undef MCA_MQ_OMPI_PROC_HAS_FAILED
+#define MCA_MQ_OMPI_PROC_HAS_FAILED(proc) (&sender == (proc) && failed)
+#define ompi_proc_find(name) (&sender)
+
+#include "ompi/mca/pml/champion/match/deliver.c"
 
 static const mca_mq_envelope_t envelope = {REORDER_ORDERED, 0, 1};
 
@@ -197,18 +208,43 @@ static void small_sends_to_self_are_copied_and_others_wait(void **state)
     assert_int_equal(1, num_delivered);
 }
 
-static void who_cannot_be_told_that_its_message_was_matched_ends_the_job(
-    void **state)
+/* A message is matched, and its sender, to which there is no endpoint, cannot be
+ * told. */
+static unsigned aborts_without_an_ack(void)
 {
-    (void) state;
+    unsigned aborts;
+
     world.peers[0]->ep = NULL;
     reorder_arrive(&(reorder_message_t){
         .id = {0, 0}, .context = REORDER_NOT_YET, .token = 3});
     assert_int_equal(0, pml_ucx.num_aborts);
     mca_pml_champion_parked_drop();
-    assert_int_equal(1, pml_ucx.num_aborts);
-    assert_non_null(strstr(pml_ucx.line, "cannot be acknowledged"));
+    aborts = pml_ucx.num_aborts;
     pml_ucx.num_aborts = 0;
+    return aborts;
+}
+
+static void who_cannot_be_told_that_its_message_was_matched_ends_the_job(
+    void **state)
+{
+    (void) state;
+    assert_int_equal(1, aborts_without_an_ack());
+    assert_non_null(strstr(pml_ucx.line, "cannot be acknowledged"));
+}
+
+static void so_does_who_lives_with_fault_tolerance(void **state)
+{
+    (void) state;
+    tolerant = true;
+    assert_int_equal(1, aborts_without_an_ack());
+    assert_non_null(strstr(pml_ucx.line, "cannot be acknowledged"));
+}
+
+static void who_has_failed_needs_not_be_told(void **state)
+{
+    (void) state;
+    tolerant = failed = true;
+    assert_int_equal(0, aborts_without_an_ack());
 }
 
 /* ---- memory ------------------------------------------------------------- */
@@ -278,6 +314,7 @@ static void memory_of_matching_is_counted(void **state)
 /* Memory of matching is still counted when all messages are gone. */
 static int end(void **state)
 {
+    tolerant = failed = false;
     for (uint32_t i = 0; i < 2; ++i) {
         mca_pml_champion_context_leave(&world.comms[i]);
     }
@@ -297,6 +334,8 @@ int main(void)
         ROW(a_failed_fetch_is_an_error),
         ROW(small_sends_to_self_are_copied_and_others_wait),
         ROW(who_cannot_be_told_that_its_message_was_matched_ends_the_job),
+        ROW(so_does_who_lives_with_fault_tolerance),
+        ROW(who_has_failed_needs_not_be_told),
         ROW(exceeding_the_limit_and_room_are_reported),
         ROW(memory_of_matching_is_counted),
     };

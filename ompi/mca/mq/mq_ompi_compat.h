@@ -253,6 +253,8 @@ typedef struct mca_mq_ompi_transports_t {
 #define MCA_MQ_OMPI_HAS_FAILED(comm, peer, tag)                                \
     (!ompi_comm_is_proc_active(comm, peer, OMPI_COMM_IS_INTER(comm)) &&        \
      !(OMPI_ANY_SOURCE == (peer) && ompi_request_tag_is_ft(tag)))
+/* Does Open MPI know that this process, an ompi_proc_t, has failed? */
+#define MCA_MQ_OMPI_PROC_HAS_FAILED(proc) (!ompi_proc_is_active(proc))
 #define MCA_MQ_OMPI_ERR_FAILED MPI_ERR_PROC_FAILED
 #define MCA_MQ_OMPI_ERR_PENDING MPI_ERR_PROC_FAILED_PENDING
 #else
@@ -262,6 +264,7 @@ typedef struct mca_mq_ompi_transports_t {
 #define MCA_MQ_OMPI_IS_REVOKED(comm, tag) false
 #define MCA_MQ_OMPI_FT_ENABLED false
 #define MCA_MQ_OMPI_HAS_FAILED(comm, peer, tag) false
+#define MCA_MQ_OMPI_PROC_HAS_FAILED(proc) ((void) (proc), false)
 #define MCA_MQ_OMPI_ERR_FAILED MPI_ERR_OTHER
 #define MCA_MQ_OMPI_ERR_PENDING MPI_ERR_PENDING
 #endif

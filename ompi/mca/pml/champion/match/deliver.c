@@ -10,11 +10,22 @@
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
-/* A sender without its ACK would wait forever. With fault tolerance it may have
- * died before. */
+/* Is it known that a process has failed, with fault tolerance? */
+static bool has_failed(const mca_pml_champion_peer_t *peer)
+{
+    ompi_proc_t *proc;
+
+    if (!MCA_MQ_OMPI_FT_ENABLED) {
+        return false;
+    }
+    proc = ompi_proc_find(&peer->name);
+    return NULL != proc && MCA_MQ_OMPI_PROC_HAS_FAILED(proc);
+}
+
+/* A sender without its ACK would wait forever, unless it has died. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 {
-    if (MCA_MQ_OMPI_FT_ENABLED) {
+    if (has_failed(peer)) {
         return;
     }
     mca_pml_champion_abort(MPI_ERR_OTHER,
