@@ -50,8 +50,8 @@ def records_in(trace):
     return found
 
 
-def as_version_1(trace):
-    """A trace as version 1 had it, without records of who serves."""
+def without_served(trace):
+    """A trace without records of who serves, as one made of an archive."""
     kept = [part for kind, part in records_in(trace)
             if kind not in (END, SERVED)]
-    return trace[:12] + struct.pack('=I', 1) + trace[16:32] + ended(kept)
+    return trace[:32] + ended(kept)

@@ -21,9 +21,6 @@
 #include "mq_test.h"
 
 #define HEAD "mq-profile 1\njob 4\n"
-#define HEAD_2 "mq-profile 2\njob 4\n"
-#define HEAD_3 "mq-profile 3\njob 4\n"
-#define HEAD_4 "mq-profile 4\njob 4\n"
 
 static int read_text(const char *text, mca_mq_base_profile_t *profile,
                      mca_mq_base_profile_error_t *error)
@@ -48,7 +45,7 @@ static const bad_t bad[] = {
     {"", 1, "not a profile"},
     {"\177ELF", 1, "not a profile"},
     {"mq-profile\nend\n", 1, "not a profile"},
-    {"mq-profile 5\njob 4\nend\n", 1, "version 5; versions 1 to 4"},
+    {"mq-profile 5\njob 4\nend\n", 1, "version 5; only version 1"},
     {"mq-profile 0\njob 4\nend\n", 1, "version 0"},
     {"mq-profile 1.0\njob 4\nend\n", 1, "version 1.0"},
     {HEAD, 2, "truncated"},
@@ -93,40 +90,30 @@ static const bad_t bad[] = {
     {HEAD "rank 1\ndomain 0 4\npeer 1 1 1 1 1 0x1\nend\n", 5,
      "\"0x1\" is not a number"},
     {HEAD "rank 1\ndomain 0 4\nany 1 2\nend\n", 5, "instead of 3"},
-    {HEAD "rank 1\ndomain 0 4\nposted 1 2 3\nend\n", 5, "instead of 4"},
+    {HEAD "rank 1\ndomain 0 4\nposted 1 2 3\nend\n", 5, "instead of 6"},
     {HEAD "rank 1\ndomain 0 4\n\nend\n", 5, "\"\" is not a line"},
     {HEAD "# a comment\nrank 1\ndomain 0 4\nPeer 1 2\nend\n", 6,
      "\"Peer\" is not a line"},
-    /* What version 2 has more is no part of version 1, and is checked. */
-    {HEAD "rank 1\nelapsed 5\nend\n", 4, "domain CONTEXT SIZE"},
-    {HEAD "rank 1\ndomain 0 4\nname a\nend\n", 5, "\"name\" is not a line"},
-    {HEAD "rank 1\ndomain 0 4\nprobes 1 2 3\nend\n", 5, "is not a line"},
-    {HEAD_2 "rank 1\ndomain 0 4\nelapsed 5\nend\n", 5, "is not a line"},
-    {HEAD_2 "rank 1\nelapsed 5 6\nend\n", 4, "instead of 1"},
-    {HEAD_2 "rank 1\nslice 1 2 3\nend\n", 4, "instead of 4"},
-    {HEAD_2 "rank 1\nposted 1 2 3 4 5 6\nend\n", 4, "domain CONTEXT SIZE"},
-    {HEAD_2 "rank 1\nfrom 4 1 1 1 1\nend\n", 4,
+    {HEAD "rank 1\ndomain 0 4\nelapsed 5\nend\n", 5, "is not a line"},
+    {HEAD "rank 1\nelapsed 5 6\nend\n", 4, "instead of 1"},
+    {HEAD "rank 1\nposted 1 2 3 4 5 6\nend\n", 4, "domain CONTEXT SIZE"},
+    {HEAD "rank 1\nfrom 4 1 1 1 1\nend\n", 4,
      "rank 4 is not one of a job of 4"},
-    {HEAD_2 "rank 1\nfrom others 1 1 1 1\nend\n", 4, "\"others\" is not a"},
-    {HEAD_2 "rank 1\ndomain 0 4\nfrom 1 1 1 1 1\nend\n", 5, "not a line"},
-    {HEAD_2 "rank 1\ndomain 0 4\nname a b\nend\n", 5, "instead of 1"},
-    {HEAD_2 "rank 1\ndomain 0 4\nposted 1 2 3 4\nend\n", 5, "instead of 6"},
-    {HEAD_2 "rank 1\ndomain 0 4\nsizes 1 2 3 4 5 6 7 8\nend\n", 5,
+    {HEAD "rank 1\nfrom others 1 1 1 1\nend\n", 4, "\"others\" is not a"},
+    {HEAD "rank 1\ndomain 0 4\nfrom 1 1 1 1 1\nend\n", 5, "not a line"},
+    {HEAD "rank 1\ndomain 0 4\nname a b\nend\n", 5, "instead of 1"},
+    {HEAD "rank 1\ndomain 0 4\nsizes 1 2 3 4 5 6 7 8\nend\n", 5,
      "instead of 7"},
-    {HEAD_2 "rank 1\ndomain 0 4\ninternal_posted 1 2 3 4 5 x\nend\n", 5,
+    {HEAD "rank 1\ndomain 0 4\ninternal_posted 1 2 3 4 5 x\nend\n", 5,
      "\"x\" is not a number"},
-    {HEAD_2 "rank 1\ndomain 0 4\nreceives 1 2 3\nend\n", 5, "is not a line"},
-    {HEAD_2 "rank 1\ndomain 0 4\nprobes 1 2 3 4 5\nend\n", 5, "instead of 3"},
-    {HEAD_3 "rank 1\ndomain 0 4\nprobes 1 2 3\nend\n", 5, "instead of 5"},
-    {HEAD_3 "rank 1\ndomain 0 4\nreceives 1 2\nend\n", 5, "instead of 3"},
-    {HEAD_3 "run a b\nrank 1\nend\n", 3, "\"rank RANK\" is expected"},
-    {HEAD_3 "rank 1\nslice 1 2 3 4 5 6 7 8\nend\n", 4, "instead of 4"},
-    {HEAD_4 "rank 1\nslice 1 2 3 4\nend\n", 4, "instead of 8"},
-    {HEAD_4 "rank 1\nslice 1 2 3 4 5 6 7 8 9\nend\n", 4, "instead of 8"},
-    {HEAD_4 "rank 1\nslice 1 2 3 4 5 6 7 x\nend\n", 4, "\"x\" is not a"},
-    {HEAD_4 "run command\nrank 1\nend\n", 3, "instead of 2"},
-    {HEAD_4 "run command a b\nrank 1\nend\n", 3, "instead of 2"},
-    {HEAD_4 "rank 1\nrun command a\nend\n", 4, "domain CONTEXT SIZE"},
+    {HEAD "rank 1\ndomain 0 4\nprobes 1 2 3\nend\n", 5, "instead of 5"},
+    {HEAD "rank 1\ndomain 0 4\nreceives 1 2\nend\n", 5, "instead of 3"},
+    {HEAD "rank 1\nslice 1 2 3 4\nend\n", 4, "instead of 8"},
+    {HEAD "rank 1\nslice 1 2 3 4 5 6 7 8 9\nend\n", 4, "instead of 8"},
+    {HEAD "rank 1\nslice 1 2 3 4 5 6 7 x\nend\n", 4, "\"x\" is not a"},
+    {HEAD "run command\nrank 1\nend\n", 3, "instead of 2"},
+    {HEAD "run command a b\nrank 1\nend\n", 3, "instead of 2"},
+    {HEAD "rank 1\nrun command a\nend\n", 4, "domain CONTEXT SIZE"},
     {NULL, 0, NULL},
 };
 
@@ -153,7 +140,8 @@ static void a_rank_reads_its_part(void **state)
     static const char text[] =
         HEAD "rank 0\ndomain 0 4\nthis is for rank 0 to find\n"
              "# figures\nrank 1\n"
-             "domain 0 4 list\nposted 1 2 3 4\nunexpected 1 2 3 4\nany 1 2 3\n"
+             "domain 0 4 list\nposted 1 2 3 4 5 6\n"
+             "unexpected 1 2 3 4 5 6\nany 1 2 3\n"
              "peer 0 1 2 3 4 5\npeer 3 18446744073709551615 0 0 0 0\n"
              "domain 1 1 list\n"
              "rank 3\nthis is for rank 3 to find\nend\n";
@@ -183,15 +171,17 @@ static void a_rank_reads_its_part(void **state)
     assert_null(profile.domains);
 }
 
-static void version_2_has_more_lines(void **state)
+static void lines_that_only_tools_use_are_read(void **state)
 {
     static const char text[] =
-        HEAD_2 "rank 0\nrank 1\nelapsed 5\nslice 0 1000 3 4\n"
-               "from 0 1 2 3 4\nfrom other 1 2 3 4\n"
-               "domain 0 4 list\nname my%20own\nposted 1 2 3 4 5 6\n"
-               "unexpected 1 2 3 4 5 6\ninternal_posted 1 2 3 4 5 6\n"
-               "internal_unexpected 1 2 3 4 5 6\nprobes 1 2 3\nany 1 2 3\n"
-               "sizes 1 2 3 4 5 6 7\npeer 3 1 2 3 4 5\nend\n";
+        HEAD "run command a%20b\nrank 0\nrank 1\nelapsed 5\n"
+             "slice 0 1000 3 4 5 6 7 8\n"
+             "from 0 1 2 3 4\nfrom other 1 2 3 4\n"
+             "domain 0 4 list\nname my%20own\nposted 1 2 3 4 5 6\n"
+             "unexpected 1 2 3 4 5 6\ninternal_posted 1 2 3 4 5 6\n"
+             "internal_unexpected 1 2 3 4 5 6\nreceives 1 2 3\n"
+             "internal_receives 1 2 3\nprobes 1 2 3 4 5\nany 1 2 3\n"
+             "sizes 1 2 3 4 5 6 7\npeer 3 1 2 3 4 5\nend\n";
     mca_mq_domain_info_t info = {.size = 4, .context = 0};
     const mca_mq_base_profile_domain_t *domain;
     mca_mq_base_profile_t profile;
@@ -210,7 +200,7 @@ static void version_2_has_more_lines(void **state)
 
 /* Sums of what was visited. */
 typedef struct visited_t {
-    uint64_t ranks, added, searches, length_max, receives, any_source;
+    uint64_t ranks, added, searches, length_max, receives, any_source, any_tag;
     char component[32];
 } visited_t;
 
@@ -227,63 +217,48 @@ static void visit(const mca_mq_base_profile_domain_t *domain, uint32_t rank,
     }
     visited->receives += domain->receives;
     visited->any_source += domain->any_source;
+    visited->any_tag += domain->any_tag;
     snprintf(visited->component, sizeof(visited->component), "%s",
              domain->component);
 }
 
-static void read_each(const char *text, visited_t *visited, int wanted)
+static void read_each(const char *text, visited_t *visited)
 {
     mca_mq_base_profile_error_t error;
     FILE *file = fopen(mq_test_file(text), "r");
-    int version;
 
     assert_non_null(file);
     memset(visited, 0, sizeof(*visited));
     if (OMPI_SUCCESS !=
-        mca_mq_base_profile_each(file, visit, visited, &version, &error)) {
+        mca_mq_base_profile_each(file, visit, visited, &error)) {
         fail_msg("line %d: %s", (int) error.line, error.reason);
     }
     fclose(file);
-    assert_int_equal(wanted, version);
 }
 
-static void each_version_has_its_own_columns(void **state)
+static void counts_of_all_parts_are_added(void **state)
 {
     visited_t visited;
 
     (void) state;
     read_each("mq-profile 1\njob 2\nrank 0\ndomain 0 2 list\n"
-              "posted 10 20 9000 7\nunexpected 1 30 9000 8\nany 5 2 9000\n"
-              "rank 1\ndomain 0 2 bin\nend\n",
-              &visited, 1);
-    assert_int_equal(3, visited.ranks);
-    assert_int_equal(11, visited.added);
-    assert_int_equal(50, visited.searches);
-    assert_int_equal(15, visited.length_max);
-    assert_int_equal(10, visited.receives);
-    assert_int_equal(5, visited.any_source);
-    assert_string_equal("bin", visited.component);
-    read_each("mq-profile 2\njob 2\nrank 0\ndomain 0 2 list\n"
               "posted 10 20 30 9000 9000 7\nunexpected 1 2 3 9000 9000 8\n"
-              "internal_posted 1 1 1 9000 9000 9\nprobes 4 5 9000\n"
-              "any 6 2 9000\nrank 1\nend\n",
-              &visited, 2);
+              "internal_posted 1 1 1 9000 9000 9\nreceives 40 30 20\n"
+              "internal_receives 2 1 0\nprobes 4 5 9000 3 1\n"
+              "any 9000 9000 9000\nrank 1\ndomain 0 2 bin\nend\n",
+              &visited);
+    assert_int_equal(3, visited.ranks);
     assert_int_equal(12, visited.added);
     assert_int_equal(66, visited.searches);
     assert_int_equal(17, visited.length_max);
-    assert_int_equal(11, visited.receives);
-    assert_int_equal(6, visited.any_source);
-    read_each("mq-profile 3\njob *\nrank *\ndomain 0 2 list\n"
-              "posted 10 20 30 9000 9000 7\nreceives 40 30 9000\n"
-              "internal_receives 2 1 0\nprobes 4 5 9000 3 1\n"
-              "any 6 2 9000\nend\n",
-              &visited, 3);
     assert_int_equal(46, visited.receives);
     assert_int_equal(34, visited.any_source);
-    read_each("mq-profile 4\njob 2\nrun command a%20b\nrun new 1\nrank 0\n"
-              "elapsed 5\nslice 0 5 1 2 3 4 5 6\ndomain 0 2 list\n"
-              "posted 10 20 30 9000 9000 7\nrank 1\nend\n",
-              &visited, 4);
+    assert_int_equal(21, visited.any_tag);
+    assert_string_equal("bin", visited.component);
+    read_each("mq-profile 1\njob *\nrank *\ndomain 0 2 list\n"
+              "posted 10 20 30 9000 9000 7\nend\n",
+              &visited);
+    assert_int_equal(1, visited.ranks);
     assert_int_equal(10, visited.added);
 }
 
@@ -755,8 +730,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_file_is_refused_with_line_and_reason),
         cmocka_unit_test(a_rank_reads_its_part),
-        cmocka_unit_test(version_2_has_more_lines),
-        cmocka_unit_test(each_version_has_its_own_columns),
+        cmocka_unit_test(lines_that_only_tools_use_are_read),
+        cmocka_unit_test(counts_of_all_parts_are_added),
         cmocka_unit_test(senders_and_sizes_are_recorded),
         cmocka_unit_test(lengths_are_kept_over_time),
         cmocka_unit_test(stars_fit_anything_that_is_not_named),

@@ -157,13 +157,11 @@ void replay_advise_read(const char *path, replay_advised_t *advised)
     reader_t r = {.entries = NULL};
     mca_mq_base_profile_error_t error = {.line = 0};
     FILE *file = fopen(path, "r");
-    int version;
 
     if (NULL == file) {
         replay_die("%s: %s", path, strerror(errno));
     }
-    if (OMPI_SUCCESS !=
-        mca_mq_base_profile_each(file, visit, &r, &version, &error)) {
+    if (OMPI_SUCCESS != mca_mq_base_profile_each(file, visit, &r, &error)) {
         replay_die("%s, line %llu: %s", path, (unsigned long long) error.line,
                    error.reason);
     }
@@ -171,7 +169,6 @@ void replay_advise_read(const char *path, replay_advised_t *advised)
     if (0 == searches(&r.best)) {
         replay_die("%s: nothing was searched for", path);
     }
-    r.best.version = version;
     r.best.k = elbow(r.entries, r.best.sources);
     free(r.entries);
     *advised = r.best;
@@ -199,32 +196,17 @@ static uint32_t unexpected(const replay_advised_t *advised)
                      advised->queue[MCA_MQ_UNEXPECTED].added);
 }
 
-/* Before version 3, profiles have only the wildcards of receives that waited. */
-static void put_wildcards(const replay_advised_t *advised)
-{
-    uint32_t any_source = share(advised->any_source, advised->receives);
-
-    if (advised->version < 3) {
-        printf("%u %% of the receives that waited were from any source; what "
-               "the others were is not in a profile of version %d: record it "
-               "again\n\n",
-               any_source, advised->version);
-    } else {
-        printf("%u %% of the receives from any source, %u %% with any tag\n\n",
-               any_source, share(advised->any_tag, advised->receives));
-    }
-}
-
 bool replay_advise_is_long(const char *path, const replay_advised_t *advised)
 {
     printf("%s: busiest is rank %u, context %u, %u ranks, served by %s\n"
-           "%llu searches; longest queue %llu; %u sources; %u %% unexpected; ",
+           "%llu searches; longest queue %llu; %u sources; %u %% unexpected; "
+           "%u %% of the receives from any source, %u %% with any tag\n\n",
            path, advised->rank, advised->context, advised->size,
            '\0' == advised->component[0] ? "(not known)" : advised->component,
            (unsigned long long) searches(advised),
            (unsigned long long) longest(advised), advised->sources,
-           unexpected(advised));
-    put_wildcards(advised);
+           unexpected(advised), share(advised->any_source, advised->receives),
+           share(advised->any_tag, advised->receives));
     if (longest(advised) >= MCA_MQ_BASE_LOOK_SHORT) {
         return true;
     }

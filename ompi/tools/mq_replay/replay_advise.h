@@ -24,13 +24,12 @@
 
 /** Summary of a domain of a profile. */
 typedef struct replay_advised_t {
-    int version; /**< of the profile */
     uint32_t rank;
     uint32_t context;
     uint32_t size;
     char component[32]; /**< empty: not known */
     mca_mq_base_profile_queue_t queue[MCA_MQ_QUEUES];
-    uint64_t receives;            /**< before version 3: those that waited */
+    uint64_t receives;
     uint64_t any_source, any_tag; /**< of them, these had a wildcard */
     uint32_t sources;             /**< peers that had entries */
     unsigned k;                   /**< number of their clusters, by the elbow */

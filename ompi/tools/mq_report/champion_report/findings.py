@@ -72,8 +72,7 @@ class Matching:
             self.rank = int(most.argmax())
             self.seconds = float(most[self.rank])
             self.least = float(least[self.rank])
-        elif self.replay is None and inputs.costs and \
-                inputs.statistics.elapsed:
+        elif self.replay is None and inputs.costs:
             searches, traversed, self.rank = inputs.statistics.searched()
             self.least, self.seconds = inputs.costs.seconds(searches,
                                                             traversed)
@@ -118,8 +117,7 @@ def not_known(matching):
     best = matching.replay.ran()[0]
     default = matching.replay.get("indexed")
     text = ("The trace of rank %d does not say which component served: it was "
-            "recorded by an earlier version, or made from another tool's." %
-            matching.rank)
+            "made from another tool's." % matching.rank)
     if matching.component:
         text = ("%s served, which could not replay the trace of rank %d." %
                 (matching.component, matching.rank))
@@ -143,10 +141,8 @@ def verdict(inputs, matching):
         return not_known(matching)
     if matching.seconds is None:
         return Finding("unknown", "What matching costs is not known",
-                       "Statistics of version 1 and 2 do not say how long the "
-                       "run took nor what other components would cost. Record a "
-                       "profile (--mca mq_base_profile FILE) and a trace of "
-                       "a few ranks, and pass them to mq_report as well.")
+                       "No component could replay the trace of rank %d." %
+                       matching.rank)
     amount = (between(matching) if matching.estimated
               else seconds(matching.seconds))
     took = amount + (" at most" if matching.of_all else
@@ -276,7 +272,7 @@ def arrivals(inputs):
     if inputs.statistics:
         return (inputs.statistics.sum("posted", "matched"),
                 inputs.statistics.sum("posted", "unexpected"))
-    if inputs.profile and inputs.profile.version > 1:
+    if inputs.profile:
         rank = inputs.profile.rank
         return (int(rank["posted_hits"].sum()),
                 int(rank["unexpected_added"].sum()))
@@ -346,7 +342,7 @@ def collectives(inputs):
     if inputs.statistics:
         user = inputs.statistics.sum("messages", "count")
         internal = inputs.statistics.sum("internal", "count")
-    elif inputs.profile and inputs.profile.version > 1:
+    elif inputs.profile:
         user = int(inputs.profile.rank["messages"].sum())
         internal = int(inputs.profile.rank["internal_messages"].sum())
     else:
@@ -361,7 +357,7 @@ def collectives(inputs):
 
 
 def saved(stats):
-    """By prefetching, if this version says so."""
+    """By prefetching."""
     time = stats.sum("prefetch", "saved") * 1e-9
     return ": about %s saved" % seconds(time) if time else ""
 
@@ -376,13 +372,10 @@ def overlap(inputs):
     lost = stats.lost()
     if late:
         began = stats.sum("thread", "started")
-        by = " on the %s that reported it" % some(len(stats.lateness()),
-                                                  "rank")
         found.append(Finding(
             "good" if began else "look",
-            "%s waited while the program computed: %s lost%s" %
-            (some(late, "message"), seconds(lost), by if stats.left_out
-             and not stats.knows_lost() else ""),
+            "%s waited while the program computed: %s lost" %
+            (some(late, "message"), seconds(lost)),
             "The sum over all ranks. %s started a progress thread because of "
             "that%s. Time was lost until then, and on ranks without one. What "
             "a thread saves is not measured: it is what is lost no more." %
@@ -427,7 +420,7 @@ def pressure(inputs):
 def other_run(inputs, replay):
     """A trace may be of another run of the same program; of another program,
     or of one with other arguments, it says little about this one."""
-    if not inputs.profile or inputs.profile.version == 1 or replay.note:
+    if not inputs.profile or replay.note:
         return None
     recorded = int(inputs.profile.rank["messages"][replay.rank])
     if abs(replay.messages - recorded) <= AHEAD * max(recorded,
@@ -482,21 +475,9 @@ def missing(inputs):
     if not inputs.profile:
         lacks.append(("who sends to whom, lengths over ranks, messages and "
                       "lengths over time", "--mca mq_base_profile FILE"))
-    elif inputs.profile.version == 1:
-        lacks.append(("sizes, time, wildcards and internal messages: the "
-                      "profile is of version 1", "record it again"))
-    elif inputs.profile.version == 2:
-        lacks.append(("wildcards of receives, messages over time, the run: "
-                      "the profile is of version 2", "record it again"))
-    elif inputs.profile.version == 3:
-        lacks.append(("messages over time, the run: the profile is of version "
-                      "3", "record it again"))
     if not inputs.statistics:
         lacks.append(("transports, overlap, memory, figures by name of "
                       "communicator", "--mca pml_champion_stats json:FILE"))
-    elif not inputs.statistics.run:
-        lacks.append(("the run, UCX's transports: the statistics are of an "
-                      "earlier version", "record them again"))
     if not inputs.replays:
         lacks.append(("what each component would cost", "--mca mq_base_trace "
                       "FILE, then FILE.RANK"))

@@ -99,10 +99,9 @@ def read_one(here, inputs, path, kind):
 
 
 def check_totals(profile, statistics):
-    """Have both counted the same messages? Profiles of version 1 have not
-    counted them, nor have ranks without memory for statistics."""
-    if not profile or not statistics or profile.version == 1 or \
-            statistics.missing:
+    """Have both counted the same messages? Ranks without memory for statistics
+    have not."""
+    if not profile or not statistics or statistics.missing:
         return
     found = [(int(profile.rank["messages"].sum()),
               int(profile.rank["bytes"].sum())),

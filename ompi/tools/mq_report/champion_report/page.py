@@ -72,7 +72,7 @@ def heat_section(profile):
     table = Table(["sender (rank)", "receiver (rank)", "messages", "payload"],
                   [[words.count(sender), words.count(receiver),
                     words.count(messages),
-                    words.size(size) if profile.version > 1 else "not known"]
+                    words.size(size)]
                    for size, messages, sender, receiver in pairs],
                   "Pairs of ranks with the largest payload")
     if shown and pairs:
@@ -80,11 +80,6 @@ def heat_section(profile):
     text = ("Rows are receivers, columns senders, as ranks of "
             "MPI_COMM_WORLD; the scale is logarithmic, and cells without "
             "messages are empty.")
-    if profile.version == 1:
-        text += (" This profile has version 1: messages are counted only "
-                 "if they or their receive were queued, with a named source, "
-                 "in communicators as large as the job; internal ones are "
-                 "included.")
     if profile.others:
         text += (" %s more came from other jobs." %
                  words.some(profile.others, "message"))
@@ -111,7 +106,7 @@ def top_ranks(profile):
 
 def over_time(profile):
     """(seconds, edges, posted and unexpected by bin of ranks and of time)."""
-    end = max(profile.elapsed or 0, 1e-6)
+    end = max(profile.elapsed, 1e-6)
     slices = numpy.array(profile.slices, dtype=float)
     width = numpy.min(slices[:, 2] - slices[:, 1])
     times = int(min(TIMES, max(1, -(-end * 1e6 // width))))
@@ -187,7 +182,7 @@ def arrived(profile, end, edges):
 def time_section(inputs):
     """When messages came."""
     profile = inputs.profile
-    if not profile or profile.version < 4 or not profile.slices:
+    if not profile or not profile.slices:
         return None
     end, edges, _ = over_time(profile)
     of = arrived(profile, end, edges)
@@ -242,7 +237,7 @@ def both_kinds(inputs):
                          stats.sum(prefix + "posted", "unexpected"),
                          stats.most(prefix + "posted", "queue_max")[0],
                          stats.most(prefix + "unexpected", "queue_max")[0]))
-        elif profile and profile.version > 1:
+        elif profile:
             rank = profile.rank
             rows.append((what, rank[prefix + "messages"].sum(),
                          rank[prefix + "bytes"].sum(),
@@ -369,7 +364,7 @@ def message_section(inputs):
     rows = None
     if inputs.statistics:
         rows = stats_communicators(inputs.statistics)
-    elif inputs.profile and inputs.profile.version > 1:
+    elif inputs.profile:
         rows = profile_communicators(inputs.profile)
     if not rows:
         return None
@@ -589,7 +584,7 @@ def tiles(inputs, matching):
     if inputs.statistics:
         found.append((words.size(inputs.statistics.sum("messages", "bytes")),
                       "payload"))
-    elif inputs.profile and inputs.profile.version > 1:
+    elif inputs.profile:
         found.append((words.size(inputs.profile.rank["bytes"].sum()),
                       "payload"))
     if matching.share is not None:
@@ -615,11 +610,11 @@ def sections(inputs):
 def about_run(inputs, matching):
     """The command and versions: (what, text)."""
     run, release = {}, ""
-    if inputs.statistics and inputs.statistics.run:
+    if inputs.statistics:
         run = dict(inputs.statistics.run)
         run["command"] = shlex.join(run["command"])
         release = inputs.statistics.release
-    elif inputs.profile and inputs.profile.run:
+    elif inputs.profile:
         run = inputs.profile.run
         release = run.get("champion", "")
     component = matching.component

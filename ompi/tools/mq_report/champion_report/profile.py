@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a profile, which mq_profile(5) describes, of version 1 to 4.
+"""Reads a profile, which mq_profile(5) describes.
 
 One pass over the file. What grows with the number of ranks is kept in arrays;
 pairs of ranks are added up in bins at once, so that memory does not depend on
@@ -26,10 +26,7 @@ RANK = ["elapsed", "messages", "bytes", "internal_messages", "internal_bytes", "
         "searches"] + ["%s_%s" % (queue, what) for queue in QUEUES
                        for what in QUEUE]
 MANY_CONTEXTS = 2**32 - 1
-# Lines that older versions do not have.
-SINCE = dict.fromkeys(("elapsed", "slice", "from", "name", "sizes", "probes",
-                       "internal_posted", "internal_unexpected"), 2)
-SINCE.update(receives=3, internal_receives=3, run=4)
+VERSION = "1"  # of the format
 
 
 class Communicators:
@@ -50,7 +47,6 @@ class Profile:
 
     def __init__(self, path):
         self.path = path
-        self.version = 0
         self.ranks = 0
         self.rank = {}       # by name of RANK: an array with a value per rank
         self.bins = 0        # rank r is in bin r * bins // ranks
@@ -58,19 +54,18 @@ class Profile:
         self.others = 0      # messages from other jobs
         self.pairs = []      # (bytes, messages, sender, receiver)
         # (rank, begin, end, posted, unexpected, messages, bytes, internal
-        # messages, internal bytes); times in us; what arrived is 0 before
-        # version 4.
+        # messages, internal bytes); times in us.
         self.slices = []
-        self.run = {}        # command, versions; not known before version 4
+        self.run = {}        # command, versions
         self.communicators = {}
         # Receives that were posted and probes that found a message, and those
-        # with a wildcard; not known before version 3.
+        # with a wildcard.
         self.receives = self.any_source = self.any_tag = 0
 
     @property
     def elapsed(self):
-        """Of the rank that took longest, in seconds; None: not known."""
-        return self.rank["elapsed"].max() / 1e6 if self.version > 1 else None
+        """Of the rank that took longest, in seconds."""
+        return self.rank["elapsed"].max() / 1e6
 
     def sizes(self):
         """Messages by class of size."""
@@ -84,6 +79,7 @@ class Reader:
     def __init__(self, path):
         self.path = path
         self.number = 0
+        self.is_known = False   # it has begun with its version
         self.profile = Profile(path)
         self.at = -1
         self.domain = None
@@ -137,7 +133,7 @@ class Reader:
             if ended:
                 raise self.wrong("something follows the line 'end': several "
                                  "profiles in one file?")
-            if not self.profile.version:
+            if not self.is_known:
                 self.version(words)
             elif not self.profile.ranks:
                 self.job(words)
@@ -146,9 +142,6 @@ class Reader:
             elif not words or words[0] not in handlers:
                 raise self.wrong("'%s' is not a line of a profile" %
                                  line.strip()[:32])
-            elif self.profile.version < SINCE.get(words[0], 1):
-                raise self.wrong("'%s' is not a line of version %d" %
-                                 (words[0], self.profile.version))
             elif self.at < 0 and words[0] not in ("rank", "run"):
                 raise self.wrong("'rank RANK' is expected")
             else:
@@ -164,10 +157,10 @@ class Reader:
         if len(words) != 2 or words[0] != "mq-profile":
             raise self.wrong("not a profile: it does not begin with "
                              "'mq-profile VERSION'")
-        if words[1] not in ("1", "2", "3", "4"):
-            raise self.wrong("a profile of version %s; versions 1 to 4 are "
-                             "what can be read" % words[1][:32])
-        self.profile.version = int(words[1])
+        if words[1] != VERSION:
+            raise self.wrong("a profile of version %s; only version %s can be "
+                             "read" % (words[1][:32], VERSION))
+        self.is_known = True
 
     def job(self, words):
         """The second line."""
@@ -213,12 +206,10 @@ class Reader:
 
     def slice(self, words):
         """Lengths over time."""
-        new = self.profile.version > 3
-        values = self.values(words, 8 if new else 4)
+        values = self.values(words, 8)
         if values[0] >= values[1]:
             raise self.wrong("a slice that ends before it begins")
-        self.profile.slices.append((self.at, *values) +
-                                   (() if new else (0, 0, 0, 0)))
+        self.profile.slices.append((self.at, *values))
 
     def heat(self, sender, messages, size, internal):
         """Messages from a rank to this one."""
@@ -288,14 +279,8 @@ class Reader:
     def queue(self, words):
         """One of the queues, or its internal part."""
         queue = words[0]
-        if self.profile.version == 1:
-            added, searches, traversed, length = self.values(words, 4)
-            # What hit is not known; the other queue's entries all missed.
-            values = [added, 0, 0, traversed, 0, length]
-            self.add("searches", searches)
-        else:
-            values = self.values(words, 6)
-            self.add("searches", values[1] + values[2])
+        values = self.values(words, 6)
+        self.add("searches", values[1] + values[2])
         of = self.communicator().queue[queue]
         for what, value in zip(QUEUE, values):
             if what == "length_max":
@@ -309,11 +294,9 @@ class Reader:
 
     def probes(self, words):
         """They search, too."""
-        new = self.profile.version > 2
-        hits, misses, traversed, *wild = self.values(words, 5 if new else 3)
+        hits, misses, traversed, *wild = self.values(words, 5)
         self.communicator()
-        if new:
-            self.asked(hits, *wild)
+        self.asked(hits, *wild)
         self.add("searches", hits + misses)
         self.add("traversed", traversed)
 
@@ -347,18 +330,9 @@ class Reader:
         one.sizes = [a + b for a, b in zip(one.sizes, values[2:])]
 
     def peer(self, words):
-        """Version 1 knows of messages only that their receive, or they, were
-        queued; and ranks of communicators as large as the job are taken for
-        those of MPI_COMM_WORLD."""
-        source, posted, unexpected, _, _, _ = self.values(words, 6)
-        one = self.communicator()
-        if self.profile.version > 1:
-            return
-        messages = posted + unexpected
-        one.messages += messages
-        self.add("messages", messages)
-        if one.size == self.profile.ranks and source < one.size:
-            self.heat(source, messages, 0, 0)
+        """What was queued of a rank, internal messages included."""
+        self.values(words, 6)
+        self.communicator()
 
 
 def read(path):

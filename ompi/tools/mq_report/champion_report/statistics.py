@@ -9,6 +9,7 @@ import re
 
 from .errors import Wrong
 
+VERSION = 1  # of the format
 SECONDS = r"\d{1,12}(?:\.\d{1,12})?"
 THREAD = re.compile(r"progress thread started at (%s) s: (\d{1,12}) large "
                     r"messages? delayed \((%s) s lost\)" % (SECONDS, SECONDS))
@@ -28,9 +29,8 @@ class Statistics:
         self.communicators = data["communicators"]
         self.decisions = data["decisions"]
         self.left_out = data["decisions_left_out"]
-        # Version 3 has these.
-        self.run = data.get("run", {})
-        self.transports = data.get("transports", [])
+        self.run = data["run"]
+        self.transports = data["transports"]
         self.release = data.get("release", "")
         # Of a job that was ended: by what, and whose ranks, if not all.
         self.ended = data.get("ended", "")
@@ -38,11 +38,11 @@ class Statistics:
 
     @property
     def elapsed(self):
-        """How long rank 0 ran, in seconds; None: not known."""
-        return self.run.get("seconds")
+        """How long rank 0 ran, in seconds."""
+        return self.run["seconds"]
 
     def sum(self, group, name):
-        """A figure over all ranks; 0 where this version has none."""
+        """A figure over all ranks; 0 if there is none."""
         return self.all.get(group, {}).get(name, {}).get("sum", 0)
 
     def most(self, group, name):
@@ -85,16 +85,9 @@ class Statistics:
                 ("UCX (%s)" % ucx if ucx else "UCX",
                  max(0, everything - ring - own)), ("to itself", own)]
 
-    def knows_lost(self):
-        """Is the time lost known of all ranks? Since version 3."""
-        return "lost" in self.all.get("thread", {})
-
     def lost(self):
-        """Seconds that delayed messages waited for the program: on all ranks,
-        or on those that reported it."""
-        if self.knows_lost():
-            return self.sum("thread", "lost") * 1e-9
-        return sum(one[2] for one in self.lateness())
+        """Seconds that delayed messages waited for the program, on all ranks."""
+        return self.sum("thread", "lost") * 1e-9
 
     def lateness(self):
         """For each rank that reported any: (rank, delayed messages, seconds
@@ -131,8 +124,7 @@ SHAPE = {
     "communicators": [{"name": TEXT, "ranks": COUNT, "of": GROUPS}],
     "decisions": [{"rank": COUNT, "lines": [TEXT]}],
     "decisions_left_out": COUNT, "?release": TEXT, "?ended": TEXT,
-    "?host": TEXT}
-SINCE_3 = {
+    "?host": TEXT,
     "run": {"command": [TEXT], "seconds": NUMBER, "open_mpi": TEXT,
             "ucx": TEXT, "mq": TEXT},
     "transports": [{"name": TEXT, "endpoints": COUNT, "ranks": COUNT}]}
@@ -181,10 +173,10 @@ def check(path, data):
         raise Wrong("%s: not statistics of champion: it is JSON without "
                     "\"format\": \"champion-stats\"" % path)
     version = data.get("version")
-    if not is_one(version, COUNT) or not 1 <= version <= 3:
-        raise Wrong("%s: statistics of version %s; versions 1 to 3 are what "
-                    "can be read" % (path, str(version)[:32]))
-    found = misfit(data, {**SHAPE, **(SINCE_3 if version > 2 else {})})
+    if not is_one(version, COUNT) or version != VERSION:
+        raise Wrong("%s: statistics of version %s; only version %d can be read"
+                    % (path, str(version)[:32], VERSION))
+    found = misfit(data, SHAPE)
     if not found and data["ranks"] == 0:
         found = "ranks"
     if found:

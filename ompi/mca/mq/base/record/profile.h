@@ -14,7 +14,7 @@
  *
  * A profile is one text file per job; mq_profile(5) describes it for users:
  *
- *     mq-profile 4                     the format's version
+ *     mq-profile 1                     the format's version
  *     job SIZE                         ranks of MPI_COMM_WORLD
  *     run WHAT VALUE                   the command, versions
  *     rank RANK                        its part follows
@@ -41,11 +41,7 @@
  * contexts (mq_base_scope=process) has the context 4294967295.
  *
  * Components use only domains and peers; the rest is for mq_replay --advise and
- * mq_report. Older versions can still be read. Version 3 has no lines run, and
- * slice without the last four numbers. Version 2 has no lines receives and
- * internal_receives either, and probes without the last two numbers. Version 1 has
- * only the lines domain, any, peer, and posted and unexpected as ADDED SEARCHES
- * TRAVERSED LENGTH_MAX.
+ * mq_report. A profile of another version is refused.
  *
  * Successive domains with equal context and size are merged: counts are added,
  * lengths are maxima; if their names differ, the name is "(several)".
@@ -62,7 +58,7 @@
 
 BEGIN_C_DECLS
 
-#define MCA_MQ_BASE_PROFILE_VERSION 4
+#define MCA_MQ_BASE_PROFILE_VERSION "1"
 
 /* ---- Reading: for components ---- */
 
@@ -96,8 +92,7 @@ typedef struct mca_mq_base_profile_domain_t {
     char component[32]; /**< that served it; empty: not known */
     mca_mq_base_profile_queue_t queue[MCA_MQ_QUEUES];
     /** Receives that were posted and probes that found a message, and those
-     * with a wildcard. Before version 3: only receives that waited, and no
-     * any_tag. */
+     * with a wildcard. */
     uint64_t receives, any_source, any_tag;
     uint32_t num_peers;
     mca_mq_base_profile_peer_t *peers; /**< in ascending order of source */
@@ -105,7 +100,6 @@ typedef struct mca_mq_base_profile_domain_t {
 
 /** A rank's part of a profile. */
 typedef struct mca_mq_base_profile_t {
-    int version;                           /**< of the file */
     mca_mq_base_profile_domain_t *domains; /**< in the order of the file */
 } mca_mq_base_profile_t;
 
@@ -142,14 +136,12 @@ typedef void (*mca_mq_base_profile_visit_fn_t)(
  * Read a whole profile: all domains of all ranks, in the order of the file. At
  * one time only one rank's part is in memory.
  *
- * @param[out] version  of the file
- *
  * @return as mca_mq_base_profile_read; some domains may have been visited
  *         before an error
  */
 OMPI_DECLSPEC int mca_mq_base_profile_each(FILE *file,
                                            mca_mq_base_profile_visit_fn_t visit,
-                                           void *arg, int *version,
+                                           void *arg,
                                            mca_mq_base_profile_error_t *error);
 
 /** Free the contents of a profile; it is empty afterwards. */

@@ -178,7 +178,7 @@ void mca_mq_base_profile_file_begin(mca_mq_base_profile_file_t *file,
     if (0 != file->error) {
         return;
     }
-    fprintf(file->stream, "mq-profile %d\n", MCA_MQ_BASE_PROFILE_VERSION);
+    fprintf(file->stream, "mq-profile " MCA_MQ_BASE_PROFILE_VERSION "\n");
     if (0 != size) {
         fprintf(file->stream, "job %" PRIu32 "\n", size);
     } else {
@@ -314,8 +314,10 @@ int mca_mq_base_profile_adopt(void)
 
     mca_mq_base_profile_stop();
     if (NULL != file && NULL != text &&
-        0 < fprintf(file, "mq-profile %d\njob *\n%send\n",
-                    MCA_MQ_BASE_PROFILE_VERSION, text) &&
+        0 < fprintf(file,
+                    "mq-profile " MCA_MQ_BASE_PROFILE_VERSION
+                    "\njob *\n%send\n",
+                    text) &&
         0 == fflush(file)) {
         ret = adopt(file);
     }

@@ -35,7 +35,6 @@ typedef struct reader_t {
     uint64_t number; /* of the current line */
     char *word[WORDS_MAX];
     int words;
-    int version;
     uint64_t size;      /* size of the job; 0: any, or not known yet */
     uint64_t next_rank; /* smallest rank that may follow */
     uint64_t parts;     /* how many have begun */
@@ -143,17 +142,13 @@ static int read_version(reader_t *r)
         return wrong(r, "not a profile: it does not begin with \"mq-profile "
                         "VERSION\"");
     }
-    for (r->version = 1; r->version <= MCA_MQ_BASE_PROFILE_VERSION;
-         ++r->version) {
-        char text[16];
-
-        snprintf(text, sizeof(text), "%d", r->version);
-        if (0 == strcmp(r->word[1], text)) {
-            return OMPI_SUCCESS;
-        }
+    if (0 != strcmp(MCA_MQ_BASE_PROFILE_VERSION, r->word[1])) {
+        return wrong(r,
+                     "a profile of version %.32s; only "
+                     "version " MCA_MQ_BASE_PROFILE_VERSION " can be read",
+                     r->word[1]);
     }
-    return wrong(r, "a profile of version %.32s; versions 1 to %d can be read",
-                 r->word[1], MCA_MQ_BASE_PROFILE_VERSION);
+    return OMPI_SUCCESS;
 }
 
 /* Check that the last line is `end`, so that nothing was truncated. */
@@ -361,27 +356,27 @@ static int read_peer(reader_t *r)
 }
 
 /* What lines of counts mean; of some nothing is kept. */
-typedef enum { POSTED, UNEXPECTED, ANY, RECEIVES, PROBES, UNUSED } meaning_t;
+typedef enum { POSTED, UNEXPECTED, RECEIVES, PROBES, UNUSED } meaning_t;
 
-/* Lines of counts: keyword, count of numbers per version (0: not in that
- * version), and whether they belong to a domain. */
+/* Lines of counts: keyword, count of numbers, and whether they belong to a
+ * domain. */
 static const struct counts_t {
     const char *keyword;
-    int numbers[MCA_MQ_BASE_PROFILE_VERSION];
+    int numbers;
     bool of_domain;
     meaning_t meaning;
 } counts_lines[] = {
-    {"posted", {4, 6, 6, 6}, true, POSTED},
-    {"unexpected", {4, 6, 6, 6}, true, UNEXPECTED},
-    {"internal_posted", {0, 6, 6, 6}, true, POSTED},
-    {"internal_unexpected", {0, 6, 6, 6}, true, UNEXPECTED},
-    {"receives", {0, 0, 3, 3}, true, RECEIVES},
-    {"internal_receives", {0, 0, 3, 3}, true, RECEIVES},
-    {"any", {3, 3, 3, 3}, true, ANY},
-    {"probes", {0, 3, 5, 5}, true, PROBES},
-    {"sizes", {0, 7, 7, 7}, true, UNUSED},
-    {"elapsed", {0, 1, 1, 1}, false, UNUSED},
-    {"slice", {0, 4, 4, 8}, false, UNUSED},
+    {"posted", 6, true, POSTED},
+    {"unexpected", 6, true, UNEXPECTED},
+    {"internal_posted", 6, true, POSTED},
+    {"internal_unexpected", 6, true, UNEXPECTED},
+    {"receives", 3, true, RECEIVES},
+    {"internal_receives", 3, true, RECEIVES},
+    {"any", 3, true, UNUSED},
+    {"probes", 5, true, PROBES},
+    {"sizes", 7, true, UNUSED},
+    {"elapsed", 1, false, UNUSED},
+    {"slice", 8, false, UNUSED},
 };
 
 #define COUNTS_LINES ((int) (sizeof(counts_lines) / sizeof(counts_lines[0])))
@@ -389,25 +384,20 @@ static const struct counts_t {
 static const struct counts_t *counts_line(const reader_t *r)
 {
     for (int i = 0; i < COUNTS_LINES; ++i) {
-        if (is(r, counts_lines[i].keyword) &&
-            0 != counts_lines[i].numbers[r->version - 1]) {
+        if (is(r, counts_lines[i].keyword)) {
             return &counts_lines[i];
         }
     }
     return NULL;
 }
 
-/* Version 1 does not tell searches that found something from others. */
-static void keep_queue(const reader_t *r, mca_mq_queue_t which,
+static void keep_queue(mca_mq_base_profile_queue_t *queue,
                        const uint64_t *value)
 {
-    mca_mq_base_profile_queue_t *queue = &r->domain->queue[which];
-    uint64_t length = 1 == r->version ? value[3] : value[5];
-
     queue->added += value[0];
-    queue->searches += 1 == r->version ? value[1] : value[1] + value[2];
-    if (length > queue->length_max) {
-        queue->length_max = length;
+    queue->searches += value[1] + value[2];
+    if (value[5] > queue->length_max) {
+        queue->length_max = value[5];
     }
 }
 
@@ -419,30 +409,21 @@ static void keep_asked(domain_t *domain, uint64_t count, uint64_t any_source,
     domain->any_tag += any_tag;
 }
 
-static void keep(const reader_t *r, meaning_t meaning, const uint64_t *value)
+static void keep(domain_t *domain, meaning_t meaning, const uint64_t *value)
 {
-    domain_t *domain = r->domain;
-
     switch (meaning) {
     case POSTED:
-        keep_queue(r, MCA_MQ_POSTED, value);
+        keep_queue(&domain->queue[MCA_MQ_POSTED], value);
         break;
     case UNEXPECTED:
-        keep_queue(r, MCA_MQ_UNEXPECTED, value);
+        keep_queue(&domain->queue[MCA_MQ_UNEXPECTED], value);
         break;
     case RECEIVES:
         keep_asked(domain, value[0], value[1], value[2]);
         break;
-    case ANY:
-        if (r->version < 3) {
-            keep_asked(domain, domain->queue[MCA_MQ_POSTED].added, value[0], 0);
-        }
-        break;
     case PROBES:
         domain->queue[MCA_MQ_UNEXPECTED].searches += value[0] + value[1];
-        if (r->version >= 3) {
-            keep_asked(domain, value[0], value[3], value[4]);
-        }
+        keep_asked(domain, value[0], value[3], value[4]);
         break;
     case UNUSED:
         break;
@@ -452,10 +433,10 @@ static void keep(const reader_t *r, meaning_t meaning, const uint64_t *value)
 static int read_counts(reader_t *r, const struct counts_t *line)
 {
     uint64_t values[WORDS_MAX];
-    int ret = numbers(r, line->numbers[r->version - 1], UINT64_MAX, values);
+    int ret = numbers(r, line->numbers, UINT64_MAX, values);
 
     if (OMPI_SUCCESS == ret) {
-        keep(r, line->meaning, values);
+        keep(r->domain, line->meaning, values);
     }
     return ret;
 }
@@ -487,7 +468,7 @@ static int read_mine(reader_t *r)
     if (is(r, "domain")) {
         return read_domain(r);
     }
-    if (NULL == r->domain && 2 <= r->version && is(r, "from")) {
+    if (NULL == r->domain && is(r, "from")) {
         return read_from(r);
     }
     if (NULL == r->domain && (NULL == line || line->of_domain)) {
@@ -499,7 +480,7 @@ static int read_mine(reader_t *r)
     if (is(r, "peer")) {
         return read_peer(r);
     }
-    if (2 <= r->version && is(r, "name")) {
+    if (is(r, "name")) {
         return expect_words(r, 2, 2);
     }
     return wrong(r, "\"%.32s\" is not a line of a profile",
@@ -556,7 +537,7 @@ static int read_parts(reader_t *r)
             ret = read_rank(r);
         } else if (r->mine) {
             ret = read_mine(r);
-        } else if (0 == r->parts && 4 <= r->version && is(r, "run")) {
+        } else if (0 == r->parts && is(r, "run")) {
             ret = expect_words(r, 3, 3);
         } else if (0 == r->parts) {
             ret = wrong(r, "\"rank RANK\" is expected");
@@ -573,7 +554,6 @@ static int read_file(reader_t *r)
     r->profile->domains = NULL;
     r->last = &r->profile->domains;
     ret = read_version(r);
-    r->profile->version = r->version;
     if (OMPI_SUCCESS == ret) {
         r->number = 0;
         ret = check_end(r);
@@ -607,8 +587,7 @@ int mca_mq_base_profile_read(FILE *file, const mca_mq_base_job_t *job,
 }
 
 int mca_mq_base_profile_each(FILE *file, mca_mq_base_profile_visit_fn_t visit,
-                             void *arg, int *version,
-                             mca_mq_base_profile_error_t *error)
+                             void *arg, mca_mq_base_profile_error_t *error)
 {
     static const mca_mq_base_job_t any = {.rank = 0, .size = 0};
     mca_mq_base_profile_t profile;
@@ -622,7 +601,6 @@ int mca_mq_base_profile_each(FILE *file, mca_mq_base_profile_visit_fn_t visit,
     };
     int ret = read_file(&r);
 
-    *version = r.version;
     mca_mq_base_profile_free(&profile);
     return ret;
 }

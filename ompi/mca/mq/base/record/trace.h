@@ -38,9 +38,8 @@
 
 BEGIN_C_DECLS
 
-/** Version of the format. Version 1, which has no records SERVED, can be read as
- * well. */
-#define MCA_MQ_BASE_TRACE_VERSION 2
+/** Version of the format; a trace of another one is refused. */
+#define MCA_MQ_BASE_TRACE_VERSION 1
 
 /** Kinds of records: operations (mca_mq_base_operation_t), and these. */
 enum {

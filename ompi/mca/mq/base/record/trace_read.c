@@ -92,10 +92,9 @@ static int check_header(mca_mq_base_trace_reader_t *reader)
                              "(endianness)");
     }
     reader->offset = offsetof(mca_mq_base_trace_header_t, version);
-    if (header->version < 1 || header->version > MCA_MQ_BASE_TRACE_VERSION) {
+    if (MCA_MQ_BASE_TRACE_VERSION != header->version) {
         return wrong(reader,
-                     "a trace of version %u; versions 1 to %u can be "
-                     "read",
+                     "a trace of version %u; only version %u can be read",
                      (unsigned) header->version, MCA_MQ_BASE_TRACE_VERSION);
     }
     reader->offset = 0;
@@ -223,12 +222,9 @@ static int check(mca_mq_base_trace_reader_t *reader,
         domain->size = 0;
         return 0;
     }
-    if (MCA_MQ_BASE_TRACE_SERVED == record->kind) {
-        return reader->header.version >= 2
-                   ? 0
-                   : wrong(reader, "corrupt: not a record of version 1");
-    }
-    return check_operation(reader, record, domain);
+    return MCA_MQ_BASE_TRACE_SERVED == record->kind
+               ? 0
+               : check_operation(reader, record, domain);
 }
 
 static int cut_or_corrupt(mca_mq_base_trace_reader_t *reader, int length)

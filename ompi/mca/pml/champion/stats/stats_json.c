@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Version of the format. */
-#define VERSION 3
+#define VERSION 1
 
 typedef mca_pml_champion_summary_t summary_t;
 
