@@ -238,8 +238,6 @@ stage_style() {
     try 'tables of figures are as their data say' contrib/figures --check
     try 'tables of known data, and what contrib/figures refuses' \
         test/bench/test_figures
-    try 'the model of large jobs, and how far it is off' \
-        test/bench/test_estimate
 }
 
 stage_runners() {

@@ -202,7 +202,6 @@ def scale(options):
         yield "scale_contact_many", [program, "contact", "--np", "64,128",
                                      "--rounds", "1", "--run", "champion",
                                      "--run", "ucx"]
-        yield "scale_estimate", [BENCH + "estimate"]
 
 
 SETS = {
