@@ -183,11 +183,8 @@ def counts(options):
 def scale(options):
     program = BENCH + "scale"
     few = ["--ranks", "64,1024"] if options.quick else []
-    for pattern in ("halo", "amg", "gather", "alltoall", "master_worker"):
-        ranks = {"halo": [], "master_worker": ["--ranks", "64,1024"]}.get(
-            pattern, ["--ranks", "64,1024,16384"])
-        yield "scale_" + pattern, [program, "match", "--pattern",
-                                   pattern] + (few or ranks)
+    yield "scale_alltoall", [program, "match", "--pattern", "alltoall"] + (
+        few or ["--ranks", "64,1024,16384"])
     if not options.quick:
         yield "scale_million", [program, "match", "--pattern", "alltoall",
                                 "--ranks", "1048576", "--component",
