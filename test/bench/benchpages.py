@@ -313,8 +313,7 @@ def curves(book, name, folder):
 
 # The files that have curves: those over a size.
 DRAWN = {"queues": ("us per message", "*"),
-         "papers": ("ns", "thresholds_search"),
-         "counts": ("entries", "clusters_traversed")}
+         "papers": ("ns", "thresholds_search")}
 
 
 def pictures(top, name, figures):
