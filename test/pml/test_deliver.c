@@ -232,15 +232,16 @@ static void who_cannot_be_told_that_its_message_was_matched_ends_the_job(
     assert_non_null(strstr(pml_ucx.line, "cannot be acknowledged"));
 }
 
-static void so_does_who_lives_with_fault_tolerance(void **state)
+static void with_fault_tolerance_it_is_said(void **state)
 {
     (void) state;
     tolerant = true;
-    assert_int_equal(1, aborts_without_an_ack());
+    pml_ucx.line[0] = '\0';
+    assert_int_equal(0, aborts_without_an_ack());
     assert_non_null(strstr(pml_ucx.line, "cannot be acknowledged"));
 }
 
-static void who_has_failed_needs_not_be_told(void **state)
+static void a_failed_sender_is_not_told(void **state)
 {
     (void) state;
     tolerant = failed = true;
@@ -334,8 +335,8 @@ int main(void)
         ROW(a_failed_fetch_is_an_error),
         ROW(small_sends_to_self_are_copied_and_others_wait),
         ROW(who_cannot_be_told_that_its_message_was_matched_ends_the_job),
-        ROW(so_does_who_lives_with_fault_tolerance),
-        ROW(who_has_failed_needs_not_be_told),
+        ROW(with_fault_tolerance_it_is_said),
+        ROW(a_failed_sender_is_not_told),
         ROW(exceeding_the_limit_and_room_are_reported),
         ROW(memory_of_matching_is_counted),
     };

@@ -22,10 +22,18 @@ static bool has_failed(const mca_pml_champion_peer_t *peer)
     return NULL != proc && MCA_MQ_OMPI_PROC_HAS_FAILED(proc);
 }
 
-/* A sender without its ACK would wait forever, unless it has died. */
+/* A sender without its ACK would wait forever, unless it has died. With fault
+ * tolerance it may have, before Open MPI knows: then this process goes on. */
 static void ack_failed(const mca_pml_champion_peer_t *peer, const char *why)
 {
     if (has_failed(peer)) {
+        return;
+    }
+    if (MCA_MQ_OMPI_FT_ENABLED) {
+        opal_output(0,
+                    "champion: a synchronous send of %s cannot be "
+                    "acknowledged: %s",
+                    OPAL_NAME_PRINT(peer->name), why);
         return;
     }
     mca_pml_champion_abort(MPI_ERR_OTHER,
