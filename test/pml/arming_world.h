@@ -74,7 +74,6 @@ static int join_thread(pthread_t id, void **result);
 #include "ompi/mca/pml/champion/ring/fifo.c"
 #include "ompi/mca/pml/champion/ring/ring.c"
 #include "ompi/mca/pml/champion/ring/ring_pool.c"
-#include "ompi/mca/pml/champion/ring/ring_recv.h"
 #include "ompi/mca/pml/champion/node/board.c"
 #include "ompi/mca/pml/champion/node/segment.c"
 
@@ -225,6 +224,14 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 
 /* No other function of the rings is used here. */
 
+mca_pml_champion_peer_t *mca_pml_champion_peer_find(
+    const opal_process_name_t *name)
+{
+    (void) name;
+    fail();
+    return NULL;
+}
+
 void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer)
 {
     (void) peer;
@@ -247,6 +254,8 @@ bool mca_pml_champion_ring_can_read(int32_t pid, uint64_t address,
 
 /* ---- rings -------------------------------------------------------------- */
 
+static mca_pml_champion_inbox_t inbox;
+static mca_pml_champion_pair_t pairs[RING_COUNT];
 static mca_pml_champion_ring_t rings[RING_COUNT];
 static mca_pml_champion_ring_in_t ins[RING_COUNT];
 static mca_pml_champion_ring_out_t outs[RING_COUNT];
@@ -262,8 +271,11 @@ static void set_lock_mine(bool mine)
 #endif
 }
 
+static unsigned take_records(mca_pml_champion_ring_in_t *in);
+
 static void open_rings(void)
 {
+    memset(&inbox, 0, sizeof(inbox));
     memset(rings, 0, sizeof(rings));
     memset(ins, 0, sizeof(ins));
     memset(outs, 0, sizeof(outs));
@@ -273,15 +285,16 @@ static void open_rings(void)
     for (int i = 0; i < RING_COUNT; ++i) {
         mca_pml_champion_ring_writer_init(&outs[i].writer, &rings[i]);
         mca_pml_champion_ring_reader_init(&ins[i].reader, &rings[i]);
-        ins[i].take = mca_pml_champion_ring_take;
+        outs[i].inbox = &inbox;
+        outs[i].pair = &pairs[i];
         outs[i].own = true;
         outs[i].wakes = true;
         outs[i].peer = &peers[i];
     }
     mca_pml_champion_rings.in = ins;
-    mca_pml_champion_rings.rings_end = ins + RING_COUNT;
     mca_pml_champion_rings.in_end = ins + RING_COUNT;
-    mca_pml_champion_rings.take = mca_pml_champion_ring_take;
+    mca_pml_champion_rings.inbox = &inbox;
+    mca_pml_champion_rings.take = take_records;
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
 }
 
@@ -300,7 +313,7 @@ static bool write_one(int i)
     return true;
 }
 
-unsigned mca_pml_champion_ring_take(mca_pml_champion_ring_in_t *in)
+static unsigned take_records(mca_pml_champion_ring_in_t *in)
 {
     uint64_t *count = &taken[in - ins];
     mca_pml_champion_ring_record_t record;

@@ -15,7 +15,7 @@
 const fuzz_kind_t fuzz_kinds[FUZZ_AM(COUNT)] = {
     [FUZZ_AM(ACK)] = {.length = 8, .anonymous = true, .always = true},
     [FUZZ_AM(OFFER)] = {.length = 16},
-    [FUZZ_AM(RING)] = {.length = 80},
+    [FUZZ_AM(RING)] = {.length = 12, .always = true},
     [FUZZ_AM(CLOCK)] = {.length = 16},
     [FUZZ_AM(FLOW)] = {.length = 16, .has_job = true},
     [FUZZ_AM(DISCONNECT)] = {.length = 28, .has_job = true, .always = true},
@@ -127,13 +127,8 @@ static void make_ring(fuzz_input_t *input, uint32_t vpid)
 {
     const mca_pml_champion_ring_control_t ring = {
         .vpid = vpid,
-        .what = (uint16_t) pml_random_below(9),
-        .wakes = (uint16_t) pml_random_below(2),
-        .fragments = pml_random_once_in(4) ? (uint32_t) pml_random() : 16,
+        .what = pml_random_below(4),
         .sequence = (uint32_t) pml_random_below(4),
-        .reads = pml_random_below(2),
-        .address = pml_random(),
-        .name = fuzz.seen,
     };
 
     put(input, &ring, sizeof(ring));

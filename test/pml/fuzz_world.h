@@ -34,8 +34,6 @@ typedef struct fuzz_t {
     mca_pml_champion_send_request_t asked[PML_UCX_SIZE];
     uint64_t asked_token[PML_UCX_SIZE];
     uint64_t last_token; /**< of the last RECALL */
-    /** The name of a segment, as sent by this process. */
-    mca_pml_champion_segment_name_t seen;
 } fuzz_t;
 
 extern fuzz_t fuzz;

@@ -15,6 +15,16 @@
  * the doorbells were read. */
 static bool rung_late;
 
+/* Values that processes have rung the doorbell with. */
+static uint32_t last[RING_COUNT];
+
+static void ring_as(uint32_t process)
+{
+    mca_pml_champion_doorbell_last = last[process];
+    mca_pml_champion_doorbell_ring(&inbox.doorbell);
+    last[process] = mca_pml_champion_doorbell_last;
+}
+
 /* Poll like mca_pml_champion_progress, with empty rings. True if UCX was
  * polled. */
 static bool look_at_ucx(unsigned *pending)
@@ -28,24 +38,29 @@ static bool look_at_ucx(unsigned *pending)
     rung_late = 0 == pml_random_below(500);
     if (rung_late) {
         ++*pending;
-        mca_pml_champion_doorbell_ring(
-            &rings[pml_random_below(RING_COUNT)].doorbell);
+        ring_as(pml_random_below(RING_COUNT));
     }
     mca_pml_champion_rings_polled(0 != events);
     return true;
 }
 
+static head_t head;
+static mca_pml_champion_entry_t entry;
+
+/* All processes are on the board. */
 static void open_doorbells(void)
 {
     open_rings();
-    memset(&mca_pml_champion.poll_backoff, 0,
-           sizeof(mca_pml_champion.poll_backoff));
+    mca_pml_champion_poll_soon();
     mca_pml_champion.inflight = 0;
     mca_pml_champion.job_size = RING_COUNT + 1;
-    mca_pml_champion_rings_look_for_all();
-    assert_true(mca_pml_champion_rings.all);
-    for (int i = 0; i < RING_COUNT; ++i) { /* the counters wrap soon */
-        rings[i].doorbell = ins[i].doorbell = 0 - pml_random_below(4);
+    board.head = &head;
+    board.mine = &entry;
+    inbox.doorbell = mca_pml_champion_rings.doorbell = UINT32_C(1) << 31;
+    head.posted = RING_COUNT + 1;
+    head.strangers = 0;
+    for (uint32_t i = 0; i < RING_COUNT; ++i) { /* they wrap soon */
+        last[i] = i - MCA_PML_CHAMPION_DOORBELL_SENDERS * pml_random_below(4);
     }
 }
 
@@ -63,8 +78,7 @@ static void a_look_after_a_doorbell_polls(void **state)
         if (rings_now) {
             /* The message may arrive after its doorbell. */
             pending += pml_random_below(2);
-            mca_pml_champion_doorbell_ring(
-                &rings[pml_random_below(RING_COUNT)].doorbell);
+            ring_as(pml_random_below(RING_COUNT));
         }
         if (0 == pml_random_below(2000)) {
             mca_pml_champion_inflight_begin();
@@ -99,21 +113,45 @@ static void without_a_doorbell_it_takes_some_looks(void **state)
     }
 }
 
-/* A process without a ring to this one has no doorbell here. */
-static void a_process_without_a_doorbell_polls_at_every_look(void **state)
+/* One of another job, one that is not on the board, one that has not found this
+ * one there: they ring no doorbell. */
+static void a_process_without_a_doorbell_is_polled_for_at_every_look(
+    void **state)
 {
     unsigned pending = 0;
 
     (void) state;
     set_lock_mine(true);
     open_doorbells();
-    mca_pml_champion_rings.foreign = true;
-    mca_pml_champion_rings_look_for_all();
-    for (int i = 0; i < 1000; ++i) {
-        assert_true(look_at_ucx(&pending));
+    for (int why = 0; why < 3; ++why) {
+        mca_pml_champion_rings.foreign = 0 == why;
+        head.posted = RING_COUNT + (1 != why);
+        head.strangers = 2 == why;
+        (void) look_at_ucx(&pending);
+        mca_pml_champion_poll_soon();
+        for (int i = 0; i < 1000; ++i) {
+            assert_true(look_at_ucx(&pending));
+        }
     }
     mca_pml_champion_doorbell_ring(&mca_pml_champion_doorbell_dummy);
     mca_pml_champion_rings.foreign = false;
+}
+
+/* Several ring at once: whichever store is the last, the word has changed. */
+static void no_ring_hides_another_one(void **state)
+{
+    (void) state;
+    open_doorbells();
+    for (int i = 0; i < 100000; ++i) {
+        const uint32_t before =
+            mca_pml_champion_doorbell_rings(&inbox.doorbell);
+
+        for (uint32_t k = 1 + pml_random_below(5); 0 != k; --k) {
+            ring_as(pml_random_below(RING_COUNT));
+            assert_int_not_equal(
+                before, mca_pml_champion_doorbell_rings(&inbox.doorbell));
+        }
+    }
 }
 
 enum { UCX_MESSAGES = 3000 };
@@ -126,7 +164,7 @@ static void *send_by_ucx(void *arg)
     (void) arg;
     for (unsigned i = 0; i < UCX_MESSAGES; ++i) {
         __atomic_fetch_add(&by_ucx, 1, __ATOMIC_RELEASE);
-        mca_pml_champion_doorbell_ring(&rings[i % RING_COUNT].doorbell);
+        ring_as(i % RING_COUNT);
         while (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) <= i) {
             sched_yield();
         }
@@ -240,8 +278,8 @@ static void a_reader_that_sleeps_is_woken(void **state)
             mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
         } else {
             ++refused;
-            assert_int_equal(
-                0, __atomic_load_n(&rings[0].asleep, __ATOMIC_RELAXED));
+            assert_int_equal(0,
+                             __atomic_load_n(&inbox.asleep, __ATOMIC_RELAXED));
         }
     }
     assert_int_equal(0, pthread_join(writer, NULL));
@@ -408,39 +446,16 @@ static void nobody_sleeps_for_ever_in_any_order(void **state)
     assert_true(refused > 10);
 }
 
-static unsigned fifo_taken;
-
-static unsigned take_all_of_fifo(mca_pml_champion_ring_in_t *in)
+/* It is not polled yet: nobody would look at its records. */
+static void a_ring_that_is_opened_keeps_the_reader_awake(void **state)
 {
-    ++fifo_taken;
-    return mca_pml_champion_ring_take(in);
-}
-
-/* The last of the rings is the FIFO here. */
-static void rings_that_never_rest_do_not_keep_out_the_fifo(void **state)
-{
-    enum { FIFO = RING_COUNT - 1 };
-
     (void) state;
     open_rings();
-    ins[FIFO].take = take_all_of_fifo;
-    mca_pml_champion_rings.rings_end = ins + FIFO;
-    fifo_taken = 0;
-    assert_true(write_one(FIFO));
-    for (int i = 1; i < MCA_PML_CHAMPION_RINGS_BUSY; ++i) {
-        assert_true(write_one(0));
-        assert_ptr_equal(ins, mca_pml_champion_rings_look());
-        (void) mca_pml_champion_poll_rings(ins);
-        assert_int_equal(0, fifo_taken);
-    }
-    assert_true(write_one(0));
-    (void) mca_pml_champion_poll_rings(ins);
-    assert_int_equal(1, fifo_taken);
-    assert_ptr_equal(NULL, mca_pml_champion_rings_look());
-    assert_true(write_one(FIFO)); /* at once, if nothing else is there */
-    assert_ptr_equal(ins + FIFO, mca_pml_champion_rings_look());
-    assert_int_equal(1, mca_pml_champion_poll_rings(ins + FIFO));
-    assert_int_equal(2, fifo_taken);
+    inbox.opened = UINT64_C(1) << 63;
+    assert_false(mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_THREAD));
+    mca_pml_champion_rings.opened = inbox.opened;
+    assert_true(mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_THREAD));
+    mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
 }
 
 int main(void)
@@ -448,12 +463,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_after_a_doorbell_polls),
         cmocka_unit_test(without_a_doorbell_it_takes_some_looks),
-        cmocka_unit_test(a_process_without_a_doorbell_polls_at_every_look),
+        cmocka_unit_test(
+            a_process_without_a_doorbell_is_polled_for_at_every_look),
+        cmocka_unit_test(no_ring_hides_another_one),
         cmocka_unit_test(doorbells_are_heard_while_another_rings),
         cmocka_unit_test(a_reader_that_sleeps_is_woken),
         cmocka_unit_test(nobody_sleeps_for_ever_in_any_order),
         cmocka_unit_test(a_reader_does_not_sleep_while_a_ring_has_records),
-        cmocka_unit_test(rings_that_never_rest_do_not_keep_out_the_fifo),
+        cmocka_unit_test(a_ring_that_is_opened_keeps_the_reader_awake),
     };
 
     pml_random_begin();

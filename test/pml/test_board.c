@@ -16,7 +16,20 @@
 
 #include <cmocka.h>
 
-enum { PLACES = 5, SLOTS = 300, AREA = 300 * 128 + 77, SECONDS = 60 };
+enum {
+    PLACES = 5,
+    SLOTS = 300,
+    AREA = 300 * 128 + 77,
+    RESERVED = 9000,
+    SECONDS = 60
+};
+
+static const mca_pml_champion_board_shape_t shape = {
+    .places = PLACES,
+    .own = {SLOTS, 5},
+    .area = AREA,
+    .reserved = RESERVED,
+};
 
 /* The process at a place: vpids need not be dense. */
 static uint32_t vpid_of(uint32_t place)
@@ -48,18 +61,19 @@ static void post_as(uint32_t place)
     char bytes[MCA_PML_CHAMPION_CARD_MAX];
 
     fill_address(place, bytes);
-    mca_pml_champion_board_post(vpid_of(place), bytes, length_of(place));
+    mca_pml_champion_board_post(vpid_of(place), place + 7, bytes,
+                                length_of(place));
 }
 
 /* Wait until a place is taken, as processes do not: they ask Open MPI. */
-static const mca_pml_champion_card_t *await(uint32_t place)
+static const mca_pml_champion_entry_t *await(uint32_t place)
 {
-    const mca_pml_champion_card_t *card;
+    const mca_pml_champion_entry_t *entry;
 
     do {
-        card = mca_pml_champion_board_find(vpid_of(place));
-    } while (NULL == card);
-    return card;
+        entry = mca_pml_champion_board_find(vpid_of(place));
+    } while (NULL == entry);
+    return entry;
 }
 
 static uint64_t *word_of(void *area_of_reader, uint32_t writer)
@@ -73,14 +87,17 @@ static bool meet_all(uint32_t place)
     char bytes[MCA_PML_CHAMPION_CARD_MAX];
 
     for (uint32_t i = 0; i < PLACES; ++i) {
-        const mca_pml_champion_card_t *card = await(i);
+        const mca_pml_champion_entry_t *entry = await(i);
+        const mca_pml_champion_card_t *card =
+            mca_pml_champion_board_card(entry);
 
         fill_address(i, bytes);
-        if (card->length != length_of(i) ||
+        if (i + 7 != entry->flags || 0 == entry->pid ||
+            card->length != length_of(i) ||
             0 != memcmp(bytes, card->address, card->length)) {
             return false;
         }
-        __atomic_store_n(word_of(mca_pml_champion_board_area_of(card), place),
+        __atomic_store_n(word_of(mca_pml_champion_board_area_of(entry), place),
                          vpid_of(place) * 100ull + vpid_of(i),
                          __ATOMIC_RELEASE);
     }
@@ -102,7 +119,7 @@ static mca_pml_champion_board_name_t made_board(void)
 {
     mca_pml_champion_board_name_t name;
 
-    assert_true(mca_pml_champion_board_make(PLACES, SLOTS, AREA));
+    assert_true(mca_pml_champion_board_make(&shape));
     assert_true(mca_pml_champion_board_name(&name));
     return name;
 }
@@ -152,10 +169,23 @@ static void processes_find_each_other(void **state)
     }
     (void) alarm(SECONDS);
     assert_true(mca_pml_champion_board_join(&the_name, 0));
-    assert_int_equal(SLOTS, mca_pml_champion_board_slots());
-    assert_int_equal(AREA, mca_pml_champion_board_area_size());
+    assert_memory_equal(&shape, mca_pml_champion_board_shape(), sizeof(shape));
+    assert_int_equal(0, mca_pml_champion_board_place());
+    assert_true(mca_pml_champion_board_reserve(RESERVED, AREA - RESERVED));
     post_as(0);
     assert_true(meet_all(0));
+    assert_true(mca_pml_champion_board_whole(PLACES));
+    assert_false(mca_pml_champion_board_whole(PLACES + 1));
+    for (uint32_t i = 0; i < PLACES; ++i) {
+        uint32_t vpid = 0;
+
+        assert_ptr_equal(mca_pml_champion_board_find(vpid_of(i)),
+                         mca_pml_champion_board_at(i, &vpid));
+        assert_int_equal(vpid_of(i), vpid);
+    }
+    assert_null(mca_pml_champion_board_at(PLACES, &(uint32_t){0}));
+    mca_pml_champion_board_stranger();
+    assert_false(mca_pml_champion_board_whole(PLACES));
     for (uint32_t i = 1; i < PLACES; ++i) {
         expect_good(pids[i]);
     }
@@ -179,7 +209,7 @@ static void who_has_no_card_is_not_found(void **state)
     assert_null(mca_pml_champion_board_area());
     assert_true(mca_pml_champion_board_join(&the_name, 3));
     assert_null(mca_pml_champion_board_find(vpid_of(3)));
-    mca_pml_champion_board_post(vpid_of(3), bytes, sizeof(bytes));
+    mca_pml_champion_board_post(vpid_of(3), 0, bytes, sizeof(bytes));
     assert_false(mca_pml_champion_board_posted());
     assert_null(mca_pml_champion_board_find(vpid_of(3)));
     post_as(3);
@@ -243,14 +273,17 @@ static void what_is_not_sound_is_not_used(void **state)
     the_name.name.inode ^= 1;
     expect_good(child(cannot_join, 1));
     the_name = good;
-    board.head->part.own[0] = 0;
+    board.head->shape.places = 0;
     expect_good(child(cannot_join, 1));
-    board.head->part.own[0] = UINT32_MAX;
+    board.head->shape.places = UINT32_MAX;
     expect_good(child(cannot_join, 1));
-    board.head->part.own[0] = PLACES;
-    board.head->area = UINT64_MAX - 10;
+    board.head->shape.places = PLACES;
+    board.head->shape.area = UINT64_MAX - 10;
     expect_good(child(cannot_join, 1));
-    board.head->area = AREA;
+    board.head->shape.area = AREA;
+    board.head->shape.reserved = AREA + 1;
+    expect_good(child(cannot_join, 1));
+    board.head->shape.reserved = RESERVED;
     mca_pml_champion_board_close();
     expect_good(child(cannot_join, 1));
 }
@@ -267,7 +300,7 @@ static void without_memory_there_is_no_board(void **state)
     if (0 != setrlimit(RLIMIT_FSIZE, &none)) {
         skip();
     }
-    assert_false(mca_pml_champion_board_make(PLACES, SLOTS, AREA));
+    assert_false(mca_pml_champion_board_make(&shape));
     assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &before));
     assert_false(mca_pml_champion_board_name(&name));
     mca_pml_champion_board_close();
@@ -279,13 +312,17 @@ static void a_board_of_many_has_room_for_all(void **state)
     enum { MANY = 3000 };
 
     (void) state;
-    assert_true(mca_pml_champion_board_make(MANY, 0, 0));
+    assert_true(mca_pml_champion_board_make(
+        &(mca_pml_champion_board_shape_t){.places = MANY}));
     assert_true(mca_pml_champion_board_name(&the_name));
     assert_true(mca_pml_champion_board_join(&the_name, MANY - 1));
     assert_null(mca_pml_champion_board_area());
-    mca_pml_champion_board_post(5, "here", 4);
+    mca_pml_champion_board_post(5, 0, "here", 4);
     assert_non_null(mca_pml_champion_board_find(5));
-    assert_memory_equal("here", mca_pml_champion_board_find(5)->address, 4);
+    assert_memory_equal(
+        "here",
+        mca_pml_champion_board_card(mca_pml_champion_board_find(5))->address,
+        4);
     mca_pml_champion_board_close();
 }
 

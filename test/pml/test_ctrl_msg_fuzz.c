@@ -173,9 +173,9 @@ static int expect_content(const fuzz_input_t *input)
                    ? VERDICT(ABSENT)
                    : VERDICT(GOOD);
     case FUZZ_AM(RING):
-        number = fuzz_number_at(bytes, 4, 2);
-        return number > 8    ? VERDICT(KIND)
-               : number >= 7 ? VERDICT(ABSENT) /* there are no RGETs here */
+        number = fuzz_number_at(bytes, 4, 4);
+        return number > 2    ? VERDICT(KIND)
+               : number >= 1 ? VERDICT(ABSENT) /* there are no RGETs here */
                              : VERDICT(GOOD);
     case FUZZ_AM(CLOCK):
         return fuzz_number_at(bytes, 4, 4) > 2 ? VERDICT(KIND) : VERDICT(GOOD);
@@ -407,7 +407,6 @@ static void expect_all_found(uint64_t inputs)
         }
     }
     assert_true(num_answers > least);
-    assert_true(mca_pml_champion.counters.ring_granted > least);
     assert_true(mca_pml_champion.counters.cancelled > least);
     assert_true(mca_pml_champion.counters.matched_early > least);
     assert_true(mca_pml_champion.counters.parked > least);

@@ -318,21 +318,6 @@ static void ring_set_stop(const mca_pml_champion_peer_t *peer, bool stop_it)
     pair->since_stop = 0;
 }
 
-/* FIFOs: whether the next message takes the slow path, and how often a receiver
- * has asked for a HELLO. */
-static bool is_slow[PROCESSES][PROCESSES];
-static unsigned hellos_wanted;
-
-static void ring_slow(mca_pml_champion_peer_t *peer, bool slow)
-{
-    is_slow[me][index_of(peer)] = slow;
-}
-
-static void want_hello(void)
-{
-    ++hellos_wanted;
-}
-
 /* ---- matching, which needs memory of its own ---------------------------- */
 
 static size_t footprints[PROCESSES]; /* bytes for each unexpected message */
@@ -481,8 +466,6 @@ static void open_one(int i, size_t limit)
         .hold = ring_hold,
         .release = ring_release,
         .set_stop = ring_set_stop,
-        .ask_hello = want_hello,
-        .slow = ring_slow,
     };
     mca_pml_champion_flow_open();
     assert_ptr_equal(hold, mca_pml_champion_throttle.stop_seen);
@@ -688,9 +671,8 @@ static void a_peer_without_an_endpoint_is_not_stopped(void **state)
     }
     peer_of(1)->ep = NULL;
     /* There is no endpoint back. */
-    hellos_wanted = 0;
     comes(1, MCA_PML_CHAMPION_EAGER, 1, 1, false);
-    assert_int_equal(1, hellos_wanted);
+    assert_int_equal(0, mca_pml_champion_backlog.stopped);
     mca_pml_champion_backlog_waits(peer_of(0), 1); /* this process */
     mca_pml_champion_backlog_gone(peer_of(0));
     assert_int_equal(0, mca_pml_champion_backlog.stopped);
@@ -702,32 +684,6 @@ static void a_peer_without_an_endpoint_is_not_stopped(void **state)
     comes(2, MCA_PML_CHAMPION_EAGER, 1, 1, false);
     receive_all();
     assert_int_equal(1, num_mail);
-}
-
-/* A sender without an endpoint, by FIFO, says HELLO only when it is asked to, and
- * once. The next message after FLOW_LOOK takes the slow path all the same. */
-static void a_sender_by_fifo_says_hello_when_asked(void **state)
-{
-    mca_pml_champion_peer_t *peer = peer_of(1);
-
-    (void) state;
-    peer->ep = NULL;
-    peer->reply_ep = (ucp_ep_h) &ends[1]; /* what is made when it is needed */
-    mca_pml_champion_flow_due(peer);
-    assert_true(is_slow[me][1]);
-    mca_pml_champion_flow_check(peer);
-    assert_false(is_slow[me][1]);
-    assert_int_equal(0, num_mail);
-    mca_pml_champion_throttle.hello(peer);
-    mca_pml_champion_throttle.hello(peer);
-    assert_int_equal(1, num_mail);
-    assert_int_equal(MCA_PML_CHAMPION_FLOW_HELLO, mail[0].control.what);
-    /* A throttled one stays slow. */
-    deliver_all();
-    hold(peer);
-    mca_pml_champion_flow_due(peer);
-    mca_pml_champion_flow_check(peer);
-    assert_true(is_slow[me][1]);
 }
 
 /* UCX cannot send for lack of memory: the control messages are retried. */
@@ -819,11 +775,7 @@ static void senders_look_at_times_and_greet_once(void **state)
     assert_int_equal(MCA_PML_CHAMPION_PACKED_MAX, peer->packed_max);
     assert_int_equal(1, num_mail);
     assert_int_equal(MCA_PML_CHAMPION_FLOW_HELLO, mail[0].control.what);
-    /* A request for a ring is due before that. */
-    peer->local = true;
-    peer->ring.ask_at = 20;
     mca_pml_champion_flow_due(peer);
-    assert_int_equal(20, peer->due_at);
     /* A throttled sender stays throttled. */
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     mca_pml_champion_flow_check(peer);
@@ -1206,7 +1158,6 @@ int main(void)
         TEST(a_peer_without_an_endpoint_is_not_stopped),
         TEST(control_messages_that_fail_are_sent_later),
         TEST(outdated_control_messages_are_ignored),
-        TEST(a_sender_by_fifo_says_hello_when_asked),
         TEST(a_hello_that_overtakes_a_go_does_not_cancel_it),
         TEST(senders_look_at_times_and_greet_once),
         TEST(a_disconnect_resets_flow_control),

@@ -251,23 +251,6 @@ static void the_longest_record_finds_room_in_an_empty_ring(void **state)
     pair_fini(&pair);
 }
 
-static void a_ring_can_be_used_again(void **state)
-{
-    pair_t pair;
-
-    (void) state;
-    pair_init(&pair);
-    exercise(&pair, 1000);
-    mca_pml_champion_ring_empty(pair.ring);
-    mca_pml_champion_ring_writer_init(&pair.writer, pair.ring);
-    mca_pml_champion_ring_reader_init(&pair.reader, pair.ring);
-    assert_false(get(&pair));
-    exercise(&pair, 2000);
-    pair_fini(&pair);
-}
-
-/* Whatever the shared memory contains, no record extends beyond the ring, and
- * each advances the reader. */
 static void garbage_is_noticed_or_harmless(void **state)
 {
     mca_pml_champion_ring_record_t record;
@@ -363,7 +346,6 @@ int main(void)
         cmocka_unit_test(laps_and_positions_wrap),
         cmocka_unit_test(a_full_ring_takes_no_more),
         cmocka_unit_test(the_longest_record_finds_room_in_an_empty_ring),
-        cmocka_unit_test(a_ring_can_be_used_again),
         cmocka_unit_test(garbage_is_noticed_or_harmless),
         cmocka_unit_test(an_impossible_position_is_noticed),
         cmocka_unit_test(two_threads),

@@ -7,7 +7,7 @@
  * has passed its record, and no ring can take all fragments from the others.
  */
 
-#include "ompi/mca/pml/champion/node/segment.c"
+#include "ompi/mca/pml/champion/ring/fifo.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,17 +19,21 @@
 #include "ompi/mca/pml/champion/ring/ring_pool.c"
 #include "pml_random.h"
 
-enum { FRAGMENTS = 16, RINGS = 3, NONE = -1 };
+/* The last of the rings is a FIFO. */
+enum { FRAGMENTS = 16, RINGS = 3, FIFO = 2, NONE = -1 };
+enum { FIFO_SLOTS = MCA_PML_CHAMPION_FIFO_SLOTS_MIN };
 
 /* A ring with both its sides, and what the reader must find. */
 typedef struct pair_t {
     mca_pml_champion_ring_t *ring;
     mca_pml_champion_ring_writer_t writer;
+    mca_pml_champion_fifo_writer_t fifo;
     mca_pml_champion_ring_reader_t reader;
     mca_pml_champion_ring_held_t held;
 } pair_t;
 
 typedef struct world_t {
+    mca_pml_champion_ring_fragment_t *memory;
     mca_pml_champion_ring_pool_t pool;
     pair_t pair[RINGS];
     int owner[FRAGMENTS]; /* the ring that holds it, or NONE */
@@ -38,55 +42,72 @@ typedef struct world_t {
 static void world_init(world_t *world)
 {
     memset(world, 0, sizeof(*world));
-    assert_true(mca_pml_champion_ring_pool_create(&world->pool, FRAGMENTS));
+    world->memory = calloc(FRAGMENTS, sizeof(*world->memory));
+    assert_non_null(world->memory);
+    assert_true(mca_pml_champion_ring_pool_create(&world->pool, world->memory,
+                                                  FRAGMENTS));
     for (int i = 0; i < FRAGMENTS; ++i) {
         world->owner[i] = NONE;
     }
     for (int i = 0; i < RINGS; ++i) {
         pair_t *pair = &world->pair[i];
 
-        pair->ring = aligned_alloc(64, sizeof(*pair->ring));
+        pair->ring = aligned_alloc(
+            64, (mca_pml_champion_fifo_size(FIFO_SLOTS) + 63) / 64 * 64);
         assert_non_null(pair->ring);
-        memset(pair->ring, 0, sizeof(*pair->ring));
-        mca_pml_champion_ring_writer_init(&pair->writer, pair->ring);
-        mca_pml_champion_ring_reader_init(&pair->reader, pair->ring);
-        pair->held.writer = &pair->writer;
+        memset(pair->ring, 0, mca_pml_champion_fifo_size(FIFO_SLOTS));
+        if (FIFO == i) {
+            mca_pml_champion_fifo_writer_init(&pair->fifo, pair->ring,
+                                              FIFO_SLOTS, 0);
+            mca_pml_champion_fifo_reader_init(&pair->reader, pair->ring,
+                                              FIFO_SLOTS);
+            pair->held.fifo = &pair->fifo;
+        } else {
+            mca_pml_champion_ring_writer_init(&pair->writer, pair->ring);
+            mca_pml_champion_ring_reader_init(&pair->reader, pair->ring);
+            pair->held.ring = &pair->writer;
+        }
     }
 }
 
 static void world_fini(world_t *world)
 {
     for (int i = 0; i < RINGS; ++i) {
-        mca_pml_champion_ring_pool_forget(&world->pool, &world->pair[i].held);
         free(world->pair[i].ring);
     }
-    assert_null(world->pool.holders);
     mca_pml_champion_ring_pool_destroy(&world->pool);
-    assert_null(world->pool.shared);
+    assert_null(world->pool.fragment);
+    free(world->memory);
 }
 
 /* Send a fragment through a ring; false if the pool has none free. */
 static bool put(world_t *world, int ring)
 {
     pair_t *pair = &world->pair[ring];
-    mca_pml_champion_ring_slot_t *slot =
-        mca_pml_champion_ring_reserve(&pair->writer, sizeof(uint32_t));
-    uint32_t fragment;
+    const uint32_t fragment =
+        mca_pml_champion_ring_pool_next(&world->pool, &pair->held);
+    mca_pml_champion_ring_slot_t *slot;
 
-    if (NULL == slot) {
-        return false;
-    }
-    fragment = mca_pml_champion_ring_pool_next(&world->pool, &pair->held);
     if (MCA_PML_CHAMPION_RING_NO_FRAGMENT == fragment) {
         return false;
     }
     assert_in_range(fragment, 0, FRAGMENTS - 1);
     assert_int_equal(NONE, world->owner[fragment]);
+    slot = FIFO == ring
+               ? mca_pml_champion_fifo_reserve(&pair->fifo, sizeof(fragment))
+               : mca_pml_champion_ring_reserve(&pair->writer, sizeof(fragment));
+    if (NULL == slot) {
+        return false;
+    }
     world->owner[fragment] = ring;
-    memset(world->pool.shared->fragment[fragment], ring,
+    memset(world->pool.fragment[fragment], ring,
            MCA_PML_CHAMPION_RING_FRAGMENT);
     memcpy(slot->data, &fragment, sizeof(fragment));
-    mca_pml_champion_ring_publish(&pair->writer, slot, 1, sizeof(fragment));
+    if (FIFO == ring) {
+        mca_pml_champion_fifo_publish(&pair->fifo, slot, 1, sizeof(fragment));
+    } else {
+        mca_pml_champion_ring_publish(&pair->writer, slot, 1, sizeof(fragment));
+    }
     mca_pml_champion_ring_pool_hold(&world->pool, &pair->held, fragment);
     return true;
 }
@@ -104,8 +125,8 @@ static bool get(world_t *world, int ring)
     memcpy(&fragment, record.slot->data, sizeof(fragment));
     assert_int_equal(ring, world->owner[fragment]);
     assert_int_equal(
-        ring, world->pool.shared
-                  ->fragment[fragment][MCA_PML_CHAMPION_RING_FRAGMENT - 1]);
+        ring,
+        world->pool.fragment[fragment][MCA_PML_CHAMPION_RING_FRAGMENT - 1]);
     world->owner[fragment] = NONE;
     mca_pml_champion_ring_advance(&pair->reader, record.slots);
     mca_pml_champion_ring_publish_position(&pair->reader);
@@ -171,15 +192,34 @@ static void a_ring_that_nobody_reads_leaves_some_to_others(void **state)
         assert_true(get(&world, 1));
         assert_false(put(&world, 0));
     }
-    assert_true(
-        mca_pml_champion_ring_pool_holds(&world.pool, &world.pair[0].held));
     while (get(&world, 0)) {
         --kept;
     }
     assert_int_equal(0, kept);
-    assert_false(
-        mca_pml_champion_ring_pool_holds(&world.pool, &world.pair[0].held));
     world_fini(&world);
+}
+
+/* Others write to the FIFO, too, as many slots as make its position wrap, while
+ * this process holds a fragment that was read. */
+static void others_do_not_hide_that_a_fragment_was_read(void **state)
+{
+    world_t world;
+
+    (void) state;
+    for (uint32_t i = 0; i < 8; ++i) {
+        const uint32_t by_others =
+            i * (UINT32_MAX / 8) / FIFO_SLOTS * FIFO_SLOTS;
+        pair_t *pair = &world.pair[FIFO];
+
+        world_init(&world);
+        assert_true(put(&world, FIFO));
+        assert_true(get(&world, FIFO));
+        __atomic_store_n(&pair->ring->read, pair->ring->read + by_others,
+                         __ATOMIC_RELAXED);
+        assert_true(mca_pml_champion_ring_pool_has(&world.pool, &pair->held,
+                                                   FRAGMENTS * 3 / 4 + 1));
+        world_fini(&world);
+    }
 }
 
 static void fragments_are_used_in_turn(void **state)
@@ -197,35 +237,13 @@ static void fragments_are_used_in_turn(void **state)
     world_fini(&world);
 }
 
-static void another_process_can_map_it_for_reading(void **state)
-{
-    size_t size = mca_pml_champion_ring_fragments_size(FRAGMENTS);
-    const mca_pml_champion_ring_fragments_t *mapped;
-    mca_pml_champion_segment_name_t name;
-    world_t world;
-
-    (void) state;
-    world_init(&world);
-    name = world.pool.name;
-    world.pool.shared->fragment[FRAGMENTS - 1][0] = 77;
-    mapped = mca_pml_champion_segment_attach(&name, size, false);
-    assert_non_null(mapped);
-    assert_int_equal(77, mapped->fragment[FRAGMENTS - 1][0]);
-    mca_pml_champion_segment_detach(mapped, size);
-    /* A part that is larger than the segment, or has another mark. */
-    assert_null(mca_pml_champion_segment_attach(&name, size + 1, false));
-    ++name.mark[1];
-    assert_null(mca_pml_champion_segment_attach(&name, size, false));
-    world_fini(&world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_fragment_is_used_before_it_was_read),
         cmocka_unit_test(a_ring_that_nobody_reads_leaves_some_to_others),
+        cmocka_unit_test(others_do_not_hide_that_a_fragment_was_read),
         cmocka_unit_test(fragments_are_used_in_turn),
-        cmocka_unit_test(another_process_can_map_it_for_reading),
     };
 
     pml_random_begin();

@@ -384,7 +384,7 @@ static void it_sleeps_only_if_all_is_quiet(void **state)
     assert_int_equal(GO_ON, one_step(&idle));
     assert_int_equal(ARMED, one_step(&idle));
     assert_true(mca_pml_champion.thread_asleep);
-    assert_int_equal(1, rings[0].asleep);
+    assert_int_equal(1, inbox.asleep);
     mca_pml_champion.thread_asleep = false;
     mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
     mca_pml_champion.chores = 1;

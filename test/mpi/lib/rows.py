@@ -157,22 +157,15 @@ AUTO = [('pml_champion_offload', 'auto'),
         ('pml_champion_eager_limit', '8192')] + ADAPTER + STATS
 REPORT = '-x FAKE_ADAPTER_REPORT=1'
 
-# Rings from the first message on; none; and not before much has been sent.
-RINGS = [('pml_champion_ring_after', '1')] + STATS
+# Rings for all pairs; none.
+RINGS = [('pml_champion_ring_pairs', '64')] + STATS
 RINGS_OFF = [('pml_champion_ring', '0')] + STATS
-RINGS_LATER = [('pml_champion_ring_after', '60')] + STATS
 # Receiver and sender copy, although other rows may run beside; and each has
 # copied a part of some messages.
 BOTH = RINGS + [('pml_champion_copy_by', 'both')]
 SHARED = r'rget=[1-9]\d* shared=[1-9]'
-# With three ranks or more: one ring for each, and a FIFO; or the FIFO alone.
-FIFO_AND_RING = [('pml_champion_ring_count', '1')]
-FIFO = FIFO_AND_RING + [('pml_champion_ring_after', '1073741824')]
-# UCX wakes those that sleep.
-NO_BELL = [('pml_champion_ring_fifo', '0')]
-# One ring for each, and UCX for the rest.
-NO_FIFO = FIFO_AND_RING + [('pml_champion_ring_fifo', '0')]
-
+# A FIFO for each rank instead, as where there are many.
+FIFO = [('pml_champion_ring_pairs', '0')]
 
 # Nothing makes a message late on purpose, or a look.
 PROMPT = [('pml_champion_test_delay', '0'),
@@ -370,8 +363,8 @@ RANDOM_DATATYPES = [
     random_row(salt=8, mca=RENDEZVOUS, expect=r'rendezvous=[0-9]{3,}'),
     random_row(salt=9, mca=RENDEZVOUS, mpirun=TCP,
                expect=r'rendezvous=[0-9]{3,}'),
-    # Whole in a record: of a FIFO, of a ring without a pool.
-    random_row(salt=34, mca=FIFO + STATS, expect=r'fifo=[0-9]{4}.*granted=0 '),
+    # By FIFO; without fragments.
+    random_row(salt=34, mca=FIFO + STATS, expect=r'fifo=[0-9]{4}.*opened=0 .*fragments=[1-9]'),
     random_row(salt=35, mca=RINGS + [('pml_champion_ring_fragments', '0')],
                expect=r'messages=[0-9]{4}.*fragments=0 '),
     random_row(salt=10, mca=HELD, expect=r'held=[1-9]'),
@@ -820,13 +813,12 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('looks_between_steps', mca=RINGS + YIELD + PROMPT,
              expect=r'messages=[0-9]{3}'),
     ring_row('looks_between_steps', np='2', mca=PROMPT +
-             STATS, expect=r'granted=[12]'),
-    # By default the FIFO, for long; then a ring; and UCX not at all.
+             STATS, expect=r'opened=[12]'),
+    # By ring from the first message on, and UCX not at all.
     ring_row('rings', 'oneway', np='2', mca=STATS,
-             expect=r'messages=40\d\d fifo=40\d\d granted=0 .*failed=0'),
-    ring_row('rings', 'oneway', np='2',
-             mca=STATS + [('pml_champion_ring_after', '256')],
-             expect=r'messages=40\d\d fifo=1?\d{3} granted=1 .*failed=0'),
+             expect=r'messages=40\d\d fifo=0 opened=[12] .*failed=0'),
+    ring_row('rings', 'oneway', np='2', mca=STATS + FIFO,
+             expect=r'messages=40\d\d fifo=40\d\d opened=0 .*failed=0'),
     ring_row('looks_between_steps', '--size 20000', np='2',
              mca=RINGS + PROMPT, expect=r'messages=[0-9]{3}'),
     ring_row('rings', 'sizes', np='3', mca=RINGS + LATE,
@@ -863,8 +855,8 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'rget=[1-9]\d* shared=0'),
     ring_row('shared_copies', 'sizes', np='2', mca=RINGS +
              COPIED_BY_UCX, expect=r'rget=[12]?\d{1,2} shared=0'),
-    ring_row('shared_copies', 'sizes', np='4', mca=BOTH + YIELD +
-             FIFO_AND_RING, expect=SHARED),
+    ring_row('shared_copies', 'sizes', np='4', mca=FIFO + STATS +
+             YIELD + [('pml_champion_copy_by', 'both')], expect=SHARED),
     ring_row('shared_copies', 'sizes --limit writes', np='2 4',
              mca=BOTH + YIELD, expect=SHARED),
     ring_row('shared_copies', 'alone', np='2', mca=BOTH, expect=SHARED),
@@ -922,54 +914,44 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('rings', 'sizes', np='2', mca=RINGS +
              [('pml_champion_ring_max', '0')] + COPIED_BY_UCX,
              expect=r'messages=[0-9]{1,3} '),
-    ring_row('rings', 'sizes --limit fsize', np='2', mca=RINGS_LATER,
-             expect=r'granted=[1-9].*failed=[1-9]'),
-    # UCX says what it cannot open either; it has connected before, since there
-    # is no FIFO, and a ring comes after 60 messages all the same.
-    ring_row('rings', 'sizes --limit nofile', np='2', quiet=False, mca=STATS +
-             [('pml_champion_ring_fifo', '0'),
-              ('pml_champion_ring_after', '61440')],
-             expect=r'messages=0 fifo=0 granted=[1-9].*failed=[2-9]'),
-    # Sixteen senders are too many: the rest uses the FIFO, or UCX.
-    ring_row('crowd', '--rounds 12', np='4', mca=RINGS + NO_FIFO,
-             expect=r'messages=[1-9]\d* fifo=0 .* refused=[1-9]'),
-    ring_row('crowd', '--rounds 12', np='4', mca=RINGS + FIFO_AND_RING,
-             expect=r'fifo=[0-9]{3}.* refused=[1-9]'),
-    ring_row('crowd', '--rounds 3', np='20', tags='slow', mca=RINGS + YIELD,
-             expect=r'fifo=[1-9].* refused=[1-9]'),
-    ring_row('rings', 'turns', np='3 4', mca=RINGS + YIELD + FIFO_AND_RING,
-             expect=r'fifo=[1-9].* moved=[1-9]'),
-    ring_row('rings', 'turns', np='3', mca=RINGS + YIELD + NO_FIFO,
-             expect=r'fifo=0 .*moved=[1-9]'),
-    ring_row('rings', 'turns', np='3', mca=RINGS + LATE + FIFO_AND_RING,
-             expect=r'moved=[1-9]'),
-    # A ring is for who gets a good part of the messages.
+    ring_row('rings', 'sizes --limit fsize', np='2', mca=RINGS,
+             expect=r'opened=2 .*failed=0'),
+    # Those that cannot open the memory again have no fragments.
+    ring_row('rings', 'sizes --limit nofile', np='2', mca=RINGS,
+             expect=r'opened=2 failed=[1-9]'),
+    # By default, where there are more than 17.
+    ring_row('crowd', '--rounds 3', np='20', tags='slow', mca=STATS + YIELD,
+             expect=r'fifo=[1-9].* opened=0 '),
     ring_row('rings', 'even', np='20', tags='slow', mca=STATS + YIELD,
-             expect=r'fifo=[0-9]{5}.* granted=0 '),
-    ring_row('rings', 'near', np='20', tags='slow', mca=STATS + YIELD +
-             [('pml_champion_ring_after', '16')],
-             expect=r'fifo=[0-9]{3}.* granted=[12][0-9] '),
-    # Without rings, all that is small goes by the FIFO: in any order and number,
-    # cancelled, synchronous, with large ones in between, from several threads,
-    # to who sleeps, to who falls behind, until MPI_Finalize.
+             expect=r'fifo=[0-9]{5}.* opened=0 '),
+    # By FIFO: in any order and number, cancelled, synchronous, with large ones in
+    # between, from several threads, to ranks that sleep, to ranks that fall
+    # behind, until MPI_Finalize.
     ring_row('crowd', '--rounds 12', np='4', tags='fifo', mca=STATS + FIFO,
-             expect=r'fifo=[0-9]{3}.* granted=0 '),
+             expect=r'fifo=[0-9]{3}.* opened=0 '),
     ring_row('messages_do_not_overtake', np='4', mca=STATS + FIFO +
-             [('pml_champion_ring_fifo', '1')],
+             [('pml_champion_ring_fragments', '1')],
              expect=r'fifo=[0-9]{3}.* waited=[1-9]'),
+    ring_row('rings', 'pieces', np='3', mca=STATS + FIFO + LATE,
+             expect=r'fifo=[0-9].*fragments=[1-9]'),
+    ring_row('private_memory', 'from to returned', np='2', mca=STATS + FIFO +
+             SLEEP),
+    ring_row('shared_copies', 'sizes', np='2 4', mca=STATS + FIFO + YIELD,
+             expect=r'fifo=[1-9].*rget=[1-9]'),
+    offload_row('receive_offload', 'late', np='2', mca=AUTO + FIFO),
     ring_row('rings', 'sizes', np='3', mca=STATS + FIFO,
-             expect=r'fifo=[0-9]{3}.* granted=0 '),
+             expect=r'fifo=[0-9]{3}.* opened=0 '),
     ring_row('rings', 'absent', np='4', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{2}'),
     ring_row('random_matching', np='4', tags='fifo', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{4}'),
     ring_row('random_matching', np='4', tags='fifo', mca=STATS + FIFO + LATE,
              expect=r'fifo=[0-9]{4}'),
-    ring_row('random_matching', np='4', mca=RINGS + FIFO_AND_RING + SLEEP,
+    ring_row('random_matching', np='4', mca=STATS + FIFO + SLEEP,
              expect=r'fifo=[0-9]{3}'),
     ring_row('thread_multiple', np='4', mca=STATS + FIFO + YIELD,
              tags='threads fifo', expect=r'fifo=[0-9]{3}'),
-    ring_row('messages_do_not_overtake', np='4', mca=RINGS + FIFO_AND_RING,
+    ring_row('messages_do_not_overtake', np='4', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{3}'),
     ring_row('communicator_life_cycle', '--times 100 --abandoned', np='4',
              mca=STATS + FIFO, expect=r'fifo=[0-9]{2}'),
@@ -987,7 +969,7 @@ TABLE = RANDOM_DATATYPES + [
              mca=STATS + FIFO),
     ring_row('rings', 'absent', expect=r'messages=[0-9]{3}'),
     Row('rings', 'killed', np='3', exit='nonzero', quiet=False, tags='ucx',
-        not_under=NO_MQ, mca=[('pml_champion_ring_after', '1')]),
+        not_under=NO_MQ, mca=FIFO),
     ring_row('random_matching', np='4', mca=RINGS,
              expect=r'messages=[0-9]{4}'),
     ring_row('random_matching', np='4', mca=RINGS + LATE,
@@ -1007,10 +989,9 @@ TABLE = RANDOM_DATATYPES + [
     Row('waits', np='2 4', tags='ucx', mca=YIELD),
     wait_row('', np='2 4'),
     wait_row('', mpirun=TCP),
-    # By the bell, if UCX's descriptor says nothing; without a FIFO there is no
-    # bell.
+    # By the bell, if UCX's descriptor says nothing.
     wait_row('--silent'),
-    wait_row('--silent', woken='0', mca=NO_BELL),
+    wait_row('--silent', woken='0', mca=RINGS_OFF[:1]),
     wait_row('--silent', mpirun=TCP, woken='0'),
     wait_row('', mca=THREAD[:1]),
     wait_row('--threads 3 --ms 10', tags='threads'),
@@ -1103,7 +1084,7 @@ TABLE = RANDOM_DATATYPES + [
              np='2', mca=BEGUN + EAGER + [('pml_champion_thread_cores', '1')],
              expect=STARTED, mpirun='--bind-to none'),
     # A transport without events: the thread finds out, and looks by itself.
-    thread_row('messages_while_computing', '--silent', mca=THREAD + NO_BELL,
+    thread_row('messages_while_computing', '--silent', mca=THREAD + RINGS_OFF[:1],
                expect=r'thread .*wakeups=0 '),
     thread_row('messages_while_computing', '--silent', mca=THREAD,
                expect=r'thread .*wakeups=[1-9]'),

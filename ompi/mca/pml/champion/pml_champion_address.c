@@ -28,7 +28,7 @@ static bool met;
  * no memory. */
 static char *address_new(unsigned flags,
                          const mca_pml_champion_board_name_t *board,
-                         uint32_t wanted, size_t *length)
+                         size_t *length)
 {
     ucp_worker_attr_t attr = {
         .field_mask =
@@ -40,7 +40,7 @@ static char *address_new(unsigned flags,
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
         .wanted =
-            mca_pml_champion_wanted() | wanted |
+            mca_pml_champion_wanted() |
             (mca_pml_champion_ucx_closes() ? MCA_PML_CHAMPION_CLOSES : 0) |
             (NULL != board ? MCA_PML_CHAMPION_HAS_BOARD : 0),
         .coll = *mca_pml_champion_coll_params(),
@@ -71,7 +71,7 @@ static int publish(unsigned flags, int scope,
                    const mca_pml_champion_board_name_t *board)
 {
     size_t length;
-    char *address = address_new(flags, board, 0, &length);
+    char *address = address_new(flags, board, &length);
     int rc;
 
     if (NULL == address) {
@@ -138,16 +138,17 @@ static bool ask(const opal_process_name_t *leader,
 
 static void post(void)
 {
-    const bool wakes = MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode();
+    const uint32_t flags =
+        (mca_pml_champion_rings_listen() ? MCA_PML_CHAMPION_HAS_RINGS : 0) |
+        (MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode()
+             ? MCA_PML_CHAMPION_WAKES
+             : 0);
     size_t length;
-    char *address = address_new(
-        0, NULL,
-        (mca_pml_champion_rings_listen() ? MCA_PML_CHAMPION_HAS_FIFO : 0) |
-            (wakes ? MCA_PML_CHAMPION_WAKES : 0),
-        &length);
+    char *address = address_new(0, NULL, &length);
 
     if (NULL != address) {
-        mca_pml_champion_board_post(OPAL_PROC_MY_NAME.vpid, address, length);
+        mca_pml_champion_board_post(OPAL_PROC_MY_NAME.vpid, flags, address,
+                                    length);
         free(address);
     }
 }

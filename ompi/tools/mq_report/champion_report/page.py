@@ -37,9 +37,7 @@ def transport_section(stats):
                                "Endpoints that have it among theirs, of all "
                                "ranks")))
     rows = effects(stats, (
-        ("rings", "granted", "rings granted to senders"),
-        ("rings", "refused", "requests for a ring refused: all were taken"),
-        ("rings", "moved", "rings moved to a sender that sends more"),
+        ("rings", "opened", "rings that senders have opened"),
         ("rings", "failed", "rings that could not be created or reached"),
         ("rings", "waited", "sends that waited for room in a ring")))
     if rows:

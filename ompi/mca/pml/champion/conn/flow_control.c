@@ -111,7 +111,6 @@ static void stop(mca_pml_champion_peer_t *peer)
         return;
     }
     if (!flow_send(peer, MCA_PML_CHAMPION_FLOW_STOP, 0)) {
-        mca_pml_champion_throttle.ask_hello();
         return; /* its next message tries again */
     }
     peer->flow.stopped = true;
@@ -300,18 +299,12 @@ void mca_pml_champion_flow_due(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     peer->due_at = peer->send_sequence + MCA_PML_CHAMPION_FLOW_LOOK;
-    if (peer->local &&
-        (int32_t) (peer->ring.ask_at - peer->send_sequence) > 0 &&
-        (int32_t) (peer->ring.ask_at - peer->due_at) < 0) {
-        peer->due_at = peer->ring.ask_at;
-    }
     if (SIZE_MAX == BACKLOG.limit) {
         return;
     }
     /* The next message takes the slow path. */
     peer->flow.check = true;
     mca_pml_champion_peer_set_packed_max(peer, -1);
-    mca_pml_champion_throttle.slow(peer, true);
 }
 
 static void hello(mca_pml_champion_peer_t *peer)
@@ -330,7 +323,6 @@ void mca_pml_champion_flow_check(mca_pml_champion_peer_t *peer)
     peer->flow.check = false;
     if (!peer->flow.throttled) {
         mca_pml_champion_peer_allow_packed(peer);
-        mca_pml_champion_throttle.slow(peer, false);
     }
     if (NULL != peer->ep) {
         hello(peer);
@@ -379,8 +371,6 @@ void mca_pml_champion_flow_open(void)
     mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_backlog_open(bytes, stop, room);
     mca_pml_champion_throttle.stop_seen = hold;
-    mca_pml_champion_throttle.hello = hello;
-    mca_pml_champion_throttle.due = mca_pml_champion_flow_due;
     FLOW.go_on = bytes / 2;
     patience.complained = false;
 }

@@ -28,16 +28,15 @@
  * UCX before are sent as they are.
  *
  * A sender receives the STOP when it makes progress. One that only fills rings
- * or UCX makes none: it finds a stop flag in the ring, beside the position that
- * it reads anyway; and after MCA_PML_CHAMPION_FLOW_LOOK messages to a peer by
- * UCX or FIFO it polls UCX before the next one. Large messages that arrive in
- * this poll are fetched after the send (rndv/rendezvous.h).
+ * or UCX makes none: it finds a stop flag beside its ring; and after
+ * MCA_PML_CHAMPION_FLOW_LOOK messages to a peer by UCX it polls UCX before the
+ * next one. Large messages that arrive in this poll are fetched after the send
+ * (rndv/rendezvous.h).
  *
- * A receiver that has not sent anything needs an endpoint to its senders. So
- * when a sender polls for the first time, it sends a HELLO, from which UCX
- * makes that endpoint. One that sends by FIFO has no endpoint itself: it sends
- * the HELLO only once the receiver, which would throttle it, has set a flag in
- * the FIFO.
+ * A receiver that has not sent anything needs an endpoint to its senders. Of
+ * those of its node it finds the address on the board (node/board.h). Another
+ * sender, when it polls for the first time, sends a HELLO, from which UCX makes
+ * that endpoint.
  *
  * Messages to self count towards the limit, but their sender cannot be
  * throttled.
@@ -55,7 +54,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Messages to a peer by UCX or FIFO after which the sender polls UCX. */
+/** Messages to a peer by UCX after which the sender polls UCX. */
 enum { MCA_PML_CHAMPION_FLOW_LOOK = 256 };
 
 /** State of the process; protected by the lock. */

@@ -14,8 +14,8 @@
  *        |  <------------------------------- FIN   |
  *
  * Only the receiver has to copy: a sender that computes does not look. It
- * finds the job in the ring by which it sent the message (copy/job.h says how
- * parts are claimed); one job a ring at a time, all others are read by the
+ * finds the job beside the ring by which it sent the message (copy/job.h says how
+ * parts are claimed); one job a pair of processes at a time, all others are read by the
  * receiver alone until it is their turn. The receiver copies in progress calls,
  * a few parts in each, the oldest message first: so no call takes long, and a
  * sender that waits may have copied all that is left by the time the receiver's
@@ -39,7 +39,7 @@
  * (mca_pml_champion_rings_share()).
  *
  * The sender writes to the receiver's memory only if it has read there the
- * random mark of the ring, which no other process has. Under valgrind it does
+ * random mark of the board, which only processes of the job and node have. Under valgrind it does
  * not: memory that another process has written counts as not initialized there.
  */
 

@@ -32,10 +32,9 @@ typedef struct copy_t {
     uint64_t address; /* of its data there */
     size_t length, part_size;
     uint32_t parts;
-    uint32_t first; /* without a job: the next part */
-    uint32_t share; /* parts that were claimed last */
-    /* The ring with the job; NULL: the sender does not help. */
-    mca_pml_champion_ring_t *ring;
+    uint32_t first;                   /* without a job: the next part */
+    uint32_t share;                   /* parts that were claimed last */
+    mca_pml_champion_ring_job_t *job; /* NULL: the sender does not help */
     /* Where it goes: one is NULL. */
     char *to;
     mca_pml_champion_layout_t *layout;
@@ -58,11 +57,11 @@ static struct {
 
 /* ---- jobs --------------------------------------------------------------- */
 
-static bool is_used(const mca_pml_champion_ring_t *ring)
+static bool is_used(const mca_pml_champion_ring_job_t *job)
 {
     const copy_t *copy = copies.first;
 
-    while (NULL != copy && ring != copy->ring) {
+    while (NULL != copy && job != copy->job) {
         copy = copy->next;
     }
     return NULL != copy;
@@ -85,8 +84,6 @@ static bool messages_cross(void)
  * it to help. */
 static bool job_open(copy_t *copy)
 {
-    mca_pml_champion_ring_in_t *in;
-    mca_pml_champion_ring_t *ring;
     mca_pml_champion_ring_job_t *job;
 
     if (NULL == mca_pml_champion_rings.copy || UCS_OK != copy->status ||
@@ -95,14 +92,12 @@ static bool job_open(copy_t *copy)
         !mca_pml_champion_rings_share()) {
         return false;
     }
-    in = mca_pml_champion_ring_in_of(copy->peer);
-    if (NULL == in || is_used(in->reader.ring)) {
+    job = &copy->peer->ring.from->pair->job;
+    if (is_used(job)) {
         return false;
     }
-    ring = copy->ring = in->reader.ring;
-    job = &ring->job;
+    copy->job = job;
     __atomic_store_n(&job->address, (uintptr_t) copy->to, __ATOMIC_RELAXED);
-    __atomic_store_n(&job->mark_at, (uintptr_t) ring->mark, __ATOMIC_RELAXED);
     __atomic_store_n(&job->sequence, copy->sequence, __ATOMIC_RELAXED);
     __atomic_store_n(&job->vpid, copy->peer->name.vpid, __ATOMIC_RELAXED);
     mca_pml_champion_job_open(job, copy->first, copy->parts);
@@ -128,11 +123,11 @@ static uint32_t share(copy_t *copy)
     const uint32_t most =
         (uint32_t) (MCA_PML_CHAMPION_PART_MAX / copy->part_size);
 
-    if (NULL == copy->ring) {
+    if (NULL == copy->job) {
         return NULL == copy->to ? 1 : most;
     }
     if (0 == copy->share ||
-        0 != mca_pml_champion_job_senders(&copy->ring->job, copy->parts)) {
+        0 != mca_pml_champion_job_senders(copy->job, copy->parts)) {
         copy->share = 1;
     } else if (copy->share < most) {
         copy->share *= 2;
@@ -146,8 +141,8 @@ static uint32_t take(copy_t *copy, uint32_t *part)
     const uint32_t count = share(copy), left = copy->parts - copy->first;
     uint32_t taken;
 
-    if (NULL != copy->ring) {
-        return mca_pml_champion_job_take_first(&copy->ring->job, count, part);
+    if (NULL != copy->job) {
+        return mca_pml_champion_job_take_first(copy->job, count, part);
     }
     taken = count < left ? count : left;
     *part = copy->first;
@@ -167,8 +162,9 @@ static void lost(copy_t *copy)
 
 static bool unpack(const copy_t *copy, size_t at, size_t length)
 {
-    return mca_pml_champion_ring_read(copy->peer->ring.pid, copy->address + at,
-                                      copies.stage, length) &&
+    return mca_pml_champion_ring_read(copy->peer->ring.from->pid,
+                                      copy->address + at, copies.stage,
+                                      length) &&
            mca_pml_champion_layout_unpack(copy->layout, at, copies.stage,
                                           length);
 }
@@ -186,9 +182,9 @@ static void copy_parts(copy_t *copy, uint32_t part, uint32_t count)
     const size_t at = part * copy->part_size;
     const size_t length = length_of(copy, part, count);
 
-    if (!(NULL != copy->to ? mca_pml_champion_ring_read(copy->peer->ring.pid,
-                                                        copy->address + at,
-                                                        copy->to + at, length)
+    if (!(NULL != copy->to ? mca_pml_champion_ring_read(
+                                 copy->peer->ring.from->pid, copy->address + at,
+                                 copy->to + at, length)
                            : unpack(copy, at, length))) {
         lost(copy);
     }
@@ -204,9 +200,8 @@ static void work(copy_t *copy, uint32_t part, uint32_t count)
     }
     if (UCS_OK != copy->status) {
         copy->lost += count;
-    } else if (NULL != copy->ring) {
-        copy->last =
-            mca_pml_champion_job_copied(&copy->ring->job, count, copy->parts);
+    } else if (NULL != copy->job) {
+        copy->last = mca_pml_champion_job_copied(copy->job, count, copy->parts);
     }
 }
 
@@ -217,24 +212,22 @@ static bool is_lost(copy_t *copy)
     char byte;
 
     return 0 == ++copy->looks % LOOKS &&
-           !mca_pml_champion_ring_read(copy->peer->ring.pid, copy->address,
-                                       &byte, 1) &&
+           !mca_pml_champion_ring_read(copy->peer->ring.from->pid,
+                                       copy->address, &byte, 1) &&
            ESRCH == errno;
 }
 
 /* Is all of the message here? Nothing is left to be claimed. */
 static bool is_here(copy_t *copy)
 {
-    if (NULL == copy->ring) {
+    if (NULL == copy->job) {
         copy->last = true;
         return true;
     }
-    switch (mca_pml_champion_job_state(&copy->ring->job,
-                                       copy->parts - copy->lost)) {
+    switch (mca_pml_champion_job_state(copy->job, copy->parts - copy->lost)) {
     case MCA_PML_CHAMPION_JOB_MISSING:
         work(copy,
-             copy->parts -
-                 mca_pml_champion_job_senders(&copy->ring->job, copy->parts),
+             copy->parts - mca_pml_champion_job_senders(copy->job, copy->parts),
              1);
         copy->last = copy->last || 0 != copy->lost;
         return true;
@@ -252,11 +245,10 @@ static bool is_here(copy_t *copy)
 
 static void measured(const copy_t *copy)
 {
-    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(copy->peer);
-
-    if (NULL != in && UCS_OK == copy->status) {
-        mca_pml_champion_ring_took(
-            in, copy->length, MCA_PML_CHAMPION_COPY_WAY_FETCHED, copy->since);
+    if (UCS_OK == copy->status) {
+        mca_pml_champion_ring_took(copy->peer->ring.from, copy->length,
+                                   MCA_PML_CHAMPION_COPY_WAY_FETCHED,
+                                   copy->since);
     }
 }
 
@@ -265,14 +257,14 @@ static void end(copy_t *copy)
 {
     mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
     mca_pml_champion_peer_t *peer = copy->peer;
-    const bool had_job = NULL != copy->ring;
+    const bool had_job = NULL != copy->job;
 
     if (0 != copy->since) {
         measured(copy);
     }
     ++counters->ring_rget;
-    counters->ring_shared += had_job && 0 != mca_pml_champion_job_senders(
-                                                 &copy->ring->job, copy->parts);
+    counters->ring_shared +=
+        had_job && 0 != mca_pml_champion_job_senders(copy->job, copy->parts);
     if (copy->last) {
         /* Otherwise the sender knows. */
         mca_pml_champion_ring_fin(peer, copy->sequence, UCS_OK == copy->status);
@@ -289,9 +281,9 @@ static void end(copy_t *copy)
 /* Are all parts claimed, by whomever? */
 static bool is_claimed(const copy_t *copy)
 {
-    return NULL != copy->ring ? mca_pml_champion_claim_is_empty(__atomic_load_n(
-                                    &copy->ring->job.claim, __ATOMIC_RELAXED))
-                              : copy->first == copy->parts;
+    return NULL != copy->job ? mca_pml_champion_claim_is_empty(__atomic_load_n(
+                                   &copy->job->claim, __ATOMIC_RELAXED))
+                             : copy->first == copy->parts;
 }
 
 /* Copy parts of a message until `allowed` bytes are used up; the last claim may
@@ -322,7 +314,7 @@ unsigned mca_pml_champion_copy_recv_step(void)
     while (NULL != (copy = *at)) {
         /* Messages crossed when it came, perhaps. Once another one is over, its
          * job is still looked at: end() opens the next. */
-        if (NULL == copy->ring && 0 != allowed && NULL == over) {
+        if (NULL == copy->job && 0 != allowed && NULL == over) {
             (void) job_open(copy);
         }
         if (advance(copy, &allowed)) {
@@ -431,7 +423,6 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
                     uint64_t address, size_t length,
                     mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(peer);
     const copy_t copy = {
         .peer = peer,
         .sequence = sequence,
@@ -440,10 +431,8 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
         .to = recv->data,
         .done = received,
         .arg = recv,
-        .since = NULL == in
-                     ? 0
-                     : mca_pml_champion_ring_measures(
-                           in, length, MCA_PML_CHAMPION_COPY_WAY_FETCHED),
+        .since = mca_pml_champion_ring_measures(
+            peer->ring.from, length, MCA_PML_CHAMPION_COPY_WAY_FETCHED),
     };
 
     begin(&copy);

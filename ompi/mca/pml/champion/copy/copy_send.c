@@ -7,6 +7,7 @@
 #include "ompi/mca/pml/champion/copy/copy_send.h"
 
 #include "ompi/mca/pml/champion/copy/job.h"
+#include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
@@ -34,13 +35,10 @@ static mca_pml_champion_send_t *find(const mca_pml_champion_peer_t *peer,
  * to its memory? Tried once. */
 static bool is_writable(mca_pml_champion_ring_out_t *out)
 {
-    const mca_pml_champion_ring_t *ring = out->writer.ring;
-
     if (0 == out->writable) {
         out->writable =
-            mca_pml_champion_ring_can_read(
-                out->pid, __atomic_load_n(&ring->job.mark_at, __ATOMIC_RELAXED),
-                ring->mark)
+            mca_pml_champion_ring_can_read(out->pid, out->mark_at,
+                                           mca_pml_champion_board_mark())
                 ? 1
                 : -1;
     }
@@ -63,7 +61,7 @@ static bool write_part(const mca_pml_champion_ring_out_t *out,
 static unsigned help(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_out_t *out = peer->out;
-    mca_pml_champion_ring_job_t *job = &out->writer.ring->job;
+    mca_pml_champion_ring_job_t *job = &out->pair->job;
     uint64_t claim = mca_pml_champion_job_look(job), address;
     mca_pml_champion_send_t *send;
     uint32_t part;
@@ -107,7 +105,7 @@ unsigned mca_pml_champion_copy_send_step(void)
             *at = peer->ring.next_offered;
             continue;
         }
-        if (0 == events && peer->out->own && shares) {
+        if (0 == events && shares) {
             events = help(peer);
         }
         at = &peer->ring.next_offered;

@@ -112,9 +112,7 @@ typedef struct mca_pml_champion_counters_t {
                                   domains of freed communicators */
     uint64_t ring_messages;  /**< received through rings and the FIFO */
     uint64_t ring_fifo;      /**< of these, through the FIFO */
-    uint64_t ring_granted;   /**< rings granted to senders */
-    uint64_t ring_refused;   /**< requests for a ring while all were in use */
-    uint64_t ring_moved;     /**< of the granted, moved from another sender */
+    uint64_t ring_opened;    /**< rings that senders have opened */
     uint64_t ring_failed;    /**< rings that could not be created or mapped */
     uint64_t ring_waited;    /**< sends that waited for room in a ring */
     uint64_t ring_doorbells; /**< wake-ups of sleeping receivers */

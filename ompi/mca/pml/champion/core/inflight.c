@@ -7,3 +7,4 @@
 #include "ompi/mca/pml/champion/core/inflight.h"
 
 uint32_t mca_pml_champion_doorbell_dummy;
+uint32_t mca_pml_champion_doorbell_last;

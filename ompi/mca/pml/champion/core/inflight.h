@@ -6,10 +6,12 @@
  * Requests in flight: UCX has accepted but not completed them. While there are
  * any, UCX is polled at each look (core/poll_backoff.h).
  *
- * A doorbell is a counter in memory that a receiver polls. A process that sends
- * by UCX to a process of its node rings it, so that the receiver need not poll
- * UCX while its doorbells are silent. For a peer that polls no doorbell, the
- * dummy is rung.
+ * A doorbell is a word in memory that a receiver looks at. A process that sends
+ * by UCX to a process of its node changes it, so that the receiver need not poll
+ * UCX while its doorbell is silent. For a peer that has none, the dummy is rung.
+ *
+ * Several processes ring a doorbell, by a plain store: each has values of its own.
+ * One that another store replaces at once is not missed, as the word has changed.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_INFLIGHT_H
@@ -40,14 +42,21 @@ static inline void mca_pml_champion_inflight_end(void)
     --mca_pml_champion.inflight;
 }
 
-/** Ring a doorbell: something was sent by UCX. This process is its only writer.
- */
+/** The lowest bits of a doorbell tell the sender. */
+enum { MCA_PML_CHAMPION_DOORBELL_SENDERS = 1024 };
+
+/** What this process has rung last; its lowest bits are its place on the board. */
+extern uint32_t mca_pml_champion_doorbell_last;
+
+/** Ring a doorbell: something was sent by UCX. */
 static inline void mca_pml_champion_doorbell_ring(uint32_t *doorbell)
 {
-    __atomic_store_n(doorbell, *doorbell + 1, __ATOMIC_RELEASE);
+    mca_pml_champion_doorbell_last += MCA_PML_CHAMPION_DOORBELL_SENDERS;
+    __atomic_store_n(doorbell, mca_pml_champion_doorbell_last,
+                     __ATOMIC_RELEASE);
 }
 
-/** How often a doorbell was rung, modulo 2^32. */
+/** The value of a doorbell: another one than before if it was rung. */
 static inline uint32_t mca_pml_champion_doorbell_rings(const uint32_t *doorbell)
 {
     return __atomic_load_n(doorbell, __ATOMIC_ACQUIRE);

@@ -8,8 +8,8 @@
  *
  * Most of the cost of an empty look is UCX's poll. It can usually be left out
  * while UCX is quiet: every process that may send to this one by UCX rings a
- * doorbell (core/inflight.h), which requires a ring from every other process of
- * the job; and UCX has no request of this process in flight. Without doorbells,
+ * doorbell (core/inflight.h), which requires that all processes of the job are on
+ * one board; and UCX has no request of this process in flight. Without doorbells,
  * a program that calls MPI once per step of its computation would receive
  * messages several steps late.
  */

@@ -16,8 +16,8 @@
  *     TAGGED   envelope, tag     what the payload is,        offload (see
  *                                which is sent by tag        offload/offload.h)
  *     OFFER    none              which tags to use           offload
- *     RING     none              set-up of rings; also by    processes of one
- *                                FIFO (see ring/)            node
+ *     RING     none              wake-ups, and answers for   processes of one
+ *                                which a ring has no room    node
  *     FLOW     none              stop or go (see             receivers that
  *                                conn/flow_control.h)        fall behind
  *     CLOCK    none              the time (see               receivers of
@@ -54,7 +54,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 24
+#define MCA_PML_CHAMPION_WIRE_VERSION 25
 
 /** Active message ids. */
 enum {
@@ -137,14 +137,13 @@ typedef struct mca_pml_champion_offer_t {
     uint64_t min;   /**< smallest payload, bytes; UINT64_MAX: revoked */
 } mca_pml_champion_offer_t;
 
-/** How another process finds a part of a shared segment; see node/segment.h. */
+/** How another process finds a shared segment; see node/segment.h. */
 typedef struct mca_pml_champion_segment_name_t {
     int32_t pid;
     int32_t fd;
     uint64_t device;
     uint64_t inode;
     uint64_t mark[2];
-    uint64_t offset; /**< of the part within the segment, bytes */
 } mca_pml_champion_segment_name_t;
 
 /** The board of a node; see node/board.h. */
@@ -155,16 +154,8 @@ typedef struct mca_pml_champion_board_name_t {
 
 /** Kinds of RING messages. */
 enum {
-    MCA_PML_CHAMPION_RING_ASK,     /**< the sender requests a ring */
-    MCA_PML_CHAMPION_RING_GRANT,   /**< the receiver grants a ring */
-    MCA_PML_CHAMPION_RING_DECLINE, /**< the sender cannot use the ring */
-    MCA_PML_CHAMPION_RING_CLOSE,   /**< the receiver moves the ring to another
-                                        sender */
     MCA_PML_CHAMPION_RING_WAKE,    /**< wake-up: there is a record in the
                                         receiver's ring */
-    MCA_PML_CHAMPION_RING_POOL,    /**< the sender announces its pool of
-                                        fragments */
-    MCA_PML_CHAMPION_RING_POOLED,  /**< the receiver has mapped the pool */
     MCA_PML_CHAMPION_RING_FIN_MSG, /**< the receiver has read the data of an
                                         rget message */
     MCA_PML_CHAMPION_RING_LOST_MSG /**< it cannot read them */
@@ -172,15 +163,8 @@ enum {
 
 typedef struct mca_pml_champion_ring_control_t {
     uint32_t vpid; /**< the sender of this message */
-    uint16_t what;
-    uint16_t wakes;     /**< in a GRANT: whether its sender may sleep without a
-                             limit */
-    uint32_t fragments; /**< in a POOL: their number */
-    uint32_t sequence;  /**< in a FIN_MSG and LOST_MSG: of the message */
-    uint32_t reads;     /**< in a POOLED: whether the receiver can read the
-                             sender's memory */
-    uint64_t address;   /**< in a POOL: its address in the sender */
-    mca_pml_champion_segment_name_t name; /**< name of the ring or pool */
+    uint32_t what;
+    uint32_t sequence; /**< in a FIN_MSG and LOST_MSG: of the message */
 } mca_pml_champion_ring_control_t;
 
 /** Kinds of CLOCK messages. */
@@ -342,10 +326,10 @@ typedef struct mca_pml_champion_address_t {
 
 /** In address.wanted: the name of a board follows. */
 #define MCA_PML_CHAMPION_HAS_BOARD 0x40000000u
-/** In address.wanted, on a board: the area is a FIFO. */
-#define MCA_PML_CHAMPION_HAS_FIFO 0x20000000u
-/** In address.wanted: the process may sleep without a limit. */
-#define MCA_PML_CHAMPION_WAKES 0x10000000u
+/** In the flags of an entry of the board: the process reads rings in its area; it
+ * may sleep without a limit. */
+#define MCA_PML_CHAMPION_HAS_RINGS 0x1u
+#define MCA_PML_CHAMPION_WAKES 0x2u
 /** In address.wanted: what concerns gathering. */
 #define MCA_PML_CHAMPION_WANTS                                                 \
     (MCA_PML_CHAMPION_WANTS_STATS | MCA_PML_CHAMPION_WANTS_PROFILE)

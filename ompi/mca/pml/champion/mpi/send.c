@@ -338,22 +338,26 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
     return out;
 }
 
-/* The fast path to a peer that has no ring from here, but a FIFO; as send_fast.
- * Returns the peer. */
-static inline __attribute__((always_inline)) mca_pml_champion_peer_t *send_fifo(
-    const void *buffer, size_t count, const ompi_datatype_t *datatype, int dst,
-    int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
-    mca_pml_champion_completed_send_t **sent)
+/* The fast path by FIFO; as send_fast. */
+static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
+send_fifo(const void *buffer, size_t count, const ompi_datatype_t *datatype,
+          int dst, int tag, mca_pml_base_send_mode_t mode,
+          ompi_communicator_t *comm, mca_pml_champion_completed_send_t **sent)
 {
     mca_pml_champion_peer_t *peer = fast_peer(count, datatype, dst, mode, comm);
     const size_t length = mca_pml_champion_size(datatype, count);
+    mca_pml_champion_ring_out_t *out;
     mca_pml_champion_fifo_writer_t *writer;
     mca_pml_champion_ring_slot_t *slot;
 
-    if (OPAL_UNLIKELY(NULL == peer) || (int64_t) length > peer->out->fifo_max) {
+    if (OPAL_UNLIKELY(NULL == peer)) {
         return NULL;
     }
-    writer = &peer->out->fifo;
+    out = peer->out;
+    if ((int64_t) length > out->simple_max || OPAL_UNLIKELY(out->own)) {
+        return NULL;
+    }
+    writer = &out->fifo;
     slot = mca_pml_champion_fifo_reserve_short(writer);
     if (OPAL_UNLIKELY(NULL == slot)) {
         return NULL;
@@ -362,8 +366,7 @@ static inline __attribute__((always_inline)) mca_pml_champion_peer_t *send_fifo(
               mca_pml_champion_begin(buffer, datatype), length, sent);
     mca_pml_champion_fifo_publish_short(
         writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
-    ++mca_pml_champion_rings.by_fifo;
-    return peer;
+    return out;
 }
 
 /* A fast path has sent: the result of the call, whose last step this is. */
@@ -377,11 +380,11 @@ static inline __attribute__((always_inline)) int sent_fast(
 
 /* The same after send_fifo. */
 static inline __attribute__((always_inline)) int sent_fifo(
-    mca_pml_champion_peer_t *peer)
+    mca_pml_champion_ring_out_t *out)
 {
-    return mca_pml_champion_ring_fifo_is_due(peer, peer->out)
-               ? mca_pml_champion_ring_fifo_due_simple(peer)
-               : sent_fast(peer->out);
+    return mca_pml_champion_ring_stops(out)
+               ? mca_pml_champion_ring_stop_simple(out)
+               : sent_fast(out);
 }
 
 /* Buffered sends of more bytes need the program's buffer, as under other PMLs: one
@@ -479,12 +482,12 @@ static __attribute__((noinline)) int send_by_fifo(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
 {
-    mca_pml_champion_peer_t *peer =
+    mca_pml_champion_ring_out_t *out =
         send_fifo(buffer, count, datatype, dst, tag, mode, comm, NULL);
 
-    return NULL != peer ? sent_fifo(peer)
-                        : mca_pml_champion_send_slow(buffer, count, datatype,
-                                                     dst, tag, mode, comm);
+    return NULL != out ? sent_fifo(out)
+                       : mca_pml_champion_send_slow(buffer, count, datatype,
+                                                    dst, tag, mode, comm);
 }
 
 int mca_pml_champion_send(const void *buffer, size_t count,
@@ -625,12 +628,12 @@ static __attribute__((noinline)) int isend_by_fifo(
     ompi_request_t **out)
 {
     mca_pml_champion_completed_send_t *sent;
-    mca_pml_champion_peer_t *peer =
+    mca_pml_champion_ring_out_t *fifo =
         send_fifo(buffer, count, datatype, dst, tag, mode, comm, &sent);
 
-    if (NULL != peer) {
+    if (NULL != fifo) {
         *out = &sent->super;
-        return sent_fifo(peer);
+        return sent_fifo(fifo);
     }
     return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
                                        comm, out);

@@ -27,9 +27,6 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* The offset of a part is a multiple of this. */
-#define PART_ALIGNMENT 16384
-
 /* A file that exceeds RLIMIT_FSIZE would raise SIGXFSZ. */
 static bool size_is_allowed(size_t length)
 {
@@ -66,9 +63,9 @@ static int memory_open(size_t length)
 
 /* Map without inheritance: after a fork, the child would write into its
  * parent's rings. */
-static void *map(int fd, size_t length, off_t offset, int protection)
+static void *map(int fd, size_t length)
 {
-    void *at = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
+    void *at = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
     if (MAP_FAILED == at) {
         return NULL;
@@ -78,9 +75,10 @@ static void *map(int fd, size_t length, off_t offset, int protection)
 }
 
 bool mca_pml_champion_segment_create(mca_pml_champion_segment_t *segment,
-                                     size_t length)
+                                     size_t length, size_t reserved)
 {
     mca_pml_champion_segment_name_t *name = &segment->name;
+    mca_pml_champion_segment_head_t *head;
     struct stat status;
     int fd;
 
@@ -89,9 +87,9 @@ bool mca_pml_champion_segment_create(mca_pml_champion_segment_t *segment,
     if (fd < 0) {
         return false;
     }
-    if (0 == fstat(fd, &status) &&
+    if (0 == fstat(fd, &status) && 0 == fallocate(fd, 0, 0, (off_t) reserved) &&
         sizeof(name->mark) == getrandom(name->mark, sizeof(name->mark), 0)) {
-        segment->memory = map(fd, length, 0, PROT_READ | PROT_WRITE);
+        segment->memory = map(fd, length);
     }
     if (NULL == segment->memory) {
         (void) close(fd);
@@ -101,22 +99,8 @@ bool mca_pml_champion_segment_create(mca_pml_champion_segment_t *segment,
     name->fd = fd;
     name->device = status.st_dev;
     name->inode = status.st_ino;
-    return true;
-}
-
-bool mca_pml_champion_segment_reserve(const mca_pml_champion_segment_t *segment,
-                                      size_t offset, size_t length,
-                                      mca_pml_champion_segment_name_t *name)
-{
-    mca_pml_champion_segment_part_t *part =
-        (void *) ((char *) segment->memory + offset);
-
-    *name = segment->name;
-    name->offset = offset;
-    if (0 != fallocate(name->fd, 0, (off_t) offset, (off_t) length)) {
-        return false;
-    }
-    memcpy(part->mark, name->mark, sizeof(part->mark));
+    head = segment->memory;
+    memcpy(head->mark, name->mark, sizeof(head->mark));
     return true;
 }
 
@@ -150,41 +134,23 @@ static bool file_is_right(int fd, const mca_pml_champion_segment_name_t *name,
 
     return 0 == fstat(fd, &status) && S_ISREG(status.st_mode) &&
            status.st_dev == name->device && status.st_ino == name->inode &&
-           name->offset <= (uint64_t) status.st_size &&
-           length <= (uint64_t) status.st_size - name->offset && seals >= 0 &&
+           length <= (uint64_t) status.st_size && seals >= 0 &&
            0 != (seals & F_SEAL_SHRINK);
 }
 
-/* Bytes between the start of a page and that offset. Parts are aligned to 16
- * KiB, but pages can be larger. */
-static size_t page_part(uint64_t offset)
-{
-    return offset & ((size_t) sysconf(_SC_PAGESIZE) - 1);
-}
-
-static void *map_part(int fd, const mca_pml_champion_segment_name_t *name,
-                      size_t length, bool writable)
-{
-    size_t before = page_part(name->offset);
-    char *at = map(fd, before + length, (off_t) (name->offset - before),
-                   writable ? PROT_READ | PROT_WRITE : PROT_READ);
-
-    return NULL == at ? NULL : at + before;
-}
-
-/* Open a segment which has so many bytes from the part on. -1 if that fails. */
-static int part_open(const mca_pml_champion_segment_name_t *name, size_t length,
-                     bool writable)
+/* Open a segment of at least so many bytes. -1 if that fails. */
+static int segment_open(const mca_pml_champion_segment_name_t *name,
+                        size_t length)
 {
     char path[64];
     int fd;
 
     (void) snprintf(path, sizeof(path), "/proc/%ld/fd/%ld", (long) name->pid,
                     (long) name->fd);
-    if (0 != name->offset % PART_ALIGNMENT || !link_is_right(path)) {
+    if (!link_is_right(path)) {
         return -1;
     }
-    fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
+    fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0 && !file_is_right(fd, name, length)) {
         (void) close(fd);
         return -1;
@@ -195,42 +161,39 @@ static int part_open(const mca_pml_champion_segment_name_t *name, size_t length,
 bool mca_pml_champion_segment_fill(const mca_pml_champion_segment_name_t *name,
                                    size_t offset, size_t length)
 {
-    const int fd = part_open(name, offset + length, true);
+    const int fd = segment_open(name, offset + length);
     bool filled;
 
     if (fd < 0) {
         return false;
     }
-    filled =
-        0 == fallocate(fd, 0, (off_t) (name->offset + offset), (off_t) length);
+    filled = 0 == fallocate(fd, 0, (off_t) offset, (off_t) length);
     (void) close(fd);
     return filled;
 }
 
 void *mca_pml_champion_segment_attach(
-    const mca_pml_champion_segment_name_t *name, size_t length, bool writable)
+    const mca_pml_champion_segment_name_t *name, size_t length)
 {
-    mca_pml_champion_segment_part_t *part;
-    const int fd = part_open(name, length, writable);
+    mca_pml_champion_segment_head_t *head;
+    const int fd = segment_open(name, length);
 
     if (fd < 0) {
         return NULL;
     }
-    part = map_part(fd, name, length, writable);
+    head = map(fd, length);
     (void) close(fd);
-    if (NULL != part &&
-        0 != memcmp(part->mark, name->mark, sizeof(part->mark))) {
-        mca_pml_champion_segment_detach(part, length);
-        part = NULL;
+    if (NULL != head &&
+        0 != memcmp(head->mark, name->mark, sizeof(head->mark))) {
+        mca_pml_champion_segment_detach(head, length);
+        head = NULL;
     }
-    return part;
+    return head;
 }
 
-void mca_pml_champion_segment_detach(const void *part, size_t length)
+void mca_pml_champion_segment_detach(const void *segment, size_t length)
 {
-    size_t before = page_part((uintptr_t) part);
-
-    (void) munmap((char *) (uintptr_t) part - before, before + length);
+    (void) munmap((void *) (uintptr_t) segment, length);
 }
 
 /* The kernel maps the pages around one that is read, up to 16, if somebody has

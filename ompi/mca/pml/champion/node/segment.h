@@ -3,10 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Shared memory of the processes of a node. A process has one segment for the
- * rings that it reads, each of which is mapped by one sender, and one for the
- * fragments of the messages that it sends (ring/ring_pool.h); the first process
- * of a node has one for the board, which all map (node/board.h).
+ * Shared memory of the processes of a node: the board, which the first of them
+ * makes and all map (node/board.h).
  *
  * A segment is a memfd: memory with a file descriptor and no name. Another
  * process, which has received the owner's process id and the descriptor, opens
@@ -21,8 +19,7 @@
  * the file is a memfd, has the expected device and inode numbers, and carries a
  * random mark. Failures are counted, but not reported: messages go by UCP then.
  *
- * Pages are reserved when a ring is granted to a sender; pages that are not
- * reserved use no memory. Children of fork do not inherit the mappings.
+ * Pages that are not reserved use no memory. Children of fork do not inherit the mappings.
  */
 
 #ifndef MCA_PML_CHAMPION_NODE_SEGMENT_H
@@ -38,41 +35,34 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Beginning of each part of a segment that other processes map. */
-typedef struct mca_pml_champion_segment_part_t {
-    uint32_t own[2]; /**< for the user of the part */
+/** Beginning of a segment. */
+typedef struct mca_pml_champion_segment_head_t {
     uint64_t mark[2];
-} mca_pml_champion_segment_part_t;
+} mca_pml_champion_segment_head_t;
 
-/** A segment that this process owns. */
+/** A segment that this process has made. */
 typedef struct mca_pml_champion_segment_t {
     void *memory; /**< NULL: there is no segment */
     size_t length;
-    mca_pml_champion_segment_name_t name; /**< of its first part */
+    mca_pml_champion_segment_name_t name;
 } mca_pml_champion_segment_t;
 
-/** Create a segment of `length` bytes. False if that fails; errno is set. */
+/** Create a segment of `length` bytes, of which the first `reserved` have pages.
+ * False if that fails; errno is set. */
 bool mca_pml_champion_segment_create(mca_pml_champion_segment_t *segment,
-                                     size_t length);
-
-/** Reserve the pages of a part and set its name. False if there is no memory.
- */
-bool mca_pml_champion_segment_reserve(const mca_pml_champion_segment_t *segment,
-                                      size_t offset, size_t length,
-                                      mca_pml_champion_segment_name_t *name);
+                                     size_t length, size_t reserved);
 
 /** Unmap and close the segment, if there is one. Mappings of other processes
  * stay valid. */
 void mca_pml_champion_segment_destroy(mca_pml_champion_segment_t *segment);
 
-/** Map a part of another process's segment, read-only or writable. NULL if it
- * cannot be mapped. The part's offset must be a multiple of 16 KiB. */
+/** Map another process's segment. NULL if it cannot be mapped. */
 void *mca_pml_champion_segment_attach(
-    const mca_pml_champion_segment_name_t *name, size_t length, bool writable);
-void mca_pml_champion_segment_detach(const void *part, size_t length);
+    const mca_pml_champion_segment_name_t *name, size_t length);
+void mca_pml_champion_segment_detach(const void *segment, size_t length);
 
-/** Reserve pages of another process's segment, from that offset in the part on.
- * False if there is no memory, or if the segment cannot be opened. */
+/** Reserve pages of a segment. False if there is no memory, or if the segment
+ * cannot be opened. */
 bool mca_pml_champion_segment_fill(const mca_pml_champion_segment_name_t *name,
                                    size_t offset, size_t length);
 

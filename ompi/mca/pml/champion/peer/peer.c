@@ -19,7 +19,7 @@
 #define HELP "help-mpi-pml-champion.txt"
 
 ucp_err_handler_cb_t mca_pml_champion_peer_lost;
-bool (*mca_pml_champion_peer_fifo_open)(mca_pml_champion_peer_t *peer);
+bool (*mca_pml_champion_peer_ring_open)(mca_pml_champion_peer_t *peer);
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 
 /* All peers, oldest first: walks are not to go through job_peers, which has a
@@ -248,9 +248,12 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
 /* What a process of this node has posted on the board. NULL: nothing. */
 static const mca_pml_champion_card_t *card_of(const opal_process_name_t *name)
 {
-    return name->jobid == mca_pml_champion.my_jobid
-               ? mca_pml_champion_board_find(name->vpid)
-               : NULL;
+    const mca_pml_champion_entry_t *entry =
+        name->jobid == mca_pml_champion.my_jobid
+            ? mca_pml_champion_board_find(name->vpid)
+            : NULL;
+
+    return NULL == entry ? NULL : mca_pml_champion_board_card(entry);
 }
 
 static int connect_to(mca_pml_champion_peer_t *peer,
@@ -274,13 +277,13 @@ bool mca_pml_champion_peer_reach(mca_pml_champion_peer_t *peer)
     return OMPI_SUCCESS == connect_to(peer, (const void *) card->address);
 }
 
-/* Reach a peer whose address is known: by its FIFO, or by UCX. */
+/* Reach a peer whose address is known: by ring, or by UCX. */
 static int reach_by(mca_pml_champion_peer_t *peer,
                     const mca_pml_champion_address_t *address)
 {
-    peer->by_fifo = peer->local && NULL != mca_pml_champion_peer_fifo_open &&
-                    mca_pml_champion_peer_fifo_open(peer);
-    return peer->by_fifo ? OMPI_SUCCESS : connect_to(peer, address);
+    peer->by_ring = peer->local && NULL != mca_pml_champion_peer_ring_open &&
+                    mca_pml_champion_peer_ring_open(peer);
+    return peer->by_ring ? OMPI_SUCCESS : connect_to(peer, address);
 }
 
 /* Find a peer, and whether it can be reached already; if it is disconnecting, wait
@@ -297,7 +300,7 @@ static mca_pml_champion_peer_t *find_connected(const opal_process_name_t *name,
         disconnecting =
             NULL != peer && MCA_PML_CHAMPION_CONNECTED != peer->link.stage;
         *reached =
-            NULL != peer && (peer->self || NULL != peer->ep || peer->by_fifo);
+            NULL != peer && (peer->self || NULL != peer->ep || peer->by_ring);
         mca_pml_champion_unlock();
         if (!disconnecting) {
             return peer;
@@ -356,7 +359,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_connect(
             return NULL;
         }
         mca_pml_champion_lock();
-        if (NULL == peer->ep && !peer->by_fifo) {
+        if (NULL == peer->ep && !peer->by_ring) {
             /* No other thread has been faster. */
             peer->local = name->jobid == mca_pml_champion.my_jobid &&
                           OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);

@@ -22,7 +22,7 @@
  * MPI_Finalize. */
 struct mca_pml_champion_peer_t {
     /* One cache line: what sends and arrivals need. */
-    ucp_ep_h ep; /**< NULL: not connected yet, or not by UCX (see by_fifo), or
+    ucp_ep_h ep; /**< NULL: not connected yet, or not by UCX (see by_ring), or
                       this process */
     /** Largest payload that may be sent packed, bytes; -1 without ep, to
      * another job, and while something else has to be checked first. Atomic:
@@ -32,11 +32,11 @@ struct mca_pml_champion_peer_t {
                                                   .._ring_none */
     uint32_t *doorbell; /**< rung after a send by UCX; see core/inflight.h */
     /** Largest payload for the ring to it, bytes; -1: no ring. Atomic: read
-     * without the lock, under which the ring may be closed. */
+     * without the lock. */
     int32_t ring_max;
     uint32_t send_sequence; /**< number of the next message to it */
-    uint32_t due_at; /**< send_sequence at which ring and flow control are
-                          checked next */
+    uint32_t due_at;        /**< send_sequence at which flow control is checked
+                          next */
     uint32_t recv_sequence; /**< number of the next message from it */
     mca_pml_champion_peer_reorder_t reorder; /**< the fast path tests first */
     bool self;                               /**< this process */
@@ -48,7 +48,7 @@ struct mca_pml_champion_peer_t {
         MCA_PML_CHAMPION_NOT_ONLY_TCP
     } tcp;
     opal_process_name_t name;
-    bool by_fifo; /**< it has been reached by its FIFO: UCX is connected to it
+    bool by_ring; /**< it has been reached by ring: UCX is connected to it
                        when it is needed */
     /** Endpoint to the sender of a SYNC message, for the ACK. */
     ucp_ep_h reply_ep;
@@ -135,10 +135,10 @@ static inline bool mca_pml_champion_peer_has_ring_for(
            __atomic_load_n(&peer->ring_max, __ATOMIC_RELAXED);
 }
 
-/** Finds the FIFO of a peer of this node and job. Returns whether it is used: no
+/** Opens the ring to a peer of this node and job. Returns whether it is used: no
  * endpoint is needed then until UCX has something to send. Lock held. Set by
  * ring/; NULL: none are used. */
-extern bool (*mca_pml_champion_peer_fifo_open)(mca_pml_champion_peer_t *peer);
+extern bool (*mca_pml_champion_peer_ring_open)(mca_pml_champion_peer_t *peer);
 
 /** UCX's callback when it has lost a peer of another job; the argument is the
  * peer. NULL: endpoints to other jobs cannot be closed. */

@@ -140,18 +140,13 @@ typedef struct mca_pml_champion_peer_defer_t {
     bool at_once;     /**< fetch at once: no send preceded progress */
 } mca_pml_champion_peer_defer_t;
 
-/** ring/: rings and fragments. */
+/** ring/: rings. */
 typedef struct mca_pml_champion_peer_ring_t {
-    bool pool_offered; /**< the pool of fragments was announced to it */
-    bool pooled;       /**< it has mapped the pool */
-    bool reads;        /**< it can read this process's memory (CMA) */
-    bool can_be_read;  /**< this process can read its memory */
-    int32_t pid;       /**< its process id, if its pool is known */
-    uint32_t num_fragments;
-    /** Its pool; NULL: unknown. */
-    const struct mca_pml_champion_ring_fragments_t *fragments;
-    uint32_t ask_at; /**< send_sequence from which on a ring is requested */
-    struct mca_pml_champion_ring_out_t *fifo; /**< its FIFO, or NULL */
+    bool reads;    /**< it can read this process's memory (CMA) */
+    bool asked;    /**< it was asked whether it can */
+    bool stranger; /**< it was not found on the board of this node */
+    /** What comes from it, if something has come. */
+    struct mca_pml_champion_ring_from_t *from;
     /** RGETs to it whose FIN has not come yet, oldest first. */
     struct mca_pml_champion_send_t *rgets, **rgets_tail;
     /** Next in the list of peers with RGETs that this process may help to copy;

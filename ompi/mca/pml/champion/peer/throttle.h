@@ -5,7 +5,7 @@
  *
  * The interface between flow control and rings. Flow control decides which
  * senders are throttled (conn/flow_control.h); a throttled sender must not use
- * its ring, and the stop flag is in the ring that it writes. Each side sets its
+ * its ring, and the stop flag is beside the ring that it writes. Each side sets its
  * functions when it opens, so that neither needs the other's header.
  */
 
@@ -24,24 +24,13 @@ typedef struct mca_pml_champion_throttle_t {
      * messages that wait for room go by UCX. */
     void (*hold)(mca_pml_champion_peer_t *peer);
     void (*release)(mca_pml_champion_peer_t *peer);
-    /** This process throttles the peer: set or clear the stop flag in the ring
-     * that the peer writes. */
+    /** This process throttles the peer: set or clear the stop flag beside the
+     * ring that the peer writes. */
     void (*set_stop)(const mca_pml_champion_peer_t *peer, bool stop);
-    /** This process cannot reach the peer to throttle it: have those that send
-     * by FIFO say HELLO. */
-    void (*ask_hello)(void);
-    /** The next message to the peer shall take the slow path, also if it goes
-     * by FIFO; or need not any more. */
-    void (*slow)(mca_pml_champion_peer_t *peer, bool slow);
-
     /* Set by flow control. */
 
     /** The stop flag was found set in the ring to this peer. */
     void (*stop_seen)(mca_pml_champion_peer_t *peer);
-    /** The peer wants a HELLO. */
-    void (*hello)(mca_pml_champion_peer_t *peer);
-    /** peer->due_at has come. */
-    void (*due)(mca_pml_champion_peer_t *peer);
 } mca_pml_champion_throttle_t;
 
 extern mca_pml_champion_throttle_t mca_pml_champion_throttle;

@@ -170,7 +170,8 @@ static sleep_t fall_asleep(void)
         return NOT;
     }
     if (UCS_OK != ucp_worker_arm(mca_pml_champion.worker) ||
-        NULL != mca_pml_champion_rings_look()) {
+        NULL != mca_pml_champion_rings_look() ||
+        mca_pml_champion_rings_opened()) {
         mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_WAITS);
         return NOT;
     }

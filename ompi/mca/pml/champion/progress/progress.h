@@ -15,6 +15,7 @@
 #include "opal/runtime/opal_progress.h"
 
 #include "ompi/mca/pml/champion/progress/pause.h"
+#include "ompi/mca/pml/champion/ring/ring_in.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
 
 #pragma GCC visibility push(hidden)
@@ -54,14 +55,17 @@ static inline unsigned mca_pml_champion_poll_ucx(void)
     if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         (void) mca_pml_champion_rings_drain();
     }
+    if (mca_pml_champion_rings_opened()) {
+        mca_pml_champion_rings_meet();
+    }
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     events = ucp_worker_progress(mca_pml_champion.worker);
     mca_pml_champion.ucx_events += events;
     return events;
 }
 
-/** Drain the rings, beginning with `in`, which has a record; poll the FIFO and
- * UCX if they are due. Returns the number of events. Lock held. */
+/** Drain the rings, beginning with `in`, which has a record; poll UCX if that is
+ * due. Returns the number of events. Lock held. */
 static inline unsigned mca_pml_champion_poll_rings(
     mca_pml_champion_ring_in_t *in)
 {
@@ -71,7 +75,6 @@ static inline unsigned mca_pml_champion_poll_rings(
     mca_pml_champion_rings.sent = 0;
     events = mca_pml_champion_rings_take(in);
     if (mca_pml_champion_rings_leave()) {
-        events += mca_pml_champion_rings_take_fifo();
         events += mca_pml_champion_poll_ucx();
     } else if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {
         (void) mca_pml_champion_rings_drain();

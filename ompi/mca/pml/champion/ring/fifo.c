@@ -34,13 +34,13 @@ static mca_pml_champion_ring_slot_t *slots_of(mca_pml_champion_ring_t *fifo)
 
 void mca_pml_champion_fifo_writer_init(mca_pml_champion_fifo_writer_t *writer,
                                        mca_pml_champion_ring_t *fifo,
-                                       uint32_t num_slots, uint32_t vpid)
+                                       uint32_t num_slots, uint32_t place)
 {
     *writer = (mca_pml_champion_fifo_writer_t){
         .fifo = fifo,
         .slots = slots_of(fifo),
         .num_slots = num_slots,
-        .vpid = vpid,
+        .place = place,
     };
 }
 
@@ -113,14 +113,28 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
         index = 0;
     }
     writer->lap = mca_pml_champion_fifo_lap_at(writer, tail);
+    writer->written = (uint32_t) tail + slots;
     return writer->slots + index;
+}
+
+bool mca_pml_champion_fifo_has_room(
+    const mca_pml_champion_fifo_writer_t *writer, uint32_t length)
+{
+    const mca_pml_champion_ring_t *fifo = writer->fifo;
+    const uint32_t slots =
+        mca_pml_champion_ring_slots(length + MCA_PML_CHAMPION_FIFO_TRAILER);
+    const uint32_t tail =
+        (uint32_t) __atomic_load_n(&fifo->tail, __ATOMIC_RELAXED);
+
+    return tail - __atomic_load_n(&fifo->read, __ATOMIC_ACQUIRE) + slots <=
+           writer->num_slots;
 }
 
 void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
                                    mca_pml_champion_ring_slot_t *slot,
                                    uint32_t kind, uint32_t length)
 {
-    memcpy(slot->data + length, &writer->vpid, sizeof(writer->vpid));
+    memcpy(slot->data + length, &writer->place, sizeof(writer->place));
     publish_slot(slot, kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
                  writer->lap);
 }

@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A FIFO: a ring (ring/ring.h) that several processes write, and one reads. A
- * receiver has one for all senders of its node that have no ring of their own,
- * so that the cost of a poll does not grow with their number, and its memory by
- * a few slots for each of them (pml_champion_ring_fifo).
+ * A FIFO: a ring (ring/ring.h) that several processes write, and one reads. On
+ * large nodes a receiver has one for all senders, so that the cost of a poll does
+ * not grow with their number, and its memory by a few slots for each of them.
  *
  *     control            slots, a power of two
  *     +----------------+-----------+--------+------------------ ... --+
@@ -18,7 +17,8 @@
  * advancing the tail (compare and swap), fills them and publishes the record by
  * its lap. The reader comes to a record when all before it are published: a
  * writer that is preempted between the two steps delays the others' records, and
- * one that dies there ends them: the job ends then, too.
+ * one that dies there ends them: the job ends then, too, but with fault
+ * tolerance.
  *
  * Payload where laps would be: a writer does not know what others have written.
  * So the reader stores 0 there before it publishes that it has passed the
@@ -27,7 +27,7 @@
  * Room: the tail and the reader's position are in one cache line, which the
  * writer of a record needs anyway.
  *
- * Each record ends with the sender's vpid, 4 bytes.
+ * Each record ends with the sender's place on the board, 4 bytes.
  *
  * Source of the idea: the receive queues that all processes of a node write in
  * MPICH's nemesis (Buntinas, Mercier, Gropp, "Design and evaluation of Nemesis,
@@ -49,7 +49,7 @@ enum {
     /** Number of slots of a FIFO: a power of two within these limits. */
     MCA_PML_CHAMPION_FIFO_SLOTS_MIN = 256,
     MCA_PML_CHAMPION_FIFO_SLOTS_MAX = 65536,
-    /** Bytes of a record after its payload: the sender's vpid. */
+    /** Bytes of a record after its payload: the sender's place. */
     MCA_PML_CHAMPION_FIFO_TRAILER = 4,
     /** Largest payload of a record of one slot. */
     MCA_PML_CHAMPION_FIFO_SHORT =
@@ -64,7 +64,8 @@ typedef struct mca_pml_champion_fifo_writer_t {
     uint32_t lap;  /**< of the slots that are reserved */
     mca_pml_champion_ring_t *fifo;
     uint32_t num_slots;
-    uint32_t vpid; /**< of this process */
+    uint32_t place;   /**< of this process, on the board */
+    uint32_t written; /**< where the last record ends, in slots modulo 2^32 */
 } mca_pml_champion_fifo_writer_t;
 
 _Static_assert(offsetof(mca_pml_champion_fifo_writer_t, none) ==
@@ -86,11 +87,10 @@ bool mca_pml_champion_fifo_slots_valid(uint32_t num_slots);
 /** The largest number of slots that is allowed and not above `wanted`. */
 uint32_t mca_pml_champion_fifo_slots(uint64_t wanted);
 
-/** Start to write or read a FIFO. Its memory is all zero but for the mark, or
- * in use. */
+/** Start to write or read a FIFO. Its memory is all zero, or in use. */
 void mca_pml_champion_fifo_writer_init(mca_pml_champion_fifo_writer_t *writer,
                                        mca_pml_champion_ring_t *fifo,
-                                       uint32_t num_slots, uint32_t vpid);
+                                       uint32_t num_slots, uint32_t place);
 void mca_pml_champion_fifo_reader_init(mca_pml_champion_ring_reader_t *reader,
                                        mca_pml_champion_ring_t *fifo,
                                        uint32_t num_slots);
@@ -100,6 +100,9 @@ void mca_pml_champion_fifo_reader_init(mca_pml_champion_ring_reader_t *reader,
  * room. */
 mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
     mca_pml_champion_fifo_writer_t *writer, uint32_t length);
+/** Would there be room now? */
+bool mca_pml_champion_fifo_has_room(
+    const mca_pml_champion_fifo_writer_t *writer, uint32_t length);
 void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
                                    mca_pml_champion_ring_slot_t *slot,
                                    uint32_t kind, uint32_t length);
@@ -141,22 +144,22 @@ static inline void mca_pml_champion_fifo_publish_short(
     const mca_pml_champion_fifo_writer_t *writer,
     mca_pml_champion_ring_slot_t *slot, uint32_t kind, uint32_t length)
 {
-    memcpy(slot->data + length, &writer->vpid, sizeof(writer->vpid));
+    memcpy(slot->data + length, &writer->place, sizeof(writer->place));
     __atomic_store_n(&slot->size,
                      kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
                      __ATOMIC_RELAXED);
     __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
 }
 
-/** Take the sender's vpid off a record. False if the record is too short. */
+/** Take the sender's place off a record. False if the record is too short. */
 static inline bool mca_pml_champion_fifo_sender(
-    mca_pml_champion_ring_record_t *record, uint32_t *vpid)
+    mca_pml_champion_ring_record_t *record, uint32_t *place)
 {
     if (OPAL_UNLIKELY(record->length < MCA_PML_CHAMPION_FIFO_TRAILER)) {
         return false;
     }
     record->length -= MCA_PML_CHAMPION_FIFO_TRAILER;
-    memcpy(vpid, record->slot->data + record->length, sizeof(*vpid));
+    memcpy(place, record->slot->data + record->length, sizeof(*place));
     return true;
 }
 

@@ -32,18 +32,6 @@ void mca_pml_champion_ring_reader_init(mca_pml_champion_ring_reader_t *reader,
     };
 }
 
-void mca_pml_champion_ring_empty(mca_pml_champion_ring_t *ring)
-{
-    for (uint32_t i = 0; i < SLOTS; ++i) {
-        __atomic_store_n(&ring->slot[i].lap, 0, __ATOMIC_RELAXED);
-    }
-    __atomic_store_n(&ring->asleep, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&ring->stop, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&ring->doorbell, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&ring->advice, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&ring->read, 0, __ATOMIC_RELEASE);
-}
-
 static inline uint32_t index_of(const mca_pml_champion_ring_writer_t *writer)
 {
     return (uint32_t) (writer->next - writer->ring->slot);

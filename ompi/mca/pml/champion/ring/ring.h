@@ -121,31 +121,31 @@ _Static_assert(MCA_PML_CHAMPION_RING_SLOT ==
 typedef struct mca_pml_champion_ring_job_t {
     uint64_t claim;    /**< parts that are left. Atomic */
     uint64_t address;  /**< of the destination in the reader's memory. Atomic */
-    uint64_t mark_at;  /**< of the ring's mark in the reader's memory. Atomic */
     uint32_t sequence; /**< of the message. Atomic */
     uint32_t vpid;     /**< of the writer. Atomic */
     uint32_t done;     /**< parts that are copied. Atomic */
 } mca_pml_champion_ring_job_t;
 
-/** A ring, in memory that both sides map. All bytes zero: an empty ring. */
-typedef struct mca_pml_champion_ring_t {
-    uint32_t read; /**< slots that the reader has passed, modulo 2^32. Atomic */
-    uint32_t stop; /**< flow control: the sender shall stop for now. Atomic */
-    uint64_t mark[2]; /**< identifies the memory; see node/segment.h */
-    uint64_t tail; /**< of a FIFO only (ring/fifo.h): slots reserved. Atomic */
-    char bell[12]; /**< wakes the reader; see core/wake.h */
-    unsigned char unused[MCA_PML_CHAMPION_RING_SLOT / 2 - 44];
-    /* Another cache line, because the writer writes it, or reads it each
-     * time. */
-    /** Number of messages it has sent by UCX (core/inflight.h). Atomic. */
-    uint32_t doorbell;
-    uint32_t asleep; /**< MCA_PML_CHAMPION_SLEEPER_..., or 0. Atomic */
+/** What a reader tells one of its writers: a cache line in the reader's area. All
+ * bytes zero at first. */
+typedef struct mca_pml_champion_pair_t {
     mca_pml_champion_ring_job_t job;
+    uint32_t stop; /**< flow control: send nothing by ring for now. Atomic */
     /** By which way the reader wants large messages (rndv/copy_way_rule.h).
      * Atomic. */
     uint32_t advice;
-    unsigned char unused_too[MCA_PML_CHAMPION_RING_SLOT / 2 - 12 -
-                             sizeof(mca_pml_champion_ring_job_t)];
+    uint32_t reads; /**< the reader can read the writer's memory. Atomic */
+    unsigned char unused[64 - sizeof(mca_pml_champion_ring_job_t) - 12];
+} mca_pml_champion_pair_t;
+
+_Static_assert(64 == sizeof(mca_pml_champion_pair_t), "a cache line");
+
+/** A ring, in memory that both sides map. All bytes zero: an empty ring. */
+typedef struct mca_pml_champion_ring_t {
+    uint32_t read; /**< slots that the reader has passed, modulo 2^32. Atomic */
+    uint64_t tail; /**< of a FIFO only (ring/fifo.h): slots reserved. Atomic */
+    unsigned char unused[64 - 16];
+    mca_pml_champion_pair_t pair; /**< not of a FIFO */
     mca_pml_champion_ring_slot_t slot[MCA_PML_CHAMPION_RING_SLOTS];
 } mca_pml_champion_ring_t;
 
@@ -184,15 +184,11 @@ typedef struct mca_pml_champion_ring_record_t {
     uint32_t slots;
 } mca_pml_champion_ring_record_t;
 
-/** Start to write or read a ring that is empty: new, or reset by ring_empty().
- */
+/** Start to write or read a ring that is empty. */
 void mca_pml_champion_ring_writer_init(mca_pml_champion_ring_writer_t *writer,
                                        mca_pml_champion_ring_t *ring);
 void mca_pml_champion_ring_reader_init(mca_pml_champion_ring_reader_t *reader,
                                        mca_pml_champion_ring_t *ring);
-
-/** Reset a ring to empty; its mark is kept. Nobody may use it meanwhile. */
-void mca_pml_champion_ring_empty(mca_pml_champion_ring_t *ring);
 
 /** Slots that a payload occupies; length <= RING_MAX. */
 static inline uint32_t mca_pml_champion_ring_slots(uint32_t length)

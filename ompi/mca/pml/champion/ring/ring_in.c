@@ -11,330 +11,183 @@
 
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/node/board.h"
-#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
 
 #define RINGS mca_pml_champion_rings
 
-/* Polls may skip UCX only if all other processes have a ring to this one,
- * because only those can ring a doorbell here. */
-void mca_pml_champion_rings_look_for_all(void)
+void mca_pml_champion_rings_expect(void)
 {
-    RINGS.all =
-        !RINGS.foreign && !mca_pml_champion_offload.on &&
-        RINGS.in != RINGS.rings_end &&
-        RINGS.rings_end - RINGS.in == (ptrdiff_t) mca_pml_champion.job_size - 1;
-    mca_pml_champion_poll_soon();
-}
-
-/* Room for all rings, which are added at the front, and the FIFO. */
-static bool in_make(void)
-{
-    if (NULL == RINGS.places) {
-        RINGS.places = calloc(RINGS.count + 1, sizeof(*RINGS.places));
-        if (NULL == RINGS.places) {
-            return false;
-        }
-        RINGS.in = RINGS.rings_end = RINGS.in_end = RINGS.places + RINGS.count;
-    }
-    return true;
-}
-
-static bool segment_make(void)
-{
-    if (NULL != RINGS.segment.memory) {
-        return true;
-    }
-    RINGS.failed =
-        RINGS.failed || !in_make() ||
-        !mca_pml_champion_segment_create(
-            &RINGS.segment, RINGS.count * sizeof(mca_pml_champion_ring_t));
-    return !RINGS.failed;
-}
-
-/* Tell who writes to a ring of this process how to wake it. */
-static void set_bell(mca_pml_champion_ring_t *ring)
-{
-    _Static_assert(MCA_PML_CHAMPION_BELL_NAME == sizeof(ring->bell),
-                   "all of the name");
-    memcpy(ring->bell, mca_pml_champion_bell(), sizeof(ring->bell));
-}
-
-uint32_t mca_pml_champion_rings_fifo_slots(void)
-{
-    return RINGS.on && !mca_pml_champion_offload.on && 0 != RINGS.share
-               ? mca_pml_champion_fifo_slots(
-                     (uint64_t) RINGS.share *
-                     (opal_process_info.num_local_peers + 1))
-               : 0;
-}
-
-void mca_pml_champion_rings_fifo_expect(void)
-{
-    if (0 != mca_pml_champion_rings_fifo_slots() && in_make()) {
+    if (RINGS.on) {
         mca_pml_champion_bell_open();
     }
 }
 
-bool mca_pml_champion_rings_fifo_open(
-    unsigned (*take)(mca_pml_champion_ring_in_t *in))
+/* Is it the shape of an area on this board? */
+static bool shape_is_sound(const mca_pml_champion_area_shape_t *shape)
 {
-    mca_pml_champion_ring_t *fifo = mca_pml_champion_board_area();
-    const uint32_t slots = mca_pml_champion_board_slots();
+    const mca_pml_champion_board_shape_t *board =
+        mca_pml_champion_board_shape();
 
-    if (NULL == fifo || 0 == mca_pml_champion_rings_fifo_slots() ||
-        !mca_pml_champion_fifo_slots_valid(slots) ||
-        mca_pml_champion_fifo_size(slots) >
-            mca_pml_champion_board_area_size() ||
-        NULL == RINGS.places) {
+    return (0 == shape->slots
+                ? shape->places <= MCA_PML_CHAMPION_PAIRS_MAX
+                : mca_pml_champion_fifo_slots_valid(shape->slots)) &&
+           shape->fragments <= MCA_PML_CHAMPION_RING_FRAGMENTS_MAX &&
+           mca_pml_champion_area_size(shape) <= board->area &&
+           mca_pml_champion_area_reserved(shape) <= board->reserved;
+}
+
+static bool places_make(const mca_pml_champion_area_shape_t *shape)
+{
+    RINGS.in = calloc(0 == shape->slots ? shape->places : 1, sizeof(*RINGS.in));
+    RINGS.in_end = RINGS.in;
+    RINGS.from =
+        NULL == RINGS.in ? NULL : calloc(shape->places, sizeof(*RINGS.from));
+    return NULL != RINGS.from;
+}
+
+bool mca_pml_champion_rings_begin(void (*begin)(void))
+{
+    const mca_pml_champion_board_shape_t *board =
+        mca_pml_champion_board_shape();
+    const mca_pml_champion_area_shape_t shape = {
+        .places = board->places,
+        .slots = board->own[0],
+        .fragments = board->own[1],
+    };
+    void *area = mca_pml_champion_board_area();
+
+    if (NULL == area || !RINGS.on || !shape_is_sound(&shape)) {
         return false;
     }
-    set_bell(fifo);
     mca_pml_champion_lock();
-    mca_pml_champion_fifo_reader_init(&RINGS.rings_end->reader, fifo, slots);
-    RINGS.rings_end->take = take;
-    RINGS.has_fifo = true;
-    RINGS.in_end = RINGS.rings_end + 1;
-    /* The progress thread may sleep, with no mark in the FIFO. */
+    if (!places_make(&shape)) {
+        mca_pml_champion_unlock();
+        return false;
+    }
+    RINGS.shape = shape;
+    begin();
+    RINGS.area = area;
+    RINGS.inbox = mca_pml_champion_inbox_of(mca_pml_champion_board_mine());
+    _Static_assert(MCA_PML_CHAMPION_BELL_NAME == sizeof(RINGS.inbox->bell),
+                   "all of the name");
+    memcpy(RINGS.inbox->bell, mca_pml_champion_bell(),
+           sizeof(RINGS.inbox->bell));
+    if (0 != shape.slots) {
+        mca_pml_champion_fifo_reader_init(
+            &RINGS.in->reader, mca_pml_champion_area_fifo(area, &shape),
+            shape.slots);
+        RINGS.in_end = RINGS.in + 1;
+    }
+    mca_pml_champion_doorbell_last =
+        mca_pml_champion_board_place() % MCA_PML_CHAMPION_DOORBELL_SENDERS;
+    /* The progress thread may sleep, with no mark in the inbox. */
     mca_pml_champion_wake_tell();
     mca_pml_champion_unlock();
     return true;
 }
 
-static mca_pml_champion_ring_t *ring_at(uint32_t index)
+/* The process at that place writes to this one: find out which it is. */
+static bool from_meet(mca_pml_champion_ring_from_t *from, uint32_t place)
 {
-    return (mca_pml_champion_ring_t *) RINGS.segment.memory + index;
+    opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
+    const mca_pml_champion_entry_t *entry =
+        mca_pml_champion_board_at(place, &name.vpid);
+    mca_pml_champion_peer_t *peer =
+        NULL == entry || name.vpid >= mca_pml_champion.job_size
+            ? NULL
+            : mca_pml_champion_peer_find(&name);
+
+    if (NULL == peer) {
+        return false;
+    }
+    from->peer = peer;
+    from->pair = mca_pml_champion_area_pair(RINGS.area, &RINGS.shape, place);
+    from->fragments = mca_pml_champion_area_fragments(
+        mca_pml_champion_board_area_of(entry), &RINGS.shape);
+    from->pid = entry->pid;
+    from->mark_at = entry->mark_at;
+    if (OPAL_UNLIKELY(peer->flow.stopped)) {
+        __atomic_store_n(&from->pair->stop, true, __ATOMIC_RELAXED);
+    }
+    peer->ring.from = from;
+    return true;
 }
 
-mca_pml_champion_ring_in_t *mca_pml_champion_ring_in_of(
-    const mca_pml_champion_peer_t *peer)
+void mca_pml_champion_ring_try_to_read(mca_pml_champion_ring_from_t *from)
 {
+    from->can_be_read = mca_pml_champion_ring_can_read(
+        from->pid, from->mark_at, mca_pml_champion_board_mark());
+    __atomic_store_n(&from->pair->reads, from->can_be_read, __ATOMIC_RELAXED);
+}
+
+mca_pml_champion_ring_from_t *mca_pml_champion_ring_from(uint32_t place)
+{
+    mca_pml_champion_ring_from_t *from;
+
     MCA_PML_CHAMPION_LOCKED();
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.rings_end;
-         ++in) {
-        if (in->peer == peer) {
-            return in;
+    if (OPAL_UNLIKELY(place >= RINGS.shape.places)) {
+        return NULL;
+    }
+    from = RINGS.from + place;
+    return OPAL_LIKELY(NULL != from->peer) || from_meet(from, place) ? from
+                                                                     : NULL;
+}
+
+/* Poll the ring of that place. False if there is none. */
+static bool meet(uint32_t place)
+{
+    mca_pml_champion_ring_from_t *from =
+        0 == RINGS.shape.slots ? mca_pml_champion_ring_from(place) : NULL;
+
+    if (NULL == from) {
+        return false;
+    }
+    mca_pml_champion_ring_reader_init(
+        &RINGS.in_end->reader, mca_pml_champion_area_ring(RINGS.area, place));
+    RINGS.in_end->peer = from->peer;
+    RINGS.in_end->from = from;
+    ++RINGS.in_end;
+    ++mca_pml_champion.counters.ring_opened;
+    return true;
+}
+
+void mca_pml_champion_rings_meet(void)
+{
+    uint64_t news =
+        __atomic_load_n(&RINGS.inbox->opened, __ATOMIC_ACQUIRE) & ~RINGS.opened;
+
+    MCA_PML_CHAMPION_LOCKED();
+    RINGS.opened |= news;
+    for (; 0 != news; news &= news - 1) {
+        if (!meet((uint32_t) __builtin_ctzll(news))) {
+            mca_pml_champion_abort(MPI_ERR_INTERN,
+                                   "the memory shared with the processes of "
+                                   "this node is corrupted");
+            return;
         }
     }
-    return NULL;
 }
 
-void mca_pml_champion_ring_took(mca_pml_champion_ring_in_t *in, size_t length,
-                                mca_pml_champion_copy_way_t way, uint64_t since)
+void mca_pml_champion_ring_took(mca_pml_champion_ring_from_t *from,
+                                size_t length, mca_pml_champion_copy_way_t way,
+                                uint64_t since)
 {
-    mca_pml_champion_copy_way_times_t *times = &in->times;
+    mca_pml_champion_copy_way_times_t *times = &from->times;
     const uint32_t advice = times->advice;
 
     mca_pml_champion_copy_way_took(times, length, way,
                                    mca_pml_champion_now() - since);
     if (advice != times->advice) {
-        __atomic_store_n(&in->reader.ring->advice, times->advice,
-                         __ATOMIC_RELAXED);
+        __atomic_store_n(&from->pair->advice, times->advice, __ATOMIC_RELAXED);
     }
 }
 
 void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
                                     bool stop)
 {
-    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(peer);
-
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != in) {
-        __atomic_store_n(&in->reader.ring->stop, stop, __ATOMIC_RELAXED);
-    }
-}
-
-void mca_pml_champion_rings_ask_hello(void)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (RINGS.has_fifo) {
-        __atomic_store_n(&RINGS.rings_end->reader.ring->stop, 1,
-                         __ATOMIC_RELAXED);
-    }
-}
-
-/* Index of a ring that is not granted; -1: none. */
-static int32_t free_ring(void)
-{
-    for (uint32_t i = 0; i < RINGS.count; ++i) {
-        const mca_pml_champion_ring_in_t *in = RINGS.in;
-
-        while (in != RINGS.rings_end && in->reader.ring != ring_at(i)) {
-            ++in;
-        }
-        if (in == RINGS.rings_end) {
-            return (int32_t) i;
-        }
-    }
-    return -1;
-}
-
-static bool grant(mca_pml_champion_peer_t *peer, uint32_t index)
-{
-    mca_pml_champion_ring_t *ring = ring_at(index);
-    mca_pml_champion_ring_in_t *in;
-    mca_pml_champion_segment_name_t name;
-
-    if (!mca_pml_champion_segment_reserve(&RINGS.segment, index * sizeof(*ring),
-                                          sizeof(*ring), &name)) {
-        return false;
-    }
-    mca_pml_champion_ring_empty(ring);
-    set_bell(ring);
-    if (!mca_pml_champion_ring_ctrl_send(peer, MCA_PML_CHAMPION_RING_GRANT,
-                                         &name)) {
-        return false;
-    }
-    in = --RINGS.in;
-    mca_pml_champion_ring_reader_init(&in->reader, ring);
-    in->take = RINGS.take;
-    in->peer = peer;
-    in->successor = NULL;
-    in->since = peer->recv_sequence;
-    in->doorbell = 0;
-    in->partial.total = 0;
-    in->times = (mca_pml_champion_copy_way_times_t){0};
-    mca_pml_champion_rings_look_for_all();
-    ++mca_pml_champion.counters.ring_granted;
-    return true;
-}
-
-/* Start to compare the candidate with the holders of rings: both are measured
- * by the messages that they send from now on. */
-static void candidate_set(mca_pml_champion_peer_t *peer)
-{
-    RINGS.candidate = peer;
-    RINGS.candidate_since = peer->recv_sequence;
-    RINGS.others = 0;
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.rings_end;
-         ++in) {
-        in->since = in->peer->recv_sequence;
-    }
-}
-
-/* Messages from a ring's sender since the comparison began, by any route. */
-static uint32_t messages_since(const mca_pml_champion_ring_in_t *in)
-{
-    return in->peer->recv_sequence - in->since;
-}
-
-/* The candidate has requested a ring again: revoke the ring that was used
- * least, if it was used less than half as much. */
-static void candidate_decide(mca_pml_champion_peer_t *peer)
-{
-    mca_pml_champion_ring_in_t *least = NULL;
-
-    RINGS.candidate = NULL;
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.rings_end;
-         ++in) {
-        if (in->successor == peer) {
-            return;
-        }
-        if (NULL == in->successor &&
-            (NULL == least || messages_since(in) < messages_since(least))) {
-            least = in;
-        }
-    }
-    if (NULL != least &&
-        messages_since(least) <
-            (peer->recv_sequence - RINGS.candidate_since) / 2 &&
-        mca_pml_champion_ring_ctrl_send(least->peer,
-                                        MCA_PML_CHAMPION_RING_CLOSE, NULL)) {
-        least->successor = peer;
-    }
-}
-
-/* No ring is free. There is one candidate at a time; it is replaced if it does
- * not repeat its request while many others ask. */
-static void refuse(mca_pml_champion_peer_t *peer)
-{
-    ++mca_pml_champion.counters.ring_refused;
-    if (peer == RINGS.candidate) {
-        candidate_decide(peer);
-    } else if (NULL == RINGS.candidate || ++RINGS.others > RINGS.count) {
-        candidate_set(peer);
-    }
-}
-
-void mca_pml_champion_ring_asked(mca_pml_champion_peer_t *peer)
-{
-    int32_t index;
-
-    if (!RINGS.on || NULL != mca_pml_champion_ring_in_of(peer)) {
-        return;
-    }
-    if (!segment_make()) {
-        ++mca_pml_champion.counters.ring_failed;
-        return;
-    }
-    index = free_ring();
-    if (index < 0) {
-        refuse(peer);
-    } else if (!grant(peer, (uint32_t) index)) {
-        ++mca_pml_champion.counters.ring_failed;
-    }
-}
-
-static void in_close(mca_pml_champion_ring_in_t *in)
-{
-    *in = *RINGS.in;
-    ++RINGS.in;
-    mca_pml_champion_rings_look_for_all();
-}
-
-void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in)
-{
-    mca_pml_champion_peer_t *successor = in->successor;
-    uint32_t index = (uint32_t) (in->reader.ring - ring_at(0));
-
-    MCA_PML_CHAMPION_LOCKED();
-    in_close(in);
-    if (NULL == successor || NULL != mca_pml_champion_ring_in_of(successor)) {
-        return;
-    }
-    if (grant(successor, index)) {
-        ++mca_pml_champion.counters.ring_moved;
-    } else {
-        ++mca_pml_champion.counters.ring_failed;
-    }
-}
-
-/* The peer cannot map the ring it was granted: take the ring back. */
-void mca_pml_champion_ring_declined(const mca_pml_champion_peer_t *peer)
-{
-    mca_pml_champion_ring_in_t *in = mca_pml_champion_ring_in_of(peer);
-
-    if (NULL != in) {
-        in_close(in);
-    }
-}
-
-/* A sender announces its pool: map it. The mapping is kept for all later rings
- * of that sender, because the pool is announced only once. */
-void mca_pml_champion_ring_offered(
-    mca_pml_champion_peer_t *peer,
-    const mca_pml_champion_ring_control_t *control)
-{
-    if (!RINGS.on || NULL != peer->ring.fragments ||
-        NULL == mca_pml_champion_ring_in_of(peer) || 0 == control->fragments ||
-        control->fragments > MCA_PML_CHAMPION_RING_FRAGMENTS_MAX) {
-        return;
-    }
-    peer->ring.num_fragments = control->fragments;
-    peer->ring.pid = control->name.pid;
-    peer->ring.can_be_read = mca_pml_champion_ring_can_read(
-        peer->ring.pid, control->address, control->name.mark);
-    peer->ring.fragments = mca_pml_champion_segment_attach(
-        &control->name,
-        mca_pml_champion_ring_fragments_size(control->fragments), false);
-    if (NULL == peer->ring.fragments) {
-        ++mca_pml_champion.counters.ring_failed;
-    } else {
-        mca_pml_champion_segment_touch(
-            peer->ring.fragments,
-            mca_pml_champion_ring_fragments_size(control->fragments));
-        (void) mca_pml_champion_ring_ctrl_send(
-            peer, MCA_PML_CHAMPION_RING_POOLED, NULL);
+    if (NULL != peer->ring.from) {
+        __atomic_store_n(&peer->ring.from->pair->stop, stop, __ATOMIC_RELAXED);
     }
 }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The receiver's side of rings: grants them to senders and revokes them.
+ * The receiver's side of rings: finds out which are open.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_IN_H
@@ -15,65 +15,46 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Find out whether all other processes of the job have a ring to this one. If
- * so, polls may skip UCX. */
-void mca_pml_champion_rings_look_for_all(void);
+/** An area may come: have what the progress thread, which starts before, must not
+ * see change. */
+void mca_pml_champion_rings_expect(void);
 
-/** Number of slots that FIFOs are to have on this node; 0: there are none. */
-uint32_t mca_pml_champion_rings_fifo_slots(void);
+/** Read the area of this process on the board. False if there is none. `begin` is
+ * called when its shape is known, with the lock held. Without the lock. */
+bool mca_pml_champion_rings_begin(void (*begin)(void));
 
-/** A FIFO may come: have what it needs, and what the progress thread, which starts
- * before, must not see change. */
-void mca_pml_champion_rings_fifo_expect(void);
+/** Poll the rings that have been opened. Lock held. */
+void mca_pml_champion_rings_meet(void);
 
-/** Read the area of this process on the board as its FIFO. False if there is none.
- * Without the lock. */
-bool mca_pml_champion_rings_fifo_open(
-    unsigned (*take)(mca_pml_champion_ring_in_t *in));
+/** The process at a place has written a record: what is known of it. NULL: there
+ * is no such process. Lock held. */
+mca_pml_champion_ring_from_t *mca_pml_champion_ring_from(uint32_t place);
 
-/** The ring that was granted to a peer, or NULL. The memory of the ring itself
- * stays valid until the rings are closed. Lock held. */
-mca_pml_champion_ring_in_t *mca_pml_champion_ring_in_of(
-    const struct mca_pml_champion_peer_t *peer);
+/** A process asks whether its memory can be read: find out, and tell it. Lock
+ * held. */
+void mca_pml_champion_ring_try_to_read(mca_pml_champion_ring_from_t *from);
 
-/** A message of that length comes by the ring, this way: the time now, in ns, if
+/** A message of that length comes from a process, this way: the time now, in ns, if
  * it is to be measured; otherwise 0. */
 static inline uint64_t mca_pml_champion_ring_measures(
-    mca_pml_champion_ring_in_t *in, size_t length,
+    mca_pml_champion_ring_from_t *from, size_t length,
     mca_pml_champion_copy_way_t way)
 {
     return length >= MCA_PML_CHAMPION_COPY_WAY_MIN &&
-                   mca_pml_champion_copy_way_measures(&in->times, length, way)
+                   mca_pml_champion_copy_way_measures(&from->times, length, way)
                ? mca_pml_champion_now()
                : 0;
 }
 
 /** It has been received. The sender is told what is better. */
-void mca_pml_champion_ring_took(mca_pml_champion_ring_in_t *in, size_t length,
-                                mca_pml_champion_copy_way_t way,
+void mca_pml_champion_ring_took(mca_pml_champion_ring_from_t *from,
+                                size_t length, mca_pml_champion_copy_way_t way,
                                 uint64_t since);
 
-/** Set or clear the stop flag in the ring that the peer writes, if there is
- * one. Called by flow control; see peer/throttle.h. Lock held. */
+/** Set or clear the stop flag for a peer, if it uses a ring. Called by flow
+ * control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
                                     bool stop);
-
-/** Set the stop flag of the FIFO, which stays set; see peer/throttle.h. Lock
- * held. */
-void mca_pml_champion_rings_ask_hello(void);
-
-/** END has been read from a ring that was revoked: grant the ring to its
- * successor. Lock held. */
-void mca_pml_champion_ring_in_end(mca_pml_champion_ring_in_t *in);
-
-/* Control messages of a sender: it requests a ring (ASK), cannot map the one it
- * was granted (DECLINE), or announces its pool of fragments (POOL). Lock held.
- */
-void mca_pml_champion_ring_asked(struct mca_pml_champion_peer_t *peer);
-void mca_pml_champion_ring_declined(const struct mca_pml_champion_peer_t *peer);
-void mca_pml_champion_ring_offered(
-    struct mca_pml_champion_peer_t *peer,
-    const mca_pml_champion_ring_control_t *control);
 
 #pragma GCC visibility pop
 

@@ -31,36 +31,49 @@ static bool tables_make(mca_pml_champion_ring_pool_t *pool, uint32_t count)
 }
 
 bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
+                                       mca_pml_champion_ring_fragment_t *memory,
                                        uint32_t count)
 {
-    size_t size = mca_pml_champion_ring_fragments_size(count);
-
     *pool = (mca_pml_champion_ring_pool_t){.count = count, .free = count};
     if (!tables_make(pool, count)) {
+        *pool = (mca_pml_champion_ring_pool_t){0};
         return false;
     }
-    if (!mca_pml_champion_segment_create(&pool->segment, size) ||
-        !mca_pml_champion_segment_reserve(&pool->segment, 0, size,
-                                          &pool->name)) {
-        mca_pml_champion_segment_destroy(&pool->segment);
-        tables_free(pool);
-        return false;
-    }
-    pool->shared = pool->segment.memory;
-    mca_pml_champion_segment_touch(pool->shared, size);
+    pool->fragment = memory;
     return true;
 }
 
 void mca_pml_champion_ring_pool_destroy(mca_pml_champion_ring_pool_t *pool)
 {
-    if (NULL != pool->shared) {
-        mca_pml_champion_segment_destroy(&pool->segment);
+    if (NULL != pool->fragment) {
         tables_free(pool);
-        pool->shared = NULL;
+        *pool = (mca_pml_champion_ring_pool_t){0};
     }
 }
 
-/* Make the fragments free that the ring's reader has passed. */
+/* How far the reader has come, and where the last record ends. */
+static uint32_t read_of(const mca_pml_champion_ring_held_t *held)
+{
+    return NULL != held->ring
+               ? mca_pml_champion_ring_refresh(held->ring)
+               : __atomic_load_n(&held->fifo->fifo->read, __ATOMIC_ACQUIRE);
+}
+
+static uint32_t written_of(const mca_pml_champion_ring_held_t *held)
+{
+    return NULL != held->ring ? mca_pml_champion_ring_written(held->ring)
+                              : held->fifo->written;
+}
+
+/* Slots of the ring, or of the FIFO. */
+static uint32_t num_slots(const mca_pml_champion_ring_held_t *held)
+{
+    return NULL != held->ring ? (uint32_t) MCA_PML_CHAMPION_RING_SLOTS
+                              : held->fifo->num_slots;
+}
+
+/* Make the fragments free that the ring's reader has passed. Those that it has
+ * not are at most a lap ahead of it, however much others have written since. */
 static void reclaim(mca_pml_champion_ring_pool_t *pool,
                     mca_pml_champion_ring_held_t *held)
 {
@@ -69,9 +82,9 @@ static void reclaim(mca_pml_champion_ring_pool_t *pool,
     if (0 == held->count) {
         return;
     }
-    read = mca_pml_champion_ring_refresh(held->writer);
+    read = read_of(held);
     while (0 != held->count &&
-           (int32_t) (read - pool->position[held->first]) >= 0) {
+           pool->position[held->first] - read - 1 >= num_slots(held)) {
         uint32_t last = pool->next_free + pool->free;
 
         pool->turn[last < pool->count ? last : last - pool->count] =
@@ -136,7 +149,7 @@ void mca_pml_champion_ring_pool_hold(mca_pml_champion_ring_pool_t *pool,
     pool->next_free =
         pool->next_free + 1 == pool->count ? 0 : pool->next_free + 1;
     --pool->free;
-    pool->position[fragment] = mca_pml_champion_ring_written(held->writer);
+    pool->position[fragment] = written_of(held);
     if (0 == held->count) {
         held->first = fragment;
     } else {
@@ -149,26 +162,4 @@ void mca_pml_champion_ring_pool_hold(mca_pml_champion_ring_pool_t *pool,
         held->next = pool->holders;
         pool->holders = held;
     }
-}
-
-bool mca_pml_champion_ring_pool_holds(mca_pml_champion_ring_pool_t *pool,
-                                      mca_pml_champion_ring_held_t *held)
-{
-    reclaim(pool, held);
-    return 0 != held->count;
-}
-
-void mca_pml_champion_ring_pool_forget(mca_pml_champion_ring_pool_t *pool,
-                                       mca_pml_champion_ring_held_t *held)
-{
-    mca_pml_champion_ring_held_t **at = &pool->holders;
-
-    if (!held->listed) {
-        return;
-    }
-    while (*at != held) {
-        at = &(*at)->next;
-    }
-    *at = held->next;
-    held->listed = false;
 }

@@ -14,8 +14,8 @@
  *     free again once the reader has passed the record <-------+
  *
  * Each process has one pool for all its receivers, so that a pair of processes
- * needs no memory of its own. Only the owner writes to it; others map it
- * read-only. A record in the receiver's ring holds the index of the fragment
+ * needs no memory of its own. It is in its area of the board (ring/area.h); only
+ * the owner writes to it. A record in the receiver's ring holds the index of the fragment
  * with the next part of a message. The receiver copies the data out before it
  * goes on to the next record, even if the message has no receive yet. The
  * reader position, which it publishes anyway, therefore tells the owner which
@@ -36,7 +36,7 @@
 #define MCA_PML_CHAMPION_RING_RING_POOL_H
 
 #include "ompi/mca/pml/champion/ring/ring.h"
-#include "ompi/mca/pml/champion/node/segment.h"
+#include "ompi/mca/pml/champion/ring/fifo.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -51,20 +51,14 @@ enum {
 /** In place of a fragment's index: none. */
 #define MCA_PML_CHAMPION_RING_NO_FRAGMENT UINT32_MAX
 
-/** The fragments of a process, in shared memory. */
-typedef struct mca_pml_champion_ring_fragments_t {
-    mca_pml_champion_segment_part_t part;
-    unsigned char unused[64 - sizeof(mca_pml_champion_segment_part_t)];
-    unsigned char fragment[][MCA_PML_CHAMPION_RING_FRAGMENT];
-} mca_pml_champion_ring_fragments_t;
-
-_Static_assert(64 == offsetof(mca_pml_champion_ring_fragments_t, fragment),
-               "fragments begin at cache lines");
+typedef unsigned char
+    mca_pml_champion_ring_fragment_t[MCA_PML_CHAMPION_RING_FRAGMENT];
 
 /** The fragments that one ring's records refer to, oldest first. */
 typedef struct mca_pml_champion_ring_held_t {
-    mca_pml_champion_ring_writer_t *writer;
-    uint32_t first, last; /**< undefined if count is 0 */
+    mca_pml_champion_ring_writer_t *ring;       /**< or NULL */
+    const mca_pml_champion_fifo_writer_t *fifo; /**< if ring is NULL */
+    uint32_t first, last;                       /**< undefined if count is 0 */
     uint32_t count;
     /** Next ring in pool->holders. */
     struct mca_pml_champion_ring_held_t *next;
@@ -73,7 +67,7 @@ typedef struct mca_pml_champion_ring_held_t {
 
 /** The owner's state; private memory. */
 typedef struct mca_pml_champion_ring_pool_t {
-    mca_pml_champion_ring_fragments_t *shared; /**< NULL: there is no pool */
+    mca_pml_champion_ring_fragment_t *fragment; /**< NULL: there is no pool */
     uint32_t count;
     /** Number of free fragments, and index in turn of the first one. */
     uint32_t free, next_free;
@@ -82,20 +76,12 @@ typedef struct mca_pml_champion_ring_pool_t {
      * position at which it becomes free. */
     uint32_t *next, *position;
     mca_pml_champion_ring_held_t *holders; /**< rings that may hold fragments */
-    mca_pml_champion_segment_t segment;
-    mca_pml_champion_segment_name_t name;
 } mca_pml_champion_ring_pool_t;
 
-/** Bytes of shared memory that `count` fragments need. */
-static inline size_t mca_pml_champion_ring_fragments_size(uint32_t count)
-{
-    return sizeof(mca_pml_champion_ring_fragments_t) +
-           (size_t) count * MCA_PML_CHAMPION_RING_FRAGMENT;
-}
-
-/** Create a pool of `count` fragments, at least 1. False if there is no memory.
- */
+/** Create a pool of `count` fragments, at least 1, in that memory. False if there
+ * is no memory for what is private. */
 bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
+                                       mca_pml_champion_ring_fragment_t *memory,
                                        uint32_t count);
 
 /** Free the pool, if there is one. */
@@ -116,15 +102,6 @@ bool mca_pml_champion_ring_pool_has(mca_pml_champion_ring_pool_t *pool,
 void mca_pml_champion_ring_pool_hold(mca_pml_champion_ring_pool_t *pool,
                                      mca_pml_champion_ring_held_t *held,
                                      uint32_t fragment);
-
-/** Does the ring still hold fragments? Reads the reader's position again. */
-bool mca_pml_champion_ring_pool_holds(mca_pml_champion_ring_pool_t *pool,
-                                      mca_pml_champion_ring_held_t *held);
-
-/** Remove a ring that is closed from the pool. It holds no fragments, or the
- * pool is not used any more. */
-void mca_pml_champion_ring_pool_forget(mca_pml_champion_ring_pool_t *pool,
-                                       mca_pml_champion_ring_held_t *held);
 
 #pragma GCC visibility pop
 

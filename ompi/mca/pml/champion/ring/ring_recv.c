@@ -47,9 +47,8 @@ typedef enum {
 } outcome_t;
 
 /* A message is ahead of its turn: the ones before it have gone by UCP, so UCX
- * is polled next. Otherwise, if the sender had filled UCX's queues before it
- * was granted a ring, all that the ring delivers meanwhile would have to be
- * kept. */
+ * is polled next. Otherwise, if the sender has filled UCX's queues, all that
+ * the ring delivers meanwhile would have to be kept. */
 static inline outcome_t taken_out_of_order(void)
 {
     mca_pml_champion_rings.busy = 1;
@@ -199,7 +198,7 @@ typedef struct frag_t {
 } frag_t;
 
 /* Find the data of a fragment. False if the record is invalid. */
-static bool frag_find(const mca_pml_champion_peer_t *peer,
+static bool frag_find(const mca_pml_champion_ring_from_t *from,
                       const mca_pml_champion_ring_record_t *record,
                       frag_t *frag)
 {
@@ -211,12 +210,11 @@ static bool frag_find(const mca_pml_champion_peer_t *peer,
         frag->data = record->slot->data + sizeof(frag->super);
         return frag->super.bytes == record->length - sizeof(frag->super);
     }
-    if (NULL == peer->ring.fragments ||
-        frag->super.fragment >= peer->ring.num_fragments ||
+    if (frag->super.fragment >= mca_pml_champion_rings.shape.fragments ||
         frag->super.bytes > MCA_PML_CHAMPION_RING_FRAGMENT) {
         return false;
     }
-    frag->data = peer->ring.fragments->fragment[frag->super.fragment];
+    frag->data = from->fragments[frag->super.fragment];
     ++mca_pml_champion.counters.ring_fragments;
     return true;
 }
@@ -322,14 +320,14 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
 }
 
 /* A message has begun that goes to its receive this way: measure it, perhaps. */
-static void measure(mca_pml_champion_ring_in_t *in,
+static void measure(mca_pml_champion_ring_from_t *from,
                     mca_pml_champion_copy_way_t way)
 {
-    mca_pml_champion_ring_partial_t *partial = &in->partial;
+    mca_pml_champion_ring_partial_t *partial = &from->partial;
 
     if (NULL != partial->recv && partial->recv->contiguous) {
         partial->since =
-            mca_pml_champion_ring_measures(in, partial->total, way);
+            mca_pml_champion_ring_measures(from, partial->total, way);
     }
 }
 
@@ -339,13 +337,14 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
                          const mca_pml_champion_ring_record_t *record,
                          bool offload, bool delayed)
 {
+    mca_pml_champion_ring_from_t *from = in->from;
     bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
     frag_t frag;
     mca_pml_champion_arrival_t arrival;
     uint64_t since;
 
-    if (!frag_find(in->peer, record, &frag) ||
-        first != (0 == in->partial.total)) {
+    if (!frag_find(from, record, &frag) ||
+        first != (0 == from->partial.total)) {
         return false;
     }
     if (first) {
@@ -359,17 +358,17 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
             return INVALID !=
                    (delayed ? arrive_delayed(&arrival) : arrive_slow(&arrival));
         }
-        if (!partial_begin(&in->partial, &arrival, !offload && !delayed)) {
+        if (!partial_begin(&from->partial, &arrival, !offload && !delayed)) {
             return false;
         }
-        measure(in, MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS);
+        measure(from, MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS);
     }
-    since = in->partial.since;
-    if (!partial_add(&in->partial, &frag, delayed)) {
+    since = from->partial.since;
+    if (!partial_add(&from->partial, &frag, delayed)) {
         return false;
     }
-    if (OPAL_UNLIKELY(0 != since && 0 == in->partial.total)) {
-        mca_pml_champion_ring_took(in, frag.super.total,
+    if (OPAL_UNLIKELY(0 != since && 0 == from->partial.total)) {
+        mca_pml_champion_ring_took(from, frag.super.total,
                                    MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS, since);
     }
     return true;
@@ -445,13 +444,14 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
                          bool offload, bool delayed)
 {
     const bool at_once = !offload && !delayed;
+    mca_pml_champion_ring_from_t *from = in->from;
     mca_pml_champion_peer_t *peer = in->peer;
     mca_pml_champion_ring_rget_t rget;
     mca_pml_champion_arrival_t arrival;
     bool read;
 
-    if (sizeof(rget) != record->length || 0 != in->partial.total ||
-        !peer->ring.can_be_read) {
+    if (sizeof(rget) != record->length || 0 != from->partial.total ||
+        !from->can_be_read) {
         return false;
     }
     memcpy(&rget, record->slot->data, sizeof(rget));
@@ -462,32 +462,32 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     }
     if (mca_pml_champion_ring_stays(rget.length)) {
         if (rget.length > mca_pml_champion_rings.max ||
-            !partial_begin_here(&in->partial, &arrival, at_once)) {
-            in->partial.total = 0;
+            !partial_begin_here(&from->partial, &arrival, at_once)) {
+            from->partial.total = 0;
             arrive_readable(&arrival, rget.address, delayed);
             return true;
         }
-    } else if (!partial_begin(&in->partial, &arrival, at_once)) {
+    } else if (!partial_begin(&from->partial, &arrival, at_once)) {
         return false;
     }
-    if (may_be_shared(&in->partial)) {
-        in->partial.total = 0;
+    if (may_be_shared(&from->partial)) {
+        from->partial.total = 0;
         mca_pml_champion_rings.copy(peer, arrival.sequence, rget.address,
-                                    rget.length, in->partial.recv);
+                                    rget.length, from->partial.recv);
         return true;
     }
-    measure(in, MCA_PML_CHAMPION_COPY_WAY_FETCHED);
-    read = rget_read(&in->partial, peer->ring.pid, rget.address);
+    measure(from, MCA_PML_CHAMPION_COPY_WAY_FETCHED);
+    read = rget_read(&from->partial, from->pid, rget.address);
     if (OPAL_UNLIKELY(!read)) {
-        rget_lost(&in->partial, peer);
-    } else if (0 != in->partial.since) {
-        mca_pml_champion_ring_took(in, rget.length,
+        rget_lost(&from->partial, peer);
+    } else if (0 != from->partial.since) {
+        mca_pml_champion_ring_took(from, rget.length,
                                    MCA_PML_CHAMPION_COPY_WAY_FETCHED,
-                                   in->partial.since);
+                                   from->partial.since);
     }
     ++mca_pml_champion.counters.ring_rget;
     mca_pml_champion_ring_fin(peer, arrival.sequence, read);
-    partial_end(&in->partial, delayed);
+    partial_end(&from->partial, delayed);
     return true;
 }
 
@@ -502,58 +502,72 @@ static bool receive_fin(const mca_pml_champion_ring_in_t *in,
                                           0 == word[1]);
 }
 
-/* Handle a record that is not a message of its own. Returns false at the end of
- * the ring, and if the record is invalid. */
-static __attribute__((noinline)) bool receive_other(
-    mca_pml_champion_ring_in_t *in, bool offload, bool delayed)
+/* Handle a record that is not a small message. False if it is invalid. */
+static bool receive_other(mca_pml_champion_ring_in_t *in,
+                          const mca_pml_champion_ring_record_t *record,
+                          bool offload, bool delayed)
 {
-    mca_pml_champion_ring_record_t record;
-    bool good = mca_pml_champion_ring_look(&in->reader, &record);
-    bool message = false;
+    bool message = false, good;
 
-    if (good && MCA_PML_CHAMPION_RING_END == record.kind &&
-        0 == in->partial.total) {
-        mca_pml_champion_ring_in_end(in);
-        return false;
-    }
-    switch (record.kind) {
+    switch (record->kind) {
     case MCA_PML_CHAMPION_RING_FIRST:
         message = true;
         /* fall through */
     case MCA_PML_CHAMPION_RING_MORE:
-        good = good && receive_frag(in, &record, offload, delayed);
+        good = receive_frag(in, record, offload, delayed);
         break;
     case MCA_PML_CHAMPION_RING_RGET:
         message = true;
-        good = good && receive_rget(in, &record, offload, delayed);
+        good = receive_rget(in, record, offload, delayed);
         break;
     case MCA_PML_CHAMPION_RING_FIN:
-        good = good && receive_fin(in, &record);
+        good = receive_fin(in, record);
         break;
     case MCA_PML_CHAMPION_RING_SYNC:
         message = true;
-        good = good && 0 == in->partial.total &&
-               INVALID != receive_sync(in->peer, &record, delayed);
+        good = 0 == in->from->partial.total &&
+               INVALID != receive_sync(in->peer, record, delayed);
         break;
     case MCA_PML_CHAMPION_RING_ACK:
-        good = good && receive_ack(&record);
+        good = receive_ack(record);
+        break;
+    case MCA_PML_CHAMPION_RING_TRY:
+        mca_pml_champion_ring_try_to_read(in->from);
+        good = true;
         break;
     default:
-        good = good && MCA_PML_CHAMPION_RING_PAD == record.kind;
+        good = MCA_PML_CHAMPION_RING_PAD == record->kind;
         break;
     }
-    if (!good) {
+    mca_pml_champion.counters.ring_messages -= !message;
+    return good;
+}
+
+/* The sender may be waiting for the fragment of a record that was read: tell it
+ * the position now. */
+static inline void tell_position(mca_pml_champion_ring_reader_t *reader,
+                                 uint32_t kind)
+{
+    if (MCA_PML_CHAMPION_RING_FIRST == kind ||
+        MCA_PML_CHAMPION_RING_MORE == kind) {
+        mca_pml_champion_ring_publish_position(reader);
+    }
+}
+
+/* Handle a record of a ring that is not a small message, and go on to the next
+ * one. False if it is invalid. */
+static __attribute__((noinline)) bool take_other(mca_pml_champion_ring_in_t *in,
+                                                 bool offload, bool delayed)
+{
+    mca_pml_champion_ring_record_t record;
+
+    if (!mca_pml_champion_ring_look(&in->reader, &record) ||
+        !receive_other(in, &record, offload, delayed)) {
         broken(in);
         return false;
     }
-    mca_pml_champion.counters.ring_messages -= !message;
     mca_pml_champion_ring_advance(&in->reader, record.slots);
-    if (MCA_PML_CHAMPION_RING_FIRST == record.kind ||
-        MCA_PML_CHAMPION_RING_MORE == record.kind) {
-        /* Publish the position now: the sender may be waiting for the fragment.
-         */
-        mca_pml_champion_ring_publish_position(&in->reader);
-    }
+    tell_position(&in->reader, record.kind);
     return true;
 }
 
@@ -578,7 +592,7 @@ static inline __attribute__((always_inline)) unsigned take(
                 ++taken;
                 break;
             }
-        } else if (!receive_other(in, offload, delayed)) {
+        } else if (!take_other(in, offload, delayed)) {
             break;
         }
         ++taken;
@@ -587,122 +601,102 @@ static inline __attribute__((always_inline)) unsigned take(
     return taken;
 }
 
-unsigned mca_pml_champion_ring_take(mca_pml_champion_ring_in_t *in)
+static unsigned take_plain(mca_pml_champion_ring_in_t *in)
 {
     return take(in, false, false);
 }
 
-unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in)
+/* With offload, or on the test network. */
+static unsigned take_slow(mca_pml_champion_ring_in_t *in)
 {
-    return take(in, true, false);
-}
-
-unsigned mca_pml_champion_ring_take_delayed(mca_pml_champion_ring_in_t *in)
-{
-    return take(in, false, true);
+    return take(in, NULL != mca_pml_champion_offload_hooks.matched,
+                0 != mca_pml_champion.params.test_delay);
 }
 
 /* Find the sender of a record of the FIFO. False if there is no such process. */
-static bool find_sender(mca_pml_champion_ring_in_t *in,
-                        mca_pml_champion_ring_record_t *record)
+static inline bool find_sender(mca_pml_champion_ring_in_t *in,
+                               mca_pml_champion_ring_record_t *record)
 {
-    opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
+    uint32_t place;
 
     in->peer = NULL;
-    if (!mca_pml_champion_fifo_sender(record, &name.vpid) ||
-        name.vpid >= mca_pml_champion.job_size) {
+    if (!mca_pml_champion_fifo_sender(record, &place)) {
         return false;
     }
-    in->peer = mca_pml_champion.job_peers[name.vpid];
-    if (OPAL_UNLIKELY(NULL == in->peer)) {
-        in->peer = mca_pml_champion_peer_find(&name);
-    }
-    return NULL != in->peer;
-}
-
-/* A RING message. False if it is invalid. */
-static bool receive_control(const mca_pml_champion_ring_in_t *in,
-                            const mca_pml_champion_ring_record_t *record)
-{
-    uint32_t vpid;
-
-    if (record->length < sizeof(vpid)) {
+    in->from = mca_pml_champion_ring_from(place);
+    if (NULL == in->from) {
         return false;
     }
-    memcpy(&vpid, record->slot->data, sizeof(vpid));
-    return vpid == in->peer->name.vpid &&
-           MCA_PML_CHAMPION_CTRL_MSG_GOOD ==
-               mca_pml_champion_ctrl_msg_receive(MCA_PML_CHAMPION_AM_RING, NULL,
-                                                 record->slot->data,
-                                                 record->length);
-}
-
-static inline void count_shared(void)
-{
-    ++mca_pml_champion.counters.ring_messages;
-    ++mca_pml_champion.counters.ring_fifo;
-}
-
-/* Handle a message of the FIFO. With offload there is none. */
-static inline __attribute__((always_inline)) outcome_t receive_shared(
-    mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_record_t *record)
-{
-    const mca_pml_champion_ring_slot_t *slot = record->slot;
-
-    count_shared();
-    return OPAL_UNLIKELY(0 != mca_pml_champion.params.test_delay)
-               ? receive(peer, slot, slot->data, record->length, false, true,
-                         true)
-               : receive(peer, slot, slot->data, record->length, false, false,
-                         true);
+    in->peer = in->from->peer;
+    return true;
 }
 
 /* Handle a record of the FIFO. */
-static outcome_t take_shared(mca_pml_champion_ring_in_t *in,
-                             mca_pml_champion_ring_record_t *record)
+static inline __attribute__((always_inline)) outcome_t take_shared(
+    mca_pml_champion_ring_in_t *in, mca_pml_champion_ring_record_t *record,
+    bool offload, bool delayed)
 {
     if (!mca_pml_champion_ring_look(&in->reader, record)) {
         return INVALID;
     }
     if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_PAD == record->kind)) {
+        --mca_pml_champion.counters.ring_messages;
         return TAKEN;
     }
     if (OPAL_UNLIKELY(!find_sender(in, record))) {
         return INVALID;
     }
-    switch (record->kind) {
-    case MCA_PML_CHAMPION_RING_MESSAGE:
-        return receive_shared(in->peer, record);
-    case MCA_PML_CHAMPION_RING_SYNC:
-        count_shared();
-        return receive_sync(in->peer, record,
-                            0 != mca_pml_champion.params.test_delay);
-    case MCA_PML_CHAMPION_RING_ACK:
-        return receive_ack(record) ? TAKEN : INVALID;
-    case MCA_PML_CHAMPION_RING_CTRL:
-        return receive_control(in, record) ? TAKEN : INVALID;
-    default:
-        return INVALID;
+    if (OPAL_LIKELY(MCA_PML_CHAMPION_RING_MESSAGE == record->kind)) {
+        return receive(in->peer, record->slot, record->slot->data,
+                       record->length, offload, delayed, true);
     }
+    return receive_other(in, record, offload, delayed) ? TAKEN : INVALID;
 }
 
-unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in)
+static inline __attribute__((always_inline)) unsigned take_fifo(
+    mca_pml_champion_ring_in_t *in, bool offload, bool delayed)
 {
+    const uint64_t before = mca_pml_champion.counters.ring_messages;
     mca_pml_champion_ring_record_t record;
     outcome_t outcome;
     unsigned taken = 0;
 
-    mca_pml_champion_rings.taking = true;
     do {
-        outcome = take_shared(in, &record);
+        outcome = take_shared(in, &record, offload, delayed);
         if (OPAL_UNLIKELY(INVALID == outcome)) {
             broken(in);
             break;
         }
         mca_pml_champion_fifo_advance(&in->reader, &record);
+        tell_position(&in->reader, record.kind);
         ++taken;
     } while (TAKEN == outcome && taken < AT_ONCE_FIFO &&
              mca_pml_champion_ring_ready(&in->reader));
-    mca_pml_champion_rings.taking = false;
+    mca_pml_champion.counters.ring_messages += taken;
+    mca_pml_champion.counters.ring_fifo +=
+        mca_pml_champion.counters.ring_messages - before;
     return taken;
+}
+
+static unsigned take_fifo_plain(mca_pml_champion_ring_in_t *in)
+{
+    return take_fifo(in, false, false);
+}
+
+static unsigned take_fifo_slow(mca_pml_champion_ring_in_t *in)
+{
+    return take_fifo(in, NULL != mca_pml_champion_offload_hooks.matched,
+                     0 != mca_pml_champion.params.test_delay);
+}
+
+void mca_pml_champion_ring_recv_open(void)
+{
+    const bool plain = NULL == mca_pml_champion_offload_hooks.matched &&
+                       0 == mca_pml_champion.params.test_delay;
+
+    if (0 == mca_pml_champion_rings.shape.slots) {
+        mca_pml_champion_rings.take = plain ? take_plain : take_slow;
+    } else {
+        mca_pml_champion_rings.take = plain ? take_fifo_plain : take_fifo_slow;
+    }
 }

@@ -13,12 +13,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/** The three variants of mca_pml_champion_rings.take. */
-unsigned mca_pml_champion_ring_take(mca_pml_champion_ring_in_t *in);
-unsigned mca_pml_champion_ring_take_offload(mca_pml_champion_ring_in_t *in);
-unsigned mca_pml_champion_ring_take_delayed(mca_pml_champion_ring_in_t *in);
-/* Of the FIFO; there is none with offload. */
-unsigned mca_pml_champion_ring_take_fifo(mca_pml_champion_ring_in_t *in);
+/** Set mca_pml_champion_rings.take to the variant for the shape of the areas, and
+ * for what offload and the test network need. */
+void mca_pml_champion_ring_recv_open(void);
 
 #pragma GCC visibility pop
 

@@ -14,7 +14,6 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
-#include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
@@ -38,6 +37,7 @@ static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
     uint32_t read;
 
     if (!out->own) {
+        out->stop = mca_pml_champion_ring_stops(out);
         return mca_pml_champion_fifo_reserve(&out->fifo, (uint32_t) length);
     }
     read = out->writer.read;
@@ -46,9 +46,7 @@ static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
         broken(out);
     }
     if (read != out->writer.read) {
-        /* The stop flag is in the cache line that was just read. */
-        out->stop =
-            0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED);
+        out->stop = mca_pml_champion_ring_stops(out);
     }
     return slot;
 }
@@ -209,6 +207,30 @@ static bool write_inline_frag(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
+/* Is there room for a record? In a FIFO others may take it. */
+static bool may_have_room(mca_pml_champion_ring_out_t *out, uint32_t length)
+{
+    return out->own ? NULL != reserve(out, length)
+                    : mca_pml_champion_fifo_has_room(&out->fifo, length);
+}
+
+/* The fragment to fill next. NO_FRAGMENT: there is none. */
+static uint32_t next_fragment(mca_pml_champion_ring_out_t *out)
+{
+    mca_pml_champion_ring_pool_t *pool = &mca_pml_champion_rings.pool;
+    uint32_t fragment = mca_pml_champion_ring_pool_next(pool, &out->held);
+
+    if (OPAL_LIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT != fragment)) {
+        return fragment;
+    }
+    if (out->own && out->writer.broken) {
+        broken(out);
+    }
+    return NULL == pool->fragment && mca_pml_champion_ring_pool_make()
+               ? mca_pml_champion_ring_pool_next(pool, &out->held)
+               : fragment;
+}
+
 /* Write the next fragment into the pool. False, with nothing written, if the
  * pool has none free or the ring has no room for the record that refers to it.
  */
@@ -218,24 +240,26 @@ static bool write_fragment(mca_pml_champion_ring_out_t *out,
     mca_pml_champion_ring_pool_t *pool = &mca_pml_champion_rings.pool;
     size_t left = outgoing->length - outgoing->offset;
     mca_pml_champion_ring_frag_t frag = {
+        .fragment = next_fragment(out),
         .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_FRAGMENT
                                  ? left
                                  : MCA_PML_CHAMPION_RING_FRAGMENT),
         .total = outgoing->length,
     };
-    mca_pml_champion_ring_slot_t *slot = reserve(out, sizeof(frag));
+    mca_pml_champion_ring_slot_t *slot;
 
-    if (NULL == slot) {
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == frag.fragment) ||
+        !may_have_room(out, sizeof(frag))) {
         return false;
     }
-    frag.fragment = mca_pml_champion_ring_pool_next(pool, &out->held);
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == frag.fragment)) {
-        if (out->writer.broken) {
-            broken(out);
-        }
+    /* Slots of a FIFO are reserved as late as can be: they hold others up. */
+    copy_frag(pool->fragment[frag.fragment], outgoing, frag.bytes);
+    /* The reader's position is read again for fragments, not for room. */
+    out->stop = mca_pml_champion_ring_stops(out);
+    slot = reserve(out, sizeof(frag));
+    if (OPAL_UNLIKELY(NULL == slot)) {
         return false;
     }
-    copy_frag(pool->shared->fragment[frag.fragment], outgoing, frag.bytes);
     frag_publish(out, slot, outgoing, &frag, sizeof(frag));
     mca_pml_champion_ring_pool_hold(pool, &out->held, frag.fragment);
     outgoing->offset += frag.bytes;
@@ -251,29 +275,13 @@ static bool write_next_frag(mca_pml_champion_ring_out_t *out,
            (0 == out->held.count && write_inline_frag(out, outgoing));
 }
 
-/* The largest message that goes in one record, bytes. */
-static inline size_t whole_max(const mca_pml_champion_ring_out_t *out)
-{
-    return out->own && out->peer->ring.pooled ? MCA_PML_CHAMPION_RING_INLINE
-                                              : MCA_PML_CHAMPION_RING_WHOLE;
-}
-
-/* A message of that length has gone by ring in one record: if only because the
- * peer does not know the pool, announce it. */
-static inline void sent_of_length(mca_pml_champion_peer_t *peer, size_t length)
-{
-    if (OPAL_UNLIKELY(length > MCA_PML_CHAMPION_RING_INLINE) &&
-        OPAL_UNLIKELY(!peer->ring.pool_offered)) {
-        mca_pml_champion_ring_offer(peer);
-    }
-}
-
 /* Write the rest of a message, as far as there is room. True if it is complete.
  */
 static bool write_outgoing(mca_pml_champion_ring_out_t *out,
                            outgoing_t *outgoing)
 {
-    if (outgoing->length <= whole_max(out) && 0 == outgoing->offset) {
+    if (outgoing->length <= (size_t) MCA_PML_CHAMPION_RING_INLINE &&
+        0 == outgoing->offset) {
         return write_whole(out, outgoing);
     }
     while (write_next_frag(out, outgoing)) {
@@ -290,8 +298,9 @@ static bool write_outgoing(mca_pml_champion_ring_out_t *out,
 static bool write_at_once(mca_pml_champion_ring_out_t *out,
                           outgoing_t *outgoing)
 {
-    return outgoing->length <= whole_max(out) ? write_whole(out, outgoing)
-                                              : write_fragment(out, outgoing);
+    return outgoing->length <= (size_t) MCA_PML_CHAMPION_RING_INLINE
+               ? write_whole(out, outgoing)
+               : write_fragment(out, outgoing);
 }
 
 /* Can the ring take a message without a request, all of it at once? If the peer
@@ -303,7 +312,7 @@ static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
     return mca_pml_champion_peer_has_ring_for(peer, length) &&
            NULL == peer->out->waiting &&
            (contiguous ? length <= MCA_PML_CHAMPION_RING_FRAGMENT
-                       : length <= whole_max(peer->out)) &&
+                       : length <= (size_t) MCA_PML_CHAMPION_RING_INLINE) &&
            (NULL == peer->offload.outflows ||
             length <= MCA_PML_CHAMPION_PACKED_MAX);
 }
@@ -338,44 +347,13 @@ static inline void represent(mca_pml_champion_completed_send_t **out,
     }
 }
 
-/* Look into the FIFO of this process: one that only sends would not hear that it
- * has a ring. Not from within progress, which may be about to. */
-static void hear(void)
-{
-    if (!mca_pml_champion.in_progress && !mca_pml_champion_rings.taking) {
-        (void) mca_pml_champion_rings_take_fifo();
-    }
-}
-
-/* A message has gone by FIFO. */
-static void sent_by_fifo(mca_pml_champion_peer_t *peer)
-{
-    ++mca_pml_champion_rings.by_fifo;
-    if (mca_pml_champion_ring_fifo_is_due(peer, peer->out)) {
-        mca_pml_champion_ring_fifo_due(peer);
-    }
-}
-
-__attribute__((cold)) void mca_pml_champion_ring_fifo_due(
-    mca_pml_champion_peer_t *peer)
-{
-    if (0 != __atomic_load_n(&peer->out->writer.ring->stop, __ATOMIC_RELAXED)) {
-        mca_pml_champion_throttle.hello(peer);
-    }
-    if ((int32_t) (peer->send_sequence - peer->due_at) >= 0) {
-        hear();
-        mca_pml_champion_ring_ask_for_share(peer);
-        mca_pml_champion_throttle.due(peer);
-    }
-}
-
-__attribute__((cold)) int mca_pml_champion_ring_fifo_due_simple(
-    mca_pml_champion_peer_t *peer)
+__attribute__((cold)) int mca_pml_champion_ring_stop_simple(
+    mca_pml_champion_ring_out_t *out)
 {
     mca_pml_champion_lock();
-    mca_pml_champion_ring_fifo_due(peer);
-    if (mca_pml_champion_ring_reader_waits(peer->ring.fifo)) {
-        mca_pml_champion_ring_wake_reader(peer->ring.fifo);
+    mca_pml_champion_throttle.stop_seen(out->peer);
+    if (mca_pml_champion_ring_reader_waits(out)) {
+        mca_pml_champion_ring_wake_reader(out);
     }
     mca_pml_champion_unlock();
     return OMPI_SUCCESS;
@@ -437,7 +415,10 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
             send_short_by_fifo(peer->out, &outgoing)) {
             ++peer->send_sequence;
             represent(out, peer, &outgoing);
-            sent_by_fifo(peer);
+            mca_pml_champion_offload_sent(peer, comm->context, tag);
+            if (mca_pml_champion_ring_stops(peer->out)) {
+                mca_pml_champion_throttle.stop_seen(peer);
+            }
             mca_pml_champion_unlock();
             return true;
         }
@@ -454,10 +435,6 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(peer->out->stop)) {
             mca_pml_champion_throttle.stop_seen(peer);
-        }
-        sent_of_length(peer, length);
-        if (!peer->out->own) {
-            sent_by_fifo(peer);
         }
     }
     mca_pml_champion_unlock();
@@ -539,10 +516,6 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     } else if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
-    sent_of_length(peer, send->length);
-    if (!out->own) {
-        sent_by_fifo(peer);
-    }
 }
 
 /* Fill in a SYNC, its first cache line last, as in record_fill. */
@@ -571,11 +544,7 @@ bool mca_pml_champion_ring_sync(mca_pml_champion_send_t *send,
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    /* From a process that is not on the board it must go by UCX: the ACK needs the
-     * endpoint that comes with it. */
-    if (NULL != out->waiting ||
-        (!out->own && !mca_pml_champion_board_posted()) ||
-        NULL == (slot = reserve(out, length))) {
+    if (NULL != out->waiting || NULL == (slot = reserve(out, length))) {
         return false;
     }
     make_pending(send);
@@ -589,35 +558,32 @@ bool mca_pml_champion_ring_sync(mca_pml_champion_send_t *send,
     if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
-    if (!out->own) {
-        /* The look into this process's FIFO may find the ACK. */
-        ++send->pending;
-        sent_by_fifo(peer);
-        if (0 == --send->pending) {
-            mca_pml_champion_send_ended(send);
-        }
-    }
     return true;
+}
+
+/* Room for an answer to the peer, a record without payload. NULL: there is none.
+ */
+static mca_pml_champion_ring_slot_t *reserve_for_answer(
+    mca_pml_champion_peer_t *peer)
+{
+    /* This may be the first record that goes to this peer. */
+    return mca_pml_champion_ring_open(peer) && NULL == peer->out->waiting
+               ? reserve(peer->out, 0)
+               : NULL;
 }
 
 bool mca_pml_champion_ring_ack(mca_pml_champion_peer_t *peer, uint64_t token)
 {
-    mca_pml_champion_ring_out_t *out;
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL == peer->ep && NULL == peer->reply_ep) {
-        /* This may be the first that goes to this peer. */
-        (void) mca_pml_champion_ring_fifo_open(peer);
-    }
-    out = peer->out;
-    if (&mca_pml_champion_ring_none == out || out->closing ||
-        NULL != out->waiting || NULL == (slot = reserve(out, 0))) {
+    slot = reserve_for_answer(peer);
+    if (NULL == slot) {
         return false;
     }
     memset(slot->word, 0, sizeof(slot->word));
     slot->word[0] = token;
-    publish(out, slot, MCA_PML_CHAMPION_RING_ACK, 0);
+    publish(peer->out, slot, MCA_PML_CHAMPION_RING_ACK, 0);
     return true;
 }
 
@@ -637,6 +603,26 @@ static void offer(mca_pml_champion_peer_t *peer)
     mca_pml_champion_rings.offered = peer;
 }
 
+bool mca_pml_champion_ring_reads(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+    mca_pml_champion_ring_slot_t *slot;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (peer->ring.reads || &mca_pml_champion_ring_none == out) {
+        return peer->ring.reads;
+    }
+    if (0 != __atomic_load_n(&out->pair->reads, __ATOMIC_RELAXED)) {
+        peer->ring.reads = true;
+        mca_pml_champion_single_copy_can_be_read(peer);
+    } else if (!peer->ring.asked && NULL == out->waiting &&
+               NULL != (slot = reserve(out, 0))) {
+        peer->ring.asked = true;
+        publish(out, slot, MCA_PML_CHAMPION_RING_TRY, 0);
+    }
+    return peer->ring.reads;
+}
+
 bool mca_pml_champion_ring_has_room_for(mca_pml_champion_peer_t *peer,
                                         size_t length)
 {
@@ -645,7 +631,8 @@ bool mca_pml_champion_ring_has_room_for(mca_pml_champion_peer_t *peer,
                              MCA_PML_CHAMPION_RING_FRAGMENT;
 
     MCA_PML_CHAMPION_LOCKED();
-    return out->own && NULL == out->waiting &&
+    return &mca_pml_champion_ring_none != out && NULL == out->waiting &&
+           mca_pml_champion_ring_pool_make() &&
            mca_pml_champion_ring_pool_has(&mca_pml_champion_rings.pool,
                                           &out->held, (uint32_t) fragments);
 }
@@ -660,7 +647,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!peer->ring.reads || !out->own || NULL != out->waiting ||
+    if (!peer->ring.reads || NULL != out->waiting ||
         NULL == (slot = reserve(out, sizeof(rget)))) {
         return false;
     }
@@ -715,13 +702,10 @@ bool mca_pml_champion_ring_fin_came(mca_pml_champion_peer_t *peer,
 void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence,
                                bool read)
 {
-    mca_pml_champion_ring_out_t *out = peer->out;
-    mca_pml_champion_ring_slot_t *slot = NULL;
+    mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (out->own && !out->closing && NULL == out->waiting) {
-        slot = reserve(out, 0);
-    }
+    slot = reserve_for_answer(peer);
     if (OPAL_UNLIKELY(NULL == slot)) {
         mca_pml_champion_ring_fin_by_message(peer, sequence, read);
         return;
@@ -729,23 +713,11 @@ void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence,
     memset(slot->word, 0, sizeof(slot->word));
     slot->word[0] = sequence;
     slot->word[1] = !read;
-    publish(out, slot, MCA_PML_CHAMPION_RING_FIN, 0);
+    publish(peer->out, slot, MCA_PML_CHAMPION_RING_FIN, 0);
 }
 
-/* Write END. False if there is no room. */
-static bool write_end(mca_pml_champion_ring_out_t *out)
-{
-    mca_pml_champion_ring_slot_t *slot = reserve(out, 0);
-
-    if (NULL == slot) {
-        return false;
-    }
-    publish(out, slot, MCA_PML_CHAMPION_RING_END, 0);
-    return true;
-}
-
-/* Write what waits for the ring, and count it. True if nothing waits any more,
- * and END is written if the ring is closing. */
+/* Write what waits for the ring, and count it. True if nothing waits any more.
+ */
 static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
 {
     mca_pml_champion_send_t *send;
@@ -766,9 +738,7 @@ static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
             mca_pml_champion_throttle.stop_seen(out->peer);
         }
     }
-    return !out->closing || (!mca_pml_champion_ring_pool_holds(
-                                 &mca_pml_champion_rings.pool, &out->held) &&
-                             write_end(out));
+    return true;
 }
 
 unsigned mca_pml_champion_rings_drain(void)
@@ -781,11 +751,7 @@ unsigned mca_pml_champion_rings_drain(void)
         if (drain(out, &written)) {
             *at = out->next_waiting;
             out->listed = false;
-            if (out->closing) {
-                mca_pml_champion_ring_out_end(out);
-            } else {
-                mca_pml_champion_ring_simplify(out);
-            }
+            mca_pml_champion_ring_simplify(out);
         } else {
             at = &out->next_waiting;
         }
@@ -814,18 +780,5 @@ void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
     while (NULL != (send = *next)) {
         *next = send->next_waiting;
         mca_pml_champion_rings.send_by_ucx(send);
-    }
-}
-
-void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (out->closing) {
-        return;
-    }
-    out->closing = true;
-    mca_pml_champion_peer_set_ring_max(out->peer, -1);
-    if (NULL == out->waiting) {
-        drain_later(out);
     }
 }

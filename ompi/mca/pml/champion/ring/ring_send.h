@@ -24,38 +24,9 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 struct ompi_datatype_t *datatype, size_t length,
                                 struct mca_pml_champion_completed_send_t **out);
 
-/** After a message has gone by FIFO: is anything due? Flow control, or the peer
- * has set the stop flag. */
-static inline bool mca_pml_champion_ring_fifo_is_due(
-    const mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_out_t *out)
-{
-    return OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0) ||
-           OPAL_UNLIKELY(
-               0 != __atomic_load_n(&out->writer.ring->stop, __ATOMIC_RELAXED));
-}
-
-/** Do what is due: as by UCX, a ring is requested and flow control is due from time to
- * time. A peer that has set the stop flag has no way to stop this process yet: a
- * HELLO gives it one. Lock held. */
-void mca_pml_champion_ring_fifo_due(struct mca_pml_champion_peer_t *peer);
-
-/** The same in runs with one thread, which take no lock; and wake the reader if
- * it sleeps. Returns OMPI_SUCCESS. */
-int mca_pml_champion_ring_fifo_due_simple(struct mca_pml_champion_peer_t *peer);
-
-/** A message of that length, bytes, goes by UCX: if only the pool of fragments
- * keeps it from the peer's ring, announce the pool. Lock held. */
-static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
-                                                size_t length)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    if (peer->out->own &&
-        (length <= mca_pml_champion_rings.max ||
-         mca_pml_champion_rings.large) &&
-        !mca_pml_champion_peer_has_ring_for(peer, length)) {
-        mca_pml_champion_ring_offer(peer);
-    }
-}
+/** The stop flag was found after a fast path has sent, in runs with one thread,
+ * which take no lock. Wakes the reader if it sleeps. Returns OMPI_SUCCESS. */
+int mca_pml_champion_ring_stop_simple(mca_pml_champion_ring_out_t *out);
 
 /** Start a send for which there is a ring. The header must be filled in. The
  * send is complete on return if send->pending is 0; otherwise it waits for
@@ -63,8 +34,8 @@ static inline void mca_pml_champion_ring_missed(mca_pml_champion_peer_t *peer,
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
 
-/** Send a synchronous message of RING_WHOLE bytes at most, contiguous or not. The
- * header must be filled in. Returns false, with nothing done, if there is no room
+/** Send a synchronous message of SYNC_RING bytes (send/route.h) at most,
+ * contiguous or not. The header must be filled in. Returns false, with nothing done, if there is no room
  * now. The send stays pending until the receiver's ACK. Lock held. */
 bool mca_pml_champion_ring_sync(struct mca_pml_champion_send_t *send,
                                 struct mca_pml_champion_peer_t *peer);
@@ -73,6 +44,10 @@ bool mca_pml_champion_ring_sync(struct mca_pml_champion_send_t *send,
  * or no room. Lock held. */
 bool mca_pml_champion_ring_ack(struct mca_pml_champion_peer_t *peer,
                                uint64_t token);
+
+/** Has the peer found that it can read this process's memory? Asks it to find
+ * out, once. Lock held. */
+bool mca_pml_champion_ring_reads(struct mca_pml_champion_peer_t *peer);
 
 /** Has the ring room for all of a message in fragments now, as far as the pool
  * goes? Lock held. */
@@ -104,10 +79,6 @@ unsigned mca_pml_champion_rings_drain(void);
 /** Stop writing to the ring of a throttled peer, and send by UCX what waits for
  * room. Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_hold(struct mca_pml_champion_peer_t *peer);
-
-/** The reader wants the ring back: write what is queued, then END. Lock held.
- */
-void mca_pml_champion_ring_return(mca_pml_champion_ring_out_t *out);
 
 #pragma GCC visibility pop
 

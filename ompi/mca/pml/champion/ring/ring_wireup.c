@@ -25,43 +25,28 @@
 
 #define RINGS mca_pml_champion_rings
 
-/* A message by UCX counts as so many by a FIFO. */
-enum { FIFO_TO_UCX = 1024 };
+/* Slots of a FIFO for each process of the node. */
+enum { SHARE = 16 };
 
 bool mca_pml_champion_rings_register(void)
 {
     bool good;
 
     RINGS.enabled = true;
-    RINGS.count = 16;
-    RINGS.after = 16384;
+    RINGS.pairs = 17;
     RINGS.max = 131072;
     RINGS.fragments = 32;
-    RINGS.share = 16;
     good = mca_pml_champion_param_bool(
         "ring",
         "Send small messages between processes of a node through rings in "
         "shared memory instead of UCX",
         OPAL_INFO_LVL_4, &RINGS.enabled);
     good &= mca_pml_champion_param_uint(
-        "ring_count",
-        "Maximum number of rings, 16 KiB each, that a process provides for "
-        "senders on its node. Senders without a ring use the FIFO "
-        "(pml_champion_ring_fifo), or UCX",
-        OPAL_INFO_LVL_5, 1, 4096, &RINGS.count);
-    good &= mca_pml_champion_param_uint(
-        "ring_fifo",
-        "Slots of 128 bytes, for each process of the node, of the FIFO through "
-        "which senders without a ring reach a process. At least 256 slots, at "
-        "most 65536, rounded down to a power of two. 0: no FIFO, such senders "
-        "use UCX",
-        OPAL_INFO_LVL_5, 0, 1024, &RINGS.share);
-    good &= mca_pml_champion_param_uint(
-        "ring_after",
-        "Number of messages by the FIFO of a process of the same node after "
-        "which the sender requests a ring, if that process gets a good part of "
-        "its messages. Once a message has gone by UCX, 1/1024 of it is enough",
-        OPAL_INFO_LVL_9, 1, 1 << 30, &RINGS.after);
+        "ring_pairs",
+        "Maximum number of processes of a node each of which has a ring of 16 "
+        "KiB for each of the others. On nodes with more processes, each has "
+        "one FIFO of 2 KiB for each of the others. 0: FIFOs on all nodes",
+        OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_PAIRS_MAX, &RINGS.pairs);
     good &= mca_pml_champion_param_size(
         "ring_max",
         "Largest payload, in bytes, that is sent through a ring. With CMA, "
@@ -72,7 +57,7 @@ bool mca_pml_champion_rings_register(void)
         "ring_fragments",
         "Number of fragments of 16 KiB, in memory shared with its receivers, "
         "that a process has for the payloads of more than 1 KiB that it sends "
-        "through rings. 0: those of more than 4 KiB use UCX",
+        "through rings. 0: those use UCX",
         OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
         &RINGS.fragments);
     return good;
@@ -86,20 +71,15 @@ static void born(mca_pml_champion_peer_t *peer)
     if (peer->name.jobid != mca_pml_champion.my_jobid ||
         peer->name.vpid >= mca_pml_champion.job_size) {
         RINGS.foreign = true;
-        mca_pml_champion_rings_look_for_all();
+        mca_pml_champion_poll_soon();
     }
+    mca_pml_champion_ring_find_doorbell(peer);
 }
 
-/* From now on messages may go by UCX, which costs much more than a FIFO. */
 static void connected(mca_pml_champion_peer_t *peer)
 {
-    const uint32_t soon = peer->send_sequence + RINGS.after_by_ucx;
-
-    if (NULL == peer->ring.fifo) {
-        peer->due_at = soon;
-        peer->ring.ask_at = soon;
-    } else if (!peer->out->own) {
-        mca_pml_champion_ring_ask_sooner(peer, soon);
+    if (&mca_pml_champion_doorbell_dummy == peer->doorbell) {
+        mca_pml_champion_ring_find_doorbell(peer);
     }
 }
 
@@ -112,26 +92,6 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
     (void) length;
     memcpy(&control, bytes, sizeof(control));
     switch (control.what) {
-    case MCA_PML_CHAMPION_RING_ASK:
-        mca_pml_champion_ring_asked(peer);
-        break;
-    case MCA_PML_CHAMPION_RING_GRANT:
-        mca_pml_champion_ring_granted(peer, &control);
-        break;
-    case MCA_PML_CHAMPION_RING_DECLINE:
-        mca_pml_champion_ring_declined(peer);
-        break;
-    case MCA_PML_CHAMPION_RING_POOL:
-        mca_pml_champion_ring_offered(peer, &control);
-        break;
-    case MCA_PML_CHAMPION_RING_POOLED:
-        mca_pml_champion_ring_pooled(peer, &control);
-        break;
-    case MCA_PML_CHAMPION_RING_CLOSE:
-        if (peer->out->own) {
-            mca_pml_champion_ring_return(peer->out);
-        }
-        break;
     case MCA_PML_CHAMPION_RING_FIN_MSG:
     case MCA_PML_CHAMPION_RING_LOST_MSG:
         if (!mca_pml_champion_ring_fin_came(peer, control.sequence,
@@ -151,22 +111,32 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
 /* The first process of a node makes the board. */
 static void board_make(void)
 {
-    const uint32_t slots = mca_pml_champion_rings_fifo_slots();
+    const uint32_t places = opal_process_info.num_local_peers + 1;
+    const mca_pml_champion_area_shape_t area = {
+        .places = places,
+        .slots = places <= RINGS.pairs
+                     ? 0
+                     : mca_pml_champion_fifo_slots((uint64_t) SHARE * places),
+        .fragments = RINGS.fragments,
+    };
+    const mca_pml_champion_board_shape_t shape = {
+        .places = places,
+        .own = {area.slots, area.fragments},
+        .area = RINGS.on ? mca_pml_champion_area_size(&area) : 0,
+        .reserved = RINGS.on ? mca_pml_champion_area_reserved(&area) : 0,
+    };
 
-    mca_pml_champion_peer_fifo_open = mca_pml_champion_ring_fifo_open;
-    mca_pml_champion_rings_fifo_expect();
-    if (0 != opal_process_info.num_local_peers &&
-        0 == opal_process_info.my_local_rank &&
-        !mca_pml_champion_board_make(
-            (uint32_t) opal_process_info.num_local_peers + 1, slots,
-            0 == slots ? 0 : mca_pml_champion_fifo_size(slots))) {
+    mca_pml_champion_peer_ring_open = mca_pml_champion_ring_open;
+    mca_pml_champion_rings_expect();
+    if (places > 1 && 0 == opal_process_info.my_local_rank &&
+        !mca_pml_champion_board_make(&shape)) {
         ++mca_pml_champion.counters.ring_failed;
     }
 }
 
 bool mca_pml_champion_rings_listen(void)
 {
-    return mca_pml_champion_rings_fifo_open(mca_pml_champion_ring_take_fifo);
+    return mca_pml_champion_rings_begin(mca_pml_champion_ring_recv_open);
 }
 
 void mca_pml_champion_rings_open(void)
@@ -181,6 +151,7 @@ void mca_pml_champion_rings_open(void)
         .least = sizeof(mca_pml_champion_ring_control_t),
         .most = sizeof(mca_pml_champion_ring_control_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
+        .always = true,
         .handler = received,
     };
 
@@ -192,38 +163,22 @@ void mca_pml_champion_rings_open(void)
         RINGS.enabled &&
         (0 != mca_pml_champion.memory_attr || mca_pml_champion_device.on) &&
         0 != opal_process_info.num_local_peers;
-    RINGS.after_by_ucx =
-        RINGS.after < FIFO_TO_UCX ? 1 : RINGS.after / FIFO_TO_UCX;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
     RINGS.simple =
         RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
-    RINGS.take = 0 != mca_pml_champion.params.test_delay
-                     ? mca_pml_champion_ring_take_delayed
-                 : mca_pml_champion_offload.on
-                     ? mca_pml_champion_ring_take_offload
-                     : mca_pml_champion_ring_take;
     mca_pml_champion_throttle.hold = mca_pml_champion_ring_hold;
     mca_pml_champion_throttle.release = mca_pml_champion_ring_release;
     mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
-    mca_pml_champion_throttle.ask_hello = mca_pml_champion_rings_ask_hello;
-    mca_pml_champion_throttle.slow = mca_pml_champion_ring_slow;
     mca_pml_champion_ack_by_ring = RINGS.on ? mca_pml_champion_ring_ack : NULL;
     board_make();
 }
 
 static void peer_close(mca_pml_champion_peer_t *peer)
 {
-    mca_pml_champion_ring_out_close(peer);
-    mca_pml_champion_ring_fifo_close(peer);
-    peer->ring.offered = false;
-    peer->ring.pool_offered = peer->ring.pooled = peer->ring.reads = false;
-    if (NULL != peer->ring.fragments) {
-        mca_pml_champion_segment_detach(
-            peer->ring.fragments,
-            mca_pml_champion_ring_fragments_size(peer->ring.num_fragments));
-        peer->ring.fragments = NULL;
-    }
+    mca_pml_champion_ring_close(peer);
+    peer->ring.offered = peer->ring.reads = peer->ring.asked = false;
+    peer->ring.from = NULL;
 }
 
 void mca_pml_champion_rings_close(void)
@@ -239,14 +194,18 @@ void mca_pml_champion_rings_close(void)
     mca_pml_champion.chores -= mca_pml_champion_rings_offer();
     RINGS.copying -= mca_pml_champion_rings_offer();
     RINGS.offered = NULL;
-    RINGS.candidate = NULL;
-    mca_pml_champion_segment_destroy(&RINGS.segment);
+    RINGS.inbox = &mca_pml_champion_no_inbox;
+    RINGS.area = NULL;
+    RINGS.opened = 0;
+    RINGS.sleepers = 0;
+    RINGS.shape = (mca_pml_champion_area_shape_t){0};
+    RINGS.doorbell = 0;
     mca_pml_champion_board_close();
     mca_pml_champion_bell_close();
-    RINGS.has_fifo = false;
-    free(RINGS.places);
-    RINGS.places = RINGS.in = RINGS.rings_end = RINGS.in_end = NULL;
-    RINGS.all = RINGS.foreign = false;
+    free(RINGS.in);
+    free(RINGS.from);
+    RINGS.in = RINGS.in_end = NULL;
+    RINGS.from = NULL;
+    RINGS.foreign = false;
     RINGS.on = false;
-    RINGS.failed = false;
 }

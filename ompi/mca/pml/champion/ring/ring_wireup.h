@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens and closes the rings of a process: parameters, control messages and the
- * choice of the variant that reads them.
+ * Opens and closes the rings of a process: parameters, the board, control messages.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RING_WIREUP_H
@@ -22,11 +21,11 @@ bool mca_pml_champion_rings_register(void);
  * makes its board. */
 void mca_pml_champion_rings_open(void);
 
-/** This process has a place on the board of its node: read its FIFO there. False
+/** This process has a place on the board of its node: read its rings there. False
  * if it has none. */
 bool mca_pml_champion_rings_listen(void);
 
-/** Unmap and free all rings and pools, and leave the board. All endpoints must be closed, so that no
+/** Forget all rings, and leave the board. All endpoints must be closed, so that no
  * process uses them any more. */
 void mca_pml_champion_rings_close(void);
 

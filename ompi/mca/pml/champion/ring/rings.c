@@ -6,29 +6,29 @@
 
 #include "ompi/mca/pml/champion/ring/rings.h"
 
+#include "ompi/mca/pml/champion/node/board.h"
+#include "ompi/mca/pml/champion/offload/offload.h"
+
 #define RINGS mca_pml_champion_rings
 
-mca_pml_champion_rings_t mca_pml_champion_rings;
-
-mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {
-    .simple_max = -1,
-    .fifo_max = -1,
+mca_pml_champion_rings_t mca_pml_champion_rings = {
+    .inbox = &mca_pml_champion_no_inbox,
 };
+
+mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {.simple_max = -1};
+
+mca_pml_champion_inbox_t mca_pml_champion_no_inbox;
 
 void mca_pml_champion_rings_polled(bool something)
 {
-    if (!RINGS.all) {
-        mca_pml_champion_poll_soon(); /* not all senders have a doorbell */
-        return;
-    }
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        uint32_t rings =
-            mca_pml_champion_doorbell_rings(&in->reader.ring->doorbell);
+    const uint32_t rung =
+        mca_pml_champion_doorbell_rings(&RINGS.inbox->doorbell);
 
-        something = something || rings != in->doorbell;
-        in->doorbell = rings;
-    }
-    if (something) {
+    something = something || rung != RINGS.doorbell;
+    RINGS.doorbell = rung;
+    if (something || RINGS.foreign || mca_pml_champion_offload.on ||
+        /* Otherwise not all senders ring the doorbell. */
+        !mca_pml_champion_board_whole(mca_pml_champion.job_size)) {
         mca_pml_champion_poll_soon();
     } else {
         mca_pml_champion_poll_backoff_in_vain(&mca_pml_champion.poll_backoff,
@@ -36,25 +36,21 @@ void mca_pml_champion_rings_polled(bool something)
     }
 }
 
-static void mark_all(void)
+static void mark(void)
 {
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        __atomic_store_n(&in->reader.ring->asleep, RINGS.sleepers,
-                         __ATOMIC_RELAXED);
-    }
+    __atomic_store_n(&RINGS.inbox->asleep, RINGS.sleepers, __ATOMIC_RELAXED);
 }
 
 bool mca_pml_champion_rings_sleep(uint32_t sleeper)
 {
-    bool ready = false;
+    bool ready;
 
     MCA_PML_CHAMPION_LOCKED();
     RINGS.sleepers |= sleeper;
-    mark_all();
+    mark();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    for (mca_pml_champion_ring_in_t *in = RINGS.in; in != RINGS.in_end; ++in) {
-        ready = ready || mca_pml_champion_ring_ready(&in->reader);
-    }
+    ready = mca_pml_champion_rings_opened() ||
+            NULL != mca_pml_champion_rings_look();
     if (ready) {
         mca_pml_champion_rings_wake(sleeper);
     }
@@ -64,5 +60,5 @@ bool mca_pml_champion_rings_sleep(uint32_t sleeper)
 void mca_pml_champion_rings_wake(uint32_t sleeper)
 {
     RINGS.sleepers &= ~sleeper;
-    mark_all();
+    mark();
 }

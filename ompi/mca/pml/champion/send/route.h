@@ -17,8 +17,8 @@
  *                  receiver's (CMA, copy/copy.h), which returns a FIN; see
  *                  rndv/single_copy.h for which messages. If the ring has no
  *                  room for it, the send goes by rendezvous
- *     ring         through the receiver's ring, up to ring_max, in fragments;
- *                  or its FIFO, up to 4 KiB (ring/rings.h)
+ *     ring         through the receiver's ring, or its FIFO, up to ring_max
+ *                  (ring/rings.h)
  *     ucx          UCX chooses the protocol
  *     eager        up to eager_limit, and from private memory: UCX copies the
  *                  payload on the way

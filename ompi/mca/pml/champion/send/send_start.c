@@ -303,9 +303,6 @@ static bool start_by_ucx(mca_pml_champion_send_t *send,
                          mca_pml_champion_comm_t *comm, uint32_t attributes,
                          mca_pml_champion_protocol_t protocol)
 {
-    if (!send->sync) {
-        mca_pml_champion_ring_missed(send->peer, send->length);
-    }
     send_started(send, comm, send_by_ucx(send, attributes, protocol));
     return true;
 }
@@ -343,9 +340,10 @@ static const start_t starts[MCA_PML_CHAMPION_ROUTES] = {
  * ring? */
 static inline bool is_readable(const mca_pml_champion_send_t *send)
 {
-    const mca_pml_champion_peer_t *peer = send->peer;
+    mca_pml_champion_peer_t *peer = send->peer;
 
-    return peer->ring.reads &&
+    return (peer->ring.reads || (send->length > MCA_PML_CHAMPION_RING_INLINE &&
+                                 mca_pml_champion_ring_reads(peer))) &&
            (mca_pml_champion_peer_has_ring_for(peer, send->length) ||
             (mca_pml_champion_rings.large && peer->ring_max >= 0));
 }

@@ -28,12 +28,11 @@ static inline void mca_pml_champion_send_header(
     header->sequence = peer->send_sequence;
 }
 
-/** Count a message that went by UCP. From time to time, request a ring and let
- * flow control check whether the peer keeps up. Lock held. */
+/** Count a message that went by UCP. From time to time, let flow control check
+ * whether the peer keeps up. Lock held. */
 static inline void mca_pml_champion_send_count(mca_pml_champion_peer_t *peer)
 {
     if (OPAL_UNLIKELY((int32_t) (++peer->send_sequence - peer->due_at) >= 0)) {
-        mca_pml_champion_ring_ask(peer);
         mca_pml_champion_flow_due(peer);
     }
 }

@@ -171,18 +171,12 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(migrations) = {"paths", "migrations", COUNT, "communicators", NULL,
                            "Communicators moved to another matching component"},
     PROCESS(ring_messages) = {"rings", "messages", COUNT, "messages", NULL,
-                              "Messages received through rings, and the FIFO "
-                              "of senders that have none"},
+                              "Messages received through rings, or the FIFO "
+                              "that stands for them on large nodes"},
     PROCESS(ring_fifo) = {"rings", "fifo", COUNT, "messages", NULL,
                           "Of these, through the FIFO"},
-    PROCESS(ring_granted) = {"rings", "granted", COUNT, "rings", NULL,
-                             "Rings granted to senders"},
-    PROCESS(ring_refused) =
-        {"rings", "refused", COUNT, "rings", NULL,
-         "Requests for a ring refused because all rings were taken"},
-    PROCESS(ring_moved) =
-        {"rings", "moved", COUNT, "rings", NULL,
-         "Rings moved from one sender to another that sends more"},
+    PROCESS(ring_opened) = {"rings", "opened", COUNT, "rings", NULL,
+                            "Rings that senders have opened"},
     PROCESS(ring_failed) = {"rings", "failed", COUNT, "rings", NULL,
                             "Rings that could not be created or reached"},
     PROCESS(ring_waited) = {"rings", "waited", COUNT, "sends", NULL,
