@@ -5,9 +5,9 @@
 #
 # How contrib/check --minutes divides the time; it sources this file.
 
-# A stage may take so long in any case, if there is as much: seconds are whole, and
-# some stages have only one or two.
-LEAST_SHARE=15
+# A stage may take so long in any case, if there is as much: what is short, style
+# above all, is never cut for what is long.
+LEAST_SHARE=100
 
 # share LEFT OWN AFTER: seconds that a stage may take. All are seconds: LEFT of the
 # run; OWN and AFTER what the stage and all later ones are known to take. It is all
