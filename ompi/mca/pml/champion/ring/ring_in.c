@@ -11,6 +11,7 @@
 
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/node/board.h"
+#include "ompi/mca/pml/champion/node/segment.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/ring/ring_out.h"
 
@@ -103,8 +104,7 @@ static bool from_meet(mca_pml_champion_ring_from_t *from, uint32_t place)
     }
     from->peer = peer;
     from->pair = mca_pml_champion_area_pair(RINGS.area, &RINGS.shape, place);
-    from->fragments = mca_pml_champion_area_fragments(
-        mca_pml_champion_board_area_of(entry), &RINGS.shape);
+    from->area = mca_pml_champion_board_area_of(entry);
     from->pid = entry->pid;
     from->mark_at = entry->mark_at;
     if (OPAL_UNLIKELY(peer->flow.stopped)) {
@@ -112,6 +112,14 @@ static bool from_meet(mca_pml_champion_ring_from_t *from, uint32_t place)
     }
     peer->ring.from = from;
     return true;
+}
+
+void mca_pml_champion_ring_find_fragments(mca_pml_champion_ring_from_t *from)
+{
+    from->fragments = mca_pml_champion_area_fragments(from->area, &RINGS.shape);
+    mca_pml_champion_segment_touch(
+        from->fragments,
+        RINGS.shape.fragments * sizeof(mca_pml_champion_ring_fragment_t));
 }
 
 void mca_pml_champion_ring_try_to_read(mca_pml_champion_ring_from_t *from)

@@ -30,6 +30,10 @@ void mca_pml_champion_rings_meet(void);
  * is no such process. Lock held. */
 mca_pml_champion_ring_from_t *mca_pml_champion_ring_from(uint32_t place);
 
+/** The first fragment of a process has come: map them all, so that the first
+ * messages, by which the ways are compared, take no page faults. */
+void mca_pml_champion_ring_find_fragments(mca_pml_champion_ring_from_t *from);
+
 /** A process asks whether its memory can be read: find out, and tell it. Lock
  * held. */
 void mca_pml_champion_ring_try_to_read(mca_pml_champion_ring_from_t *from);

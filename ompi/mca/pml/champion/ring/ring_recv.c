@@ -22,7 +22,7 @@
 
 /* Maximum number of records read from one ring before the next one is polled,
  * and from the FIFO of many senders. */
-enum { AT_ONCE = 16, AT_ONCE_FIFO = 64 };
+enum { AT_ONCE = 64, AT_ONCE_FIFO = 64 };
 
 static void broken(const mca_pml_champion_ring_in_t *in)
 {
@@ -198,7 +198,7 @@ typedef struct frag_t {
 } frag_t;
 
 /* Find the data of a fragment. False if the record is invalid. */
-static bool frag_find(const mca_pml_champion_ring_from_t *from,
+static bool frag_find(mca_pml_champion_ring_from_t *from,
                       const mca_pml_champion_ring_record_t *record,
                       frag_t *frag)
 {
@@ -213,6 +213,9 @@ static bool frag_find(const mca_pml_champion_ring_from_t *from,
     if (frag->super.fragment >= mca_pml_champion_rings.shape.fragments ||
         frag->super.bytes > MCA_PML_CHAMPION_RING_FRAGMENT) {
         return false;
+    }
+    if (OPAL_UNLIKELY(NULL == from->fragments)) {
+        mca_pml_champion_ring_find_fragments(from);
     }
     frag->data = from->fragments[frag->super.fragment];
     ++mca_pml_champion.counters.ring_fragments;

@@ -207,13 +207,6 @@ static bool write_inline_frag(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
-/* Is there room for a record? In a FIFO others may take it. */
-static bool may_have_room(mca_pml_champion_ring_out_t *out, uint32_t length)
-{
-    return out->own ? NULL != reserve(out, length)
-                    : mca_pml_champion_fifo_has_room(&out->fifo, length);
-}
-
 /* The fragment to fill next. NO_FRAGMENT: there is none. */
 static uint32_t next_fragment(mca_pml_champion_ring_out_t *out)
 {
@@ -246,20 +239,22 @@ static bool write_fragment(mca_pml_champion_ring_out_t *out,
                                  : MCA_PML_CHAMPION_RING_FRAGMENT),
         .total = outgoing->length,
     };
-    mca_pml_champion_ring_slot_t *slot;
+    mca_pml_champion_ring_slot_t *slot = NULL;
 
     if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == frag.fragment) ||
-        !may_have_room(out, sizeof(frag))) {
+        (out->own
+             ? NULL == (slot = reserve(out, sizeof(frag)))
+             : !mca_pml_champion_fifo_has_room(&out->fifo, sizeof(frag)))) {
         return false;
     }
-    /* Slots of a FIFO are reserved as late as can be: they hold others up. */
     copy_frag(pool->fragment[frag.fragment], outgoing, frag.bytes);
+    /* Slots of a FIFO are reserved as late as can be: they hold others up, who may
+     * have taken the room. */
+    if (!out->own && NULL == (slot = reserve(out, sizeof(frag)))) {
+        return false;
+    }
     /* The reader's position is read again for fragments, not for room. */
     out->stop = mca_pml_champion_ring_stops(out);
-    slot = reserve(out, sizeof(frag));
-    if (OPAL_UNLIKELY(NULL == slot)) {
-        return false;
-    }
     frag_publish(out, slot, outgoing, &frag, sizeof(frag));
     mca_pml_champion_ring_pool_hold(pool, &out->held, frag.fragment);
     outgoing->offset += frag.bytes;
@@ -441,8 +436,43 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-/* Write a send whose header is filled in, as far as there is room. True if it
- * is complete. */
+/* Fill in a SYNC, its first cache line last, as in record_fill. */
+static void sync_fill(mca_pml_champion_ring_slot_t *slot,
+                      mca_pml_champion_send_t *send)
+{
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    const uint64_t token = (uintptr_t) send;
+
+    if (!send->contiguous) {
+        mca_pml_champion_layout_pack(&send->layout, 0,
+                                     slot->data + sizeof(token), send->length);
+    } else if (0 != send->length) {
+        memcpy(slot->data + sizeof(token), send->data, send->length);
+    }
+    memcpy(slot->data, &token, sizeof(token));
+    envelope_fill(slot, header, header->tag, header->sequence);
+}
+
+/* Write a synchronous message. False if there is no room. */
+static bool write_sync(mca_pml_champion_ring_out_t *out,
+                       mca_pml_champion_send_t *send)
+{
+    const size_t length = sizeof(uint64_t) + send->length;
+    mca_pml_champion_ring_slot_t *slot = reserve(out, length);
+
+    if (NULL == slot) {
+        return false;
+    }
+    sync_fill(slot, send);
+    publish(out, slot, MCA_PML_CHAMPION_RING_SYNC, length);
+    /* The sender waits for the match: a progress thread that sleeps has something
+     * to do. */
+    mca_pml_champion_ring_wake_reader(out);
+    return true;
+}
+
+/* Write a send whose header is filled in, as far as there is room. True if all
+ * of it is written. */
 static bool write_send(mca_pml_champion_ring_out_t *out,
                        mca_pml_champion_send_t *send)
 {
@@ -456,8 +486,12 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
         .length = send->length,
         .offset = send->written,
     };
-    bool all = write_outgoing(out, &outgoing);
+    bool all;
 
+    if (send->sync) {
+        return write_sync(out, send);
+    }
+    all = write_outgoing(out, &outgoing);
     send->written = outgoing.offset;
     return all;
 }
@@ -513,52 +547,14 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     send->written = 0;
     if (NULL != out->waiting || !write_send(out, send)) {
         wait_for_room(out, send);
-    } else if (OPAL_UNLIKELY(out->stop)) {
-        mca_pml_champion_throttle.stop_seen(peer);
+        return;
     }
-}
-
-/* Fill in a SYNC, its first cache line last, as in record_fill. */
-static void sync_fill(mca_pml_champion_ring_slot_t *slot,
-                      mca_pml_champion_send_t *send)
-{
-    const mca_pml_champion_header_t *header = &send->header.super.super;
-    const uint64_t token = (uintptr_t) send;
-
-    if (!send->contiguous) {
-        mca_pml_champion_layout_pack(&send->layout, 0,
-                                     slot->data + sizeof(token), send->length);
-    } else if (0 != send->length) {
-        memcpy(slot->data + sizeof(token), send->data, send->length);
+    if (send->sync) {
+        make_pending(send);
     }
-    memcpy(slot->data, &token, sizeof(token));
-    envelope_fill(slot, header, header->tag, header->sequence);
-}
-
-bool mca_pml_champion_ring_sync(mca_pml_champion_send_t *send,
-                                mca_pml_champion_peer_t *peer)
-{
-    const mca_pml_champion_header_t *header = &send->header.super.super;
-    const size_t length = sizeof(uint64_t) + send->length;
-    mca_pml_champion_ring_out_t *out = peer->out;
-    mca_pml_champion_ring_slot_t *slot;
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (NULL != out->waiting || NULL == (slot = reserve(out, length))) {
-        return false;
-    }
-    make_pending(send);
-    ++peer->send_sequence;
-    mca_pml_champion_offload_sent(peer, header->context, header->tag);
-    sync_fill(slot, send);
-    publish(out, slot, MCA_PML_CHAMPION_RING_SYNC, length);
-    /* The sender waits for the match: a progress thread that sleeps has something
-     * to do. */
-    mca_pml_champion_ring_wake_reader(out);
     if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.stop_seen(peer);
     }
-    return true;
 }
 
 /* Room for an answer to the peer, a record without payload. NULL: there is none.
@@ -733,7 +729,9 @@ static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
         ++*written;
         ++mca_pml_champion_rings.went_on;
         out->waiting = send->next_waiting;
-        mca_pml_champion_send_event(send);
+        if (!send->sync) {
+            mca_pml_champion_send_event(send);
+        }
         if (OPAL_UNLIKELY(out->stop)) {
             mca_pml_champion_throttle.stop_seen(out->peer);
         }

@@ -30,15 +30,10 @@ int mca_pml_champion_ring_stop_simple(mca_pml_champion_ring_out_t *out);
 
 /** Start a send for which there is a ring. The header must be filled in. The
  * send is complete on return if send->pending is 0; otherwise it waits for
- * room. Lock held. */
+ * room, or is synchronous, of SYNC_RING bytes (send/route.h) at most, and waits
+ * for its ACK. Lock held. */
 void mca_pml_champion_ring_start(struct mca_pml_champion_send_t *send,
                                  struct mca_pml_champion_peer_t *peer);
-
-/** Send a synchronous message of SYNC_RING bytes (send/route.h) at most,
- * contiguous or not. The header must be filled in. Returns false, with nothing done, if there is no room
- * now. The send stays pending until the receiver's ACK. Lock held. */
-bool mca_pml_champion_ring_sync(struct mca_pml_champion_send_t *send,
-                                struct mca_pml_champion_peer_t *peer);
 
 /** Send the ACK of a SYNC. Returns false, with nothing done, if there is no ring
  * or no room. Lock held. */

@@ -197,7 +197,9 @@ _Static_assert(offsetof(mca_pml_champion_ring_out_t, writer.base) <= 64 &&
 typedef struct mca_pml_champion_ring_from_t {
     struct mca_pml_champion_peer_t *peer; /**< NULL: nothing has come yet */
     mca_pml_champion_pair_t *pair;        /**< what this process tells it */
-    const mca_pml_champion_ring_fragment_t *fragments; /**< its pool */
+    void *area;                           /**< of that process */
+    /** Its pool. NULL: no fragment of it has come. */
+    const mca_pml_champion_ring_fragment_t *fragments;
     uint64_t mark_at; /**< where it has the board's mark */
     int32_t pid;
     bool can_be_read; /**< this process can read its memory */

@@ -282,14 +282,6 @@ _Static_assert((int) MCA_PML_CHAMPION_SYNC_RING + (int) sizeof(uint64_t) <=
                        (int) MCA_PML_CHAMPION_FIFO_TRAILER,
                "a record, also of a FIFO, has room for the token");
 
-static bool start_sync(mca_pml_champion_send_t *send,
-                       mca_pml_champion_comm_t *comm, uint32_t attributes)
-{
-    (void) comm;
-    (void) attributes;
-    return mca_pml_champion_ring_sync(send, send->peer);
-}
-
 static bool start_ring(mca_pml_champion_send_t *send,
                        mca_pml_champion_comm_t *comm, uint32_t attributes)
 {
@@ -328,7 +320,7 @@ static bool start_rendezvous(mca_pml_champion_send_t *send,
 static const start_t starts[MCA_PML_CHAMPION_ROUTES] = {
     [MCA_PML_CHAMPION_ROUTE_SELF] = start_self,
     [MCA_PML_CHAMPION_ROUTE_OFFLOAD] = start_offload,
-    [MCA_PML_CHAMPION_ROUTE_SYNC] = start_sync,
+    [MCA_PML_CHAMPION_ROUTE_SYNC] = start_ring,
     [MCA_PML_CHAMPION_ROUTE_RGET] = start_rget,
     [MCA_PML_CHAMPION_ROUTE_RING] = start_ring,
     [MCA_PML_CHAMPION_ROUTE_UCX] = start_ucx,
