@@ -59,6 +59,7 @@ static void others_act(void)
 #include "ompi/mca/pml/champion/ring/ring_out.c"
 
 #include "ompi/mca/pml/champion/core/champion.c"
+#include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/core/inflight.c"
 #include "ompi/mca/pml/champion/core/mutex.c"
 #include "ompi/mca/pml/champion/core/wake.c"

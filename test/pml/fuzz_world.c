@@ -197,7 +197,7 @@ static void unexpected_drop(pml_mq_t *mq)
 void fuzz_round_end(void)
 {
     while (NULL != mca_pml_champion.delayed) {
-        mca_pml_champion_test_delay_progress();
+        (void) mca_pml_champion_chores_step();
     }
     mca_pml_champion.finalizing = true;
     mca_pml_champion_peers_each(fuzz_peer_reachable);
@@ -248,13 +248,11 @@ void fuzz_happen(void)
 {
     const opal_process_name_t name = {.jobid = PML_UCX_JOB,
                                       .vpid = pml_random_below(PML_UCX_SIZE)};
+    const bool due = NULL != mca_pml_champion_peers_due;
 
-    if (NULL != mca_pml_champion_peers_due) {
-        mca_pml_champion_disconnect_step();
+    (void) mca_pml_champion_chores_step();
+    if (due) {
         mca_pml_champion_peers_each(fuzz_peer_reachable);
-    }
-    if (NULL != mca_pml_champion.delayed) {
-        mca_pml_champion_test_delay_progress();
     }
     cancel(mca_pml_champion_peer_find(&name));
     post(pml_random_below(4));

@@ -10,6 +10,7 @@
  */
 
 #include "ompi/mca/pml/champion/conn/disconnect.c"
+#include "ompi/mca/pml/champion/core/chores.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,6 +72,7 @@ typedef struct side_t {
 
 mca_pml_champion_t mca_pml_champion;
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
+mca_pml_champion_chore_t mca_pml_champion_peers_chore = {.polls = true};
 ucp_err_handler_cb_t mca_pml_champion_peer_lost;
 #if !defined(NDEBUG)
 _Thread_local bool mca_pml_champion_lock_mine = true;
@@ -140,7 +142,7 @@ void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
     peer->link.events |= (uint8_t) news;
     if (!peer->link.due) {
         peer->link.due = true;
-        ++mca_pml_champion.chores;
+        mca_pml_champion_chore_set(&mca_pml_champion_peers_chore, true);
         peer->link.next_due = mca_pml_champion_peers_due;
         mca_pml_champion_peers_due = peer;
     }
@@ -390,9 +392,7 @@ static void flush_ends(ucs_status_t status)
 
 static void step(void)
 {
-    if (NULL != mca_pml_champion_peers_due) {
-        mca_pml_champion_disconnect_step();
-    }
+    (void) mca_pml_champion_chores_step();
 }
 
 /* ---- before and after each test ----------------------------------------- */

@@ -38,6 +38,7 @@ static int looked_at_no_more(opal_progress_callback_t look);
 #define opal_progress_register_lp looked_at
 #define opal_progress_unregister looked_at_no_more
 
+#include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/match/backlog.c"
 
 #include "ompi/mca/pml/champion/conn/flow_control.c"
@@ -372,15 +373,14 @@ static void comes(int from, mca_pml_champion_payload_t kind, size_t length,
     } else if (!mca_pml_champion.finalizing &&
                (NULL != peer_of(from)->ep || NULL != peer_of(from)->reply_ep)) {
         assert_true(UCS_OK != send_status || peer_of(from)->flow.stopped ||
-                    mca_pml_champion_backlog.ask);
+                    0 != mca_pml_champion.chores);
     }
 }
 
 static void chores(void)
 {
-    if (mca_pml_champion_backlog.ask) {
-        assert_int_equal(1, mca_pml_champion.chores);
-        mca_pml_champion_backlog_step();
+    if (0 != mca_pml_champion.chores) {
+        assert_int_equal(0, mca_pml_champion_chores_step());
     }
     assert_int_equal(0, mca_pml_champion.chores);
 }
@@ -707,11 +707,11 @@ static void control_messages_that_fail_are_sent_later(void **state)
         mca_pml_champion_backlog_gone(peer_of(1)); /* received */
     }
     assert_int_equal(1, mca_pml_champion_backlog.stopped);
-    assert_true(mca_pml_champion_backlog.ask);
-    mca_pml_champion_backlog_step();
-    assert_true(mca_pml_champion_backlog.ask);
+    assert_int_equal(1, mca_pml_champion.chores);
+    (void) mca_pml_champion_chores_step();
+    assert_int_equal(1, mca_pml_champion.chores);
     send_status = UCS_OK;
-    mca_pml_champion_backlog_step();
+    (void) mca_pml_champion_chores_step();
     assert_int_equal(0, mca_pml_champion_backlog.stopped);
     assert_int_equal(0, mca_pml_champion.chores);
     assert_int_equal(2, num_mail);
@@ -868,7 +868,7 @@ static void memory_of_matching_counts_once_it_was_queried(void **state)
     (void) state;
     footprints[0] = 1 << 14;
     questions = 0;
-    while (!mca_pml_champion_backlog.ask) {
+    while (0 == mca_pml_champion.chores) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
     }
     assert_int_equal(0, questions);
@@ -901,7 +901,7 @@ static void before_a_stop_matching_is_asked_if_it_may_need_less(void **state)
     assert_true(mca_pml_champion_backlog_bytes() > LIMIT);
     receive_all(); /* no sender is stopped, so there is no query */
     assert_true(mca_pml_champion_backlog_bytes() > LIMIT);
-    for (int i = 0; 0 == mca_pml_champion_backlog.ask; ++i) {
+    for (int i = 0; 0 == mca_pml_champion.chores; ++i) {
         assert_true(i < 10);
         comes(2, MCA_PML_CHAMPION_EAGER, 8, 1, false);
     }

@@ -99,15 +99,19 @@ static void it_does_not_sleep_while_something_is_to_be_done(void **unused)
 
 static void what_needs_polls_is_not_slept_on(void **unused)
 {
+    static mca_pml_champion_chore_t chore;
+
     (void) unused;
-    mca_pml_champion.chores = 1;
+    mca_pml_champion_chore_set(&chore, true);
+    assert_int_equal(EVENT, sleeps());
+    chore.polls = true;
     assert_int_equal(NAP, sleeps());
-    mca_pml_champion.chores = 0;
+    mca_pml_champion_chore_set(&chore, false);
     state.fd = -1;
     assert_int_equal(NAP, sleeps());
     state.asleep = true;
     assert_int_equal(OTHERS, sleeps());
-    assert_int_equal(0, arms);
+    assert_int_equal(1, arms);
 }
 
 static unsigned come, written, found; /* messages and events of UCX, in the

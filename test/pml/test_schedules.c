@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/schedule/schedule.h"
 
@@ -477,7 +478,7 @@ static void look(bool in_thread)
 
     mca_pml_champion_lock();
     if (0 != mca_pml_champion.schedules) {
-        (void) mca_pml_champion.advance();
+        (void) CHORE.step();
     }
     if (!in_thread) {
         completed = mca_pml_champion_request_pop_all();

@@ -376,6 +376,7 @@ static unsigned look_after(unsigned us)
 
 static void it_sleeps_only_if_all_is_quiet(void **state)
 {
+    static mca_pml_champion_chore_t chore = {.polls = true};
     unsigned idle = 0;
 
     (void) state;
@@ -387,9 +388,9 @@ static void it_sleeps_only_if_all_is_quiet(void **state)
     assert_int_equal(1, inbox.asleep);
     mca_pml_champion.thread_asleep = false;
     mca_pml_champion_rings_wake(MCA_PML_CHAMPION_SLEEPER_THREAD);
-    mca_pml_champion.chores = 1;
+    mca_pml_champion_chore_set(&chore, true);
     assert_int_equal(GO_ON, one_step(&idle));
-    mca_pml_champion.chores = 0;
+    mca_pml_champion_chore_set(&chore, false);
     /* A send waits for room in a ring, which nothing signals. */
     mca_pml_champion_rings.waiting = &outs[0];
     for (int i = 1; i < IDLE_STEPS; ++i) {

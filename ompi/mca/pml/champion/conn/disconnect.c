@@ -487,13 +487,14 @@ static bool look(mca_pml_champion_peer_t *peer)
     return again || 0 != (peer->link.events & FAILED);
 }
 
-void mca_pml_champion_disconnect_step(void)
+/* Handle the events of peers, not in a callback of UCX. */
+static unsigned look_at_all(void)
 {
     mca_pml_champion_peer_t *peer, *next = mca_pml_champion_peers_due;
 
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_peers_due = NULL;
-    --mca_pml_champion.chores;
+    mca_pml_champion_chore_set(&mca_pml_champion_peers_chore, false);
     while (NULL != (peer = next)) {
         next = peer->link.next_due;
         peer->link.due = false;
@@ -501,6 +502,7 @@ void mca_pml_champion_disconnect_step(void)
             mca_pml_champion_peer_due(peer, 0);
         }
     }
+    return 0;
 }
 
 void mca_pml_champion_disconnect_open(bool closes)
@@ -516,6 +518,7 @@ void mca_pml_champion_disconnect_open(bool closes)
     };
 
     place = find_place();
+    mca_pml_champion_peers_chore.step = look_at_all;
     mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_peer_lost = closes ? lost : NULL;
 }
@@ -523,7 +526,7 @@ void mca_pml_champion_disconnect_open(bool closes)
 void mca_pml_champion_disconnect_fini(void)
 {
     mca_pml_champion_peer_lost = NULL;
-    mca_pml_champion.chores -= NULL != mca_pml_champion_peers_due;
     mca_pml_champion_peers_due = NULL;
+    mca_pml_champion_chore_set(&mca_pml_champion_peers_chore, false);
     met = 0;
 }

@@ -59,10 +59,6 @@ void mca_pml_champion_disconnect_leave(ompi_communicator_t *comm);
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
-/** Handle the events of peers, a background task of progress. Lock held, not
- * from a callback of UCX. */
-void mca_pml_champion_disconnect_step(void);
-
 /** Register the handlers. closes: endpoints to other jobs can be closed. */
 void mca_pml_champion_disconnect_open(bool closes);
 void mca_pml_champion_disconnect_fini(void);

@@ -11,6 +11,12 @@
 
 #include "ompi/mca/mq/base/param/param.h"
 
+#include "ompi/mca/pml/champion/copy/copy_recv.h"
+#include "ompi/mca/pml/champion/copy/copy_send.h"
+#include "ompi/mca/pml/champion/ring/rings.h"
+
+#define RINGS mca_pml_champion_rings
+
 static int copy_by;
 
 bool mca_pml_champion_copy_register(void)
@@ -45,22 +51,40 @@ static bool is_under_valgrind(void)
     return NULL != preloaded && NULL != strstr(preloaded, "vgpreload");
 }
 
+/* Copy what this process receives; if there is nothing of that, help with what
+ * it sends. */
+static unsigned step(void)
+{
+    unsigned events = 0;
+
+    if (RINGS.copying.polls) {
+        events += mca_pml_champion_copy_recv_step();
+    }
+    if (0 == events && NULL != RINGS.offered) {
+        events += mca_pml_champion_copy_send_step();
+    }
+    mca_pml_champion_chore_set(&RINGS.copying,
+                               RINGS.copying.polls || NULL != RINGS.offered);
+    return events;
+}
+
 int mca_pml_champion_copy_open(void)
 {
+    RINGS.copying.step = step;
     mca_pml_champion_copy_recv_open();
-    mca_pml_champion_rings.large = MCA_PML_CHAMPION_COPY_BY_UCX != copy_by &&
-                                   !mca_pml_champion.params.thread_within_node;
+    RINGS.large = MCA_PML_CHAMPION_COPY_BY_UCX != copy_by &&
+                  !mca_pml_champion.params.thread_within_node;
     if (MCA_PML_CHAMPION_COPY_BY_RECEIVER == copy_by ||
         MCA_PML_CHAMPION_COPY_BY_UCX == copy_by || is_under_valgrind()) {
-        mca_pml_champion_rings.copy = NULL;
+        RINGS.copy = NULL;
     }
-    mca_pml_champion_rings.shares = MCA_PML_CHAMPION_COPY_BY_BOTH == copy_by;
+    RINGS.shares = MCA_PML_CHAMPION_COPY_BY_BOTH == copy_by;
     return OMPI_SUCCESS;
 }
 
 void mca_pml_champion_copy_close(void)
 {
     mca_pml_champion_copy_recv_close();
-    mca_pml_champion_rings.large = false;
-    mca_pml_champion_rings.copy = NULL;
+    RINGS.large = false;
+    RINGS.copy = NULL;
 }

@@ -46,9 +46,9 @@
 #ifndef MCA_PML_CHAMPION_COPY_COPY_H
 #define MCA_PML_CHAMPION_COPY_COPY_H
 
-#include "ompi/mca/pml/champion/copy/copy_recv.h"
-#include "ompi/mca/pml/champion/copy/copy_send.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi_config.h"
+
+#include <stdbool.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -67,21 +67,6 @@ bool mca_pml_champion_copy_register(void);
 /** Begin and end the use of this unit. */
 int mca_pml_champion_copy_open(void);
 void mca_pml_champion_copy_close(void);
-
-/** Copy what this process receives; if there is nothing of that, help with what
- * it sends. Lock held. */
-static inline unsigned mca_pml_champion_copy_step(void)
-{
-    unsigned events = 0;
-
-    if (mca_pml_champion_rings.copying != mca_pml_champion_rings_offer()) {
-        events += mca_pml_champion_copy_recv_step();
-    }
-    if (0 == events && NULL != mca_pml_champion_rings.offered) {
-        events += mca_pml_champion_copy_send_step();
-    }
-    return events;
-}
 
 #pragma GCC visibility pop
 

@@ -269,8 +269,6 @@ static void end(copy_t *copy)
         /* Otherwise the sender knows. */
         mca_pml_champion_ring_fin(peer, copy->sequence, UCS_OK == copy->status);
     }
-    --mca_pml_champion_rings.copying;
-    --mca_pml_champion.chores;
     if (had_job) {
         job_next(peer);
     }
@@ -339,6 +337,7 @@ unsigned mca_pml_champion_copy_recv_step(void)
         end(copy); /* this may begin others */
         ++events;
     }
+    mca_pml_champion_rings.copying.polls = NULL != copies.first;
     return events;
 }
 
@@ -380,8 +379,8 @@ static void begin(const copy_t *described)
     if (NULL == copies.first->next) {
         copies.looked = mca_pml_champion_now(); /* nobody has looked before */
     }
-    ++mca_pml_champion_rings.copying;
-    ++mca_pml_champion.chores;
+    mca_pml_champion_rings.copying.polls = true;
+    mca_pml_champion_chore_set(&mca_pml_champion_rings.copying, true);
     mca_pml_champion_wake_tell();
 }
 

@@ -18,8 +18,8 @@
 void mca_pml_champion_copy_recv_open(void);
 void mca_pml_champion_copy_recv_close(void);
 
-/** Copy some parts of the oldest message, and complete those that are here. One
- * of progress's chores. Returns how many of both. Lock held. */
+/** Copy some parts of the oldest message, and complete those that are here.
+ * Returns how many of both. Lock held. */
 unsigned mca_pml_champion_copy_recv_step(void);
 
 #pragma GCC visibility pop

@@ -110,9 +110,5 @@ unsigned mca_pml_champion_copy_send_step(void)
         }
         at = &peer->ring.next_offered;
     }
-    if (NULL == RINGS.offered) {
-        --RINGS.copying;
-        --mca_pml_champion.chores;
-    }
     return events;
 }

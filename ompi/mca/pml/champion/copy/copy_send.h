@@ -16,8 +16,7 @@
 #pragma GCC visibility push(hidden)
 
 /** Copy a part of a message whose receiver has opened a job for it, and forget
- * peers that nothing is left for. One of progress's chores. Returns the number
- * of parts. Lock held. */
+ * peers that nothing is left for. Returns the number of parts. Lock held. */
 unsigned mca_pml_champion_copy_send_step(void);
 
 #pragma GCC visibility pop

@@ -260,13 +260,7 @@ typedef struct mca_pml_champion_t {
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;
 
-    /** Number of background tasks for progress: a non-empty list of
-     * match/test_delay.h or conn/disconnect.h, a pending query of
-     * match/backlog.h, deferred rendezvous messages of rndv/rendezvous.h, a
-     * watched transfer of peer/cost_model.h, watched schedules of
-     * rndv/standstill.h, messages that are copied and offered (copy/copy.h).
-     */
-    uint32_t chores;
+    uint32_t chores;     /**< that are on: see core/chores.h */
     uint32_t inflight;   /**< requests in flight in UCX */
     uint32_t ucx_events; /**< that the program's polls found; wraps */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of polling UCX */
@@ -282,8 +276,6 @@ typedef struct mca_pml_champion_t {
     bool thread_asleep; /**< see core/wake.h */
     bool in_thread;     /**< the holder of the lock is the progress thread */
     uint32_t schedules; /**< under way; see schedule/engine.h */
-    /** Let them go on; returns whether any did. Lock held. */
-    bool (*advance)(void);
 
     /* Communicators whose info asks for a progress thread, or for none. Atomic. */
     uint32_t thread_on;

@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/match/backlog.h"
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 
@@ -76,13 +77,6 @@ void mca_pml_champion_backlog_open(
     BACKLOG.ask_at = next_query();
 }
 
-void mca_pml_champion_backlog_ask(void)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion.chores += !BACKLOG.ask;
-    BACKLOG.ask = true;
-}
-
 static size_t matching_memory(void)
 {
     size_t bytes = 0;
@@ -102,11 +96,15 @@ static size_t matching_memory(void)
     return bytes;
 }
 
-void mca_pml_champion_backlog_step(void)
+static unsigned query(void);
+
+static mca_pml_champion_chore_t chore = {.step = query, .polls = true};
+
+/* Query matching's memory and check the limit. */
+static unsigned query(void)
 {
     MCA_PML_CHAMPION_LOCKED();
-    BACKLOG.ask = false;
-    --mca_pml_champion.chores;
+    mca_pml_champion_chore_set(&chore, false);
     BACKLOG.other -= matching.bytes;
     matching.bytes = matching_memory();
     BACKLOG.other += matching.bytes;
@@ -116,6 +114,13 @@ void mca_pml_champion_backlog_step(void)
     if (0 != BACKLOG.stopped) {
         BACKLOG.room(NULL);
     }
+    return 0;
+}
+
+void mca_pml_champion_backlog_ask(void)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    mca_pml_champion_chore_set(&chore, true);
 }
 
 void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer)

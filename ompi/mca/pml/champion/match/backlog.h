@@ -33,7 +33,6 @@ typedef struct mca_pml_champion_backlog_t {
                         buffers, and the memory of matching at the last query */
     size_t ask_at; /**< bytes mapped by the pool at which matching is queried
                         again */
-    bool ask;      /**< a query is pending */
     /** Number of throttled peers, maintained by flow control: room is called
      * only if there are any. */
     uint32_t stopped;
@@ -64,13 +63,9 @@ static inline size_t mca_pml_champion_backlog_bytes_max(void)
     return mca_pml_champion.pool.mapped_max + mca_pml_champion_backlog.other;
 }
 
-/** Request a query of matching's memory. It cannot be made at once, because
- * matching may be the caller. Lock held. */
+/** Request a query of matching's memory, a chore: it cannot be made at once,
+ * because matching may be the caller. Lock held. */
 void mca_pml_champion_backlog_ask(void);
-
-/** Query matching's memory and check the limit. A background task of progress.
- * Lock held. */
-void mca_pml_champion_backlog_step(void);
 
 /** The limit is exceeded by a message of this peer. Lock held. */
 void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer);

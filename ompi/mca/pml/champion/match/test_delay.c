@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/match/test_delay.h"
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/match/reorder.h"
 
 /* The countdown uses the field for the order in a queue. */
@@ -24,19 +25,12 @@ static uint32_t delay_random(void)
     return state;
 }
 
-void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message)
-{
-    uint32_t range = (uint32_t) mca_pml_champion.params.test_delay;
+static unsigned process(void);
 
-    MCA_PML_CHAMPION_LOCKED();
-    ++mca_pml_champion.counters.delayed;
-    COUNTDOWN(message) = delay_random() % range;
-    mca_pml_champion.chores += NULL == mca_pml_champion.delayed;
-    message->entry.link[0] = mca_pml_champion.delayed;
-    mca_pml_champion.delayed = message;
-}
+static mca_pml_champion_chore_t chore = {.step = process, .polls = true};
 
-void mca_pml_champion_test_delay_progress(void)
+/* Process the messages whose delay is over. */
+static unsigned process(void)
 {
     mca_pml_champion_message_t **at = &mca_pml_champion.delayed;
     mca_pml_champion_message_t *due = NULL, *message;
@@ -51,9 +45,22 @@ void mca_pml_champion_test_delay_progress(void)
         message->entry.link[0] = due;
         due = message;
     }
-    mca_pml_champion.chores -= NULL == mca_pml_champion.delayed;
+    mca_pml_champion_chore_set(&chore, NULL != mca_pml_champion.delayed);
     while (NULL != (message = due)) {
         due = mca_pml_champion_message_next(message);
         mca_pml_champion_reorder_message(message);
     }
+    return 0;
+}
+
+void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message)
+{
+    uint32_t range = (uint32_t) mca_pml_champion.params.test_delay;
+
+    MCA_PML_CHAMPION_LOCKED();
+    ++mca_pml_champion.counters.delayed;
+    COUNTDOWN(message) = delay_random() % range;
+    message->entry.link[0] = mca_pml_champion.delayed;
+    mca_pml_champion.delayed = message;
+    mca_pml_champion_chore_set(&chore, true);
 }

@@ -17,8 +17,6 @@
 
 /** Delay a message; only if test_delay is set. Lock held. */
 void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message);
-/** Process the messages whose delay is over. Lock held. */
-void mca_pml_champion_test_delay_progress(void);
 
 #pragma GCC visibility pop
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 
 /* Assumed before anything is measured: 100 Gb/s. */
@@ -110,22 +111,8 @@ uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
     return mca_pml_champion_cost(alpha, beta, bytes);
 }
 
-static void watch(mca_pml_champion_peer_t *peer)
-{
-    MODELS.watching = true;
-    ++mca_pml_champion.chores;
-    looks.peer = peer;
-    looks.gap = 0;
-    looks.last = mca_pml_champion_now();
-}
-
-static void watch_end(void)
-{
-    MODELS.watching = false;
-    --mca_pml_champion.chores;
-}
-
-void mca_pml_champion_cost_model_look(void)
+/* A look at UCX, while watching. */
+static unsigned look(void)
 {
     const uint64_t now = mca_pml_champion_now();
 
@@ -134,6 +121,24 @@ void mca_pml_champion_cost_model_look(void)
         looks.gap = now - looks.last;
     }
     looks.last = now;
+    return 0;
+}
+
+static mca_pml_champion_chore_t watching = {.step = look};
+
+static void watch(mca_pml_champion_peer_t *peer)
+{
+    MODELS.watching = true;
+    mca_pml_champion_chore_set(&watching, true);
+    looks.peer = peer;
+    looks.gap = 0;
+    looks.last = mca_pml_champion_now();
+}
+
+static void watch_end(void)
+{
+    MODELS.watching = false;
+    mca_pml_champion_chore_set(&watching, false);
 }
 
 void mca_pml_champion_cost_model_waited(void)
@@ -197,7 +202,7 @@ static void watched(void)
     const mca_pml_champion_peer_t *peer = looks.peer;
 
     if (MODELS.watching) {
-        mca_pml_champion_cost_model_look();
+        (void) look();
         watch_end();
         mca_pml_champion_cost_model_gap(peer, busy.bytes, looks.gap);
     }

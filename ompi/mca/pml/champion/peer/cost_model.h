@@ -43,8 +43,7 @@ typedef struct mca_pml_champion_cost_models_t {
     bool on;                  /**< measure; set once, before there are
                                    messages */
     bool gaps;                /**< watch the looks during transfers */
-    bool watching;            /**< they are being watched: one of progress's
-                                   chores */
+    bool watching;            /**< they are being watched, by a chore */
     mca_mq_base_real_t alpha; /**< parameter; ns per byte, or ..._MEASURED */
     mca_mq_base_real_t beta;  /**< parameter; ns, or ..._MEASURED */
 } mca_pml_champion_cost_models_t;
@@ -89,9 +88,6 @@ extern void (*mca_pml_champion_cost_model_gap)(
 extern void (*mca_pml_champion_cost_model_period)(mca_pml_champion_peer_t *peer,
                                                   uint64_t least,
                                                   uint64_t bytes, uint64_t ns);
-
-/** A look at UCX, while watching. Lock held. */
-void mca_pml_champion_cost_model_look(void);
 
 /** The program has waited in an MPI call: the time since the last look does not
  * count. Lock held. */

@@ -21,6 +21,7 @@
 ucp_err_handler_cb_t mca_pml_champion_peer_lost;
 bool (*mca_pml_champion_peer_ring_open)(mca_pml_champion_peer_t *peer);
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
+mca_pml_champion_chore_t mca_pml_champion_peers_chore = {.polls = true};
 
 /* All peers, oldest first: walks are not to go through job_peers, which has a
  * place for each process of the job, however few are known. */
@@ -111,7 +112,7 @@ void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned events)
         return;
     }
     peer->link.due = true;
-    mca_pml_champion.chores += NULL == mca_pml_champion_peers_due;
+    mca_pml_champion_chore_set(&mca_pml_champion_peers_chore, true);
     peer->link.next_due = mca_pml_champion_peers_due;
     mca_pml_champion_peers_due = peer;
     mca_pml_champion_wake_tell();

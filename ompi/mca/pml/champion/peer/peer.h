@@ -12,6 +12,7 @@
 #define MCA_PML_CHAMPION_PEER_PEER_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 #include "ompi/mca/pml/champion/peer/peer_parts.h"
 #include "ompi/mca/pml/champion/core/wire.h"
@@ -73,9 +74,10 @@ _Static_assert(offsetof(mca_pml_champion_peer_t, reorder.last) <= 64,
  * conn/disconnect.c. */
 #define MCA_PML_CHAMPION_PEER_IDLE 0x01u
 
-/** Peers of other jobs with pending events, a background task of progress
+/** Peers of other jobs with pending events, and the chore that handles them
  * (conn/disconnect.h); NULL: none. */
 extern mca_pml_champion_peer_t *mca_pml_champion_peers_due;
+extern mca_pml_champion_chore_t mca_pml_champion_peers_chore;
 
 /** Record an event of a peer of another job, to be handled by progress. Lock
  * held. */

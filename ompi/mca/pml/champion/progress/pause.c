@@ -19,6 +19,7 @@
 
 #include "ompi/win/win.h"
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
@@ -144,11 +145,7 @@ static void nap(uint64_t ns)
 /* What was started needs polls, and announces nothing by events. */
 static bool needs_polls(void)
 {
-    const uint32_t watches = mca_pml_champion_cost_models.watching +
-                             mca_pml_champion_standstill_watching() +
-                             mca_pml_champion_rings_offer();
-
-    return mca_pml_champion.chores != watches ||
+    return mca_pml_champion_chores_need_polls() ||
            NULL != mca_pml_champion_rings.waiting;
 }
 

@@ -10,49 +10,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/match/backlog.h"
-#include "ompi/mca/pml/champion/match/test_delay.h"
-#include "ompi/mca/pml/champion/conn/disconnect.h"
-#include "ompi/mca/pml/champion/copy/copy.h"
-#include "ompi/mca/pml/champion/peer/cost_model.h"
-#include "ompi/mca/pml/champion/rndv/rendezvous.h"
 #include "ompi/mca/pml/champion/request/request.h"
-#include "ompi/mca/pml/champion/stripe/stripe_send.h"
 
 /* Empty polls between two yields of a waiting thread. */
 enum { IDLE_POLLS = 8 };
 
 void (*mca_pml_champion_progress_due)(void);
-
-/* Returns the number of events. */
-static unsigned chores(void)
-{
-    const unsigned events = mca_pml_champion_copy_step();
-
-    if (mca_pml_champion_rendezvous.due) {
-        mca_pml_champion_rendezvous_step();
-    }
-    if (mca_pml_champion_cost_models.watching) {
-        mca_pml_champion_cost_model_look();
-    }
-    if (NULL != mca_pml_champion.delayed) {
-        mca_pml_champion_test_delay_progress();
-    }
-    if (NULL != mca_pml_champion_peers_due) {
-        mca_pml_champion_disconnect_step();
-    }
-    if (mca_pml_champion_backlog.ask) {
-        mca_pml_champion_backlog_step();
-    }
-    if (NULL != mca_pml_champion_stripes.openings) {
-        mca_pml_champion_stripe_open_step();
-    }
-    if (0 != mca_pml_champion.schedules) {
-        (void) mca_pml_champion.advance();
-    }
-    return events;
-}
 
 unsigned mca_pml_champion_progress_step(void)
 {
@@ -63,7 +28,7 @@ unsigned mca_pml_champion_progress_step(void)
     events = NULL == in ? mca_pml_champion_poll_ucx()
                         : mca_pml_champion_poll_rings(in);
     if (OPAL_UNLIKELY(0 != mca_pml_champion.chores)) {
-        events += chores();
+        events += mca_pml_champion_chores_step();
     }
     return events;
 }
@@ -135,7 +100,7 @@ __attribute__((noinline)) int mca_pml_champion_progress_more(int events)
     mca_pml_champion_request_t *completed;
 
     if (0 != mca_pml_champion.chores) {
-        events += (int) chores();
+        events += (int) mca_pml_champion_chores_step();
     }
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_progress_leave();

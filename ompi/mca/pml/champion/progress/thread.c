@@ -17,6 +17,7 @@
 
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
@@ -226,7 +227,7 @@ static unsigned poll_step(void)
     }
     events += mca_pml_champion_progress_step();
     if (0 != mca_pml_champion.schedules) {
-        events += mca_pml_champion.advance();
+        events += mca_pml_champion_schedules_chore.step();
     }
     mca_pml_champion.in_thread = false;
     return events;
@@ -235,10 +236,10 @@ static unsigned poll_step(void)
 /* One step of work. Lock held. */
 static outcome_t work_step(unsigned *idle)
 {
-    const uint32_t before = mca_pml_champion.inflight |
-                            mca_pml_champion.schedules |
-                            mca_pml_champion_rings.copying |
-                            (NULL != mca_pml_champion_rings.waiting);
+    const uint32_t before =
+        mca_pml_champion.inflight | mca_pml_champion.schedules |
+        mca_pml_champion_chore_is_on(&mca_pml_champion_rings.copying) |
+        (NULL != mca_pml_champion_rings.waiting);
     unsigned events = poll_step();
     ucs_status_t status;
 
@@ -246,8 +247,7 @@ static outcome_t work_step(unsigned *idle)
     if (0 != events && 0 != (before | mca_pml_champion.inflight)) {
         thread.benefit = program_waits() ? BY_ITSELF : OF_USE;
     }
-    if (0 != events ||
-        mca_pml_champion.chores != mca_pml_champion_rings_offer()) {
+    if (0 != events || mca_pml_champion_chores_need_polls()) {
         count(&thread.events, events);
         thread.spurious = 0;
         *idle = 0;

@@ -590,13 +590,10 @@ static void offer(mca_pml_champion_peer_t *peer)
     if (peer->ring.offered) {
         return;
     }
-    if (!mca_pml_champion_rings_offer()) {
-        ++mca_pml_champion_rings.copying;
-        ++mca_pml_champion.chores;
-    }
     peer->ring.offered = true;
     peer->ring.next_offered = mca_pml_champion_rings.offered;
     mca_pml_champion_rings.offered = peer;
+    mca_pml_champion_chore_set(&mca_pml_champion_rings.copying, true);
 }
 
 bool mca_pml_champion_ring_reads(mca_pml_champion_peer_t *peer)

@@ -191,9 +191,8 @@ void mca_pml_champion_rings_close(void)
     mca_pml_champion_ring_pool_destroy(&RINGS.pool);
     RINGS.pool_failed = false;
     RINGS.waiting = NULL;
-    mca_pml_champion.chores -= mca_pml_champion_rings_offer();
-    RINGS.copying -= mca_pml_champion_rings_offer();
     RINGS.offered = NULL;
+    mca_pml_champion_chore_set(&RINGS.copying, RINGS.copying.polls);
     RINGS.inbox = &mca_pml_champion_no_inbox;
     RINGS.area = NULL;
     RINGS.opened = 0;

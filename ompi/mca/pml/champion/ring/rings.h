@@ -82,7 +82,7 @@
 #ifndef MCA_PML_CHAMPION_RING_RINGS_H
 #define MCA_PML_CHAMPION_RING_RINGS_H
 
-#include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 
 #include "ompi/mca/pml/champion/node/board.h"
@@ -230,9 +230,9 @@ typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_area_shape_t shape;  /**< of each area */
     /** Sends by UCX what waited for room in a ring; the header is filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
-    /** Messages that this process copies (copy/copy.h), and one more if it has
-     * offered some: so many of progress's chores. */
-    uint32_t copying;
+    /** On while this process copies messages (copy/copy.h), and then needs
+     * polls, or has offered some. */
+    mca_pml_champion_chore_t copying;
     uint32_t parts;    /**< that it has copied; wraps. Read without the lock */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
@@ -339,13 +339,6 @@ static inline bool mca_pml_champion_ring_stays(uint64_t length)
     return length > mca_pml_champion_rings.max ||
            (length > MCA_PML_CHAMPION_RING_READ_MAX &&
             mca_pml_champion_rings.large);
-}
-
-/** Whether messages are offered: 0 or 1, the number of progress's chores, which
- * needs no polls. */
-static inline uint32_t mca_pml_champion_rings_offer(void)
-{
-    return NULL != mca_pml_champion_rings.offered;
 }
 
 /** May this process copy a part of what it sends, or wait for one that its

@@ -12,6 +12,7 @@
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 
 #define RENDEZVOUS mca_pml_champion_rendezvous
@@ -63,12 +64,16 @@ void mca_pml_champion_rendezvous_fetch(mca_pml_champion_recv_t *recv,
 
 /* ---- fetching at once, or deferred -------------------------------------- */
 
+static unsigned begin_deferred(void);
+
+static mca_pml_champion_chore_t chore = {.step = begin_deferred, .polls = true};
+
 /* Give progress something to do. */
 static void due(void)
 {
     if (!RENDEZVOUS.due) {
         RENDEZVOUS.due = true;
-        ++mca_pml_champion.chores;
+        mca_pml_champion_chore_set(&chore, true);
         mca_pml_champion_inflight_begin(); /* so that UCX's progress is not
                                               skipped */
     }
@@ -84,7 +89,7 @@ static bool is_in_the_way(mca_pml_champion_peer_t *peer,
 }
 
 /* The message was waiting when its receive came: have a large send to the peer,
- * or progress's chores, begin the fetch. What comes first decides whether the
+ * or the chore, begin the fetch. What comes first decides whether the
  * peer's next fetch is deferred. */
 static void defer(mca_pml_champion_recv_t *recv,
                   const mca_pml_champion_source_t *source)
@@ -133,7 +138,8 @@ void mca_pml_champion_rendezvous_begin(mca_pml_champion_peer_t *peer)
     RENDEZVOUS.last = last;
 }
 
-void mca_pml_champion_rendezvous_step(void)
+/* Begin the deferred fetches. */
+static unsigned begin_deferred(void)
 {
     mca_pml_champion_recv_t *recv = RENDEZVOUS.first, *next;
     mca_pml_champion_peer_t *peer;
@@ -146,7 +152,7 @@ void mca_pml_champion_rendezvous_step(void)
     RENDEZVOUS.first = NULL;
     RENDEZVOUS.at_once = NULL;
     RENDEZVOUS.due = false;
-    --mca_pml_champion.chores;
+    mca_pml_champion_chore_set(&chore, false);
     mca_pml_champion_inflight_end();
     for (; NULL != recv; recv = next) {
         next = recv->deferred.next;
@@ -154,6 +160,7 @@ void mca_pml_champion_rendezvous_step(void)
         peer->defer.at_once = !peer->defer.sends_after;
         fetch_deferred(recv);
     }
+    return 0;
 }
 
 /* ---- payload operations of rendezvous messages -------------------------- */

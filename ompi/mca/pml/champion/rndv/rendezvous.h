@@ -43,7 +43,7 @@ typedef struct mca_pml_champion_rendezvous_t {
     mca_pml_champion_recv_t *first, *last; /**< deferred, oldest first */
     /** Peer whose message was last fetched at once, or NULL. */
     mca_pml_champion_peer_t *at_once;
-    bool due; /**< there is any of the above; counted as one of the chores */
+    bool due; /**< there is any of the above: a chore is on */
 } mca_pml_champion_rendezvous_t;
 
 extern mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
@@ -56,9 +56,6 @@ void mca_pml_champion_rendezvous_open(void);
  * into which they fit. Lock held. */
 void mca_pml_champion_rendezvous_fetch(mca_pml_champion_recv_t *recv,
                                        const mca_pml_champion_source_t *source);
-
-/** Begin the deferred fetches. One of progress's chores. Lock held. */
-void mca_pml_champion_rendezvous_step(void);
 
 /** Begin the deferred fetches from one peer, to which a large message has just
  * been sent; called by .._sent. Lock held. */

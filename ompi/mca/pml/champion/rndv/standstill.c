@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/rndv/standstill.h"
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 
@@ -25,6 +26,9 @@ static void set_watched(uint32_t schedules)
 {
     __atomic_store_n(&mca_pml_champion_standstill_watched, schedules,
                      __ATOMIC_RELAXED);
+    mca_pml_champion_chore_set(&mca_pml_champion_schedules_chore,
+                               0 != schedules ||
+                                   mca_pml_champion_schedules_chore.polls);
 }
 
 void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
@@ -41,7 +45,6 @@ void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
     now = mca_pml_champion_now();
     if (!mca_pml_champion_standstill_watching()) {
         mca_pml_champion_looks_begin(&program, now);
-        ++mca_pml_champion.chores;
     }
     set_watched(mca_pml_champion_standstill_watched + 1);
     *stand = mca_pml_champion_stand_begin(&program, now);
@@ -55,9 +58,6 @@ void mca_pml_champion_standstill_ends(const mca_pml_champion_stand_t *stand)
         return;
     }
     set_watched(mca_pml_champion_standstill_watched - 1);
-    if (!mca_pml_champion_standstill_watching()) {
-        --mca_pml_champion.chores;
-    }
     mca_pml_champion_thread_trigger_schedule_over(mca_pml_champion_stand_lost(
         stand, &program, mca_pml_champion_now(), least()));
 }
@@ -95,7 +95,6 @@ static void unwatch(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (mca_pml_champion_standstill_watching()) {
-        --mca_pml_champion.chores;
         set_watched(0);
         this_watch += 1 + (UINT32_MAX == this_watch);
     }

@@ -9,9 +9,8 @@
  *
  * The looks are watched while schedules are under way that send much to other
  * nodes, or receive it, and while the trigger could start a progress thread.
- * That is one of progress's chores, which reads the clock at each look, and at
- * the begin and end of each pause of a waiting call. rndv/standstill_rule.h
- * says what counts.
+ * That is a chore, which reads the clock at each look, and at the begin and end
+ * of each pause of a waiting call. rndv/standstill_rule.h says what counts.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_STANDSTILL_H
@@ -53,7 +52,7 @@ bool mca_pml_champion_standstill_paused(void);
 /** A pause ends. Without the lock. */
 void mca_pml_champion_standstill_waited(void);
 
-/** Are schedules watched, which is one of progress's chores? Lock held. */
+/** Are schedules watched? Lock held. */
 static inline bool mca_pml_champion_standstill_watching(void)
 {
     MCA_PML_CHAMPION_LOCKED();

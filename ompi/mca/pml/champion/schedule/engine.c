@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -18,6 +19,7 @@
 #include "ompi/mca/pml/champion/send/send_start.h"
 
 #define NONE MCA_PML_CHAMPION_SCHEDULE_NONE
+#define CHORE mca_pml_champion_schedules_chore
 
 typedef mca_pml_champion_schedule_t schedule_t;
 typedef mca_pml_champion_schedule_op_t op_t;
@@ -48,7 +50,6 @@ static struct {
     chunk_t *chunks;
     slot_t *free;
     schedule_t *first, **last; /* those that can go on */
-    bool chore;                /* progress knows that there are such */
     /* The end of champion.completed up to which no message of a schedule is
      * queued. If another request took that very place meanwhile, those before
      * it are found with the next one. */
@@ -371,15 +372,18 @@ static void chore_update(void)
 {
     const bool more = NULL != all.first;
 
-    if (more && !all.chore) {
-        ++mca_pml_champion.chores;
+    if (more == CHORE.polls) {
+        return;
+    }
+    CHORE.polls = more;
+    mca_pml_champion_chore_set(
+        &CHORE, more || 0 != mca_pml_champion_standstill_watched);
+    if (more) {
         mca_pml_champion_inflight_begin(); /* so that progress is not idle */
         mca_pml_champion_wake_tell();
-    } else if (!more && all.chore) {
-        --mca_pml_champion.chores;
+    } else {
         mca_pml_champion_inflight_end();
     }
-    all.chore = more;
 }
 
 /* Let the schedules go on, up to a piece of local work. Returns whether any
@@ -411,7 +415,7 @@ static bool advance(void)
 }
 
 /* UCX was polled: let the schedules go on. */
-static bool advance_after_poll(void)
+static unsigned advance_after_poll(void)
 {
     if (mca_pml_champion_standstill_watching()) {
         gather();
@@ -544,7 +548,7 @@ const mca_pml_champion_schedule_calls_t mca_pml_champion_schedule_calls = {
 
 int mca_pml_champion_schedules_open(void)
 {
-    mca_pml_champion.advance = advance_after_poll;
+    CHORE.step = advance_after_poll;
     mca_pml_champion_standstill_open();
     mca_pml_champion_request_taken = taken;
     return OMPI_SUCCESS;

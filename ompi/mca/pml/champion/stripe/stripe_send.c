@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
@@ -182,16 +183,21 @@ static void make(const opening_t *opening)
     }
 }
 
+static unsigned open_all(void);
+
+static mca_pml_champion_chore_t chore = {.step = open_all, .polls = true};
+
 static opening_t *take_opening(void)
 {
     opening_t *opening = mca_pml_champion_stripes.openings;
 
     mca_pml_champion_stripes.openings = opening->next;
-    mca_pml_champion.chores -= NULL == opening->next;
+    mca_pml_champion_chore_set(&chore, NULL != opening->next);
     return opening;
 }
 
-void mca_pml_champion_stripe_open_step(void)
+/* Make the connections that peers have asked for, not in a callback of UCX. */
+static unsigned open_all(void)
 {
     opening_t *opening;
 
@@ -203,6 +209,7 @@ void mca_pml_champion_stripe_open_step(void)
         }
         free(opening);
     }
+    return 0;
 }
 
 /* The connections are not made here. If the peer makes some to this process at
@@ -226,8 +233,8 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_opens(
         opening->parts = open->parts;
         memcpy(opening->address, address, open->id);
         opening->next = mca_pml_champion_stripes.openings;
-        mca_pml_champion.chores += NULL == opening->next;
         mca_pml_champion_stripes.openings = opening;
+        mca_pml_champion_chore_set(&chore, true);
     }
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }

@@ -28,10 +28,6 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_stripe_opens(
     mca_pml_champion_peer_t *peer,
     const mca_pml_champion_stripe_control_t *open, const void *address);
 
-/** Make the connections that peers have asked for. One of progress's chores: not
- * in a callback of UCX. Lock held. */
-void mca_pml_champion_stripe_open_step(void);
-
 /** Enter a send that waits in the list of those that may be asked for, if its
  * peer can be reached by several connections. Lock held. */
 void mca_pml_champion_stripe_enter(mca_pml_champion_send_t *send);

@@ -29,8 +29,8 @@ typedef struct mca_pml_champion_stripes_t {
     size_t min;   /**< parameter: smallest message that is striped, bytes */
     size_t left;  /**< connections that this process may still make or ask for;
                        lock held */
-    /** Connections that peers have asked for and that are to be made; counted as
-     * one of progress's chores; lock held. */
+    /** Connections that peers have asked for and that a chore is to make; lock
+     * held. */
     struct mca_pml_champion_stripe_opening_t *openings;
 } mca_pml_champion_stripes_t;
 
