@@ -162,6 +162,7 @@ void fuzz_round_begin(void)
     params->eager_limit = 8192;
     params->unexpected_limit = pml_random_once_in(2) ? 300000 : 0;
     params->test_delay = pml_random_once_in(8) ? 3 : 0;
+    mca_pml_champion.slow_arrivals = 0 != params->test_delay;
     params->progress_thread =
         pml_random_once_in(2) ? MCA_PML_CHAMPION_AUTO : MCA_PML_CHAMPION_OFF;
     params->thread_late = 100;

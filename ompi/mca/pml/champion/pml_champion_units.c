@@ -81,6 +81,7 @@ static void core_begins(void)
     mca_pml_champion.ending = false;
     mca_pml_champion.in_progress = false;
     mca_pml_champion.due = 0;
+    mca_pml_champion.slow_arrivals = 0 != mca_pml_champion.params.test_delay;
     mca_pml_champion.completed = NULL;
     mca_pml_champion.completed_tail = &mca_pml_champion.completed;
 }

@@ -256,6 +256,9 @@ typedef struct mca_pml_champion_t {
                            program's next progress call does without the lock.
                            Atomic */
     bool ending; /**< MPI_Finalize has begun; see over in peer/comm_table.h */
+    /** Of all peers: with receive offload, or test_delay. Set before there are
+     * peers. */
+    bool slow_arrivals;
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;

@@ -118,6 +118,7 @@ void mca_pml_champion_parked_release(uint32_t context)
 {
     mca_pml_champion_message_t **at = &parked;
     mca_pml_champion_message_t *due = NULL, **due_tail = &due, *message;
+    mca_pml_champion_arrival_t arrival;
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (message = *at)) {
@@ -133,7 +134,8 @@ void mca_pml_champion_parked_release(uint32_t context)
     parked_tail = at;
     while (NULL != (message = due)) {
         due = mca_pml_champion_message_next(message);
-        mca_pml_champion_message_match(message);
+        mca_pml_champion_message_describe(message, &arrival);
+        mca_pml_champion_arrival_match(&arrival);
     }
 }
 
@@ -183,15 +185,6 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
     } else {
         mca_pml_champion_message_deliver(arrival->message, recv);
     }
-}
-
-void mca_pml_champion_message_match(mca_pml_champion_message_t *message)
-{
-    mca_pml_champion_arrival_t arrival;
-
-    MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_message_describe(message, &arrival);
-    mca_pml_champion_arrival_match(&arrival);
 }
 
 /* A search for a message by sender and sequence number. */

@@ -21,10 +21,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Match a message that was queued before, or queue it as unexpected; its turn
- * need not be checked. Lock held. */
-void mca_pml_champion_message_match(mca_pml_champion_message_t *message);
-
 /** Match a message that is next in its pair of processes, or queue it. Lock
  * held. */
 void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival);

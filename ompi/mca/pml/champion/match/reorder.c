@@ -10,6 +10,7 @@
 
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
+#include "ompi/mca/pml/champion/match/test_delay.h"
 
 /* Count a message whose turn has come, even if it will be dropped. */
 static inline void count(const mca_pml_champion_arrival_t *arrival)
@@ -81,6 +82,7 @@ static bool recall_held(mca_pml_champion_peer_t *peer)
 static void release(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_message_t *message;
+    mca_pml_champion_arrival_t arrival;
 
     while (NULL != (message = peer->reorder.first) &&
            message->sequence == peer->recv_sequence) {
@@ -91,16 +93,14 @@ static void release(mca_pml_champion_peer_t *peer)
             continue;
         }
         peer->reorder.first = mca_pml_champion_message_next(message);
-        ++peer->recv_sequence;
         if (MCA_PML_CHAMPION_MATCHED_EARLY == message->kind) {
+            ++peer->recv_sequence;
             mca_pml_champion_message_free(message);
             continue;
         }
-        if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
-            mca_pml_champion_offload_hooks.counted(
-                peer, &message->entry.envelope, message->kind, message->token);
-        }
-        mca_pml_champion_message_match(message);
+        mca_pml_champion_message_describe(message, &arrival);
+        count(&arrival);
+        mca_pml_champion_arrival_match(&arrival);
     }
 }
 
@@ -125,6 +125,7 @@ static void insert(mca_pml_champion_peer_t *peer,
         peer->reorder.last = message;
     }
     *at = message;
+    peer->slow_arrivals = true;
 }
 
 /* Keep a message until its turn comes. */
@@ -197,16 +198,17 @@ static bool overtake(mca_pml_champion_arrival_t *arrival)
     return true;
 }
 
-void mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival)
+/* The message has come through the test network, if there is one. Returns
+ * whether it is ahead of its turn. */
+static bool arrive(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_peer_t *peer = arrival->peer;
 
-    MCA_PML_CHAMPION_LOCKED();
     if (OPAL_UNLIKELY(arrival->sequence != peer->recv_sequence)) {
         if (!may_overtake(arrival) || !overtake(arrival)) {
             hold(arrival);
         }
-        return;
+        return true;
     }
     if (OPAL_UNLIKELY(is_next_recalled(peer))) {
         recall_arrived(arrival);
@@ -217,6 +219,34 @@ void mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival)
     if (OPAL_UNLIKELY(NULL != peer->reorder.first)) {
         release(peer);
     }
+    peer->slow_arrivals =
+        mca_pml_champion.slow_arrivals || NULL != peer->reorder.first;
+    return false;
+}
+
+static void arrive_late(mca_pml_champion_message_t *message)
+{
+    mca_pml_champion_arrival_t arrival;
+
+    mca_pml_champion_message_describe(message, &arrival);
+    (void) arrive(&arrival);
+}
+
+bool mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival)
+{
+    mca_pml_champion_message_t *message = arrival->message;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_LIKELY(0 == mca_pml_champion.params.test_delay)) {
+        return arrive(arrival);
+    }
+    if (NULL == message) {
+        message = mca_pml_champion_message_new(arrival);
+    }
+    if (NULL != message) {
+        mca_pml_champion_test_delay_add(message, arrive_late);
+    }
+    return false;
 }
 
 void mca_pml_champion_reorder_message(mca_pml_champion_message_t *message)
@@ -225,7 +255,7 @@ void mca_pml_champion_reorder_message(mca_pml_champion_message_t *message)
 
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_message_describe(message, &arrival);
-    mca_pml_champion_reorder_arrive(&arrival);
+    (void) mca_pml_champion_reorder_arrive(&arrival);
 }
 
 /* Add a RECALLED entry for a message whose turn has not come. Its payload is

@@ -20,7 +20,9 @@
  * precedes the message itself, if that has arrived.
  *
  * The fast path, for a message that is next while the list is empty, is in
- * mpi/am.c and ring/ring_recv.c.
+ * mpi/am.c and ring/ring_recv.c, which test peer->slow_arrivals. With receive
+ * offload, and on the test network (match/test_delay.h), all messages take the
+ * slow path, which is here.
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_REORDER_H
@@ -32,11 +34,12 @@
 
 /** A message has arrived: match it if it is next in its pair of processes, or
  * if order does not matter (info key mpi_assert_allow_overtaking); else keep
- * it. Lock held. */
-void mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival);
+ * it. Returns whether it is ahead of its turn: others are to come first, by
+ * another route. Lock held. */
+bool mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival);
 
-/** Like mca_pml_champion_reorder_arrive(), for a message that was delayed or
- * assembled from fragments. Lock held. */
+/** Like mca_pml_champion_reorder_arrive(), for a message that was assembled
+ * from fragments. Lock held. */
 void mca_pml_champion_reorder_message(mca_pml_champion_message_t *message);
 
 /** Result of a request to drop a message (MPI_Cancel of its send). */

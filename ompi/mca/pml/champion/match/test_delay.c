@@ -7,7 +7,6 @@
 #include "ompi/mca/pml/champion/match/test_delay.h"
 
 #include "ompi/mca/pml/champion/core/chores.h"
-#include "ompi/mca/pml/champion/match/reorder.h"
 
 /* The countdown uses the field for the order in a queue. */
 #define COUNTDOWN(message) ((message)->entry.order)
@@ -27,6 +26,7 @@ static uint32_t delay_random(void)
 
 static unsigned process(void);
 
+static void (*go_on)(mca_pml_champion_message_t *message);
 static mca_pml_champion_chore_t chore = {.step = process, .polls = true};
 
 /* Process the messages whose delay is over. */
@@ -48,16 +48,19 @@ static unsigned process(void)
     mca_pml_champion_chore_set(&chore, NULL != mca_pml_champion.delayed);
     while (NULL != (message = due)) {
         due = mca_pml_champion_message_next(message);
-        mca_pml_champion_reorder_message(message);
+        go_on(message);
     }
     return 0;
 }
 
-void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message)
+void mca_pml_champion_test_delay_add(
+    mca_pml_champion_message_t *message,
+    void (*over)(mca_pml_champion_message_t *message))
 {
     uint32_t range = (uint32_t) mca_pml_champion.params.test_delay;
 
     MCA_PML_CHAMPION_LOCKED();
+    go_on = over;
     ++mca_pml_champion.counters.delayed;
     COUNTDOWN(message) = delay_random() % range;
     message->entry.link[0] = mca_pml_champion.delayed;

@@ -15,8 +15,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Delay a message; only if test_delay is set. Lock held. */
-void mca_pml_champion_test_delay_add(mca_pml_champion_message_t *message);
+/** Delay a message; only if test_delay is set. over: called when its time is
+ * over, the same for all. Lock held. */
+void mca_pml_champion_test_delay_add(
+    mca_pml_champion_message_t *message,
+    void (*over)(mca_pml_champion_message_t *message));
 
 #pragma GCC visibility pop
 

@@ -11,13 +11,10 @@
 
 #include <string.h>
 
-#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
-#include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 
 /* Refuse a message that cannot be handled; length is that of its payload. */
 static __attribute__((noinline)) void refuse(
@@ -42,7 +39,7 @@ static void no_peer(const mca_pml_champion_header_t *header, uint32_t jobid,
 }
 
 /* The slow path: a message of an unknown peer, out of order, or of a
- * communicator that does not exist here yet. */
+ * communicator that does not exist here yet; or all are slow. */
 static __attribute__((noinline)) void arrive_slow(
     mca_pml_champion_arrival_t *arrival,
     const mca_pml_champion_header_t *header, uint32_t jobid)
@@ -51,7 +48,7 @@ static __attribute__((noinline)) void arrive_slow(
     if (OPAL_UNLIKELY(NULL == arrival->peer)) {
         no_peer(header, jobid, arrival->length);
     } else {
-        mca_pml_champion_reorder_arrive(arrival);
+        (void) mca_pml_champion_reorder_arrive(arrival);
     }
 }
 
@@ -92,12 +89,10 @@ static inline __attribute__((always_inline)) void describe(
     arrival->message = NULL;
 }
 
-/* Common to all handlers, with the whole fast path. offload is a compile-time
- * constant. */
-static inline __attribute__((always_inline)) ucs_status_t receive_by(
+/* Common to all handlers, with the whole fast path. */
+static inline __attribute__((always_inline)) ucs_status_t receive(
     const mca_pml_champion_header_t *header, uint32_t jobid,
-    const void *payload, size_t length, uint64_t token, uint64_t attr,
-    bool offload)
+    const void *payload, size_t length, uint64_t token, uint64_t attr)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_peer_t *peer = NULL;
@@ -112,8 +107,7 @@ static inline __attribute__((always_inline)) ucs_status_t receive_by(
     comm = mca_pml_champion_comm_find(header->context);
     if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
                       header->sequence != peer->recv_sequence ||
-                      NULL != peer->reorder.first ||
-                      (offload && NULL != peer->offload.inflows))) {
+                      peer->slow_arrivals)) {
         arrive_slow(&arrival, header, jobid);
         return arrival.kept ? UCS_INPROGRESS : UCS_OK;
     }
@@ -122,29 +116,10 @@ static inline __attribute__((always_inline)) ucs_status_t receive_by(
     arrival.comm = comm;
     entry = mca_mq_base_arrive(comm->domain, &arrival.envelope,
                                mca_pml_champion_arrival_entry, &arrival);
-    if (offload && NULL != entry &&
-        0 != ((mca_pml_champion_recv_t *) entry)->offload.flags) {
-        mca_pml_champion_offload_hooks.matched(
-            &arrival, (mca_pml_champion_recv_t *) entry);
-    } else if (OPAL_LIKELY(NULL != entry)) {
+    if (OPAL_LIKELY(NULL != entry)) {
         mca_pml_champion_deliver(&arrival, (mca_pml_champion_recv_t *) entry);
     }
     return OPAL_UNLIKELY(arrival.kept) ? UCS_INPROGRESS : UCS_OK;
-}
-
-static inline __attribute__((always_inline)) ucs_status_t receive(
-    const mca_pml_champion_header_t *header, uint32_t jobid,
-    const void *payload, size_t length, uint64_t token, uint64_t attr)
-{
-    return receive_by(header, jobid, payload, length, token, attr, false);
-}
-
-/* Receive a message where receives may have been offloaded. */
-static inline __attribute__((always_inline)) ucs_status_t receive_offload(
-    const mca_pml_champion_header_t *header, uint32_t jobid,
-    const void *payload, size_t length, uint64_t token, uint64_t attr)
-{
-    return receive_by(header, jobid, payload, length, token, attr, true);
 }
 
 /* Keep the reply endpoint to the sender, for the ACK. */
@@ -157,36 +132,6 @@ static void am_reply_ep(const mca_pml_champion_named_header_t *header,
     if (NULL != peer && param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) {
         peer->reply_ep = param->reply_ep;
     }
-}
-
-/* With pml_champion_test_delay, every message waits. */
-static void arrive_delayed(mca_pml_champion_arrival_t *arrival,
-                           const mca_pml_champion_header_t *header,
-                           uint32_t jobid)
-{
-    mca_pml_champion_message_t *message;
-
-    arrival->peer = mca_pml_champion_peer_of(header, jobid);
-    if (NULL == arrival->peer) {
-        no_peer(header, jobid, arrival->length);
-        return;
-    }
-    message = mca_pml_champion_message_new(arrival);
-    if (NULL != message) {
-        mca_pml_champion_test_delay_add(message);
-    }
-}
-
-static ucs_status_t receive_delayed(const mca_pml_champion_header_t *header,
-                                    uint32_t jobid, const void *payload,
-                                    size_t length, uint64_t token,
-                                    uint64_t attr)
-{
-    mca_pml_champion_arrival_t arrival;
-
-    describe(&arrival, header, payload, length, token, attr);
-    arrive_delayed(&arrival, header, jobid);
-    return arrival.kept ? UCS_INPROGRESS : UCS_OK;
 }
 
 static __attribute__((noinline)) void packed_slow(
@@ -206,8 +151,8 @@ static __attribute__((noinline, cold)) ucs_status_t too_short(size_t length)
     return UCS_OK;
 }
 
-/* UCX's handler of packed messages without offload. They are of this job, never
- * rendezvous, and too small for UCX's buffer to be kept. */
+/* UCX's handler of packed messages. They are of this job, never rendezvous, and
+ * too small for UCX's buffer to be kept. */
 static ucs_status_t am_packed(void *arg, const void *header,
                               size_t header_length, void *data, size_t length,
                               const ucp_am_recv_param_t *param)
@@ -236,7 +181,7 @@ static ucs_status_t am_packed(void *arg, const void *header,
     comm = mca_pml_champion_comm_find(named->context);
     if (OPAL_UNLIKELY(NULL == peer || NULL == comm ||
                       named->sequence != peer->recv_sequence ||
-                      NULL != peer->reorder.first)) {
+                      peer->slow_arrivals)) {
         packed_slow(named, length);
         return UCS_OK;
     }
@@ -256,81 +201,53 @@ static ucs_status_t am_packed(void *arg, const void *header,
     return UCS_OK;
 }
 
-/* UCX's handlers of the three kinds of messages, each with receive,
- * receive_offload or receive_delayed. What the kind of a message implies is a
- * constant in its handler, and costs nothing. */
-#define HANDLER_PACKED(suffix)                                                 \
-    static ucs_status_t am_packed##suffix(                                     \
-        void *arg, const void *header, size_t header_length, void *data,       \
-        size_t length, const ucp_am_recv_param_t *param)                       \
-    {                                                                          \
-        const mca_pml_champion_header_t *envelope = data;                      \
-                                                                               \
-        (void) arg;                                                            \
-        (void) header;                                                         \
-        (void) header_length;                                                  \
-        (void) param;                                                          \
-        if (OPAL_UNLIKELY(length < sizeof(*envelope))) {                       \
-            return too_short(length);                                          \
-        }                                                                      \
-        return receive##suffix(envelope, mca_pml_champion.my_jobid,            \
-                               envelope + 1, length - sizeof(*envelope), 0,    \
-                               0);                                             \
-    }
+/* A rendezvous message: its timestamp is evaluated. */
+static __attribute__((noinline)) ucs_status_t rendezvous(
+    const mca_pml_champion_named_header_t *named, const void *data,
+    size_t length, uint64_t token)
+{
+    mca_pml_champion_thread_trigger_seen(named, length);
+    return receive(&named->super, named->jobid, data, length, token,
+                   UCP_AM_RECV_ATTR_FLAG_RNDV);
+}
 
-/* Handlers that see rendezvous messages, too, and evaluate their timestamps. */
-#define HANDLERS(suffix)                                                       \
-    static __attribute__((noinline)) ucs_status_t rendezvous##suffix(          \
-        const mca_pml_champion_named_header_t *named, const void *data,        \
-        size_t length, uint64_t token)                                         \
-    {                                                                          \
-        mca_pml_champion_thread_trigger_seen(named, length);                   \
-        return receive##suffix(&named->super, named->jobid, data, length,      \
-                               token, UCP_AM_RECV_ATTR_FLAG_RNDV);             \
-    }                                                                          \
-                                                                               \
-    static ucs_status_t am_message##suffix(                                    \
-        void *arg, const void *header, size_t header_length, void *data,       \
-        size_t length, const ucp_am_recv_param_t *param)                       \
-    {                                                                          \
-        const mca_pml_champion_named_header_t *named = header;                 \
-                                                                               \
-        (void) arg;                                                            \
-        if (OPAL_UNLIKELY(header_length < sizeof(*named))) {                   \
-            return too_short(length);                                          \
-        }                                                                      \
-        if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {    \
-            return rendezvous##suffix(named, data, length, 0);                 \
-        }                                                                      \
-        return receive##suffix(&named->super, named->jobid, data, length, 0,   \
-                               param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA); \
-    }                                                                          \
-                                                                               \
-    static ucs_status_t am_sync##suffix(                                       \
-        void *arg, const void *header, size_t header_length, void *data,       \
-        size_t length, const ucp_am_recv_param_t *param)                       \
-    {                                                                          \
-        const mca_pml_champion_sync_header_t *sync = header;                   \
-                                                                               \
-        (void) arg;                                                            \
-        if (OPAL_UNLIKELY(header_length < sizeof(*sync))) {                    \
-            return too_short(length);                                          \
-        }                                                                      \
-        am_reply_ep(&sync->super, param);                                      \
-        if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {    \
-            return rendezvous##suffix(&sync->super, data, length,              \
-                                      sync->token);                            \
-        }                                                                      \
-        return receive##suffix(&sync->super.super, sync->super.jobid, data,    \
-                               length, sync->token,                            \
-                               param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA); \
-    }
+/* UCX's handler of messages that are neither packed nor synchronous. What the
+ * kind of a message implies is a constant in its handler, and costs nothing. */
+static ucs_status_t am_message(void *arg, const void *header,
+                               size_t header_length, void *data, size_t length,
+                               const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_named_header_t *named = header;
 
-HANDLERS()
-HANDLERS(_offload)
-HANDLERS(_delayed)
-HANDLER_PACKED(_offload)
-HANDLER_PACKED(_delayed)
+    (void) arg;
+    if (OPAL_UNLIKELY(header_length < sizeof(*named))) {
+        return too_short(length);
+    }
+    if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        return rendezvous(named, data, length, 0);
+    }
+    return receive(&named->super, named->jobid, data, length, 0,
+                   param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA);
+}
+
+/* UCX's handler of synchronous messages. */
+static ucs_status_t am_sync(void *arg, const void *header, size_t header_length,
+                            void *data, size_t length,
+                            const ucp_am_recv_param_t *param)
+{
+    const mca_pml_champion_sync_header_t *sync = header;
+
+    (void) arg;
+    if (OPAL_UNLIKELY(header_length < sizeof(*sync))) {
+        return too_short(length);
+    }
+    am_reply_ep(&sync->super, param);
+    if (OPAL_UNLIKELY(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        return rendezvous(&sync->super, data, length, sync->token);
+    }
+    return receive(&sync->super.super, sync->super.jobid, data, length,
+                   sync->token, param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA);
+}
 
 /* Handle an envelope whose payload is sent by tag; data describe the
  * payload. */
@@ -355,11 +272,7 @@ static mca_pml_champion_ctrl_msg_verdict_t tagged_handle(const void *header,
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
     arrival.sync = 0 != payload.sync;
     mca_pml_champion_thread_trigger_seen(&tagged->super, payload.length);
-    if (0 == mca_pml_champion.params.test_delay) {
-        arrive_slow(&arrival, envelope, tagged->super.jobid);
-    } else {
-        arrive_delayed(&arrival, envelope, tagged->super.jobid);
-    }
+    arrive_slow(&arrival, envelope, tagged->super.jobid);
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
@@ -414,13 +327,6 @@ static bool set_handler(unsigned id, ucp_am_recv_callback_t handler)
 
 int mca_pml_champion_am_register(void)
 {
-    enum { PLAIN, OFFLOAD, DELAYED };
-    static const ucp_am_recv_callback_t packed[] = {
-        am_packed, am_packed_offload, am_packed_delayed};
-    static const ucp_am_recv_callback_t message[] = {
-        am_message, am_message_offload, am_message_delayed};
-    static const ucp_am_recv_callback_t sync[] = {am_sync, am_sync_offload,
-                                                  am_sync_delayed};
     static const mca_pml_champion_ctrl_msg_kind_t ack = {
         .id = MCA_PML_CHAMPION_AM_ACK,
         .name = "ACK",
@@ -430,14 +336,11 @@ int mca_pml_champion_am_register(void)
         .always = true,
         .handler = ack_handle,
     };
-    const int way = 0 != mca_pml_champion.params.test_delay ? DELAYED
-                    : mca_pml_champion_offload.on           ? OFFLOAD
-                                                            : PLAIN;
 
     mca_pml_champion_ctrl_msg_register(&ack);
-    return set_handler(MCA_PML_CHAMPION_AM_PACKED, packed[way]) &&
-                   set_handler(MCA_PML_CHAMPION_AM_MESSAGE, message[way]) &&
-                   set_handler(MCA_PML_CHAMPION_AM_SYNC, sync[way]) &&
+    return set_handler(MCA_PML_CHAMPION_AM_PACKED, am_packed) &&
+                   set_handler(MCA_PML_CHAMPION_AM_MESSAGE, am_message) &&
+                   set_handler(MCA_PML_CHAMPION_AM_SYNC, am_sync) &&
                    set_handler(MCA_PML_CHAMPION_AM_TAGGED, am_tagged)
                ? mca_pml_champion_ctrl_msg_listen()
                : OMPI_ERROR;

@@ -13,8 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register the handlers with UCX. Whether receive offload is on must be
- * known. */
+/** Register the handlers with UCX. */
 int mca_pml_champion_am_register(void);
 
 #pragma GCC visibility pop

@@ -112,58 +112,6 @@ static __attribute__((noinline)) int recv_noncontiguous(
     return rc;
 }
 
-static inline __attribute__((always_inline)) int champion_recv(
-    void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
-    ompi_communicator_t *ompi_comm, ompi_status_public_t *status, bool offload)
-{
-    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
-    mca_pml_champion_recv_t recv;
-
-    if (mca_pml_champion_breaks_promise(comm, source, tag)) {
-        return mca_pml_champion_broken_promise(comm, source);
-    }
-    mca_pml_champion_recv_prepare(&recv, buffer, count, datatype, NULL);
-    if (OPAL_UNLIKELY(!recv.contiguous)) {
-        return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
-    }
-    if (offload) {
-        mca_pml_champion_offload_prepare(&recv, source, ompi_comm);
-    }
-    return recv_and_wait(&recv, source, tag, comm, NULL, status, offload);
-}
-
-int mca_pml_champion_recv_device(void *buffer, size_t count,
-                                 ompi_datatype_t *datatype, int source, int tag,
-                                 ompi_communicator_t *ompi_comm,
-                                 ompi_status_public_t *status)
-{
-    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
-    mca_pml_champion_recv_t recv;
-
-    if (mca_pml_champion_breaks_promise(comm, source, tag)) {
-        return mca_pml_champion_broken_promise(comm, source);
-    }
-    mca_pml_champion_recv_prepare_device(&recv, buffer, count, datatype, NULL);
-    return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
-}
-
-int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                          int source, int tag, ompi_communicator_t *comm,
-                          ompi_status_public_t *status)
-{
-    return champion_recv(buffer, count, datatype, source, tag, comm, status,
-                         false);
-}
-
-int mca_pml_champion_recv_offload(void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int source,
-                                  int tag, ompi_communicator_t *comm,
-                                  ompi_status_public_t *status)
-{
-    return champion_recv(buffer, count, datatype, source, tag, comm, status,
-                         true);
-}
-
 /* Describe the buffer of a receive. device, here and below, says whether it is
  * in the memory of a device; a compile-time constant. */
 static inline __attribute__((always_inline)) void prepare(
@@ -176,6 +124,53 @@ static inline __attribute__((always_inline)) void prepare(
     } else {
         mca_pml_champion_recv_prepare(recv, buffer, count, datatype, convertor);
     }
+}
+
+static inline __attribute__((always_inline)) int champion_recv(
+    void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
+    ompi_communicator_t *ompi_comm, ompi_status_public_t *status, bool offload,
+    bool device)
+{
+    mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    mca_pml_champion_recv_t recv;
+
+    if (mca_pml_champion_breaks_promise(comm, source, tag)) {
+        return mca_pml_champion_broken_promise(comm, source);
+    }
+    prepare(&recv, buffer, count, datatype, NULL, device);
+    if (OPAL_UNLIKELY(!recv.contiguous)) {
+        return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
+    }
+    if (offload) {
+        mca_pml_champion_offload_prepare(&recv, source, ompi_comm);
+    }
+    return recv_and_wait(&recv, source, tag, comm, NULL, status, offload);
+}
+
+int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                          int source, int tag, ompi_communicator_t *comm,
+                          ompi_status_public_t *status)
+{
+    return champion_recv(buffer, count, datatype, source, tag, comm, status,
+                         false, false);
+}
+
+int mca_pml_champion_recv_offload(void *buffer, size_t count,
+                                  ompi_datatype_t *datatype, int source,
+                                  int tag, ompi_communicator_t *comm,
+                                  ompi_status_public_t *status)
+{
+    return champion_recv(buffer, count, datatype, source, tag, comm, status,
+                         true, false);
+}
+
+int mca_pml_champion_recv_device(void *buffer, size_t count,
+                                 ompi_datatype_t *datatype, int source, int tag,
+                                 ompi_communicator_t *comm,
+                                 ompi_status_public_t *status)
+{
+    return champion_recv(buffer, count, datatype, source, tag, comm, status,
+                         false, true);
 }
 
 static inline __attribute__((always_inline)) mca_pml_champion_recv_request_t *

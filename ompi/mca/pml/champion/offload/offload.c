@@ -143,6 +143,7 @@ int mca_pml_champion_offload_open(void)
         return rc;
     }
     OFFLOAD.on = true;
+    mca_pml_champion.slow_arrivals = true;
     OUTSTANDING.on = true;
     OFFLOAD.next_index = 1; /* tags are not 0 */
     return OMPI_SUCCESS;

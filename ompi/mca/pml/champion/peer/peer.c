@@ -170,6 +170,7 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     peer->name = *name;
     peer->packed_max = -1;
     peer->doorbell = &mca_pml_champion_doorbell_dummy;
+    peer->slow_arrivals = mca_pml_champion.slow_arrivals;
     if (same_job) {
         mca_pml_champion.job_peers[name->vpid] = peer;
     } else if (OPAL_SUCCESS != opal_hash_table_set_value_uint64(

@@ -39,9 +39,10 @@ struct mca_pml_champion_peer_t {
     uint32_t due_at;        /**< send_sequence at which flow control is checked
                           next */
     uint32_t recv_sequence; /**< number of the next message from it */
-    mca_pml_champion_peer_reorder_t reorder; /**< the fast path tests first */
-    bool self;                               /**< this process */
-    bool local;                              /**< of this job, on this node */
+    bool slow_arrivals;     /**< messages from it take the slow path
+                             (match/reorder.h) */
+    bool self;              /**< this process */
+    bool local;             /**< of this job, on this node */
     /** Is it reached by TCP only? See .._peer_has_only_tcp. */
     enum {
         MCA_PML_CHAMPION_NOT_LOOKED,
@@ -49,6 +50,7 @@ struct mca_pml_champion_peer_t {
         MCA_PML_CHAMPION_NOT_ONLY_TCP
     } tcp;
     opal_process_name_t name;
+    mca_pml_champion_peer_reorder_t reorder;
     bool by_ring; /**< it has been reached by ring: UCX is connected to it
                        when it is needed */
     /** Endpoint to the sender of a SYNC message, for the ACK. */
@@ -67,7 +69,7 @@ struct mca_pml_champion_peer_t {
     mca_pml_champion_peer_ring_t ring;
     mca_pml_champion_peer_t *next; /**< in the list of all peers */
 };
-_Static_assert(offsetof(mca_pml_champion_peer_t, reorder.last) <= 64,
+_Static_assert(offsetof(mca_pml_champion_peer_t, name) <= 64,
                "what the fast path looks at is one cache line");
 
 /** Bit of link.events: the peer has become idle. The other bits are defined in

@@ -13,9 +13,7 @@
 
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
-#include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/ring/ring_in.h"
 #include "ompi/mca/pml/champion/ring/ring_send.h"
@@ -55,33 +53,15 @@ static inline outcome_t taken_out_of_order(void)
     return TAKEN_OUT_OF_ORDER;
 }
 
-/* The test network (test_delay) delays all messages, so that all are out of
- * order, and none has to be waited for by UCX. The arrival is filled in. */
-static outcome_t arrive_delayed_as(mca_pml_champion_arrival_t *arrival)
-{
-    mca_pml_champion_message_t *message;
-
-    message = mca_pml_champion_message_new(arrival);
-    if (NULL != message) {
-        mca_pml_champion_test_delay_add(message);
-    }
-    return TAKEN;
-}
-
 /* The arrival is filled in. */
-static outcome_t arrive_as(mca_pml_champion_arrival_t *arrival, bool delayed)
+static outcome_t arrive(mca_pml_champion_arrival_t *arrival)
 {
-    const bool out_of_order = arrival->sequence != arrival->peer->recv_sequence;
-
-    if (delayed) {
-        return arrive_delayed_as(arrival);
-    }
-    mca_pml_champion_reorder_arrive(arrival);
-    return out_of_order ? taken_out_of_order() : TAKEN;
+    return mca_pml_champion_reorder_arrive(arrival) ? taken_out_of_order()
+                                                    : TAKEN;
 }
 
 /* The slow path: the message is out of order, its communicator is unknown, or
- * its stream is counted for offload. */
+ * all are slow. */
 static __attribute__((noinline)) outcome_t arrive_slow(
     mca_pml_champion_arrival_t *arrival)
 {
@@ -90,28 +70,13 @@ static __attribute__((noinline)) outcome_t arrive_slow(
         return INVALID;
     }
     mca_pml_champion_arrival_eager(arrival);
-    return arrive_as(arrival, false);
+    return arrive(arrival);
 }
 
-static outcome_t arrive_delayed(mca_pml_champion_arrival_t *arrival)
-{
-    mca_pml_champion_arrival_eager(arrival);
-    return arrive_delayed_as(arrival);
-}
-
-/* The message has matched a receive that offload tracks. */
-static void match_offload(mca_pml_champion_arrival_t *arrival,
-                          mca_pml_champion_recv_t *recv)
-{
-    mca_pml_champion_arrival_eager(arrival);
-    mca_pml_champion_offload_hooks.matched(arrival, recv);
-}
-
-/* Handle a message in one record. offload, delayed and shared, by the FIFO, are
- * constants. */
+/* Handle a message in one record. shared, by the FIFO, is a constant. */
 static inline __attribute__((always_inline)) outcome_t receive(
     mca_pml_champion_peer_t *peer, const mca_pml_champion_ring_slot_t *slot,
-    const void *payload, size_t length, bool offload, bool delayed, bool shared)
+    const void *payload, size_t length, bool shared)
 {
     mca_pml_champion_arrival_t arrival;
     mca_pml_champion_recv_t *recv;
@@ -121,23 +86,17 @@ static inline __attribute__((always_inline)) outcome_t receive(
     arrival.payload = payload;
     arrival.length = length;
     arrival.comm = mca_pml_champion_comm_find(arrival.envelope.context);
-    if (delayed) {
-        return arrive_delayed(&arrival);
-    }
     if (OPAL_UNLIKELY(NULL == arrival.comm ||
                       arrival.sequence != peer->recv_sequence ||
-                      NULL != peer->reorder.first ||
-                      !source_exists(arrival.comm, arrival.envelope.source) ||
-                      (offload && NULL != peer->offload.inflows))) {
+                      peer->slow_arrivals ||
+                      !source_exists(arrival.comm, arrival.envelope.source))) {
         return arrive_slow(&arrival);
     }
     ++peer->recv_sequence;
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
         arrival.comm->domain, &arrival.envelope,
         mca_pml_champion_arrival_entry_eager, &arrival);
-    if (offload && NULL != recv && 0 != recv->offload.flags) {
-        match_offload(&arrival, recv);
-    } else if (OPAL_LIKELY(NULL != recv)) {
+    if (OPAL_LIKELY(NULL != recv)) {
         (shared ? mca_pml_champion_deliver_here
                 : mca_pml_champion_deliver_eager)(recv, &arrival.envelope,
                                                   payload, length);
@@ -159,8 +118,7 @@ static bool arrival_open(mca_pml_champion_arrival_t *arrival,
 
 /* A synchronous message, whole in its record. */
 static outcome_t receive_sync(mca_pml_champion_peer_t *peer,
-                              const mca_pml_champion_ring_record_t *record,
-                              bool delayed)
+                              const mca_pml_champion_ring_record_t *record)
 {
     mca_pml_champion_arrival_t arrival;
     uint64_t token;
@@ -174,7 +132,7 @@ static outcome_t receive_sync(mca_pml_champion_peer_t *peer,
     arrival.payload = record->slot->data + sizeof(token);
     arrival.length = record->length - sizeof(token);
     arrival.token = token;
-    return 0 == token ? INVALID : arrive_as(&arrival, delayed);
+    return 0 == token ? INVALID : arrive(&arrival);
 }
 
 /* Handle an ACK; its token is the address of the send that waits for it. False
@@ -237,7 +195,7 @@ static mca_pml_champion_recv_t *partial_match(
     mca_pml_champion_recv_t *recv;
 
     if (NULL == arrival->comm || arrival->sequence != peer->recv_sequence ||
-        NULL != peer->reorder.first || NULL != peer->offload.inflows) {
+        peer->slow_arrivals) {
         return NULL;
     }
     recv = (mca_pml_champion_recv_t *) mca_mq_base_arrive(
@@ -251,13 +209,12 @@ static mca_pml_champion_recv_t *partial_match(
 /* Begin a message that goes to its receive. False if none is posted, or it
  * cannot be matched yet. */
 static bool partial_begin_here(mca_pml_champion_ring_partial_t *partial,
-                               mca_pml_champion_arrival_t *arrival,
-                               bool at_once)
+                               mca_pml_champion_arrival_t *arrival)
 {
-    *partial = (mca_pml_champion_ring_partial_t){.total = arrival->length};
-    if (at_once) {
-        partial->recv = partial_match(arrival);
-    }
+    *partial = (mca_pml_champion_ring_partial_t){
+        .total = arrival->length,
+        .recv = partial_match(arrival),
+    };
     if (NULL == partial->recv) {
         return false;
     }
@@ -269,12 +226,12 @@ static bool partial_begin_here(mca_pml_champion_ring_partial_t *partial,
 /* The first fragment of a message: match the message, or allocate memory in
  * which it is assembled. False if it is invalid. */
 static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
-                          mca_pml_champion_arrival_t *arrival, bool at_once)
+                          mca_pml_champion_arrival_t *arrival)
 {
     if (arrival->length > MCA_PML_CHAMPION_RING_MESSAGE_MAX) {
         return false;
     }
-    if (partial_begin_here(partial, arrival, at_once)) {
+    if (partial_begin_here(partial, arrival)) {
         return true;
     }
     if (arrival->sequence != arrival->peer->recv_sequence) {
@@ -286,23 +243,19 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
 }
 
 /* The last fragment of a message has been copied. */
-static void partial_end(mca_pml_champion_ring_partial_t *partial, bool delayed)
+static void partial_end(mca_pml_champion_ring_partial_t *partial)
 {
     partial->total = 0;
     if (NULL == partial->recv) {
-        if (delayed) {
-            mca_pml_champion_test_delay_add(partial->message);
-        } else {
-            mca_pml_champion_reorder_message(partial->message);
-        }
-        return;
+        mca_pml_champion_reorder_message(partial->message);
+    } else {
+        mca_pml_champion_fragments_end(partial->recv);
     }
-    mca_pml_champion_fragments_end(partial->recv);
 }
 
 /* Copy a fragment of the current message. False if it is invalid. */
 static bool partial_add(mca_pml_champion_ring_partial_t *partial,
-                        const frag_t *frag, bool delayed)
+                        const frag_t *frag)
 {
     size_t bytes = frag->super.bytes;
 
@@ -317,7 +270,7 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
     }
     partial->done += bytes;
     if (partial->done == partial->total) {
-        partial_end(partial, delayed);
+        partial_end(partial);
     }
     return true;
 }
@@ -337,8 +290,7 @@ static void measure(mca_pml_champion_ring_from_t *from,
 /* Handle a record with a fragment, which may be a whole message. False if it is
  * invalid. */
 static bool receive_frag(mca_pml_champion_ring_in_t *in,
-                         const mca_pml_champion_ring_record_t *record,
-                         bool offload, bool delayed)
+                         const mca_pml_champion_ring_record_t *record)
 {
     mca_pml_champion_ring_from_t *from = in->from;
     bool first = MCA_PML_CHAMPION_RING_FIRST == record->kind;
@@ -358,16 +310,15 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
         }
         if (frag.super.bytes == frag.super.total) {
             arrival.payload = frag.data;
-            return INVALID !=
-                   (delayed ? arrive_delayed(&arrival) : arrive_slow(&arrival));
+            return INVALID != arrive_slow(&arrival);
         }
-        if (!partial_begin(&from->partial, &arrival, !offload && !delayed)) {
+        if (!partial_begin(&from->partial, &arrival)) {
             return false;
         }
         measure(from, MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS);
     }
     since = from->partial.since;
-    if (!partial_add(&from->partial, &frag, delayed)) {
+    if (!partial_add(&from->partial, &frag)) {
         return false;
     }
     if (OPAL_UNLIKELY(0 != since && 0 == from->partial.total)) {
@@ -423,12 +374,12 @@ static void rget_lost(const mca_pml_champion_ring_partial_t *partial,
 
 /* A message of this length stays at its sender until its receive comes. */
 static void arrive_readable(mca_pml_champion_arrival_t *arrival,
-                            uint64_t address, bool delayed)
+                            uint64_t address)
 {
     mca_pml_champion_arrival_eager(arrival);
     arrival->kind = MCA_PML_CHAMPION_READABLE;
     arrival->payload = (const void *) (uintptr_t) address;
-    (void) arrive_as(arrival, delayed);
+    (void) arrive(arrival);
 }
 
 /* Has the message matched a receive that both sides can copy it to? */
@@ -443,10 +394,8 @@ static bool may_be_shared(const mca_pml_champion_ring_partial_t *partial)
 
 /* Handle an RGET. False if it is invalid. */
 static bool receive_rget(mca_pml_champion_ring_in_t *in,
-                         const mca_pml_champion_ring_record_t *record,
-                         bool offload, bool delayed)
+                         const mca_pml_champion_ring_record_t *record)
 {
-    const bool at_once = !offload && !delayed;
     mca_pml_champion_ring_from_t *from = in->from;
     mca_pml_champion_peer_t *peer = in->peer;
     mca_pml_champion_ring_rget_t rget;
@@ -465,12 +414,12 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     }
     if (mca_pml_champion_ring_stays(rget.length)) {
         if (rget.length > mca_pml_champion_rings.max ||
-            !partial_begin_here(&from->partial, &arrival, at_once)) {
+            !partial_begin_here(&from->partial, &arrival)) {
             from->partial.total = 0;
-            arrive_readable(&arrival, rget.address, delayed);
+            arrive_readable(&arrival, rget.address);
             return true;
         }
-    } else if (!partial_begin(&from->partial, &arrival, at_once)) {
+    } else if (!partial_begin(&from->partial, &arrival)) {
         return false;
     }
     if (may_be_shared(&from->partial)) {
@@ -490,7 +439,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     }
     ++mca_pml_champion.counters.ring_rget;
     mca_pml_champion_ring_fin(peer, arrival.sequence, read);
-    partial_end(&from->partial, delayed);
+    partial_end(&from->partial);
     return true;
 }
 
@@ -507,8 +456,7 @@ static bool receive_fin(const mca_pml_champion_ring_in_t *in,
 
 /* Handle a record that is not a small message. False if it is invalid. */
 static bool receive_other(mca_pml_champion_ring_in_t *in,
-                          const mca_pml_champion_ring_record_t *record,
-                          bool offload, bool delayed)
+                          const mca_pml_champion_ring_record_t *record)
 {
     bool message = false, good;
 
@@ -517,11 +465,11 @@ static bool receive_other(mca_pml_champion_ring_in_t *in,
         message = true;
         /* fall through */
     case MCA_PML_CHAMPION_RING_MORE:
-        good = receive_frag(in, record, offload, delayed);
+        good = receive_frag(in, record);
         break;
     case MCA_PML_CHAMPION_RING_RGET:
         message = true;
-        good = receive_rget(in, record, offload, delayed);
+        good = receive_rget(in, record);
         break;
     case MCA_PML_CHAMPION_RING_FIN:
         good = receive_fin(in, record);
@@ -529,7 +477,7 @@ static bool receive_other(mca_pml_champion_ring_in_t *in,
     case MCA_PML_CHAMPION_RING_SYNC:
         message = true;
         good = 0 == in->from->partial.total &&
-               INVALID != receive_sync(in->peer, record, delayed);
+               INVALID != receive_sync(in->peer, record);
         break;
     case MCA_PML_CHAMPION_RING_ACK:
         good = receive_ack(record);
@@ -559,13 +507,12 @@ static inline void tell_position(mca_pml_champion_ring_reader_t *reader,
 
 /* Handle a record of a ring that is not a small message, and go on to the next
  * one. False if it is invalid. */
-static __attribute__((noinline)) bool take_other(mca_pml_champion_ring_in_t *in,
-                                                 bool offload, bool delayed)
+static __attribute__((noinline)) bool take_other(mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_ring_record_t record;
 
     if (!mca_pml_champion_ring_look(&in->reader, &record) ||
-        !receive_other(in, &record, offload, delayed)) {
+        !receive_other(in, &record)) {
         broken(in);
         return false;
     }
@@ -574,8 +521,7 @@ static __attribute__((noinline)) bool take_other(mca_pml_champion_ring_in_t *in,
     return true;
 }
 
-static inline __attribute__((always_inline)) unsigned take(
-    mca_pml_champion_ring_in_t *in, bool offload, bool delayed)
+static unsigned take(mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_ring_record_t record;
     outcome_t outcome;
@@ -585,7 +531,7 @@ static inline __attribute__((always_inline)) unsigned take(
         if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
                         MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
             outcome = receive(in->peer, record.slot, record.slot->data,
-                              record.length, offload, delayed, false);
+                              record.length, false);
             if (OPAL_UNLIKELY(INVALID == outcome)) {
                 broken(in);
                 break;
@@ -595,25 +541,13 @@ static inline __attribute__((always_inline)) unsigned take(
                 ++taken;
                 break;
             }
-        } else if (!take_other(in, offload, delayed)) {
+        } else if (!take_other(in)) {
             break;
         }
         ++taken;
     } while (taken < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
     mca_pml_champion.counters.ring_messages += taken;
     return taken;
-}
-
-static unsigned take_plain(mca_pml_champion_ring_in_t *in)
-{
-    return take(in, false, false);
-}
-
-/* With offload, or on the test network. */
-static unsigned take_slow(mca_pml_champion_ring_in_t *in)
-{
-    return take(in, NULL != mca_pml_champion_offload_hooks.matched,
-                0 != mca_pml_champion.params.test_delay);
 }
 
 /* Find the sender of a record of the FIFO. False if there is no such process. */
@@ -636,8 +570,7 @@ static inline bool find_sender(mca_pml_champion_ring_in_t *in,
 
 /* Handle a record of the FIFO. */
 static inline __attribute__((always_inline)) outcome_t take_shared(
-    mca_pml_champion_ring_in_t *in, mca_pml_champion_ring_record_t *record,
-    bool offload, bool delayed)
+    mca_pml_champion_ring_in_t *in, mca_pml_champion_ring_record_t *record)
 {
     if (!mca_pml_champion_ring_look(&in->reader, record)) {
         return INVALID;
@@ -651,13 +584,12 @@ static inline __attribute__((always_inline)) outcome_t take_shared(
     }
     if (OPAL_LIKELY(MCA_PML_CHAMPION_RING_MESSAGE == record->kind)) {
         return receive(in->peer, record->slot, record->slot->data,
-                       record->length, offload, delayed, true);
+                       record->length, true);
     }
-    return receive_other(in, record, offload, delayed) ? TAKEN : INVALID;
+    return receive_other(in, record) ? TAKEN : INVALID;
 }
 
-static inline __attribute__((always_inline)) unsigned take_fifo(
-    mca_pml_champion_ring_in_t *in, bool offload, bool delayed)
+static unsigned take_fifo(mca_pml_champion_ring_in_t *in)
 {
     const uint64_t before = mca_pml_champion.counters.ring_messages;
     mca_pml_champion_ring_record_t record;
@@ -665,7 +597,7 @@ static inline __attribute__((always_inline)) unsigned take_fifo(
     unsigned taken = 0;
 
     do {
-        outcome = take_shared(in, &record, offload, delayed);
+        outcome = take_shared(in, &record);
         if (OPAL_UNLIKELY(INVALID == outcome)) {
             broken(in);
             break;
@@ -681,25 +613,8 @@ static inline __attribute__((always_inline)) unsigned take_fifo(
     return taken;
 }
 
-static unsigned take_fifo_plain(mca_pml_champion_ring_in_t *in)
-{
-    return take_fifo(in, false, false);
-}
-
-static unsigned take_fifo_slow(mca_pml_champion_ring_in_t *in)
-{
-    return take_fifo(in, NULL != mca_pml_champion_offload_hooks.matched,
-                     0 != mca_pml_champion.params.test_delay);
-}
-
 void mca_pml_champion_ring_recv_open(void)
 {
-    const bool plain = NULL == mca_pml_champion_offload_hooks.matched &&
-                       0 == mca_pml_champion.params.test_delay;
-
-    if (0 == mca_pml_champion_rings.shape.slots) {
-        mca_pml_champion_rings.take = plain ? take_plain : take_slow;
-    } else {
-        mca_pml_champion_rings.take = plain ? take_fifo_plain : take_fifo_slow;
-    }
+    mca_pml_champion_rings.take =
+        0 == mca_pml_champion_rings.shape.slots ? take : take_fifo;
 }
