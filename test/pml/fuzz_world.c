@@ -197,8 +197,8 @@ static void unexpected_drop(pml_mq_t *mq)
 /* All messages and requests must be gone. */
 void fuzz_round_end(void)
 {
-    while (NULL != mca_pml_champion.delayed) {
-        (void) mca_pml_champion_chores_step();
+    while (mca_pml_champion_chore_is_on(&mca_pml_champion_test_delay)) {
+        (void) mca_pml_champion_test_delay.step();
     }
     mca_pml_champion.finalizing = true;
     mca_pml_champion_peers_each(fuzz_peer_reachable);
@@ -249,11 +249,13 @@ void fuzz_happen(void)
 {
     const opal_process_name_t name = {.jobid = PML_UCX_JOB,
                                       .vpid = pml_random_below(PML_UCX_SIZE)};
-    const bool due = NULL != mca_pml_champion_peers_due;
 
-    (void) mca_pml_champion_chores_step();
-    if (due) {
+    if (mca_pml_champion_chore_is_on(&mca_pml_champion_peers_chore)) {
+        (void) mca_pml_champion_peers_chore.step();
         mca_pml_champion_peers_each(fuzz_peer_reachable);
+    }
+    if (mca_pml_champion_chore_is_on(&mca_pml_champion_test_delay)) {
+        (void) mca_pml_champion_test_delay.step();
     }
     cancel(mca_pml_champion_peer_find(&name));
     post(pml_random_below(4));

@@ -28,6 +28,7 @@
 #include "ompi/mca/pml/champion/offload/posted.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
 #include "ompi/mca/pml/champion/events/events.h"
@@ -191,7 +192,7 @@ void mca_pml_champion_disconnect(void)
     drop_all();
     while (0 != mca_pml_champion.active_sends ||
            mca_pml_champion_prefetch_is_busy() ||
-           NULL != mca_pml_champion.delayed) {
+           mca_pml_champion_chore_is_on(&mca_pml_champion_test_delay)) {
         opal_progress();
         mca_pml_champion_progress();
     }

@@ -267,7 +267,6 @@ typedef struct mca_pml_champion_t {
     uint32_t inflight;   /**< requests in flight in UCX */
     uint32_t ucx_events; /**< that the program's polls found; wraps */
     mca_pml_champion_poll_backoff_t poll_backoff; /**< of polling UCX */
-    mca_pml_champion_message_t *delayed;          /**< see match/test_delay.h */
     ucp_request_param_t packed_param;             /**< for packed sends */
     uint32_t memory_attr; /**< UCP_OP_ATTR_FIELD_MEMORY_TYPE or 0 */
     mca_pml_champion_mutex_t lock;

@@ -6,8 +6,6 @@
 
 #include "ompi/mca/pml/champion/match/test_delay.h"
 
-#include "ompi/mca/pml/champion/core/chores.h"
-
 /* The countdown uses the field for the order in a queue. */
 #define COUNTDOWN(message) ((message)->entry.order)
 
@@ -26,14 +24,18 @@ static uint32_t delay_random(void)
 
 static unsigned process(void);
 
+mca_pml_champion_chore_t mca_pml_champion_test_delay = {
+    .step = process,
+    .polls = true,
+};
+
+static mca_pml_champion_message_t *delayed;
 static void (*go_on)(mca_pml_champion_message_t *message);
-static mca_pml_champion_chore_t chore = {.step = process, .polls = true};
 
 /* Process the messages whose delay is over. */
 static unsigned process(void)
 {
-    mca_pml_champion_message_t **at = &mca_pml_champion.delayed;
-    mca_pml_champion_message_t *due = NULL, *message;
+    mca_pml_champion_message_t **at = &delayed, *due = NULL, *message;
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (message = *at)) {
@@ -45,7 +47,7 @@ static unsigned process(void)
         message->entry.link[0] = due;
         due = message;
     }
-    mca_pml_champion_chore_set(&chore, NULL != mca_pml_champion.delayed);
+    mca_pml_champion_chore_set(&mca_pml_champion_test_delay, NULL != delayed);
     while (NULL != (message = due)) {
         due = mca_pml_champion_message_next(message);
         go_on(message);
@@ -63,7 +65,7 @@ void mca_pml_champion_test_delay_add(
     go_on = over;
     ++mca_pml_champion.counters.delayed;
     COUNTDOWN(message) = delay_random() % range;
-    message->entry.link[0] = mca_pml_champion.delayed;
-    mca_pml_champion.delayed = message;
-    mca_pml_champion_chore_set(&chore, true);
+    message->entry.link[0] = delayed;
+    delayed = message;
+    mca_pml_champion_chore_set(&mca_pml_champion_test_delay, true);
 }

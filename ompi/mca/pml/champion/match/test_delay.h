@@ -11,9 +11,13 @@
 #ifndef MCA_PML_CHAMPION_MATCH_TEST_DELAY_H
 #define MCA_PML_CHAMPION_MATCH_TEST_DELAY_H
 
+#include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/match/message.h"
 
 #pragma GCC visibility push(hidden)
+
+/** On while messages are delayed. */
+extern mca_pml_champion_chore_t mca_pml_champion_test_delay;
 
 /** Delay a message; only if test_delay is set. over: called when its time is
  * over, the same for all. Lock held. */
