@@ -167,8 +167,8 @@ mca_pml_base_module_t mca_pml_champion_module = {
 
 void mca_pml_champion_module_offload(void)
 {
-    mca_pml_champion_module.pml_recv = mca_pml_champion_recv_offload;
-    mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_offload;
+    mca_pml_champion_module.pml_recv = mca_pml_champion_recv_slow;
+    mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_slow;
 }
 
 /* Where there is an accelerator, or Open MPI tolerates faults: the functions for

@@ -9,7 +9,8 @@
  *
  * Whether there is such a device is known when this component is opened. If
  * there is none, nothing here is called. If there is one, the PML's functions
- * are replaced by those of mpi/device_door.h, which look at each buffer first:
+ * are replaced by those of mpi/device_door.h, and mpi/recv.h, which look at each
+ * buffer first:
  *
  *     host            the usual functions
  *     device          the data take the ways of non-contiguous data, with a
@@ -23,7 +24,7 @@
 #ifndef MCA_PML_CHAMPION_CORE_DEVICE_H
 #define MCA_PML_CHAMPION_CORE_DEVICE_H
 
-#include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/datatype.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -56,6 +57,24 @@ void mca_pml_champion_device_choose(uint64_t memory_types);
  * datatype must have all data there, or none. Call only if on. */
 bool mca_pml_champion_device_has(const void *buffer, size_t count,
                                  const ompi_datatype_t *datatype);
+
+/** If the buffer is in the memory of a device, describe the data as the
+ * convertor is to see them, and return true. It looks where their buffer begins,
+ * so contiguous data are given as bytes from their own beginning. */
+static inline bool mca_pml_champion_device_takes(void **buffer, size_t *count,
+                                                 ompi_datatype_t **datatype)
+{
+    if (!mca_pml_champion_device.on ||
+        OPAL_LIKELY(!mca_pml_champion_device_has(*buffer, *count, *datatype))) {
+        return false;
+    }
+    if (mca_pml_champion_contiguous(*datatype, *count)) {
+        *buffer = mca_pml_champion_begin(*buffer, *datatype);
+        *count = mca_pml_champion_size(*datatype, *count);
+        *datatype = &ompi_mpi_byte.dt;
+    }
+    return true;
+}
 
 #pragma GCC visibility pop
 

@@ -14,37 +14,16 @@
 /* The functions for host memory. */
 static mca_pml_base_module_t host;
 
-/* Data as the convertor is to see them: it looks where their buffer begins, so
- * contiguous data are given as bytes from their own beginning. */
-typedef struct data_t {
-    void *buffer;
-    size_t count;
-    ompi_datatype_t *datatype;
-} data_t;
-
-static data_t data_of(const void *buffer, size_t count,
-                      ompi_datatype_t *datatype)
-{
-    if (mca_pml_champion_contiguous(datatype, count)) {
-        return (data_t){mca_pml_champion_begin(buffer, datatype),
-                        mca_pml_champion_size(datatype, count),
-                        &ompi_mpi_byte.dt};
-    }
-    return (data_t){(void *) (uintptr_t) buffer, count, datatype};
-}
-
 static int door_send(const void *buffer, size_t count,
                      ompi_datatype_t *datatype, int dst, int tag,
                      mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
 {
-    data_t data;
+    void *data = (void *) (uintptr_t) buffer;
 
-    if (!mca_pml_champion_device_has(buffer, count, datatype)) {
-        return host.pml_send(buffer, count, datatype, dst, tag, mode, comm);
-    }
-    data = data_of(buffer, count, datatype);
-    return mca_pml_champion_send_device(data.buffer, data.count, data.datatype,
-                                        dst, tag, mode, comm);
+    return mca_pml_champion_device_takes(&data, &count, &datatype)
+               ? mca_pml_champion_send_device(data, count, datatype, dst, tag,
+                                              mode, comm)
+               : host.pml_send(data, count, datatype, dst, tag, mode, comm);
 }
 
 static int door_isend(const void *buffer, size_t count,
@@ -52,15 +31,13 @@ static int door_isend(const void *buffer, size_t count,
                       mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
                       ompi_request_t **request)
 {
-    data_t data;
+    void *data = (void *) (uintptr_t) buffer;
 
-    if (!mca_pml_champion_device_has(buffer, count, datatype)) {
-        return host.pml_isend(buffer, count, datatype, dst, tag, mode, comm,
-                              request);
-    }
-    data = data_of(buffer, count, datatype);
-    return mca_pml_champion_isend_device(data.buffer, data.count, data.datatype,
-                                         dst, tag, mode, comm, request);
+    return mca_pml_champion_device_takes(&data, &count, &datatype)
+               ? mca_pml_champion_isend_device(data, count, datatype, dst, tag,
+                                               mode, comm, request)
+               : host.pml_isend(data, count, datatype, dst, tag, mode, comm,
+                                request);
 }
 
 static int door_isend_init(const void *buffer, size_t count,
@@ -68,82 +45,20 @@ static int door_isend_init(const void *buffer, size_t count,
                            mca_pml_base_send_mode_t mode,
                            ompi_communicator_t *comm, ompi_request_t **request)
 {
-    data_t data = {(void *) (uintptr_t) buffer, count, datatype};
+    void *data = (void *) (uintptr_t) buffer;
 
-    if (mca_pml_champion_device_has(buffer, count, datatype)) {
-        data = data_of(buffer, count, datatype);
-    }
-    return host.pml_isend_init(data.buffer, data.count, data.datatype, dst, tag,
-                               mode, comm, request);
-}
-
-static int door_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                     int source, int tag, ompi_communicator_t *comm,
-                     ompi_status_public_t *status)
-{
-    data_t data;
-
-    if (!mca_pml_champion_device_has(buffer, count, datatype)) {
-        return host.pml_recv(buffer, count, datatype, source, tag, comm,
-                             status);
-    }
-    data = data_of(buffer, count, datatype);
-    return mca_pml_champion_recv_device(data.buffer, data.count, data.datatype,
-                                        source, tag, comm, status);
-}
-
-static int door_irecv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                      int source, int tag, ompi_communicator_t *comm,
-                      ompi_request_t **request)
-{
-    data_t data;
-
-    if (!mca_pml_champion_device_has(buffer, count, datatype)) {
-        return host.pml_irecv(buffer, count, datatype, source, tag, comm,
-                              request);
-    }
-    data = data_of(buffer, count, datatype);
-    return mca_pml_champion_irecv_device(data.buffer, data.count, data.datatype,
-                                         source, tag, comm, request);
+    (void) mca_pml_champion_device_takes(&data, &count, &datatype);
+    return host.pml_isend_init(data, count, datatype, dst, tag, mode, comm,
+                               request);
 }
 
 static int door_irecv_init(void *buffer, size_t count,
                            ompi_datatype_t *datatype, int source, int tag,
                            ompi_communicator_t *comm, ompi_request_t **request)
 {
-    data_t data = {buffer, count, datatype};
-
-    if (mca_pml_champion_device_has(buffer, count, datatype)) {
-        data = data_of(buffer, count, datatype);
-    }
-    return host.pml_irecv_init(data.buffer, data.count, data.datatype, source,
-                               tag, comm, request);
-}
-
-static int door_mrecv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                      ompi_message_t **message, ompi_status_public_t *status)
-{
-    data_t data;
-
-    if (!mca_pml_champion_device_has(buffer, count, datatype)) {
-        return host.pml_mrecv(buffer, count, datatype, message, status);
-    }
-    data = data_of(buffer, count, datatype);
-    return mca_pml_champion_mrecv_device(data.buffer, data.count, data.datatype,
-                                         message, status);
-}
-
-static int door_imrecv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                       ompi_message_t **message, ompi_request_t **request)
-{
-    data_t data;
-
-    if (!mca_pml_champion_device_has(buffer, count, datatype)) {
-        return host.pml_imrecv(buffer, count, datatype, message, request);
-    }
-    data = data_of(buffer, count, datatype);
-    return mca_pml_champion_imrecv_device(data.buffer, data.count,
-                                          data.datatype, message, request);
+    (void) mca_pml_champion_device_takes(&buffer, &count, &datatype);
+    return host.pml_irecv_init(buffer, count, datatype, source, tag, comm,
+                               request);
 }
 
 int mca_pml_champion_device_door_start(mca_pml_champion_request_t *request)
@@ -167,11 +82,11 @@ mca_pml_base_module_t *mca_pml_champion_device_door(
     module->pml_send = door_send;
     module->pml_isend = door_isend;
     module->pml_isend_init = door_isend_init;
-    module->pml_recv = door_recv;
-    module->pml_irecv = door_irecv;
+    module->pml_recv = mca_pml_champion_recv_slow;
+    module->pml_irecv = mca_pml_champion_irecv_slow;
     module->pml_irecv_init = door_irecv_init;
-    module->pml_mrecv = door_mrecv;
-    module->pml_imrecv = door_imrecv;
+    module->pml_mrecv = mca_pml_champion_mrecv_slow;
+    module->pml_imrecv = mca_pml_champion_imrecv_slow;
     return &host;
 }
 

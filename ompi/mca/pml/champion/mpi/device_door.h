@@ -5,7 +5,7 @@
  *
  * The functions that the PML has where there is an accelerator: each looks at
  * its buffer, and calls the function for host memory or the one for the memory
- * of a device; see core/device.h.
+ * of a device; see core/device.h. Those that receive are in mpi/recv.h.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_DEVICE_DOOR_H

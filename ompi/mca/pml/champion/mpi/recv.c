@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/mpi/recv.h"
 
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/mpi/assertions.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -113,7 +114,7 @@ static __attribute__((noinline)) int recv_noncontiguous(
 }
 
 /* Describe the buffer of a receive. device, here and below, says whether it is
- * in the memory of a device; a compile-time constant. */
+ * in the memory of a device; a compile-time constant on the fast path. */
 static inline __attribute__((always_inline)) void prepare(
     mca_pml_champion_recv_t *recv, void *buffer, size_t count,
     ompi_datatype_t *datatype, opal_convertor_t *convertor, bool device)
@@ -155,22 +156,16 @@ int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
                          false, false);
 }
 
-int mca_pml_champion_recv_offload(void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int source,
-                                  int tag, ompi_communicator_t *comm,
-                                  ompi_status_public_t *status)
+int mca_pml_champion_recv_slow(void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int source, int tag,
+                               ompi_communicator_t *comm,
+                               ompi_status_public_t *status)
 {
-    return champion_recv(buffer, count, datatype, source, tag, comm, status,
-                         true, false);
-}
+    const bool device =
+        mca_pml_champion_device_takes(&buffer, &count, &datatype);
 
-int mca_pml_champion_recv_device(void *buffer, size_t count,
-                                 ompi_datatype_t *datatype, int source, int tag,
-                                 ompi_communicator_t *comm,
-                                 ompi_status_public_t *status)
-{
     return champion_recv(buffer, count, datatype, source, tag, comm, status,
-                         false, true);
+                         mca_pml_champion_offload.on, device);
 }
 
 static inline __attribute__((always_inline)) mca_pml_champion_recv_request_t *
@@ -256,22 +251,15 @@ int mca_pml_champion_irecv(void *buffer, size_t count,
                           false, false);
 }
 
-int mca_pml_champion_irecv_offload(void *buffer, size_t count,
-                                   ompi_datatype_t *datatype, int source,
-                                   int tag, ompi_communicator_t *comm,
-                                   ompi_request_t **out)
+int mca_pml_champion_irecv_slow(void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int source, int tag,
+                                ompi_communicator_t *comm, ompi_request_t **out)
 {
-    return champion_irecv(buffer, count, datatype, source, tag, comm, out, true,
-                          false);
-}
+    const bool device =
+        mca_pml_champion_device_takes(&buffer, &count, &datatype);
 
-int mca_pml_champion_irecv_device(void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int source,
-                                  int tag, ompi_communicator_t *comm,
-                                  ompi_request_t **out)
-{
     return champion_irecv(buffer, count, datatype, source, tag, comm, out,
-                          mca_pml_champion_offload.on, true);
+                          mca_pml_champion_offload.on, device);
 }
 
 int mca_pml_champion_irecv_init(void *buffer, size_t count,
@@ -358,12 +346,15 @@ int mca_pml_champion_mrecv(void *buffer, size_t count,
     return champion_mrecv(buffer, count, datatype, handle, status, false);
 }
 
-int mca_pml_champion_mrecv_device(void *buffer, size_t count,
-                                  ompi_datatype_t *datatype,
-                                  ompi_message_t **handle,
-                                  ompi_status_public_t *status)
+int mca_pml_champion_mrecv_slow(void *buffer, size_t count,
+                                ompi_datatype_t *datatype,
+                                ompi_message_t **handle,
+                                ompi_status_public_t *status)
 {
-    return champion_mrecv(buffer, count, datatype, handle, status, true);
+    const bool device =
+        mca_pml_champion_device_takes(&buffer, &count, &datatype);
+
+    return champion_mrecv(buffer, count, datatype, handle, status, device);
 }
 
 static inline __attribute__((always_inline)) int champion_imrecv(
@@ -394,12 +385,14 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
     return champion_imrecv(buffer, count, datatype, handle, out, false);
 }
 
-int mca_pml_champion_imrecv_device(void *buffer, size_t count,
-                                   ompi_datatype_t *datatype,
-                                   ompi_message_t **handle,
-                                   ompi_request_t **out)
+int mca_pml_champion_imrecv_slow(void *buffer, size_t count,
+                                 ompi_datatype_t *datatype,
+                                 ompi_message_t **handle, ompi_request_t **out)
 {
-    return champion_imrecv(buffer, count, datatype, handle, out, true);
+    const bool device =
+        mca_pml_champion_device_takes(&buffer, &count, &datatype);
+
+    return champion_imrecv(buffer, count, datatype, handle, out, device);
 }
 
 /* Does it wait for data of a process that has failed? Then they may never

@@ -22,16 +22,6 @@ int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
 int mca_pml_champion_irecv(void *buffer, size_t count,
                            ompi_datatype_t *datatype, int source, int tag,
                            ompi_communicator_t *comm, ompi_request_t **out);
-/** pml_recv and pml_irecv if receive offload is on. */
-int mca_pml_champion_recv_offload(void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int source,
-                                  int tag, ompi_communicator_t *comm,
-                                  ompi_status_public_t *status);
-int mca_pml_champion_irecv_offload(void *buffer, size_t count,
-                                   ompi_datatype_t *datatype, int source,
-                                   int tag, ompi_communicator_t *comm,
-                                   ompi_request_t **out);
-
 int mca_pml_champion_irecv_init(void *buffer, size_t count,
                                 ompi_datatype_t *datatype, int source, int tag,
                                 ompi_communicator_t *comm,
@@ -43,25 +33,27 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
                             ompi_datatype_t *datatype, ompi_message_t **message,
                             ompi_request_t **out);
 
-/** The same for buffers in the memory of a device (core/device.h), whether
- * receive offload is on or not. A persistent receive is made by pml_irecv_init
- * and started by .._start_recv_device. */
-int mca_pml_champion_recv_device(void *buffer, size_t count,
-                                 ompi_datatype_t *datatype, int source, int tag,
-                                 ompi_communicator_t *comm,
-                                 ompi_status_public_t *status);
-int mca_pml_champion_irecv_device(void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int source,
-                                  int tag, ompi_communicator_t *comm,
-                                  ompi_request_t **out);
-int mca_pml_champion_mrecv_device(void *buffer, size_t count,
-                                  ompi_datatype_t *datatype,
-                                  ompi_message_t **message,
-                                  ompi_status_public_t *status);
-int mca_pml_champion_imrecv_device(void *buffer, size_t count,
-                                   ompi_datatype_t *datatype,
-                                   ompi_message_t **message,
-                                   ompi_request_t **out);
+/** The same where receive offload is on, or there is a device (core/device.h),
+ * in whose memory the buffer may be. */
+int mca_pml_champion_recv_slow(void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int source, int tag,
+                               ompi_communicator_t *comm,
+                               ompi_status_public_t *status);
+int mca_pml_champion_irecv_slow(void *buffer, size_t count,
+                                ompi_datatype_t *datatype, int source, int tag,
+                                ompi_communicator_t *comm,
+                                ompi_request_t **out);
+int mca_pml_champion_mrecv_slow(void *buffer, size_t count,
+                                ompi_datatype_t *datatype,
+                                ompi_message_t **message,
+                                ompi_status_public_t *status);
+int mca_pml_champion_imrecv_slow(void *buffer, size_t count,
+                                 ompi_datatype_t *datatype,
+                                 ompi_message_t **message,
+                                 ompi_request_t **out);
+
+/** As _start_recv, for a buffer in the memory of a device, whether contiguous or
+ * not. */
 int mca_pml_champion_start_recv_device(mca_pml_champion_request_t *request);
 
 /** Cancel a receive that is still posted; a matched one continues. */

@@ -507,7 +507,7 @@ int mca_pml_champion_send(const void *buffer, size_t count,
 /* Start the send of a request. *complete is set to whether the send is complete
  * on return; Open MPI has not been notified of that. *out is set to the
  * completed send that represents it then, unless out is NULL. */
-static inline __attribute__((always_inline)) int request_start_by(
+static inline __attribute__((always_inline)) int request_start(
     mca_pml_champion_send_request_t *request, mca_pml_champion_peer_t *peer,
     bool *complete, mca_pml_champion_completed_send_t **out, bool device)
 {
@@ -536,20 +536,6 @@ static inline __attribute__((always_inline)) int request_start_by(
     return error;
 }
 
-static int request_start(mca_pml_champion_send_request_t *request,
-                         mca_pml_champion_peer_t *peer, bool *complete,
-                         mca_pml_champion_completed_send_t **out)
-{
-    return request_start_by(request, peer, complete, out, false);
-}
-
-static int request_start_device(mca_pml_champion_send_request_t *request,
-                                mca_pml_champion_peer_t *peer, bool *complete,
-                                mca_pml_champion_completed_send_t **out)
-{
-    return request_start_by(request, peer, complete, out, true);
-}
-
 static inline __attribute__((always_inline)) int isend_slow_by(
     const void *buffer, size_t count, ompi_datatype_t *datatype, int dst,
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
@@ -576,8 +562,7 @@ static inline __attribute__((always_inline)) int isend_slow_by(
     if (OPAL_UNLIKELY(NULL == request)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    rc = device ? request_start_device(request, peer, &complete, &sent)
-                : request_start(request, peer, &complete, &sent);
+    rc = request_start(request, peer, &complete, &sent, device);
     *out = &request->super.super.req_ompi;
     if (complete) {
         mca_pml_champion_send_conclude(&request->send);
@@ -723,8 +708,7 @@ static inline __attribute__((always_inline)) int start_send_by(
         rc = rc < 0 ? ompi_errcode_get_mpi_code(rc) : rc;
         start_done(send_request, length, sent, rc);
     } else {
-        rc = device ? request_start_device(send_request, peer, &complete, NULL)
-                    : request_start(send_request, peer, &complete, NULL);
+        rc = request_start(send_request, peer, &complete, NULL, device);
     }
     if (complete) {
         mca_pml_champion_request_complete(request);
