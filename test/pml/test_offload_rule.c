@@ -43,22 +43,22 @@ static void delta_follows_its_samples(void **state)
     uint64_t delta = 0;
 
     (void) state;
-    delta = mca_pml_champion_delta_smooth(delta, 8000);
+    delta = mca_pml_champion_mean(delta, 8000);
     assert_int_equal(8000, delta); /* the first one counts whole */
-    delta = mca_pml_champion_delta_smooth(delta, 16000);
+    delta = mca_pml_champion_mean(delta, 16000);
     assert_int_equal(9000, delta);
-    delta = mca_pml_champion_delta_smooth(delta, 1000);
+    delta = mca_pml_champion_mean(delta, 1000);
     assert_int_equal(8000, delta);
     for (int i = 0; i < 100; ++i) {
-        delta = mca_pml_champion_delta_smooth(delta, 0);
+        delta = mca_pml_champion_mean(delta, 0);
     }
     assert_int_equal(1, delta); /* known, and as small as can be */
     for (int i = 0; i < 100; ++i) {
-        delta = mca_pml_champion_delta_smooth(delta, 1000000);
+        delta = mca_pml_champion_mean(delta, 1000000);
     }
     assert_true(delta >= 990000 && delta <= 1000000);
-    assert_int_equal(1, mca_pml_champion_delta_smooth(0, 0));
-    delta = mca_pml_champion_delta_smooth(UINT64_MAX, 0);
+    assert_int_equal(1, mca_pml_champion_mean(0, 0));
+    delta = mca_pml_champion_mean(UINT64_MAX, 0);
     assert_true(delta < UINT64_MAX); /* no overflow */
 }
 

@@ -812,8 +812,8 @@ static void a_window_of_64_is_remembered_whole(void **state)
         receive(arrives(0, 1000, false, false));
     }
     assert_int_equal(0, mca_pml_champion.counters.prefetch_declined);
-    assert_int_equal(MAX_WINDOW, peers[0].prefetch.remembered);
-    assert_true(UINT64_MAX == peers[0].prefetch.history);
+    assert_int_equal(MAX_WINDOW, peers[0].prefetch.useful.known);
+    assert_true(UINT64_MAX == peers[0].prefetch.useful.bits);
 }
 
 /* ---- the pool ----------------------------------------------------------- */
@@ -1268,10 +1268,10 @@ static void act(void)
 static void check_peers(void)
 {
     for (int i = 0; i < PEERS; ++i) {
-        assert_int_equal(models[i].remembered, peers[i].prefetch.remembered);
+        assert_int_equal(models[i].remembered, peers[i].prefetch.useful.known);
         for (unsigned k = 0; k < models[i].remembered; ++k) {
             assert_int_equal(models[i].useful[k],
-                             peers[i].prefetch.history >> k & 1);
+                             peers[i].prefetch.useful.bits >> k & 1);
         }
     }
     assert_int_equal(expect_soon, mca_pml_champion.counters.prefetch_unneeded);

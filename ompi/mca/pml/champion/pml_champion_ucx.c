@@ -21,7 +21,7 @@
 #include "ompi/mca/pml/champion/offload/tag.h"
 #include "ompi/mca/pml/champion/pml_champion_node.h"
 #include "ompi/mca/pml/champion/pml_champion_transports.h"
-#include "ompi/mca/pml/champion/core/address_space.h"
+#include "ompi/mca/pml/champion/rndv/address_space.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/wire.h"

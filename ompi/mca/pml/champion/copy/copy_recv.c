@@ -13,6 +13,7 @@
 #include "ompi/mca/pml/champion/copy/job.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
@@ -126,13 +127,11 @@ static uint32_t share(copy_t *copy)
     if (NULL == copy->job) {
         return NULL == copy->to ? 1 : most;
     }
-    if (0 == copy->share ||
-        0 != mca_pml_champion_job_senders(copy->job, copy->parts)) {
-        copy->share = 1;
-    } else if (copy->share < most) {
-        copy->share *= 2;
-    }
-    return copy->share < most ? copy->share : most;
+    copy->share =
+        0 != mca_pml_champion_job_senders(copy->job, copy->parts)
+            ? 1
+            : (uint32_t) mca_pml_champion_doubled(copy->share, 1, most);
+    return copy->share;
 }
 
 /* Claim the next parts, from *part on. Returns their number. */

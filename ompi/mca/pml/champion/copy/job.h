@@ -39,6 +39,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/ring/ring.h"
 
 #pragma GCC visibility push(hidden)
@@ -69,13 +70,9 @@ static inline uint64_t mca_pml_champion_part_size(uint64_t length)
     const uint64_t least = length < MCA_PML_CHAMPION_PARTS_MEDIUM_MIN
                                ? MCA_PML_CHAMPION_PART_MIN
                                : MCA_PML_CHAMPION_PART_MEDIUM;
-    uint64_t size = length / MCA_PML_CHAMPION_PARTS;
+    uint64_t size = mca_pml_champion_within(length / MCA_PML_CHAMPION_PARTS,
+                                            least, MCA_PML_CHAMPION_PART_MAX);
 
-    if (size < least) {
-        size = least;
-    } else if (size > MCA_PML_CHAMPION_PART_MAX) {
-        size = MCA_PML_CHAMPION_PART_MAX;
-    }
     if (length / size >= MCA_PML_CHAMPION_PARTS_MAX) {
         size = length / MCA_PML_CHAMPION_PARTS_MAX + 1;
     }

@@ -125,22 +125,21 @@ void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
     MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !flows->withdrawn &&
         NULL != peer->ep &&
-        mca_pml_champion_invitation_failed(flows->history, flows->looked) &&
+        mca_pml_champion_invitation_failed(&flows->unexpected) &&
         offer_send(peer, flows->index, UINT64_MAX)) {
         flows->withdrawn = true;
-        flows->looked = 0;
+        flows->unexpected.known = 0;
         ++mca_pml_champion.counters.offload_withdrawn;
     }
-    flows->history <<= 1; /* assumed expected; see _invite_unexpected */
-    if (flows->looked < MCA_PML_CHAMPION_INVITED_WINDOW) {
-        ++flows->looked;
-    }
+    /* Assumed expected; see _invite_unexpected. */
+    mca_pml_champion_history_add(&flows->unexpected,
+                                 MCA_PML_CHAMPION_INVITED_WINDOW, false);
 }
 
 void mca_pml_champion_invite_unexpected(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->offload.inflows->history |= 1;
+    peer->offload.inflows->unexpected.bits |= 1;
 }
 
 void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes)
@@ -149,10 +148,10 @@ void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes)
 
     MCA_PML_CHAMPION_LOCKED();
     if (flows->withdrawn &&
-        mca_pml_champion_invitation_renewed(flows->history, flows->looked) &&
+        mca_pml_champion_invitation_renewed(&flows->unexpected) &&
         mca_pml_champion_invite_pays(peer, bytes) &&
         offer_send(peer, flows->index, OFFLOAD.min)) {
         flows->withdrawn = false;
-        flows->looked = 0;
+        flows->unexpected.known = 0;
     }
 }

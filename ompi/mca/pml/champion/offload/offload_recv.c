@@ -19,8 +19,8 @@
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 
 #include "ompi/mca/pml/champion/offload/follow.h"
-#include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
@@ -80,7 +80,7 @@ static void sample(const mca_pml_champion_arrival_t *arrival,
         (MCA_PML_CHAMPION_TAGGED == arrival->kind ||
          MCA_PML_CHAMPION_RENDEZVOUS == arrival->kind ||
          MCA_PML_CHAMPION_READABLE == arrival->kind)) {
-        peer->offload.delta = mca_pml_champion_delta_smooth(
+        peer->offload.delta = mca_pml_champion_mean(
             peer->offload.delta,
             mca_pml_champion_now() - recv->offload.posted_at);
     }

@@ -17,10 +17,10 @@
  * program calls MPI often: there is nothing to overlap. The paper leaves open
  * what is decided here:
  *
- *   - delta is smoothed by 1/8 for each new sample, as TCP does with round-trip
- *     times: it follows a change of the pattern within some ten messages, and
- *     an outlier changes little. Samples are of expected messages only: a
- *     receive that finds its message queued could not be offloaded.
+ *   - delta is smoothed (core/estimate.h): it follows a change of the pattern
+ *     within some ten messages, and an outlier changes little. Samples are of
+ *     expected messages only: a receive that finds its message queued could not
+ *     be offloaded.
  *   - outstanding are the rendezvous messages that this process is receiving,
  *     from all peers; the offloaded receives, with their capacity; and the one
  *     to be decided on.
@@ -36,22 +36,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Smoothed delta after a new sample, both in ns. mean is 0 if there was none
- * yet. Never returns 0. */
-static inline uint64_t mca_pml_champion_delta_smooth(uint64_t mean,
-                                                     uint64_t sample)
-{
-    uint64_t next;
-
-    if (0 == mean) {
-        next = sample;
-    } else if (sample >= mean) {
-        next = mean + (sample - mean) / 8;
-    } else {
-        next = mean - ((mean - sample) / 8 + (0 != (mean - sample) % 8));
-    }
-    return 0 == next ? 1 : next;
-}
+#include "ompi/mca/pml/champion/core/estimate.h"
 
 /** Does offloading a receive pay?
  *
@@ -71,25 +56,23 @@ static inline bool mca_pml_champion_delta_pays(uint64_t delta,
 #define MCA_PML_CHAMPION_INVITED_WINDOW 16
 
 /** Should a peer that was asked for tags stop using them, because most of its
- * messages are unexpected?
- *
- * @param[in] history  one bit for each of its last messages: was it unexpected?
- * @param[in] looked   number of these, at most ..._WINDOW
- */
-static inline bool mca_pml_champion_invitation_failed(uint16_t history,
-                                                      unsigned looked)
+ * messages are unexpected? */
+static inline bool mca_pml_champion_invitation_failed(
+    const mca_pml_champion_history_t *unexpected)
 {
-    return looked >= MCA_PML_CHAMPION_INVITED_WINDOW &&
-           2 * __builtin_popcount(history) > MCA_PML_CHAMPION_INVITED_WINDOW;
+    return unexpected->known >= MCA_PML_CHAMPION_INVITED_WINDOW &&
+           2 * mca_pml_champion_history_count(unexpected) >
+               MCA_PML_CHAMPION_INVITED_WINDOW;
 }
 
 /** Should a peer that was asked to stop be asked for tags again, because hardly
  * any of its messages are unexpected now? */
-static inline bool mca_pml_champion_invitation_renewed(uint16_t history,
-                                                       unsigned looked)
+static inline bool mca_pml_champion_invitation_renewed(
+    const mca_pml_champion_history_t *unexpected)
 {
-    return looked >= MCA_PML_CHAMPION_INVITED_WINDOW &&
-           8 * __builtin_popcount(history) <= MCA_PML_CHAMPION_INVITED_WINDOW;
+    return unexpected->known >= MCA_PML_CHAMPION_INVITED_WINDOW &&
+           8 * mca_pml_champion_history_count(unexpected) <=
+               MCA_PML_CHAMPION_INVITED_WINDOW;
 }
 
 /** The current period of the cancel rate. Initially all zero. */

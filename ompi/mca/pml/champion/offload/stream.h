@@ -38,6 +38,8 @@
 
 #include "opal/class/opal_flat_hash.h"
 
+#include "ompi/mca/pml/champion/core/estimate.h"
+
 #include "ompi/mca/pml/champion/offload/tag.h"
 
 #pragma GCC visibility push(hidden)
@@ -89,10 +91,8 @@ typedef struct mca_pml_champion_inflows_t {
     opal_flat_hash_t by_envelope;
     opal_flat_hash_t by_stream;
     mca_pml_champion_inflow_t *used;
-    bool withdrawn;   /**< the sender was asked to stop sending by tag */
-    uint8_t looked;   /**< number of messages in history */
-    uint16_t history; /**< one bit for each of the last large messages: was it
-                           unexpected? */
+    bool withdrawn; /**< the sender was asked to stop sending by tag */
+    mca_pml_champion_history_t unexpected; /**< were the last large messages? */
 } mca_pml_champion_inflows_t;
 
 /** Hash key of a stream. */

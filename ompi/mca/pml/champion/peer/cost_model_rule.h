@@ -23,6 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ompi/mca/pml/champion/core/estimate.h"
+
 /** Classes of sizes: the first one up to 2 KiB, the last from 16 GiB on. */
 #define MCA_PML_CHAMPION_COST_MODEL_CLASSES 24
 
@@ -37,18 +39,6 @@ typedef struct mca_pml_champion_cost_model_t {
     double bytes[MCA_PML_CHAMPION_COST_MODEL_CLASSES];
     double ns[MCA_PML_CHAMPION_COST_MODEL_CLASSES];
 } mca_pml_champion_cost_model_t;
-
-static inline unsigned mca_pml_champion_cost_model_class(uint64_t bytes)
-{
-    unsigned log2 = 63 - (unsigned) __builtin_clzll(bytes | 1);
-
-    if (log2 <= 10) {
-        return 0;
-    }
-    return log2 - 10 < MCA_PML_CHAMPION_COST_MODEL_CLASSES
-               ? log2 - 10
-               : MCA_PML_CHAMPION_COST_MODEL_CLASSES - 1;
-}
 
 /** Fit the line to the classes. */
 static inline void mca_pml_champion_cost_model_fit(
@@ -92,7 +82,8 @@ static inline void mca_pml_champion_cost_model_fit(
 static inline void mca_pml_champion_cost_model_add(
     mca_pml_champion_cost_model_t *model, uint64_t bytes, uint64_t ns)
 {
-    unsigned i = mca_pml_champion_cost_model_class(bytes);
+    const unsigned i = mca_pml_champion_size_class(
+        bytes, 10, MCA_PML_CHAMPION_COST_MODEL_CLASSES);
     double sample = 0 == ns ? 1 : (double) ns;
     /* Time of the class's transfer, scaled to as many bytes. */
     double kept =

@@ -13,6 +13,7 @@
 #define MCA_PML_CHAMPION_PEER_PEER_PARTS_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 #include "ompi/mca/pml/champion/peer/flows_rule.h"
 
@@ -125,10 +126,9 @@ typedef struct mca_pml_champion_peer_single_copy_t {
 
 /** rndv/: prefetching (rndv/prefetch.h). */
 typedef struct mca_pml_champion_peer_prefetch_t {
-    uint32_t total;     /**< messages prefetched */
-    uint8_t remembered; /**< in history, at most prefetch_window */
-    uint8_t declined;   /**< since the last trial */
-    uint64_t history;   /**< one bit per message: was it useful? */
+    uint32_t total;                    /**< messages prefetched */
+    uint8_t declined;                  /**< since the last trial */
+    mca_pml_champion_history_t useful; /**< of the last prefetch_window */
     uint64_t wait; /**< smoothed time that its unexpected messages wait for a
                    receive, ns */
 } mca_pml_champion_peer_prefetch_t;

@@ -19,6 +19,7 @@
 
 #include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
@@ -328,13 +329,10 @@ static void slept(cause_t cause)
 
 static unsigned longer(unsigned us)
 {
-    const unsigned interval = mca_pml_champion.params.thread_interval,
-                   longest = LONGEST * interval;
+    const unsigned interval = mca_pml_champion.params.thread_interval;
 
-    if (0 == us) {
-        return interval;
-    }
-    return us < longest / 2 ? 2 * us : longest;
+    return (unsigned) mca_pml_champion_doubled(us, interval,
+                                               LONGEST * interval);
 }
 
 /* UCX and the rings are armed. Returns what look returns. */

@@ -45,6 +45,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ompi/mca/pml/champion/core/estimate.h"
+
 /** How the core is used by others. */
 typedef enum {
     MCA_PML_CHAMPION_CORE_FREE,
@@ -206,12 +208,9 @@ static inline void mca_pml_champion_wait_rule_yielded(
     }
     rule->yield_ns = rule->yield_ns - rule->yield_ns / 8 + counted / 8;
     if (rule->yield_ns >= MCA_PML_CHAMPION_WAIT_BUSY_NS) {
-        rule->trial_gap *= 2;
-        if (rule->trial_gap < MCA_PML_CHAMPION_WAIT_TRIAL_MIN_NS) {
-            rule->trial_gap = MCA_PML_CHAMPION_WAIT_TRIAL_MIN_NS;
-        } else if (rule->trial_gap > MCA_PML_CHAMPION_WAIT_TRIAL_MAX_NS) {
-            rule->trial_gap = MCA_PML_CHAMPION_WAIT_TRIAL_MAX_NS;
-        }
+        rule->trial_gap = mca_pml_champion_doubled(
+            rule->trial_gap, MCA_PML_CHAMPION_WAIT_TRIAL_MIN_NS,
+            MCA_PML_CHAMPION_WAIT_TRIAL_MAX_NS);
         rule->trial_at = now + rule->trial_gap;
     }
 }
@@ -225,14 +224,9 @@ static inline uint64_t mca_pml_champion_wait_rule_sleep(
         rule->usual >= MCA_PML_CHAMPION_WAIT_LONG_NS && rule->usual > waited
             ? rule->usual
             : waited;
-    const uint64_t part = all / MCA_PML_CHAMPION_WAIT_PART;
 
-    if (part > longest) {
-        return longest;
-    }
-    return part < MCA_PML_CHAMPION_WAIT_SLEEP_MIN_NS
-               ? MCA_PML_CHAMPION_WAIT_SLEEP_MIN_NS
-               : part;
+    return mca_pml_champion_within(all / MCA_PML_CHAMPION_WAIT_PART,
+                                   MCA_PML_CHAMPION_WAIT_SLEEP_MIN_NS, longest);
 }
 
 #endif /* MCA_PML_CHAMPION_PROGRESS_WAIT_RULE_H */

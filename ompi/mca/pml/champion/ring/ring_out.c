@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ompi/mca/mq/mq_ompi_compat.h"
+#include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/node/segment.h"
@@ -48,22 +49,18 @@ void mca_pml_champion_ring_find_doorbell(mca_pml_champion_peer_t *peer)
     }
 }
 
-static int32_t smaller(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-
 void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
 {
+    const int32_t one_slot = out->own ? (int32_t) MCA_PML_CHAMPION_RING_SHORT
+                                      : (int32_t) MCA_PML_CHAMPION_FIFO_SHORT;
+
     mca_pml_champion_ring_complicate(out);
     if (!RINGS.simple) {
         return;
     }
     if (!out->wakes) {
         out->simple_max =
-            smaller(out->peer->ring_max,
-                    out->own ? (int32_t) MCA_PML_CHAMPION_RING_SHORT
-                             : (int32_t) MCA_PML_CHAMPION_FIFO_SHORT);
+            out->peer->ring_max < one_slot ? out->peer->ring_max : one_slot;
     }
     /* The fast path does not refill them. */
     mca_pml_champion_completed_sends_fill();
@@ -86,17 +83,15 @@ void mca_pml_champion_rings_set_simple(bool simple)
 /* Largest payload that goes by ring, bytes. */
 static unsigned largest(void)
 {
-    size_t max = RINGS.max, eager = mca_pml_champion.params.eager_limit;
+    size_t max = RINGS.max;
 
     if (0 == RINGS.shape.fragments && max > MCA_PML_CHAMPION_RING_INLINE) {
         max = MCA_PML_CHAMPION_RING_INLINE;
     }
     /* A ring takes only messages that are eager anyway. Packed ones always are.
      */
-    if (eager < MCA_PML_CHAMPION_PACKED_MAX) {
-        eager = MCA_PML_CHAMPION_PACKED_MAX;
-    }
-    return (unsigned) (eager < max ? eager : max);
+    return (unsigned) mca_pml_champion_within(
+        mca_pml_champion.params.eager_limit, MCA_PML_CHAMPION_PACKED_MAX, max);
 }
 
 bool mca_pml_champion_ring_pool_make(void)

@@ -6,9 +6,9 @@
 
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
 
-#include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/rndv/prefetch_pool.h"
@@ -43,15 +43,10 @@ static void count_saved(const remote_t *remote)
 static void learn(const remote_t *remote, bool useful)
 {
     mca_pml_champion_peer_t *peer = remote->super.peer;
-    const unsigned window = mca_pml_champion.params.prefetch_window;
 
-    if (peer->prefetch.remembered < window) {
-        ++peer->prefetch.remembered;
-    }
-    peer->prefetch.history = peer->prefetch.history << 1 | useful;
-    if (window < MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX) {
-        peer->prefetch.history &= ((uint64_t) 1 << window) - 1;
-    }
+    mca_pml_champion_history_add(&peer->prefetch.useful,
+                                 mca_pml_champion.params.prefetch_window,
+                                 useful);
     count_saved(remote);
     if (useful) {
         ++mca_pml_champion.counters.prefetch_useful;
@@ -67,13 +62,9 @@ static void learn(const remote_t *remote, bool useful)
 static bool is_promising(mca_pml_champion_peer_t *peer)
 {
     const unsigned window = mca_pml_champion.params.prefetch_window;
-    unsigned useful;
 
-    if (peer->prefetch.remembered < window) {
-        return true;
-    }
-    useful = (unsigned) __builtin_popcountll(peer->prefetch.history);
-    if (2 * useful >= window) {
+    if (peer->prefetch.useful.known < window ||
+        2 * mca_pml_champion_history_count(&peer->prefetch.useful) >= window) {
         return true;
     }
     if (++peer->prefetch.declined >= window) {
@@ -296,7 +287,7 @@ static void taken(remote_t *remote)
     mca_pml_champion_peer_t *peer = remote->super.peer;
 
     if (0 != remote->since) {
-        peer->prefetch.wait = mca_pml_champion_delta_smooth(
+        peer->prefetch.wait = mca_pml_champion_mean(
             peer->prefetch.wait, idle_clock() - remote->since);
         remote->since = 0;
     }

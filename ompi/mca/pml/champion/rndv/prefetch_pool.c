@@ -14,7 +14,7 @@
 
 #include "ompi/mca/mq/base/param/param.h"
 
-#include "ompi/mca/pml/champion/core/address_space.h"
+#include "ompi/mca/pml/champion/rndv/address_space.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/match/backlog.h"
 

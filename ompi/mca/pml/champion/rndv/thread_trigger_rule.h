@@ -38,6 +38,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ompi/mca/pml/champion/core/estimate.h"
+
 /** Clocks drift apart by at most 1 us in this many. */
 #define MCA_PML_CHAMPION_CLOCK_DRIFT 10000
 
@@ -118,12 +120,7 @@ static inline void mca_pml_champion_lateness_add(
  * MPI_Init. */
 static inline uint64_t mca_pml_champion_lateness_much(uint64_t run)
 {
-    const uint64_t part = run / 100, min = 2000000, max = 100000000;
-
-    if (part < min) {
-        return min;
-    }
-    return part < max ? part : max;
+    return mca_pml_champion_within(run / 100, 2000000, 100000000);
 }
 
 /** Is the loss enough to start a thread?

@@ -8,8 +8,8 @@
  * enough for it.
  */
 
-#ifndef MCA_PML_CHAMPION_CORE_ADDRESS_SPACE_H
-#define MCA_PML_CHAMPION_CORE_ADDRESS_SPACE_H
+#ifndef MCA_PML_CHAMPION_RNDV_ADDRESS_SPACE_H
+#define MCA_PML_CHAMPION_RNDV_ADDRESS_SPACE_H
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -80,4 +80,4 @@ static inline bool mca_pml_champion_address_space_allows(uint64_t bytes)
            left - MCA_PML_CHAMPION_ADDRESS_SPACE_RESERVE >= bytes;
 }
 
-#endif /* MCA_PML_CHAMPION_CORE_ADDRESS_SPACE_H */
+#endif /* MCA_PML_CHAMPION_RNDV_ADDRESS_SPACE_H */
