@@ -5,7 +5,7 @@
  *
  * By what a sender decides which way a message within a node goes: by what its
  * receiver has measured, or by a limit. The measure has its own test
- * (test_copy_way.c). And of which buffers the kernel is asked whether others can
+ * (test_way.c). And of which buffers the kernel is asked whether others can
  * read them.
  */
 
@@ -40,10 +40,10 @@ static ssize_t read_of(size_t bytes)
 #define UNLESS_ROOM MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM
 
 enum {
-    MIN = MCA_PML_CHAMPION_COPY_WAY_MIN,
-    LIMIT = MCA_PML_CHAMPION_COPY_WAY_LIMIT,
+    MIN = MCA_PML_CHAMPION_WAY_MIN,
+    LIMIT = MCA_PML_CHAMPION_WAY_LIMIT,
     RING_MAX = 131072,
-    BOTH_WAYS = 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS,
+    BOTH_WAYS = 2 * MCA_PML_CHAMPION_WAY_TRIALS,
     LENGTH = 40000, /* of the second class */
     CHOICE = MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << 1
 };
@@ -52,7 +52,7 @@ static mca_pml_champion_peer_t peer;
 static mca_pml_champion_request_t request;
 static uint32_t advice;
 
-static uint32_t of_all(mca_pml_champion_copy_advice_t said)
+static uint32_t of_all(mca_pml_champion_way_advice_t said)
 {
     return (uint32_t) said * 0x55;
 }
@@ -124,11 +124,11 @@ static void the_advice_decides_on_a_free_core(void **state)
                          send_one(LENGTH));
     }
     assert_int_equal(BY_STREAM | CHOICE, send_one(LENGTH));
-    advice = of_all(MCA_PML_CHAMPION_COPY_ADVICE_EXCHANGES);
+    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES);
     assert_int_equal(BY_STREAM | CHOICE | IT, send_one(LENGTH));
     --peer.recv_sequence; /* nothing has come since */
     assert_int_equal(BY_STREAM | CHOICE, wants_blocking(LENGTH));
-    advice = of_all(MCA_PML_CHAMPION_COPY_ADVICE_FETCHED);
+    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
     assert_int_equal(BY_STREAM | CHOICE | IT, wants_blocking(LENGTH));
 }
 
@@ -139,10 +139,10 @@ static void limits_decide_on_a_shared_core(void **state)
     try_both(LENGTH);
     try_both(LIMIT);
     mca_pml_champion.core_free = false;
-    advice = of_all(MCA_PML_CHAMPION_COPY_ADVICE_FETCHED);
+    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
     assert_int_equal(BY_STREAM, send_one(LENGTH));
     assert_int_equal(BY_STREAM, send_one(LIMIT - 1));
-    advice = of_all(MCA_PML_CHAMPION_COPY_ADVICE_FRAGMENTS);
+    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FRAGMENTS);
     assert_int_equal(BY_STREAM | IT, send_one(LIMIT));
     --peer.recv_sequence;
     assert_int_equal(BY_STREAM, wants_blocking(LIMIT));
@@ -165,7 +165,7 @@ static void trials_wait_until_there_is_something_to_measure(void **state)
 static void limits_decide_where_the_receiver_cannot_say(void **state)
 {
     (void) state;
-    advice = of_all(MCA_PML_CHAMPION_COPY_ADVICE_FETCHED);
+    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
     try_both(LENGTH);
     peer.ring.reads = false;
     assert_int_equal(BY_STREAM, send_one(LENGTH));

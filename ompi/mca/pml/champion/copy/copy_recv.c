@@ -246,8 +246,7 @@ static void measured(const copy_t *copy)
 {
     if (UCS_OK == copy->status) {
         mca_pml_champion_ring_took(copy->peer->ring.from, copy->length,
-                                   MCA_PML_CHAMPION_COPY_WAY_FETCHED,
-                                   copy->since);
+                                   MCA_PML_CHAMPION_WAY_FETCHED, copy->since);
     }
 }
 
@@ -429,8 +428,8 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
         .to = recv->data,
         .done = received,
         .arg = recv,
-        .since = mca_pml_champion_ring_measures(
-            peer->ring.from, length, MCA_PML_CHAMPION_COPY_WAY_FETCHED),
+        .since = mca_pml_champion_ring_measures(peer->ring.from, length,
+                                                MCA_PML_CHAMPION_WAY_FETCHED),
     };
 
     begin(&copy);

@@ -119,7 +119,7 @@ typedef struct mca_pml_champion_peer_single_copy_t {
     uint32_t recv_before; /**< recv_sequence at the last such send, to detect
                                streams */
     /** How many were sent by the way that is measured, of each class of sizes,
-     * and what the receiver advises, in its ring (rndv/copy_way_rule.h). */
+     * and what the receiver advises, in its ring (rndv/way.h). */
     uint8_t sent[4];
     const uint32_t *advice;
 } mca_pml_champion_peer_single_copy_t;

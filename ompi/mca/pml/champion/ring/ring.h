@@ -131,7 +131,7 @@ typedef struct mca_pml_champion_ring_job_t {
 typedef struct mca_pml_champion_pair_t {
     mca_pml_champion_ring_job_t job;
     uint32_t stop; /**< flow control: send nothing by ring for now. Atomic */
-    /** By which way the reader wants large messages (rndv/copy_way_rule.h).
+    /** By which way the reader wants large messages (rndv/way.h).
      * Atomic. */
     uint32_t advice;
     uint32_t reads; /**< the reader can read the writer's memory. Atomic */

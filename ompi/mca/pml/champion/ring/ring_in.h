@@ -42,17 +42,17 @@ void mca_pml_champion_ring_try_to_read(mca_pml_champion_ring_from_t *from);
  * it is to be measured; otherwise 0. */
 static inline uint64_t mca_pml_champion_ring_measures(
     mca_pml_champion_ring_from_t *from, size_t length,
-    mca_pml_champion_copy_way_t way)
+    mca_pml_champion_way_t way)
 {
-    return length >= MCA_PML_CHAMPION_COPY_WAY_MIN &&
-                   mca_pml_champion_copy_way_measures(&from->times, length, way)
+    return length >= MCA_PML_CHAMPION_WAY_MIN &&
+                   mca_pml_champion_way_measures(&from->times, length, way)
                ? mca_pml_champion_now()
                : 0;
 }
 
 /** It has been received. The sender is told what is better. */
 void mca_pml_champion_ring_took(mca_pml_champion_ring_from_t *from,
-                                size_t length, mca_pml_champion_copy_way_t way,
+                                size_t length, mca_pml_champion_way_t way,
                                 uint64_t since);
 
 /** Set or clear the stop flag for a peer, if it uses a ring. Called by flow

@@ -277,7 +277,7 @@ static bool partial_add(mca_pml_champion_ring_partial_t *partial,
 
 /* A message has begun that goes to its receive this way: measure it, perhaps. */
 static void measure(mca_pml_champion_ring_from_t *from,
-                    mca_pml_champion_copy_way_t way)
+                    mca_pml_champion_way_t way)
 {
     mca_pml_champion_ring_partial_t *partial = &from->partial;
 
@@ -315,7 +315,7 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
         if (!partial_begin(&from->partial, &arrival)) {
             return false;
         }
-        measure(from, MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS);
+        measure(from, MCA_PML_CHAMPION_WAY_FRAGMENTS);
     }
     since = from->partial.since;
     if (!partial_add(&from->partial, &frag)) {
@@ -323,7 +323,7 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
     }
     if (OPAL_UNLIKELY(0 != since && 0 == from->partial.total)) {
         mca_pml_champion_ring_took(from, frag.super.total,
-                                   MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS, since);
+                                   MCA_PML_CHAMPION_WAY_FRAGMENTS, since);
     }
     return true;
 }
@@ -428,13 +428,13 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
                                     rget.length, from->partial.recv);
         return true;
     }
-    measure(from, MCA_PML_CHAMPION_COPY_WAY_FETCHED);
+    measure(from, MCA_PML_CHAMPION_WAY_FETCHED);
     read = rget_read(&from->partial, from->pid, rget.address);
     if (OPAL_UNLIKELY(!read)) {
         rget_lost(&from->partial, peer);
     } else if (0 != from->partial.since) {
         mca_pml_champion_ring_took(from, rget.length,
-                                   MCA_PML_CHAMPION_COPY_WAY_FETCHED,
+                                   MCA_PML_CHAMPION_WAY_FETCHED,
                                    from->partial.since);
     }
     ++mca_pml_champion.counters.ring_rget;

@@ -39,7 +39,7 @@
  *
  * RGET. Where a receiver can read its sender's memory (CMA; it is asked by
  * a TRY before the first long message, and says so in memory that both have), and that is faster
- * (rndv/copy_way_rule.h), the record only says where the message is. The receiver
+ * (rndv/way.h), the record only says where the message is. The receiver
  * reads it at once to its destination, and answers FIN in the ring that leads
  * back, or by UCP if there is no room. So a message costs one copy and two
  * records. Up to 64 KiB it completes at its sender without a receive, as all
@@ -87,7 +87,7 @@
 
 #include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
-#include "ompi/mca/pml/champion/rndv/copy_way_rule.h"
+#include "ompi/mca/pml/champion/rndv/way.h"
 #include "ompi/mca/pml/champion/ring/area.h"
 #include "ompi/mca/pml/champion/ring/fifo.h"
 #include "ompi/mca/pml/champion/ring/ring.h"
@@ -204,7 +204,7 @@ typedef struct mca_pml_champion_ring_from_t {
     int32_t pid;
     bool can_be_read; /**< this process can read its memory */
     mca_pml_champion_ring_partial_t partial;
-    mca_pml_champion_copy_way_times_t times; /**< of large messages */
+    mca_pml_champion_way_times_t times; /**< of large messages */
 } mca_pml_champion_ring_from_t;
 
 /** A ring, or the FIFO, that this process reads. */

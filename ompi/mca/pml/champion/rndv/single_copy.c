@@ -33,7 +33,7 @@ static void connected(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (peer->local && mca_pml_champion_ucx_has_single_copy(peer->ep)) {
-        peer->single_copy.min = MCA_PML_CHAMPION_COPY_WAY_MIN;
+        peer->single_copy.min = MCA_PML_CHAMPION_WAY_MIN;
     }
 }
 
@@ -54,7 +54,7 @@ void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (SIZE_MAX == peer->single_copy.min && ucx_copies()) {
-        peer->single_copy.min = MCA_PML_CHAMPION_COPY_WAY_MIN;
+        peer->single_copy.min = MCA_PML_CHAMPION_WAY_MIN;
     }
 }
 
@@ -74,7 +74,7 @@ static bool is_stream(const mca_pml_champion_peer_t *peer)
     return peer->recv_sequence == peer->single_copy.recv_before;
 }
 
-_Static_assert(MCA_PML_CHAMPION_COPY_WAY_CLASSES ==
+_Static_assert(MCA_PML_CHAMPION_WAY_CLASSES ==
                    sizeof(((mca_pml_champion_peer_single_copy_t *) NULL)->sent),
                "a count for each class");
 
@@ -92,7 +92,7 @@ unsigned mca_pml_champion_single_copy_wants_large(
     const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
 {
     const mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
-    mca_pml_champion_copy_way_t way;
+    mca_pml_champion_way_t way;
     unsigned answer;
     bool waits, stream;
 
@@ -102,25 +102,24 @@ unsigned mca_pml_champion_single_copy_wants_large(
         return 0;
     }
     if (!mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return send->length >= MCA_PML_CHAMPION_COPY_WAY_LIMIT
+        return send->length >= MCA_PML_CHAMPION_WAY_LIMIT
                    ? MCA_PML_CHAMPION_SINGLE_COPY_IT
                    : 0;
     }
-    waits =
-        NULL == send->request || send->length < MCA_PML_CHAMPION_COPY_WAY_LIMIT;
+    waits = NULL == send->request || send->length < MCA_PML_CHAMPION_WAY_LIMIT;
     stream = waits && is_stream(peer);
     answer = MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM;
     if (is_measured(peer)) {
-        const unsigned class = mca_pml_champion_copy_way_class(send->length);
+        const unsigned class = mca_pml_champion_way_class(send->length);
 
         answer |= MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class;
-        way = mca_pml_champion_copy_way_choose(
+        way = mca_pml_champion_way_choose(
             class, here->sent[class],
             __atomic_load_n(here->advice, __ATOMIC_RELAXED), stream);
     } else {
-        way = mca_pml_champion_copy_way_by_limit(send->length, stream);
+        way = mca_pml_champion_way_by_limit(send->length, stream);
     }
-    if (MCA_PML_CHAMPION_COPY_WAY_FETCHED == way) {
+    if (MCA_PML_CHAMPION_WAY_FETCHED == way) {
         return answer | MCA_PML_CHAMPION_SINGLE_COPY_IT;
     }
     /* A large nonblocking send must not need its sender again. */
@@ -184,11 +183,9 @@ void mca_pml_champion_single_copy_learn_more(mca_pml_champion_peer_t *peer,
 
     MCA_PML_CHAMPION_LOCKED();
     here->recv_before = peer->recv_sequence;
-    for (unsigned class = 0; class < MCA_PML_CHAMPION_COPY_WAY_CLASSES;
-         ++class) {
+    for (unsigned class = 0; class < MCA_PML_CHAMPION_WAY_CLASSES; ++class) {
         if (0 != (answer & MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class)) {
-            here->sent[class] =
-                mca_pml_champion_copy_way_count(here->sent[class]);
+            here->sent[class] = mca_pml_champion_way_count(here->sent[class]);
         }
     }
 }

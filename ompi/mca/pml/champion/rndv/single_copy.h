@@ -15,7 +15,7 @@
  *
  * With a ring, messages of 16 KiB to pml_champion_ring_max can go as its
  * fragments instead, and the receiver finds out what is faster
- * (copy_way_rule.h). Large nonblocking sends do so only if the ring takes all of
+ * (way.h). Large nonblocking sends do so only if the ring takes all of
  * it at once: those that are fetched do not need their sender again. Streams of
  * blocking sends gain by fragments, since copy-in of one message overlaps
  * copy-out of the previous one. A sender that has received nothing from its
@@ -32,7 +32,7 @@
 #define MCA_PML_CHAMPION_RNDV_SINGLE_COPY_H
 
 #include "ompi/mca/pml/champion/peer/peer.h"
-#include "ompi/mca/pml/champion/rndv/copy_way_rule.h"
+#include "ompi/mca/pml/champion/rndv/way.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
 #pragma GCC visibility push(hidden)
@@ -53,7 +53,7 @@ enum {
     /** ... unless the ring takes all of it at once. */
     MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM = 4,
     /** It counts for the choice of the way; shifted by the class of its size
-     * (copy_way_rule.h). */
+     * (way.h). */
     MCA_PML_CHAMPION_SINGLE_COPY_CHOICE = 8
 };
 

@@ -210,7 +210,7 @@ static inline bool is_private(const mca_pml_champion_send_t *send,
 {
     return send->length >= MCA_PML_CHAMPION_SINGLE_COPY_UCX_MIN &&
            send->contiguous && send->peer->local &&
-           (send->length >= MCA_PML_CHAMPION_COPY_WAY_MIN ||
+           (send->length >= MCA_PML_CHAMPION_WAY_MIN ||
             !mca_pml_champion_route_ring_may(facts)) &&
            mca_pml_champion_single_copy_is_private(send->data, send->length);
 }

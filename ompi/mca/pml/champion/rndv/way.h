@@ -28,8 +28,8 @@
  * not see that; so streams are fetched only if that takes less than two thirds.
  */
 
-#ifndef MCA_PML_CHAMPION_RNDV_COPY_WAY_RULE_H
-#define MCA_PML_CHAMPION_RNDV_COPY_WAY_RULE_H
+#ifndef MCA_PML_CHAMPION_RNDV_WAY_H
+#define MCA_PML_CHAMPION_RNDV_WAY_H
 
 #include "ompi_config.h"
 
@@ -41,42 +41,42 @@
 
 /** The ways. */
 typedef enum {
-    MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS = 1,
-    MCA_PML_CHAMPION_COPY_WAY_FETCHED
-} mca_pml_champion_copy_way_t;
+    MCA_PML_CHAMPION_WAY_FRAGMENTS = 1,
+    MCA_PML_CHAMPION_WAY_FETCHED
+} mca_pml_champion_way_t;
 
 /** What an advice says of a class of sizes. */
 typedef enum {
-    MCA_PML_CHAMPION_COPY_ADVICE_NONE,
-    MCA_PML_CHAMPION_COPY_ADVICE_FRAGMENTS,
-    MCA_PML_CHAMPION_COPY_ADVICE_EXCHANGES, /**< fetched, but not streams */
-    MCA_PML_CHAMPION_COPY_ADVICE_FETCHED
-} mca_pml_champion_copy_advice_t;
+    MCA_PML_CHAMPION_WAY_ADVICE_NONE,
+    MCA_PML_CHAMPION_WAY_ADVICE_FRAGMENTS,
+    MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES, /**< fetched, but not streams */
+    MCA_PML_CHAMPION_WAY_ADVICE_FETCHED
+} mca_pml_champion_way_advice_t;
 
 enum {
     /** The first class begins here, each next one at twice the size, bytes. */
-    MCA_PML_CHAMPION_COPY_WAY_MIN = 16384,
-    MCA_PML_CHAMPION_COPY_WAY_CLASSES = 4,
+    MCA_PML_CHAMPION_WAY_MIN = 16384,
+    MCA_PML_CHAMPION_WAY_CLASSES = 4,
     /** The limit where nothing is measured, bytes. */
-    MCA_PML_CHAMPION_COPY_WAY_LIMIT = 65536,
+    MCA_PML_CHAMPION_WAY_LIMIT = 65536,
     /** Messages of a class by which the sender tries each way at first. */
-    MCA_PML_CHAMPION_COPY_WAY_TRIALS = 3,
+    MCA_PML_CHAMPION_WAY_TRIALS = 3,
     /** Then one in so many tries the way that is not advised. It need not be
      * often: that the usual way has become slow is seen without. */
-    MCA_PML_CHAMPION_COPY_WAY_RETRY =
-        UINT8_MAX + 1 - 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS,
+    MCA_PML_CHAMPION_WAY_RETRY =
+        UINT8_MAX + 1 - 2 * MCA_PML_CHAMPION_WAY_TRIALS,
     /** The receiver measures the first TRIALS of each way, then one in so many,
      * and those whose way changes. */
-    MCA_PML_CHAMPION_COPY_WAY_SAMPLE = 8
+    MCA_PML_CHAMPION_WAY_SAMPLE = 8
 };
 
 /** The class of a message, by its length in bytes. */
-static inline unsigned mca_pml_champion_copy_way_class(size_t length)
+static inline unsigned mca_pml_champion_way_class(size_t length)
 {
     unsigned class = 0;
 
-    while (class + 1 < MCA_PML_CHAMPION_COPY_WAY_CLASSES &&
-           length >= (size_t) MCA_PML_CHAMPION_COPY_WAY_MIN << (class + 1)) {
+    while (class + 1 < MCA_PML_CHAMPION_WAY_CLASSES &&
+           length >= (size_t) MCA_PML_CHAMPION_WAY_MIN << (class + 1)) {
         ++class;
     }
     return class;
@@ -85,80 +85,79 @@ static inline unsigned mca_pml_champion_copy_way_class(size_t length)
 /* ---- the receiver ---- */
 
 /** What it knows of one sender's messages. All bytes zero: nothing. */
-typedef struct mca_pml_champion_copy_way_times_t {
+typedef struct mca_pml_champion_way_times_t {
     struct {
         uint32_t ns[2];   /**< FRAGMENTS, FETCHED; 0: never measured */
         uint8_t first[2]; /**< how many of the first ones were measured */
         uint8_t last;     /**< the way of the last message */
         uint8_t left;     /**< messages until one is measured */
-    } of[MCA_PML_CHAMPION_COPY_WAY_CLASSES];
+    } of[MCA_PML_CHAMPION_WAY_CLASSES];
     uint32_t advice; /**< two bits a class */
-} mca_pml_champion_copy_way_times_t;
+} mca_pml_champion_way_times_t;
 
-/** A message of that length, COPY_WAY_MIN or more, comes this way: is it to be
+/** A message of that length, WAY_MIN or more, comes this way: is it to be
  * measured? */
-static inline bool mca_pml_champion_copy_way_measures(
-    mca_pml_champion_copy_way_times_t *times, size_t length,
-    mca_pml_champion_copy_way_t way)
+static inline bool mca_pml_champion_way_measures(
+    mca_pml_champion_way_times_t *times, size_t length,
+    mca_pml_champion_way_t way)
 {
-    const unsigned class = mca_pml_champion_copy_way_class(length);
+    const unsigned class = mca_pml_champion_way_class(length);
     uint8_t *first =
-        &times->of[class].first[way - MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS];
+        &times->of[class].first[way - MCA_PML_CHAMPION_WAY_FRAGMENTS];
 
-    if (*first < MCA_PML_CHAMPION_COPY_WAY_TRIALS) {
+    if (*first < MCA_PML_CHAMPION_WAY_TRIALS) {
         ++*first;
     } else if (times->of[class].last == way && 0 != times->of[class].left) {
         --times->of[class].left;
         return false;
     }
     times->of[class].last = (uint8_t) way;
-    times->of[class].left = MCA_PML_CHAMPION_COPY_WAY_SAMPLE - 1;
+    times->of[class].left = MCA_PML_CHAMPION_WAY_SAMPLE - 1;
     return true;
 }
 
 /* The advice after these times, in ns. To fetch more than now has to be better by
  * an eighth. */
-static inline mca_pml_champion_copy_advice_t mca_pml_champion_copy_way_weigh(
-    uint64_t fragments, uint64_t fetched, mca_pml_champion_copy_advice_t now)
+static inline mca_pml_champion_way_advice_t mca_pml_champion_way_weigh(
+    uint64_t fragments, uint64_t fetched, mca_pml_champion_way_advice_t now)
 {
     const uint64_t more = fetched + fetched / 8;
 
     if (2 * fragments >=
-        3 * (MCA_PML_CHAMPION_COPY_ADVICE_FETCHED == now ? fetched : more)) {
-        return MCA_PML_CHAMPION_COPY_ADVICE_FETCHED;
+        3 * (MCA_PML_CHAMPION_WAY_ADVICE_FETCHED == now ? fetched : more)) {
+        return MCA_PML_CHAMPION_WAY_ADVICE_FETCHED;
     }
-    return fragments >= (now >= MCA_PML_CHAMPION_COPY_ADVICE_EXCHANGES ? fetched
-                                                                       : more)
-               ? MCA_PML_CHAMPION_COPY_ADVICE_EXCHANGES
-               : MCA_PML_CHAMPION_COPY_ADVICE_FRAGMENTS;
+    return fragments >= (now >= MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES ? fetched
+                                                                      : more)
+               ? MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES
+               : MCA_PML_CHAMPION_WAY_ADVICE_FRAGMENTS;
 }
 
 /** What an advice says of a class. */
-static inline mca_pml_champion_copy_advice_t mca_pml_champion_copy_way_advice(
+static inline mca_pml_champion_way_advice_t mca_pml_champion_way_advice(
     uint32_t advice, unsigned class)
 {
-    return (mca_pml_champion_copy_advice_t) (advice >> 2 * class & 3);
+    return (mca_pml_champion_way_advice_t) (advice >> 2 * class & 3);
 }
 
 /** A message took so many nanoseconds this way. The advice may change. */
-static inline void mca_pml_champion_copy_way_took(
-    mca_pml_champion_copy_way_times_t *times, size_t length,
-    mca_pml_champion_copy_way_t way, uint64_t ns)
+static inline void mca_pml_champion_way_took(
+    mca_pml_champion_way_times_t *times, size_t length,
+    mca_pml_champion_way_t way, uint64_t ns)
 {
-    const unsigned class = mca_pml_champion_copy_way_class(length);
+    const unsigned class = mca_pml_champion_way_class(length);
     uint32_t *known = times->of[class].ns;
-    uint32_t *at = &known[way - MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS];
+    uint32_t *at = &known[way - MCA_PML_CHAMPION_WAY_FRAGMENTS];
     const uint64_t risen = (uint64_t) *at + *at / 16 + 1;
-    mca_pml_champion_copy_advice_t advice;
+    mca_pml_champion_way_advice_t advice;
 
     ns = 0 != *at && risen < ns ? risen : ns;
     *at = ns < 1 ? 1 : ns < UINT32_MAX ? (uint32_t) ns : UINT32_MAX;
     if (0 == known[0] || 0 == known[1]) {
         return;
     }
-    advice = mca_pml_champion_copy_way_weigh(
-        known[0], known[1],
-        mca_pml_champion_copy_way_advice(times->advice, class));
+    advice = mca_pml_champion_way_weigh(
+        known[0], known[1], mca_pml_champion_way_advice(times->advice, class));
     times->advice &= ~(UINT32_C(3) << 2 * class);
     times->advice |= (uint32_t) advice << 2 * class;
 }
@@ -167,46 +166,46 @@ static inline void mca_pml_champion_copy_way_took(
 
 /** The way of a message of this class, of which so many were sent. In a stream:
  * nothing has come from the receiver since the last one. */
-static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_choose(
+static inline mca_pml_champion_way_t mca_pml_champion_way_choose(
     unsigned class, unsigned sent, uint32_t advice, bool stream)
 {
-    const mca_pml_champion_copy_advice_t said =
-        mca_pml_champion_copy_way_advice(advice, class);
-    bool fetch = MCA_PML_CHAMPION_COPY_ADVICE_FETCHED == said;
+    const mca_pml_champion_way_advice_t said =
+        mca_pml_champion_way_advice(advice, class);
+    bool fetch = MCA_PML_CHAMPION_WAY_ADVICE_FETCHED == said;
 
-    if (sent < 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS) {
-        fetch = sent >= MCA_PML_CHAMPION_COPY_WAY_TRIALS;
+    if (sent < 2 * MCA_PML_CHAMPION_WAY_TRIALS) {
+        fetch = sent >= MCA_PML_CHAMPION_WAY_TRIALS;
     } else {
         if (!stream) {
-            fetch = said >= MCA_PML_CHAMPION_COPY_ADVICE_EXCHANGES;
+            fetch = said >= MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES;
         }
         if (UINT8_MAX == sent) {
             fetch = !fetch;
         }
     }
-    return fetch ? MCA_PML_CHAMPION_COPY_WAY_FETCHED
-                 : MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS;
+    return fetch ? MCA_PML_CHAMPION_WAY_FETCHED
+                 : MCA_PML_CHAMPION_WAY_FRAGMENTS;
 }
 
 /** The way where it is not a matter of time (rndv/single_copy.c): fetched from
- * COPY_WAY_LIMIT on, in a stream if it is longer. */
-static inline mca_pml_champion_copy_way_t mca_pml_champion_copy_way_by_limit(
+ * WAY_LIMIT on, in a stream if it is longer. */
+static inline mca_pml_champion_way_t mca_pml_champion_way_by_limit(
     size_t length, bool stream)
 {
-    const bool fetch = stream ? length > MCA_PML_CHAMPION_COPY_WAY_LIMIT
-                              : length >= MCA_PML_CHAMPION_COPY_WAY_LIMIT;
+    const bool fetch = stream ? length > MCA_PML_CHAMPION_WAY_LIMIT
+                              : length >= MCA_PML_CHAMPION_WAY_LIMIT;
 
-    return fetch ? MCA_PML_CHAMPION_COPY_WAY_FETCHED
-                 : MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS;
+    return fetch ? MCA_PML_CHAMPION_WAY_FETCHED
+                 : MCA_PML_CHAMPION_WAY_FRAGMENTS;
 }
 
 /** One more was sent. After the first trials the count goes round. */
-static inline uint8_t mca_pml_champion_copy_way_count(uint8_t sent)
+static inline uint8_t mca_pml_champion_way_count(uint8_t sent)
 {
-    return UINT8_MAX == sent ? 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS
+    return UINT8_MAX == sent ? 2 * MCA_PML_CHAMPION_WAY_TRIALS
                              : (uint8_t) (sent + 1);
 }
 
 #pragma GCC visibility pop
 
-#endif /* MCA_PML_CHAMPION_RNDV_COPY_WAY_RULE_H */
+#endif /* MCA_PML_CHAMPION_RNDV_WAY_H */

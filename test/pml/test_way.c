@@ -15,15 +15,15 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/rndv/copy_way_rule.h"
+#include "ompi/mca/pml/champion/rndv/way.h"
 
-#define FRAGMENTS MCA_PML_CHAMPION_COPY_WAY_FRAGMENTS
-#define FETCHED MCA_PML_CHAMPION_COPY_WAY_FETCHED
+#define FRAGMENTS MCA_PML_CHAMPION_WAY_FRAGMENTS
+#define FETCHED MCA_PML_CHAMPION_WAY_FETCHED
 
 enum {
-    TRIALS = 2 * MCA_PML_CHAMPION_COPY_WAY_TRIALS,
-    RETRY = MCA_PML_CHAMPION_COPY_WAY_RETRY,
-    CLASSES = MCA_PML_CHAMPION_COPY_WAY_CLASSES,
+    TRIALS = 2 * MCA_PML_CHAMPION_WAY_TRIALS,
+    RETRY = MCA_PML_CHAMPION_WAY_RETRY,
+    CLASSES = MCA_PML_CHAMPION_WAY_CLASSES,
     LENGTH = 40000
 };
 
@@ -32,13 +32,13 @@ typedef struct machine_t {
     unsigned fragments, fetched;
 } machine_t;
 
-static mca_pml_champion_copy_way_times_t times;
+static mca_pml_champion_way_times_t times;
 static uint8_t sent[CLASSES];
 
 static int setup(void **state)
 {
     (void) state;
-    times = (mca_pml_champion_copy_way_times_t){0};
+    times = (mca_pml_champion_way_times_t){0};
     for (int i = 0; i < CLASSES; ++i) {
         sent[i] = 0;
     }
@@ -46,16 +46,16 @@ static int setup(void **state)
 }
 
 /* Send a message, which takes `more` longer than it need. Returns its way. */
-static mca_pml_champion_copy_way_t send_one(machine_t machine, size_t length,
-                                            bool stream, unsigned more)
+static mca_pml_champion_way_t send_one(machine_t machine, size_t length,
+                                       bool stream, unsigned more)
 {
-    const unsigned class = mca_pml_champion_copy_way_class(length);
-    const mca_pml_champion_copy_way_t way = mca_pml_champion_copy_way_choose(
-        class, sent[class], times.advice, stream);
+    const unsigned class = mca_pml_champion_way_class(length);
+    const mca_pml_champion_way_t way =
+        mca_pml_champion_way_choose(class, sent[class], times.advice, stream);
 
-    sent[class] = mca_pml_champion_copy_way_count(sent[class]);
-    if (mca_pml_champion_copy_way_measures(&times, length, way)) {
-        mca_pml_champion_copy_way_took(
+    sent[class] = mca_pml_champion_way_count(sent[class]);
+    if (mca_pml_champion_way_measures(&times, length, way)) {
+        mca_pml_champion_way_took(
             &times, length, way,
             (FETCHED == way ? machine.fetched : machine.fragments) + more);
     }
@@ -82,12 +82,12 @@ static unsigned noise(void)
 static void classes_are_of_twice_the_size(void **state)
 {
     (void) state;
-    assert_int_equal(0, mca_pml_champion_copy_way_class(16384));
-    assert_int_equal(0, mca_pml_champion_copy_way_class(32767));
-    assert_int_equal(1, mca_pml_champion_copy_way_class(32768));
-    assert_int_equal(2, mca_pml_champion_copy_way_class(65536));
-    assert_int_equal(CLASSES - 1, mca_pml_champion_copy_way_class(131072));
-    assert_int_equal(CLASSES - 1, mca_pml_champion_copy_way_class(SIZE_MAX));
+    assert_int_equal(0, mca_pml_champion_way_class(16384));
+    assert_int_equal(0, mca_pml_champion_way_class(32767));
+    assert_int_equal(1, mca_pml_champion_way_class(32768));
+    assert_int_equal(2, mca_pml_champion_way_class(65536));
+    assert_int_equal(CLASSES - 1, mca_pml_champion_way_class(131072));
+    assert_int_equal(CLASSES - 1, mca_pml_champion_way_class(SIZE_MAX));
 }
 
 /* Each way is tried at first, then the faster one is taken, but for one in
@@ -119,7 +119,7 @@ static void the_first_ones_may_be_slow(void **state)
 static void classes_are_learnt_apart(void **state)
 {
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
-    mca_pml_champion_copy_way_t small, large;
+    mca_pml_champion_way_t small, large;
 
     (void) state;
     for (int i = 0; i < RETRY; ++i) {
@@ -198,21 +198,18 @@ static void without_times(void **state)
     (void) state;
     for (unsigned i = TRIALS; i + 1 < RETRY; ++i) {
         assert_int_equal(FRAGMENTS,
-                         mca_pml_champion_copy_way_choose(1, i, 0, false));
-        assert_int_equal(FRAGMENTS,
-                         mca_pml_champion_copy_way_choose(1, i, 0, true));
+                         mca_pml_champion_way_choose(1, i, 0, false));
+        assert_int_equal(FRAGMENTS, mca_pml_champion_way_choose(1, i, 0, true));
     }
 }
 
 static void by_limit(void **state)
 {
     (void) state;
-    assert_int_equal(FRAGMENTS,
-                     mca_pml_champion_copy_way_by_limit(65535, false));
-    assert_int_equal(FETCHED, mca_pml_champion_copy_way_by_limit(65536, false));
-    assert_int_equal(FRAGMENTS,
-                     mca_pml_champion_copy_way_by_limit(65536, true));
-    assert_int_equal(FETCHED, mca_pml_champion_copy_way_by_limit(65537, true));
+    assert_int_equal(FRAGMENTS, mca_pml_champion_way_by_limit(65535, false));
+    assert_int_equal(FETCHED, mca_pml_champion_way_by_limit(65536, false));
+    assert_int_equal(FRAGMENTS, mca_pml_champion_way_by_limit(65536, true));
+    assert_int_equal(FETCHED, mca_pml_champion_way_by_limit(65537, true));
 }
 
 static void times_of_any_size(void **state)
@@ -220,15 +217,15 @@ static void times_of_any_size(void **state)
     const size_t length = LENGTH;
 
     (void) state;
-    mca_pml_champion_copy_way_took(&times, length, FRAGMENTS, 0);
-    mca_pml_champion_copy_way_took(&times, length, FETCHED, UINT64_MAX);
-    mca_pml_champion_copy_way_took(&times, length, FETCHED, UINT64_MAX);
+    mca_pml_champion_way_took(&times, length, FRAGMENTS, 0);
+    mca_pml_champion_way_took(&times, length, FETCHED, UINT64_MAX);
+    mca_pml_champion_way_took(&times, length, FETCHED, UINT64_MAX);
     assert_int_equal(1, times.of[1].ns[0]);
     assert_int_equal(UINT32_MAX, times.of[1].ns[1]);
-    assert_int_equal(MCA_PML_CHAMPION_COPY_ADVICE_FRAGMENTS,
-                     mca_pml_champion_copy_way_advice(times.advice, 1));
-    assert_int_equal(MCA_PML_CHAMPION_COPY_ADVICE_NONE,
-                     mca_pml_champion_copy_way_advice(times.advice, 0));
+    assert_int_equal(MCA_PML_CHAMPION_WAY_ADVICE_FRAGMENTS,
+                     mca_pml_champion_way_advice(times.advice, 1));
+    assert_int_equal(MCA_PML_CHAMPION_WAY_ADVICE_NONE,
+                     mca_pml_champion_way_advice(times.advice, 0));
 }
 
 int main(void)
