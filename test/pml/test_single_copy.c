@@ -35,17 +35,16 @@ static ssize_t read_of(size_t bytes)
 
 #include "ompi/mca/pml/champion/rndv/single_copy.c"
 
-#define IT MCA_PML_CHAMPION_SINGLE_COPY_IT
-#define BY_STREAM MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM
-#define UNLESS_ROOM MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM
+#define FRAGMENTS MCA_PML_CHAMPION_WAY_FRAGMENTS
+#define FETCHED MCA_PML_CHAMPION_WAY_FETCHED
+#define IF_ROOM MCA_PML_CHAMPION_WAY_IF_ROOM
 
 enum {
     MIN = MCA_PML_CHAMPION_WAY_MIN,
-    LIMIT = MCA_PML_CHAMPION_WAY_LIMIT,
+    LARGE = MCA_PML_CHAMPION_WAY_LARGE,
     RING_MAX = 131072,
     BOTH_WAYS = 2 * MCA_PML_CHAMPION_WAY_TRIALS,
-    LENGTH = 40000, /* of the second class */
-    CHOICE = MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << 1
+    LENGTH = 40000 /* of the second class */
 };
 
 static mca_pml_champion_peer_t peer;
@@ -81,132 +80,123 @@ static int teardown(void **state)
     return 0;
 }
 
-static unsigned wants(mca_pml_champion_send_t send)
+static mca_pml_champion_way_t way_of(mca_pml_champion_send_t send)
 {
-    send.peer = &peer;
-    return mca_pml_champion_single_copy_wants(&send, &peer);
+    return mca_pml_champion_single_copy_way(&send, &peer);
 }
 
-static unsigned wants_blocking(size_t length)
+static mca_pml_champion_way_t send_blocking(size_t length)
 {
-    return wants(
+    return way_of(
         (mca_pml_champion_send_t){.length = length, .contiguous = true});
 }
 
-static unsigned wants_nonblocking(size_t length)
+static mca_pml_champion_way_t send_nonblocking(size_t length)
 {
-    return wants((mca_pml_champion_send_t){
+    return way_of((mca_pml_champion_send_t){
         .length = length, .contiguous = true, .request = &request});
 }
 
 /* Send one, which is answered. */
-static unsigned send_one(size_t length)
+static mca_pml_champion_way_t exchange(size_t length)
 {
-    const unsigned answer = wants_blocking(length);
+    const mca_pml_champion_way_t way = send_blocking(length);
 
-    mca_pml_champion_single_copy_learn(&peer, answer);
     ++peer.recv_sequence;
-    return answer;
+    return way;
 }
 
-static void try_both(size_t length)
+static void both_are_tried(size_t length)
 {
     for (int i = 0; i < BOTH_WAYS; ++i) {
-        (void) send_one(length);
+        assert_int_equal(i < BOTH_WAYS / 2 ? FRAGMENTS : FETCHED,
+                         exchange(length));
     }
 }
 
 static void the_advice_decides_on_a_free_core(void **state)
 {
     (void) state;
-    for (int i = 0; i < BOTH_WAYS; ++i) {
-        assert_int_equal(BY_STREAM | CHOICE | (i < BOTH_WAYS / 2 ? 0 : IT),
-                         send_one(LENGTH));
-    }
-    assert_int_equal(BY_STREAM | CHOICE, send_one(LENGTH));
+    both_are_tried(LENGTH);
+    assert_int_equal(FRAGMENTS, exchange(LENGTH));
+    assert_int_equal(BOTH_WAYS + 1, peer.single_copy.sent[1]);
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES);
-    assert_int_equal(BY_STREAM | CHOICE | IT, send_one(LENGTH));
-    --peer.recv_sequence; /* nothing has come since */
-    assert_int_equal(BY_STREAM | CHOICE, wants_blocking(LENGTH));
+    assert_int_equal(FETCHED, send_blocking(LENGTH));
+    assert_int_equal(FRAGMENTS, send_blocking(LENGTH)); /* nothing has come */
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
-    assert_int_equal(BY_STREAM | CHOICE | IT, wants_blocking(LENGTH));
+    assert_int_equal(FETCHED, send_blocking(LENGTH));
 }
 
-/* What it takes of the core decides there, and what one copy takes is known. */
+/* What it takes of the core decides there, and what one copy takes is known.
+ * What is sent meanwhile measures nothing: trials are for later. */
 static void limits_decide_on_a_shared_core(void **state)
 {
     (void) state;
-    try_both(LENGTH);
-    try_both(LIMIT);
+    both_are_tried(LARGE);
     mca_pml_champion.core_free = false;
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
-    assert_int_equal(BY_STREAM, send_one(LENGTH));
-    assert_int_equal(BY_STREAM, send_one(LIMIT - 1));
-    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FRAGMENTS);
-    assert_int_equal(BY_STREAM | IT, send_one(LIMIT));
-    --peer.recv_sequence;
-    assert_int_equal(BY_STREAM, wants_blocking(LIMIT));
-    assert_int_equal(BY_STREAM | IT, wants_blocking(LIMIT + 1));
-}
-
-/* What is sent while limits decide measures nothing: the trials are for later. */
-static void trials_wait_until_there_is_something_to_measure(void **state)
-{
-    (void) state;
-    mca_pml_champion.core_free = false;
-    try_both(LENGTH);
-    mca_pml_champion.core_free = true;
     for (int i = 0; i < BOTH_WAYS; ++i) {
-        assert_int_equal(BY_STREAM | CHOICE | (i < BOTH_WAYS / 2 ? 0 : IT),
-                         send_one(LENGTH));
+        assert_int_equal(FRAGMENTS, exchange(LENGTH));
     }
+    assert_int_equal(FRAGMENTS, exchange(LARGE - 1));
+    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FRAGMENTS);
+    assert_int_equal(FETCHED, send_blocking(LARGE));
+    assert_int_equal(FRAGMENTS, send_blocking(LARGE)); /* nothing has come */
+    assert_int_equal(FETCHED, send_blocking(LARGE + 1));
+    mca_pml_champion.core_free = true;
+    both_are_tried(LENGTH);
 }
 
 static void limits_decide_where_the_receiver_cannot_say(void **state)
 {
     (void) state;
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
-    try_both(LENGTH);
+    both_are_tried(LENGTH);
     peer.ring.reads = false;
-    assert_int_equal(BY_STREAM, send_one(LENGTH));
+    assert_int_equal(FRAGMENTS, exchange(LENGTH));
     peer.ring.reads = true;
     peer.single_copy.advice = NULL;
-    assert_int_equal(BY_STREAM, send_one(LENGTH));
-    assert_int_equal(BY_STREAM | IT, send_one(LIMIT));
+    assert_int_equal(FRAGMENTS, exchange(LENGTH));
+    assert_int_equal(FETCHED, exchange(LARGE));
 }
 
 static void a_message_too_long_for_the_ring_is_fetched(void **state)
 {
     (void) state;
-    assert_int_equal(IT, wants_blocking(RING_MAX + 1));
+    assert_int_equal(FETCHED, send_blocking(RING_MAX + 1));
     peer.ring_max = -1;
-    assert_int_equal(IT, wants_blocking(LIMIT));
-    assert_int_equal(0, wants_blocking(LIMIT - 1));
+    assert_int_equal(FETCHED, send_blocking(LARGE));
+    assert_int_equal(FRAGMENTS, send_blocking(LARGE - 1));
 }
 
 /* Fragments that wait for room would need the sender again. */
 static void a_large_nonblocking_send_does_not_wait_for_room(void **state)
 {
     (void) state;
-    assert_int_equal(BY_STREAM | CHOICE, wants_nonblocking(LENGTH));
-    assert_int_equal(BY_STREAM | CHOICE << 1 | IT | UNLESS_ROOM,
-                     wants_nonblocking(LIMIT));
+    assert_int_equal(FRAGMENTS, send_nonblocking(LENGTH));
+    assert_int_equal(IF_ROOM, send_nonblocking(LARGE));
     mca_pml_champion.core_free = false;
-    assert_int_equal(BY_STREAM | IT, wants_nonblocking(LIMIT));
+    assert_int_equal(FETCHED, send_nonblocking(LARGE));
 }
 
 static void some_messages_are_never_fetched(void **state)
 {
     (void) state;
-    assert_int_equal(0, wants_blocking(MIN - 1));
-    assert_int_equal(0, wants((mca_pml_champion_send_t){.length = LIMIT}));
-    assert_int_equal(0, wants((mca_pml_champion_send_t){
-                            .length = LIMIT,
-                            .contiguous = true,
-                            .sync = true,
-                        }));
+    advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
+    both_are_tried(MIN);
+    both_are_tried(LARGE);
+    assert_int_equal(FRAGMENTS, exchange(MIN - 1));
+    assert_int_equal(FRAGMENTS,
+                     way_of((mca_pml_champion_send_t){.length = LARGE}));
+    assert_int_equal(FRAGMENTS, way_of((mca_pml_champion_send_t){
+                                    .length = LARGE,
+                                    .contiguous = true,
+                                    .sync = true,
+                                }));
     mca_pml_champion.params.eager_limit = 1 << 20;
-    assert_int_equal(0, wants_blocking(LIMIT));
+    assert_int_equal(FRAGMENTS, exchange(LARGE));
+    assert_int_equal(BOTH_WAYS, peer.single_copy.sent[0]);
+    assert_int_equal(BOTH_WAYS, peer.single_copy.sent[2]);
 }
 
 static unsigned asked_for(size_t count, size_t length, size_t distance)
@@ -243,8 +233,6 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(limits_decide_on_a_shared_core, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(
-            trials_wait_until_there_is_something_to_measure, setup, teardown),
         cmocka_unit_test_setup_teardown(
             limits_decide_where_the_receiver_cannot_say, setup, teardown),
         cmocka_unit_test_setup_teardown(

@@ -388,8 +388,8 @@ static bool may_be_shared(const mca_pml_champion_ring_partial_t *partial)
     const mca_pml_champion_recv_t *recv = partial->recv;
 
     return NULL != mca_pml_champion_rings.copy && NULL != recv &&
-           partial->total >= MCA_PML_CHAMPION_RING_SHARED_MIN &&
-           recv->contiguous && partial->total <= recv->capacity;
+           partial->total >= MCA_PML_CHAMPION_WAY_LARGE && recv->contiguous &&
+           partial->total <= recv->capacity;
 }
 
 /* Handle an RGET. False if it is invalid. */

@@ -657,7 +657,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
         mca_pml_champion_ring_wake_reader(out);
     }
     if (NULL != mca_pml_champion_rings.copy &&
-        send->length >= MCA_PML_CHAMPION_RING_SHARED_MIN) {
+        send->length >= MCA_PML_CHAMPION_WAY_LARGE) {
         offer(peer);
     }
     if (OPAL_UNLIKELY(out->stop)) {

@@ -120,12 +120,7 @@ enum {
     /** Largest payload that does not use the pool of fragments, bytes. */
     MCA_PML_CHAMPION_RING_INLINE = 1024,
     /** Largest message in fragments, bytes. */
-    MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24,
-    /** Largest RGET that is read to memory of the receiver if it has no receive,
-     * bytes; longer ones stay at their sender. */
-    MCA_PML_CHAMPION_RING_READ_MAX = 64 << 10,
-    /** Smallest RGET that both sides may copy, bytes. */
-    MCA_PML_CHAMPION_RING_SHARED_MIN = 64 << 10
+    MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24
 };
 
 /** What `word` of a slot contains if the record begins a message. */
@@ -337,7 +332,7 @@ static inline bool mca_pml_champion_rings_opened(void)
 static inline bool mca_pml_champion_ring_stays(uint64_t length)
 {
     return length > mca_pml_champion_rings.max ||
-           (length > MCA_PML_CHAMPION_RING_READ_MAX &&
+           (length > MCA_PML_CHAMPION_WAY_LARGE &&
             mca_pml_champion_rings.large);
 }
 

@@ -68,12 +68,6 @@ void mca_pml_champion_single_copy_open(void)
     mca_pml_champion_peer_hooks_add(&hooks);
 }
 
-/* Has nothing arrived from the peer since the last large send to it? */
-static bool is_stream(const mca_pml_champion_peer_t *peer)
-{
-    return peer->recv_sequence == peer->single_copy.recv_before;
-}
-
 _Static_assert(MCA_PML_CHAMPION_WAY_CLASSES ==
                    sizeof(((mca_pml_champion_peer_single_copy_t *) NULL)->sent),
                "a count for each class");
@@ -88,44 +82,33 @@ static bool is_measured(const mca_pml_champion_peer_t *peer)
            __atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED);
 }
 
-unsigned mca_pml_champion_single_copy_wants_large(
-    const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
+mca_pml_champion_way_t mca_pml_champion_single_copy_way_large(
+    const mca_pml_champion_send_t *send, mca_pml_champion_peer_t *peer)
 {
-    const mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
-    mca_pml_champion_way_t way;
-    unsigned answer;
-    bool waits, stream;
+    mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
+    uint8_t *sent = &here->sent[mca_pml_champion_way_class(send->length)];
+    mca_pml_champion_way_facts_t facts = {
+        .length = send->length,
+        .ring = mca_pml_champion_peer_has_ring_for(peer, send->length),
+        .waits = NULL == send->request,
+        .stream = peer->recv_sequence == here->recv_before,
+        .measured = is_measured(peer),
+        .sent = *sent,
+    };
 
     MCA_PML_CHAMPION_LOCKED();
     if (!send->contiguous || send->sync ||
         MCA_PML_CHAMPION_EAGER_AUTO != mca_pml_champion.params.eager_limit) {
-        return 0;
+        return MCA_PML_CHAMPION_WAY_FRAGMENTS;
     }
-    if (!mca_pml_champion_peer_has_ring_for(peer, send->length)) {
-        return send->length >= MCA_PML_CHAMPION_WAY_LIMIT
-                   ? MCA_PML_CHAMPION_SINGLE_COPY_IT
-                   : 0;
+    if (facts.ring) {
+        here->recv_before = peer->recv_sequence;
+        if (facts.measured) {
+            facts.advice = __atomic_load_n(here->advice, __ATOMIC_RELAXED);
+            *sent = mca_pml_champion_way_count(*sent);
+        }
     }
-    waits = NULL == send->request || send->length < MCA_PML_CHAMPION_WAY_LIMIT;
-    stream = waits && is_stream(peer);
-    answer = MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM;
-    if (is_measured(peer)) {
-        const unsigned class = mca_pml_champion_way_class(send->length);
-
-        answer |= MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class;
-        way = mca_pml_champion_way_choose(
-            class, here->sent[class],
-            __atomic_load_n(here->advice, __ATOMIC_RELAXED), stream);
-    } else {
-        way = mca_pml_champion_way_by_limit(send->length, stream);
-    }
-    if (MCA_PML_CHAMPION_WAY_FETCHED == way) {
-        return answer | MCA_PML_CHAMPION_SINGLE_COPY_IT;
-    }
-    /* A large nonblocking send must not need its sender again. */
-    return waits ? answer
-                 : answer | MCA_PML_CHAMPION_SINGLE_COPY_IT |
-                       MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM;
+    return mca_pml_champion_way_of(&facts);
 }
 
 /* The kernel refuses that this process reads itself where it refuses others. */
@@ -174,18 +157,4 @@ void mca_pml_champion_single_copy_failed(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     memset(buffers, 0, sizeof(buffers));
-}
-
-void mca_pml_champion_single_copy_learn_more(mca_pml_champion_peer_t *peer,
-                                             unsigned answer)
-{
-    mca_pml_champion_peer_single_copy_t *here = &peer->single_copy;
-
-    MCA_PML_CHAMPION_LOCKED();
-    here->recv_before = peer->recv_sequence;
-    for (unsigned class = 0; class < MCA_PML_CHAMPION_WAY_CLASSES; ++class) {
-        if (0 != (answer & MCA_PML_CHAMPION_SINGLE_COPY_CHOICE << class)) {
-            here->sent[class] = mca_pml_champion_way_count(here->sent[class]);
-        }
-    }
 }

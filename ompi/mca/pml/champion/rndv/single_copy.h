@@ -44,31 +44,17 @@ void mca_pml_champion_single_copy_open(void);
  * it or not. Lock held. */
 void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer);
 
-/** Bits of the answer of ..._wants. */
-enum {
-    MCA_PML_CHAMPION_SINGLE_COPY_IT = 1, /**< the receiver should fetch the
-                                              data */
-    /** The answer depended on whether the send is part of a stream. */
-    MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM = 2,
-    /** ... unless the ring takes all of it at once. */
-    MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM = 4,
-    /** It counts for the choice of the way; shifted by the class of its size
-     * (way.h). */
-    MCA_PML_CHAMPION_SINGLE_COPY_CHOICE = 8
-};
+/** Slow path of ..._way, for sends that are large enough. Lock held. */
+mca_pml_champion_way_t mca_pml_champion_single_copy_way_large(
+    const mca_pml_champion_send_t *send, mca_pml_champion_peer_t *peer);
 
-/** Slow path of ..._wants, for sends that are large enough. Lock held. */
-unsigned mca_pml_champion_single_copy_wants_large(
-    const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer);
-
-/** Should the receiver fetch the data of this send, which has been described?
- * Lock held. */
-static inline unsigned mca_pml_champion_single_copy_wants(
-    const mca_pml_champion_send_t *send, const mca_pml_champion_peer_t *peer)
+/** The way of a send, which has been described and starts now. Lock held. */
+static inline mca_pml_champion_way_t mca_pml_champion_single_copy_way(
+    const mca_pml_champion_send_t *send, mca_pml_champion_peer_t *peer)
 {
     return send->length < peer->single_copy.min
-               ? 0
-               : mca_pml_champion_single_copy_wants_large(send, peer);
+               ? MCA_PML_CHAMPION_WAY_FRAGMENTS
+               : mca_pml_champion_single_copy_way_large(send, peer);
 }
 
 /** Smallest message of which UCX may have the receiver fetch the data, bytes. */
@@ -81,20 +67,6 @@ bool mca_pml_champion_single_copy_is_private(const void *data, size_t length);
 
 /** A receiver could not fetch data: ask anew, whatever the buffer. Lock held. */
 void mca_pml_champion_single_copy_failed(void);
-
-/** Slow path of ..._learn. Lock held. */
-void mca_pml_champion_single_copy_learn_more(mca_pml_champion_peer_t *peer,
-                                             unsigned answer);
-
-/** A send to the peer starts, for which ..._wants gave this answer. Lock
- * held. */
-static inline void mca_pml_champion_single_copy_learn(
-    mca_pml_champion_peer_t *peer, unsigned answer)
-{
-    if (0 != (answer & MCA_PML_CHAMPION_SINGLE_COPY_BY_STREAM)) {
-        mca_pml_champion_single_copy_learn_more(peer, answer);
-    }
-}
 
 #pragma GCC visibility pop
 

@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Which way of a message within a node is faster, copied twice or once.
- * Arithmetic only, for tests.
+ * Which way a message within a node goes, copied twice or once. Arithmetic only,
+ * for tests.
  *
  *     FRAGMENTS  the sender copies it to shared memory, and the receiver from
  *                there, piece by piece at the same time
- *     FETCHED    it is copied once, by a system call (CMA)
+ *     FETCHED    it is copied once, by a system call (CMA); from WAY_LARGE on
+ *                by both sides (copy/copy.h)
  *
  * Which one it is depends on the size of the message, on what a system call
  * takes, and above all on how fast the two cores exchange cache lines: on one
@@ -37,12 +38,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ompi/mca/pml/champion/core/estimate.h"
+
 #pragma GCC visibility push(hidden)
 
 /** The ways. */
 typedef enum {
-    MCA_PML_CHAMPION_WAY_FRAGMENTS = 1,
-    MCA_PML_CHAMPION_WAY_FETCHED
+    MCA_PML_CHAMPION_WAY_FRAGMENTS = 1, /**< without a ring: as UCX does it */
+    MCA_PML_CHAMPION_WAY_FETCHED,
+    /** Fragments if there is room for all of them now, otherwise fetched. Only
+     * its sender's choice. */
+    MCA_PML_CHAMPION_WAY_IF_ROOM
 } mca_pml_champion_way_t;
 
 /** What an advice says of a class of sizes. */
@@ -55,10 +61,13 @@ typedef enum {
 
 enum {
     /** The first class begins here, each next one at twice the size, bytes. */
-    MCA_PML_CHAMPION_WAY_MIN = 16384,
+    MCA_PML_CHAMPION_WAY_MIN_LOG2 = 14,
+    MCA_PML_CHAMPION_WAY_MIN = 1 << MCA_PML_CHAMPION_WAY_MIN_LOG2,
     MCA_PML_CHAMPION_WAY_CLASSES = 4,
-    /** The limit where nothing is measured, bytes. */
-    MCA_PML_CHAMPION_WAY_LIMIT = 65536,
+    /** Messages of so many bytes are fetched where nothing is measured, and may
+     * be copied by both sides. Longer ones that are fetched stay at their sender
+     * until their receive comes; others are read to memory of the receiver. */
+    MCA_PML_CHAMPION_WAY_LARGE = 65536,
     /** Messages of a class by which the sender tries each way at first. */
     MCA_PML_CHAMPION_WAY_TRIALS = 3,
     /** Then one in so many tries the way that is not advised. It need not be
@@ -73,13 +82,8 @@ enum {
 /** The class of a message, by its length in bytes. */
 static inline unsigned mca_pml_champion_way_class(size_t length)
 {
-    unsigned class = 0;
-
-    while (class + 1 < MCA_PML_CHAMPION_WAY_CLASSES &&
-           length >= (size_t) MCA_PML_CHAMPION_WAY_MIN << (class + 1)) {
-        ++class;
-    }
-    return class;
+    return mca_pml_champion_size_class(length, MCA_PML_CHAMPION_WAY_MIN_LOG2,
+                                       MCA_PML_CHAMPION_WAY_CLASSES);
 }
 
 /* ---- the receiver ---- */
@@ -164,39 +168,43 @@ static inline void mca_pml_champion_way_took(
 
 /* ---- the sender ---- */
 
-/** The way of a message of this class, of which so many were sent. In a stream:
- * nothing has come from the receiver since the last one. */
-static inline mca_pml_champion_way_t mca_pml_champion_way_choose(
-    unsigned class, unsigned sent, uint32_t advice, bool stream)
-{
-    const mca_pml_champion_way_advice_t said =
-        mca_pml_champion_way_advice(advice, class);
-    bool fetch = MCA_PML_CHAMPION_WAY_ADVICE_FETCHED == said;
+/** What the sender knows of a message of WAY_MIN bytes or more. */
+typedef struct mca_pml_champion_way_facts_t {
+    size_t length; /**< bytes */
+    bool ring;     /**< there is a ring for that length */
+    bool waits;    /**< its call waits until it is sent */
+    bool stream;   /**< nothing has come from the receiver since the last one */
+    bool measured; /**< the receiver measures; the rest has a meaning */
+    uint8_t sent;  /**< messages of its class before (way_count) */
+    uint32_t advice; /**< the receiver's */
+} mca_pml_champion_way_facts_t;
 
-    if (sent < 2 * MCA_PML_CHAMPION_WAY_TRIALS) {
-        fetch = sent >= MCA_PML_CHAMPION_WAY_TRIALS;
+/** The way of a message. A large nonblocking send must not need its sender
+ * again. */
+static inline mca_pml_champion_way_t mca_pml_champion_way_of(
+    const mca_pml_champion_way_facts_t *facts)
+{
+    const bool waits =
+        facts->waits || facts->length < MCA_PML_CHAMPION_WAY_LARGE;
+    const bool stream = facts->ring && waits && facts->stream;
+    bool fetch;
+
+    if (!facts->ring || !facts->measured) {
+        fetch = facts->length >= MCA_PML_CHAMPION_WAY_LARGE + (size_t) stream;
+    } else if (facts->sent < 2 * MCA_PML_CHAMPION_WAY_TRIALS) {
+        fetch = facts->sent >= MCA_PML_CHAMPION_WAY_TRIALS;
     } else {
-        if (!stream) {
-            fetch = said >= MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES;
-        }
-        if (UINT8_MAX == sent) {
-            fetch = !fetch;
-        }
+        fetch = mca_pml_champion_way_advice(
+                    facts->advice, mca_pml_champion_way_class(facts->length)) >=
+                (stream ? MCA_PML_CHAMPION_WAY_ADVICE_FETCHED
+                        : MCA_PML_CHAMPION_WAY_ADVICE_EXCHANGES);
+        fetch = fetch != (UINT8_MAX == facts->sent);
     }
-    return fetch ? MCA_PML_CHAMPION_WAY_FETCHED
-                 : MCA_PML_CHAMPION_WAY_FRAGMENTS;
-}
-
-/** The way where it is not a matter of time (rndv/single_copy.c): fetched from
- * WAY_LIMIT on, in a stream if it is longer. */
-static inline mca_pml_champion_way_t mca_pml_champion_way_by_limit(
-    size_t length, bool stream)
-{
-    const bool fetch = stream ? length > MCA_PML_CHAMPION_WAY_LIMIT
-                              : length >= MCA_PML_CHAMPION_WAY_LIMIT;
-
-    return fetch ? MCA_PML_CHAMPION_WAY_FETCHED
-                 : MCA_PML_CHAMPION_WAY_FRAGMENTS;
+    if (fetch) {
+        return MCA_PML_CHAMPION_WAY_FETCHED;
+    }
+    return waits || !facts->ring ? MCA_PML_CHAMPION_WAY_FRAGMENTS
+                                 : MCA_PML_CHAMPION_WAY_IF_ROOM;
 }
 
 /** One more was sent. After the first trials the count goes round. */

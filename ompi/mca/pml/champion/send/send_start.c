@@ -341,14 +341,15 @@ static inline bool is_readable(const mca_pml_champion_send_t *send)
 }
 
 /* Collect the facts that the choice depends on; those that an earlier route
- * makes irrelevant are left out. Returns what rndv/single_copy.h is to learn
- * from the send. */
-static inline __attribute__((always_inline)) unsigned facts_find(
+ * makes irrelevant are left out. device, here and below, says whether the data
+ * are in the memory of a device, a compile-time constant: only UCX may have
+ * their address then, so that neither rings nor CMA are used. */
+static inline __attribute__((always_inline)) void facts_find(
     mca_pml_champion_route_facts_t *facts, mca_pml_champion_send_t *send,
     bool device)
 {
     mca_pml_champion_peer_t *peer = send->peer;
-    unsigned fetch;
+    mca_pml_champion_way_t way;
 
     *facts = (mca_pml_champion_route_facts_t){
         .length = send->length,
@@ -356,51 +357,31 @@ static inline __attribute__((always_inline)) unsigned facts_find(
         .sync = send->sync,
         .self = peer->self,
         .throttled = is_throttled(send),
-        .ring = mca_pml_champion_peer_has_ring_for(peer, send->length),
-        .readable = is_readable(send),
+        .ring =
+            !device && mca_pml_champion_peer_has_ring_for(peer, send->length),
+        .readable = !device && is_readable(send),
     };
     if (OPAL_UNLIKELY(facts->self)) {
-        return 0;
+        return;
     }
     if (OPAL_UNLIKELY(!device && is_private(send, facts))) {
         facts->private = true;
         facts->readable = false;
-        return 0;
+        return;
     }
     facts->offload = OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
                      !facts->throttled &&
                      mca_pml_champion_offload_wants(send, peer);
-    if (OPAL_UNLIKELY(facts->offload)) {
-        return 0;
+    if (device || OPAL_UNLIKELY(facts->offload)) {
+        return;
     }
-    fetch = mca_pml_champion_single_copy_wants(send, peer);
-    facts->fetch = 0 != (fetch & MCA_PML_CHAMPION_SINGLE_COPY_IT);
-    if (OPAL_UNLIKELY(0 !=
-                      (fetch & MCA_PML_CHAMPION_SINGLE_COPY_UNLESS_ROOM))) {
-        facts->fetch = !mca_pml_champion_ring_has_room_for(peer, send->length);
-    }
-    return fetch;
+    way = mca_pml_champion_single_copy_way(send, peer);
+    facts->fetch = MCA_PML_CHAMPION_WAY_FETCHED == way ||
+                   (MCA_PML_CHAMPION_WAY_IF_ROOM == way &&
+                    !mca_pml_champion_ring_has_room_for(peer, send->length));
 }
 
-/* As facts_find, for data in the memory of a device: only UCX may have their
- * address, so that neither rings nor CMA are used. */
-static unsigned facts_find_device(mca_pml_champion_route_facts_t *facts,
-                                  mca_pml_champion_send_t *send)
-{
-    (void) facts_find(facts, send, true);
-    facts->ring = false;
-    facts->readable = false;
-    facts->fetch = false;
-    if (send->contiguous) {
-        ++mca_pml_champion.counters.device_ucx;
-    } else {
-        ++mca_pml_champion.counters.device_sends;
-    }
-    return 0;
-}
-
-/* Start a send by the first route that takes it. device, here and below, says
- * whether the data are in the memory of a device; a compile-time constant. */
+/* Start a send by the first route that takes it. */
 static inline __attribute__((always_inline)) void send_route(
     mca_pml_champion_send_t *send, int tag, mca_pml_champion_comm_t *comm,
     mca_pml_champion_peer_t *peer, uint32_t attributes, bool device)
@@ -416,9 +397,11 @@ static inline __attribute__((always_inline)) void send_route(
     if (send->length >= MCA_PML_CHAMPION_THREAD_TRIGGER_BYTES && !peer->self) {
         send->header.super.sent = mca_pml_champion_thread_trigger_stamp(peer);
     }
-    mca_pml_champion_single_copy_learn(
-        peer, device ? facts_find_device(&facts, send)
-                     : facts_find(&facts, send, false));
+    facts_find(&facts, send, device);
+    if (device) {
+        ++*(send->contiguous ? &mca_pml_champion.counters.device_ucx
+                             : &mca_pml_champion.counters.device_sends);
+    }
     route = mca_pml_champion_route_next(&facts, MCA_PML_CHAMPION_ROUTE_SELF);
     if (OPAL_LIKELY(MCA_PML_CHAMPION_ROUTE_UCX == route)) {
         (void) start_ucx(send, comm, attributes);
