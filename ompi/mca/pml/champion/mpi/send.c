@@ -282,6 +282,19 @@ static inline __attribute__((always_inline)) mca_pml_champion_peer_t *fast_peer(
                : mca_pml_champion_peer_known(comm, dst);
 }
 
+/* More will follow, in all probability. After a send that answers, the next to
+ * use the lines is the receiver: a ping-pong took 3 to 15 % longer. */
+static inline __attribute__((always_inline)) void fast_prefetch(
+    const mca_pml_champion_ring_writer_t *writer)
+{
+    if (OPAL_LIKELY(mca_pml_champion_rings.sent > 1)) {
+        mca_pml_champion_ring_prefetch_to_write(writer,
+                                                MCA_PML_CHAMPION_RING_AHEAD);
+    } else if (0 != mca_pml_champion_rings.sent++) {
+        mca_pml_champion_ring_prefetch_all_to_write(writer);
+    }
+}
+
 /* Fill in the record of a small message, all but its length; and *sent, unless
  * sent is NULL. */
 static inline __attribute__((always_inline)) void fast_fill(
@@ -301,13 +314,17 @@ static inline __attribute__((always_inline)) void fast_fill(
     mca_pml_champion_ring_copy_short(slot->data, data, length);
 }
 
-/* The fast path: a small message is written into the receiver's ring, which is
- * returned; NULL if it has not been sent. It makes no call, and so saves no
- * registers. Not used with threads or offload: simple_max is -1 then. */
+/* The fast path: a small message is written into the receiver's ring, or its
+ * FIFO, which is returned; NULL if it has not been sent. It makes no call, and so
+ * saves no registers. by_fifo is a compile-time constant: with both in one
+ * function a send by ring would save registers. Not used with threads or offload:
+ * simple_max is -1 then. The slow path heeds the stop flag; a ring's is read
+ * with its reader's position. */
 static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
 send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
           int dst, int tag, mca_pml_base_send_mode_t mode,
-          ompi_communicator_t *comm, mca_pml_champion_completed_send_t **sent)
+          ompi_communicator_t *comm, bool by_fifo,
+          mca_pml_champion_completed_send_t **sent)
 {
     mca_pml_champion_peer_t *peer = fast_peer(count, datatype, dst, mode, comm);
     const size_t length = mca_pml_champion_size(datatype, count);
@@ -318,73 +335,43 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
         return NULL;
     }
     out = peer->out;
-    if (OPAL_UNLIKELY((int64_t) length > out->simple_max) ||
-        !mca_pml_champion_ring_has_room(&out->writer)) {
+    if (OPAL_UNLIKELY((int64_t) length > out->simple_max)) {
         return NULL;
     }
-    slot = out->writer.next;
-    /* More will follow, in all probability. After a send that answers, the next
-     * to use the lines is the receiver: a ping-pong took 3 to 15 % longer. */
-    if (OPAL_LIKELY(mca_pml_champion_rings.sent > 1)) {
-        mca_pml_champion_ring_prefetch_to_write(&out->writer,
-                                                MCA_PML_CHAMPION_RING_AHEAD);
-    } else if (0 != mca_pml_champion_rings.sent++) {
-        mca_pml_champion_ring_prefetch_all_to_write(&out->writer);
+    if (by_fifo) {
+        slot = OPAL_UNLIKELY(out->own) || mca_pml_champion_ring_stops(out)
+                   ? NULL
+                   : mca_pml_champion_fifo_reserve_short(&out->fifo);
+        if (OPAL_UNLIKELY(NULL == slot)) {
+            return NULL;
+        }
+    } else {
+        if (!mca_pml_champion_ring_has_room(&out->writer)) {
+            return NULL;
+        }
+        slot = out->writer.next;
+        fast_prefetch(&out->writer);
     }
     fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
               mca_pml_champion_begin(buffer, datatype), length, sent);
-    mca_pml_champion_ring_publish_short(
-        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    if (by_fifo) {
+        mca_pml_champion_fifo_publish_short(
+            &out->fifo, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
+    } else {
+        mca_pml_champion_ring_publish_short(&out->writer, slot,
+                                            MCA_PML_CHAMPION_RING_MESSAGE,
+                                            (uint32_t) length);
+    }
     return out;
 }
 
-/* The fast path by FIFO; as send_fast. */
-static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
-send_fifo(const void *buffer, size_t count, const ompi_datatype_t *datatype,
-          int dst, int tag, mca_pml_base_send_mode_t mode,
-          ompi_communicator_t *comm, mca_pml_champion_completed_send_t **sent)
-{
-    mca_pml_champion_peer_t *peer = fast_peer(count, datatype, dst, mode, comm);
-    const size_t length = mca_pml_champion_size(datatype, count);
-    mca_pml_champion_ring_out_t *out;
-    mca_pml_champion_fifo_writer_t *writer;
-    mca_pml_champion_ring_slot_t *slot;
-
-    if (OPAL_UNLIKELY(NULL == peer)) {
-        return NULL;
-    }
-    out = peer->out;
-    if ((int64_t) length > out->simple_max || OPAL_UNLIKELY(out->own)) {
-        return NULL;
-    }
-    writer = &out->fifo;
-    slot = mca_pml_champion_fifo_reserve_short(writer);
-    if (OPAL_UNLIKELY(NULL == slot)) {
-        return NULL;
-    }
-    fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
-              mca_pml_champion_begin(buffer, datatype), length, sent);
-    mca_pml_champion_fifo_publish_short(
-        writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
-    return out;
-}
-
-/* A fast path has sent: the result of the call, whose last step this is. */
+/* The fast path has sent: the result of the call, whose last step this is. */
 static inline __attribute__((always_inline)) int sent_fast(
     mca_pml_champion_ring_out_t *out)
 {
     return OPAL_LIKELY(!mca_pml_champion_ring_reader_waits(out))
                ? OMPI_SUCCESS
                : mca_pml_champion_ring_wake_simple(out);
-}
-
-/* The same after send_fifo. */
-static inline __attribute__((always_inline)) int sent_fifo(
-    mca_pml_champion_ring_out_t *out)
-{
-    return mca_pml_champion_ring_stops(out)
-               ? mca_pml_champion_ring_stop_simple(out)
-               : sent_fast(out);
 }
 
 /* Buffered sends of more bytes need the program's buffer, as under other PMLs: one
@@ -483,9 +470,9 @@ static __attribute__((noinline)) int send_by_fifo(
     int tag, mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
 {
     mca_pml_champion_ring_out_t *out =
-        send_fifo(buffer, count, datatype, dst, tag, mode, comm, NULL);
+        send_fast(buffer, count, datatype, dst, tag, mode, comm, true, NULL);
 
-    return NULL != out ? sent_fifo(out)
+    return NULL != out ? sent_fast(out)
                        : mca_pml_champion_send_slow(buffer, count, datatype,
                                                     dst, tag, mode, comm);
 }
@@ -496,7 +483,7 @@ int mca_pml_champion_send(const void *buffer, size_t count,
                           ompi_communicator_t *comm)
 {
     mca_pml_champion_ring_out_t *ring =
-        send_fast(buffer, count, datatype, dst, tag, mode, comm, NULL);
+        send_fast(buffer, count, datatype, dst, tag, mode, comm, false, NULL);
 
     if (OPAL_LIKELY(NULL != ring)) {
         return sent_fast(ring);
@@ -614,11 +601,11 @@ static __attribute__((noinline)) int isend_by_fifo(
 {
     mca_pml_champion_completed_send_t *sent;
     mca_pml_champion_ring_out_t *fifo =
-        send_fifo(buffer, count, datatype, dst, tag, mode, comm, &sent);
+        send_fast(buffer, count, datatype, dst, tag, mode, comm, true, &sent);
 
     if (NULL != fifo) {
         *out = &sent->super;
-        return sent_fifo(fifo);
+        return sent_fast(fifo);
     }
     return mca_pml_champion_isend_slow(buffer, count, datatype, dst, tag, mode,
                                        comm, out);
@@ -631,7 +618,7 @@ int mca_pml_champion_isend(const void *buffer, size_t count,
 {
     mca_pml_champion_completed_send_t *sent;
     mca_pml_champion_ring_out_t *ring =
-        send_fast(buffer, count, datatype, dst, tag, mode, comm, &sent);
+        send_fast(buffer, count, datatype, dst, tag, mode, comm, false, &sent);
 
     if (OPAL_LIKELY(NULL != ring)) {
         *out = &sent->super;

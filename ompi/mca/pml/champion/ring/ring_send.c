@@ -342,18 +342,6 @@ static inline void represent(mca_pml_champion_completed_send_t **out,
     }
 }
 
-__attribute__((cold)) int mca_pml_champion_ring_stop_simple(
-    mca_pml_champion_ring_out_t *out)
-{
-    mca_pml_champion_lock();
-    mca_pml_champion_throttle.stop_seen(out->peer);
-    if (mca_pml_champion_ring_reader_waits(out)) {
-        mca_pml_champion_ring_wake_reader(out);
-    }
-    mca_pml_champion_unlock();
-    return OMPI_SUCCESS;
-}
-
 /* Write a contiguous message into one slot of a FIFO. False if there is no room,
  * or another sender has just taken it. */
 static inline bool send_short_by_fifo(mca_pml_champion_ring_out_t *out,

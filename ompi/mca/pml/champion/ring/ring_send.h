@@ -24,10 +24,6 @@ bool mca_pml_champion_ring_send(struct mca_pml_champion_peer_t *peer,
                                 struct ompi_datatype_t *datatype, size_t length,
                                 struct mca_pml_champion_completed_send_t **out);
 
-/** The stop flag was found after a fast path has sent, in runs with one thread,
- * which take no lock. Wakes the reader if it sleeps. Returns OMPI_SUCCESS. */
-int mca_pml_champion_ring_stop_simple(mca_pml_champion_ring_out_t *out);
-
 /** Start a send for which there is a ring. The header must be filled in. The
  * send is complete on return if send->pending is 0; otherwise it waits for
  * room, or is synchronous, of SYNC_RING bytes (send/route.h) at most, and waits
