@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes messages into rings and FIFOs. The fast paths, for small contiguous
- * messages of single-threaded runs that find room, are in mpi/send.c.
+ * Writes messages into rings and FIFOs. The fast path, for small contiguous
+ * messages of single-threaded runs that find room, is in mpi/send.c.
  */
 
 #include "ompi/mca/pml/champion/ring/ring_send.h"
@@ -101,23 +101,6 @@ static void record_fill(mca_pml_champion_ring_slot_t *slot,
     envelope_fill(slot, header, tag, sequence);
     if (0 != length) {
         memcpy(slot->data, data, first);
-    }
-}
-
-/* Write a contiguous message into one slot, for which there is room: the common
- * case of programs with threads. */
-static inline void send_short(mca_pml_champion_ring_out_t *out,
-                              const mca_pml_champion_header_t *header, int tag,
-                              const void *data, size_t length)
-{
-    mca_pml_champion_ring_slot_t *slot = out->writer.next;
-
-    envelope_fill(slot, header, tag, out->peer->send_sequence++);
-    mca_pml_champion_ring_copy_short(slot->data, data, length);
-    mca_pml_champion_ring_publish_short(
-        &out->writer, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
-    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
-        mca_pml_champion_ring_wake_reader(out);
     }
 }
 
@@ -330,15 +313,21 @@ static bool write_packed(mca_pml_champion_ring_out_t *out,
     return true;
 }
 
-/* Set *out to a completed send that represents the message, unless out is NULL.
- */
-static inline void represent(mca_pml_champion_completed_send_t **out,
-                             mca_pml_champion_peer_t *peer,
-                             const outgoing_t *outgoing)
+/* Write a contiguous message into one slot of a ring, for which there is room:
+ * the common case of programs with threads. */
+static inline void send_short(mca_pml_champion_ring_out_t *out,
+                              const outgoing_t *outgoing)
 {
-    if (NULL != out) {
-        *out = mca_pml_champion_completed_send_take(
-            peer, outgoing->header, outgoing->tag, outgoing->sequence);
+    mca_pml_champion_ring_slot_t *slot = out->writer.next;
+
+    envelope_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence);
+    mca_pml_champion_ring_copy_short(slot->data, outgoing->data,
+                                     outgoing->length);
+    mca_pml_champion_ring_publish_short(&out->writer, slot,
+                                        MCA_PML_CHAMPION_RING_MESSAGE,
+                                        (uint32_t) outgoing->length);
+    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
+        mca_pml_champion_ring_wake_reader(out);
     }
 }
 
@@ -371,52 +360,42 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
                                 ompi_datatype_t *datatype, size_t length,
                                 mca_pml_champion_completed_send_t **out)
 {
-    bool contiguous = mca_pml_champion_contiguous(datatype, count);
-    bool sent = false;
+    const bool contiguous = mca_pml_champion_contiguous(datatype, count);
+    mca_pml_champion_ring_out_t *ring;
+    outgoing_t outgoing = {
+        .header = &comm->header,
+        .tag = tag,
+        .data = mca_pml_champion_begin(buffer, datatype),
+        .length = length,
+    };
+    bool sent = true, stop = false;
 
     MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
-    if (OPAL_LIKELY(takes(peer, length, contiguous))) {
-        outgoing_t outgoing = {
-            .header = &comm->header,
-            .tag = tag,
-            .sequence = peer->send_sequence,
-            .data = mca_pml_champion_begin(buffer, datatype),
-            .length = length,
-        };
-
-        if (OPAL_LIKELY(contiguous && length <= MCA_PML_CHAMPION_RING_SHORT &&
-                        mca_pml_champion_ring_has_room(&peer->out->writer))) {
-            send_short(peer->out, &comm->header, tag, outgoing.data, length);
-            represent(out, peer, &outgoing);
-            mca_pml_champion_offload_sent(peer, comm->context, tag);
-            mca_pml_champion_unlock();
-            return true;
-        }
-        if (OPAL_LIKELY(!peer->out->own && contiguous &&
-                        length <= MCA_PML_CHAMPION_FIFO_SHORT) &&
-            send_short_by_fifo(peer->out, &outgoing)) {
-            ++peer->send_sequence;
-            represent(out, peer, &outgoing);
-            mca_pml_champion_offload_sent(peer, comm->context, tag);
-            if (mca_pml_champion_ring_stops(peer->out)) {
-                mca_pml_champion_throttle.stop_seen(peer);
-            }
-            mca_pml_champion_unlock();
-            return true;
-        }
-        sent = contiguous ? write_at_once(peer->out, &outgoing)
-                          : write_packed(peer->out, &outgoing, buffer, count,
-                                         datatype);
+    ring = peer->out;
+    outgoing.sequence = peer->send_sequence;
+    if (OPAL_UNLIKELY(!takes(peer, length, contiguous))) {
+        sent = false;
+    } else if (OPAL_LIKELY(contiguous &&
+                           length <= MCA_PML_CHAMPION_RING_SHORT &&
+                           mca_pml_champion_ring_has_room(&ring->writer))) {
+        send_short(ring, &outgoing);
+    } else {
+        sent = contiguous
+                   ? (!ring->own && length <= MCA_PML_CHAMPION_FIFO_SHORT &&
+                      send_short_by_fifo(ring, &outgoing)) ||
+                         write_at_once(ring, &outgoing)
+                   : write_packed(ring, &outgoing, buffer, count, datatype);
+        stop = ring->own ? ring->stop : mca_pml_champion_ring_stops(ring);
     }
-    if (sent) {
+    if (OPAL_LIKELY(sent)) {
         ++peer->send_sequence;
-        represent(out, peer,
-                  &(outgoing_t){.header = &comm->header,
-                                .tag = tag,
-                                .sequence = peer->send_sequence - 1});
+        if (NULL != out) {
+            *out = mca_pml_champion_completed_send_take(peer, &comm->header,
+                                                        tag, outgoing.sequence);
+        }
         mca_pml_champion_offload_sent(peer, comm->context, tag);
-        if (OPAL_UNLIKELY(peer->out->stop)) {
+        if (OPAL_UNLIKELY(stop)) {
             mca_pml_champion_throttle.stop_seen(peer);
         }
     }
