@@ -62,6 +62,7 @@ static void others_act(void)
 #include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/core/inflight.c"
 #include "ompi/mca/pml/champion/core/mutex.c"
+#include "ompi/mca/pml/champion/core/unit.c"
 #include "ompi/mca/pml/champion/core/wake.c"
 /* What happens while a thread of the program waits for the end of the progress
  * thread. */

@@ -116,12 +116,12 @@ static void units_open(void)
     mca_pml_champion_offload.mode = pml_random_once_in(2)
                                         ? MCA_PML_CHAMPION_OFFLOAD_ALWAYS
                                         : MCA_PML_CHAMPION_OFFLOAD_OFF;
-    mca_pml_champion_offload.streams = 4;
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_offload_open());
     mca_pml_champion_rings_open();
     mca_pml_champion_flow.patience = 0;
     mca_pml_champion_flow_open();
-    mca_pml_champion_disconnect_open(true);
+    mca_pml_champion_closes = true;
+    mca_pml_champion_disconnect_open();
     mca_pml_champion_thread_trigger_open();
     mca_pml_champion_cancel_open();
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_stripes_open());
@@ -158,7 +158,7 @@ void fuzz_round_begin(void)
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
 
     opal_size_pool_init(&mca_pml_champion.pool);
-    params->hold_limit = 64;
+    mca_pml_champion_hold_limit = 64;
     params->eager_limit = 8192;
     params->unexpected_limit = pml_random_once_in(2) ? 300000 : 0;
     params->test_delay = pml_random_once_in(8) ? 3 : 0;
@@ -166,7 +166,6 @@ void fuzz_round_begin(void)
     params->progress_thread =
         pml_random_once_in(2) ? MCA_PML_CHAMPION_AUTO : MCA_PML_CHAMPION_OFF;
     params->thread_late = 100;
-    params->thread_after = 10;
     mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
         (mca_pml_champion_payload_ops_t){.deliver = elsewhere_deliver,
                                          .drop = mca_pml_champion_ucx_drop};

@@ -131,7 +131,7 @@ int reorder_begin(void **state)
     ompi_comm = calloc(1, sizeof(*ompi_comm));
     assert_non_null(ompi_comm);
     memset(&mca_pml_champion.counters, 0, sizeof(mca_pml_champion.counters));
-    mca_pml_champion.params.hold_limit = REORDER_LARGE;
+    mca_pml_champion_hold_limit = REORDER_LARGE;
     mca_pml_champion_offload_hooks.counted = counted;
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_backlog_open(SIZE_MAX, NULL, NULL);

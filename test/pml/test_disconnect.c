@@ -432,7 +432,8 @@ static int begin(void **state)
     mca_pml_champion = mine()->champion;
     mca_pml_champion_peers_due = NULL;
     met = 0;
-    mca_pml_champion_disconnect_open(true);
+    mca_pml_champion_closes = true;
+    mca_pml_champion_disconnect_open();
     take_place(LEADER);
     return 0;
 }
@@ -898,7 +899,8 @@ static void nothing_is_left_at_the_end(void **state)
     assert_null(mca_pml_champion_peer_lost);
     mca_pml_champion_disconnect_fini();
     assert_int_equal(0, mca_pml_champion.chores);
-    mca_pml_champion_disconnect_open(false);
+    mca_pml_champion_closes = false;
+    mca_pml_champion_disconnect_open();
     assert_null(mca_pml_champion_peer_lost);
 }
 

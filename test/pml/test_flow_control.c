@@ -461,7 +461,7 @@ static void open_one(int i, size_t limit)
     mca_pml_champion.comms = comms;
     mca_pml_champion.num_comms = sizeof(comms) / sizeof(*comms);
     mca_pml_champion.params.unexpected_limit = limit;
-    mca_pml_champion.params.hold_limit = SIZE_MAX;
+    mca_pml_champion_hold_limit = SIZE_MAX;
     mca_pml_champion_throttle = (mca_pml_champion_throttle_t){
         .hold = ring_hold,
         .release = ring_release,
@@ -612,7 +612,7 @@ static void messages_of_mpi_itself_stop_nobody(void **state)
 static void buffers_of_ucx_that_are_kept_count(void **state)
 {
     (void) state;
-    mca_pml_champion.params.hold_limit = 1000;
+    mca_pml_champion_hold_limit = 1000;
     comes(2, MCA_PML_CHAMPION_EAGER, LIMIT + 1, 1, true);
     assert_true(peer_of(2)->flow.stopped);
     assert_int_equal(1, mca_pml_champion.counters.held);

@@ -34,6 +34,7 @@ static void no_output(int stream, const char *format, ...)
 }
 #define opal_output no_output
 
+#include "ompi/mca/pml/champion/core/unit.c"
 #include "ompi/mca/pml/champion/match/deliver.c"
 #include "ompi/mca/pml/champion/match/message.c"
 #include "ompi/mca/pml/champion/rndv/prefetch.c"
@@ -51,8 +52,7 @@ enum {
     LARGEST = POOL / 2,
     BIG = POOL, /* larger than that */
     LIMIT = 8 * POOL,
-    OWN = LIMIT / LIMIT_SHARE, /* of own slots together */
-    MAX_WINDOW = 64
+    OWN = LIMIT / LIMIT_SHARE /* of own slots together */
 };
 
 /* ---- what stands for the rest of the component, Open MPI and UCX -------- */
@@ -165,6 +165,8 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
     end_fetch(remote, AT_ONCE == ends ? UCS_OK : UCS_ERR_IO_ERROR);
     return NULL;
 }
+
+mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
 
 uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
                                         size_t bytes)
@@ -492,7 +494,7 @@ static void drop(one_t *remote)
 
 /* ---- before and after each test ----------------------------------------- */
 
-static void open_prefetch(int mode, unsigned window)
+static void open_prefetch(int mode)
 {
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     opal_size_pool_init(&mca_pml_champion.pool);
@@ -500,7 +502,6 @@ static void open_prefetch(int mode, unsigned window)
     mca_pml_champion_backlog.limit = LIMIT;
     mca_pml_champion_backlog.ask_at = SIZE_MAX;
     mca_pml_champion.params.prefetch = mode;
-    mca_pml_champion.params.prefetch_window = window;
     mca_pml_champion.params.prefetch_pool = POOL;
     memset(&prefetch, 0, sizeof(prefetch));
     memset(&slots, 0, sizeof(slots));
@@ -529,7 +530,7 @@ static void open_prefetch(int mode, unsigned window)
 static int begin(void **state)
 {
     (void) state;
-    open_prefetch(MCA_PML_CHAMPION_ON, 4);
+    open_prefetch(MCA_PML_CHAMPION_ON);
     return 0;
 }
 
@@ -692,7 +693,7 @@ static void the_first_one_may_be_too_large(void **state)
 static void off_is_off(void **state)
 {
     end(state);
-    open_prefetch(MCA_PML_CHAMPION_OFF, 4);
+    open_prefetch(MCA_PML_CHAMPION_OFF);
     assert_null(arrives(0, 1000, false, false)->transfer);
     assert_null(slots.memory);
 }
@@ -702,7 +703,7 @@ static void by_itself_those_of_late_receivers(void **state)
     one_t *remote;
 
     end(state);
-    open_prefetch(MCA_PML_CHAMPION_AUTO, 4);
+    open_prefetch(MCA_PML_CHAMPION_AUTO);
     cost = 5000;
     for (int i = 0; i < 3; ++i) { /* receives are posted soon */
         remote = arrives(0, 1000, false, false);
@@ -727,7 +728,7 @@ static void messages_of_the_node_only_on_a_free_core(void **state)
     one_t *remote;
 
     end(state);
-    open_prefetch(MCA_PML_CHAMPION_AUTO, 4);
+    open_prefetch(MCA_PML_CHAMPION_AUTO);
     on_node = true;
     cost = 5000;
     remote = arrives(0, 1000, false, false);
@@ -748,7 +749,7 @@ static void a_row_of_messages_is_not_late(void **state)
     one_t *row[4];
 
     end(state);
-    open_prefetch(MCA_PML_CHAMPION_AUTO, 4);
+    open_prefetch(MCA_PML_CHAMPION_AUTO);
     cost = 5000;
     for (int round = 0; round < 3; ++round) {
         for (int i = 0; i < 4; ++i) {
@@ -777,7 +778,7 @@ static void a_peer_without_gain_is_tried_now_and_then(void **state)
     unsigned fetched_ones = 0;
 
     (void) state;
-    for (int i = 0; i < 4 + 16; ++i) {
+    for (int i = 0; i < WINDOW + 4 * WINDOW; ++i) {
         one_t *remote = arrives(0, 1000, false, false);
 
         if (NULL != remote->transfer) {
@@ -788,12 +789,13 @@ static void a_peer_without_gain_is_tried_now_and_then(void **state)
             receive(remote);
         }
     }
-    assert_int_equal(4 + 4, fetched_ones);
-    assert_int_equal(12, mca_pml_champion.counters.prefetch_declined);
+    assert_int_equal(WINDOW + 4, fetched_ones);
+    assert_int_equal(4 * (WINDOW - 1),
+                     mca_pml_champion.counters.prefetch_declined);
     /* Receives are posted later from now on: trials succeed, until prefetching
      * is on again. */
     ends = AT_ONCE;
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < WINDOW / 2 * WINDOW; ++i) {
         receive(arrives(0, 1000, false, false));
     }
     fetched_ones = (unsigned) mca_pml_champion.counters.prefetched;
@@ -801,19 +803,6 @@ static void a_peer_without_gain_is_tried_now_and_then(void **state)
         receive(arrives(0, 1000, false, false));
     }
     assert_int_equal(fetched_ones + 8, mca_pml_champion.counters.prefetched);
-}
-
-static void a_window_of_64_is_remembered_whole(void **state)
-{
-    end(state);
-    open_prefetch(MCA_PML_CHAMPION_ON, MAX_WINDOW);
-    ends = AT_ONCE;
-    for (int i = 0; i < MAX_WINDOW + 5; ++i) {
-        receive(arrives(0, 1000, false, false));
-    }
-    assert_int_equal(0, mca_pml_champion.counters.prefetch_declined);
-    assert_int_equal(MAX_WINDOW, peers[0].prefetch.useful.known);
-    assert_true(UINT64_MAX == peers[0].prefetch.useful.bits);
 }
 
 /* ---- the pool ----------------------------------------------------------- */
@@ -1033,7 +1022,7 @@ static void throttled_senders_hear_of_own_memory(void **state)
 
 /* The history of a peer, in full. */
 typedef struct model_t {
-    bool useful[MAX_WINDOW]; /* the last ones, newest first */
+    bool useful[WINDOW]; /* the last ones, newest first */
     unsigned remembered, declined;
 } model_t;
 
@@ -1043,29 +1032,27 @@ static uint64_t expect_soon, expect_declined;
 static void model_learns(int peer, bool useful)
 {
     model_t *model = &models[peer];
-    const unsigned window = mca_pml_champion.params.prefetch_window;
 
     memmove(model->useful + 1, model->useful,
-            (MAX_WINDOW - 1) * sizeof(*model->useful));
+            (WINDOW - 1) * sizeof(*model->useful));
     model->useful[0] = useful;
-    model->remembered += model->remembered < window;
+    model->remembered += model->remembered < WINDOW;
 }
 
 static bool model_promises(model_t *model)
 {
-    const unsigned window = mca_pml_champion.params.prefetch_window;
     unsigned useful = 0;
 
-    if (model->remembered < window) {
+    if (model->remembered < WINDOW) {
         return true;
     }
-    for (unsigned i = 0; i < window; ++i) {
+    for (unsigned i = 0; i < WINDOW; ++i) {
         useful += model->useful[i];
     }
-    if (2 * useful >= window) {
+    if (2 * useful >= WINDOW) {
         return true;
     }
-    if (++model->declined < window) {
+    if (++model->declined < WINDOW) {
         return false;
     }
     model->declined = 0;
@@ -1287,8 +1274,7 @@ static void no_slot_is_lost_whatever_happens(void **state)
     for (int round = 0; round < 60; ++round) {
         end(state);
         open_prefetch(0 == round % 2 ? MCA_PML_CHAMPION_ON
-                                     : MCA_PML_CHAMPION_AUTO,
-                      1 + pml_random_below(0 == round % 8 ? MAX_WINDOW : 8));
+                                     : MCA_PML_CHAMPION_AUTO);
         memset(models, 0, sizeof(models));
         expect_soon = expect_declined = 0;
         cost = pml_random_below(10000);
@@ -1326,7 +1312,6 @@ int main(void)
         TEST(messages_of_the_node_only_on_a_free_core),
         TEST(a_row_of_messages_is_not_late),
         TEST(a_peer_without_gain_is_tried_now_and_then),
-        TEST(a_window_of_64_is_remembered_whole),
         TEST(a_message_without_a_slot_is_fetched_later),
         TEST(fetches_that_waited_may_end_at_once),
         TEST(at_the_end_nobody_is_served),

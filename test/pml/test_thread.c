@@ -66,7 +66,8 @@ static void open_thread(int mode)
     mca_pml_champion.params.progress_thread = mode;
     mca_pml_champion.params.thread_interval = 50;
     mca_pml_champion.threaded = MCA_PML_CHAMPION_ON == mode;
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_open(switch_path));
+    mca_pml_champion_thread_switch = switch_path;
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_open());
 }
 
 static void close_thread(void)

@@ -21,6 +21,7 @@ static int simulated_clock(clockid_t clock, struct timespec *time);
 #define clock_gettime simulated_clock
 
 #include "ompi/mca/pml/champion/core/chores.c"
+#include "ompi/mca/pml/champion/core/unit.c"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.c"
 
 #include "ompi/mca/pml/champion/rndv/standstill.h"
@@ -105,22 +106,6 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     return name->vpid < PEERS ? &peers[name->vpid] : NULL;
 }
 
-static unsigned bad_parameters;
-
-int mca_mq_base_param_real(const mca_base_component_t *component,
-                           const char *name, const char *description,
-                           mca_base_var_info_lvl_t level, double min,
-                           double max, mca_mq_base_real_t *storage)
-{
-    (void) component;
-    (void) description;
-    (void) level;
-    assert_true(storage->value >= min && storage->value <= max);
-    return 0 != (bad_parameters & (0 == strcmp("cost_alpha", name) ? 1 : 2))
-               ? OMPI_ERR_BAD_PARAM
-               : OMPI_SUCCESS;
-}
-
 /* ---- before and after each test ----------------------------------------- */
 
 static int begin(void **state)
@@ -135,10 +120,7 @@ static int begin(void **state)
     mca_pml_champion_standstill_open();
     mca_pml_champion.my_jobid = JOB;
     mca_pml_champion.params.progress_thread = MCA_PML_CHAMPION_AUTO;
-    mca_pml_champion.params.thread_after = 8;
     mca_pml_champion.params.thread_late = 100;
-    bad_parameters = 0;
-    assert_true(mca_pml_champion_cost_model_register());
     for (int i = 0; i < PEERS; ++i) {
         peers[i].name = (opal_process_name_t){.jobid = JOB};
         peers[i].name.vpid = (opal_vpid_t) i;
@@ -753,14 +735,6 @@ static void transfer(mca_pml_champion_peer_t *peer, size_t bytes, unsigned us)
     mca_pml_champion_cost_model_ends();
 }
 
-static void bad_parameters_are_told(void **state)
-{
-    (void) state;
-    for (bad_parameters = 1; bad_parameters < 4; ++bad_parameters) {
-        assert_false(mca_pml_champion_cost_model_register());
-    }
-}
-
 static void a_peer_is_known_by_all_until_it_is_by_its_own(void **state)
 {
     double alpha, beta;
@@ -781,9 +755,6 @@ static void a_peer_is_known_by_all_until_it_is_by_its_own(void **state)
     }
     assert_in_range(mca_pml_champion_transfer_cost(&peers[1], 1000000), 7900000,
                     8100000);
-    mca_pml_champion_cost_models.alpha.value = 2;
-    mca_pml_champion_cost_models.beta.value = 50;
-    assert_int_equal(2050, mca_pml_champion_transfer_cost(&peers[1], 1000));
 }
 
 /* Beside each other they share the network. */
@@ -885,7 +856,6 @@ int main(void)
         TEST(with_a_thread_or_without_one_nothing_is_watched),
         TEST(the_next_large_message_heeds_the_variable),
         TEST(auto_keeps_the_thread),
-        TEST(bad_parameters_are_told),
         TEST(a_peer_is_known_by_all_until_it_is_by_its_own),
         TEST(transfers_side_by_side_are_one),
         TEST(the_time_of_receiving_is_without_prefetches),

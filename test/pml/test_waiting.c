@@ -120,7 +120,6 @@ static int begin(void **state)
     memset(all, 0, sizeof(all));
     memset(completes_at, 0, sizeof(completes_at));
     steps = 0;
-    mca_pml_champion.params.progress_iterations = POLLS;
     theirs.req_wait = their_wait;
     theirs.req_wait_all = their_wait_all;
     theirs.req_wait_any = their_wait_any;

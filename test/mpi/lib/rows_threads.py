@@ -23,8 +23,7 @@ BUSY = [('pml_champion_thread_interval', '1')]
 THREAD = [('pml_champion_progress_thread', 'on')] + BUSY
 # A thread that is started in the midst of it, by the first large message.
 BEGUN = [('pml_champion_eager_limit', '0'), ('pml_champion_thread_local', '1'),
-         ('pml_champion_thread_late', '0'),
-         ('pml_champion_thread_after', '1')] + BUSY
+         ('pml_champion_thread_late', '0')] + BUSY
 
 TABLE = [
     threads_row('thread_multiple', '--times 20'),
@@ -39,7 +38,7 @@ TABLE = [
                 mca=[('pml_champion_wait', 'sleep')]),
     threads_row('thread_multiple', '--times 10', mq='indexed', mca=FETCHED),
     threads_row('thread_multiple', '--times 10', mca=BY_TAG),
-    threads_row('thread_multiple', '--times 10', mca=BY_TAG + ADAPTER[:1]),
+    threads_row('thread_multiple', '--times 10', mca=BY_TAG + ADAPTER),
     threads_row('thread_multiple', '--times 10', mca=THREAD),
     threads_row('nonblocking_collectives', '--rounds 8 --free', mca=THREAD),
     threads_row('nonblocking_collectives', '--rounds 5 --threads 3 --free',

@@ -36,7 +36,7 @@
  * The last seven only if they are named. --begun: the thread is not there from
  * the beginning but is started after the first large messages, of which there
  * are some before the cases (pml_champion_progress_thread=auto, with
- * thread_after and so on such that these are enough); only cases of large
+ * thread_late and so on such that these are enough); only cases of large
  * messages, because rings do not wake the thread then. --sending: the thread of
  * the senders is started, which only send and compute until it runs.
  *

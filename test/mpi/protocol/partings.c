@@ -8,14 +8,13 @@
  * another connection, although connections close with the last communicator.
  *
  *     partings [--times N] [--unreceived]
- *     partings --clients N [--patience SECONDS]
+ *     partings --clients N
  *
  * --unreceived  some messages are never received, but dropped with their
  *               communicator
  * --clients     each meeting is with a job that is started for it and ends, as
  *               a server has it: no more of UCX's shared memory is mapped after
- *               the last client than after the first ones, after so many
- *               seconds (60) at the latest
+ *               the last client than after the first ones, 60 s later at most
  *
  * Rank 0 of both jobs keep a communicator, over which all get a new one each
  * time. A process has no more open files and mapped memory after the last
@@ -247,10 +246,10 @@ static void meet_servers(void)
 
 /* The last clients may be on their way out. A segment for each client that has
  * been here is beyond FEW, whatever servers need for each other. */
-static void wait_for_segments(long first, long patience)
+static void wait_for_segments(long first)
 {
-    enum { FEW = 4 };
-    double until = MPI_Wtime() + (double) patience;
+    enum { FEW = 4, SECONDS = 60 };
+    double until = MPI_Wtime() + SECONDS;
 
     while (shared_segments() - first > FEW && MPI_Wtime() < until) {
         mt_progress(MPI_COMM_WORLD, 10);
@@ -267,7 +266,7 @@ static int client(MPI_Comm server)
     return mt_finalize();
 }
 
-static int serve(char *program, int clients, long patience)
+static int serve(char *program, int clients)
 {
     enum { FIRST = 2 };
     char *arguments[] = {(char *) "--client", NULL};
@@ -288,7 +287,7 @@ static int serve(char *program, int clients, long patience)
         }
     }
     MT_CASE("all clients are gone");
-    wait_for_segments(segments, patience);
+    wait_for_segments(segments);
     return mt_finalize();
 }
 
@@ -312,8 +311,7 @@ int main(int argc, char **argv)
         return client(parent);
     }
     if (mt_option(argc, argv, "--clients", 0) > 0) {
-        return serve(argv[0], (int) mt_option(argc, argv, "--clients", 0),
-                     mt_option(argc, argv, "--patience", 60));
+        return serve(argv[0], (int) mt_option(argc, argv, "--clients", 0));
     }
     child = MPI_COMM_NULL != parent;
     if (child) {

@@ -657,7 +657,7 @@ static void truncated(void)
 
 static void tags_in(MPI_Comm comm, int step)
 {
-    enum { TAGS = 12, TIMES = 6 };
+    enum { TAGS = 70, TIMES = 6 };
     unsigned char *in[TAGS], *never = mt_alloc(LARGE), *out = mt_alloc(LARGE);
     MPI_Request request[TAGS], hopeless;
     MPI_Status status;
@@ -746,7 +746,7 @@ static void tags(void)
         MT_CASE("forgotten, round %d", i);
         forgotten(i);
     }
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 4; ++i) {
         MT_CASE("tags, communicator %d", i);
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         tags_in(comm, i);

@@ -12,10 +12,11 @@
 #include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/pml/champion/conn/disconnect.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 #include "ompi/mca/pml/champion/node/board.h"
 #include "ompi/mca/pml/champion/pml_champion_agree.h"
-#include "ompi/mca/pml/champion/pml_champion_ucx.h"
 #include "ompi/mca/pml/champion/ring/ring_wireup.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -39,10 +40,9 @@ static char *address_new(unsigned flags,
         .magic = MCA_PML_CHAMPION_MAGIC,
         .wire_version = MCA_PML_CHAMPION_WIRE_VERSION,
         .arch = opal_proc_local_get()->proc_arch,
-        .wanted =
-            mca_pml_champion_wanted() |
-            (mca_pml_champion_ucx_closes() ? MCA_PML_CHAMPION_CLOSES : 0) |
-            (NULL != board ? MCA_PML_CHAMPION_HAS_BOARD : 0),
+        .wanted = mca_pml_champion_wanted() |
+                  (mca_pml_champion_closes ? MCA_PML_CHAMPION_CLOSES : 0) |
+                  (NULL != board ? MCA_PML_CHAMPION_HAS_BOARD : 0),
         .coll = *mca_pml_champion_coll_params(),
     };
     const size_t before = mca_pml_champion_address_head(&head);
@@ -82,7 +82,7 @@ static int publish(unsigned flags, int scope,
     return rc;
 }
 
-int mca_pml_champion_address_publish(void)
+static int address_open(void)
 {
     mca_pml_champion_board_name_t board;
     int rc;
@@ -173,3 +173,5 @@ void mca_pml_champion_address_meet(ompi_proc_t **procs, size_t count)
         ++mca_pml_champion.counters.ring_failed;
     }
 }
+
+MCA_PML_CHAMPION_UNIT(address) = {.name = "address", .open = address_open};

@@ -14,10 +14,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Publish the address of this process through Open MPI. UCX's worker must be
- * there, and rings open. */
-int mca_pml_champion_address_publish(void);
-
 /** Open MPI knows these processes, and all have published their addresses: at
  * the first call, in MPI_Init, which has all processes of this node, go to its
  * board. */

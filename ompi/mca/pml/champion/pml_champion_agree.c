@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/stats/observer.h"
 
 #include MCA_MQ_OMPI_PMIX_HEADER
@@ -98,7 +99,9 @@ static bool is_equal(const mca_pml_champion_coll_params_t *there)
            !differ("coll_champion_segment", here->segment, there->segment);
 }
 
-int mca_pml_champion_agree(void)
+/* Adopt what rank 0 wants. An error, after a message, if what has to be equal is
+ * not. */
+static int agree(void)
 {
     mca_pml_champion_coll_params_t coll = *mca_pml_champion_coll_params();
     uint32_t mine = mca_pml_champion_wanted(), wanted;
@@ -121,3 +124,5 @@ int mca_pml_champion_agree(void)
     mca_pml_champion_profile_begin();
     return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(agreement) = {.name = "agreement", .start = agree};

@@ -30,11 +30,6 @@ uint32_t mca_pml_champion_wanted(void);
 /** Parameters of coll/champion here; part of the address, too. */
 const mca_pml_champion_coll_params_t *mca_pml_champion_coll_params(void);
 
-/** Adopt what rank 0 wants; its address must have been published. Call before
- * the first communicator is made. An error, after a message, if what has to be
- * equal is not. */
-int mca_pml_champion_agree(void);
-
 #pragma GCC visibility pop
 
 #endif /* OMPI_PML_CHAMPION_AGREE_H */

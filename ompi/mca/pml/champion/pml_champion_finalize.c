@@ -19,17 +19,17 @@
  * all processes are complete; only then are endpoints closed.
  */
 
-#include "ompi/mca/pml/champion/pml_champion_finalize.h"
-
 #include <stdlib.h>
 
 #include "ompi/attribute/attribute.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/offload/posted.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/rndv/prefetch.h"
+#include "ompi/mca/pml/champion/mpi/comm.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
 #include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/ended/ended.h"
@@ -134,7 +134,9 @@ static MCA_MQ_OMPI_ATTR_COPY(no_copy, flag)
     return MPI_SUCCESS;
 }
 
-int mca_pml_champion_finalize_arm(void)
+/* Have the unexpected messages dropped, and reports written, when MPI_Finalize
+ * begins. */
+static int arm(void)
 {
     ompi_attribute_fn_ptr_union_t copy, del;
     int keyval = MPI_KEYVAL_INVALID, rc;
@@ -183,7 +185,9 @@ static void drop_all(void)
     mca_pml_champion_unlock();
 }
 
-void mca_pml_champion_disconnect(void)
+/* Drain all messages in all processes, and close all endpoints. Collective over
+ * this job; without the lock. */
+static void finalize_stop(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     if (NULL == mca_pml_champion.worker) {
@@ -213,3 +217,12 @@ void mca_pml_champion_disconnect(void)
     mca_pml_champion_unlock();
     fence();
 }
+
+static int finalize_open(void)
+{
+    mca_pml_champion_self_added = arm;
+    return OMPI_SUCCESS;
+}
+
+MCA_PML_CHAMPION_UNIT(finalize) = {
+    .name = "finalize", .open = finalize_open, .stop = finalize_stop};

@@ -13,6 +13,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_address.h"
 #include "ompi/mca/pml/champion/core/device.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
 #include "ompi/mca/pml/champion/mpi/device_door.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
@@ -20,8 +21,10 @@
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
+#include "ompi/mca/pml/champion/progress/thread.h"
 #include "ompi/mca/pml/champion/mpi/recv.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
+#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/request/request.h"
 #include "ompi/mca/pml/champion/mpi/revoke.h"
 #include "ompi/mca/pml/champion/mpi/send.h"
@@ -31,7 +34,7 @@
 static int champion_start(size_t count, ompi_request_t **requests);
 static int champion_start_door(size_t count, ompi_request_t **requests);
 
-int mca_pml_champion_module_requests(void)
+static int requests_start(void)
 {
     const mca_pml_champion_request_calls_t calls = {
         .start =
@@ -44,6 +47,10 @@ int mca_pml_champion_module_requests(void)
 
     return mca_pml_champion_request_init(&calls);
 }
+
+MCA_PML_CHAMPION_UNIT(requests) = {.name = "requests",
+                                   .start = requests_start,
+                                   .stop = mca_pml_champion_request_fini};
 
 /* Endpoints are made at first use: most pairs of processes never
  * communicate. */
@@ -165,37 +172,9 @@ mca_pml_base_module_t mca_pml_champion_module = {
                           mca_pml_champion_peer_transports),
 };
 
-void mca_pml_champion_module_offload(void)
-{
-    mca_pml_champion_module.pml_recv = mca_pml_champion_recv_slow;
-    mca_pml_champion_module.pml_irecv = mca_pml_champion_irecv_slow;
-}
-
 /* Where there is an accelerator, or Open MPI tolerates faults: the functions for
  * host memory and processes that do not fail. */
 static mca_pml_base_module_t *host;
-
-void mca_pml_champion_module_device(void)
-{
-    host = mca_pml_champion_device_door(&mca_pml_champion_module);
-    mca_pml_champion_module.pml_start = champion_start_door;
-}
-
-void mca_pml_champion_module_faults(void)
-{
-    mca_pml_base_module_t *behind =
-        mca_pml_champion_fault_door(&mca_pml_champion_module);
-
-    host = NULL == host ? behind : host;
-}
-
-void mca_pml_champion_module_end(void)
-{
-    if (NULL != host) {
-        mca_pml_champion_module = *host;
-        host = NULL;
-    }
-}
 
 static bool is_ours(const mca_pml_base_module_t *module)
 {
@@ -213,12 +192,11 @@ static void set_fast_path(mca_pml_base_module_t *module, bool fast)
         fast ? mca_pml_champion_isend : mca_pml_champion_isend_slow;
 }
 
-void mca_pml_champion_module_no_fast_path(void)
-{
-    set_fast_path(&mca_pml_champion_module, false);
-}
-
-bool mca_pml_champion_module_switch(bool fast)
+/* Switch the fast path of sends off, or on again if rings allow it, during a run
+ * with one thread, which must not be inside it. False if that is impossible: a
+ * component between Open MPI and this one (pml/monitoring, pml/v) has copied the
+ * functions. */
+static bool switch_fast_path(bool fast)
 {
     mca_pml_base_module_t *module = NULL == host ? &mca_pml : host;
 
@@ -228,3 +206,40 @@ bool mca_pml_champion_module_switch(bool fast)
     set_fast_path(module, fast && mca_pml_champion_rings.simple);
     return true;
 }
+
+/* Choose the functions before Open MPI copies them: those that look at each
+ * buffer, because there is an accelerator, call the others, and are called by
+ * those that end when a process has failed. */
+static int module_open(void)
+{
+    mca_pml_base_module_t *module = &mca_pml_champion_module, *behind;
+
+    mca_pml_champion_thread_switch = switch_fast_path;
+    if (mca_pml_champion_offload.on) {
+        module->pml_recv = mca_pml_champion_recv_slow;
+        module->pml_irecv = mca_pml_champion_irecv_slow;
+    }
+    if (!mca_pml_champion_rings.simple) {
+        set_fast_path(module, false);
+    }
+    if (mca_pml_champion_device.on) {
+        host = mca_pml_champion_device_door(module);
+        module->pml_start = champion_start_door;
+    }
+    if (MCA_MQ_OMPI_FT_ENABLED) {
+        behind = mca_pml_champion_fault_door(module);
+        host = NULL == host ? behind : host;
+    }
+    return OMPI_SUCCESS;
+}
+
+static void module_close(void)
+{
+    if (NULL != host) {
+        mca_pml_champion_module = *host;
+        host = NULL;
+    }
+}
+
+MCA_PML_CHAMPION_UNIT(module) = {
+    .name = "module", .open = module_open, .close = module_close};

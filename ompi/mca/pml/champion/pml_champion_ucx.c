@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * UCX's context and worker. They are made together: if the worker cannot be, it
+ * is tried with contexts that have fewer transports, and says so.
  */
-
-#include "ompi/mca/pml/champion/progress/pause.h"
-#include "ompi/mca/pml/champion/pml_champion_ucx.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,18 +18,19 @@
 #include "opal/memoryhooks/memory.h"
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/pml/champion/offload/tag.h"
+#include "ompi/mca/pml/champion/conn/disconnect.h"
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/pml_champion_node.h"
 #include "ompi/mca/pml/champion/pml_champion_transports.h"
 #include "ompi/mca/pml/champion/rndv/address_space.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/core/device.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
-/* Can endpoints to other jobs be closed? */
-static bool closes;
 /* Is this process in a user namespace of its own? */
 static bool apart;
 
@@ -103,7 +104,7 @@ static void untell(const variable_t *variables, unsigned count)
 
 /* ---- The context ---- */
 
-static ucp_params_t context_params(bool tags)
+static ucp_params_t context_params(void)
 {
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES |
@@ -116,7 +117,7 @@ static ucp_params_t context_params(bool tags)
         .estimated_num_ppn = opal_process_info.num_local_peers + 1,
     };
 
-    if (tags) {
+    if (mca_pml_champion_offload.on) {
         params.field_mask |= UCP_PARAM_FIELD_TAG_SENDER_MASK;
         params.features |= UCP_FEATURE_TAG;
         params.tag_sender_mask = MCA_PML_CHAMPION_TAG_SENDER_MASK;
@@ -322,9 +323,8 @@ static ucs_status_t worker_create(void)
     const unsigned count = sizeof(variables) / sizeof(*variables);
     ucs_status_t status;
 
-    closes = mca_pml_champion.params.close_endpoints &&
-             ((has("posix") && !apart) || !has("sysv"));
-    variables[0].wanted = closes && has("posix");
+    mca_pml_champion_closes = (has("posix") && !apart) || !has("sysv");
+    variables[0].wanted = mca_pml_champion_closes && has("posix");
     tell(variables, count);
     status = ucp_worker_create(mca_pml_champion.context, &params,
                                &mca_pml_champion.worker);
@@ -357,6 +357,28 @@ static ucs_status_t worker_create_somehow(const ucp_params_t *params,
     return status;
 }
 
+static void worker_destroy(void)
+{
+    /* UCX calls back what is still in flight. */
+    mca_pml_champion_lock();
+    ucp_worker_destroy(mca_pml_champion.worker);
+    mca_pml_champion_unlock();
+    mca_pml_champion.worker = NULL;
+}
+
+static void context_close(void)
+{
+    if (NULL != mca_pml_champion.worker) {
+        worker_destroy(); /* a unit between context and worker failed */
+    }
+    opal_mem_hooks_unregister_release(memory_released);
+    if (NULL != mca_pml_champion.context) {
+        ucp_cleanup(mca_pml_champion.context);
+        mca_pml_champion.context = NULL;
+    }
+    mca_pml_champion_node_close();
+}
+
 static int worker_open(const ucp_params_t *params, char **tls)
 {
     ucs_status_t status = worker_create_somehow(params, tls);
@@ -366,12 +388,12 @@ static int worker_open(const ucp_params_t *params, char **tls)
             HELP, "address space", true,
             (unsigned long) (mca_pml_champion_address_space_left() >> 10),
             (unsigned long) (RESERVE >> 10));
-        mca_pml_champion_ucx_close();
+        context_close();
         return OMPI_ERR_NOT_AVAILABLE;
     }
     if (UCS_OK != status) {
         opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
-        mca_pml_champion_ucx_close();
+        context_close();
         return OMPI_ERR_NOT_AVAILABLE;
     }
     say_lost(&lost_cma);
@@ -410,9 +432,9 @@ static int open_with(const ucp_params_t *params, char **tls)
     return worker_open(params, tls);
 }
 
-int mca_pml_champion_ucx_open(bool tags)
+static int context_open(void)
 {
-    ucp_params_t params = context_params(tags);
+    ucp_params_t params = context_params();
     char *tls = NULL;
     int rc = OMPI_ERR_NOT_AVAILABLE;
 
@@ -425,12 +447,8 @@ int mca_pml_champion_ucx_open(bool tags)
     return rc;
 }
 
-bool mca_pml_champion_ucx_closes(void)
-{
-    return closes;
-}
-
-int mca_pml_champion_ucx_init(void)
+/* Prepare what is sent by the worker. */
+static int worker_ready(void)
 {
     mca_pml_champion.packed_param = (ucp_request_param_t){
         .op_attr_mask = UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
@@ -440,30 +458,13 @@ int mca_pml_champion_ucx_init(void)
                : OMPI_ERR_OUT_OF_RESOURCE;
 }
 
-static void worker_destroy(void)
-{
-    /* UCX calls back what is still in flight. */
-    mca_pml_champion_lock();
-    ucp_worker_destroy(mca_pml_champion.worker);
-    mca_pml_champion_unlock();
-    mca_pml_champion.worker = NULL;
-}
-
-void mca_pml_champion_ucx_fini(void)
+static void worker_close(void)
 {
     worker_destroy();
     mca_pml_champion_datatype_fini();
 }
 
-void mca_pml_champion_ucx_close(void)
-{
-    if (NULL != mca_pml_champion.worker) {
-        worker_destroy(); /* a unit between context and worker failed */
-    }
-    opal_mem_hooks_unregister_release(memory_released);
-    if (NULL != mca_pml_champion.context) {
-        ucp_cleanup(mca_pml_champion.context);
-        mca_pml_champion.context = NULL;
-    }
-    mca_pml_champion_node_close();
-}
+MCA_PML_CHAMPION_UNIT(ucx_context) = {
+    .name = "UCX's context", .open = context_open, .close = context_close};
+MCA_PML_CHAMPION_UNIT(ucx_worker) = {
+    .name = "UCX's worker", .open = worker_ready, .close = worker_close};

@@ -3,18 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The units of which champion is made, in a table (pml_champion_units.c): what
- * has parameters, or is opened or closed, has a line there, or two.
- *
- *     register   register parameters; also called in ompi_info
- *     open       in MPI_Init, before it is known whether champion is chosen:
- *                no other process can be reached
- *     start      champion is chosen; the table of peers is made, and so on
- *     stop       undoes start
- *     close      undoes open
- *
- * Units are opened and started in the order of the table, and stopped and
- * closed in reverse. So a unit stands below those that it needs.
+ * All units (core/unit.h) together.
  */
 
 #ifndef OMPI_PML_CHAMPION_UNITS_H

@@ -381,7 +381,7 @@ def overlap(inputs):
             "a thread saves is not measured: it is what is lost no more." %
             (some(began, "process", "processes"),
              "" if began else "; too few messages were late (see "
-             "pml_champion_thread_after in pml_champion(7))")))
+             "pml_champion_thread_late in pml_champion(7))")))
     fetched = stats.sum("prefetch", "fetched")
     if fetched:
         useful = stats.sum("prefetch", "useful")

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ompi/mca/pml/champion/conn/flow_control.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
 /* Bits of a peer's link.events. */
@@ -33,6 +34,8 @@ enum { ADDRESS_MOST = 1 << 16 };
 
 /* Sum of link.comms of all peers. */
 static uint32_t met;
+
+bool mca_pml_champion_closes;
 
 /* Where this process is: see DISCONNECT's place. */
 static uint32_t place;
@@ -505,7 +508,7 @@ static unsigned look_at_all(void)
     return 0;
 }
 
-void mca_pml_champion_disconnect_open(bool closes)
+int mca_pml_champion_disconnect_open(void)
 {
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_DISCONNECT,
@@ -520,7 +523,8 @@ void mca_pml_champion_disconnect_open(bool closes)
     place = find_place();
     mca_pml_champion_peers_chore.step = look_at_all;
     mca_pml_champion_ctrl_msg_register(&kind);
-    mca_pml_champion_peer_lost = closes ? lost : NULL;
+    mca_pml_champion_peer_lost = mca_pml_champion_closes ? lost : NULL;
+    return OMPI_SUCCESS;
 }
 
 void mca_pml_champion_disconnect_fini(void)
@@ -530,3 +534,9 @@ void mca_pml_champion_disconnect_fini(void)
     mca_pml_champion_chore_set(&mca_pml_champion_peers_chore, false);
     met = 0;
 }
+
+MCA_PML_CHAMPION_UNIT(disconnect) = {
+    .name = "disconnect",
+    .open = mca_pml_champion_disconnect_open,
+    .close = mca_pml_champion_disconnect_fini,
+};

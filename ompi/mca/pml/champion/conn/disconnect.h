@@ -59,8 +59,12 @@ void mca_pml_champion_disconnect_leave(ompi_communicator_t *comm);
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
-/** Register the handlers. closes: endpoints to other jobs can be closed. */
-void mca_pml_champion_disconnect_open(bool closes);
+/** Can endpoints to other jobs be closed? Set with UCX's worker, before _open.
+ */
+extern bool mca_pml_champion_closes;
+
+/** Register the handlers. */
+int mca_pml_champion_disconnect_open(void);
 void mca_pml_champion_disconnect_fini(void);
 
 #pragma GCC visibility pop

@@ -16,7 +16,7 @@
 #include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
-#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/peer/throttle.h"
 
 #define HELP "help-mpi-pml-champion.txt"
@@ -45,6 +45,7 @@ bool mca_pml_champion_flow_register(void)
     bool good;
 
     FLOW.patience = 10;
+    mca_pml_champion.params.unexpected_limit = MCA_PML_CHAMPION_UNEXPECTED_AUTO;
     good = mca_pml_champion_param_auto_size(
         "unexpected_limit",
         "Limit, in bytes, of the memory that messages may occupy in each "
@@ -356,7 +357,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_flow_received(
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
-void mca_pml_champion_flow_open(void)
+int mca_pml_champion_flow_open(void)
 {
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_FLOW,
@@ -373,6 +374,7 @@ void mca_pml_champion_flow_open(void)
     mca_pml_champion_throttle.stop_seen = hold;
     FLOW.go_on = bytes / 2;
     patience.complained = false;
+    return OMPI_SUCCESS;
 }
 
 void mca_pml_champion_flow_close(void)
@@ -382,3 +384,8 @@ void mca_pml_champion_flow_close(void)
         patience.registered = false;
     }
 }
+
+MCA_PML_CHAMPION_UNIT(flow) = {.name = "flow control",
+                               .registers = mca_pml_champion_flow_register,
+                               .open = mca_pml_champion_flow_open,
+                               .close = mca_pml_champion_flow_close};

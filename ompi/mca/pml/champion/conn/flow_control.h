@@ -70,7 +70,7 @@ extern mca_pml_champion_flow_t mca_pml_champion_flow;
 /** Register the parameters. False if a value is not allowed. */
 bool mca_pml_champion_flow_register(void);
 /** Determine the limit and register the handlers, before there are messages. */
-void mca_pml_champion_flow_open(void);
+int mca_pml_champion_flow_open(void);
 void mca_pml_champion_flow_close(void);
 
 /* The sender's side. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/mq/base/param/param.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 
 #include "ompi/mca/pml/champion/copy/copy_recv.h"
 #include "ompi/mca/pml/champion/copy/copy_send.h"
@@ -19,7 +19,7 @@
 
 static int copy_by;
 
-bool mca_pml_champion_copy_register(void)
+static bool copy_register(void)
 {
     static const mca_base_var_enum_value_t words[] = {
         {MCA_PML_CHAMPION_COPY_BY_AUTO, "auto"},
@@ -40,7 +40,7 @@ bool mca_pml_champion_copy_register(void)
                "more than pml_champion_ring_max are UCX's, others the "
                "receiver's. With pml_champion_thread_local large ones are "
                "UCX's always",
-               OPAL_INFO_LVL_5, words, &copy_by);
+               OPAL_INFO_LVL_9, words, &copy_by);
 }
 
 /* valgrind loads its own libraries this way. */
@@ -68,7 +68,7 @@ static unsigned step(void)
     return events;
 }
 
-int mca_pml_champion_copy_open(void)
+static int copy_open(void)
 {
     RINGS.copying.step = step;
     mca_pml_champion_copy_recv_open();
@@ -82,9 +82,14 @@ int mca_pml_champion_copy_open(void)
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_copy_close(void)
+static void copy_close(void)
 {
     mca_pml_champion_copy_recv_close();
     RINGS.large = false;
     RINGS.copy = NULL;
 }
+
+MCA_PML_CHAMPION_UNIT(copies) = {.name = "copies",
+                                 .registers = copy_register,
+                                 .open = copy_open,
+                                 .close = copy_close};

@@ -60,13 +60,6 @@ enum {
     MCA_PML_CHAMPION_COPY_BY_UCX
 };
 
-/** Register the parameter. False if its value is not allowed, which was
- * reported. */
-bool mca_pml_champion_copy_register(void);
-
-/** Begin and end the use of this unit. */
-int mca_pml_champion_copy_open(void);
-void mca_pml_champion_copy_close(void);
 
 #pragma GCC visibility pop
 

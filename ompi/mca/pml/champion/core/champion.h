@@ -213,26 +213,21 @@ enum {
 /** The component's parameters. */
 typedef struct mca_pml_champion_params_t {
     unsigned priority;
-    size_t eager_limit;           /**< bytes, or ..._EAGER_AUTO */
-    size_t hold_limit;            /**< bytes */
-    size_t unexpected_limit;      /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
-    unsigned progress_iterations; /**< UCX's progress calls per opal_progress */
-    unsigned test_delay;          /**< progress calls; 0: off */
-    int device_memory;            /**< see core/device.h */
+    size_t eager_limit;      /**< bytes, or ..._EAGER_AUTO */
+    size_t unexpected_limit; /**< bytes; 0: none; or ..._UNEXPECTED_AUTO */
+    unsigned test_delay;     /**< progress calls; 0: off */
+    int device_memory;       /**< see core/device.h */
     int wait; /**< MCA_PML_CHAMPION_WAIT_AUTO and so on. Atomic: the program
                    may change it */
     size_t prefetch_pool;     /**< bytes, or ..._SIZE_AUTO */
-    unsigned prefetch_window; /**< prefetches */
     int prefetch;             /**< MCA_PML_CHAMPION_OFF and so on */
     unsigned thread_interval; /**< microseconds */
-    unsigned thread_after;    /**< late messages */
     unsigned thread_late;     /**< microseconds */
     bool thread_within_node;  /**< messages within the node count, too */
     int progress_thread;      /**< MCA_PML_CHAMPION_OFF and so on. Atomic: the
                                    program may change it */
-    bool close_endpoints;
-    bool stats;       /**< gather statistics; rank 0 decides for all */
-    char *stats_form; /**< see stats/stats.h */
+    bool stats;               /**< gather statistics; rank 0 decides for all */
+    char *stats_form;         /**< see stats/stats.h */
 } mca_pml_champion_params_t;
 
 /** The component's state; one per process. State that a single file needs is

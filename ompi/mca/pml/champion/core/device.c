@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/core/datatype.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 
 mca_pml_champion_device_t mca_pml_champion_device;
 
@@ -21,18 +22,39 @@ static const struct {
     {"rocm", UCS_BIT(UCS_MEMORY_TYPE_ROCM)},
 };
 
-void mca_pml_champion_device_open(void)
+static bool device_register(void)
+{
+    static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_DEVICE_AUTO, "auto"},
+        {MCA_PML_CHAMPION_DEVICE_UCX, "ucx"},
+        {MCA_PML_CHAMPION_DEVICE_STAGING, "staging"},
+        {0, NULL},
+    };
+
+    mca_pml_champion.params.device_memory = MCA_PML_CHAMPION_DEVICE_AUTO;
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_enum(
+               mca_pml_champion.component, "device_memory",
+               "How contiguous data in the memory of an accelerator travel: "
+               "ucx: UCX accesses that memory; staging: the accelerator copies "
+               "them to and from host memory. auto: ucx if UCX was built for "
+               "the accelerator. Of no effect where Open MPI has none",
+               OPAL_INFO_LVL_4, words, &mca_pml_champion.params.device_memory);
+}
+
+static int device_open(void)
 {
     mca_mq_ompi_accelerator_open();
     mca_pml_champion_device = (mca_pml_champion_device_t){
         .on = NULL != mca_mq_ompi_accelerator(),
     };
+    return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_device_close(void)
-{
-    mca_mq_ompi_accelerator_close();
-}
+MCA_PML_CHAMPION_UNIT(device) = {.name = "device memory",
+                                 .registers = device_register,
+                                 .open = device_open,
+                                 .close = mca_mq_ompi_accelerator_close};
 
 /* Does UCX know the device? */
 static bool is_known(uint64_t memory_types)

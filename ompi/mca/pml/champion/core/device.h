@@ -43,12 +43,6 @@ typedef struct mca_pml_champion_device_t {
 
 extern mca_pml_champion_device_t mca_pml_champion_device;
 
-/** Look for a device. Before UCX's context and all that asks for it. */
-void mca_pml_champion_device_open(void);
-
-/** Nothing of the device is used any more. */
-void mca_pml_champion_device_close(void);
-
 /** Decide how contiguous data travel. memory_types: bits of the types that
  * UCX's context knows. */
 void mca_pml_champion_device_choose(uint64_t memory_types);

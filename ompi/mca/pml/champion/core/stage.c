@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "ompi/mca/pml/champion/core/unit.h"
+
 /* The pool. Stages are taken by one thread at a time, under the lock, and
  * returned by any. Atomic. */
 static mca_pml_champion_stage_t *pool;
@@ -95,3 +97,6 @@ void mca_pml_champion_stages_close(void)
         --made;
     }
 }
+
+MCA_PML_CHAMPION_UNIT(stages) = {.name = "stages",
+                                 .close = mca_pml_champion_stages_close};

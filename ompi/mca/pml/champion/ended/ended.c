@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/ended/host_table.h"
 #include "ompi/mca/pml/champion/stats/stats.h"
@@ -281,7 +282,9 @@ static void end_thread(void)
     (void) sem_destroy(&ended.wake);
 }
 
-int mca_pml_champion_ended_arm(void)
+/* Returns OMPI_SUCCESS, also if that is not possible: then there are statistics
+ * of MPI_Finalize only. */
+static int ended_arm(void)
 {
     if (!mca_pml_champion.params.stats ||
         OMPI_SUCCESS != mca_pml_champion_host_table_open()) {
@@ -319,3 +322,7 @@ void mca_pml_champion_ended_disarm(void)
     end_thread();
     mca_pml_champion_host_table_close();
 }
+
+MCA_PML_CHAMPION_UNIT(ended) = {.name = "statistics of an end",
+                                .start = ended_arm,
+                                .stop = mca_pml_champion_ended_disarm};

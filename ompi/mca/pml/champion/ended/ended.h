@@ -27,10 +27,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** If statistics are wanted: be prepared. Returns OMPI_SUCCESS, also if that is
- * not possible: then there are statistics of MPI_Finalize only. */
-int mca_pml_champion_ended_arm(void);
-
 /** MPI_Finalize has written them: what SIGTERM does is as before MPI_Init. */
 void mca_pml_champion_ended_disarm(void);
 

@@ -6,6 +6,8 @@
 
 #include "ompi/mca/pml/champion/events/events.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
+
 #if MCA_MQ_OMPI_EVENTS
 
 #include <stddef.h>
@@ -227,7 +229,7 @@ static void register_line(mca_pml_champion_event_t event,
 /* Without the events, champion is as useful as before. The source is not called
  * ordered: then Open MPI would move the time of an event to that at which a
  * callback has last looked at the source's clock. */
-bool mca_pml_champion_events_register(void)
+static bool events_register(void)
 {
     mca_base_event_source_t *source;
     mca_base_var_enum_t *names;
@@ -339,7 +341,7 @@ void mca_pml_champion_events_end(void)
     mca_pml_champion_events_raise();
 }
 
-void mca_pml_champion_events_close(void)
+static void events_close(void)
 {
     free(queue.of);
     queue.of = NULL;
@@ -347,9 +349,11 @@ void mca_pml_champion_events_close(void)
     queue.ended = false;
 }
 
+MCA_PML_CHAMPION_UNIT(events) = {
+    .name = "events", .registers = events_register, .close = events_close};
+
 #else
 
-/* A file needs a declaration. */
-typedef int mca_pml_champion_no_events_t;
+MCA_PML_CHAMPION_UNIT(events) = {.name = "events"};
 
 #endif /* MCA_MQ_OMPI_EVENTS */

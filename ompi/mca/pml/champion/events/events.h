@@ -59,9 +59,6 @@ typedef struct mca_pml_champion_event_data_t {
 /** Open MPI's events; NULL: not registered. */
 extern mca_base_event_t *mca_pml_champion_events[MCA_PML_CHAMPION_EVENTS];
 
-/** Register the source of events and their types, before MPI_Init, too. */
-bool mca_pml_champion_events_register(void);
-
 /** Is a callback or a handler of dropped events registered for this? */
 static inline bool mca_pml_champion_event_is_wanted(
     mca_pml_champion_event_t event)
@@ -82,18 +79,10 @@ void mca_pml_champion_events_raise(void);
 /** Nothing is queued any more; raise what is. Without the lock. */
 void mca_pml_champion_events_end(void);
 
-/** Free the queue; what is queued is forgotten. */
-void mca_pml_champion_events_close(void);
-
 /** An event of a component of mq: where the enumeration has it. */
 int mca_pml_champion_event_component(const mca_mq_base_component_t *component);
 
 #else
-
-static inline bool mca_pml_champion_events_register(void)
-{
-    return true;
-}
 
 static inline bool mca_pml_champion_event_is_wanted(
     mca_pml_champion_event_t event)
@@ -114,10 +103,6 @@ static inline void mca_pml_champion_events_raise(void)
 }
 
 static inline void mca_pml_champion_events_end(void)
-{
-}
-
-static inline void mca_pml_champion_events_close(void)
 {
 }
 

@@ -10,6 +10,8 @@
 
 #include "ompi/mca/pml/champion/request/request.h"
 
+size_t mca_pml_champion_hold_limit = 32768;
+
 /* The message would be lost: end the job. */
 static void out_of_memory(const mca_pml_champion_arrival_t *arrival)
 {
@@ -27,7 +29,7 @@ static inline bool is_to_be_copied(const mca_pml_champion_arrival_t *arrival)
         /* A buffer of UCX is kept only if the payload fills a good part of it:
          * a buffer with 1 KiB takes about 10 KiB. */
         return !(arrival->keepable &&
-                 arrival->length >= mca_pml_champion.params.hold_limit);
+                 arrival->length >= mca_pml_champion_hold_limit);
     }
     return MCA_PML_CHAMPION_SELF == arrival->kind &&
            mca_pml_champion_send_is_eager(arrival->payload);

@@ -142,6 +142,10 @@ static inline void mca_pml_champion_arrival_eager(
     arrival->message = NULL;
 }
 
+/** Smallest unexpected eager payload, bytes, that stays in UCX's buffer instead of
+ * being copied. Changed by tests only. */
+extern size_t mca_pml_champion_hold_limit;
+
 /** Create a queued message from an arrival. If eager data come without a
  * payload, the caller copies them. Aborts the job if out of memory. */
 mca_pml_champion_message_t *mca_pml_champion_message_new(

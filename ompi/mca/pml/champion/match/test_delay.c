@@ -6,8 +6,23 @@
 
 #include "ompi/mca/pml/champion/match/test_delay.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
 /* The countdown uses the field for the order in a queue. */
 #define COUNTDOWN(message) ((message)->entry.order)
+
+static bool test_delay_register(void)
+{
+    mca_pml_champion.params.test_delay = 0;
+    return mca_pml_champion_param_uint(
+        "test_delay",
+        "For testing: delay each message by a random number of progress calls, "
+        "up to this value, so that messages arrive late and out of order. 0: "
+        "no delay",
+        OPAL_INFO_LVL_9, 0, 1 << 20, &mca_pml_champion.params.test_delay);
+}
+
+MCA_PML_CHAMPION_UNIT(test_delay) = {.name = "test_delay",
+                                     .registers = test_delay_register};
 
 static uint32_t delay_random(void)
 {

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -345,3 +346,6 @@ int mca_pml_champion_am_register(void)
                ? mca_pml_champion_ctrl_msg_listen()
                : OMPI_ERROR;
 }
+
+MCA_PML_CHAMPION_UNIT(active_messages) = {.name = "active messages",
+                                          .open = mca_pml_champion_am_register};

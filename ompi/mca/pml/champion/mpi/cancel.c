@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/request/completed_send.h"
 
@@ -389,7 +390,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_received(
     }
 }
 
-void mca_pml_champion_cancel_open(void)
+int mca_pml_champion_cancel_open(void)
 {
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_RECALL,
@@ -402,6 +403,7 @@ void mca_pml_champion_cancel_open(void)
     };
 
     mca_pml_champion_ctrl_msg_register(&kind);
+    return OMPI_SUCCESS;
 }
 
 void mca_pml_champion_cancel_close(void)
@@ -410,3 +412,7 @@ void mca_pml_champion_cancel_close(void)
     tokens.places = NULL;
     tokens.count = tokens.free = 0;
 }
+
+MCA_PML_CHAMPION_UNIT(cancel) = {.name = "cancelling",
+                                 .open = mca_pml_champion_cancel_open,
+                                 .close = mca_pml_champion_cancel_close};

@@ -62,7 +62,7 @@ int mca_pml_champion_cancel_sent(ompi_request_t *request, int flag);
 bool mca_pml_champion_cancel_recall(mca_pml_champion_send_request_t *request);
 
 /** Register the handler of RECALL messages. */
-void mca_pml_champion_cancel_open(void);
+int mca_pml_champion_cancel_open(void);
 
 /** When the worker is gone. */
 void mca_pml_champion_cancel_close(void);

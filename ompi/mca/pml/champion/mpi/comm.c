@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/offload/follow.h"
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
@@ -221,16 +222,20 @@ static void migrated(const mca_mq_domain_info_t *info,
     mca_pml_champion_event_queue(MCA_PML_CHAMPION_EVENT_MIGRATED, &data);
 }
 
-int mca_pml_champion_comm_watch(void)
+/* Have mq tell of migrations, for events of MPI_T. */
+static int watch(void)
 {
     mca_mq_base_migrated = MCA_MQ_OMPI_EVENTS ? migrated : NULL;
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_comm_unwatch(void)
+static void unwatch(void)
 {
     mca_mq_base_migrated = NULL;
 }
+
+MCA_PML_CHAMPION_UNIT(migrations) = {
+    .name = "migrations", .open = watch, .close = unwatch};
 
 static void dump_entry(mca_mq_entry_t *entry, void *arg)
 {

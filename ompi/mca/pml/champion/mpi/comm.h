@@ -14,15 +14,11 @@
 #pragma GCC visibility push(hidden)
 
 /** Called when MPI_COMM_SELF has been added, the last of the predefined
- * communicators; pml_champion_units.c sets it. */
+ * communicators; pml_champion_finalize.c sets it. */
 extern int (*mca_pml_champion_self_added)(void);
 
 int mca_pml_champion_add_comm(ompi_communicator_t *comm);
 int mca_pml_champion_del_comm(ompi_communicator_t *comm);
-
-/** Have mq tell of migrations, for events of MPI_T. */
-int mca_pml_champion_comm_watch(void);
-void mca_pml_champion_comm_unwatch(void);
 
 /** Print the queues of a communicator, for debugging. */
 int mca_pml_champion_dump(ompi_communicator_t *comm, int verbose);

@@ -7,6 +7,7 @@
 #include "ompi/mca/pml/champion/mpi/device_door.h"
 
 #include "ompi/mca/pml/champion/core/device.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/mpi/recv.h"
 #include "ompi/mca/pml/champion/mpi/send.h"
@@ -111,7 +112,9 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
     deliver(arrival, recv);
 }
 
-void mca_pml_champion_device_door_rendezvous(void)
+/* Where UCX knows the device, let it receive rendezvous messages into the
+ * device's memory. */
+static int device_door_open(void)
 {
     mca_pml_champion_payload_ops_t *ops =
         &mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS];
@@ -120,4 +123,8 @@ void mca_pml_champion_device_door_rendezvous(void)
         deliver = ops->deliver;
         ops->deliver = rendezvous_deliver;
     }
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(device_door) = {.name = "device memory's rendezvous",
+                                      .open = device_door_open};

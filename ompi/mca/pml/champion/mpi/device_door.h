@@ -28,10 +28,6 @@ mca_pml_base_module_t *mca_pml_champion_device_door(
  * class. */
 int mca_pml_champion_device_door_start(mca_pml_champion_request_t *request);
 
-/** Where UCX knows the device, let it receive rendezvous messages into the
- * device's memory. Call when the payload operations of rendezvous are set. */
-void mca_pml_champion_device_door_rendezvous(void);
-
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_MPI_DEVICE_DOOR_H */

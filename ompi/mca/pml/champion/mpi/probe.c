@@ -162,7 +162,7 @@ static bool look_twice(int source, int tag, ompi_communicator_t *comm,
         if (0 != --left) {
             mca_pml_champion_progress();
         } else {
-            left = mca_pml_champion.params.progress_iterations;
+            left = MCA_PML_CHAMPION_POLLS;
             opal_progress();
         }
     }

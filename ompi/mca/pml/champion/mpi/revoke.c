@@ -17,6 +17,7 @@
 #include "ompi/message/message.h"
 #include "ompi/runtime/params.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
@@ -116,7 +117,7 @@ int mca_pml_champion_revoke_comm(ompi_communicator_t *ompi_comm, bool coll_only)
  */
 static bool ft_is_open;
 
-int mca_pml_champion_ft_open(bool threads)
+static int ft_open(void)
 {
     int rc;
 
@@ -127,7 +128,7 @@ int mca_pml_champion_ft_open(bool threads)
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    rc = mca_bml_base_init(false, threads);
+    rc = mca_bml_base_init(false, mca_pml_champion.multiple);
     if (OMPI_SUCCESS != rc || NULL == mca_bml.bml_register) {
         opal_show_help("help-mpi-pml-champion.txt", "fault tolerance", true);
         (void) mca_base_framework_close(&ompi_bml_base_framework);
@@ -161,7 +162,7 @@ void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count)
     }
 }
 
-void mca_pml_champion_ft_close(void)
+static void ft_close(void)
 {
     if (ft_is_open) {
         ft_is_open = false;
@@ -169,6 +170,9 @@ void mca_pml_champion_ft_close(void)
         (void) mca_base_framework_close(&ompi_bml_base_framework);
     }
 }
+
+MCA_PML_CHAMPION_UNIT(faults) = {
+    .name = "fault tolerance", .open = ft_open, .close = ft_close};
 
 /* ---- calls that end when a process has failed --------------------------- */
 
@@ -269,9 +273,9 @@ static int door_improbe(int source, int tag, ompi_communicator_t *comm,
 /* Look again after each step: a failure ends no wait by itself. */
 static mca_pml_champion_waiter_t waiter(void)
 {
-    return mca_pml_champion_waiter(
-        mca_pml_champion.multiple ? mca_pml_champion.params.progress_iterations
-                                  : mca_pml_champion_pause_after);
+    return mca_pml_champion_waiter(mca_pml_champion.multiple
+                                       ? MCA_PML_CHAMPION_POLLS
+                                       : mca_pml_champion_pause_after);
 }
 
 static int door_probe(int source, int tag, ompi_communicator_t *comm,

@@ -17,12 +17,8 @@
 /** Revoke a communicator: its receives and probes fail, and its messages are
  * dropped. With coll_only, only those of collective operations. */
 int mca_pml_champion_revoke_comm(ompi_communicator_t *comm, bool coll_only);
-/** Open the transports that fault tolerance needs, if it is on. Call before
- * processes exchange their addresses. */
-int mca_pml_champion_ft_open(bool threads);
 int mca_pml_champion_ft_add_procs(ompi_proc_t **procs, size_t count);
 void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count);
-void mca_pml_champion_ft_close(void);
 
 /** Where Open MPI tolerates faults: put functions that end when the process they
  * wait for has failed in the place of a module's blocking calls and probes.

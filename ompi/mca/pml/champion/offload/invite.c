@@ -112,7 +112,7 @@ void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
         return;
     }
     flows->index = OFFLOAD.next_index++;
-    flows->max = OFFLOAD.streams;
+    flows->max = MCA_PML_CHAMPION_STREAMS;
     peer->offload.inflows = flows;
     peer->offload.next_sender = OFFLOAD.senders;
     OFFLOAD.senders = peer;

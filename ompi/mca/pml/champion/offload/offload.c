@@ -14,7 +14,8 @@
 #include "ompi/mca/pml/champion/offload/outstanding.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
-#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/core/unit.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
 #define OFFLOAD mca_pml_champion_offload
@@ -22,7 +23,7 @@
 
 mca_pml_champion_offload_t mca_pml_champion_offload;
 
-static bool register_mode(void)
+static bool offload_register(void)
 {
     static const mca_base_var_enum_value_t modes[] = {
         {MCA_PML_CHAMPION_OFFLOAD_OFF, "off"},
@@ -30,9 +31,12 @@ static bool register_mode(void)
         {MCA_PML_CHAMPION_OFFLOAD_ALWAYS, "always"},
         {0, NULL},
     };
+    bool good;
 
     OFFLOAD.mode = MCA_PML_CHAMPION_OFFLOAD_AUTO;
-    return OMPI_SUCCESS ==
+    OFFLOAD.cancel_limit = 50;
+    OFFLOAD.min = 16384;
+    good = OMPI_SUCCESS ==
            mca_mq_base_param_enum(
                mca_pml_champion.component, "offload",
                "Hand large contiguous receives to UCX's tag matching when they "
@@ -43,37 +47,17 @@ static bool register_mode(void)
                "offload is expected to pay off; always: whenever it is known "
                "which message a receive will get",
                OPAL_INFO_LVL_4, modes, &OFFLOAD.mode);
-}
-
-/* Parameters of offload/offload_rule.h. */
-static bool register_rule(void)
-{
-    OFFLOAD.cancel_limit = 50;
-    return mca_pml_champion_param_uint(
+    good &= mca_pml_champion_param_uint(
         "offload_cancel_limit",
         "Highest percentage of offloaded receives that may be cancelled, "
         "measured over 256 receives eligible for offload. Above it, none is "
         "offloaded until the next measurement begins. 100: no limit",
         OPAL_INFO_LVL_9, 0, 100, &OFFLOAD.cancel_limit);
-}
-
-bool mca_pml_champion_offload_register(void)
-{
-    bool good = register_mode();
-
-    OFFLOAD.min = 16384;
-    OFFLOAD.streams = 64;
-    good &= register_rule();
     good &= mca_pml_champion_param_size(
         "offload_min",
         "Smallest receive, in bytes, that is offloaded, and smallest message "
         "that peers are asked to send for offload",
         OPAL_INFO_LVL_9, 1, (size_t) 1 << 30, &OFFLOAD.min);
-    good &= mca_pml_champion_param_uint(
-        "offload_streams",
-        "Maximum number of (communicator, tag) streams that are tracked per "
-        "peer and direction. Receives of other streams are not offloaded",
-        OPAL_INFO_LVL_9, 1, MCA_PML_CHAMPION_TAG_STREAMS, &OFFLOAD.streams);
     good &= OMPI_SUCCESS ==
             mca_mq_base_param_string(
                 mca_pml_champion.component, "test_tag_ops",
@@ -142,9 +126,8 @@ int mca_pml_champion_offload_open(void)
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    OFFLOAD.on = true;
+    OFFLOAD.on = OUTSTANDING.on = mca_pml_champion_cost_models.on = true;
     mca_pml_champion.slow_arrivals = true;
-    OUTSTANDING.on = true;
     OFFLOAD.next_index = 1; /* tags are not 0 */
     return OMPI_SUCCESS;
 }
@@ -166,7 +149,8 @@ static int ops_progress(void)
     return events;
 }
 
-int mca_pml_champion_offload_init(void)
+/* After open, before the first message. */
+static int offload_progress_open(void)
 {
     return OFFLOAD.on && NULL != OFFLOAD.ops->progress
                ? opal_progress_register(ops_progress)
@@ -216,6 +200,13 @@ void mca_pml_champion_offload_fini(void)
     OUTSTANDING.on = false;
 }
 
+MCA_PML_CHAMPION_UNIT(offload) = {.name = "receive offload",
+                                  .registers = offload_register,
+                                  .open = mca_pml_champion_offload_open,
+                                  .close = mca_pml_champion_offload_fini};
+MCA_PML_CHAMPION_UNIT(offload_progress) = {.name = "offload's progress",
+                                           .open = offload_progress_open};
+
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
@@ -242,7 +233,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
     }
     peer->offload.outflows->index = offer.index;
     peer->offload.outflows->min = offer.min;
-    peer->offload.outflows->max = OFFLOAD.streams;
+    peer->offload.outflows->max = MCA_PML_CHAMPION_STREAMS;
     peer->offload.next_receiver = OFFLOAD.receivers;
     OFFLOAD.receivers = peer;
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;

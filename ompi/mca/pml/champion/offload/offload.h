@@ -78,24 +78,16 @@ typedef struct mca_pml_champion_offload_t {
     uint32_t next_index;
 
     /* Parameters. */
-    int mode;   /**< MCA_PML_CHAMPION_OFFLOAD_* */
-    size_t min; /**< bytes */
-    unsigned streams;
+    int mode;              /**< MCA_PML_CHAMPION_OFFLOAD_* */
+    size_t min;            /**< bytes */
     unsigned cancel_limit; /**< percent */
     char *test_ops;
 } mca_pml_champion_offload_t;
 
 extern mca_pml_champion_offload_t mca_pml_champion_offload;
 
-/** Register the parameters. False if a value is not allowed. */
-bool mca_pml_champion_offload_register(void);
-
 /** Decide whether offload is on. Before UCX is initialised. */
 int mca_pml_champion_offload_open(void);
-
-/** Register the progress of a test library; after open, before the first
- * message. */
-int mca_pml_champion_offload_init(void);
 
 /** Free everything, when there are no messages any more. */
 void mca_pml_champion_offload_fini(void);

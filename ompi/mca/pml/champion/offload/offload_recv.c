@@ -18,6 +18,7 @@
 
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/offload/follow.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/core/estimate.h"
@@ -222,11 +223,15 @@ void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv)
     (void) give_up(recv, BIT(ABANDONED));
 }
 
-void mca_pml_champion_offload_recv_open(void)
+/* The delivery of TAGGED messages and the hooks (match/offload_hooks.h). */
+static int offload_recv_open(void)
 {
     mca_pml_champion_payload_ops_t *ops =
         &mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED];
 
+    if (!mca_pml_champion_offload.on) {
+        return OMPI_SUCCESS;
+    }
     ops->deliver = tagged_deliver;
     ops->drop = mca_pml_champion_posted_discard;
     mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){
@@ -235,4 +240,8 @@ void mca_pml_champion_offload_recv_open(void)
         .matched = matched,
         .sent = mca_pml_champion_outflow_count,
     };
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(offload_recv) = {.name = "offloaded receives",
+                                       .open = offload_recv_open};

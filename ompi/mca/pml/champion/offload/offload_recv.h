@@ -17,10 +17,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register the delivery of TAGGED messages and the hooks
- * (match/offload_hooks.h). Before there are messages. */
-void mca_pml_champion_offload_recv_open(void);
-
 /** Track a posted receive that is eligible, has a wildcard, or may be from a
  * process that was asked for tags. */
 void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,

@@ -56,6 +56,9 @@ typedef struct mca_pml_champion_outflow_t {
                                                   spare one */
 } mca_pml_champion_outflow_t;
 
+/** Streams in use to a receiver, or from a sender, at most. */
+enum { MCA_PML_CHAMPION_STREAMS = 64 };
+
 /** Streams to one receiver. Initially all zero but the first two fields. */
 typedef struct mca_pml_champion_outflows_t {
     uint32_t index; /**< of this process, assigned by the receiver */

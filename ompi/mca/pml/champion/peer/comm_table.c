@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/unit.h"
+
 mca_pml_champion_own_t mca_pml_champion_own;
 
 int mca_pml_champion_contexts_init(void)
@@ -25,6 +27,10 @@ void mca_pml_champion_contexts_fini(void)
     mca_pml_champion.comms = NULL;
     mca_pml_champion.num_comms = 0;
 }
+
+MCA_PML_CHAMPION_UNIT(contexts) = {.name = "contexts",
+                                   .start = mca_pml_champion_contexts_init,
+                                   .stop = mca_pml_champion_contexts_fini};
 
 /* Grow the table so that it has an element for index. */
 static int comms_grow(uint32_t index)

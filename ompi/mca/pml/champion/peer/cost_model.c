@@ -53,33 +53,6 @@ void (*mca_pml_champion_cost_model_period)(mca_pml_champion_peer_t *peer,
 /* Model of all peers together: transfers that share the link with others. */
 static mca_pml_champion_cost_model_t all;
 
-static bool register_real(const char *name, const char *description, double max,
-                          mca_mq_base_real_t *storage)
-{
-    storage->value = MCA_PML_CHAMPION_COST_MODEL_MEASURED;
-    return OMPI_SUCCESS ==
-           mca_mq_base_param_real(
-               mca_pml_champion.component, name, description, OPAL_INFO_LVL_9,
-               MCA_PML_CHAMPION_COST_MODEL_MEASURED, max, storage);
-}
-
-bool mca_pml_champion_cost_model_register(void)
-{
-    bool good = register_real(
-        "cost_alpha",
-        "Cost model that decides about prefetching, receive offload and the "
-        "progress thread: transfer time per byte of a large message, in ns. "
-        "Negative: measured for each peer",
-        1e6, &mca_pml_champion_cost_models.alpha);
-
-    good &= register_real(
-        "cost_beta",
-        "Cost model: fixed part of the transfer time of a large message, in "
-        "ns. Negative: measured for each peer",
-        1e9, &mca_pml_champion_cost_models.beta);
-    return good;
-}
-
 void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
                                     double *alpha, double *beta)
 {
@@ -93,12 +66,6 @@ void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,
     if (NULL != model) {
         *alpha = model->alpha;
         *beta = model->beta;
-    }
-    if (mca_pml_champion_cost_models.alpha.value >= 0) {
-        *alpha = mca_pml_champion_cost_models.alpha.value;
-    }
-    if (mca_pml_champion_cost_models.beta.value >= 0) {
-        *beta = mca_pml_champion_cost_models.beta.value;
     }
 }
 

@@ -15,9 +15,6 @@
  * peers. It serves for peers with too few measurements, for example because
  * their transfers always overlap with others.
  *
- * The parameters cost_alpha and cost_beta, if set, replace the measured
- * values.
- *
  * Over TCP a transfer advances only while this process looks at UCX. So, if the
  * start of the progress thread is to be decided, the longest time between two
  * looks is kept while transfers from other nodes are in flight: each look reads
@@ -28,30 +25,19 @@
 #ifndef MCA_PML_CHAMPION_PEER_COST_MODEL_H
 #define MCA_PML_CHAMPION_PEER_COST_MODEL_H
 
-#include "ompi/mca/mq/base/param/param.h"
-
 #include "ompi/mca/pml/champion/peer/cost_model_rule.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 
 #pragma GCC visibility push(hidden)
 
-/** Value of a parameter that is to be measured. */
-#define MCA_PML_CHAMPION_COST_MODEL_MEASURED (-1.0)
-
 /** Protected by the lock. */
 typedef struct mca_pml_champion_cost_models_t {
-    bool on;                  /**< measure; set once, before there are
-                                   messages */
-    bool gaps;                /**< watch the looks during transfers */
-    bool watching;            /**< they are being watched, by a chore */
-    mca_mq_base_real_t alpha; /**< parameter; ns per byte, or ..._MEASURED */
-    mca_mq_base_real_t beta;  /**< parameter; ns, or ..._MEASURED */
+    bool on;       /**< measure; set once, before there are messages */
+    bool gaps;     /**< watch the looks during transfers */
+    bool watching; /**< they are being watched, by a chore */
 } mca_pml_champion_cost_models_t;
 
 extern mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
-
-/** Register the parameters. False if a value is not allowed. */
-bool mca_pml_champion_cost_model_register(void);
 
 /** The cost model of a peer: ns per byte, and ns. */
 void mca_pml_champion_cost_model_of(const mca_pml_champion_peer_t *peer,

@@ -5,6 +5,7 @@
  */
 
 #include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/node/board.h"
 
@@ -138,6 +139,10 @@ void mca_pml_champion_peers_fini(void)
     mca_pml_champion.job_peers = NULL;
     mca_pml_champion.job_size = 0;
 }
+
+MCA_PML_CHAMPION_UNIT(peers) = {.name = "peers",
+                                .start = mca_pml_champion_peers_init,
+                                .stop = mca_pml_champion_peers_fini};
 
 static uint64_t name_key(const opal_process_name_t *name)
 {

@@ -128,7 +128,7 @@ typedef struct mca_pml_champion_peer_single_copy_t {
 typedef struct mca_pml_champion_peer_prefetch_t {
     uint32_t total;                    /**< messages prefetched */
     uint8_t declined;                  /**< since the last trial */
-    mca_pml_champion_history_t useful; /**< of the last prefetch_window */
+    mca_pml_champion_history_t useful; /**< of the last ones */
     uint64_t wait; /**< smoothed time that its unexpected messages wait for a
                    receive, ns */
 } mca_pml_champion_peer_prefetch_t;

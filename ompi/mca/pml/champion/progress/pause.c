@@ -21,6 +21,7 @@
 
 #include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/progress/cpu_limit.h"
@@ -81,10 +82,8 @@ bool mca_pml_champion_pause_needs_events(void)
 
 static void set_pause_after(bool free_core)
 {
-    const unsigned most = mca_pml_champion.params.progress_iterations;
-
     mca_pml_champion_pause_after =
-        most < POLLS_SHARED || free_core ? most : POLLS_SHARED;
+        free_core ? MCA_PML_CHAMPION_POLLS : POLLS_SHARED;
 }
 
 static void set_core_free(bool alone)
@@ -93,7 +92,31 @@ static void set_core_free(bool alone)
                      __ATOMIC_RELAXED);
 }
 
-void mca_pml_champion_pause_open(void)
+static bool pause_register(void)
+{
+    static const mca_base_var_enum_value_t words[] = {
+        {MCA_PML_CHAMPION_WAIT_AUTO, "auto"},
+        {MCA_PML_CHAMPION_WAIT_POLLING, "poll"},
+        {MCA_PML_CHAMPION_WAIT_YIELDING, "yield"},
+        {MCA_PML_CHAMPION_WAIT_SLEEPING, "sleep"},
+        {0, NULL},
+    };
+
+    mca_pml_champion.params.wait = MCA_PML_CHAMPION_WAIT_AUTO;
+    return OMPI_SUCCESS ==
+           mca_mq_base_param_settable(
+               mca_pml_champion.component, "wait",
+               "What MPI calls do that wait: poll; yield the core after some "
+               "polls; or sleep after 20 us until a message comes. auto: poll "
+               "where the core is free, and sleep after 10 ms; yield where "
+               "other processes wait, too; sleep where they compute. Can be "
+               "changed at run time (MPI_T)",
+               OPAL_INFO_LVL_3, words, &mca_pml_champion.params.wait);
+}
+
+/* What is known of the node: does this process share its cores, or is its CPU
+ * time limited? */
+static int pause_open(void)
 {
     const unsigned long processes = opal_process_info.num_local_peers + 1;
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -111,7 +134,11 @@ void mca_pml_champion_pause_open(void)
         UCS_OK != ucp_worker_get_efd(mca_pml_champion.worker, &state.fd)) {
         state.fd = -1;
     }
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(pause) = {
+    .name = "pause", .registers = pause_register, .open = pause_open};
 
 /* Some waits are Open MPI's own (those that create communicators, one-sided
  * communication): they call opal_progress until they are over. So that they

@@ -50,8 +50,10 @@ typedef struct mca_pml_champion_pause_t {
                            was last looked at */
 } mca_pml_champion_pause_t;
 
-/** Polls of a waiting thread until its next pause, in runs with one thread:
- * pml_champion_progress_iterations, fewer where the core is shared. */
+/** Polls of a waiting thread until its next pause. */
+enum { MCA_PML_CHAMPION_POLLS = 100 };
+
+/** The same in runs with one thread: fewer where the core is shared. */
 extern unsigned mca_pml_champion_pause_after;
 
 /** Call opal_progress, and yield or sleep if that is better than polling.
@@ -63,10 +65,6 @@ extern uint32_t mca_pml_champion_pause_sleepers;
 
 /** Wake them: requests may be complete. */
 void mca_pml_champion_pause_wake(void);
-
-/** What is known of the node: does this process share its cores, or is its CPU
- * time limited? */
-void mca_pml_champion_pause_open(void);
 
 /** May a wait sleep on UCX's descriptor, so that UCX must be opened with
  * events? */

@@ -185,7 +185,7 @@ bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
 void mca_pml_champion_wait_in_turn(const uint32_t *done)
 {
     mca_pml_champion_waiter_t waiter =
-        mca_pml_champion_waiter(mca_pml_champion.params.progress_iterations);
+        mca_pml_champion_waiter(MCA_PML_CHAMPION_POLLS);
 
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {

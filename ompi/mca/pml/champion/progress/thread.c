@@ -20,6 +20,7 @@
 #include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/core/estimate.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/events/events.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
@@ -74,8 +75,7 @@ typedef enum {
 /* What the thread's last look was good for. */
 typedef enum { NEITHER, IN_VAIN, BY_ITSELF, OF_USE } benefit_t;
 
-/* The argument of mca_pml_champion_thread_open. */
-static bool (*switch_fast_path)(bool fast);
+bool (*mca_pml_champion_thread_switch)(bool fast);
 
 static struct {
     pthread_t id;
@@ -515,7 +515,7 @@ static void back_to_one(void)
     mca_pml_champion_lock();
     mca_pml_champion_rings_set_simple(true);
     mca_pml_champion_unlock();
-    (void) switch_fast_path(true);
+    (void) mca_pml_champion_thread_switch(true);
 }
 
 /* Start the thread in a running program. If the process was single-threaded so
@@ -527,7 +527,7 @@ static int start_among(bool threaded)
     int error;
 
     if (!threaded) {
-        if (!switch_fast_path(false)) {
+        if (!mca_pml_champion_thread_switch(false)) {
             return ENOTSUP;
         }
         mca_pml_champion_mutex_init(&mca_pml_champion.lock);
@@ -711,11 +711,38 @@ static void due(void)
     }
 }
 
-int mca_pml_champion_thread_open(bool (*switch_path)(bool fast))
+static bool thread_register(void)
+{
+    mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    bool good;
+
+    params->progress_thread = MCA_PML_CHAMPION_AUTO;
+    params->thread_interval = 100;
+    good = OMPI_SUCCESS ==
+           mca_mq_base_param_settable(
+               mca_pml_champion.component, "progress_thread",
+               "Run a progress thread in each process, so that large messages "
+               "advance while the program computes. It sleeps while there is "
+               "nothing to do and while the program itself waits in MPI calls. "
+               "auto: start it once large messages from other nodes were "
+               "delayed because the program was computing, until it is of no "
+               "use. Can be changed at run time (MPI_T); takes effect with the "
+               "process's next large message",
+               OPAL_INFO_LVL_3, mca_pml_champion_switch_words,
+               &params->progress_thread);
+    good &= mca_pml_champion_param_uint(
+        "thread_interval",
+        "How often, in microseconds, the progress thread checks whether the "
+        "program makes progress itself. While it does, the interval grows to "
+        "up to 16 times this value",
+        OPAL_INFO_LVL_9, 1, 10000000, &params->thread_interval);
+    return good;
+}
+
+int mca_pml_champion_thread_open(void)
 {
     ucs_status_t status;
 
-    switch_fast_path = switch_path;
     mca_pml_champion_progress_due = due;
     if (MCA_PML_CHAMPION_ON != mca_pml_champion_thread_mode()) {
         return OMPI_SUCCESS;
@@ -753,6 +780,14 @@ void mca_pml_champion_thread_end(void)
                               __ATOMIC_RELAXED);
     mca_pml_champion_wake_close();
 }
+
+MCA_PML_CHAMPION_UNIT(thread) = {
+    .name = "progress thread",
+    .registers = thread_register,
+    .open = mca_pml_champion_thread_open,
+    .start = mca_pml_champion_thread_start,
+    .close = mca_pml_champion_thread_end,
+};
 
 /* The process ends without MPI_Finalize: stop the thread before the destructors
  * of UCX run. It may be the thread itself that called MPI_Abort, inside UCX. */

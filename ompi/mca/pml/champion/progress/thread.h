@@ -62,18 +62,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/**
- * Get the descriptors on which the thread sleeps, after UCX's worker was made.
- * From now on, progress calls start the thread when that is due.
- *
- * @param[in] switch_path  switches the fast path of sends, which takes no lock,
- *                         off or on; returns false if that is impossible. See
- *                         mca_pml_champion_module_switch
- *
- * @return OMPI_SUCCESS; or an error, after a help text: UCX may have no
- *         transport that can wake the thread
- */
-int mca_pml_champion_thread_open(bool (*switch_path)(bool fast));
+/** Switches the fast path of sends, which takes no lock, off or on; returns
+ * false if that is impossible. Set by pml_champion_module.c. */
+extern bool (*mca_pml_champion_thread_switch)(bool fast);
+
+/** Get the descriptors on which the thread sleeps, after UCX's worker was made.
+ * From now on, progress calls start the thread when that is due. Returns an
+ * error, after a help text, if UCX has no transport that can wake the thread. */
+int mca_pml_champion_thread_open(void);
 
 /** Start the thread, if the parameter is "on": it may handle messages from now
  * on. Reports errors by a help text. */

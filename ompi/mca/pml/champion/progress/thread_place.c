@@ -12,8 +12,7 @@
 
 #include "opal/util/show_help.h"
 
-#include "ompi/mca/mq/base/param/param.h"
-#include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -73,7 +72,7 @@ bool mca_pml_champion_thread_place_parse(const char *text, cpu_set_t *cores)
     return false;
 }
 
-bool mca_pml_champion_thread_place_register(void)
+static bool thread_place_register(void)
 {
     place.wanted = NULL;
     return OMPI_SUCCESS ==
@@ -127,6 +126,12 @@ int mca_pml_champion_thread_place_open(void)
     place.bound = true;
     return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(thread_place) = {
+    .name = "progress thread's place",
+    .registers = thread_place_register,
+    .open = mca_pml_champion_thread_place_open,
+};
 
 /* Attributes know these policies only. */
 static bool is_posix(int policy)

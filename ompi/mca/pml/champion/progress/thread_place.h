@@ -31,9 +31,6 @@
  */
 bool mca_pml_champion_thread_place_parse(const char *text, cpu_set_t *cores);
 
-/** Register the parameter. False if it cannot be registered. */
-bool mca_pml_champion_thread_place_register(void);
-
 /** Take what the process has now, and check the parameter. Returns an error of
  * Open MPI after a help text. */
 int mca_pml_champion_thread_place_open(void);

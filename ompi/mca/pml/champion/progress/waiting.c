@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/progress/waiting.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/request/request.h"
 
@@ -31,10 +32,9 @@ static inline bool is_message(const ompi_request_t *request)
 static inline waiter_t waiter_for(bool message)
 {
     waiter_t waiter = mca_pml_champion_waiter(
-        !message ? 1
-        : mca_pml_champion.multiple
-            ? mca_pml_champion.params.progress_iterations
-            : mca_pml_champion_pause_after);
+        !message                    ? 1
+        : mca_pml_champion.multiple ? MCA_PML_CHAMPION_POLLS
+                                    : mca_pml_champion_pause_after);
 
     waiter.pause.others = !message;
     return waiter;
@@ -248,21 +248,26 @@ static int wait_some(size_t count, ompi_request_t **requests, int *outcount,
     return theirs.req_wait_some(count, requests, outcount, indices, statuses);
 }
 
-void mca_pml_champion_waiting_open(void)
+/* Replace Open MPI's functions for MPI_Wait, _Waitall, _Waitany, _Waitsome. */
+static int waiting_start(void)
 {
     if (MCA_MQ_OMPI_FT_ENABLED) {
-        return;
+        return OMPI_SUCCESS;
     }
     theirs = ompi_request_functions;
     ompi_request_functions.req_wait = wait_one;
     ompi_request_functions.req_wait_any = wait_any;
     ompi_request_functions.req_wait_all = wait_all;
     ompi_request_functions.req_wait_some = wait_some;
+    return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_waiting_close(void)
+static void waiting_stop(void)
 {
     if (wait_one == ompi_request_functions.req_wait) {
         ompi_request_functions = theirs;
     }
 }
+
+MCA_PML_CHAMPION_UNIT(waiting) = {
+    .name = "waiting", .start = waiting_start, .stop = waiting_stop};

@@ -10,7 +10,7 @@
  *     until the request is complete:
  *         try to take the lock; poll; release it; complete finished requests
  *         8 empty polls in a row: yield
- *         every pml_champion_progress_iterations times: opal_progress instead
+ *         every 100 times: opal_progress instead
  *         (always, if the request is not a message but, say, a collective)
  *
  * Open MPI lets one thread poll, without yielding, and the others sleep on
@@ -40,12 +40,6 @@
 #include "ompi/mca/pml/champion/core/champion.h"
 
 #pragma GCC visibility push(hidden)
-
-/** Replace Open MPI's functions for MPI_Wait, _Waitall, _Waitany, _Waitsome. */
-void mca_pml_champion_waiting_open(void);
-
-/** Restore Open MPI's functions. */
-void mca_pml_champion_waiting_close(void);
 
 #pragma GCC visibility pop
 

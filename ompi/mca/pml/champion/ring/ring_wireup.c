@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/core/device.h"
-#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/node/board.h"
@@ -28,7 +28,7 @@
 /* Slots of a FIFO for each process of the node. */
 enum { SHARE = 16 };
 
-bool mca_pml_champion_rings_register(void)
+static bool rings_register(void)
 {
     bool good;
 
@@ -52,7 +52,7 @@ bool mca_pml_champion_rings_register(void)
         "Largest payload, in bytes, that is sent through a ring. With CMA, "
         "messages for which a direct copy from the sender's memory is faster "
         "bypass the ring",
-        OPAL_INFO_LVL_5, 0, MCA_PML_CHAMPION_RING_MESSAGE_MAX, &RINGS.max);
+        OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_RING_MESSAGE_MAX, &RINGS.max);
     good &= mca_pml_champion_param_uint(
         "ring_fragments",
         "Number of fragments of 16 KiB, in memory shared with its receivers, "
@@ -139,7 +139,7 @@ bool mca_pml_champion_rings_listen(void)
     return mca_pml_champion_rings_begin(mca_pml_champion_ring_recv_open);
 }
 
-void mca_pml_champion_rings_open(void)
+int mca_pml_champion_rings_open(void)
 {
     static mca_pml_champion_peer_hooks_t hooks = {
         .born = born,
@@ -172,6 +172,7 @@ void mca_pml_champion_rings_open(void)
     mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
     mca_pml_champion_ack_by_ring = RINGS.on ? mca_pml_champion_ring_ack : NULL;
     board_make();
+    return OMPI_SUCCESS;
 }
 
 static void peer_close(mca_pml_champion_peer_t *peer)
@@ -208,3 +209,8 @@ void mca_pml_champion_rings_close(void)
     RINGS.foreign = false;
     RINGS.on = false;
 }
+
+MCA_PML_CHAMPION_UNIT(rings) = {.name = "rings",
+                                .registers = rings_register,
+                                .open = mca_pml_champion_rings_open,
+                                .close = mca_pml_champion_rings_close};

@@ -13,13 +13,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register the parameters. False if one has a value that is not allowed. */
-bool mca_pml_champion_rings_register(void);
-
 /** Decide whether rings are used. Call after offload has been opened and UCX's
  * context created, on both of which this depends. The first process of a node
  * makes its board. */
-void mca_pml_champion_rings_open(void);
+int mca_pml_champion_rings_open(void);
 
 /** This process has a place on the board of its node: read its rings there. False
  * if it has none. */

@@ -14,6 +14,7 @@
 #include "ompi/mca/pml/champion/rndv/prefetch_pool.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
 typedef mca_pml_champion_remote_message_t remote_t;
@@ -39,14 +40,16 @@ static void count_saved(const remote_t *remote)
     mca_pml_champion.counters.prefetch_saved += passed < cost ? passed : cost;
 }
 
+/* Recent prefetches of a peer that decide about the next one: the bits of its
+ * history. */
+enum { WINDOW = 16 };
+
 /* Record whether a prefetch completed before its receive was posted. */
 static void learn(const remote_t *remote, bool useful)
 {
     mca_pml_champion_peer_t *peer = remote->super.peer;
 
-    mca_pml_champion_history_add(&peer->prefetch.useful,
-                                 mca_pml_champion.params.prefetch_window,
-                                 useful);
+    mca_pml_champion_history_add(&peer->prefetch.useful, WINDOW, useful);
     count_saved(remote);
     if (useful) {
         ++mca_pml_champion.counters.prefetch_useful;
@@ -61,13 +64,11 @@ static void learn(const remote_t *remote, bool useful)
  * tried anyway, or a peer could never recover. */
 static bool is_promising(mca_pml_champion_peer_t *peer)
 {
-    const unsigned window = mca_pml_champion.params.prefetch_window;
-
-    if (peer->prefetch.useful.known < window ||
-        2 * mca_pml_champion_history_count(&peer->prefetch.useful) >= window) {
+    if (peer->prefetch.useful.known < WINDOW ||
+        2 * mca_pml_champion_history_count(&peer->prefetch.useful) >= WINDOW) {
         return true;
     }
-    if (++peer->prefetch.declined >= window) {
+    if (++peer->prefetch.declined >= WINDOW) {
         peer->prefetch.declined = 0;
         return true;
     }
@@ -320,13 +321,44 @@ static void prefetched_drop(mca_pml_champion_arrival_t *arrival)
     slot_free((void *) (uintptr_t) arrival->payload, arrival->length);
 }
 
-void mca_pml_champion_prefetch_open(void)
+static bool prefetch_register(void)
+{
+    mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    bool good;
+
+    params->prefetch = MCA_PML_CHAMPION_AUTO;
+    params->prefetch_pool = MCA_MQ_BASE_SIZE_AUTO;
+    good =
+        OMPI_SUCCESS ==
+        mca_mq_base_param_enum(
+            mca_pml_champion.component, "prefetch",
+            "Fetch the data of unexpected rendezvous messages into a "
+            "registered memory pool, so that late receives do not hold up "
+            "their senders. auto: from peers whose messages wait for their "
+            "receive longer than their transfer takes",
+            OPAL_INFO_LVL_4, mca_pml_champion_switch_words, &params->prefetch);
+    good &= mca_pml_champion_param_auto_size(
+        "prefetch_pool",
+        "Size, in bytes, of each process's pool for prefetched messages: at "
+        "most a quarter of pml_champion_unexpected_limit, towards which it "
+        "counts. Rounded down to a power of two; allocated when needed, and "
+        "given back when it was not used for 5 s. Messages larger than half of "
+        "it get memory of their own, of which there may be a quarter of that "
+        "limit. auto: 64 MiB, or 1 % of the node's memory divided by the "
+        "number of its processes if that is less",
+        OPAL_INFO_LVL_9, (size_t) 64 << 10, (size_t) 32 << 30,
+        &params->prefetch_pool);
+    return good;
+}
+
+int mca_pml_champion_prefetch_open(void)
 {
     mca_pml_champion_payload_ops_t *payloads = mca_pml_champion_payloads;
 
     if (MCA_PML_CHAMPION_OFF == mca_pml_champion.params.prefetch) {
-        return;
+        return OMPI_SUCCESS;
     }
+    mca_pml_champion_cost_models.on = true;
     payloads[MCA_PML_CHAMPION_RENDEZVOUS].queued = queued;
     payloads[MCA_PML_CHAMPION_RENDEZVOUS].taken = taken;
     payloads[MCA_PML_CHAMPION_READABLE].queued = queued;
@@ -342,7 +374,15 @@ void mca_pml_champion_prefetch_open(void)
         .drop = prefetched_drop,
         .taken = taken,
     };
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(prefetch) = {
+    .name = "prefetch",
+    .registers = prefetch_register,
+    .open = mca_pml_champion_prefetch_open,
+    .close = mca_pml_champion_prefetch_pool_fini,
+};
 
 bool mca_pml_champion_prefetch_is_busy(void)
 {

@@ -39,11 +39,10 @@
  *
  * Source: the CHAMPION paper (docs/decisions names it), section 5.3. It leaves
  * open what is chosen here:
- *   - the history is kept per peer: one bit for each of the last
- *     prefetch_window prefetches; until there are as many, everything is
- *     prefetched;
- *   - once prefetching from a peer has stopped, every prefetch_window-th
- *     message is prefetched as a trial, or the decision could never be revised;
+ *   - the history is kept per peer: one bit for each of the last 16
+ *     prefetches; until there are as many, everything is prefetched;
+ *   - once prefetching from a peer has stopped, every 16th message is
+ *     prefetched as a trial, or the decision could never be revised;
  *   - a buddy allocator (opal_buddy.h) divides the pool, so that no size
  *     classes need tuning;
  *   - messages larger than half of the pool get memory of their own: one of
@@ -61,12 +60,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Largest prefetch_window: bits of a peer's history. */
-#define MCA_PML_CHAMPION_PREFETCH_WINDOW_MAX 64
-
 /** Hook prefetching into the handling of unexpected large messages, unless it
  * is off. Call before any message arrives. */
-void mca_pml_champion_prefetch_open(void);
+int mca_pml_champion_prefetch_open(void);
 
 /** Are prefetches in flight? */
 bool mca_pml_champion_prefetch_is_busy(void);

@@ -11,6 +11,7 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/rndv/thread_trigger.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
@@ -194,11 +195,15 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
     }
 }
 
-void mca_pml_champion_rendezvous_open(void)
+int mca_pml_champion_rendezvous_open(void)
 {
     mca_pml_champion_payload_ops_t *ops =
         &mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS];
 
     ops->deliver = rendezvous_deliver;
     ops->drop = mca_pml_champion_ucx_drop;
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(rendezvous) = {.name = "rendezvous",
+                                     .open = mca_pml_champion_rendezvous_open};

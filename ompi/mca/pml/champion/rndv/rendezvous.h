@@ -50,7 +50,7 @@ extern mca_pml_champion_rendezvous_t mca_pml_champion_rendezvous;
 
 /** Enter the operations for rendezvous messages in mca_pml_champion_payloads.
  * Call before any message arrives. */
-void mca_pml_champion_rendezvous_open(void);
+int mca_pml_champion_rendezvous_open(void);
 
 /** Fetch the data of a message to its receive, whose status is filled in and
  * into which they fit. Lock held. */

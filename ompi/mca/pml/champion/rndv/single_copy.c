@@ -14,6 +14,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "ompi/mca/pml/champion/core/unit.h"
+
 /* Buffers that others can read: each in the set that its first page has, the
  * latest one first. Buffers of a window are at equal distances: a hash spreads
  * them. */
@@ -58,7 +60,7 @@ void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer)
     }
 }
 
-void mca_pml_champion_single_copy_open(void)
+static int single_copy_open(void)
 {
     static mca_pml_champion_peer_hooks_t hooks = {
         .born = born,
@@ -66,7 +68,11 @@ void mca_pml_champion_single_copy_open(void)
     };
 
     mca_pml_champion_peer_hooks_add(&hooks);
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(single_copy) = {.name = "single copy",
+                                      .open = single_copy_open};
 
 _Static_assert(MCA_PML_CHAMPION_WAY_CLASSES ==
                    sizeof(((mca_pml_champion_peer_single_copy_t *) NULL)->sent),

@@ -37,9 +37,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Have the limit of each peer set when UCX is connected to it. */
-void mca_pml_champion_single_copy_open(void);
-
 /** A peer of this node can read this process's memory, whether UCX is connected to
  * it or not. Lock held. */
 void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer);

@@ -10,11 +10,15 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/core/clock.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 
 /* Maximum number of questions in a row to a peer that is slow to answer,
  * because it computes. */
 #define IN_A_ROW 3
+
+/* Late messages, of the last 64, that start the thread. */
+#define AFTER 8
 
 /* A peer is notified of its first REPORT_FIRST fetched messages, then of one in
  * REPORT_EVERY; of the first SHORT_FIRST if they take less than SHORT_NS: what
@@ -162,7 +166,30 @@ static void connected(mca_pml_champion_peer_t *peer)
     }
 }
 
-void mca_pml_champion_thread_trigger_open(void)
+static bool thread_trigger_register(void)
+{
+    mca_pml_champion_params_t *params = &mca_pml_champion.params;
+    bool good;
+
+    params->thread_late = 500;
+    params->thread_within_node = false;
+    good = mca_pml_champion_param_uint(
+        "thread_late",
+        "With pml_champion_progress_thread=auto, a large message counts as "
+        "late if it waited at least this long, in microseconds, and at least "
+        "1/8 of its estimated transfer time, before it was noticed. Of the "
+        "last 64 large messages 8 have to be late, or two that cost 1 % of the "
+        "time since MPI_Init together (2 ms to 0.1 s). 0: the first large "
+        "message starts the thread",
+        OPAL_INFO_LVL_9, 0, 10000000, &params->thread_late);
+    good &= mca_pml_champion_param_bool(
+        "thread_local",
+        "Count late messages from processes of the same node as well",
+        OPAL_INFO_LVL_9, &params->thread_within_node);
+    return good;
+}
+
+int mca_pml_champion_thread_trigger_open(void)
 {
     static mca_pml_champion_peer_hooks_t hooks = {.connected = connected};
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
@@ -178,14 +205,21 @@ void mca_pml_champion_thread_trigger_open(void)
         .since = mca_pml_champion_now(),
     };
     /* Nothing is watched so far, and what ends it wants the lock. */
-    mca_pml_champion_cost_models.gaps = false;
+    mca_pml_champion_cost_models.gaps = mca_pml_champion_cost_models.on = false;
     if (MCA_PML_CHAMPION_AUTO == mca_pml_champion_thread_trigger.mode) {
         set_mode();
     }
     mca_pml_champion_cost_model_gap = gap_seen;
     mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_peer_hooks_add(&hooks);
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(thread_trigger) = {
+    .name = "thread trigger",
+    .registers = thread_trigger_register,
+    .open = mca_pml_champion_thread_trigger_open,
+};
 
 uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer)
 {
@@ -290,8 +324,8 @@ static void record(uint64_t lost, uint64_t *delayed)
     mca_pml_champion.counters.thread_lost += lost;
     mca_pml_champion_lateness_add(lateness, lost);
     if (mca_pml_champion_lateness_is_enough(
-            lateness, mca_pml_champion.params.thread_after, much(),
-            mca_pml_champion_thread_trigger.doubt)) {
+            lateness, 0 == mca_pml_champion.params.thread_late ? 1 : AFTER,
+            much(), mca_pml_champion_thread_trigger.doubt)) {
         request_thread();
     }
 }

@@ -95,7 +95,7 @@ extern void (*mca_pml_champion_thread_trigger_unwatched)(void);
 
 /** Switch it on if the parameter asks for it. Call before any message
  * arrives. */
-void mca_pml_champion_thread_trigger_open(void);
+int mca_pml_champion_thread_trigger_open(void);
 
 /** The thread runs: evaluate no timestamps. Lock held. */
 void mca_pml_champion_thread_trigger_runs(void);

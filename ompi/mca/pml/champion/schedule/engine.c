@@ -11,6 +11,7 @@
 
 #include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
@@ -571,3 +572,9 @@ void mca_pml_champion_schedules_close(void)
     mca_pml_champion_standstill_close();
     mca_pml_champion.schedules = 0;
 }
+
+MCA_PML_CHAMPION_UNIT(schedules) = {
+    .name = "schedules",
+    .open = mca_pml_champion_schedules_open,
+    .close = mca_pml_champion_schedules_close,
+};

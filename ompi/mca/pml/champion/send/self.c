@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/send/self.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 
@@ -57,12 +58,15 @@ static void self_drop(mca_pml_champion_arrival_t *arrival)
         (mca_pml_champion_send_t *) (uintptr_t) arrival->payload);
 }
 
-void mca_pml_champion_self_open(void)
+static int self_open(void)
 {
     mca_pml_champion_payloads[MCA_PML_CHAMPION_SELF] =
         (mca_pml_champion_payload_ops_t){.deliver = self_deliver,
                                          .drop = self_drop};
+    return OMPI_SUCCESS;
 }
+
+MCA_PML_CHAMPION_UNIT(self) = {.name = "messages to self", .open = self_open};
 
 void mca_pml_champion_send_local(mca_pml_champion_send_t *send,
                                  const mca_pml_champion_header_t *header,

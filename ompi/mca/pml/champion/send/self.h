@@ -14,10 +14,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Enter the operations for messages to self in mca_pml_champion_payloads. Call
- * before any message is sent. */
-void mca_pml_champion_self_open(void);
-
 /** Send a message to this process itself. Afterwards send->pending is 0 if the
  * send is complete, 1 if it waits for its receive. Lock held. */
 void mca_pml_champion_send_local(mca_pml_champion_send_t *send,

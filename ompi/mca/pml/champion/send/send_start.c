@@ -8,6 +8,7 @@
 
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/offload/offload_send.h"
@@ -215,7 +216,8 @@ static inline bool is_private(const mca_pml_champion_send_t *send,
            mca_pml_champion_single_copy_is_private(send->data, send->length);
 }
 
-void mca_pml_champion_send_again(mca_pml_champion_send_t *send)
+/* Send what has waited for room in a ring; its header is filled in. */
+static void send_again(mca_pml_champion_send_t *send)
 {
     mca_pml_champion_route_facts_t facts = {
         .length = send->length,
@@ -464,3 +466,24 @@ void mca_pml_champion_send_start_device(mca_pml_champion_send_t *send, int tag,
 {
     send_start(send, tag, comm, peer, attributes, true);
 }
+
+static bool sends_register(void)
+{
+    mca_pml_champion.params.eager_limit = MCA_PML_CHAMPION_EAGER_AUTO;
+    return mca_pml_champion_param_auto_size(
+        "eager_limit",
+        "Eager limit: largest payload, in bytes, that is sent without waiting "
+        "for a matching receive. Payloads of up to 64 bytes always are. auto: "
+        "chosen for each peer",
+        OPAL_INFO_LVL_4, 0, (size_t) 2 << 30,
+        &mca_pml_champion.params.eager_limit);
+}
+
+static int sends_open(void)
+{
+    mca_pml_champion_rings.send_by_ucx = send_again;
+    return OMPI_SUCCESS;
+}
+
+MCA_PML_CHAMPION_UNIT(sends) = {
+    .name = "sends", .registers = sends_register, .open = sends_open};

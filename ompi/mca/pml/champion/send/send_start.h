@@ -73,10 +73,6 @@ void mca_pml_champion_send_start_device(mca_pml_champion_send_t *send, int tag,
                                         mca_pml_champion_peer_t *peer,
                                         uint32_t attributes);
 
-/** Send by UCX what has waited for room in a ring; its header is filled in.
- * Lock held. */
-void mca_pml_champion_send_again(mca_pml_champion_send_t *send);
-
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_SEND_SEND_START_H */

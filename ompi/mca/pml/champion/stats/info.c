@@ -2,11 +2,19 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Support for the stock ompi_info: it lists the components of mq and their
+ * parameters.
+ *
+ * The stock ompi_info knows the frameworks that were compiled into it, and mq
+ * is not among them. It prints what it finds in the list of a framework, by
+ * each component's own type name; so the components of mq are put into the list
+ * of pml, and the group of mq's parameters below that of pml. Nothing is done
+ * in other programs, and none of it is needed in an Open MPI that was built
+ * with mq.
  */
 
 #define _GNU_SOURCE 1
-
-#include "ompi/mca/pml/champion/stats/info.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,7 +23,7 @@
 #include "opal/class/opal_value_array.h"
 #include "opal/mca/base/mca_base_var_group.h"
 
-#include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 
 #if defined(MCA_MQ_PLUGIN_BUILD)
 
@@ -49,21 +57,22 @@ static void add_parameters(void)
     }
 }
 
-void mca_pml_champion_info_add_mq(void)
+static bool info_register(void)
 {
     if (mca_mq_base_info_front_end ||
         0 != strcmp(program_invocation_short_name, "ompi_info") ||
         OMPI_SUCCESS != mca_mq_base_register_framework()) {
-        return;
+        return true;
     }
     add_components();
     add_parameters();
+    return true;
 }
+
+MCA_PML_CHAMPION_UNIT(info) = {.name = "ompi_info", .registers = info_register};
 
 #else
 
-void mca_pml_champion_info_add_mq(void)
-{
-}
+MCA_PML_CHAMPION_UNIT(info) = {.name = "ompi_info"};
 
 #endif

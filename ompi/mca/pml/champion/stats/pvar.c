@@ -2,14 +2,18 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI_T performance variables: all entries of stats/stats_table.c, and the two
+ * that pml/ob1 has, for this process. Those of a communicator are counted once
+ * a handle is bound to it, or always with pml_champion_stats; otherwise they
+ * cost nothing.
  */
-
-#include "ompi/mca/pml/champion/stats/pvar.h"
 
 #include <string.h>
 
 #include "opal/mca/base/mca_base_pvar.h"
 
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/observer.h"
 #include "ompi/mca/pml/champion/stats/stats.h"
@@ -200,11 +204,15 @@ static void register_stat(const mca_pml_champion_stat_t *stat, bool is_comm)
         (void *) (uintptr_t) stat);
 }
 
-void mca_pml_champion_pvar_register(void)
+static bool pvars_register(void)
 {
     register_lengths();
     for (size_t i = 0; i < MCA_PML_CHAMPION_STATS; ++i) {
         register_stat(&mca_pml_champion_stats[i],
                       i < MCA_PML_CHAMPION_COMM_STATS);
     }
+    return true;
 }
+
+MCA_PML_CHAMPION_UNIT(pvars) = {.name = "performance variables",
+                                .registers = pvars_register};

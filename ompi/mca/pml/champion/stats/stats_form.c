@@ -18,7 +18,8 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/record/file.h"
-#include "ompi/mca/mq/base/param/param.h"
+
+#include "ompi/mca/pml/champion/core/unit.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 #define JSON "json:"
@@ -56,11 +57,13 @@ static bool is_json(const char *text)
     return 0 == strncasecmp(text, JSON, sizeof(JSON) - 1);
 }
 
-bool mca_pml_champion_stats_register(void)
+static bool stats_register(void)
 {
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
     const char *text;
 
+    params->stats = false;
+    params->stats_form = (char *) (uintptr_t) "false"; /* the MCA copies it */
     if (OMPI_SUCCESS !=
         mca_mq_base_param_string(
             mca_pml_champion.component, "stats",
@@ -107,7 +110,8 @@ static char *path_of(const char *wanted)
     return spawned;
 }
 
-int mca_pml_champion_stats_open(void)
+/* At rank 0: check that the file can be written. */
+static int stats_open(void)
 {
     const char *text = mca_pml_champion.params.stats_form;
     int error;
@@ -130,12 +134,18 @@ int mca_pml_champion_stats_open(void)
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_stats_close(void)
+/* Forget the file if nothing was written to it. */
+static void stats_close(void)
 {
     free(json_path);
     free(ended_path);
     json_path = ended_path = NULL;
 }
+
+MCA_PML_CHAMPION_UNIT(statistics) = {.name = "statistics",
+                                     .registers = stats_register,
+                                     .open = stats_open,
+                                     .close = stats_close};
 
 /* Without the lock of stderr, which the program may hold for ever. */
 static void put_all(const char *text, size_t length)

@@ -15,17 +15,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register the parameter. False, after a help text, if its value is not
- * allowed. */
-bool mca_pml_champion_stats_register(void);
-
-/** In MPI_Init, at rank 0: check that the file can be written. If not, returns
- * an error, after a help text. */
-int mca_pml_champion_stats_open(void);
-
-/** Forget the file if nothing was written to it. */
-void mca_pml_champion_stats_close(void);
-
 /** Write the report in the requested form. */
 void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report);
 

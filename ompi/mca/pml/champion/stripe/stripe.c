@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/core/unit.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/stripe/stripe_recv.h"
 #include "ompi/mca/pml/champion/stripe/stripe_send.h"
 
@@ -20,7 +21,7 @@
  * than 8 KiB would gain nothing. Last parts are not empty, either. */
 #define LEAST ((size_t) 64 << 10)
 
-bool mca_pml_champion_stripes_register(void)
+static bool stripes_register(void)
 {
     bool good;
 
@@ -106,6 +107,8 @@ int mca_pml_champion_stripes_open(void)
     };
 
     STRIPES.on = 1 != STRIPES.flows;
+    mca_pml_champion_cost_models.on |=
+        MCA_PML_CHAMPION_FLOWS_AUTO == STRIPES.flows;
     STRIPES.left =
         0 == getrlimit(RLIMIT_NOFILE, &files) ? files.rlim_cur / 4 : 0;
     mca_pml_champion_stripe_send_open();
@@ -114,7 +117,8 @@ int mca_pml_champion_stripes_open(void)
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_stripes_close(void)
+/* When the worker is gone. */
+static void stripes_close(void)
 {
     mca_pml_champion_stripe_send_close();
     mca_pml_champion_stripe_recv_close();
@@ -136,3 +140,10 @@ int mca_pml_champion_stripes_listen(void)
                ? OMPI_SUCCESS
                : OMPI_ERROR;
 }
+
+MCA_PML_CHAMPION_UNIT(stripes) = {.name = "stripes",
+                                  .registers = stripes_register,
+                                  .open = mca_pml_champion_stripes_open,
+                                  .close = stripes_close};
+MCA_PML_CHAMPION_UNIT(parts) = {.name = "parts of messages",
+                                .open = mca_pml_champion_stripes_listen};

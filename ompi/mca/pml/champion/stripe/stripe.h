@@ -68,15 +68,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Register the parameters. False if a value is not allowed. */
-bool mca_pml_champion_stripes_register(void);
-
 /** Prepare, before messages arrive. Striping is on then, unless the parameter
  * flows is 1. Register the handler of STRIPEs. Returns OMPI_SUCCESS. */
 int mca_pml_champion_stripes_open(void);
-
-/** Striping ends, when the worker is gone. */
-void mca_pml_champion_stripes_close(void);
 
 /** Register UCX's handler of PARTs, when there is a worker. Returns
  * OMPI_SUCCESS or OMPI_ERROR. */

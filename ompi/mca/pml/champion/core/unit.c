@@ -4,7 +4,14 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/core/params.h"
+#include "ompi/mca/pml/champion/core/unit.h"
+
+const mca_base_var_enum_value_t mca_pml_champion_switch_words[] = {
+    {MCA_PML_CHAMPION_OFF, "off"},   {MCA_PML_CHAMPION_AUTO, "auto"},
+    {MCA_PML_CHAMPION_ON, "on"},     {MCA_PML_CHAMPION_OFF, "0"},
+    {MCA_PML_CHAMPION_OFF, "false"}, {MCA_PML_CHAMPION_ON, "1"},
+    {MCA_PML_CHAMPION_ON, "true"},   {0, NULL},
+};
 
 bool mca_pml_champion_param_bool(const char *name, const char *description,
                                  mca_base_var_info_lvl_t level, bool *storage)
