@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Communicators that are freed while collectives of theirs are under way. See
- * libnbc_freed_communicator.md.
+ * README.md.
  */
 #include <mpi.h>
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A performance variable is bound to a communicator. See mpit_bound_handle.md.
+ * A performance variable is bound to a communicator. See README.md.
  */
 #include <mpi.h>
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A receive of 1 MiB for a message of 4 MiB. See ob1_truncated_receive.md.
+ * A receive of 1 MiB for a message of 4 MiB. See README.md.
  */
 #include <mpi.h>
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A receive of 50 bytes for a message of 100 to oneself. See
- * ob1_truncated_to_self.md.
+ * README.md.
  */
 #include <mpi.h>
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Startall of a buffered send without a buffer. See startall_error.md.
+ * MPI_Startall of a buffered send without a buffer. See README.md.
  */
 #include <mpi.h>
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Active messages with a header, whose data a generic datatype packs element by
- * element. See ucp_am_header_generic.md.
+ * element. See README.md.
  */
 #include <ucp/api/ucp.h>
 

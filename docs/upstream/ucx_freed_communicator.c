@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A message that nobody received, and the communicator after it. See
- * ucx_freed_communicator.md.
+ * README.md.
  */
 #include <mpi.h>
 

@@ -5,7 +5,7 @@
  *
  * Two processes that each make a further endpoint to the other one, in the
  * callback of an active message, at the same moment. See
- * ucx_tcp_closed_connection.md.
+ * README.md.
  */
 #include <stdio.h>
 #include <stdlib.h>

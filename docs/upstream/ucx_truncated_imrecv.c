@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Imrecv of 50 bytes of a message of 100. See ucx_truncated_imrecv.md.
+ * MPI_Imrecv of 50 bytes of a message of 100. See README.md.
  */
 #include <mpi.h>
 

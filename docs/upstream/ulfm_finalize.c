@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * MPI_Finalize of those who are left when a process was killed. See
- * ulfm_finalize.md.
+ * README.md.
  */
 #include <mpi.h>
 #include <mpi-ext.h>

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * MPI_Allreduce of more than coll/xhc copies in and out. See
- * xhc_allreduce_cma.md.
+ * README.md.
  */
 #include <mpi.h>
 

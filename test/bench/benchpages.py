@@ -64,8 +64,7 @@ def source_line(figures):
     count = max(one.round for one in figures.records)
     rounds = "one round" if count == 1 else f"medians of {count} rounds"
     return f"Commit {head['commit']}, {head['date']}. {head['machine']}, " \
-        f"{head['system']}, {head['libraries']}; {rounds}:\n\n" \
-        f"    {head['command']}"
+        f"{head['system']}, {head['libraries']}; {rounds}: `{head['command']}`"
 
 
 def cases_of(name, figures, patterns):

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The contract of the mq framework: what a message-matching component is, what
- * it may assume, and what it has to do.
+ * The contract of the mq framework: message-matching components, their duties,
+ * and the facts that they may assume.
  *
  * A matching domain holds the two queues that every MPI receiver needs:
  *
@@ -66,7 +66,7 @@ typedef enum {
 } mca_mq_queue_t;
 
 /**
- * What is matched. Each field uses its full 32 bits.
+ * The matched fields of a message or receive. Each uses its full 32 bits.
  *
  * In a posted receive the source may be MCA_MQ_ANY_SOURCE and the tag
  * MCA_MQ_ANY_TAG. A message always has an exact source (>= 0) and an exact
@@ -117,7 +117,7 @@ typedef struct mca_mq_stats_t {
 } mca_mq_stats_t;
 
 /**
- * What the user promised for a domain's communicators (MPI-4, section 7.4.4); a
+ * Promises of the user for a domain's communicators (MPI-4, section 7.4.4); a
  * set of bits. The PML rejects a receive that breaks such a promise, so a
  * component never sees it. Promises bind the user only: MPI's own receives,
  * with internal (negative) tags, may be from any source, but are few.

@@ -292,7 +292,7 @@ def coll_neighbour_row(component, program, args='', np='4', **more):
 
 
 # With fault tolerance, whatever the call before it was and whatever the PML: PMIx does
-# not end the fence of MPI_Finalize (docs/upstream/ulfm_finalize.md). No function of
+# not end the fence of MPI_Finalize (docs/upstream/README.md). No function of
 # champion is on a stack then.
 HUNG_AT_THE_END = r'\A(?![\s\S]*mca_pml_champion)[\s\S]*is in: MPI_Finalize'
 

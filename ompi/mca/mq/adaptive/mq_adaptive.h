@@ -31,8 +31,8 @@
  * drains.)
  *
  * Source: Bayatpour, Subramoni, Chakraborty, Panda, "Adaptive and dynamic
- * design for MPI tag matching" (2016), with what Ghazimirsaeed and Afsahi
- * (2017, 2018) say about it. Choices that they leave open:
+ * design for MPI tag matching" (2016), as described by Ghazimirsaeed and Afsahi
+ * (2017, 2018), too. Choices that they leave open:
  *
  * - The paper measures per process; here each domain (communicator) is observed
  *   and migrates separately, so that one with long queues does not burden the

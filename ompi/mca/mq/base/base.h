@@ -16,7 +16,7 @@
  * Plan. A folder may use those above it, no other (contrib/check.d/layers):
  *
  *     param/    parameters, the base's own and those of components; help texts
- *     kit/      what components are built of: queues, tables, counting
+ *     kit/      parts of components: queues, tables, counting
  *     domain/   which component serves a domain; migration, observers
  *     record/   profiles and traces: observers that write files
  *     (root)    the framework, from opening to closing

@@ -37,7 +37,7 @@
  * that is how bins usually lose.
  *
  * Source: Flajslik, Dinan, Underwood, "Mitigating MPI message matching misery"
- * (2016), with what Ghazimirsaeed and Afsahi (2017) say about it. Choices that
+ * (2016), as described by Ghazimirsaeed and Afsahi (2017), too. Choices that
  * they leave open:
  *
  * - The hash. The paper hashes context, rank and tag, with a configurable

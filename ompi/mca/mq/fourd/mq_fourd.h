@@ -43,8 +43,8 @@
  * all receives are in any_posted, and all messages only in all_unexpected.
  *
  * Source: Zounmevo, Afsahi, "A fast and resource-conscious MPI message queue
- * mechanism for large-scale jobs" (2014), with what Ghazimirsaeed and Afsahi
- * (2017, 2018) say about it. What they leave open, or is different here:
+ * mechanism for large-scale jobs" (2014), as described by Ghazimirsaeed and
+ * Afsahi (2017, 2018), too. Choices that they leave open, or that differ here:
  *
  * - The edge. With d = ceil(size^(1/4)), coordinates would be quotients and
  *   remainders, with three dependent divisions. Here each edge is a power of

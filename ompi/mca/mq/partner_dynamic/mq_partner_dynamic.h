@@ -43,8 +43,8 @@
  * has a long queue, and with many receives from any source.
  *
  * Source: Ghazimirsaeed, Mirsadeghi, Afsahi, "Communication-aware message
- * matching in MPI" (2018), sections 4.1 and 4.3, Algorithms 1 and 3. What it
- * leaves open, or is different here:
+ * matching in MPI" (2018), sections 4.1 and 4.3, Algorithms 1 and 3. Choices
+ * that it leaves open, or that are different here:
  *
  * - The posted and the unexpected queue have separate levels and partners (the
  *   text speaks of "the queue"). One hash table from (context, source) serves

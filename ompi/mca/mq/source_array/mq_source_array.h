@@ -31,7 +31,7 @@
  * contexts, all contexts share the lists.
  *
  * Source: pml/ob1; "Open MPI message queue" in Ghazimirsaeed, Mirsadeghi,
- * Afsahi, "Communication-aware message matching in MPI" (2018). What differs:
+ * Afsahi, "Communication-aware message matching in MPI" (2018). Differences:
  * ob1 finds a message for an any-source receive by searching every source's
  * list; here every unexpected message is also in a second list, in order of
  * arrival. That costs two more words written per unexpected message, but spares

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Agreement on what all processes of a job have to do alike. Parameters can
+ * Agreement on the things that all processes of a job do alike. Parameters can
  * differ, because a wrapper, a file or an environment sets them for some ranks
  * only. Rank 0 publishes its own with its address.
  *
@@ -24,7 +24,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What this process's parameters ask for; part of its address. */
+/** The wishes of this process's parameters; part of its address. */
 uint32_t mca_pml_champion_wanted(void);
 
 /** Parameters of coll/champion here; part of the address, too. */

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What this process may do on its node. Containers and seccomp take away what
- * UCX relies on: it finds out too late, and aborts.
+ * The rights of this process on its node. Containers and seccomp take away some
+ * on which UCX relies: it finds out too late, and aborts.
  */
 
 #ifndef OMPI_PML_CHAMPION_NODE_H
@@ -27,7 +27,7 @@ bool mca_pml_champion_node_is_apart(void);
 bool mca_pml_champion_node_can_read(void);
 
 /** Has /dev/shm room for so many bytes? They are compared with the size of the
- * file system, not with what is free: so the processes of a node agree. */
+ * file system, not with its free space: so the processes of a node agree. */
 bool mca_pml_champion_node_has_shm(uint64_t bytes);
 
 /** Is this the first process of the job and the node that asks with this word?

@@ -39,7 +39,7 @@
  * slot. That distributes tags with any stride well, without division, in about
  * 3 ns.
  *
- * The table does not know what contains its items: the caller passes a function
+ * The table does not know the type of its items: the caller passes a function
  * that compares an item with a key. If that is a constant, it is inlined.
  */
 

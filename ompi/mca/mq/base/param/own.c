@@ -148,7 +148,7 @@ void mca_mq_base_register_own(void)
         "a component or promises of their own",
         OPAL_INFO_LVL_5, scopes, &scope);
     mca_mq_base_param_string(&own, "assert",
-                             "What the program promises for all its "
+                             "Promises of the program for all its "
                              "communicators: " ASSERTIONS_ALLOWED,
                              OPAL_INFO_LVL_4, &assert_text);
     parse_assertions();
@@ -176,7 +176,7 @@ void mca_mq_base_register_own(void)
     mca_mq_base_trace_limit = TRACE_LIMIT_MAX;
     mca_mq_base_param_size(
         &own, "trace_limit",
-        "Size at which the trace of a process ends; what follows is not "
+        "Size at which the trace of a process ends; later operations are not "
         "recorded",
         OPAL_INFO_LVL_5, TRACE_LIMIT_MIN, TRACE_LIMIT_MAX, false,
         &mca_mq_base_trace_limit);

@@ -30,7 +30,7 @@ typedef struct mca_mq_base_file_t {
  * failure. */
 OMPI_DECLSPEC char *mca_mq_base_file_absolute(const char *path);
 
-/** Create a file under a temporary name, which others can guess. What has that
+/** Create a file under a temporary name, which others can guess. A file of that
  * name is removed, never opened: it may be left by a job that was killed, or be
  * another user's link to a file of this one. Returns its descriptor, or -1 with
  * errno set: EEXIST if it cannot be removed. */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Profiles: what a run put into its queues, for components that use it in a
- * later run.
+ * Profiles of the queues of a run, for components that use them in a later run.
  *
  *     mq_base_profile=FILE             mq_<component>_profile=FILE
  *            |                                     ^
@@ -16,7 +15,7 @@
  *
  *     mq-profile 1                     the format's version
  *     job SIZE                         ranks of MPI_COMM_WORLD
- *     run WHAT VALUE                   the command, versions
+ *     run KEY VALUE                    the command, versions
  *     rank RANK                        its part follows
  *     elapsed US                       duration of the recording
  *     slice BEGIN_US END_US POSTED_MAX UNEXPECTED_MAX MESSAGES BYTES
@@ -74,7 +73,7 @@ typedef struct mca_mq_base_profile_peer_t {
     uint64_t traversed; /**< entries compared by searches for this peer */
 } mca_mq_base_profile_peer_t;
 
-/** What went through a queue, internal receives and messages included. */
+/** Traffic of a queue, internal receives and messages included. */
 typedef struct mca_mq_base_profile_queue_t {
     uint64_t added;
     uint64_t searches; /**< those of probes are counted as unexpected */
@@ -195,7 +194,7 @@ OMPI_DECLSPEC const mca_mq_base_profile_domain_t *mca_mq_base_profile_about(
 
 /* ---- Writing: for the PML ---- */
 
-/** What only the PML knows of messages. */
+/** Facts about messages that only the PML knows. */
 typedef struct mca_mq_base_profile_teller_t {
     /** Bytes of payload, from the argument of the arrival. */
     uint64_t (*length)(const void *arg);

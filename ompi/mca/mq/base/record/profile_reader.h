@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What reading a profile is made of: lines, parts of ranks, the whole.
+ * The parts of reading a profile: lines, parts of ranks, the whole.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_RECORD_PROFILE_READER_H
@@ -14,7 +14,7 @@
 /** Words of a line that are parsed; the longest line has 9. */
 #define MCA_MQ_BASE_READER_WORDS 10
 
-/** What is read, and how far. */
+/** The file that is read, and the position. */
 typedef struct mca_mq_base_reader_t {
     FILE *file;
     const mca_mq_base_job_t *job;

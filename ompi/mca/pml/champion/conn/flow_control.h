@@ -43,7 +43,7 @@
  *
  * A program that relies on more buffering than the limit (all processes send
  * first, then receive) deadlocks, as MPI allows. A sender that is throttled for
- * pml_champion_unexpected_patience seconds reports once what it waits for.
+ * pml_champion_unexpected_patience seconds reports its receiver once.
  */
 
 #ifndef MCA_PML_CHAMPION_CONN_FLOW_CONTROL_H

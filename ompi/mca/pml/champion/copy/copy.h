@@ -22,7 +22,7 @@
  * program looks again. Then there is no FIN, as the sender knows: it does not
  * wait for a receiver that computes.
  *
- * What is not contiguous at the receiver is read in pieces and unpacked, by the
+ * Data not contiguous at the receiver are read in pieces and unpacked, by the
  * receiver alone. A message that waits for its receive can be prefetched like
  * any other (rndv/prefetch.h), by both sides as well.
  *
@@ -30,12 +30,12 @@
  * KiB do not wait at their sender: without a receive, the receiver reads them to
  * memory of its own when they arrive (ring/rings.h).
  *
- * Where messages cross, each process copies what it receives, alone, until its
- * own are read: then the other one waits, and may help. pml_champion_copy_by both
- * has them help at once.
+ * Where messages cross, each process copies the ones that it receives, alone,
+ * until its own are read: then the other one waits, and may help.
+ * pml_champion_copy_by both has them help at once.
  *
  * On shared cores the receiver copies alone, if the user does not want both:
- * whoever has claimed a part may lose its core, and the other one waits for it
+ * a side that has claimed a part may lose its core, and the other waits for it
  * (mca_pml_champion_rings_share()).
  *
  * The sender writes to the receiver's memory only if it has read there the
@@ -52,7 +52,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Who copies: values of pml_champion_copy_by. */
+/** The side that copies: values of pml_champion_copy_by. */
 enum {
     MCA_PML_CHAMPION_COPY_BY_AUTO = 1,
     MCA_PML_CHAMPION_COPY_BY_BOTH,

@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Enter the operations for such messages in mca_pml_champion_payloads, and what
- * rings and transfers call. */
+/** Enter the operations for such messages in mca_pml_champion_payloads, and the
+ * functions that rings and transfers call. */
 void mca_pml_champion_copy_recv_open(void);
 void mca_pml_champion_copy_recv_close(void);
 

@@ -17,17 +17,17 @@
  *     claim    turn << 32 | first << 16 | last
  *
  * the parts from `first` up to `last`, exclusive, are not claimed. The turn
- * changes with each message: who still knows the last message's claim claims
- * nothing. Both count in `done` the parts that they have copied. Who copies the
- * last part finds out by that: if it is the sender, it knows that the message
+ * changes with each message: a side that knows the last message's claim claims
+ * nothing. Both count in `done` the parts that they have copied, so the side of
+ * the last part finds out: if it is the sender, it knows that the message
  * is there, and no answer is needed. If the sender cannot copy, it says so in
  * `done`, and the receiver copies that part, too.
  *
  * The sender claims one part at a time. So when nothing is left, the receiver
  * has to wait for one part at most.
  *
- * This code is independent of MPI and UCX. What the other side has written to
- * the job is checked: a part is never beyond those of the message.
+ * This code is independent of MPI and UCX. Values that the other side writes to
+ * the job are checked: a part is never beyond those of the message.
  */
 
 #ifndef MCA_PML_CHAMPION_COPY_JOB_H
@@ -161,7 +161,7 @@ static inline uint32_t mca_pml_champion_job_senders(
     return last < parts ? parts - last : 0;
 }
 
-/** What has become of a message. */
+/** The state of a message. */
 typedef enum {
     MCA_PML_CHAMPION_JOB_DONE,   /**< all of it is here */
     MCA_PML_CHAMPION_JOB_BUSY,   /**< the sender copies a part */
@@ -170,8 +170,8 @@ typedef enum {
                                       that one */
 } mca_pml_champion_job_state_t;
 
-/** Nothing is left to be claimed, and the receiver has copied what it has
- * claimed: is all there? */
+/** Nothing is left to be claimed, and the receiver has copied the parts that it
+ * has claimed: is all there? */
 static inline mca_pml_champion_job_state_t mca_pml_champion_job_state(
     const mca_pml_champion_ring_job_t *job, uint32_t parts)
 {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The champion PML: point-to-point messages over UCP active messages, matched
- * by the mq framework. This header has what all files need: the state of the
- * process, and the lock.
+ * by the mq framework. This header is for all files: the state of the process,
+ * and the lock.
  *
  * Plan. Files include files of the folders above theirs in this list, and of
  * their own (contrib/check.d/layers holds them to it):
@@ -199,7 +199,7 @@ enum {
     MCA_PML_CHAMPION_WAIT_SLEEPING
 };
 
-/** What is due. */
+/** Tasks that may be due. */
 enum {
     MCA_PML_CHAMPION_DUE_THREAD = 1, /**< start the progress thread, or put away
                                           one that has ended, or is to end: see
@@ -321,7 +321,7 @@ static inline void mca_pml_champion_due(uint8_t what)
     (void) __atomic_fetch_or(&mca_pml_champion.due, what, __ATOMIC_RELEASE);
 }
 
-/* What comments promise about the lock ("Lock held", "Without the lock") is
+/* The promise of a comment about the lock ("Lock held", "Without the lock") is
  * asserted at the beginning of a function. With assertions (configure
  * --enable-debug) each thread records whether it holds the lock, also in
  * single-threaded runs, which do not take it: a missing lock is found there,

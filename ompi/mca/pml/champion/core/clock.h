@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The time, for what is measured off the fast path.
+ * The time, for measurements off the fast path.
  */
 
 #ifndef MCA_PML_CHAMPION_CORE_CLOCK_H

@@ -24,8 +24,8 @@
  * fragments are staged and unpacked as a whole.
  *
  * Data in the memory of a device (core/device.h) have a layout, too, contiguous
- * or not: the convertor knows how to copy them. What goes in fragments is
- * copied through a stage (core/stage.h). The checks that find such layouts are
+ * or not: the convertor knows how to copy them. Data in fragments are copied
+ * through a stage (core/stage.h). The checks that find such layouts are
  * those that find other rare cases: without a device they cost nothing.
  */
 

@@ -6,8 +6,8 @@
  * Orders that ThreadSanitizer cannot see, because they are established in Open
  * MPI: constructing a request for a free list, or returning it, happens before
  * getting it from there; its completion happens before the return of the thread
- * that waits for it; what makes a communicator happens before what uses and frees
- * it. They cost nothing in other builds.
+ * that waits for it; making a communicator happens before its use and its end.
+ * They cost nothing in other builds.
  */
 
 #ifndef MCA_PML_CHAMPION_HAPPENS_BEFORE_H

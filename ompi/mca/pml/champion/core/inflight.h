@@ -45,7 +45,7 @@ static inline void mca_pml_champion_inflight_end(void)
 /** The lowest bits of a doorbell tell the sender. */
 enum { MCA_PML_CHAMPION_DOORBELL_SENDERS = 1024 };
 
-/** What this process has rung last; its lowest bits are its place on the board. */
+/** Value that this process rang last; its lowest bits: its place on the board. */
 extern uint32_t mca_pml_champion_doorbell_last;
 
 /** Ring a doorbell: something was sent by UCX. */

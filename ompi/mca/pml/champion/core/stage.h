@@ -33,7 +33,7 @@
 #define MCA_PML_CHAMPION_STAGES 64
 
 typedef struct mca_pml_champion_stage_t {
-    size_t begin, end;   /**< what it holds: offsets in the packed data */
+    size_t begin, end;   /**< of its contents: offsets in the packed data */
     unsigned char *data; /**< from begin on */
     struct mca_pml_champion_stage_t *next; /**< in the pool */
 } mca_pml_champion_stage_t;

@@ -7,9 +7,9 @@
  * and other processes of the node.
  *
  * A bell is a datagram socket of Linux's abstract namespace, whose name the
- * kernel chooses and other processes find in shared memory. Whoever sleeps waits
- * for its descriptor, too. UCX's endpoint, which takes a millisecond to make, is
- * not needed to wake a process then. What a name means depends on the network
+ * kernel chooses and other processes find in shared memory. A sleeper waits for
+ * its descriptor, too. UCX's endpoint, which takes a millisecond to make, is not
+ * needed to wake a process then. The meaning of a name depends on the network
  * namespace, so it has that with it: no bell can be rung from another one.
  */
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What travels between two processes: UCP active messages of thirteen kinds.
+ * Messages between two processes: UCP active messages of thirteen kinds.
  *
  *     id       header (UCP)      data                        sent by
  *     PACKED   none              envelope, payload           small sends
@@ -13,9 +13,9 @@
  *     SYNC     envelope, token   payload, as in MESSAGE      MPI_Ssend, if no
  *                                                            ring takes it
  *     ACK      none              token                       matched SYNC, likewise
- *     TAGGED   envelope, tag     what the payload is,        offload (see
- *                                which is sent by tag        offload/offload.h)
- *     OFFER    none              which tags to use           offload
+ *     TAGGED   envelope, tag     kind of the payload, which  offload (see
+ *                                is sent by tag              offload/offload.h)
+ *     OFFER    none              tags to use                 offload
  *     RING     none              wake-ups, and answers for   processes of one
  *                                which a ring has no room    node
  *     FLOW     none              stop or go (see             receivers that
@@ -254,7 +254,7 @@ typedef struct mca_pml_champion_disconnect_t {
 } mca_pml_champion_disconnect_t;
 _Static_assert(64 == sizeof(mca_pml_champion_disconnect_t) +
                          MCA_PML_CHAMPION_DISCONNECT_PIECE,
-               "what UCX sends by itself, without asking its peer");
+               "UCX sends it by itself, without asking its peer");
 
 /** Most parts of a striped message. */
 #define MCA_PML_CHAMPION_STRIPES_MAX 8
@@ -303,8 +303,8 @@ typedef struct mca_pml_champion_coll_params_t {
     uint32_t priority, short_limit, segment;
 } mca_pml_champion_coll_params_t;
 
-/** What each process publishes, and posts on the board of its node. If it is the
- * leader of that, it publishes the board's name behind it. UCX's worker address
+/** Address that each process publishes, and posts on the board of its node. The
+ * leader of the board publishes the board's name behind it. UCX's worker address
  * follows. */
 typedef struct mca_pml_champion_address_t {
     uint32_t magic;
@@ -316,8 +316,8 @@ typedef struct mca_pml_champion_address_t {
 
 #define MCA_PML_CHAMPION_MAGIC 0x63686d70u
 
-/** What a process was asked to gather at the end of the job (address.wanted).
- */
+/** Data that a process was asked to gather at the end of the job
+ * (address.wanted). */
 #define MCA_PML_CHAMPION_WANTS_STATS 0x1u
 #define MCA_PML_CHAMPION_WANTS_PROFILE 0x2u
 /** In address.wanted: endpoints between this process and other jobs can be
@@ -330,7 +330,7 @@ typedef struct mca_pml_champion_address_t {
  * may sleep without a limit. */
 #define MCA_PML_CHAMPION_HAS_RINGS 0x1u
 #define MCA_PML_CHAMPION_WAKES 0x2u
-/** In address.wanted: what concerns gathering. */
+/** In address.wanted: the bits about gathering. */
 #define MCA_PML_CHAMPION_WANTS                                                 \
     (MCA_PML_CHAMPION_WANTS_STATS | MCA_PML_CHAMPION_WANTS_PROFILE)
 

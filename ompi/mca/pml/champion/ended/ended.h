@@ -11,9 +11,9 @@
  * files are not made for it. So a thread is made with the handler, and sleeps.
  * The handler wakes it, and holds its own thread, which is the one whose
  * messages are counted, until the report is written, for most of a second at
- * most; then what was to happen at SIGTERM happens. Whatever the program was
- * interrupted in, a lock of malloc say, can keep the report from being written,
- * but not the process from being ended.
+ * most; then SIGTERM does what it did before. A lock held by the interrupted
+ * program, of malloc say, can keep the report from being written, but not the
+ * process from being ended.
  *
  * All of it is there only where statistics are wanted. A program that has a
  * handler of its own keeps it: one that was there before MPI_Init is called
@@ -31,7 +31,7 @@
 void mca_pml_champion_ended_disarm(void);
 
 /** The table of communicators is going to change, and has changed: in between,
- * nobody may look at it without the lock. Lock held, by whoever changes it. */
+ * no thread may look at it without the lock. Lock held. */
 void mca_pml_champion_ended_changing(void);
 void mca_pml_champion_ended_changed(void);
 

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What the ranks of a host leave when the job is ended: a table in memory that
- * they share, with a place for each. Whoever has filled its place waits a moment
- * for the others; one of them then takes all that is there, for a report. A rank
+ * Figures that the ranks of a host leave when the job is ended: a table in
+ * memory that they share, with a place for each. A rank with a filled place waits
+ * a moment for the others; one of them then takes all, for a report. A rank
  * that comes too late for that makes another report, with all again, so that
  * none is lost.
  *
@@ -54,7 +54,7 @@ unsigned mca_pml_champion_host_table_ranks(void);
  */
 bool mca_pml_champion_host_table_filled(uint64_t until);
 
-/** The filled place number i, or NULL if it is not filled. What is taken stays
+/** The filled place number i, or NULL if it is not filled. The place stays
  * filled, for later reports. */
 const mca_pml_champion_place_t *mca_pml_champion_host_table_take(unsigned i);
 

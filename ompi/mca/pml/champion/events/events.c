@@ -234,7 +234,7 @@ static bool events_register(void)
     mca_base_event_source_t *source;
     mca_base_var_enum_t *names;
     int index = mca_base_event_source_register(
-        "pml_champion", "What pml/champion has seen; CLOCK_MONOTONIC",
+        "pml_champion", "Events of pml/champion; CLOCK_MONOTONIC",
         MCA_BASE_EVENT_SOURCE_UNORDERED, 1000000000, OPAL_COUNT_MAX,
         source_time, true, NULL);
 

@@ -15,8 +15,8 @@
  *     it happens -> wanted? -> queue -> champion.due -> raise -> callbacks
  *                      no: nothing        (progress/thread.c)
  *
- * If the queue is full, an event counts as dropped with each handle. What
- * happens after MPI_Finalize has begun is not told.
+ * If the queue is full, an event counts as dropped with each handle. No event is
+ * queued once MPI_Finalize has begun.
  */
 
 #ifndef MCA_PML_CHAMPION_EVENTS_EVENTS_H
@@ -30,7 +30,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What happens; events/events.c has a line for each. */
+/** Kinds of events; events/events.c has a line for each. */
 typedef enum mca_pml_champion_event_t {
     MCA_PML_CHAMPION_EVENT_STOPPED,
     MCA_PML_CHAMPION_EVENT_RELEASED,
@@ -46,8 +46,8 @@ typedef enum mca_pml_champion_event_t {
 
 enum { MCA_PML_CHAMPION_EVENT_WORDS = 3, MCA_PML_CHAMPION_EVENT_NAMES = 2 };
 
-/** The contents of an event; which of it an event has, and what it means, is in
- * its line. */
+/** The contents of an event; its line tells the parts that it has, and their
+ * meaning. */
 typedef struct mca_pml_champion_event_data_t {
     unsigned long long word[MCA_PML_CHAMPION_EVENT_WORDS];
     /** Components of mq, as the enumeration counts them. */
@@ -76,7 +76,7 @@ void mca_pml_champion_event_queue(mca_pml_champion_event_t event,
  * calls functions of the program. Without the lock, outside UCX. */
 void mca_pml_champion_events_raise(void);
 
-/** Nothing is queued any more; raise what is. Without the lock. */
+/** No event is queued any more; raise the queued ones. Without the lock. */
 void mca_pml_champion_events_end(void);
 
 /** An event of a component of mq: where the enumeration has it. */

@@ -12,7 +12,7 @@
  *
  * The sum is compared with the limit when a message is queued; a message that
  * finds its receive costs nothing. Flow control (conn/flow_control.h) decides
- * what follows, by two functions:
+ * about the sender, by two functions:
  *
  *     a message is queued, the limit is exceeded  -->  exceeded(its sender)
  *     a message is removed  ------------------------>  room(its sender), while
@@ -57,7 +57,7 @@ static inline size_t mca_pml_champion_backlog_bytes(void)
     return mca_pml_champion.pool.mapped + mca_pml_champion_backlog.other;
 }
 
-/** The most memory of the pool, plus what is outside it now, bytes. */
+/** The most memory of the pool, plus that outside it now, bytes. */
 static inline size_t mca_pml_champion_backlog_bytes_max(void)
 {
     return mca_pml_champion.pool.mapped_max + mca_pml_champion_backlog.other;

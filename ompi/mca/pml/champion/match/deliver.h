@@ -24,7 +24,7 @@ typedef struct mca_pml_champion_payload_ops_t {
      */
     void (*deliver)(mca_pml_champion_arrival_t *arrival,
                     mca_pml_champion_recv_t *recv);
-    /** Release what holds it, or tell the sender that it is dropped. Also
+    /** Release its holder, or tell the sender that it is dropped. Also
      * called after delivery, unless it was kept. NULL: nothing to do. */
     void (*drop)(mca_pml_champion_arrival_t *arrival);
     /** A remote message is about to be queued as unexpected. NULL: nothing to

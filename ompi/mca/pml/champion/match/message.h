@@ -110,7 +110,7 @@ typedef struct mca_pml_champion_arrival_t {
     uint8_t kind;   /**< mca_pml_champion_payload_t */
     bool keepable;  /**< UCX's buffer may be kept: eager only */
     bool sync;      /**< only if TAGGED: a synchronous send */
-    bool kept;      /**< out: what holds the payload is looked after */
+    bool kept;      /**< out: the payload's holder is looked after */
     /** That waited, or NULL. Out: NULL if it waits on, for its payload. */
     mca_pml_champion_message_t *message;
 } mca_pml_champion_arrival_t;

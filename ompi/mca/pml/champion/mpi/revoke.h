@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI_Comm_revoke, and what else Open MPI's fault tolerance needs from a PML.
+ * MPI_Comm_revoke, and the other needs of Open MPI's fault tolerance in a PML.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_REVOKE_H
@@ -23,8 +23,8 @@ void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count);
 /** Where Open MPI tolerates faults: put functions that end when the process they
  * wait for has failed in the place of a module's blocking calls and probes.
  * Blocking calls wait for a request in Open MPI's way, which looks at the
- * processes that have failed and cancels what waits for one; see
- * mca_pml_champion_request_abandon for what cannot be cancelled. Before Open MPI
+ * processes that have failed and cancels requests that wait for one; see
+ * mca_pml_champion_request_abandon for the others. Before Open MPI
  * copies the module.
  *
  * @return where the module is kept as it was: its functions are called from

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The sending half of the PML interface; see ompi/mca/pml/pml.h for what the
- * functions do.
+ * The sending half of the PML interface; ompi/mca/pml/pml.h describes the
+ * functions.
  */
 
 #ifndef MCA_PML_CHAMPION_MPI_SEND_H

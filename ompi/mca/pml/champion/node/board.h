@@ -24,7 +24,7 @@
  *
  * A process has the place of its local rank. The pages of its card, and the
  * first ones of its area, are reserved when it takes the place; other pages use
- * no memory before. What others need of it in order to write to its area is in its
+ * no memory before. The data that others need to write to its area are in its
  * entry: a page that each process has mapped. A page fault takes longer than a
  * message, so a first message takes one or two, and areas begin where the
  * kernel maps many pages at once.
@@ -61,7 +61,7 @@ typedef struct mca_pml_champion_card_t {
     char address[MCA_PML_CHAMPION_CARD_MAX];
 } mca_pml_champion_card_t;
 
-/** What a process has in the directory of the board. */
+/** Entry of a process in the directory of the board. */
 typedef struct mca_pml_champion_entry_t {
     /** The vpid of the process plus 1, as soon as all else is complete; 0: there is
      * none yet; UINT32_MAX: it has left. Atomic. */

@@ -14,8 +14,8 @@
  *     K = sum over outstanding rendezvous messages of (alpha * bytes + beta).
  *
  * A small delta means that sender and receiver are synchronous, or that the
- * program calls MPI often: there is nothing to overlap. The paper leaves open
- * what is decided here:
+ * program calls MPI often: there is nothing to overlap. The paper leaves these
+ * decisions open:
  *
  *   - delta is smoothed (core/estimate.h): it follows a change of the pattern
  *     within some ten messages, and an outlier changes little. Samples are of

@@ -28,7 +28,7 @@
 /** Symbol of a test library, a mca_pml_champion_tag_ops_t. */
 #define MCA_PML_CHAMPION_TAG_OPS_SYMBOL "mca_pml_champion_test_tag_ops_table"
 
-/** What a test library gets to know about this process. */
+/** Facts about this process for a test library. */
 typedef struct mca_pml_champion_tag_self_t {
     uint32_t jobid;
     uint32_t vpid;

@@ -17,7 +17,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What this component keeps with a communicator. */
+/** State of this component with a communicator. */
 struct mca_pml_champion_comm_t {
     mca_mq_base_domain_t *domain; /**< its own, or the shared one of the
                                        process */
@@ -70,7 +70,7 @@ void mca_pml_champion_context_leave(const mca_pml_champion_comm_t *comm);
  * yet? Lock held. */
 bool mca_pml_champion_context_may_come(uint32_t context);
 
-/** What this component keeps with a communicator of Open MPI. */
+/** State of this component with a communicator of Open MPI. */
 static inline mca_pml_champion_comm_t *mca_pml_champion_comm(
     const ompi_communicator_t *comm)
 {

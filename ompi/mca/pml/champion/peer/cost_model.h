@@ -54,9 +54,9 @@ void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
 /** The transfer of a large message has ended. Lock held. */
 void mca_pml_champion_cost_model_ends(void);
 
-/** How long this process has had nothing but data of messages with receives on
- * their way to it, since MPI_Init and until now, ns: what waits meanwhile waits
- * for its turn, not for the program. 0 if nothing is measured. Lock held. */
+/** Total time in which all transfers to this process were for posted receives,
+ * since MPI_Init and until now, ns: a message that waits meanwhile waits for
+ * its turn, not for the program. 0 if nothing is measured. Lock held. */
 uint64_t mca_pml_champion_cost_model_receiving(uint64_t now);
 
 /** A message without a receive is about to be fetched. Lock held. */

@@ -18,12 +18,12 @@
  *        `------- less gain, or the half is fast ---------> check the half
  *
  * The first messages are slow for many reasons, so that anything may look like a
- * gain over them: hence the second measurement of what came before.
+ * gain over them: hence the second measurement of the former number.
  *
  * A measurement is the highest rate of some busy periods, as disturbances only
  * make transfers slower. Short transfers are slower, too, so only periods of
- * about the same size are compared. What was decided stays. Arithmetic only, so that it
- * can be tested alone.
+ * about the same size are compared. A decision stays. Arithmetic only, so that
+ * it can be tested alone.
  */
 
 #ifndef MCA_PML_CHAMPION_PEER_FLOWS_RULE_H
@@ -39,7 +39,7 @@
 /** After so many periods of other sizes in a row it begins anew with these. */
 #define MCA_PML_CHAMPION_FLOWS_OTHERS 16
 
-/** What twice as many connections have to gain. */
+/** The least gain of twice as many connections. */
 #define MCA_PML_CHAMPION_FLOWS_GAIN 1.2
 
 /** Bytes per ns of each connection at which no more are tried: 12 Gbit/s. Clouds
@@ -56,7 +56,7 @@ typedef struct mca_pml_champion_flows_rule_t {
     uint32_t checked; /**< number of connections that is checked; 0: none */
     bool decided;
     double rate;        /**< highest of this measurement, bytes per ns */
-    double rate_before; /**< of the one before; of what is checked */
+    double rate_before; /**< of the one before; of the checked one */
 } mca_pml_champion_flows_rule_t;
 
 /** Number of connections that messages are to come by. */

@@ -22,7 +22,7 @@
 /** A process, possibly this one. Created at first contact, kept until
  * MPI_Finalize. */
 struct mca_pml_champion_peer_t {
-    /* One cache line: what sends and arrivals need. */
+    /* One cache line: the fields for sends and arrivals. */
     ucp_ep_h ep; /**< NULL: not connected yet, or not by UCX (see by_ring), or
                       this process */
     /** Largest payload that may be sent packed, bytes; -1 without ep, to

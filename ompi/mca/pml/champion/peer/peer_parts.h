@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What units keep with each peer: one struct a unit, a field of the peer. They
+ * State of units with each peer: one struct a unit, a field of the peer. They
  * are declared here because the units' own headers are above peer/ in the plan.
  * All are zero at first; a unit that needs other values adds a hook
  * (mca_pml_champion_peer_hooks_t).
@@ -41,7 +41,7 @@ enum {
 
 /** An address as sent by the peer. */
 typedef struct mca_pml_champion_peer_address_t {
-    uint32_t length, came; /**< of ucx, and what has come of it; bytes */
+    uint32_t length, came; /**< of ucx, and of its part that came; bytes */
     int32_t pid;           /**< the peer's process id, if it can be looked for
                                 here; otherwise 0 */
     char ucx[];
@@ -145,7 +145,7 @@ typedef struct mca_pml_champion_peer_ring_t {
     bool reads;    /**< it can read this process's memory (CMA) */
     bool asked;    /**< it was asked whether it can */
     bool stranger; /**< it was not found on the board of this node */
-    /** What comes from it, if something has come. */
+    /** Messages from it, if one has come. */
     struct mca_pml_champion_ring_from_t *from;
     /** RGETs to it whose FIN has not come yet, oldest first. */
     struct mca_pml_champion_send_t *rgets, **rgets_tail;

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a thread does that has polled for a while in vain: it lets other
+ * The pause of a thread that has polled for a while in vain: it lets other
  * components make progress, and polls on, yields its core, or sleeps
  * (pml_champion_wait). progress/wait_rule.h chooses.
  *
- * Sleep. UCX's event descriptor announces what comes by UCX. A sender that has
+ * Sleep. UCX's descriptor announces messages of UCX. A sender that has
  * a ring sees a mark there, and wakes its reader by an empty message through
  * UCX (WAKE). Without a progress thread senders read the mark without a memory
  * barrier, since that would cost each message more than all the rest: a record

@@ -31,11 +31,11 @@ int mca_pml_champion_progress(void);
  * save it. */
 int mca_pml_champion_progress_more(int events);
 
-/** Poll UCX when the rings are empty, in runs with one thread. Returns what
- * _progress returns. */
+/** Poll UCX when the rings are empty, in runs with one thread. Returns the
+ * value of _progress. */
 int mca_pml_champion_progress_ucx(void);
 
-/** Does what champion.due asks for; set by progress/thread.c. */
+/** Does the tasks of champion.due; set by progress/thread.c. */
 extern void (*mca_pml_champion_progress_due)(void);
 
 /** One poll of rings or UCX, and the chores. Returns the number of events. Lock
@@ -82,8 +82,8 @@ static inline unsigned mca_pml_champion_poll_rings(
     return events;
 }
 
-/** The end of a progress call after its poll, in runs with one thread: do what
- * is left to do, and leave. Returns what _progress returns. */
+/** The end of a progress call after its poll, in runs with one thread: do the
+ * remaining tasks, and leave. Returns the value of _progress. */
 static inline int mca_pml_champion_progress_end(int events)
 {
     if (OPAL_UNLIKELY(NULL != mca_pml_champion.completed ||

@@ -30,7 +30,7 @@
  *
  * No wakeup is lost. UCX is armed under the lock, after a step that found
  * nothing, and refuses while there is work to do. Afterwards either an event
- * makes the descriptor readable, whoever handles the event, or the program
+ * makes the descriptor readable, for any thread that handles it, or the program
  * starts something (a send that UCX queues, a rendezvous, a connection over a
  * device that was not armed). UCX promises no event for the latter, so such
  * calls wake the thread (mca_pml_champion_wake_tell) if it is asleep, which a

@@ -39,7 +39,7 @@ int mca_pml_champion_thread_place_open(void);
  * number. */
 int mca_pml_champion_thread_place_attr(pthread_attr_t *attr);
 
-/** What attributes cannot say; called by the thread itself. */
+/** Settings that attributes lack; called by the thread itself. */
 void mca_pml_champion_thread_place_enter(void);
 
 #pragma GCC visibility pop

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * When a progress thread that delayed messages started is of no use any more,
- * and what is learnt from that. Pure arithmetic, so that it can be unit tested.
+ * and the lesson of that. Pure arithmetic, so that it can be unit tested.
  *
  *   - A look of the thread is a use if it handled events while transfers were in
  *     flight, sends waited for room in a ring or collectives were under way, and
@@ -57,7 +57,7 @@ typedef struct mca_pml_champion_thread_use_t {
     uint32_t uses;     /**< since the start */
     uint32_t vain;     /**< looks in vain since the last use */
     unsigned patience; /**< the period is multiplied by 2 to this power */
-    unsigned doubt;    /**< so is what it takes to start the thread */
+    unsigned doubt;    /**< so are the late messages that a start needs */
 } mca_pml_champion_thread_use_t;
 
 static inline uint64_t mca_pml_champion_thread_use_period(

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a thread that waits does next: poll, yield its core, or sleep.
+ * The next step of a thread that waits: poll, yield its core, or sleep.
  * Arithmetic only, for tests.
  *
  * Whether others want the core is seen by how long a yield takes:
@@ -13,8 +13,8 @@
  *              poll, and lose nothing
  *     SHARED   others run for some microseconds and yield, too: ranks that wait
  *              for each other. Yield as often as possible
- *     BUSY     others run for a time slice: they compute. Whoever yields gets
- *              the core back after the slices of all of them. Whoever sleeps is
+ *     BUSY     others run for a time slice: they compute. A thread that yields
+ *              has the core back after the slices of all of them. A sleeper is
  *              woken ahead of them, so sleep
  *
  * A yield also tells when the core is free again. In BUSY there are none, so
@@ -54,7 +54,7 @@ typedef enum {
     MCA_PML_CHAMPION_CORE_BUSY
 } mca_pml_champion_core_t;
 
-/** What to do now. */
+/** The next step. */
 typedef enum {
     MCA_PML_CHAMPION_WAIT_POLL,
     MCA_PML_CHAMPION_WAIT_YIELD,
@@ -67,8 +67,8 @@ enum {
     MCA_PML_CHAMPION_WAIT_SHARED_NS = 1000,
     /** Yields that take more on average: others compute. */
     MCA_PML_CHAMPION_WAIT_BUSY_NS = 300000,
-    /** Yields that take less on average: whoever else wants the core has
-     * little to do. In a virtual machine they take 300 to 1500 by themselves. */
+    /** Yields that take less on average: the others on the core have little to
+     * do. In a virtual machine yields take 300 to 1500 by themselves. */
     MCA_PML_CHAMPION_WAIT_ALONE_NS = 8000,
     /** The most that one yield counts: a single time slice of, say, a daemon
      * does not make a core busy; three in a row do. */
@@ -97,7 +97,7 @@ enum {
 /** A sleep takes at most 1/this of the time waited so far. */
 #define MCA_PML_CHAMPION_WAIT_PART 16
 
-/** What a thread has learnt. All bytes zero: nothing, the core is free. */
+/** Knowledge of a thread. All bytes zero: none, the core is free. */
 typedef struct mca_pml_champion_wait_rule_t {
     uint32_t yield_ns; /**< average duration of its last yields */
     bool limited;      /**< the container has fewer CPUs than ranks */
@@ -152,7 +152,7 @@ static inline uint64_t mca_pml_champion_wait_rule_yields(
                    : MCA_PML_CHAMPION_WAIT_YIELDING_NS;
 }
 
-/** A thread has waited for `waited`; it is `now`. What shall it do? */
+/** A thread has waited for `waited`; it is `now`. Its next step. */
 static inline mca_pml_champion_wait_step_t mca_pml_champion_wait_rule_next(
     mca_pml_champion_wait_rule_t *rule, uint64_t waited, uint64_t now)
 {

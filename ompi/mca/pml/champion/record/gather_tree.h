@@ -13,16 +13,16 @@
  *
  * So each rank talks to at most log2(ranks) + 1 others, and rank 0 receives one
  * message for each MCA_PML_CHAMPION_GATHER_PIECE bytes, not one for each rank.
- * What all have to say still passes rank 0. Nobody needs memory that depends on
- * the number of ranks: data travel in pieces, and a rank sends none before it is
+ * The data of all still pass rank 0. No rank needs memory that depends on the
+ * number of ranks: data travel in pieces, and a rank sends none before it is
  * asked to. It fills its first piece before that, so that different parts of the
  * tree work at the same time.
  *
  * Between two ranks: an empty message asks; pieces answer, and one that is not
  * full is the last. The pieces are a stream of records, cut anywhere: a head, the
  * data of a rank, and a mark that they are whole. Where a message fails, because
- * a process is gone, the record is filled up without that mark, and what would
- * have come behind it is missing; all others are asked nevertheless, as they
+ * a process is gone, the record is filled up without that mark, and the data
+ * behind it are missing; all others are asked nevertheless, as they
  * wait for it. Likewise behind a head of a rank that cannot come from there, or
  * not any more, or of a length that cannot be.
  *
@@ -57,7 +57,7 @@ typedef struct mca_pml_champion_gather_link_t {
     bool (*get)(void *data, size_t room, size_t *length, int from);
 } mca_pml_champion_gather_link_t;
 
-/** What rank 0 does with the data of the others, in the order of their ranks. */
+/** The use of the others' data at rank 0, in the order of their ranks. */
 typedef struct mca_pml_champion_gather_sink_t {
     /** Some bytes more of a rank. */
     void (*chunk)(const void *data, size_t length, void *arg);

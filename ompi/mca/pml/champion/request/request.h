@@ -206,13 +206,13 @@ void mca_pml_champion_recv_cancelled(mca_pml_champion_recv_t *recv);
 
 /** The process with which a request that is matched or sent communicates has
  * failed: complete the request for the user. UCX and rings may refer to it until
- * what it waits for happens, if ever; only then is it used again. Without the
+ * they are done with it, if ever; only then is it used again. Without the
  * lock. */
 void mca_pml_champion_request_abandon(mca_pml_champion_request_t *request);
 
-/** A receive from any source has begun where processes may fail: what MPI_Wait
- * says of it meanwhile (MPIX_ERR_PROC_FAILED_PENDING) is not true any more when
- * it is complete. Without the lock. */
+/** A receive from any source has begun where processes may fail: the error that
+ * MPI_Wait returns meanwhile (MPIX_ERR_PROC_FAILED_PENDING) is no longer true
+ * when it is complete. Without the lock. */
 void mca_pml_champion_request_doubt(mca_pml_champion_request_t *request);
 
 /** Return a request to its free list. */
@@ -401,7 +401,7 @@ static inline void *mca_pml_champion_recv_target(mca_pml_champion_recv_t *recv,
 }
 
 /**
- * Fill in what MPI needs of a request from a free list. The constructor or the
+ * Fill in MPI's fields of a request from a free list. The constructor or the
  * last completion has left the rest as needed: no callback is set or running.
  */
 static inline __attribute__((always_inline)) void

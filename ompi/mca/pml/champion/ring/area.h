@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The area that a process has on the board (node/board.h). It reads what the
- * others of its node write there, and they read its fragments:
+ * The area that a process has on the board (node/board.h). The others of its
+ * node write there for the process to read, and read its fragments:
  *
  *     small nodes   ring of each place          | fragments
  *     large nodes   pair of each place | FIFO   | fragments
@@ -13,7 +13,7 @@
  * board.
  *
  * The area is as large on each place; the leader of the board chooses its kind.
- * What precedes the fragments is reserved from the beginning, fragments when
+ * The part before the fragments is reserved from the beginning, fragments when
  * they are used. This code is independent of MPI and UCX.
  */
 
@@ -36,7 +36,7 @@ enum {
     MCA_PML_CHAMPION_AREA_BEFORE = 64
 };
 
-/** What all others tell a process, and what it tells them all. Two cache lines:
+/** News for a process from all others, and from it for them. Two cache lines:
  * one that others read with each message, and one that they write seldom. */
 typedef struct mca_pml_champion_inbox_t {
     uint32_t asleep; /**< MCA_PML_CHAMPION_SLEEPER_..., or 0. Atomic */
@@ -111,7 +111,7 @@ static inline mca_pml_champion_ring_t *mca_pml_champion_area_fifo(
     return (void *) ((char *) area + mca_pml_champion_area_fifo_at(shape));
 }
 
-/** What its reader tells the process at `place`. */
+/** News of its reader for the process at `place`. */
 static inline mca_pml_champion_pair_t *mca_pml_champion_area_pair(
     void *area, const mca_pml_champion_area_shape_t *shape, uint32_t place)
 {

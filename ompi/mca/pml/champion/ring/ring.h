@@ -93,7 +93,7 @@ _Static_assert(2 * MCA_PML_CHAMPION_RING_SLOTS_MAX - 1 <=
 /** Kinds of records: 0 is padding; the caller defines those from 1 to 255. */
 enum { MCA_PML_CHAMPION_RING_PAD = 0 };
 
-/** Who sleeps at the reader's until a record comes. */
+/** Threads that may sleep at the reader until a record comes. */
 enum {
     /** The progress thread. It is not woken if it has started later: the copy of
      * a small message takes less than that takes from the computation. */
@@ -126,8 +126,8 @@ typedef struct mca_pml_champion_ring_job_t {
     uint32_t done;     /**< parts that are copied. Atomic */
 } mca_pml_champion_ring_job_t;
 
-/** What a reader tells one of its writers: a cache line in the reader's area. All
- * bytes zero at first. */
+/** News of a reader for one of its writers: a cache line in the reader's area.
+ * All bytes zero at first. */
 typedef struct mca_pml_champion_pair_t {
     mca_pml_champion_ring_job_t job;
     uint32_t stop; /**< flow control: send nothing by ring for now. Atomic */

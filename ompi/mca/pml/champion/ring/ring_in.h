@@ -15,8 +15,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** An area may come: have what the progress thread, which starts before, must not
- * see change. */
+/** An area may come: have the state that must not change once the progress
+ * thread has started. */
 void mca_pml_champion_rings_expect(void);
 
 /** Read the area of this process on the board. False if there is none. `begin` is
@@ -26,8 +26,8 @@ bool mca_pml_champion_rings_begin(void (*begin)(void));
 /** Poll the rings that have been opened. Lock held. */
 void mca_pml_champion_rings_meet(void);
 
-/** The process at a place has written a record: what is known of it. NULL: there
- * is no such process. Lock held. */
+/** The process at a place has written a record: the state kept for it. NULL:
+ * there is no such process. Lock held. */
 mca_pml_champion_ring_from_t *mca_pml_champion_ring_from(uint32_t place);
 
 /** The first fragment of a process has come: map them all, so that the first
@@ -50,7 +50,7 @@ static inline uint64_t mca_pml_champion_ring_measures(
                : 0;
 }
 
-/** It has been received. The sender is told what is better. */
+/** The message has been received. The sender is told which way is better. */
 void mca_pml_champion_ring_took(mca_pml_champion_ring_from_t *from,
                                 size_t length, mca_pml_champion_way_t way,
                                 uint64_t since);

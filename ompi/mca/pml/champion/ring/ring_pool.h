@@ -8,7 +8,7 @@
  *
  *     sender                      shared                       receiver
  *     pool: which are free        ring:   |record|record| ...  reads the ring,
- *     and who holds the others                |      |         copies a
+ *     and which are held                      |      |         copies a
  *     fills a fragment  --------> fragments: [16 KiB][16 KiB] . it out
  *                                 ^                            |
  *     free again once the reader has passed the record <-------+
@@ -79,7 +79,7 @@ typedef struct mca_pml_champion_ring_pool_t {
 } mca_pml_champion_ring_pool_t;
 
 /** Create a pool of `count` fragments, at least 1, in that memory. False if there
- * is no memory for what is private. */
+ * is no memory for the private part. */
 bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
                                        mca_pml_champion_ring_fragment_t *memory,
                                        uint32_t count);

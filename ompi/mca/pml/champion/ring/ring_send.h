@@ -67,8 +67,8 @@ void mca_pml_champion_ring_fin(struct mca_pml_champion_peer_t *peer,
  * were written to the end. Lock held. */
 unsigned mca_pml_champion_rings_drain(void);
 
-/** Stop writing to the ring of a throttled peer, and send by UCX what waits for
- * room. Called by flow control; see peer/throttle.h. Lock held. */
+/** Stop writing to the ring of a throttled peer, and send by UCX the messages
+ * that wait for room. Called by flow control; see peer/throttle.h. Lock held. */
 void mca_pml_champion_ring_hold(struct mca_pml_champion_peer_t *peer);
 
 #pragma GCC visibility pop

@@ -53,10 +53,10 @@
  *
  * Order. A record has the sequence number of its message in the pair of
  * processes, as all messages have, so that rings and UCP need not be ordered
- * with each other: match/reorder.h holds what arrives out of order.
+ * with each other: match/reorder.h holds messages that arrive out of order.
  *
  * A full ring. The send waits for room, in order, and with a request if it is
- * not blocking; the progress function writes what fits. A send completes only
+ * not blocking; the progress function writes it later. A send completes only
  * when its data are in memory mapped by the receiver: a sender that leaves MPI
  * when its sends are complete delays no other process.
  *
@@ -75,8 +75,8 @@
  * Memory of a device is never sent through a ring. If UCX has such memory but
  * Open MPI does not know it (core/device.h), there are no rings.
  *
- * Whatever is read from a ring is checked before it is used. A ring with an
- * impossible content ends the job, because messages are lost.
+ * All values read from a ring are checked before use. A ring with an impossible
+ * content ends the job, because messages are lost.
  */
 
 #ifndef MCA_PML_CHAMPION_RING_RINGS_H
@@ -123,7 +123,7 @@ enum {
     MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24
 };
 
-/** What `word` of a slot contains if the record begins a message. */
+/** Contents of `word` of a slot if the record begins a message. */
 typedef struct mca_pml_champion_ring_envelope_t {
     mca_mq_envelope_t super;
     uint32_t sequence;
@@ -157,7 +157,7 @@ typedef struct mca_pml_champion_ring_partial_t {
 
 /** A ring, or FIFO, that this process writes. */
 typedef struct mca_pml_champion_ring_out_t {
-    /* The first cache line: what the fast paths need. */
+    /* The first cache line: the fields for the fast paths. */
     mca_pml_champion_inbox_t *inbox; /**< its reader's */
     /** Largest payload that the fast path may write, bytes; -1: none, because a
      * condition has to be checked first. */
@@ -172,7 +172,7 @@ typedef struct mca_pml_champion_ring_out_t {
         mca_pml_champion_ring_writer_t writer; /**< of a FIFO: its memory */
         mca_pml_champion_fifo_writer_t fifo;   /**< unless it is a ring */
     };
-    mca_pml_champion_pair_t *pair; /**< what the reader tells this process */
+    mca_pml_champion_pair_t *pair; /**< news of the reader for this process */
     int32_t pid;                   /**< of its reader */
     uint64_t mark_at;              /**< where the reader has the board's mark */
     /** Can this process write to the reader's memory? 1: yes; 0: not tried yet;
@@ -186,9 +186,9 @@ typedef struct mca_pml_champion_ring_out_t {
 } mca_pml_champion_ring_out_t;
 _Static_assert(offsetof(mca_pml_champion_ring_out_t, writer.base) <= 64 &&
                    offsetof(mca_pml_champion_ring_out_t, fifo.place) + 4 <= 64,
-               "what the fast paths need is one cache line");
+               "the fast paths need one cache line");
 
-/** What comes from a process of the node. */
+/** Messages from a process of the node. */
 typedef struct mca_pml_champion_ring_from_t {
     struct mca_pml_champion_peer_t *peer; /**< NULL: nothing has come yet */
     mca_pml_champion_pair_t *pair;        /**< what this process tells it */
@@ -213,17 +213,18 @@ typedef struct mca_pml_champion_ring_in_t {
 /** State of all rings of the process; protected by the lock. */
 typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_in_t *in,
-        *in_end; /**< what this process polls: open rings, or the FIFO */
+        *in_end; /**< polled by this process: open rings, or the FIFO */
     unsigned (*take)(mca_pml_champion_ring_in_t *in); /**< handles records, and
                                                            returns their number */
     mca_pml_champion_inbox_t *inbox; /**< of this process; never NULL */
     void *area;                      /**< of this process, on the board */
-    uint64_t opened;                 /**< what is polled of inbox->opened */
+    uint64_t opened;                 /**< the polled ones of inbox->opened */
     uint32_t doorbell;               /**< inbox->doorbell when last polled */
     mca_pml_champion_ring_out_t *waiting; /**< rings to be drained */
     mca_pml_champion_ring_from_t *from;   /**< of each place */
     mca_pml_champion_area_shape_t shape;  /**< of each area */
-    /** Sends by UCX what waited for room in a ring; the header is filled in. */
+    /** Sends by UCX a message that waited for room in a ring; the header is
+     * filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
     /** On while this process copies messages (copy/copy.h), and then needs
      * polls, or has offered some. */

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A limited address space (ulimit -v). Where UCX cannot map its peers' memory or
- * make its buffers larger, it tries again for ever: what is left has to be
- * enough for it.
+ * make its buffers larger, it tries again for ever: the rest of the address
+ * space has to be enough for UCX.
  */
 
 #ifndef MCA_PML_CHAMPION_RNDV_ADDRESS_SPACE_H
@@ -17,8 +17,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/** What UCX may need after its worker was made, for a few peers: their segments,
- * its pools as they grow. Bytes. */
+/** Space that UCX may need after its worker was made, for a few peers: their
+ * segments, its pools as they grow. Bytes. */
 #define MCA_PML_CHAMPION_ADDRESS_SPACE_RESERVE ((uint64_t) 64 << 20)
 
 /** The limit, bytes; UINT64_MAX: none. */
@@ -31,7 +31,7 @@ static inline uint64_t mca_pml_champion_address_space_limit(void)
                : UINT64_MAX;
 }
 
-/** What is mapped, bytes; 0: not known. */
+/** Mapped memory, bytes; 0: not known. */
 static inline uint64_t mca_pml_champion_address_space_used(void)
 {
     const long page = sysconf(_SC_PAGESIZE);

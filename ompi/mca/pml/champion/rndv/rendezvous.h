@@ -19,7 +19,7 @@
  *
  * A message that finds its receive posted is fetched at once, in UCX's
  * progress: the same call may find the partner's answer to our own request, and
- * what is sent then would precede our answer in the socket. So a send that lets
+ * later data would precede our answer in the socket. So a send that lets
  * UCX make progress (flow control) does that when its own request is out.
  *
  * If nothing is sent before the next progress call, the delay was in vain: the

@@ -62,7 +62,7 @@ enum { MCA_PML_CHAMPION_SINGLE_COPY_UCX_MIN = 4096 };
  * held. */
 bool mca_pml_champion_single_copy_is_private(const void *data, size_t length);
 
-/** A receiver could not fetch data: ask anew, whatever the buffer. Lock held. */
+/** A receiver could not fetch data: ask again for each buffer. Lock held. */
 void mca_pml_champion_single_copy_failed(void);
 
 #pragma GCC visibility pop

@@ -10,11 +10,11 @@
  *     program --|---------------------------|-.-.-.-.-.-|
  *                <----------- gap --------->             over
  *
- *   - A gap is the time between two looks at UCX, but for what the program
- *     spends in pauses of a waiting call, where it may sleep or lose its core.
+ *   - A gap is the time between two looks at UCX, without the program's time
+ *     in pauses of a waiting call, where it may sleep or lose its core.
  *   - A gap counts if it is as long as makes a message late, and the look after
  *     it lets a schedule go on: otherwise the schedule waited for others.
- *   - The life of a schedule is what it stood still and what it took while the
+ *   - The life of a schedule is the time of its gaps and that in which the
  *     program looked. A thread would have saved the smaller of the two: had the
  *     schedule gone on in the gaps, it would have been over so much earlier.
  *     Where either is short, or the former less than 1/8 of the latter, nothing
@@ -40,7 +40,7 @@ typedef struct mca_pml_champion_looks_t {
 /** A schedule of this process. */
 typedef struct mca_pml_champion_stand_t {
     uint64_t began;
-    uint64_t before; /**< what was stood still before it began */
+    uint64_t before; /**< time of standing still before it began */
     uint32_t watch;  /**< see rndv/standstill.c */
 } mca_pml_champion_stand_t;
 
@@ -97,7 +97,7 @@ static inline mca_pml_champion_stand_t mca_pml_champion_stand_begin(
     };
 }
 
-/** A schedule is over: what it lost, as of a message that waited while it stood
+/** A schedule is over: time lost, as of a message that waited while it stood
  * still, and whose transfer takes the rest of its life. 0 if either is less than
  * `least`; with least 0 every schedule has lost something. */
 static inline uint64_t mca_pml_champion_stand_lost(

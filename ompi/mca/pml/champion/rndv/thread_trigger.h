@@ -50,8 +50,8 @@
  * (rndv/standstill.h); that counts like a transfer that is late.
  *
  * Only messages from other nodes count, unless pml_champion_thread_local is
- * set. Within a node a processor does the copying, so the thread takes from the
- * computation what it gains.
+ * set. Within a node a processor does the copying, so the thread takes its gain
+ * from the computation.
  *
  * Costs: 4 bytes in the header of messages that are not small; two readings of
  * the clock per rendezvous; two small messages per pair of processes, and at
@@ -78,11 +78,11 @@
 
 /** Protected by the lock. */
 typedef struct mca_pml_champion_thread_trigger_t {
-    int mode;       /**< of the parameter, as it was heeded last */
+    int mode;       /**< of the parameter, as last adopted */
     bool running;   /**< there is a thread */
     bool on;        /**< messages carry timestamps */
     bool watching;  /**< timestamps are evaluated: a thread may be started */
-    unsigned doubt; /**< what it takes is multiplied by 2 to this power */
+    unsigned doubt; /**< a start needs 2 to this power times as much */
     mca_pml_champion_lateness_t lateness; /**< delays of messages to and from
                                                this process */
     uint64_t since;                       /**< time of opening, ns */
@@ -100,8 +100,8 @@ int mca_pml_champion_thread_trigger_open(void);
 /** The thread runs: evaluate no timestamps. Lock held. */
 void mca_pml_champion_thread_trigger_runs(void);
 
-/** The thread has ended: evaluate timestamps again. What it takes to start it is
- * multiplied by 2 to the power of `doubt`. Lock held. */
+/** The thread has ended: evaluate timestamps again. A start needs 2 to the
+ * power of `doubt` times as many late messages. Lock held. */
 void mca_pml_champion_thread_trigger_again(unsigned doubt);
 
 /** The timestamp of a message to a peer: now, by the peer's clock, us; 0 if

@@ -116,7 +116,7 @@ static inline void mca_pml_champion_lateness_add(
     lateness->lost = 0 == lateness->late ? 0 : lateness->lost + lost;
 }
 
-/** What two delayed transfers have to lose, ns: a part of the time since
+/** Loss of two delayed transfers that is enough, ns: a part of the time since
  * MPI_Init. */
 static inline uint64_t mca_pml_champion_lateness_much(uint64_t run)
 {

@@ -14,13 +14,13 @@
  *     by the thread    after each step, which leaves the program's where they
  *                      are
  *
- * and what waited for it begins. When nothing is left, a request is queued that
+ * and operations that waited for it begin. At the end, a request is queued that
  * only the program takes: its completion calls done().
  *
  * Reductions and copies are made in pieces. Between two of them the lock is
- * released and UCX polled; what is left is one of progress's chores.
+ * released and UCX polled; the rest is one of progress's chores.
  *
- * If a message fails, what has not begun never does, receives that have no
+ * If a message fails, operations not begun never begin, receives that have no
  * message are withdrawn, and the schedule ends when the rest is complete.
  */
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Schedules: sends, receives, reductions and copies, each of which begins when
- * those that it waits for are complete. What begins next is decided where
+ * those that it waits for are complete. The next operation is found where
  * champion completes something: under its lock, by the progress thread if there
  * is one. So a schedule advances while the program computes.
  *
@@ -101,8 +101,8 @@ typedef struct mca_pml_champion_schedule_calls_t {
     int (*start)(mca_pml_champion_schedule_t *schedule);
 } mca_pml_champion_schedule_calls_t;
 
-/** Champion's component, with what others need of it. The release of both has
- * to be the same. */
+/** Champion's component, with the functions for other plug-ins. The release of
+ * both has to be the same. */
 typedef struct mca_pml_champion_component_t {
     mca_pml_base_component_t super;
     const mca_pml_champion_schedule_calls_t *schedules;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Starting a send that the fast paths have left over: header, route, and what
- * happens on each route (send/route.h).
+ * Starting a send that the fast paths have left over: header, route, and the
+ * start on each route (send/route.h).
  */
 
 #ifndef MCA_PML_CHAMPION_SEND_SEND_START_H

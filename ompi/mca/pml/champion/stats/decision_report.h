@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Report of what a process has decided by itself, and why, as lines of text.
+ * Report of the decisions of a process, and their reasons, as lines of text.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_DECISION_REPORT_H

@@ -5,7 +5,7 @@
  *
  * Counting for statistics and performance variables: an observer of matching
  * domains (see base/domain/observe.h), so that it costs nothing where nothing
- * is counted. What an arrival hands to mq begins with the length of the
+ * is counted. The entry of an arrival in mq begins with the length of the
  * payload, as a size_t.
  */
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What statistics and profiles say of the run itself: the command, how long it
- * took, versions, and the transports that UCX uses.
+ * Facts about the run in statistics and profiles: the command, its duration,
+ * versions, and the transports that UCX uses.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_RUN_H

@@ -7,9 +7,9 @@
  * MPI_Finalize begins:
  *
  *     stats/observer.c      counts, by communicator
- *     stats/stats_table.c   what the figures are called
+ *     stats/stats_table.c   the names of the figures
  *     stats/stats_form.c    the parameter: in which form they are reported
- *     stats/stats.c         what each process has, and the summaries
+ *     stats/stats.c         figures of each process, and the summaries
  *     stats/run.c           command, versions, transports of UCX
  *     stats/stats_text.c    a few lines in words
  *     stats/stats_full.c    all figures, as text
@@ -95,7 +95,7 @@ typedef struct mca_pml_champion_report_t {
     int missing;    /**< ranks whose statistics could not be gathered */
     const char *mq; /**< component that matches for MPI_COMM_WORLD at rank 0, or
                          at the first rank that is not missing */
-    const char *ended; /**< what ended the job before MPI_Finalize; or NULL */
+    const char *ended; /**< cause of an end before MPI_Finalize; or NULL */
     const char *host;  /**< the host whose ranks these are; NULL: all hosts */
     mca_pml_champion_run_t run; /**< as rank 0 sees it */
     /** Of the endpoints of all ranks, and how many ranks have such ones. */
@@ -154,8 +154,8 @@ void mca_pml_champion_stats_full(FILE *file,
 void mca_pml_champion_stats_json(FILE *file,
                                  const mca_pml_champion_report_t *report);
 
-/** Write what ended the job, and of how many ranks the figures are: not a whole
- * line. */
+/** Write the cause of the job's end, and the number of ranks in the figures:
+ * not a whole line. */
 void mca_pml_champion_stats_put_ended(FILE *file,
                                       const mca_pml_champion_report_t *report);
 

@@ -304,7 +304,7 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                                "the program computed"},
     PROCESS(coll_delayed) = {"collectives", "delayed", COUNT, "calls", NULL,
                              "Collectives delayed for lack of a progress "
-                             "thread; what they waited is in thread, lost"},
+                             "thread; their waiting time is in thread, lost"},
     PROCESS(device_sends) =
         {"device", "sends", COUNT, "messages", NULL,
          "Sends from device memory whose data were copied to host memory"},

@@ -157,7 +157,7 @@ static void put_matching(FILE *file, const report_t *report)
                         COMM(report, messages)->sum),
             100 * ratio(wild, wild + COMM(report, recv_exact)->sum));
     if (0 != report->missing && NULL == report->ended) {
-        fputs("what matching costs is not known\n", file);
+        fputs("the cost of matching is not known\n", file);
         return;
     }
     fputs("matching costs a process about ", file);

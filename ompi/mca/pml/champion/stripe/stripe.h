@@ -42,14 +42,13 @@
  * line that says so, as both sides would wait for it for ever.
  *
  * The sender finds the message by its sequence number in a list of its sends to
- * the peer that may be asked for, and declines what is not there, or has more
+ * the peer that may be asked for, and declines one that is missing, or has more
  * parts than it has endpoints: it is fetched as a whole then. If it declines
  * several in a row, some that follow are not asked for, because each answer takes
- * half a round trip. What a send waits for includes its parts, so its buffer
- * stays.
+ * half a round trip. A send waits for its parts, too, so its buffer stays.
  *
- * How many parts there are the receiver decides, for each sender, by what it
- * has measured (peer/flows_rule.h): at the end of each busy period
+ * The receiver decides the number of parts, for each sender, by measurements
+ * (peer/flows_rule.h): at the end of each busy period
  * (peer/cost_model.h) in which all messages came from one peer, were large, and
  * came by as many connections as the rule says. Peers whose messages always
  * overlap with those of others are not measured, and get one connection; several
@@ -57,8 +56,8 @@
  *
  * Only messages whose data are contiguous and in the host's memory on both
  * sides are striped, between processes of one job that reach each other by TCP
- * alone; by default not within a node. What receive offload sends by tag comes
- * as a whole.
+ * alone; by default not within a node. Data that receive offload sends by tag
+ * come as a whole.
  */
 
 #ifndef MCA_PML_CHAMPION_STRIPE_STRIPE_H

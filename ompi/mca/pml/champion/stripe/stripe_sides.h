@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What the two sides of a striped message (stripe/stripe.h) share: where its
- * parts are, and how STRIPEs are sent. stripe.c hands those that arrive to one
- * of the sides.
+ * Shared by the two sides of a striped message (stripe/stripe.h): the places of
+ * its parts, and sending of STRIPEs. stripe.c hands those that arrive to one of
+ * the sides.
  */
 
 #ifndef MCA_PML_CHAMPION_STRIPE_STRIPE_SIDES_H
@@ -54,7 +54,7 @@ static inline size_t mca_pml_champion_part_length(size_t length, uint32_t parts,
            mca_pml_champion_part_begin(length, parts, part);
 }
 
-/** What is kept of a peer for striping; NULL if out of memory. Lock held. */
+/** State of a peer for striping; NULL if out of memory. Lock held. */
 mca_pml_champion_peer_stripe_t *mca_pml_champion_stripe_of(
     mca_pml_champion_peer_t *peer);
 
