@@ -24,11 +24,11 @@ about() {
     units) echo 'test/lib/units' ;;
     bench) echo 'test/bench' 'contrib/figures' ':!test/bench/instructions*' ;;
     profile)
-        echo 'ompi/mca/mq/base' 'ompi/mca/pml/champion/record' \
+        echo 'ompi/mca/mq/base' \
             'test/house/profile'
         ;;
     stats)
-        echo 'ompi/mca/mq/base/record' 'ompi/mca/pml/champion/record' \
+        echo 'ompi/mca/mq/base/record' \
             'ompi/mca/pml/champion/stats' 'test/house/stats' 'test/house/ended.c' \
             'docs/stats.schema.json'
         ;;
@@ -46,7 +46,8 @@ about() {
     distcheck) echo '*.am' 'contrib/archive' ;;
     series)
         echo 'contrib/series' 'ompi/mca/mq/base/param/ompi_*' \
-            'ompi/mca/*/*_component.c' 'ompi/mca/pml/champion/pml_champion_*'
+            'ompi/mca/*/*_component.c' 'ompi/mca/pml/champion/pml_champion_*' \
+            'ompi/mca/pml/champion/boot'
         ;;
     esac
 }

@@ -54,9 +54,9 @@ static void others_act(void)
 #define __atomic_thread_fence(order)                                           \
     (others_act(), __atomic_thread_fence(order))
 
-#include "ompi/mca/pml/champion/ring/rings.c"
-#include "ompi/mca/pml/champion/ring/ring_in.c"
-#include "ompi/mca/pml/champion/ring/ring_out.c"
+#include "ompi/mca/pml/champion/shm/rings.c"
+#include "ompi/mca/pml/champion/shm/ring_in.c"
+#include "ompi/mca/pml/champion/shm/ring_out.c"
 
 #include "ompi/mca/pml/champion/core/champion.c"
 #include "ompi/mca/pml/champion/core/chores.c"
@@ -73,11 +73,11 @@ static int join_thread(pthread_t id, void **result);
 #define pthread_join join_thread
 #include "ompi/mca/pml/champion/progress/thread.c"
 #undef pthread_join
-#include "ompi/mca/pml/champion/ring/fifo.c"
-#include "ompi/mca/pml/champion/ring/ring.c"
-#include "ompi/mca/pml/champion/ring/ring_pool.c"
-#include "ompi/mca/pml/champion/node/board.c"
-#include "ompi/mca/pml/champion/node/segment.c"
+#include "ompi/mca/pml/champion/shm/fifo.c"
+#include "ompi/mca/pml/champion/shm/ring.c"
+#include "ompi/mca/pml/champion/shm/ring_pool.c"
+#include "ompi/mca/pml/champion/core/board.c"
+#include "ompi/mca/pml/champion/core/segment.c"
 
 #include <semaphore.h>
 #include <setjmp.h>

@@ -15,18 +15,18 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/conn/disconnect.h"
-#include "ompi/mca/pml/champion/conn/flow_control.h"
+#include "ompi/mca/pml/champion/match/disconnect.h"
+#include "ompi/mca/pml/champion/match/flow_control.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/mpi/am.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
-#include "ompi/mca/pml/champion/stripe/stripe.h"
-#include "ompi/mca/pml/champion/ring/ring_out.h"
-#include "ompi/mca/pml/champion/ring/ring_wireup.h"
-#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/large/stripe.h"
+#include "ompi/mca/pml/champion/shm/ring_out.h"
+#include "ompi/mca/pml/champion/shm/ring_wireup.h"
+#include "ompi/mca/pml/champion/large/thread_trigger.h"
 
 #include "pml_mq.h"
 #include "pml_random.h"

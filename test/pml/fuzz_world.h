@@ -12,7 +12,7 @@
 #ifndef TEST_PML_FUZZ_WORLD_H
 #define TEST_PML_FUZZ_WORLD_H
 
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #include "pml_ucx.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "ompi/mca/pml/champion/events/events.h"
+#include "ompi/mca/pml/champion/core/events.h"
 
 #if MCA_MQ_OMPI_EVENTS
 

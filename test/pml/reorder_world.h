@@ -12,7 +12,7 @@
 #define TEST_PML_REORDER_WORLD_H
 
 #include "ompi/mca/pml/champion/match/reorder.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 enum {
     REORDER_PEERS = 3,

@@ -6,7 +6,7 @@
  * The board of a node: processes find each other's cards and areas there, and
  * nothing where there is nothing.
  */
-#include "ompi/mca/pml/champion/node/board.c"
+#include "ompi/mca/pml/champion/core/board.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

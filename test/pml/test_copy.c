@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/copy/job.h"
+#include "ompi/mca/pml/champion/shm/job.h"
 #include "pml_random.h"
 
 enum { MESSAGES = 20000, PARTS_MOST = 300 };

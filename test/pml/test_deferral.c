@@ -10,7 +10,7 @@
 
 #include "ompi/mca/pml/champion/core/chores.c"
 
-#include "ompi/mca/pml/champion/rndv/rendezvous.c"
+#include "ompi/mca/pml/champion/large/rendezvous.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
 
 /* ---- what stands for the rest of the component -------------------------- */
 

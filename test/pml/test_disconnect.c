@@ -9,7 +9,7 @@
  * or both are connected.
  */
 
-#include "ompi/mca/pml/champion/conn/disconnect.c"
+#include "ompi/mca/pml/champion/match/disconnect.c"
 #include "ompi/mca/pml/champion/core/chores.c"
 
 #include <setjmp.h>

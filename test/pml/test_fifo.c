@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/fifo.c"
+#include "ompi/mca/pml/champion/shm/fifo.c"
 #include "pml_random.h"
 
 enum {

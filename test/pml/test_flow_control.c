@@ -41,7 +41,7 @@ static int looked_at_no_more(opal_progress_callback_t look);
 #include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/match/backlog.c"
 
-#include "ompi/mca/pml/champion/conn/flow_control.c"
+#include "ompi/mca/pml/champion/match/flow_control.c"
 #include "ompi/mca/pml/champion/match/message.c"
 #include "ompi/mca/pml/champion/peer/throttle.c"
 

@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/record/gather_tree.c"
+#include "ompi/mca/pml/champion/stats/gather_tree.c"
 
 #include "pml_random.h"
 

@@ -5,7 +5,7 @@
  *
  * The ranks of a host share the table if its file is their user's own.
  */
-#include "ompi/mca/pml/champion/ended/host_table.c"
+#include "ompi/mca/pml/champion/stats/host_table.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

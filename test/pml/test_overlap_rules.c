@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "ompi/mca/pml/champion/progress/thread_use_rule.h"
-#include "ompi/mca/pml/champion/rndv/thread_trigger_rule.h"
+#include "ompi/mca/pml/champion/large/thread_trigger_rule.h"
 #include "ompi/mca/pml/champion/peer/cost_model_rule.h"
 
 #define MIB ((uint64_t) 1 << 20)

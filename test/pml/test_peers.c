@@ -28,8 +28,8 @@
 
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
-#include "ompi/mca/pml/champion/ring/fifo.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/shm/fifo.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
 
 #include "pml_ucx.h"
 

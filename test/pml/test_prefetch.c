@@ -37,8 +37,8 @@ static void no_output(int stream, const char *format, ...)
 #include "ompi/mca/pml/champion/core/unit.c"
 #include "ompi/mca/pml/champion/match/deliver.c"
 #include "ompi/mca/pml/champion/match/message.c"
-#include "ompi/mca/pml/champion/rndv/prefetch.c"
-#include "ompi/mca/pml/champion/rndv/prefetch_pool.c"
+#include "ompi/mca/pml/champion/large/prefetch.c"
+#include "ompi/mca/pml/champion/large/prefetch_pool.c"
 
 #undef clock_gettime
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/ring.c"
+#include "ompi/mca/pml/champion/shm/ring.c"
 #include "pml_random.h"
 
 #define LONGEST MCA_PML_CHAMPION_RING_MAX

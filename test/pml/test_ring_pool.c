@@ -7,7 +7,7 @@
  * has passed its record, and no ring can take all fragments from the others.
  */
 
-#include "ompi/mca/pml/champion/ring/fifo.c"
+#include "ompi/mca/pml/champion/shm/fifo.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/ring.c"
-#include "ompi/mca/pml/champion/ring/ring_pool.c"
+#include "ompi/mca/pml/champion/shm/ring.c"
+#include "ompi/mca/pml/champion/shm/ring_pool.c"
 #include "pml_random.h"
 
 /* The last of the rings is a FIFO. */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/send/route.h"
+#include "ompi/mca/pml/champion/mpi/route.h"
 
 typedef mca_pml_champion_route_facts_t facts_t;
 

@@ -20,7 +20,7 @@
 
 #include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/peer/peer.h"
-#include "ompi/mca/pml/champion/schedule/schedule.h"
+#include "ompi/mca/pml/champion/mpi/schedule.h"
 
 #include "pml_random.h"
 
@@ -38,7 +38,7 @@ static ompi_proc_t here = {.super.proc_flags = OPAL_PROC_ON_NODE};
     simulated_reduce(from, to, count)
 #define ompi_comm_peer_lookup(comm, rank) ((void) (comm), (void) (rank), &here)
 
-#include "ompi/mca/pml/champion/schedule/engine.c"
+#include "ompi/mca/pml/champion/mpi/engine.c"
 
 #undef calloc
 #undef memcpy

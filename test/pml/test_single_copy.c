@@ -33,7 +33,7 @@ static ssize_t read_of(size_t bytes)
     (((void) (remote)), read_of((local)->iov_len))
 #define mca_pml_champion_ucx_reads_memory(context) true
 
-#include "ompi/mca/pml/champion/rndv/single_copy.c"
+#include "ompi/mca/pml/champion/large/single_copy.c"
 
 #define FRAGMENTS MCA_PML_CHAMPION_WAY_FRAGMENTS
 #define FETCHED MCA_PML_CHAMPION_WAY_FETCHED

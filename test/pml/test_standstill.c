@@ -20,7 +20,7 @@ static int simulated_clock(clockid_t clock, struct timespec *time);
 #define clock_gettime simulated_clock
 
 #include "ompi/mca/pml/champion/core/chores.c"
-#include "ompi/mca/pml/champion/rndv/standstill.c"
+#include "ompi/mca/pml/champion/large/standstill.c"
 
 #undef clock_gettime
 

@@ -20,10 +20,10 @@
 
 #include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/stripe/stripe_recv.c"
+#include "ompi/mca/pml/champion/large/stripe_recv.c"
 #undef STRIPES
 #undef MOST
-#include "ompi/mca/pml/champion/stripe/stripe_send.c"
+#include "ompi/mca/pml/champion/large/stripe_send.c"
 
 typedef mca_pml_champion_stripe_control_t control_t;
 

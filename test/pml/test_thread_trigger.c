@@ -22,13 +22,13 @@ static int simulated_clock(clockid_t clock, struct timespec *time);
 
 #include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/core/unit.c"
-#include "ompi/mca/pml/champion/rndv/thread_trigger.c"
+#include "ompi/mca/pml/champion/large/thread_trigger.c"
 
-#include "ompi/mca/pml/champion/rndv/standstill.h"
+#include "ompi/mca/pml/champion/large/standstill.h"
 
 #include "ompi/mca/pml/champion/peer/cost_model.c"
 
-#include "ompi/mca/pml/champion/rndv/standstill.c"
+#include "ompi/mca/pml/champion/large/standstill.c"
 
 #undef clock_gettime
 

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
 
 /* ---- what stands for UCX and the rest of the component ------------------ */
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/pml_champion_transports.h"
+#include "ompi/mca/pml/champion/boot/transports.h"
 
 /* As most nodes have them: neither xpmem nor knem. */
 static bool has(const char *name)

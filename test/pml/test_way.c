@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "ompi/mca/pml/champion/rndv/way.h"
+#include "ompi/mca/pml/champion/large/way.h"
 
 #define FRAGMENTS MCA_PML_CHAMPION_WAY_FRAGMENTS
 #define FETCHED MCA_PML_CHAMPION_WAY_FETCHED

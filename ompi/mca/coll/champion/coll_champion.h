@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Non-blocking collectives that advance while the program computes. Each is a
- * schedule (pml/champion/schedule/schedule.h), which pml/champion carries out.
+ * schedule (pml/champion/mpi/schedule.h), which pml/champion carries out.
  * Besides, MPI_Gather, whose root may be late, and MPI_Allreduce and MPI_Reduce
  * of long data.
  *
@@ -35,7 +35,7 @@
 #include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/mca/coll/coll.h"
 #include "ompi/mca/pml/champion/core/happens_before.h"
-#include "ompi/mca/pml/champion/schedule/schedule.h"
+#include "ompi/mca/pml/champion/mpi/schedule.h"
 
 BEGIN_C_DECLS
 

@@ -26,7 +26,7 @@
 #include "ompi/mca/mq/mq.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/pml/base/base.h"
-#include "ompi/mca/pml/champion/schedule/schedule.h"
+#include "ompi/mca/pml/champion/mpi/schedule.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 

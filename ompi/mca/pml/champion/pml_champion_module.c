@@ -11,13 +11,13 @@
 
 #include <limits.h>
 
-#include "ompi/mca/pml/champion/pml_champion_address.h"
+#include "ompi/mca/pml/champion/boot/address.h"
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
 #include "ompi/mca/pml/champion/mpi/device_door.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
-#include "ompi/mca/pml/champion/send/self.h"
+#include "ompi/mca/pml/champion/mpi/self.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
@@ -25,10 +25,10 @@
 #include "ompi/mca/pml/champion/mpi/recv.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 #include "ompi/mca/pml/champion/mpi/revoke.h"
 #include "ompi/mca/pml/champion/mpi/send.h"
-#include "ompi/mca/pml/champion/ring/ring_out.h"
+#include "ompi/mca/pml/champion/shm/ring_out.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 
 static int champion_start(size_t count, ompi_request_t **requests);

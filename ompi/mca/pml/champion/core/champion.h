@@ -11,32 +11,27 @@
  * their own (contrib/check.d/layers holds them to it):
  *
  *     core/      state and lock, parameters, wire format, datatypes, what UCX
- *                has in flight
- *     node/      memory that the processes of a node share; where they find each
- *                other
- *     events/    events of MPI_T: the queue from where they happen to the tool
+ *                has in flight; memory that the processes of a node share;
+ *                events of MPI_T
  *     peer/      other processes, communicators by context, control messages,
  *                the cost model of transfers
- *     request/   sends, receives and MPI's requests for them
- *     match/     messages that arrive: order (reorder), matching, delivery, the
- *                memory of unexpected ones
- *     conn/      flow control; disconnecting from processes of other jobs
+ *     match/     requests; messages that arrive: order, matching, delivery, the
+ *                memory of unexpected ones; flow control; disconnecting from
+ *                processes of other jobs
  *     offload/   receives posted to UCX's tag matching, transfers of large data
- *     stripe/    large messages by several connections
- *     rndv/      rendezvous, prefetching, single copy (CMA, rget), when the
- *                progress thread pays
- *     ring/      small messages within a node, through shared memory
- *     copy/      large messages within a node, copied by both sides
+ *     large/     rendezvous, prefetching, single copy (CMA, rget), several
+ *                connections for a message; when the progress thread pays
+ *     shm/       messages within a node: rings and FIFOs, large messages copied
+ *                by both sides
  *     progress/  progress: in MPI calls, waiting threads, the progress thread
- *     record/    gathering at rank 0
- *     stats/     counters, statistics, performance variables, profiles
- *     ended/     statistics of a job that ends before MPI_Finalize
- *     send/      starting a send: the choice of its route, self
- *     schedule/  schedules of messages and reductions, for collectives
- *     mpi/       the functions of a PML: send, receive, probe, cancel,
- *                communicators; the handlers of active messages
- *     (root)     component, module, the table of units, UCX's context and
- *                worker, MPI_Finalize
+ *     stats/     counters, statistics, performance variables, profiles; gathering
+ *                at rank 0; statistics of a job that ends before MPI_Finalize
+ *     mpi/       the functions of a PML: send and its route, receive, probe,
+ *                cancel, communicators; the handlers of active messages;
+ *                schedules for collectives
+ *     boot/      UCX's context and worker, transports, addresses, what the
+ *                processes agree on, MPI_Finalize
+ *     (root)     component, module, the table of units
  *
  * Threads. One lock, mca_pml_champion.lock, protects the UCP worker (which is
  * of UCS_THREAD_MODE_SERIALIZED), matching and all tables here. It is taken
@@ -204,7 +199,7 @@ enum {
     MCA_PML_CHAMPION_DUE_THREAD = 1, /**< start the progress thread, or put away
                                           one that has ended, or is to end: see
                                           progress/thread.h */
-    MCA_PML_CHAMPION_DUE_EVENTS = 2  /**< raise events: see events/events.h */
+    MCA_PML_CHAMPION_DUE_EVENTS = 2  /**< raise events: see core/events.h */
 };
 
 /** Limit of unexpected messages that is derived from the node's memory. */
@@ -272,7 +267,7 @@ typedef struct mca_pml_champion_t {
                              core of its own. Atomic */
     bool thread_asleep; /**< see core/wake.h */
     bool in_thread;     /**< the holder of the lock is the progress thread */
-    uint32_t schedules; /**< under way; see schedule/engine.h */
+    uint32_t schedules; /**< under way; see mpi/engine.h */
 
     /* Communicators whose info asks for a progress thread, or for none. Atomic. */
     uint32_t thread_on;

@@ -19,17 +19,17 @@
  *     RING     none              wake-ups, and answers for   processes of one
  *                                which a ring has no room    node
  *     FLOW     none              stop or go (see             receivers that
- *                                conn/flow_control.h)        fall behind
+ *                                match/flow_control.h)        fall behind
  *     CLOCK    none              the time (see               receivers of
- *                                rndv/thread_trigger.h)      large messages
- *     DISCONNECT none            see conn/disconnect.h       processes of
+ *                                large/thread_trigger.h)      large messages
+ *     DISCONNECT none            see match/disconnect.h       processes of
  *                                                            other jobs
  *     RECALL   none              a message, or its fate      MPI_Cancel
  *                                (see mpi/cancel.h)
  *     STRIPE   none              connections, requests for   both sides of large
  *                                a message in parts          messages
  *     PART     which             a part of a message, by     their senders (see
- *                                UCX's rendezvous            stripe/stripe.h)
+ *                                UCX's rendezvous            large/stripe.h)
  *
  * UCX does not keep active messages in order. So messages (PACKED, MESSAGE,
  * SYNC and TAGGED) have sequence numbers, one sequence for each ordered pair of
@@ -94,7 +94,7 @@ typedef struct mca_pml_champion_named_header_t {
     mca_pml_champion_header_t super;
     uint32_t jobid;
     uint32_t sent; /**< time of the send by the receiver's clock, us; 0:
-                        unknown. See rndv/thread_trigger.h */
+                        unknown. See large/thread_trigger.h */
 } __attribute__((packed)) mca_pml_champion_named_header_t;
 
 /** A context is the communicator's index if all members use the same one. If
@@ -137,7 +137,7 @@ typedef struct mca_pml_champion_offer_t {
     uint64_t min;   /**< smallest payload, bytes; UINT64_MAX: revoked */
 } mca_pml_champion_offer_t;
 
-/** How another process finds a shared segment; see node/segment.h. */
+/** How another process finds a shared segment; see core/segment.h. */
 typedef struct mca_pml_champion_segment_name_t {
     int32_t pid;
     int32_t fd;
@@ -146,7 +146,7 @@ typedef struct mca_pml_champion_segment_name_t {
     uint64_t mark[2];
 } mca_pml_champion_segment_name_t;
 
-/** The board of a node; see node/board.h. */
+/** The board of a node; see core/board.h. */
 typedef struct mca_pml_champion_board_name_t {
     uint64_t length; /**< bytes */
     mca_pml_champion_segment_name_t name;
@@ -222,7 +222,7 @@ typedef struct mca_pml_champion_recall_t {
     uint32_t unused;
 } mca_pml_champion_recall_t;
 
-/** Kinds of DISCONNECT messages; see conn/disconnect.h. */
+/** Kinds of DISCONNECT messages; see match/disconnect.h. */
 enum {
     MCA_PML_CHAMPION_DISCONNECT_ASK,   /**< this side is idle; is the other? */
     MCA_PML_CHAMPION_DISCONNECT_OFFER, /**< this side is idle and will not
@@ -259,7 +259,7 @@ _Static_assert(64 == sizeof(mca_pml_champion_disconnect_t) +
 /** Most parts of a striped message. */
 #define MCA_PML_CHAMPION_STRIPES_MAX 8
 
-/** Kinds of STRIPE messages; see stripe/stripe.h. */
+/** Kinds of STRIPE messages; see large/stripe.h. */
 enum {
     MCA_PML_CHAMPION_STRIPE_OPEN,    /**< the receiver asks for connections */
     MCA_PML_CHAMPION_STRIPE_HELLO,   /**< by each of them */
@@ -310,7 +310,7 @@ typedef struct mca_pml_champion_address_t {
     uint32_t magic;
     uint32_t wire_version;
     uint32_t arch;   /**< as in opal_proc_t: byte order and type sizes */
-    uint32_t wanted; /**< bits; see pml_champion_agree.h */
+    uint32_t wanted; /**< bits; see boot/agree.h */
     mca_pml_champion_coll_params_t coll;
 } mca_pml_champion_address_t;
 

@@ -11,7 +11,7 @@
  *        |
  *     deliver  see match/deliver.h
  *
- * The fast paths are in mpi/am.c and ring/ring_recv.c.
+ * The fast paths are in mpi/am.c and shm/ring_recv.c.
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_ARRIVAL_H

@@ -7,7 +7,7 @@
 #include "ompi/mca/pml/champion/match/backlog.h"
 
 #include "ompi/mca/pml/champion/core/chores.h"
-#include "ompi/mca/pml/champion/events/events.h"
+#include "ompi/mca/pml/champion/core/events.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 
 #define BACKLOG mca_pml_champion_backlog

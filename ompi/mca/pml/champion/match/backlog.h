@@ -11,7 +11,7 @@
  * has grown by a part of the limit.
  *
  * The sum is compared with the limit when a message is queued; a message that
- * finds its receive costs nothing. Flow control (conn/flow_control.h) decides
+ * finds its receive costs nothing. Flow control (match/flow_control.h) decides
  * about the sender, by two functions:
  *
  *     a message is queued, the limit is exceeded  -->  exceeded(its sender)

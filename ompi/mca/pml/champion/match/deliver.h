@@ -13,7 +13,7 @@
 #define MCA_PML_CHAMPION_MATCH_DELIVER_H
 
 #include "ompi/mca/pml/champion/match/message.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -40,7 +40,7 @@ extern mca_pml_champion_payload_ops_t
     mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
 
 /** Sends the ACK of a synchronous message by ring. Returns false, with nothing
- * done, if it has to go by UCX. Lock held. Set by ring/; NULL: there are none. */
+ * done, if it has to go by UCX. Lock held. Set by shm/; NULL: there are none. */
 extern bool (*mca_pml_champion_ack_by_ring)(mca_pml_champion_peer_t *peer,
                                             uint64_t token);
 

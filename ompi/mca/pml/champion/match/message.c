@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 size_t mca_pml_champion_hold_limit = 32768;
 

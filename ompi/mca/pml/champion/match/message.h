@@ -16,7 +16,7 @@
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
-#include "ompi/mca/pml/champion/request/transfer_types.h"
+#include "ompi/mca/pml/champion/match/transfer_types.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -32,10 +32,10 @@ typedef enum {
     /* Elsewhere. */
     MCA_PML_CHAMPION_RENDEZVOUS,    /**< at the sender; UCX's descriptor */
     MCA_PML_CHAMPION_READABLE,      /**< at a sender on this node; its address
-                                         there (copy/copy.h) */
+                                         there (shm/copy.h) */
     MCA_PML_CHAMPION_SELF,          /**< in a send of this process */
     MCA_PML_CHAMPION_MATCHED_EARLY, /**< none: it was matched out of order */
-    /* See rndv/prefetch.h. */
+    /* See large/prefetch.h. */
     MCA_PML_CHAMPION_FETCHING,  /**< being fetched to a slot; not matched yet */
     MCA_PML_CHAMPION_AWAITED,   /**< being fetched to a slot; matched with the
                                      receive in link[0] */
@@ -77,11 +77,11 @@ _Static_assert(0 == offsetof(mca_pml_champion_message_t, entry),
                "a matched entry is cast to its message");
 
 /** A message whose data are at another process when it arrives; see
- * rndv/prefetch.h. */
+ * large/prefetch.h. */
 typedef struct mca_pml_champion_remote_message_t {
     mca_pml_champion_message_t super; /**< neither owned nor of this process */
     uint64_t since; /**< when it was queued as unexpected, ns, by the clock of
-                         rndv/prefetch.c; or 0 */
+                         large/prefetch.c; or 0 */
     uint64_t begun; /**< time at which its prefetch began, ns */
     bool waits;     /**< in the list of messages that wait for a slot */
     union {

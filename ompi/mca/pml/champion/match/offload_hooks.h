@@ -12,7 +12,7 @@
 #define MCA_PML_CHAMPION_MATCH_OFFLOAD_HOOKS_H
 
 #include "ompi/mca/pml/champion/match/message.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

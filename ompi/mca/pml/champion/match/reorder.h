@@ -20,7 +20,7 @@
  * precedes the message itself, if that has arrived.
  *
  * The fast path, for a message that is next while the list is empty, is in
- * mpi/am.c and ring/ring_recv.c, which test peer->slow_arrivals. With receive
+ * mpi/am.c and shm/ring_recv.c, which test peer->slow_arrivals. With receive
  * offload, and on the test network (match/test_delay.h), all messages take the
  * slow path, which is here.
  */

@@ -15,7 +15,7 @@
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
-#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/large/thread_trigger.h"
 
 /* Refuse a message that cannot be handled; length is that of its payload. */
 static __attribute__((noinline)) void refuse(

@@ -11,7 +11,7 @@
 
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/match/reorder.h"
-#include "ompi/mca/pml/champion/request/completed_send.h"
+#include "ompi/mca/pml/champion/match/completed_send.h"
 
 typedef mca_pml_champion_send_request_t send_request_t;
 

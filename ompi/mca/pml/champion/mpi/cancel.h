@@ -29,13 +29,13 @@
  *
  * So all kinds of messages are withdrawn in one way: eager, waiting for room in
  * a ring, incomplete, rendezvous, stopped by flow control
- * (conn/flow_control.h), prefetched, sent by tag, synchronous and buffered. A
+ * (match/flow_control.h), prefetched, sent by tag, synchronous and buffered. A
  * message to self is looked up directly. A message that MPI_Mprobe has taken
  * counts as matched.
  *
  * A send is not cancelled, as MPI permits, if the processes have disconnected
- * meanwhile (conn/disconnect.h), if there were more completed sends than
- * requests to record them (request/completed_send.h), or if another thread is
+ * meanwhile (match/disconnect.h), if there were more completed sends than
+ * requests to record them (match/completed_send.h), or if another thread is
  * just completing it.
  *
  * MPI_Wait of a cancelled send returns after the receiver has answered, which
@@ -46,7 +46,7 @@
 #define MCA_PML_CHAMPION_MPI_CANCEL_H
 
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -14,7 +14,7 @@
 #pragma GCC visibility push(hidden)
 
 /** Called when MPI_COMM_SELF has been added, the last of the predefined
- * communicators; pml_champion_finalize.c sets it. */
+ * communicators; boot/finalize.c sets it. */
 extern int (*mca_pml_champion_self_added)(void);
 
 int mca_pml_champion_add_comm(ompi_communicator_t *comm);

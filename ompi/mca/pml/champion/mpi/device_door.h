@@ -11,7 +11,7 @@
 #ifndef MCA_PML_CHAMPION_MPI_DEVICE_DOOR_H
 #define MCA_PML_CHAMPION_MPI_DEVICE_DOOR_H
 
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

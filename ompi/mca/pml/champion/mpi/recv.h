@@ -12,7 +12,7 @@
 
 #include "ompi/message/message.h"
 
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

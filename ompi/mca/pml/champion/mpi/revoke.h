@@ -10,7 +10,7 @@
 #define MCA_PML_CHAMPION_MPI_REVOKE_H
 
 #include "ompi/mca/pml/champion/peer/comm_table.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -11,12 +11,12 @@
  *                                  stack and sent without a request. Not to
  *                                  processes of other jobs
  *     other messages               by the first route that wants them
- *                                  (send/route.h)
+ *                                  (mpi/route.h)
  *
  * Synchronous sends are records of a ring or FIFO, or eager or rendezvous messages
  * of UCX, with a token that the receiver returns (ACK) when the message is
  * matched. UCX's completion does not imply a match, because of prefetching
- * (rndv/prefetch.h).
+ * (large/prefetch.h).
  */
 
 #include "ompi/mca/pml/champion/mpi/send.h"
@@ -32,9 +32,9 @@
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/offload/offload_send.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
-#include "ompi/mca/pml/champion/request/completed_send.h"
-#include "ompi/mca/pml/champion/ring/ring_send.h"
-#include "ompi/mca/pml/champion/send/send_start.h"
+#include "ompi/mca/pml/champion/match/completed_send.h"
+#include "ompi/mca/pml/champion/shm/ring_send.h"
+#include "ompi/mca/pml/champion/mpi/send_start.h"
 
 /* Send a packed message. True if it is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,

@@ -10,7 +10,7 @@
 #ifndef MCA_PML_CHAMPION_MPI_SEND_H
 #define MCA_PML_CHAMPION_MPI_SEND_H
 
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

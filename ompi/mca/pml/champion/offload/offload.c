@@ -16,7 +16,7 @@
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #define OFFLOAD mca_pml_champion_offload
 #define OUTSTANDING mca_pml_champion_outstanding

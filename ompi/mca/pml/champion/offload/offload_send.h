@@ -10,7 +10,7 @@
 #define MCA_PML_CHAMPION_OFFLOAD_OFFLOAD_SEND_H
 
 #include "ompi/mca/pml/champion/offload/offload.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

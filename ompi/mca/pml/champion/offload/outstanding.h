@@ -11,7 +11,7 @@
 #ifndef MCA_PML_CHAMPION_OFFLOAD_OUTSTANDING_H
 #define MCA_PML_CHAMPION_OFFLOAD_OUTSTANDING_H
 
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -13,7 +13,7 @@
 #include "ompi/mca/pml/champion/match/message.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
 

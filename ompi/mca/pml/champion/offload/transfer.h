@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Receiving the data of a large message: by UCX, of a rendezvous message or sent
- * by tag (receive offload); or from the sender's memory (copy/).
+ * by tag (receive offload); or from the sender's memory (shm/).
  */
 
 #ifndef MCA_PML_CHAMPION_OFFLOAD_TRANSFER_H
 #define MCA_PML_CHAMPION_OFFLOAD_TRANSFER_H
 
-#include "ompi/mca/pml/champion/request/transfer_types.h"
+#include "ompi/mca/pml/champion/match/transfer_types.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -33,14 +33,14 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
 
 /** Called first, with what _transfer_begin got: true if the transfer was begun
  * in another way, which ends it by _transfer_end, not before it returns. Set by
- * stripe/; NULL: there is none. Lock held. */
+ * large/; NULL: there is none. Lock held. */
 extern bool (*mca_pml_champion_transfer_otherwise)(
     mca_pml_champion_transfer_t *transfer,
     const mca_pml_champion_source_t *source, void *buffer, size_t count,
     const ucp_request_param_t *param);
 
 /** Begins a transfer of a source with an address, and ends it by _transfer_end,
- * not before it returns. Set by copy/. Lock held. */
+ * not before it returns. Set by shm/. Lock held. */
 extern void (*mca_pml_champion_transfer_by_address)(
     mca_pml_champion_transfer_t *transfer,
     const mca_pml_champion_source_t *source, void *buffer,

@@ -7,7 +7,7 @@
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/node/board.h"
+#include "ompi/mca/pml/champion/core/board.h"
 
 #include <stdlib.h>
 #include <string.h>

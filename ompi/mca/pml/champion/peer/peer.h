@@ -73,11 +73,11 @@ _Static_assert(offsetof(mca_pml_champion_peer_t, name) <= 64,
                "what the fast path looks at is one cache line");
 
 /** Bit of link.events: the peer has become idle. The other bits are defined in
- * conn/disconnect.c. */
+ * match/disconnect.c. */
 #define MCA_PML_CHAMPION_PEER_IDLE 0x01u
 
 /** Peers of other jobs with pending events, and the chore that handles them
- * (conn/disconnect.h); NULL: none. */
+ * (match/disconnect.h); NULL: none. */
 extern mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 extern mca_pml_champion_chore_t mca_pml_champion_peers_chore;
 
@@ -141,7 +141,7 @@ static inline bool mca_pml_champion_peer_has_ring_for(
 
 /** Opens the ring to a peer of this node and job. Returns whether it is used: no
  * endpoint is needed then until UCX has something to send. Lock held. Set by
- * ring/; NULL: none are used. */
+ * shm/; NULL: none are used. */
 extern bool (*mca_pml_champion_peer_ring_open)(mca_pml_champion_peer_t *peer);
 
 /** UCX's callback when it has lost a peer of another job; the argument is the

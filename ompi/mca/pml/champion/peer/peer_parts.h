@@ -47,7 +47,7 @@ typedef struct mca_pml_champion_peer_address_t {
     char ucx[];
 } mca_pml_champion_peer_address_t;
 
-/** conn/: the connection to a process of another job (conn/disconnect.h). */
+/** match/: the connection to a process of another job (match/disconnect.h). */
 typedef struct mca_pml_champion_peer_link_t {
     uint32_t comms;     /**< communicators shared with it */
     uint32_t active;    /**< incomplete sends to it */
@@ -62,7 +62,7 @@ typedef struct mca_pml_champion_peer_link_t {
                                                    with events */
 } mca_pml_champion_peer_link_t;
 
-/** conn/: flow control (conn/flow_control.h). */
+/** match/: flow control (match/flow_control.h). */
 typedef struct mca_pml_champion_peer_flow_t {
     /* As a sender to the peer: */
     bool check;      /**< check flow control before the next message by UCX */
@@ -90,7 +90,7 @@ typedef struct mca_pml_champion_peer_offload_t {
                                                        outflows */
 } mca_pml_champion_peer_offload_t;
 
-/** stripe/: messages by several connections (stripe/stripe.h). */
+/** large/: messages by several connections (large/stripe.h). */
 typedef struct mca_pml_champion_peer_stripe_t {
     /* As a receiver from the peer: */
     mca_pml_champion_flows_rule_t rule;
@@ -112,19 +112,19 @@ typedef struct mca_pml_champion_peer_stripe_t {
     bool connected[MCA_PML_CHAMPION_STRIPES_MAX - 1]; /**< its HELLO is sent */
 } mca_pml_champion_peer_stripe_t;
 
-/** rndv/: whether it reads messages from the sender's memory
- * (rndv/single_copy.h). */
+/** large/: whether it reads messages from the sender's memory
+ * (large/single_copy.h). */
 typedef struct mca_pml_champion_peer_single_copy_t {
     size_t min;           /**< smaller ones never, bytes; SIZE_MAX: none */
     uint32_t recv_before; /**< recv_sequence at the last such send, to detect
                                streams */
     /** How many were sent by the way that is measured, of each class of sizes,
-     * and what the receiver advises, in its ring (rndv/way.h). */
+     * and what the receiver advises, in its ring (large/way.h). */
     uint8_t sent[4];
     const uint32_t *advice;
 } mca_pml_champion_peer_single_copy_t;
 
-/** rndv/: prefetching (rndv/prefetch.h). */
+/** large/: prefetching (large/prefetch.h). */
 typedef struct mca_pml_champion_peer_prefetch_t {
     uint32_t total;                    /**< messages prefetched */
     uint8_t declined;                  /**< since the last trial */
@@ -133,14 +133,14 @@ typedef struct mca_pml_champion_peer_prefetch_t {
                    receive, ns */
 } mca_pml_champion_peer_prefetch_t;
 
-/** rndv/: fetches deferred until a send (rndv/rendezvous.h). */
+/** large/: fetches deferred until a send (large/rendezvous.h). */
 typedef struct mca_pml_champion_peer_defer_t {
     bool sends_after; /**< a large message was sent to it since the last one
                            from it */
     bool at_once;     /**< fetch at once: no send preceded progress */
 } mca_pml_champion_peer_defer_t;
 
-/** ring/: rings. */
+/** shm/: rings. */
 typedef struct mca_pml_champion_peer_ring_t {
     bool reads;    /**< it can read this process's memory (CMA) */
     bool asked;    /**< it was asked whether it can */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The interface between flow control and rings. Flow control decides which
- * senders are throttled (conn/flow_control.h); a throttled sender must not use
+ * senders are throttled (match/flow_control.h); a throttled sender must not use
  * its ring, and the stop flag is beside the ring that it writes. Each side sets its
  * functions when it opens, so that neither needs the other's header.
  */
@@ -18,7 +18,7 @@
 
 /** Called with the lock held. The peer need not have a ring. */
 typedef struct mca_pml_champion_throttle_t {
-    /* Set by ring/. */
+    /* Set by shm/. */
 
     /** The peer throttles this process: use its ring no more until release;
      * messages that wait for room go by UCX. */

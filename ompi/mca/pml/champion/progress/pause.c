@@ -26,8 +26,8 @@
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/progress/cpu_limit.h"
 #include "ompi/mca/pml/champion/progress/wait_rule.h"
-#include "ompi/mca/pml/champion/rndv/standstill.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/large/standstill.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
 
 /* Polls between two pauses where the core is shared: whoever has it holds up
  * those for whom it waits. */
@@ -360,7 +360,7 @@ static mca_pml_champion_wait_step_t choose(int mode, uint64_t waited,
     }
 }
 
-/* Has this process copied something since the last pause (copy/copy.h)? */
+/* Has this process copied something since the last pause (shm/copy.h)? */
 static bool has_copied(mca_pml_champion_pause_t *pause)
 {
     const uint32_t parts =

@@ -12,7 +12,7 @@
 
 #include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 /* Empty polls between two yields of a waiting thread. */
 enum { IDLE_POLLS = 8 };

@@ -15,8 +15,8 @@
 #include "opal/runtime/opal_progress.h"
 
 #include "ompi/mca/pml/champion/progress/pause.h"
-#include "ompi/mca/pml/champion/ring/ring_in.h"
-#include "ompi/mca/pml/champion/ring/ring_send.h"
+#include "ompi/mca/pml/champion/shm/ring_in.h"
+#include "ompi/mca/pml/champion/shm/ring_send.h"
 
 #pragma GCC visibility push(hidden)
 

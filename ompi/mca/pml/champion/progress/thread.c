@@ -21,14 +21,14 @@
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/core/unit.h"
-#include "ompi/mca/pml/champion/events/events.h"
+#include "ompi/mca/pml/champion/core/events.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/progress/thread_place.h"
 #include "ompi/mca/pml/champion/progress/thread_use_rule.h"
-#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/large/thread_trigger.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/ring/ring_out.h"
+#include "ompi/mca/pml/champion/shm/ring_out.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 

@@ -8,7 +8,7 @@
 
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
-#include "ompi/mca/pml/champion/request/request.h"
+#include "ompi/mca/pml/champion/match/request.h"
 
 /* Requests of MPI_Waitall that are handled at a time. */
 enum { PART = 16 };

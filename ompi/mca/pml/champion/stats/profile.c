@@ -15,7 +15,7 @@
 
 #include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
-#include "ompi/mca/pml/champion/record/gather.h"
+#include "ompi/mca/pml/champion/stats/gather.h"
 #include "ompi/mca/pml/champion/stats/run.h"
 
 /* An arrival's argument begins with its length; see stats/observer.h. */

@@ -12,7 +12,7 @@
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
-#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/large/thread_trigger.h"
 
 typedef mca_pml_champion_run_transport_t transport_t;
 

@@ -16,8 +16,8 @@
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/comm_counters.h"
-#include "ompi/mca/pml/champion/record/gather.h"
-#include "ompi/mca/pml/champion/rndv/prefetch_pool.h"
+#include "ompi/mca/pml/champion/stats/gather.h"
+#include "ompi/mca/pml/champion/large/prefetch_pool.h"
 #include "ompi/mca/pml/champion/stats/decision_report.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
 

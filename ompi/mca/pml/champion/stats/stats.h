@@ -15,7 +15,7 @@
  *     stats/stats_full.c    all figures, as text
  *     stats/stats_json.c    and as JSON
  *
- * ended/ended.h has the same for a job that SIGTERM ends.
+ * stats/ended.h has the same for a job that SIGTERM ends.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_STATS_H

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/offload/offload.h"
-#include "ompi/mca/pml/champion/ring/rings.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
 
 typedef mca_pml_champion_summary_t summary_t;
 

@@ -14,8 +14,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/ring/rings.h"
-#include "ompi/mca/pml/champion/rndv/thread_trigger.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
+#include "ompi/mca/pml/champion/large/thread_trigger.h"
 
 typedef mca_pml_champion_summary_t summary_t;
 typedef mca_pml_champion_report_t report_t;

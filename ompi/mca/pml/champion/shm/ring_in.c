@@ -1,0 +1,201 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "ompi/mca/pml/champion/shm/ring_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/core/board.h"
+#include "ompi/mca/pml/champion/core/segment.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/shm/ring_out.h"
+
+#define RINGS mca_pml_champion_rings
+
+void mca_pml_champion_rings_expect(void)
+{
+    if (RINGS.on) {
+        mca_pml_champion_bell_open();
+    }
+}
+
+/* Is it the shape of an area on this board? */
+static bool shape_is_sound(const mca_pml_champion_area_shape_t *shape)
+{
+    const mca_pml_champion_board_shape_t *board =
+        mca_pml_champion_board_shape();
+
+    return (0 == shape->slots
+                ? shape->places <= MCA_PML_CHAMPION_PAIRS_MAX
+                : mca_pml_champion_fifo_slots_valid(shape->slots)) &&
+           shape->fragments <= MCA_PML_CHAMPION_RING_FRAGMENTS_MAX &&
+           mca_pml_champion_area_size(shape) <= board->area &&
+           mca_pml_champion_area_reserved(shape) <= board->reserved;
+}
+
+static bool places_make(const mca_pml_champion_area_shape_t *shape)
+{
+    RINGS.in = calloc(0 == shape->slots ? shape->places : 1, sizeof(*RINGS.in));
+    RINGS.in_end = RINGS.in;
+    RINGS.from =
+        NULL == RINGS.in ? NULL : calloc(shape->places, sizeof(*RINGS.from));
+    return NULL != RINGS.from;
+}
+
+bool mca_pml_champion_rings_begin(void (*begin)(void))
+{
+    const mca_pml_champion_board_shape_t *board =
+        mca_pml_champion_board_shape();
+    const mca_pml_champion_area_shape_t shape = {
+        .places = board->places,
+        .slots = board->own[0],
+        .fragments = board->own[1],
+    };
+    void *area = mca_pml_champion_board_area();
+
+    if (NULL == area || !RINGS.on || !shape_is_sound(&shape)) {
+        return false;
+    }
+    mca_pml_champion_lock();
+    if (!places_make(&shape)) {
+        mca_pml_champion_unlock();
+        return false;
+    }
+    RINGS.shape = shape;
+    begin();
+    RINGS.area = area;
+    RINGS.inbox = mca_pml_champion_inbox_of(mca_pml_champion_board_mine());
+    _Static_assert(MCA_PML_CHAMPION_BELL_NAME == sizeof(RINGS.inbox->bell),
+                   "all of the name");
+    memcpy(RINGS.inbox->bell, mca_pml_champion_bell(),
+           sizeof(RINGS.inbox->bell));
+    if (0 != shape.slots) {
+        mca_pml_champion_fifo_reader_init(
+            &RINGS.in->reader, mca_pml_champion_area_fifo(area, &shape),
+            shape.slots);
+        RINGS.in_end = RINGS.in + 1;
+    }
+    mca_pml_champion_doorbell_last =
+        mca_pml_champion_board_place() % MCA_PML_CHAMPION_DOORBELL_SENDERS;
+    /* The progress thread may sleep, with no mark in the inbox. */
+    mca_pml_champion_wake_tell();
+    mca_pml_champion_unlock();
+    return true;
+}
+
+/* The process at that place writes to this one: find out which it is. */
+static bool from_meet(mca_pml_champion_ring_from_t *from, uint32_t place)
+{
+    opal_process_name_t name = {.jobid = mca_pml_champion.my_jobid};
+    const mca_pml_champion_entry_t *entry =
+        mca_pml_champion_board_at(place, &name.vpid);
+    mca_pml_champion_peer_t *peer =
+        NULL == entry || name.vpid >= mca_pml_champion.job_size
+            ? NULL
+            : mca_pml_champion_peer_find(&name);
+
+    if (NULL == peer) {
+        return false;
+    }
+    from->peer = peer;
+    from->pair = mca_pml_champion_area_pair(RINGS.area, &RINGS.shape, place);
+    from->area = mca_pml_champion_board_area_of(entry);
+    from->pid = entry->pid;
+    from->mark_at = entry->mark_at;
+    if (OPAL_UNLIKELY(peer->flow.stopped)) {
+        __atomic_store_n(&from->pair->stop, true, __ATOMIC_RELAXED);
+    }
+    peer->ring.from = from;
+    return true;
+}
+
+void mca_pml_champion_ring_find_fragments(mca_pml_champion_ring_from_t *from)
+{
+    from->fragments = mca_pml_champion_area_fragments(from->area, &RINGS.shape);
+    mca_pml_champion_segment_touch(
+        from->fragments,
+        RINGS.shape.fragments * sizeof(mca_pml_champion_ring_fragment_t));
+}
+
+void mca_pml_champion_ring_try_to_read(mca_pml_champion_ring_from_t *from)
+{
+    from->can_be_read = mca_pml_champion_ring_can_read(
+        from->pid, from->mark_at, mca_pml_champion_board_mark());
+    __atomic_store_n(&from->pair->reads, from->can_be_read, __ATOMIC_RELAXED);
+}
+
+mca_pml_champion_ring_from_t *mca_pml_champion_ring_from(uint32_t place)
+{
+    mca_pml_champion_ring_from_t *from;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (OPAL_UNLIKELY(place >= RINGS.shape.places)) {
+        return NULL;
+    }
+    from = RINGS.from + place;
+    return OPAL_LIKELY(NULL != from->peer) || from_meet(from, place) ? from
+                                                                     : NULL;
+}
+
+/* Poll the ring of that place. False if there is none. */
+static bool meet(uint32_t place)
+{
+    mca_pml_champion_ring_from_t *from =
+        0 == RINGS.shape.slots ? mca_pml_champion_ring_from(place) : NULL;
+
+    if (NULL == from) {
+        return false;
+    }
+    mca_pml_champion_ring_reader_init(
+        &RINGS.in_end->reader, mca_pml_champion_area_ring(RINGS.area, place));
+    RINGS.in_end->peer = from->peer;
+    RINGS.in_end->from = from;
+    ++RINGS.in_end;
+    ++mca_pml_champion.counters.ring_opened;
+    return true;
+}
+
+void mca_pml_champion_rings_meet(void)
+{
+    uint64_t news =
+        __atomic_load_n(&RINGS.inbox->opened, __ATOMIC_ACQUIRE) & ~RINGS.opened;
+
+    MCA_PML_CHAMPION_LOCKED();
+    RINGS.opened |= news;
+    for (; 0 != news; news &= news - 1) {
+        if (!meet((uint32_t) __builtin_ctzll(news))) {
+            mca_pml_champion_abort(MPI_ERR_INTERN,
+                                   "the memory shared with the processes of "
+                                   "this node is corrupted");
+            return;
+        }
+    }
+}
+
+void mca_pml_champion_ring_took(mca_pml_champion_ring_from_t *from,
+                                size_t length, mca_pml_champion_way_t way,
+                                uint64_t since)
+{
+    mca_pml_champion_way_times_t *times = &from->times;
+    const uint32_t advice = times->advice;
+
+    mca_pml_champion_way_took(times, length, way,
+                              mca_pml_champion_now() - since);
+    if (advice != times->advice) {
+        __atomic_store_n(&from->pair->advice, times->advice, __ATOMIC_RELAXED);
+    }
+}
+
+void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
+                                    bool stop)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL != peer->ring.from) {
+        __atomic_store_n(&peer->ring.from->pair->stop, stop, __ATOMIC_RELAXED);
+    }
+}
