@@ -24,7 +24,7 @@ about() {
     units) echo 'test/lib/units' ;;
     bench) echo 'test/bench' 'contrib/figures' ':!test/bench/instructions*' ;;
     profile)
-        echo 'ompi/mca/mq/base' \
+        echo 'ompi/mca/mq/base' 'ompi/mca/pml/champion/stats' \
             'test/house/profile'
         ;;
     stats)

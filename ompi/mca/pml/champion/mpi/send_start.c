@@ -222,6 +222,7 @@ static void send_again(mca_pml_champion_send_t *send)
     mca_pml_champion_route_facts_t facts = {
         .length = send->length,
         .eager_limit = mca_pml_champion.params.eager_limit,
+        .sync = send->sync,
         .throttled = is_throttled(send),
     };
     const uint8_t answers = send->pending - 1; /* outstanding, if cancelled */

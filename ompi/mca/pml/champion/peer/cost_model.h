@@ -32,7 +32,7 @@
 
 /** Protected by the lock. */
 typedef struct mca_pml_champion_cost_models_t {
-    bool on;       /**< measure; set once, before there are messages */
+    bool on;       /**< measure; set, never cleared, while there are messages */
     bool gaps;     /**< watch the looks during transfers */
     bool watching; /**< they are being watched, by a chore */
 } mca_pml_champion_cost_models_t;

@@ -152,8 +152,8 @@ static inline __attribute__((always_inline)) void mca_pml_champion_wait_look(
     } else if (!mca_pml_champion_wait_on(left) &&
                !mca_pml_champion_rings_idle()) {
         (void) mca_pml_champion_progress_ucx();
-    } else if (OPAL_UNLIKELY(mca_pml_champion_chore_is_on(
-                   &mca_pml_champion_rings.copying))) {
+    } else if (OPAL_UNLIKELY(0 != mca_pml_champion.chores) &&
+               mca_pml_champion_chore_is_on(&mca_pml_champion_rings.copying)) {
         mca_pml_champion_progress_enter();
         (void) mca_pml_champion_progress_more(0);
     }

@@ -117,9 +117,12 @@ static bool from_meet(mca_pml_champion_ring_from_t *from, uint32_t place)
 void mca_pml_champion_ring_find_fragments(mca_pml_champion_ring_from_t *from)
 {
     from->fragments = mca_pml_champion_area_fragments(from->area, &RINGS.shape);
-    mca_pml_champion_segment_touch(
-        from->fragments,
-        RINGS.shape.fragments * sizeof(mca_pml_champion_ring_fragment_t));
+    if (0 ==
+        RINGS.shape.slots) { /* on large nodes there are too many senders */
+        mca_pml_champion_segment_touch(
+            from->fragments,
+            RINGS.shape.fragments * sizeof(mca_pml_champion_ring_fragment_t));
+    }
 }
 
 void mca_pml_champion_ring_try_to_read(mca_pml_champion_ring_from_t *from)

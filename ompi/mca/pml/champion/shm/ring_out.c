@@ -85,13 +85,28 @@ static unsigned largest(void)
 {
     size_t max = RINGS.max;
 
-    if (0 == RINGS.shape.fragments && max > MCA_PML_CHAMPION_RING_INLINE) {
+    if ((0 == RINGS.shape.fragments || RINGS.pool_failed) &&
+        max > MCA_PML_CHAMPION_RING_INLINE) {
         max = MCA_PML_CHAMPION_RING_INLINE;
     }
     /* A ring takes only messages that are eager anyway. Packed ones always are.
      */
     return (unsigned) mca_pml_champion_within(
         mca_pml_champion.params.eager_limit, MCA_PML_CHAMPION_PACKED_MAX, max);
+}
+
+void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_ring_out_t *out = peer->out;
+
+    MCA_PML_CHAMPION_LOCKED();
+    if (&mca_pml_champion_ring_none != out && !peer->flow.throttled) {
+        out->stop = false;
+        mca_pml_champion_peer_set_ring_max(peer, (int32_t) largest());
+        if (NULL == out->waiting) {
+            mca_pml_champion_ring_simplify(out);
+        }
+    }
 }
 
 bool mca_pml_champion_ring_pool_make(void)
@@ -110,22 +125,12 @@ bool mca_pml_champion_ring_pool_make(void)
             mca_pml_champion_area_fragments(RINGS.area, &RINGS.shape), count)) {
         RINGS.pool_failed = true;
         ++mca_pml_champion.counters.ring_failed;
+        /* Longer messages go by UCX now. */
+        mca_pml_champion_peers_each(mca_pml_champion_ring_release);
         return false;
     }
     mca_pml_champion_segment_touch(RINGS.pool.fragment, length);
     return true;
-}
-
-void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
-{
-    mca_pml_champion_ring_out_t *out = peer->out;
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (&mca_pml_champion_ring_none != out && !peer->flow.throttled) {
-        out->stop = false;
-        mca_pml_champion_peer_set_ring_max(peer, (int32_t) largest());
-        mca_pml_champion_ring_simplify(out);
-    }
 }
 
 /* Tell the reader that its ring is used. */

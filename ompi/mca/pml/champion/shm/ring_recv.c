@@ -18,9 +18,9 @@
 #include "ompi/mca/pml/champion/shm/ring_in.h"
 #include "ompi/mca/pml/champion/shm/ring_send.h"
 
-/* Maximum number of records read from one ring before the next one is polled,
- * and from the FIFO of many senders. */
-enum { AT_ONCE = 64, AT_ONCE_FIFO = 64 };
+/* Maximum number of small messages read from a ring or FIFO before the next one is
+ * polled, and of other records, which may take as long as a few. */
+enum { AT_ONCE = 64, OTHERS_AT_ONCE = 16 };
 
 static void broken(const mca_pml_champion_ring_in_t *in)
 {
@@ -505,20 +505,32 @@ static inline void tell_position(mca_pml_champion_ring_reader_t *reader,
     }
 }
 
+/* A record that was no small message counts for this many of AT_ONCE; for all, if
+ * it is ahead of its turn (taken_out_of_order). In the statistics it is one. */
+static __attribute__((noinline)) unsigned weight_of_other(void)
+{
+    const unsigned weight =
+        1 == mca_pml_champion_rings.busy ? AT_ONCE : AT_ONCE / OTHERS_AT_ONCE;
+
+    mca_pml_champion.counters.ring_messages -= weight - 1;
+    return weight;
+}
+
 /* Handle a record of a ring that is not a small message, and go on to the next
- * one. False if it is invalid. */
-static __attribute__((noinline)) bool take_other(mca_pml_champion_ring_in_t *in)
+ * one. Returns what it counts for; 0 if it is invalid. */
+static __attribute__((noinline)) unsigned take_other(
+    mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_ring_record_t record;
 
     if (!mca_pml_champion_ring_look(&in->reader, &record) ||
         !receive_other(in, &record)) {
         broken(in);
-        return false;
+        return 0;
     }
     mca_pml_champion_ring_advance(&in->reader, record.slots);
     tell_position(&in->reader, record.kind);
-    return true;
+    return weight_of_other();
 }
 
 static unsigned take(mca_pml_champion_ring_in_t *in)
@@ -541,10 +553,15 @@ static unsigned take(mca_pml_champion_ring_in_t *in)
                 ++taken;
                 break;
             }
-        } else if (!take_other(in)) {
-            break;
+            ++taken;
+        } else {
+            const unsigned weight = take_other(in);
+
+            taken += weight;
+            if (OPAL_UNLIKELY(0 == weight)) {
+                break;
+            }
         }
-        ++taken;
     } while (taken < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
     mca_pml_champion.counters.ring_messages += taken;
     return taken;
@@ -560,9 +577,14 @@ static inline bool find_sender(mca_pml_champion_ring_in_t *in,
     if (!mca_pml_champion_fifo_sender(record, &place)) {
         return false;
     }
-    in->from = mca_pml_champion_ring_from(place);
-    if (NULL == in->from) {
-        return false;
+    in->from = place < mca_pml_champion_rings.shape.places
+                   ? mca_pml_champion_rings.from + place
+                   : NULL;
+    if (OPAL_UNLIKELY(NULL == in->from || NULL == in->from->peer)) {
+        in->from = mca_pml_champion_ring_from(place);
+        if (NULL == in->from) {
+            return false;
+        }
     }
     in->peer = in->from->peer;
     return true;
@@ -603,9 +625,12 @@ static unsigned take_fifo(mca_pml_champion_ring_in_t *in)
             break;
         }
         mca_pml_champion_fifo_advance(&in->reader, &record);
-        tell_position(&in->reader, record.kind);
+        if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_MESSAGE != record.kind)) {
+            tell_position(&in->reader, record.kind);
+            taken += weight_of_other() - 1;
+        }
         ++taken;
-    } while (TAKEN == outcome && taken < AT_ONCE_FIFO &&
+    } while (TAKEN == outcome && taken < AT_ONCE &&
              mca_pml_champion_ring_ready(&in->reader));
     mca_pml_champion.counters.ring_messages += taken;
     mca_pml_champion.counters.ring_fifo +=
