@@ -262,8 +262,10 @@ static bool start_offload(mca_pml_champion_send_t *send,
     const mca_pml_champion_header_t *header = &send->header.super.super;
     ucp_request_param_t param;
 
+    /* So far messages to this peer may have gone by rings alone. */
     if (!mca_pml_champion_offload_tag(send, header->context, header->tag,
-                                      send->peer)) {
+                                      send->peer) ||
+        NULL == mca_pml_champion_peer_ep(send->peer)) {
         return false;
     }
     param = send_param(send, attributes);
