@@ -54,6 +54,7 @@ static bool is_wanted(int source, ompi_communicator_t *comm)
 
 void mca_pml_champion_invite_connect(int source, ompi_communicator_t *comm)
 {
+    mca_pml_champion_peer_t *peer;
     bool wanted;
 
     MCA_PML_CHAMPION_UNLOCKED();
@@ -63,8 +64,11 @@ void mca_pml_champion_invite_connect(int source, ompi_communicator_t *comm)
     mca_pml_champion_lock();
     wanted = is_wanted(source, comm);
     mca_pml_champion_unlock();
-    if (wanted) {
-        (void) mca_pml_champion_peer_get(comm, source);
+    peer = wanted ? mca_pml_champion_peer_get(comm, source) : NULL;
+    if (NULL != peer && !peer->self) {
+        mca_pml_champion_lock();
+        (void) mca_pml_champion_peer_ep(peer); /* rings need none */
+        mca_pml_champion_unlock();
     }
 }
 
