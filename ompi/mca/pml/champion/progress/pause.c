@@ -372,9 +372,9 @@ static bool has_copied(mca_pml_champion_pause_t *pause)
 }
 
 /* Has this process read messages from rings since this was last asked, written
- * some that waited for room, been told of matched ones, or found events of UCX? Then the other side is at
- * it, and sleeps would hold both up. With several threads others handle messages.
- */
+ * some that waited for room, been told of matched ones, or found events of UCX?
+ * Then the other side is at it, and sleeps would hold both up. With several
+ * threads others handle messages. */
 static bool has_handled(mca_pml_champion_pause_t *pause)
 {
     const uint32_t handled =

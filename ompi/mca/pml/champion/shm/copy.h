@@ -39,8 +39,9 @@
  * (mca_pml_champion_rings_share()).
  *
  * The sender writes to the receiver's memory only if it has read there the
- * random mark of the board, which only processes of the job and node have. Under valgrind it does
- * not: memory that another process has written counts as not initialized there.
+ * random mark of the board, which only processes of the job and node have. Under
+ * valgrind it does not: memory that another process has written counts as not
+ * initialized there.
  */
 
 #ifndef MCA_PML_CHAMPION_SHM_COPY_H

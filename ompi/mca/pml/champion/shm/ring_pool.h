@@ -15,9 +15,9 @@
  *
  * Each process has one pool for all its receivers, so that a pair of processes
  * needs no memory of its own. It is in its area of the board (shm/area.h); only
- * the owner writes to it. A record in the receiver's ring holds the index of the fragment
- * with the next part of a message. The receiver copies the data out before it
- * goes on to the next record, even if the message has no receive yet. The
+ * the owner writes to it. A record in the receiver's ring holds the index of the
+ * fragment with the next part of a message. The receiver copies the data out
+ * before it goes on to the next record, even if the message has no receive yet. The
  * reader position, which it publishes anyway, therefore tells the owner which
  * fragments are free: no message and no cache line are spent on that.
  *

@@ -37,11 +37,11 @@
  *     sender                                   receiver
  *        |  ======== FIRST, MORE, MORE ==========> |  copies each fragment
  *
- * RGET. Where a receiver can read its sender's memory (CMA; it is asked by
- * a TRY before the first long message, and says so in memory that both have), and that is faster
- * (large/way.h), the record only says where the message is. The receiver
- * reads it at once to its destination, and answers FIN in the ring that leads
- * back, or by UCP if there is no room. So a message costs one copy and two
+ * RGET. Where a receiver can read its sender's memory (CMA; it is asked by a TRY
+ * before the first long message, and says so in memory that both have), and that
+ * is faster (large/way.h), the record only says where the message is. The
+ * receiver reads it at once to its destination, and answers FIN in the ring that
+ * leads back, or by UCP if there is no room. So a message costs one copy and two
  * records. Up to 64 KiB it completes at its sender without a receive, as all
  * fragments do. Longer ones wait for their receive; those, and all large ones
  * that have one, may be copied by both sides (shm/copy.h).
@@ -76,7 +76,8 @@
  * Open MPI does not know it (core/device.h), there are no rings.
  *
  * All values read from a ring are checked before use. A ring with an impossible
- * content ends the job, because messages are lost.
+ * content ends the job, because messages are lost. A process that cannot have
+ * memory for fragments sends messages above 1 KiB by UCP.
  */
 
 #ifndef MCA_PML_CHAMPION_SHM_RINGS_H
