@@ -20,9 +20,6 @@
 /* Open MPI, which is not initialized here, would show it. */
 static int tell_user(const char *file, const char *topic, int header, ...)
 {
-    (void) file;
-    (void) topic;
-    (void) header;
     return 0;
 }
 #undef opal_show_help
@@ -31,8 +28,6 @@ static int tell_user(const char *file, const char *topic, int header, ...)
 /* Open MPI 5.0 has no output before it is initialized. */
 static void no_output(int stream, const char *format, ...)
 {
-    (void) stream;
-    (void) format;
 }
 #define opal_output no_output
 
@@ -134,7 +129,6 @@ ucs_status_t ucp_worker_arm(ucp_worker_h worker)
     ucs_status_t status = ucx.arm_status;
     uint64_t times;
 
-    (void) worker;
     others_act();
     ++ucx.arms;
     if (UCS_OK != status) {
@@ -154,7 +148,6 @@ ucs_status_t ucp_worker_arm(ucp_worker_h worker)
 
 ucs_status_t ucp_worker_get_efd(ucp_worker_h worker, int *fd)
 {
-    (void) worker;
     *fd = ucx.event;
     return ucx.event_status;
 }
@@ -175,7 +168,6 @@ int mca_pml_champion_thread_place_attr(pthread_attr_t *attr)
 
 void mca_pml_champion_thread_trigger_again(unsigned doubt)
 {
-    (void) doubt;
 }
 
 uint32_t mca_pml_champion_pauses;
@@ -205,8 +197,6 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
 {
     mca_pml_champion_ring_control_t control;
 
-    (void) peer;
-    (void) flags;
     assert_int_equal(MCA_PML_CHAMPION_AM_RING, id);
     assert_int_equal(sizeof(control), length);
     memcpy(&control, data, length);
@@ -221,7 +211,6 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
 
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 {
-    (void) visit;
 }
 
 /* No other function of the rings is used here. */
@@ -229,14 +218,12 @@ void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
 mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     const opal_process_name_t *name)
 {
-    (void) name;
     fail();
     return NULL;
 }
 
 void mca_pml_champion_single_copy_can_be_read(mca_pml_champion_peer_t *peer)
 {
-    (void) peer;
 }
 
 void mca_pml_champion_completed_sends_fill(void)
@@ -247,9 +234,6 @@ void mca_pml_champion_completed_sends_fill(void)
 bool mca_pml_champion_ring_can_read(int32_t pid, uint64_t address,
                                     const uint64_t mark[2])
 {
-    (void) pid;
-    (void) address;
-    (void) mark;
     fail();
     return false;
 }
@@ -267,7 +251,6 @@ static uint64_t written[RING_COUNT], taken[RING_COUNT]; /* records */
 static void set_lock_mine(bool mine)
 {
 #if defined(NDEBUG)
-    (void) mine;
 #else
     mca_pml_champion_lock_mine = mine;
 #endif
@@ -368,7 +351,6 @@ static uint64_t ended_shown;  /* copy of ended; atomic */
 
 unsigned ucp_worker_progress(ucp_worker_h worker)
 {
-    (void) worker;
     return ucx_takes();
 }
 

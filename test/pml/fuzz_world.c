@@ -61,7 +61,6 @@ static void released(void *data)
 static void elsewhere_deliver(mca_pml_champion_arrival_t *arrival,
                               mca_pml_champion_recv_t *recv)
 {
-    (void) arrival;
     mca_pml_champion_recv_complete(recv);
 }
 
@@ -262,7 +261,6 @@ void fuzz_happen(void)
 
 int fuzz_begin(void **state)
 {
-    (void) state;
     ompi_comm = calloc(1, sizeof(*ompi_comm));
     assert_non_null(ompi_comm);
     pml_ucx_begin();
@@ -273,7 +271,6 @@ int fuzz_begin(void **state)
 
 int fuzz_end(void **state)
 {
-    (void) state;
     free(ompi_comm);
     return 0;
 }

@@ -17,8 +17,6 @@ mca_base_event_t *mca_pml_champion_events[MCA_PML_CHAMPION_EVENTS];
 void mca_pml_champion_event_queue(mca_pml_champion_event_t event,
                                   const mca_pml_champion_event_data_t *data)
 {
-    (void) event;
-    (void) data;
     abort();
 }
 

@@ -120,7 +120,6 @@ static inline void pml_mq_each(mca_mq_base_module_t *module,
 
 static inline size_t pml_mq_footprint(const mca_mq_base_module_t *module)
 {
-    (void) module;
     return 4096;
 }
 

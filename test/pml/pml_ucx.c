@@ -34,14 +34,11 @@ int ompi_proc_world_size(void)
 
 ompi_proc_t *ompi_proc_find(const opal_process_name_t *name)
 {
-    (void) name;
     return NULL;
 }
 
 int ompi_mpi_abort(struct ompi_communicator_t *comm, int error)
 {
-    (void) comm;
-    (void) error;
     ++pml_ucx.num_aborts;
     return OMPI_SUCCESS;
 }
@@ -50,7 +47,6 @@ void opal_output(int id, const char *format, ...)
 {
     va_list arguments;
 
-    (void) id;
     va_start(arguments, format);
     (void) vsnprintf(pml_ucx.line, sizeof(pml_ucx.line), format, arguments);
     va_end(arguments);
@@ -62,10 +58,6 @@ ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header,
                                  size_t header_length, const void *buffer,
                                  size_t count, const ucp_request_param_t *param)
 {
-    (void) ep;
-    (void) header;
-    (void) header_length;
-    (void) param;
     if (NULL != pml_ucx.sent) {
         pml_ucx.sent(id, buffer, count);
     }
@@ -76,18 +68,12 @@ ucs_status_ptr_t ucp_am_recv_data_nbx(ucp_worker_h worker, void *descriptor,
                                       void *buffer, size_t count,
                                       const ucp_request_param_t *param)
 {
-    (void) worker;
-    (void) descriptor;
-    (void) buffer;
-    (void) count;
-    (void) param;
     return NULL;
 }
 
 ucs_status_t ucp_worker_set_am_recv_handler(ucp_worker_h worker,
                                             const ucp_am_handler_param_t *param)
 {
-    (void) worker;
     pml_ucx.handler[param->id] = param->cb;
     pml_ucx.arg[param->id] =
         param->field_mask & UCP_AM_HANDLER_PARAM_FIELD_ARG ? param->arg : NULL;
@@ -96,63 +82,48 @@ ucs_status_t ucp_worker_set_am_recv_handler(ucp_worker_h worker,
 
 void ucp_am_data_release(ucp_worker_h worker, void *data)
 {
-    (void) worker;
     pml_ucx.released(data);
 }
 
 ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params,
                            ucp_ep_h *ep)
 {
-    (void) worker;
-    (void) params;
     *ep = pml_ucx_ep;
     return UCS_OK;
 }
 
 ucs_status_ptr_t ucp_ep_close_nbx(ucp_ep_h ep, const ucp_request_param_t *param)
 {
-    (void) ep;
-    (void) param;
     return NULL;
 }
 
 ucs_status_ptr_t ucp_ep_flush_nbx(ucp_ep_h ep, const ucp_request_param_t *param)
 {
-    (void) ep;
-    (void) param;
     return NULL;
 }
 
 #if UCP_API_VERSION >= UCP_VERSION(1, 14)
 ucs_status_t ucp_ep_query(ucp_ep_h ep, ucp_ep_attr_t *attr)
 {
-    (void) ep;
-    (void) attr;
     return UCS_ERR_UNSUPPORTED;
 }
 #endif
 
 void ucp_context_print_info(const ucp_context_h context, FILE *stream)
 {
-    (void) context;
-    (void) stream;
 }
 
 void ucp_ep_print_info(const ucp_ep_h ep, FILE *stream)
 {
-    (void) ep;
-    (void) stream;
 }
 
 unsigned ucp_worker_progress(ucp_worker_h worker)
 {
-    (void) worker;
     return 0;
 }
 
 ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
 {
-    (void) worker;
     attr->address = (ucp_address_t *) &somewhere;
     attr->address_length = sizeof(somewhere);
     return UCS_OK;
@@ -160,33 +131,26 @@ ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
 
 void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t *address)
 {
-    (void) worker;
-    (void) address;
 }
 
 ucs_status_t ucp_request_check_status(void *request)
 {
-    (void) request;
     return UCS_OK;
 }
 
 void ucp_request_free(void *request)
 {
-    (void) request;
 }
 
 ucs_status_t ucp_dt_create_generic(const ucp_generic_dt_ops_t *ops,
                                    void *context, ucp_datatype_t *datatype)
 {
-    (void) ops;
-    (void) context;
     *datatype = 0;
     return UCS_OK;
 }
 
 void ucp_dt_destroy(ucp_datatype_t datatype)
 {
-    (void) datatype;
 }
 
 const char *ucs_status_string(ucs_status_t status)
@@ -207,6 +171,5 @@ bool mca_pml_champion_tag_ops_enabled(void)
 
 const mca_pml_champion_tag_ops_t *mca_pml_champion_tag_ops_get(const char *path)
 {
-    (void) path;
     return &tag_ops;
 }

@@ -84,9 +84,6 @@ static void counted(mca_pml_champion_peer_t *peer,
                     const mca_mq_envelope_t *envelope, uint8_t kind,
                     uint64_t token)
 {
-    (void) envelope;
-    (void) kind;
-    (void) token;
     assert_ptr_equal(world.peers[REORDER_COUNTED], peer);
     ++world.num_counted;
     assert_int_equal(REORDER_FIRST + world.num_counted, peer->recv_sequence);
@@ -124,7 +121,6 @@ static void peers_begin(void)
 
 int reorder_begin(void **state)
 {
-    (void) state;
     pml_ucx_begin();
     pml_ucx.sent = sent;
     pml_ucx.released = released;
@@ -154,7 +150,6 @@ int reorder_begin(void **state)
 
 int reorder_end(void **state)
 {
-    (void) state;
     mca_pml_champion_unlock();
     for (int i = 0; i < REORDER_PEERS; ++i) {
         assert_null(world.peers[i]->reorder.first);

@@ -68,7 +68,6 @@ static void a_look_after_a_doorbell_polls(void **state)
 {
     unsigned pending = 0, left_out = 0;
 
-    (void) state;
     set_lock_mine(true);
     open_doorbells();
     for (int i = 0; i < 100000; ++i) {
@@ -102,7 +101,6 @@ static void without_a_doorbell_it_takes_some_looks(void **state)
 {
     unsigned pending = 0, looks = 0;
 
-    (void) state;
     set_lock_mine(true);
     open_doorbells();
     for (int i = 0; i < 100000; ++i) {
@@ -120,7 +118,6 @@ static void a_process_without_a_doorbell_is_polled_for_at_every_look(
 {
     unsigned pending = 0;
 
-    (void) state;
     set_lock_mine(true);
     open_doorbells();
     for (int why = 0; why < 3; ++why) {
@@ -140,7 +137,6 @@ static void a_process_without_a_doorbell_is_polled_for_at_every_look(
 /* Several ring at once: whichever store is the last, the word has changed. */
 static void no_ring_hides_another_one(void **state)
 {
-    (void) state;
     open_doorbells();
     for (int i = 0; i < 100000; ++i) {
         const uint32_t before =
@@ -161,7 +157,6 @@ static unsigned seen;   /* messages that were found; atomic */
 
 static void *send_by_ucx(void *arg)
 {
-    (void) arg;
     for (unsigned i = 0; i < UCX_MESSAGES; ++i) {
         __atomic_fetch_add(&by_ucx, 1, __ATOMIC_RELEASE);
         ring_as(i % RING_COUNT);
@@ -180,7 +175,6 @@ static void doorbells_are_heard_while_another_rings(void **state)
     unsigned looks = 0, worst = 0;
     pthread_t writer;
 
-    (void) state;
     set_lock_mine(true);
     open_doorbells();
     by_ucx = seen = 0;
@@ -229,7 +223,6 @@ static void *write_all(void *arg)
 {
     uint64_t random = writer_seed;
 
-    (void) arg;
     set_lock_mine(true);
     for (unsigned i = 0; i < RECORDS;) {
         int ring;
@@ -258,7 +251,6 @@ static void a_reader_that_sleeps_is_woken(void **state)
     pthread_t writer;
     uint64_t sum = 0;
 
-    (void) state;
     set_lock_mine(true);
     open_rings();
     wake_up_is_ucx = false;
@@ -291,7 +283,6 @@ static void a_reader_that_sleeps_is_woken(void **state)
 
 static void a_reader_does_not_sleep_while_a_ring_has_records(void **state)
 {
-    (void) state;
     set_lock_mine(true);
     open_rings();
     wake_up_is_ucx = false;
@@ -419,7 +410,6 @@ static void nobody_sleeps_for_ever_in_any_order(void **state)
     static const uint32_t busy[] = {4, 20, 100};
     unsigned sleeps = 0, refused = 0;
 
-    (void) state;
     set_lock_mine(true);
     wake_up_is_ucx = false;
     for (int number = 0; number < ORDERS; ++number) {
@@ -449,7 +439,6 @@ static void nobody_sleeps_for_ever_in_any_order(void **state)
 /* It is not polled yet: nobody would look at its records. */
 static void a_ring_that_is_opened_keeps_the_reader_awake(void **state)
 {
-    (void) state;
     open_rings();
     inbox.opened = UINT64_C(1) << 63;
     assert_false(mca_pml_champion_rings_sleep(MCA_PML_CHAMPION_SLEEPER_THREAD));

@@ -32,7 +32,6 @@ static void a_bell_is_heard_once(void **state)
 {
     char name[MCA_PML_CHAMPION_BELL_NAME];
 
-    (void) state;
     mca_pml_champion_bell_open();
     memcpy(name, mca_pml_champion_bell(), sizeof(name));
     assert_true('\0' != name[0]);
@@ -54,7 +53,6 @@ static void it_wakes_another_process(void **state)
     int status;
     pid_t child;
 
-    (void) state;
     mca_pml_champion_bell_open();
     memcpy(name, mca_pml_champion_bell(), sizeof(name));
     child = fork();
@@ -76,7 +74,6 @@ static void it_wakes_another_process(void **state)
 
 static void one_that_is_not_heard_may_be_rung_for_ever(void **state)
 {
-    (void) state;
     mca_pml_champion_bell_open();
     for (int i = 0; i < MANY; ++i) {
         assert_true(mca_pml_champion_bell_ring(mca_pml_champion_bell()));
@@ -92,7 +89,6 @@ static void who_is_gone_or_has_none_is_not_woken(void **state)
         "", "0", "0000", "0000g", "\xff\xff\xff\xff\xff", "/tmp/x"};
     char name[MCA_PML_CHAMPION_BELL_NAME], other[MCA_PML_CHAMPION_BELL_NAME];
 
-    (void) state;
     mca_pml_champion_bell_open();
     memcpy(name, mca_pml_champion_bell(), sizeof(name));
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {

@@ -162,7 +162,6 @@ static void processes_find_each_other(void **state)
 {
     pid_t pids[PLACES];
 
-    (void) state;
     the_name = made_board();
     for (uint32_t i = 1; i < PLACES; ++i) {
         pids[i] = child(be_at, i);
@@ -201,7 +200,6 @@ static void who_has_no_card_is_not_found(void **state)
 {
     char bytes[MCA_PML_CHAMPION_CARD_MAX + 1] = {0};
 
-    (void) state;
     the_name = made_board();
     post_as(0);
     assert_false(mca_pml_champion_board_posted());
@@ -241,7 +239,6 @@ static bool be_there_and_leave(uint32_t place)
  * is an area used that has records of it. */
 static void who_has_left_is_gone(void **state)
 {
-    (void) state;
     the_name = made_board();
     assert_true(mca_pml_champion_board_join(&the_name, 0));
     expect_good(child(be_there_and_leave, 2));
@@ -257,7 +254,6 @@ static void what_is_not_sound_is_not_used(void **state)
 {
     mca_pml_champion_board_name_t good;
 
-    (void) state;
     good = the_name = made_board();
     expect_good(child(cannot_join, PLACES));
     the_name.length += page();
@@ -295,7 +291,6 @@ static void without_memory_there_is_no_board(void **state)
     struct rlimit before;
     mca_pml_champion_board_name_t name;
 
-    (void) state;
     assert_int_equal(0, getrlimit(RLIMIT_FSIZE, &before));
     if (0 != setrlimit(RLIMIT_FSIZE, &none)) {
         skip();
@@ -311,7 +306,6 @@ static void a_board_of_many_has_room_for_all(void **state)
 {
     enum { MANY = 3000 };
 
-    (void) state;
     assert_true(mca_pml_champion_board_make(
         &(mca_pml_champion_board_shape_t){.places = MANY}));
     assert_true(mca_pml_champion_board_name(&the_name));

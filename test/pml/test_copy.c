@@ -42,7 +42,6 @@ static void parts_cover_a_message(void **state)
                                        (UINT64_C(1) << 40) + 12345,
                                        UINT64_C(1) << 46};
 
-    (void) state;
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); ++i) {
         const uint64_t size = mca_pml_champion_part_size(lengths[i]);
         const uint64_t parts = mca_pml_champion_parts(lengths[i]);
@@ -59,7 +58,6 @@ static void parts_cover_a_message(void **state)
  * all the time copies one claim a look. */
 static void a_look_copies_what_its_gap_allows(void **state)
 {
-    (void) state;
     assert_int_equal(1, mca_pml_champion_copy_allowed(0));
     assert_in_range(mca_pml_champion_copy_allowed(100), 1,
                     MCA_PML_CHAMPION_PART_MIN);
@@ -88,7 +86,6 @@ static void they_meet(void **state)
 {
     uint32_t part;
 
-    (void) state;
     mca_pml_champion_job_open(&job, 0, 5);
     assert_int_equal(2, receiver_takes(2, &part));
     assert_int_equal(0, part);
@@ -114,7 +111,6 @@ static void a_claim_of_the_last_message_is_void(void **state)
     uint64_t before;
     uint32_t part;
 
-    (void) state;
     mca_pml_champion_job_open(&job, 0, 3);
     before = mca_pml_champion_job_look(&job);
     assert_int_equal(3, receiver_takes(3, &part));
@@ -128,7 +124,6 @@ static void a_job_may_begin_late(void **state)
 {
     uint32_t part, parts = 0;
 
-    (void) state;
     mca_pml_champion_job_open(&job, 2, 4);
     while (sender_takes(&part)) {
         assert_int_equal(3 - parts, part);
@@ -145,7 +140,6 @@ static void what_the_sender_cannot_copy_is_missing(void **state)
 {
     uint32_t part;
 
-    (void) state;
     mca_pml_champion_job_open(&job, 0, 4);
     assert_true(sender_takes(&part));
     assert_false(mca_pml_champion_job_copied(&job, 1, 4));
@@ -167,7 +161,6 @@ static void what_the_receiver_cannot_read_is_not_counted(void **state)
 {
     uint32_t part;
 
-    (void) state;
     mca_pml_champion_job_open(&job, 0, 4);
     assert_int_equal(3, receiver_takes(3, &part));
     assert_true(sender_takes(&part));
@@ -276,7 +269,6 @@ static void each_part_is_copied_once(void **state)
     uint64_t seed = pml_random(), theirs = pml_random(), helped = 0;
     pthread_t thread;
 
-    (void) state;
     world.fail_at = MESSAGES - MESSAGES / 8;
     mca_pml_champion_job_open(&job, 0, 0);
     assert_int_equal(0, pthread_create(&thread, NULL, sender, &theirs));

@@ -419,7 +419,6 @@ static void no_input_does_harm(void **state)
     const uint64_t inputs = pml_random_ops(40000);
     fuzz_input_t input;
 
-    (void) state;
     for (uint64_t i = 0; i < inputs; ++i) {
         if (0 == i % A_ROUND) {
             fuzz_round_begin();
@@ -443,7 +442,6 @@ static void each_kind_is_refused_at_every_other_length(void **state)
 {
     fuzz_input_t input;
 
-    (void) state;
     for (unsigned id = 0; id < FUZZ_AM(COUNT); ++id) {
         fuzz_round_begin();
         for (size_t length = 0; length <= FUZZ_LONGEST; ++length) {
@@ -462,7 +460,6 @@ static void each_number_is_tried_at_its_limits(void **state)
     static const uint32_t limits[] = {0, 1, UINT32_MAX - 1, UINT32_MAX};
     fuzz_input_t input;
 
-    (void) state;
     for (unsigned id = 0; id < FUZZ_AM(COUNT); ++id) {
         fuzz_round_begin();
         for (size_t at = 0; at + 4 <= 80; at += 4) {
@@ -483,7 +480,6 @@ static void a_kind_that_is_not_registered_is_refused(void **state)
 {
     const unsigned char byte = 0;
 
-    (void) state;
     assert_int_equal(VERDICT(KIND),
                      mca_pml_champion_ctrl_msg_receive(FUZZ_AM(COUNT), NULL,
                                                        &byte, sizeof(byte)));

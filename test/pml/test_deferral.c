@@ -46,7 +46,6 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
 {
     const mca_pml_champion_recv_t *recv = mca_pml_champion_recv_of(transfer);
 
-    (void) param;
     assert_true(num_begun < BEGUN_MAX);
     assert_non_null(source->peer);
     assert_non_null(source->descriptor);
@@ -58,13 +57,11 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
 
 bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *peer)
 {
-    (void) peer;
     return only_tcp;
 }
 
 void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
 {
-    (void) recv;
     assert_int_equal(MPI_ERR_TRUNCATE, error);
     ++num_failed;
 }
@@ -72,44 +69,34 @@ void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
 void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
                                               size_t bytes)
 {
-    (void) peer;
-    (void) bytes;
 }
 
 uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
                                         size_t bytes)
 {
-    (void) peer;
     return bytes;
 }
 
 void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
                                          uint64_t cost)
 {
-    (void) recv;
-    (void) cost;
 }
 
 void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv)
 {
-    (void) recv;
 }
 
 void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
                                   size_t length)
 {
-    (void) layout;
-    (void) length;
 }
 
 void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout)
 {
-    (void) layout;
 }
 
 void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival)
 {
-    (void) arrival;
 }
 
 void mca_pml_champion_wake(void)
@@ -128,7 +115,6 @@ static char data[1];
 
 static int begin(void **state)
 {
-    (void) state;
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(&mca_pml_champion_rendezvous, 0,
            sizeof(mca_pml_champion_rendezvous));
@@ -176,7 +162,6 @@ static void progress(void)
 
 static void a_large_send_begins_the_fetch(void **state)
 {
-    (void) state;
     assert_true(deliver(0, &here, true));
     assert_int_equal(0, num_begun);
     assert_int_equal(1, mca_pml_champion.counters.deferred);
@@ -193,7 +178,6 @@ static void a_large_send_begins_the_fetch(void **state)
 static void without_a_send_progress_does_and_the_next_begins_at_once(
     void **state)
 {
-    (void) state;
     assert_true(deliver(0, &here, true));
     progress();
     assert_int_equal(1, num_begun);
@@ -212,7 +196,6 @@ static void without_a_send_progress_does_and_the_next_begins_at_once(
 
 static void a_send_to_another_peer_begins_nothing(void **state)
 {
-    (void) state;
     only_tcp = true;
     assert_true(deliver(0, &here, true));
     assert_true(deliver(1, &there, true));
@@ -237,7 +220,6 @@ static void a_send_to_another_peer_begins_nothing(void **state)
  * what is sent then would precede the answer to this one. */
 static void a_message_that_finds_its_receive_is_fetched_at_once(void **state)
 {
-    (void) state;
     assert_true(deliver(0, &here, false));
     assert_int_equal(1, num_begun);
     assert_int_equal(0, mca_pml_champion.chores);
@@ -246,7 +228,6 @@ static void a_message_that_finds_its_receive_is_fetched_at_once(void **state)
 
 static void a_blocking_receive_waits_for_nothing_else(void **state)
 {
-    (void) state;
     recvs[0].request = NULL;
     assert_true(deliver(0, &here, true));
     assert_int_equal(1, num_begun);
@@ -255,7 +236,6 @@ static void a_blocking_receive_waits_for_nothing_else(void **state)
 
 static void adapters_read_by_themselves(void **state)
 {
-    (void) state;
     assert_true(deliver(0, &there, true));
     assert_int_equal(1, num_begun);
     only_tcp = true;
@@ -267,7 +247,6 @@ static void adapters_read_by_themselves(void **state)
 
 static void data_that_do_not_fit_are_not_fetched(void **state)
 {
-    (void) state;
     recvs[0].capacity = LENGTH - 1;
     recvs[0].request = NULL;
     assert_false(deliver(0, &here, true));

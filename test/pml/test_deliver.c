@@ -53,7 +53,6 @@ static void pieces_are_put_together(void **state)
     ompi_status_public_t status;
     mca_pml_champion_recv_t recv = recv_of(data, 8, &status);
 
-    (void) state;
     mca_pml_champion_fragments_begin(&recv, &envelope, 6);
     mca_pml_champion_fragments_add(&recv, 0, "abc", 3);
     assert_int_equal(0, recv.done);
@@ -72,7 +71,6 @@ static void pieces_that_do_not_fit_are_cut(void **state)
     ompi_status_public_t status;
     mca_pml_champion_recv_t recv = recv_of(data, 4, &status);
 
-    (void) state;
     mca_pml_champion_fragments_begin(&recv, &envelope, 9);
     mca_pml_champion_fragments_add(&recv, 0, "abc", 3);
     mca_pml_champion_fragments_add(&recv, 3, "def", 3);
@@ -97,7 +95,6 @@ static void note_deliver(mca_pml_champion_arrival_t *arrival,
 
 static void note_drop(mca_pml_champion_arrival_t *arrival)
 {
-    (void) arrival;
     ++num_dropped;
 }
 
@@ -132,7 +129,6 @@ static void data_at_their_sender_are_looked_after_by_who_fetches_them(
 {
     reorder_receive_t it;
 
-    (void) state;
     mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS] =
         (mca_pml_champion_payload_ops_t){note_deliver, note_drop, note_queued,
                                          note_taken};
@@ -160,7 +156,6 @@ static void a_failed_fetch_is_an_error(void **state)
                                           .kind = MCA_PML_CHAMPION_LOST,
                                           .peer = world.peers[0]};
 
-    (void) state;
     mca_pml_champion_deliver(&arrival, &recv);
     assert_int_equal(1, recv.done);
     assert_int_equal(MPI_ERR_OTHER, status.MPI_ERROR);
@@ -191,7 +186,6 @@ static void small_sends_to_self_are_copied_and_others_wait(void **state)
         .length = MCA_PML_CHAMPION_SELF_EAGER_LIMIT + 1, .contiguous = true};
     reorder_receive_t it;
 
-    (void) state;
     mca_pml_champion_payloads[MCA_PML_CHAMPION_SELF] =
         (mca_pml_champion_payload_ops_t){.deliver = note_deliver};
     keep = false;
@@ -227,14 +221,12 @@ static unsigned aborts_without_an_ack(void)
 static void who_cannot_be_told_that_its_message_was_matched_ends_the_job(
     void **state)
 {
-    (void) state;
     assert_int_equal(1, aborts_without_an_ack());
     assert_non_null(strstr(pml_ucx.line, "cannot be acknowledged"));
 }
 
 static void with_fault_tolerance_it_is_said(void **state)
 {
-    (void) state;
     tolerant = true;
     pml_ucx.line[0] = '\0';
     assert_int_equal(0, aborts_without_an_ack());
@@ -243,7 +235,6 @@ static void with_fault_tolerance_it_is_said(void **state)
 
 static void a_failed_sender_is_not_told(void **state)
 {
-    (void) state;
     tolerant = failed = true;
     assert_int_equal(0, aborts_without_an_ack());
 }
@@ -269,7 +260,6 @@ static void exceeding_the_limit_and_room_are_reported(void **state)
 {
     reorder_receive_t it;
 
-    (void) state;
     num_exceeded = num_room = 0;
     mca_pml_champion_backlog_open(1, exceeded, room);
     reorder_arrive(&(reorder_message_t){
@@ -297,7 +287,6 @@ static void exceeding_the_limit_and_room_are_reported(void **state)
 /* 4096 bytes for each communicator: see pml_mq.h. */
 static void memory_of_matching_is_counted(void **state)
 {
-    (void) state;
     mca_pml_champion_backlog_ask();
     mca_pml_champion_backlog_ask();
     assert_int_equal(1, mca_pml_champion.chores);

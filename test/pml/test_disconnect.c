@@ -126,7 +126,6 @@ ompi_proc_t *ompi_group_get_proc_ptr_raw(ompi_group_t *group, int rank)
 
 const char *ucs_status_string(ucs_status_t status)
 {
-    (void) status;
     return "lost";
 }
 
@@ -218,7 +217,6 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
 
 ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
 {
-    (void) worker;
     if (no_address) {
         return UCS_ERR_NO_MEMORY;
     }
@@ -233,7 +231,6 @@ ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
 
 void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t *address)
 {
-    (void) worker;
     free(address);
 }
 
@@ -418,7 +415,6 @@ static void open_side(int i, opal_vpid_t vpid)
 
 static int begin(void **state)
 {
-    (void) state;
     failing = no_address = flush_at_once = false;
     say_status = UCS_OK;
     flush_requests = 0;
@@ -440,7 +436,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void) state;
     for (int i = 0; i < SIDES; ++i) {
         take_place(i);
         free(mine()->peer.link.address);
@@ -500,7 +495,6 @@ static bool is_connected(int side)
 
 static void the_last_to_leave_begins_and_both_close(void **state)
 {
-    (void) state;
     for (int last = 0; last < SIDES; ++last) {
         end(state);
         begin(state);
@@ -530,7 +524,6 @@ static void the_last_to_leave_begins_and_both_close(void **state)
 
 static void a_leader_that_is_not_idle_declines(void **state)
 {
-    (void) state;
     meet();
     at(FOLLOWER, leave_first);
     at(FOLLOWER, step);
@@ -550,7 +543,6 @@ static void a_leader_that_is_not_idle_declines(void **state)
 
 static void no_side_closes_before_the_last_message(void **state)
 {
-    (void) state;
     meet();
     take_place(FOLLOWER);
     assert_true(send_one());
@@ -580,7 +572,6 @@ static void no_side_closes_before_the_last_message(void **state)
  * request to close contains. */
 static void a_process_that_never_sent_connects_to_close(void **state)
 {
-    (void) state;
     flush_at_once = true;
     at(FOLLOWER, join_first);
     at(LEADER, join_first);
@@ -626,7 +617,6 @@ static void meet_again(int side)
  * connection. */
 static void messages_of_the_next_connection_keep_nobody_waiting(void **state)
 {
-    (void) state;
     flush_at_once = true;
     agree_to_close();
     meet_again(LEADER);
@@ -639,7 +629,6 @@ static void messages_of_the_next_connection_keep_nobody_waiting(void **state)
 
 static void a_question_of_the_next_connection_is_answered(void **state)
 {
-    (void) state;
     flush_at_once = true;
     agree_to_close();
     meet_again(LEADER);
@@ -662,7 +651,6 @@ static void a_question_of_the_next_connection_is_answered(void **state)
 
 static void an_offer_of_the_next_connection_is_answered(void **state)
 {
-    (void) state;
     agree_to_close();
     at(FOLLOWER, word_comes);
     step();
@@ -685,7 +673,6 @@ static void an_offer_of_the_next_connection_is_answered(void **state)
 
 static void a_flush_that_fails_closes_as_well(void **state)
 {
-    (void) state;
     meet();
     at(FOLLOWER, leave_first);
     at(FOLLOWER, step);
@@ -702,7 +689,6 @@ static void a_flush_that_fails_closes_as_well(void **state)
 
 static void a_control_message_that_fails_changes_nothing(void **state)
 {
-    (void) state;
     meet();
     no_address = true;
     at(FOLLOWER, leave_first);
@@ -717,7 +703,6 @@ static void a_control_message_that_fails_changes_nothing(void **state)
 /* UCX refuses the message: the other side has gone. */
 static void a_peer_that_cannot_be_sent_to_is_lost(void **state)
 {
-    (void) state;
     for (int i = 0; i < SIDES; ++i) {
         end(state);
         begin(state);
@@ -740,7 +725,6 @@ static void lose(void)
 
 static void a_lost_peer_is_closed_when_idle(void **state)
 {
-    (void) state;
     meet();
     failing = true;
     at(LEADER, lose);
@@ -780,7 +764,6 @@ static void invalid_control_messages_are_refused(void **state)
     unsigned char bytes[sizeof(mca_pml_champion_disconnect_t) + 8];
     mca_pml_champion_disconnect_t told = {.jobid = 2};
 
-    (void) state;
     memset(bytes, 0, sizeof(bytes));
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
         told.what = cases[i].what;
@@ -810,7 +793,6 @@ static void wrong_pieces_make_no_address(void **state)
     mca_pml_champion_disconnect_t told = {
         .jobid = 2, .what = MCA_PML_CHAMPION_DISCONNECT_ADDRESS};
 
-    (void) state;
     memset(bytes, 0, sizeof(bytes));
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
         told.sequence = cases[i].at;
@@ -838,7 +820,6 @@ static void nobody_connects_to_a_peer_that_has_ended(void **state)
     };
     unsigned char bytes[sizeof(told) + 8];
 
-    (void) state;
     if (0 == pid) {
         _exit(0);
     }
@@ -863,7 +844,6 @@ static void others_come_by_an_intercommunicator_first(void **state)
 {
     bool others = true;
 
-    (void) state;
     mine()->comms[0].c_flags = 0;
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_disconnect_join(
                                        &mine()->comms[0], &others));
@@ -889,7 +869,6 @@ static void others_come_by_an_intercommunicator_first(void **state)
 
 static void nothing_is_left_at_the_end(void **state)
 {
-    (void) state;
     meet();
     at(LEADER, leave_first);
     assert_int_equal(1, mca_pml_champion.chores);

@@ -24,7 +24,6 @@ static uint64_t any(void)
 
 static void limits_hold_and_the_upper_one_wins(void **state)
 {
-    (void) state;
     for (uint64_t i = pml_random_ops(10000); i > 0; --i) {
         const uint64_t value = any(), least = any(), most = any();
         const uint64_t is = mca_pml_champion_within(value, least, most);
@@ -47,7 +46,6 @@ static void limits_hold_and_the_upper_one_wins(void **state)
 
 static void each_class_of_sizes_is_twice_as_large(void **state)
 {
-    (void) state;
     for (uint64_t i = pml_random_ops(10000); i > 0; --i) {
         const unsigned first = pml_random_below(30);
         const unsigned classes = 1 + pml_random_below(30);
@@ -67,7 +65,6 @@ static void a_mean_approaches_its_samples(void **state)
 {
     uint64_t mean = 0;
 
-    (void) state;
     for (uint64_t i = pml_random_ops(10000); i > 0; --i) {
         const uint64_t sample = any();
         /* Rounded towards 0 as the difference rises, away from it as it falls. */
@@ -86,7 +83,6 @@ static void a_history_has_the_last_events(void **state)
     enum { MOST = 64 };
     bool events[MOST];
 
-    (void) state;
     for (unsigned window = 1; window <= MOST; ++window) {
         mca_pml_champion_history_t history = {.known = 0};
 

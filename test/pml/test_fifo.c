@@ -214,7 +214,6 @@ static void records_come_as_they_were_written(void **state)
 {
     world_t world;
 
-    (void) state;
     world_init(&world);
     exercise(&world, 200000);
     assert_true(world.pads > 1000);
@@ -230,7 +229,6 @@ static void laps_and_positions_wrap(void **state)
                                ((uint64_t) UINT32_MAX - 2) * SLOTS + 17};
     world_t world;
 
-    (void) state;
     for (unsigned i = 0; i < 2; ++i) {
         world_init(&world);
         world_begin_at(&world, starts[i]);
@@ -246,7 +244,6 @@ static void a_full_fifo_takes_no_more(void **state)
     writer_t *writer;
     world_t world;
 
-    (void) state;
     world_init(&world);
     writer = &world.writers[0];
     for (unsigned round = 0; round < 1000; ++round) {
@@ -275,7 +272,6 @@ static void the_longest_record_finds_room_in_an_empty_fifo(void **state)
     writer_t *writer;
     world_t world;
 
-    (void) state;
     world_init(&world);
     writer = &world.writers[1];
     for (unsigned i = 0; i < 5000; ++i) {
@@ -299,7 +295,6 @@ static void a_record_waits_for_the_one_before(void **state)
     mca_pml_champion_ring_slot_t *first, *second;
     world_t world;
 
-    (void) state;
     world_init(&world);
     first = mca_pml_champion_fifo_reserve(&world.writers[0].fifo, 8);
     second = mca_pml_champion_fifo_reserve(&world.writers[1].fifo, 8);
@@ -317,7 +312,6 @@ static void a_record_without_a_sender_is_refused(void **state)
     uint32_t vpid = 0;
     world_t world;
 
-    (void) state;
     world_init(&world);
     publish_slot(world.writers[0].fifo.slots, 1u << 24 | 3, 1);
     assert_true(mca_pml_champion_ring_look(&world.reader, &record));
@@ -330,7 +324,6 @@ static void a_record_without_a_sender_is_refused(void **state)
 
 static void numbers_of_slots_are_powers_of_two(void **state)
 {
-    (void) state;
     assert_int_equal(SLOTS, mca_pml_champion_fifo_slots(0));
     assert_int_equal(1024, mca_pml_champion_fifo_slots(1024));
     assert_int_equal(1024, mca_pml_champion_fifo_slots(2047));
@@ -362,7 +355,6 @@ static void writers_of_several_threads(void **state)
     world_t world;
     uint64_t read = 0;
 
-    (void) state;
     world_init(&world);
     for (unsigned i = 0; i < WRITERS; ++i) {
         assert_int_equal(

@@ -133,7 +133,6 @@ static int index_of(const mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
 {
-    (void) send;
 }
 
 void mca_pml_champion_peers_each(void (*visit)(mca_pml_champion_peer_t *peer))
@@ -208,8 +207,6 @@ bool mca_pml_champion_param_auto_size(const char *name, const char *description,
                                       mca_base_var_info_lvl_t level, size_t min,
                                       size_t max, size_t *storage)
 {
-    (void) description;
-    (void) level;
     assert_string_equal("unexpected_limit", name);
     assert_true(0 == min && max > 0);
     *storage = MCA_PML_CHAMPION_UNEXPECTED_AUTO;
@@ -220,8 +217,6 @@ bool mca_pml_champion_param_uint(const char *name, const char *description,
                                  mca_base_var_info_lvl_t level, unsigned min,
                                  unsigned max, unsigned *storage)
 {
-    (void) description;
-    (void) level;
     assert_string_equal("unexpected_patience", name);
     assert_in_range(*storage, min, max);
     return 0 == (bad_parameters & 2);
@@ -264,7 +259,6 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
 
 void mca_pml_champion_abort(int error, const char *format, ...)
 {
-    (void) error;
     fail_msg("aborted: %s", format);
 }
 
@@ -277,18 +271,12 @@ void mca_pml_champion_lock_slow(void)
 size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
                                     size_t offset, void *data, size_t length)
 {
-    (void) layout;
-    (void) offset;
-    (void) data;
-    (void) length;
     fail();
     return 0;
 }
 
 void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
 {
-    (void) peer;
-    (void) news;
     fail();
 }
 
@@ -328,7 +316,6 @@ static unsigned num_waiting(void);
 
 static size_t footprint(const mca_mq_base_module_t *module)
 {
-    (void) module;
     ++questions;
     return footprints[me] * num_waiting();
 }
@@ -497,7 +484,6 @@ static void open_all(size_t limit)
 
 static int begin(void **state)
 {
-    (void) state;
 #if !defined(NDEBUG)
     mca_pml_champion_lock_mine = true;
 #endif
@@ -507,7 +493,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void) state;
     for (int i = 0; i < PROCESSES; ++i) {
         take_place(i);
         mca_pml_champion.finalizing = true;
@@ -534,7 +519,6 @@ static void fill(int from)
 
 static void a_sender_that_fills_the_memory_is_stopped_once(void **state)
 {
-    (void) state;
     fill(1);
     assert_int_equal(1, num_mail);
     assert_int_equal(MCA_PML_CHAMPION_FLOW_STOP, mail[0].control.what);
@@ -551,7 +535,6 @@ static void a_sender_that_fills_the_memory_is_stopped_once(void **state)
 
 static void below_half_of_the_limit_all_go_on(void **state)
 {
-    (void) state;
     fill(1);
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
     /* One message of each sender stays, so that GO is sent because of the
@@ -570,7 +553,6 @@ static void below_half_of_the_limit_all_go_on(void **state)
 
 static void a_sender_without_waiting_messages_goes_on(void **state)
 {
-    (void) state;
     fill(1);
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
@@ -585,7 +567,6 @@ static void a_sender_without_waiting_messages_goes_on(void **state)
 /* The slabs of the pool alone exceed such a limit. */
 static void a_tiny_limit_does_not_stop_for_ever(void **state)
 {
-    (void) state;
     end(state);
     open_all(1);
     comes(1, MCA_PML_CHAMPION_EAGER, 8, 1, false);
@@ -598,7 +579,6 @@ static void a_tiny_limit_does_not_stop_for_ever(void **state)
 
 static void messages_of_mpi_itself_stop_nobody(void **state)
 {
-    (void) state;
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, -17, false);
         chores();
@@ -611,7 +591,6 @@ static void messages_of_mpi_itself_stop_nobody(void **state)
 
 static void buffers_of_ucx_that_are_kept_count(void **state)
 {
-    (void) state;
     mca_pml_champion_hold_limit = 1000;
     comes(2, MCA_PML_CHAMPION_EAGER, LIMIT + 1, 1, true);
     assert_true(peer_of(2)->flow.stopped);
@@ -625,7 +604,6 @@ static void buffers_of_ucx_that_are_kept_count(void **state)
 
 static void without_a_limit_nobody_stops_nor_looks(void **state)
 {
-    (void) state;
     end(state);
     open_all(0);
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
@@ -644,7 +622,6 @@ static void by_itself_the_limit_is_a_share_of_the_memory(void **state)
     const size_t page = (size_t) sysconf(_SC_PAGESIZE);
     const size_t pages = (size_t) sysconf(_SC_PHYS_PAGES);
 
-    (void) state;
     opal_process_info.num_local_peers = 2;
     end(state);
     open_all(MCA_PML_CHAMPION_UNEXPECTED_AUTO);
@@ -655,7 +632,6 @@ static void by_itself_the_limit_is_a_share_of_the_memory(void **state)
 
 static void bad_parameters_are_told(void **state)
 {
-    (void) state;
     for (bad_parameters = 0; bad_parameters < 4; ++bad_parameters) {
         assert_int_equal(0 == bad_parameters, mca_pml_champion_flow_register());
     }
@@ -664,7 +640,6 @@ static void bad_parameters_are_told(void **state)
 
 static void a_peer_without_an_endpoint_is_not_stopped(void **state)
 {
-    (void) state;
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, -1, false);
         chores();
@@ -689,7 +664,6 @@ static void a_peer_without_an_endpoint_is_not_stopped(void **state)
 /* UCX cannot send for lack of memory: the control messages are retried. */
 static void control_messages_that_fail_are_sent_later(void **state)
 {
-    (void) state;
     send_status = UCS_ERR_NO_MEMORY;
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, -1, false);
@@ -725,7 +699,6 @@ static void outdated_control_messages_are_ignored(void **state)
 {
     mca_pml_champion_peer_t *peer = peer_of(1);
 
-    (void) state;
     peer->flow.last_received = UINT32_MAX - 1;
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 0);
     assert_false(peer->flow.throttled);
@@ -752,7 +725,6 @@ static void outdated_control_messages_are_ignored(void **state)
  * go on. */
 static void a_hello_that_overtakes_a_go_does_not_cancel_it(void **state)
 {
-    (void) state;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     hears(1, MCA_PML_CHAMPION_FLOW_HELLO, 3);
     assert_true(peer_of(1)->flow.throttled);
@@ -764,7 +736,6 @@ static void senders_look_at_times_and_greet_once(void **state)
 {
     mca_pml_champion_peer_t *peer = peer_of(1);
 
-    (void) state;
     peer->send_sequence = 7;
     mca_pml_champion_flow_due(peer);
     assert_true(peer->flow.check);
@@ -785,7 +756,6 @@ static void senders_look_at_times_and_greet_once(void **state)
 
 static void a_disconnect_resets_flow_control(void **state)
 {
-    (void) state;
     fill(1);
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     mca_pml_champion_flow_reset(peer_of(1));
@@ -814,7 +784,6 @@ static void seconds_pass(time_t seconds)
 
 static void a_long_stop_is_told_once(void **state)
 {
-    (void) state;
     mca_pml_champion_flow.patience = 5;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     hears(2, MCA_PML_CHAMPION_FLOW_STOP, 1);
@@ -831,7 +800,6 @@ static void a_long_stop_is_told_once(void **state)
 
 static void patience_begins_anew_with_another_stop(void **state)
 {
-    (void) state;
     mca_pml_champion_flow.patience = 5;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     seconds_pass(3);
@@ -848,7 +816,6 @@ static void patience_begins_anew_with_another_stop(void **state)
 
 static void stops_that_have_ended_are_not_reported(void **state)
 {
-    (void) state;
     mca_pml_champion_flow.patience = 5;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     hears(1, MCA_PML_CHAMPION_FLOW_GO, 2);
@@ -865,7 +832,6 @@ static void stops_that_have_ended_are_not_reported(void **state)
 
 static void memory_of_matching_counts_once_it_was_queried(void **state)
 {
-    (void) state;
     footprints[0] = 1 << 14;
     questions = 0;
     while (0 == mca_pml_champion.chores) {
@@ -892,7 +858,6 @@ static void memory_of_matching_counts_once_it_was_queried(void **state)
 /* No sender is stopped because of memory that matching needed before. */
 static void before_a_stop_matching_is_asked_if_it_may_need_less(void **state)
 {
-    (void) state;
     footprints[0] = 1 << 14;
     for (int i = 0; i < LIMIT / LENGTH; ++i) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, -1, false);

@@ -46,7 +46,6 @@ static uint32_t decided(double link, double flow, uint64_t disturbance)
 
 static void one_flow_that_fills_the_link_stays_alone(void **state)
 {
-    (void) state;
     assert_int_equal(1, decided(1, 1, 0));
     assert_int_equal(1, decided(1, 100, 0));
     assert_int_equal(1, decided(1.1, 1, 0));
@@ -54,7 +53,6 @@ static void one_flow_that_fills_the_link_stays_alone(void **state)
 
 static void limited_flows_are_added_until_they_fill_the_link(void **state)
 {
-    (void) state;
     assert_int_equal(2, decided(2, 1, 0));
     assert_int_equal(4, decided(3, 1, 0));
     assert_int_equal(4, decided(4, 1, 0));
@@ -64,7 +62,6 @@ static void limited_flows_are_added_until_they_fill_the_link(void **state)
 
 static void a_flow_that_no_limit_slows_down_stays_alone(void **state)
 {
-    (void) state;
     assert_int_equal(1, decided(16, 2, 0));
     assert_int_equal(8, decided(16, 1.49, 0));
 }
@@ -72,7 +69,6 @@ static void a_flow_that_no_limit_slows_down_stays_alone(void **state)
 /* The first messages take longer, whatever they come by. */
 static void what_only_the_beginning_slows_down_stays_alone(void **state)
 {
-    (void) state;
     for (unsigned slow = 0; slow < 4 * MCA_PML_CHAMPION_FLOWS_PERIODS; ++slow) {
         mca_pml_champion_flows_rule_t rule = {0};
 
@@ -99,7 +95,6 @@ static void add_with_latency(mca_pml_champion_flows_rule_t *rule, bool large)
 
 static void transfers_of_other_sizes_are_not_compared(void **state)
 {
-    (void) state;
     for (unsigned first = 0; first < 2; ++first) {
         mca_pml_champion_flows_rule_t rule = {0};
 
@@ -117,7 +112,6 @@ static void it_begins_anew_where_sizes_have_changed(void **state)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
-    (void) state;
     add_with_latency(&rule, false);
     for (unsigned i = 0; i < ENOUGH; ++i) {
         add_with_latency(&rule, true);
@@ -128,7 +122,6 @@ static void it_begins_anew_where_sizes_have_changed(void **state)
 
 static void disturbed_periods_do_not_count(void **state)
 {
-    (void) state;
     assert_int_equal(1, decided(1, 1, 1000000000));
     assert_int_equal(4, decided(4, 1, 1000000000));
 }
@@ -137,7 +130,6 @@ static void short_periods_do_not_count(void **state)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
-    (void) state;
     for (unsigned i = 0; i < ENOUGH; ++i) {
         mca_pml_champion_flows_add(&rule, MOST, megabyte - 1, 0);
     }
@@ -149,7 +141,6 @@ static void more_than_allowed_are_not_tried(void **state)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
-    (void) state;
     for (unsigned i = 0; i < ENOUGH; ++i) {
         const uint32_t flows = mca_pml_champion_flows(&rule);
 
@@ -163,7 +154,6 @@ static void what_was_decided_stays(void **state)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
-    (void) state;
     for (unsigned i = 0; i < ENOUGH; ++i) {
         mca_pml_champion_flows_add(
             &rule, MOST, megabyte,

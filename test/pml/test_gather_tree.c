@@ -123,7 +123,6 @@ static void chunk(const void *data, size_t length, void *arg)
 {
     const int rank = told.ended + 1;
 
-    (void) arg;
     told.same = told.same && rank < size &&
                 told.length + length <= length_of[rank] &&
                 0 == memcmp(data, data_of[rank] + told.length, length);
@@ -132,7 +131,6 @@ static void chunk(const void *data, size_t length, void *arg)
 
 static void ended(int rank, bool whole, void *arg)
 {
-    (void) arg;
     if (rank != ++told.ended || rank >= size) {
         abort();
     }
@@ -241,7 +239,6 @@ static bool is_right(int rank)
 
 static void all_data_come_in_the_order_of_the_ranks(void **state)
 {
-    (void) state;
     for (size = 1; size <= RANKS; size += size < 18 ? 1 : 13) {
         any_data();
         gather();
@@ -254,7 +251,6 @@ static void all_data_come_in_the_order_of_the_ranks(void **state)
 
 static void each_rank_talks_to_few_others(void **state)
 {
-    (void) state;
     size = 64;
     any_data();
     gather();
@@ -272,7 +268,6 @@ static void each_rank_talks_to_few_others(void **state)
 /* One message from each child, not one from each rank. */
 static void small_data_of_many_ranks_share_a_message(void **state)
 {
-    (void) state;
     size = 64;
     for (int i = 0; i < size; ++i) {
         give(i, 100);
@@ -285,7 +280,6 @@ static void small_data_of_many_ranks_share_a_message(void **state)
 
 static void a_rank_without_data_is_told_apart(void **state)
 {
-    (void) state;
     size = 9;
     any_data();
     free(data_of[6]);
@@ -314,7 +308,6 @@ static void a_process_that_is_gone_stops_nobody(void **state)
 {
     int missing = 0, came = 0;
 
-    (void) state;
     for (int round = 0; round < 60; ++round) {
         size = 2 + (int) pml_random_below(40);
         any_data();
@@ -343,7 +336,6 @@ static void a_head_that_cannot_be_loses_only_what_is_behind_it(void **state)
         {9, 10}, {UINT64_MAX, 10}, {4, UINT64_MAX}, {4, (uint64_t) 1 << 40},
     };
 
-    (void) state;
     size = 9;
     for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); ++i) {
         for (int r = 0; r < size; ++r) {

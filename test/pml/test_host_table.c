@@ -20,7 +20,6 @@ static char path[256], precious[256];
 /* This is rank 0 of 2 on the host. */
 static int make_folder(void **state)
 {
-    (void) state;
     if (NULL == mkdtemp(folder)) {
         return -1;
     }
@@ -35,7 +34,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void) state;
     return rmdir(folder); /* fails if something was left */
 }
 
@@ -64,7 +62,6 @@ static void assert_empty(const char *name)
 
 static void ranks_share_the_file_of_a_job_before(void **state)
 {
-    (void) state;
     assert_ranks(2);
     make_file(path);
     assert_ranks(2);
@@ -73,7 +70,6 @@ static void ranks_share_the_file_of_a_job_before(void **state)
 
 static void a_link_to_another_file_is_not_used(void **state)
 {
-    (void) state;
     make_file(precious);
     assert_int_equal(0, symlink(precious, path));
     assert_ranks(1);
@@ -88,7 +84,6 @@ static void a_link_to_another_file_is_not_used(void **state)
 
 static void nor_is_a_file_of_another_user(void **state)
 {
-    (void) state;
     if (0 != geteuid()) {
         skip();
     }

@@ -65,7 +65,6 @@ static void get_bias(void)
 
 static void one_thread_becomes_the_owner(void **state)
 {
-    (void) state;
     start();
     lock_once(1);
     assert_false(has_owner());
@@ -80,7 +79,6 @@ static void one_thread_becomes_the_owner(void **state)
 
 static void without_membarrier_there_is_no_owner(void **state)
 {
-    (void) state;
     start();
     mutex.can_bias = false;
     get_bias();
@@ -91,7 +89,6 @@ static void without_membarrier_there_is_no_owner(void **state)
  * the owner. */
 static void the_holder_does_not_get_it_again(void **state)
 {
-    (void) state;
     start();
     for (uint32_t i = 0; i < 4 * STREAK; ++i) {
         mca_pml_champion_mutex_lock(&mutex);
@@ -118,7 +115,6 @@ static void another_thread_takes_the_bias_away(void **state)
     pthread_t thread;
     bool got = false;
 
-    (void) state;
     start();
     get_bias();
     assert_int_equal(0, pthread_create(&thread, NULL, try_once, &got));
@@ -175,7 +171,6 @@ static void one_thread_is_inside_at_a_time(void **state)
     uint64_t first = 0, third = 0, second;
     pthread_t threads[2];
 
-    (void) state;
     start();
     assert_int_equal(0, pthread_create(&threads[0], NULL, busy, &first));
     assert_int_equal(0, pthread_create(&threads[1], NULL, disturber, &third));

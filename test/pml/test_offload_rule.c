@@ -21,7 +21,6 @@ static void tags_keep_their_fields(void **state)
     static const uint32_t stream[] = {0, 1, 0x8000, 0xffff};
     static const uint32_t number[] = {0, 1, 0x800000, 0xffffff};
 
-    (void) state;
     for (int i = 0; i < 64; ++i) {
         uint64_t tag = mca_pml_champion_tag_pack(
             index[i & 3], stream[i >> 2 & 3], number[i >> 4]);
@@ -42,7 +41,6 @@ static void delta_follows_its_samples(void **state)
 {
     uint64_t delta = 0;
 
-    (void) state;
     delta = mca_pml_champion_mean(delta, 8000);
     assert_int_equal(8000, delta); /* the first one counts whole */
     delta = mca_pml_champion_mean(delta, 16000);
@@ -66,7 +64,6 @@ static void k_is_the_sum_of_what_is_outstanding(void **state)
 {
     uint64_t one = mca_pml_champion_cost(0.08, 1500, 100000);
 
-    (void) state;
     assert_int_equal(9500, one);
     assert_int_equal(1500, mca_pml_champion_cost(0.08, 1500, 0));
     assert_int_equal(0, mca_pml_champion_cost(0, 0, 1 << 30));
@@ -99,7 +96,6 @@ static void cancels_block_the_rest_of_a_period(void **state)
 {
     mca_pml_champion_window_t window = {.candidates = 0};
 
-    (void) state;
     assert_int_equal(32, cancelled_all(&window, 256, 256, 50));
     /* The next one begins with a clean slate. */
     assert_int_equal(32, cancelled_all(&window, 256, 256, 50));
@@ -115,7 +111,6 @@ static void some_cancels_are_allowed(void **state)
 {
     mca_pml_champion_window_t window = {.candidates = 0};
 
-    (void) state;
     for (int i = 0; i < 1000; ++i) {
         assert_true(mca_pml_champion_window_allows(&window, 100, 50));
         ++window.offloaded;
@@ -130,7 +125,6 @@ static void limits_of_the_limit(void **state)
 {
     mca_pml_champion_window_t window = {.candidates = 0};
 
-    (void) state;
     assert_int_equal(500, cancelled_all(&window, 500, 64, 100));
     window = (mca_pml_champion_window_t){.offloaded = 8, .cancelled = 90};
     assert_true(mca_pml_champion_window_allows(&window, 64, 100));

@@ -30,7 +30,6 @@ static void a_line_is_found(void **state)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
-    (void) state;
     for (unsigned i = 0; i < 12; ++i) {
         assert_false(mca_pml_champion_cost_model_is_known(&pace));
         feed(&pace, (uint64_t) 16384 << i % 6, 8, 50000);
@@ -44,7 +43,6 @@ static void one_size_gives_no_beta(void **state)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
-    (void) state;
     for (unsigned i = 0; i < 12; ++i) {
         feed(&pace, MIB, 8, 0);
     }
@@ -57,7 +55,6 @@ static void long_transfers_change_little(void **state)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
-    (void) state;
     for (unsigned i = 0; i < 100; ++i) {
         feed(&pace, MIB, 8, 0 == i % 2 ? 0 : 1e7);
     }
@@ -68,7 +65,6 @@ static void a_slower_link_is_noticed(void **state)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
-    (void) state;
     for (unsigned i = 0; i < 20; ++i) {
         feed(&pace, MIB, 1, 0);
     }
@@ -83,7 +79,6 @@ static void odd_transfers_make_no_odd_line(void **state)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
-    (void) state;
     mca_pml_champion_cost_model_add(&pace, 16384, 1000000);
     mca_pml_champion_cost_model_add(&pace, MIB, 1000);
     assert_true(pace.alpha >= 0 && pace.beta >= 0);
@@ -97,7 +92,6 @@ static void odd_transfers_make_no_odd_line(void **state)
 
 static void late_is_what_waits_long_enough(void **state)
 {
-    (void) state;
     assert_int_equal(0, mca_pml_champion_thread_trigger_loss(499, 100, 500));
     assert_int_equal(100, mca_pml_champion_thread_trigger_loss(500, 100, 500));
     assert_int_equal(0, mca_pml_champion_thread_trigger_loss(1000, 8000, 500));
@@ -113,7 +107,6 @@ static void enough_is_many_or_much(void **state)
 {
     mca_pml_champion_lateness_t lateness = {.late = 0};
 
-    (void) state;
     for (unsigned i = 0; i < 7; ++i) {
         mca_pml_champion_lateness_add(&lateness, 1);
     }
@@ -143,7 +136,6 @@ static void it_takes_more_after_a_thread_of_no_use(void **state)
 {
     mca_pml_champion_lateness_t lateness = {.late = 0};
 
-    (void) state;
     for (unsigned i = 1; i < 8; ++i) {
         mca_pml_champion_lateness_add(&lateness, 1000);
         assert_int_equal(
@@ -170,7 +162,6 @@ static void a_thread_ends_after_looks_and_time_in_vain(void **state)
     mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = 1000 * MS;
 
-    (void) state;
     mca_pml_champion_thread_use_begins(&use, now);
     for (unsigned i = 0; i < 1000; ++i) { /* many, but not for long */
         assert_false(mca_pml_champion_thread_use_looked(&use, false, false,
@@ -198,7 +189,6 @@ static void a_thread_outlives_a_wait(void **state)
     mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = 1000 * MS;
 
-    (void) state;
     mca_pml_champion_thread_use_begins(&use, now);
     for (unsigned i = 0; i < 10; ++i) {
         for (unsigned ms = 0; ms < WAIT_MS; ++ms) {
@@ -246,7 +236,6 @@ static void who_was_given_up_too_early_stays_longer(void **state)
     mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = MS;
 
-    (void) state;
     for (unsigned i = 0; i < 10; ++i) {
         const uint64_t expected = PERIOD << (i < 6 ? i : 6);
         const uint64_t life = live(&use, 5, now);
@@ -266,7 +255,6 @@ static void who_was_of_no_use_is_doubted(void **state)
     mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = MS;
 
-    (void) state;
     for (unsigned i = 1; i < 10; ++i) {
         assert_int_equal(PERIOD, live(&use, i % 2, now)); /* one is none */
         assert_int_equal(i < 5 ? i : 5, use.doubt);
@@ -279,7 +267,6 @@ static void who_was_of_no_use_is_doubted(void **state)
 
 static void much_is_a_part_of_the_time(void **state)
 {
-    (void) state;
     assert_int_equal(2000000, mca_pml_champion_lateness_much(0));
     assert_int_equal(2000000, mca_pml_champion_lateness_much(200000000));
     assert_int_equal(5000000, mca_pml_champion_lateness_much(500000000));
@@ -291,7 +278,6 @@ static void the_best_answer_is_kept(void **state)
     const uint32_t start = UINT32_MAX - 100; /* it wraps */
     mca_pml_champion_remote_clock_t clock = {.known = false};
 
-    (void) state;
     assert_true(mca_pml_champion_clock_is_poor(&clock, start));
     /* The other one is 5000 ahead, and has computed for 900 first. */
     mca_pml_champion_clock_answer(&clock, start, start + 5950, start + 1000);

@@ -30,14 +30,12 @@ static unsigned arms;
 
 ucs_status_t ucp_worker_arm(ucp_worker_h worker)
 {
-    (void) worker;
     ++arms;
     return arm_status;
 }
 
 ucs_status_t ucp_worker_get_efd(ucp_worker_h worker, int *fd)
 {
-    (void) worker;
     *fd = 0;
     return UCS_OK;
 }
@@ -57,7 +55,6 @@ static sleep_t sleeps(void)
 
 static int begin(void **unused)
 {
-    (void) unused;
     state.fd = 0;
     state.asleep = false;
     mca_pml_champion.completed = NULL;
@@ -70,7 +67,6 @@ static int begin(void **unused)
 
 static void with_nothing_to_do_it_sleeps_until_ucx_has_something(void **unused)
 {
-    (void) unused;
     assert_int_equal(EVENT, sleeps());
     assert_int_equal(1, arms);
     arm_status = UCS_ERR_BUSY;
@@ -82,7 +78,6 @@ static void it_does_not_sleep_while_something_is_to_be_done(void **unused)
 {
     mca_pml_champion_request_t *const some = (void *) &arms;
 
-    (void) unused;
     mca_pml_champion.completed = some;
     assert_int_equal(NOT, sleeps());
     mca_pml_champion.completed = NULL;
@@ -101,7 +96,6 @@ static void what_needs_polls_is_not_slept_on(void **unused)
 {
     static mca_pml_champion_chore_t chore;
 
-    (void) unused;
     mca_pml_champion_chore_set(&chore, true);
     assert_int_equal(EVENT, sleeps());
     chore.polls = true;
@@ -147,7 +141,6 @@ static bool begins_anew(void)
  * room all the time. */
 static void who_reads_or_writes_messages_waits_anew(void **unused)
 {
-    (void) unused;
     assert_false(begins_anew());
     assert_int_equal(1, arms);
     come = 1;

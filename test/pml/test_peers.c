@@ -91,7 +91,6 @@ static void a_walk_visits_each_peer_once_oldest_first(void **state)
 {
     const uint32_t vpids[] = {77, 3, MILLION - 1, 500000};
 
-    (void) state;
     begin(MILLION);
     for (int i = 0; i < 4; ++i) {
         assert_non_null(meet(vpids[i]));
@@ -111,7 +110,6 @@ static void peers_of_other_jobs_are_visited_too(void **state)
 {
     const opal_process_name_t name = {.jobid = PML_UCX_JOB + 1, .vpid = 9};
 
-    (void) state;
     begin(4);
     assert_non_null(mca_pml_champion_peer_find(&name));
     assert_non_null(meet(2));
@@ -123,7 +121,6 @@ static void peers_of_other_jobs_are_visited_too(void **state)
 
 static void after_the_end_the_table_can_be_made_again(void **state)
 {
-    (void) state;
     for (int round = 0; round < 3; ++round) {
         a_walk_visits_each_peer_once_oldest_first(state);
     }
@@ -136,7 +133,6 @@ static void a_walk_does_not_read_the_places_of_unknown_peers(void **state)
     const size_t half =
         MILLION / 2 * sizeof(void *) / (size_t) sysconf(_SC_PAGESIZE);
 
-    (void) state;
     begin(MILLION);
     for (uint32_t i = 1; i < FEW; ++i) {
         assert_non_null(meet(i));
@@ -174,7 +170,6 @@ static void meet_halo(uint32_t ranks)
 
 static void meet_none(uint32_t ranks)
 {
-    (void) ranks;
 }
 
 static void meet_tree(uint32_t ranks)

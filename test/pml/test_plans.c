@@ -57,7 +57,6 @@ static void the_number_of_operations_is_bounded(void **state)
 {
     static const int sizes[] = {3, 100, 1000, 8191, 30000, 50000};
 
-    (void) state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
         const size_t least = 5 * (size_t) sizes[i];
         mca_coll_champion_plan_t plan;
@@ -75,7 +74,6 @@ static void segments_are_as_the_user_says_where_they_are_few(void **state)
 {
     mca_coll_champion_cut_t cut;
 
-    (void) state;
     cut = mca_coll_champion_cut_by(1024, 1 << 20, 1, 4);
     assert_int_equal(1024, cut.segment);
     assert_int_equal(256, cut.segments);
@@ -88,7 +86,6 @@ static void segments_are_as_the_user_says_where_they_are_few(void **state)
 
 static void what_is_received_into_the_result_needs_no_room(void **state)
 {
-    (void) state;
     for (int in_place = 0; in_place < 2; ++in_place) {
         mca_coll_champion_plan_t plan;
 
@@ -108,7 +105,6 @@ static void a_chain_takes_room_for_few_segments(void **state)
     const mca_coll_champion_cut_t cut =
         mca_coll_champion_cut_by(16384, 1 << 17, 8, 1);
 
-    (void) state;
     assert_int_equal(64, cut.segments);
     for (int rank = 0; rank < 4; ++rank) {
         for (int in_place = 0; in_place < 2; ++in_place) {
@@ -136,7 +132,6 @@ static void a_large_plan_gives_its_memory_back(void **state)
 {
     mca_coll_champion_plan_t plan;
 
-    (void) state;
     OBJ_CONSTRUCT(&plan, mca_coll_champion_plan_t);
     make_ring(&plan, false, 131072, 1 << 20, 4);
     plan_reset(&plan);

@@ -35,7 +35,6 @@ static void ucx_is_polled_before_long(void **state)
     mca_pml_champion_poll_backoff_t turn;
     int last = 0;
 
-    (void) state;
     mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 1; i <= LOOKS; ++i) {
         if (look(&turn, true)) {
@@ -51,7 +50,6 @@ static void while_it_is_quiet_it_is_seldom_polled(void **state)
     mca_pml_champion_poll_backoff_t turn;
     int turns = 0;
 
-    (void) state;
     mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 0; i < LOOKS; ++i) {
         turns += look(&turn, true);
@@ -63,7 +61,6 @@ static void else_it_is_always_its_turn(void **state)
 {
     mca_pml_champion_poll_backoff_t turn;
 
-    (void) state;
     mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 0; i < LOOKS; ++i) {
         assert_true(look(&turn, false));
@@ -74,7 +71,6 @@ static void ucx_is_polled_at_once_when_quiet_ends(void **state)
 {
     mca_pml_champion_poll_backoff_t turn;
 
-    (void) state;
     mca_pml_champion_poll_backoff_reset(&turn);
     for (int round = 0; round < 100; ++round) {
         for (int i = 0; i < 10 * round; ++i) {
@@ -92,7 +88,6 @@ static void the_end_of_quiet_is_noticed_at_the_next_poll(void **state)
     mca_pml_champion_poll_backoff_t turn;
     int waited = 0;
 
-    (void) state;
     mca_pml_champion_poll_backoff_reset(&turn);
     for (int i = 0; i < LOOKS; ++i) {
         (void) look(&turn, true);

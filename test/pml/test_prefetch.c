@@ -29,8 +29,6 @@ static int simulated_clock(clockid_t clock, struct timespec *time);
 /* Open MPI 5.0 has no output before it is initialized. */
 static void no_output(int stream, const char *format, ...)
 {
-    (void) stream;
-    (void) format;
 }
 #define opal_output no_output
 
@@ -184,7 +182,6 @@ uint64_t mca_pml_champion_cost_model_receiving(uint64_t now)
 
 void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
 {
-    (void) send;
 }
 
 void mca_pml_champion_cost_model_prefetches(void)
@@ -203,7 +200,6 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
 ucs_status_t ucp_mem_map(ucp_context_h context,
                          const ucp_mem_map_params_t *params, ucp_mem_h *handle)
 {
-    (void) context;
     assert_non_null(params->address);
     *handle = NULL;
     maps += UCS_OK == map_status;
@@ -212,8 +208,6 @@ ucs_status_t ucp_mem_map(ucp_context_h context,
 
 ucs_status_t ucp_mem_unmap(ucp_context_h context, ucp_mem_h handle)
 {
-    (void) context;
-    (void) handle;
     --maps;
     return UCS_OK;
 }
@@ -225,7 +219,6 @@ const char *ucs_status_string(ucs_status_t status)
 
 void ucp_am_data_release(ucp_worker_h worker, void *data)
 {
-    (void) worker;
     assert_true(((one_t *) data)->there);
     assert_false(((one_t *) data)->was_prefetched);
     ++releases;
@@ -235,8 +228,6 @@ ucs_status_t mca_pml_champion_ctrl_msg_send(mca_pml_champion_peer_t *peer,
                                             unsigned id, const void *data,
                                             size_t length, uint32_t flags)
 {
-    (void) peer;
-    (void) flags;
     assert_int_equal(MCA_PML_CHAMPION_AM_ACK, id);
     assert_int_equal(sizeof(uint64_t), length);
     assert_non_null(data);
@@ -251,7 +242,6 @@ void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
 
 void mca_pml_champion_abort(int error, const char *format, ...)
 {
-    (void) error;
     fail_msg("aborted: %s", format);
 }
 
@@ -282,8 +272,6 @@ void mca_pml_champion_wake(void)
 void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
                                   size_t length)
 {
-    (void) layout;
-    (void) length;
     fail();
 }
 
@@ -291,10 +279,6 @@ bool mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
                                     size_t offset, const void *data,
                                     size_t length)
 {
-    (void) layout;
-    (void) offset;
-    (void) data;
-    (void) length;
     fail();
     return false;
 }
@@ -302,24 +286,17 @@ bool mca_pml_champion_layout_unpack(mca_pml_champion_layout_t *layout,
 size_t mca_pml_champion_layout_pack(mca_pml_champion_layout_t *layout,
                                     size_t offset, void *data, size_t length)
 {
-    (void) layout;
-    (void) offset;
-    (void) data;
-    (void) length;
     fail();
     return 0;
 }
 
 void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout)
 {
-    (void) layout;
     fail();
 }
 
 void mca_pml_champion_peer_due(mca_pml_champion_peer_t *peer, unsigned news)
 {
-    (void) peer;
-    (void) news;
     fail();
 }
 
@@ -346,7 +323,6 @@ int opal_progress_unregister(opal_progress_callback_t callback)
 
 void mca_pml_champion_backlog_exceeded(mca_pml_champion_peer_t *peer)
 {
-    (void) peer;
     fail();
 }
 
@@ -529,7 +505,6 @@ static void open_prefetch(int mode)
 
 static int begin(void **state)
 {
-    (void) state;
     open_prefetch(MCA_PML_CHAMPION_ON);
     return 0;
 }
@@ -570,7 +545,6 @@ static void close_prefetch(void)
 
 static int end(void **state)
 {
-    (void) state;
     close_prefetch();
     return 0;
 }
@@ -581,7 +555,6 @@ static void a_receive_after_the_fetch_copies(void **state)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
-    (void) state;
     assert_non_null(remote->transfer);
     assert_true(mca_pml_champion_prefetch_is_busy());
     fetch_ends(remote, UCS_OK);
@@ -598,7 +571,6 @@ static void a_receive_during_the_fetch_waits_for_it(void **state)
 {
     one_t *remote = arrives(0, 100000, true, false);
 
-    (void) state;
     receive(remote);
     assert_int_equal(1, mca_pml_champion.counters.prefetch_late);
     fetch_ends(remote, UCS_OK);
@@ -610,7 +582,6 @@ static void a_receive_that_is_too_small_is_told(void **state)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
-    (void) state;
     receive_into(remote, 99999);
     fetch_ends(remote, UCS_OK);
     remote = arrives(0, 100000, false, false);
@@ -622,7 +593,6 @@ static void a_fetch_that_fails_fails_the_receive(void **state)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
-    (void) state;
     receive(remote);
     fetch_ends(remote, UCS_ERR_IO_ERROR);
     remote = arrives(0, 100000, false, false);
@@ -639,7 +609,6 @@ static void a_dropped_message_gives_its_slot_back(void **state)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
-    (void) state;
     drop(remote);
     assert_true(remote->there); /* the fetch is still under way */
     fetch_ends(remote, UCS_OK);
@@ -655,7 +624,6 @@ static void a_synchronous_send_hears_of_its_match(void **state)
 {
     one_t *remote = arrives(0, 100000, false, true);
 
-    (void) state;
     assert_non_null(remote->transfer);
     fetch_ends(remote, UCS_OK);
     assert_int_equal(0, acks);
@@ -671,7 +639,6 @@ static void a_synchronous_send_hears_of_its_match(void **state)
 
 static void some_are_left_where_they_are(void **state)
 {
-    (void) state;
     fetch_ends(arrives(0, LARGEST, false, false), UCS_OK);
     assert_null(arrives(0, OWN + 1, false, false)->transfer);
     peers[1].flow.stopped = true;
@@ -683,7 +650,6 @@ static void some_are_left_where_they_are(void **state)
 
 static void the_first_one_may_be_too_large(void **state)
 {
-    (void) state;
     assert_null(arrives(0, OWN + 1, false, false)->transfer);
     assert_null(arrives(0, LIMIT, false, false)->transfer);
     assert_int_equal(0, mca_pml_champion.counters.prefetch_full);
@@ -777,7 +743,6 @@ static void a_peer_without_gain_is_tried_now_and_then(void **state)
 {
     unsigned fetched_ones = 0;
 
-    (void) state;
     for (int i = 0; i < WINDOW + 4 * WINDOW; ++i) {
         one_t *remote = arrives(0, 1000, false, false);
 
@@ -811,7 +776,6 @@ static void a_message_without_a_slot_is_fetched_later(void **state)
 {
     one_t *first[4], *late[3];
 
-    (void) state;
     for (int i = 0; i < 4; ++i) {
         first[i] = arrives(0, QUARTER, false, false);
         assert_non_null(first[i]->transfer);
@@ -837,7 +801,6 @@ static void fetches_that_waited_may_end_at_once(void **state)
 {
     one_t *first, *late[8];
 
-    (void) state;
     first = arrives(0, QUARTER, false, false);
     for (int i = 0; i < 3; ++i) {
         (void) arrives(0, QUARTER, false, false);
@@ -859,7 +822,6 @@ static void at_the_end_nobody_is_served(void **state)
 {
     one_t *first, *late;
 
-    (void) state;
     first = arrives(0, QUARTER, false, false);
     for (int i = 0; i < 3; ++i) {
         (void) arrives(0, QUARTER, false, false);
@@ -874,7 +836,6 @@ static void at_the_end_nobody_is_served(void **state)
 
 static void a_pool_that_cannot_be_created_is_tried_once(void **state)
 {
-    (void) state;
     map_status = UCS_ERR_NO_MEMORY;
     assert_null(arrives(0, 1000, false, false)->transfer);
     map_status = UCS_OK;
@@ -889,7 +850,6 @@ static void a_pool_that_cannot_be_created_is_tried_once(void **state)
 
 static void by_itself_the_pool_is_a_share_of_the_node(void **state)
 {
-    (void) state;
     mca_pml_champion.params.prefetch_pool = MCA_MQ_BASE_SIZE_AUTO;
     assert_non_null(arrives(0, 1000, false, false)->transfer);
     assert_true(slots.length <= POOL_MAX);
@@ -907,7 +867,6 @@ static void large_ones_get_memory_of_their_own(void **state)
     one_t *large = arrives(0, LARGEST + 1, false, false);
     one_t *tagged = arrives(0, BIG, true, false);
 
-    (void) state;
     assert_null(slots.memory);
     assert_int_equal(LARGEST + page + BIG, mca_pml_champion_backlog.other);
     fetch_ends(large, UCS_OK);
@@ -927,7 +886,6 @@ static void own_memory_has_a_limit(void **state)
     one_t *second = arrives(0, BIG, false, false);
     one_t *late = arrives(0, BIG, false, false);
 
-    (void) state;
     assert_int_equal(OWN, mca_pml_champion_backlog.other);
     assert_non_null(second->transfer);
     assert_null(late->transfer);
@@ -943,7 +901,6 @@ static void the_limit_is_for_all_unexpected_messages(void **state)
 {
     one_t *remote;
 
-    (void) state;
     mca_pml_champion_backlog.other = LIMIT - POOL + 1 - 4096;
     mca_pml_champion_backlog.limit = LIMIT + 4096; /* those here, too */
     assert_null(arrives(0, 1000, false, false)->transfer);
@@ -958,7 +915,6 @@ static void the_limit_is_for_all_unexpected_messages(void **state)
 
 static void the_pool_is_a_quarter_of_the_limit(void **state)
 {
-    (void) state;
     mca_pml_champion_backlog.limit = POOL;
     assert_non_null(arrives(0, POOL / 8, false, false)->message);
     assert_int_equal(POOL / LIMIT_SHARE, slots.length);
@@ -967,7 +923,6 @@ static void the_pool_is_a_quarter_of_the_limit(void **state)
 
 static void a_limit_without_room_for_a_pool_has_none(void **state)
 {
-    (void) state;
     mca_pml_champion_backlog.limit = 4 * OPAL_BUDDY_MIN - 1;
     assert_false(mca_pml_champion_prefetch_pool_fits(1000));
     mca_pml_champion_backlog.limit = LIMIT;
@@ -979,7 +934,6 @@ static void an_idle_pool_is_given_back(void **state)
 {
     one_t *remote = arrives(0, 1000, false, false);
 
-    (void) state;
     fetch_ends(remote, UCS_OK);
     clock_says += 2 * IDLE_NS;
     looked();
@@ -1010,7 +964,6 @@ static void throttled_senders_hear_of_own_memory(void **state)
 {
     one_t *remote = arrives(0, BIG, false, false);
 
-    (void) state;
     fetch_ends(remote, UCS_OK);
     mca_pml_champion_backlog.stopped = 1;
     drop(remote);

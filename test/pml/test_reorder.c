@@ -47,7 +47,6 @@ static void arrive_user(uint32_t peer, uint32_t index, uint32_t context)
 
 static void numbers_say_the_order_also_where_they_wrap(void **state)
 {
-    (void) state;
     for (uint32_t i = 39; i > 0; --i) {
         arrive_user(0, i, REORDER_ORDERED);
     }
@@ -67,7 +66,6 @@ static void numbers_say_the_order_also_where_they_wrap(void **state)
 
 static void overtaking_messages_are_counted_in_their_turn(void **state)
 {
-    (void) state;
     arrive_user(0, 2, REORDER_OVERTAKING);
     expect_matched(0, 0, 2);
     assert_int_equal(1, mca_pml_champion.counters.matched_early);
@@ -92,7 +90,6 @@ static void overtaking_messages_are_counted_in_their_turn(void **state)
 
 static void messages_counted_for_offload_do_not_overtake(void **state)
 {
-    (void) state;
     world.peers[REORDER_COUNTED]->offload.inflows = (void *) &world.num_counted;
     arrive_user(REORDER_COUNTED, 1, REORDER_OVERTAKING);
     assert_int_equal(0, world.num_matched + world.num_counted);
@@ -108,7 +105,6 @@ static void a_message_recalled_before_it_arrives_is_dropped(void **state)
                             later = {.id = {0, 2},
                                      .context = REORDER_OVERTAKING};
 
-    (void) state;
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&next));
     assert_int_equal(MCA_PML_CHAMPION_TWICE, reorder_withdraw(&next));
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&later));
@@ -132,7 +128,6 @@ static void a_message_out_of_order_can_be_recalled(void **state)
     const reorder_message_t message = {.id = {0, 1},
                                        .context = REORDER_ORDERED};
 
-    (void) state;
     reorder_arrive(&message);
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&message));
     arrive_user(0, 0, REORDER_ORDERED);
@@ -149,7 +144,6 @@ static void who_waits_for_its_receive_is_gone_and_who_has_it_is_not(
         two = {.id = {0, 1}, .context = REORDER_ORDERED, .large = true},
         over = {.id = {1, 1}, .context = REORDER_OVERTAKING};
 
-    (void) state;
     reorder_arrive(&one);
     reorder_arrive(&two);
     assert_int_equal(MCA_PML_CHAMPION_GONE, reorder_withdraw(&one));
@@ -174,7 +168,6 @@ static void a_recall_of_a_counted_message_prefers_its_receive(void **state)
                                    .context = REORDER_ORDERED};
     reorder_receive_t it;
 
-    (void) state;
     world.peers[REORDER_COUNTED]->offload.inflows = (void *) &world.num_counted;
     reorder_receive(&it, REORDER_ORDERED, false);
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&one));
@@ -193,7 +186,6 @@ static void a_message_waits_for_its_communicator(void **state)
     const reorder_message_t taken = {.id = {0, 1}, .context = REORDER_NOT_YET},
                             last = {.id = {1, 1}, .context = REORDER_NOT_YET};
 
-    (void) state;
     arrive_user(0, 0, REORDER_NOT_YET);
     reorder_arrive(&taken);
     arrive_user(1, 0, REORDER_NOT_YET);
@@ -215,7 +207,6 @@ static void a_message_waits_for_its_communicator(void **state)
 
 static void messages_that_cannot_be_received_are_dropped(void **state)
 {
-    (void) state;
     mca_pml_champion_context_leave(&world.comms[0]);
     reorder_arrive(&(reorder_message_t){
         .id = {0, 0}, .context = REORDER_ORDERED, .token = 5});
@@ -243,7 +234,6 @@ static void messages_to_self_are_never_to_come(void **state)
     mca_pml_champion_peer_t *self =
         mca_pml_champion_peer_find(&OPAL_PROC_MY_NAME);
 
-    (void) state;
     assert_int_equal(
         MCA_PML_CHAMPION_MATCHED,
         mca_pml_champion_reorder_withdraw(self, &envelope, 3, 0, NULL));
@@ -255,7 +245,6 @@ static void probing_threads_are_notified(void **state)
         .envelope = {REORDER_ORDERED, MCA_MQ_ANY_SOURCE, MCA_MQ_ANY_TAG}};
     mca_pml_champion_prober_t one = {.envelope = {REORDER_ORDERED, 1, 0}};
 
-    (void) state;
     mca_pml_champion_probers_add(&all);
     mca_pml_champion_probers_add(&one);
     arrive_user(0, 1, REORDER_ORDERED);

@@ -172,7 +172,6 @@ static void records_come_as_they_were_written(void **state)
 {
     pair_t pair;
 
-    (void) state;
     pair_init(&pair);
     exercise(&pair, 200000);
     assert_true(pair.pads > 1000);
@@ -184,7 +183,6 @@ static void laps_and_positions_wrap(void **state)
     const uint32_t base = UINT32_MAX - 5 * MCA_PML_CHAMPION_RING_SLOTS / 2;
     pair_t pair;
 
-    (void) state;
     pair_init(&pair);
     pair.writer.lap = pair.reader.lap = UINT32_MAX - 2;
     pair.writer.base = pair.writer.read = base;
@@ -201,7 +199,6 @@ static void a_full_ring_takes_no_more(void **state)
     mca_pml_champion_ring_record_t record;
     pair_t pair;
 
-    (void) state;
     pair_init(&pair);
     for (int round = 0; round < 1000; ++round) {
         uint32_t count = 0, i;
@@ -235,7 +232,6 @@ static void the_longest_record_finds_room_in_an_empty_ring(void **state)
     mca_pml_champion_ring_record_t record;
     pair_t pair;
 
-    (void) state;
     pair_init(&pair);
     for (uint32_t before = 0; before < 5000; ++before) {
         slot = mca_pml_champion_ring_reserve(&pair.writer,
@@ -257,7 +253,6 @@ static void garbage_is_noticed_or_harmless(void **state)
     uint64_t seed = pml_random(), looked = 0, refused = 0;
     pair_t pair;
 
-    (void) state;
     pair_init(&pair);
     for (int round = 0; round < 2000; ++round) {
         uint32_t *words = (uint32_t *) pair.ring->slot;
@@ -291,7 +286,6 @@ static void an_impossible_position_is_noticed(void **state)
     mca_pml_champion_ring_slot_t *slot;
     pair_t pair;
 
-    (void) state;
     pair_init(&pair);
     pair.ring->read = 5000;
     for (int i = 0; i < 10000 && !pair.writer.broken; ++i) {
@@ -324,7 +318,6 @@ static void two_threads(void **state)
     pthread_t thread;
     pair_t pair, writing;
 
-    (void) state;
     pair_init(&pair);
     writing = pair; /* its own copy, as a process would have */
     assert_int_equal(0, pthread_create(&thread, NULL, write_all, &writing));

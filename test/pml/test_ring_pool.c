@@ -145,7 +145,6 @@ static void no_fragment_is_used_before_it_was_read(void **state)
     uint32_t sent = 0, refused = 0, rooms = 0;
     world_t world;
 
-    (void) state;
     world_init(&world);
     while (sent < 20000) {
         int ring = (int) (next_random(&seed) % RINGS);
@@ -177,7 +176,6 @@ static void a_ring_that_nobody_reads_leaves_some_to_others(void **state)
     uint32_t kept = 0;
     world_t world;
 
-    (void) state;
     world_init(&world);
     while (put(&world, 0)) {
         ++kept;
@@ -205,7 +203,6 @@ static void others_do_not_hide_that_a_fragment_was_read(void **state)
 {
     world_t world;
 
-    (void) state;
     for (uint32_t i = 0; i < 8; ++i) {
         const uint32_t by_others =
             i * (UINT32_MAX / 8) / FIFO_SLOTS * FIFO_SLOTS;
@@ -226,7 +223,6 @@ static void fragments_are_used_in_turn(void **state)
 {
     world_t world;
 
-    (void) state;
     world_init(&world);
     for (uint32_t i = 0; i < 10 * FRAGMENTS; ++i) {
         assert_int_equal(i % FRAGMENTS, mca_pml_champion_ring_pool_next(

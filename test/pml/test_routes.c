@@ -44,7 +44,6 @@ static void offload_that_cannot_start_leaves_the_usual_route(void **state)
 {
     facts_t facts = {.offload = true, .length = 65536, .eager_limit = AUTO};
 
-    (void) state;
     assert_string_equal("ucx",
                         taken_after(MCA_PML_CHAMPION_ROUTE_OFFLOAD, facts));
     facts.ring = true;
@@ -54,7 +53,6 @@ static void offload_that_cannot_start_leaves_the_usual_route(void **state)
 
 static void messages_to_self_stay_here(void **state)
 {
-    (void) state;
     assert_string_equal("self", taken((facts_t){.self = true}));
     assert_string_equal("self", taken((facts_t){.self = true,
                                                 .length = 1 << 20,
@@ -68,7 +66,6 @@ static void messages_to_self_stay_here(void **state)
 
 static void data_requested_by_tag_are_sent_by_tag(void **state)
 {
-    (void) state;
     assert_string_equal("offload", taken((facts_t){.offload = true,
                                                    .length = 1 << 20,
                                                    .eager_limit = AUTO,
@@ -81,7 +78,6 @@ static void a_ring_takes_what_it_may(void **state)
 {
     facts_t facts = {.length = 65536, .eager_limit = AUTO, .ring = true};
 
-    (void) state;
     assert_string_equal("ring", taken(facts));
     facts.readable = true;
     assert_string_equal("ring", taken(facts));
@@ -95,7 +91,6 @@ static void a_synchronous_send_goes_by_ring_if_its_token_fits(void **state)
                      .eager_limit = AUTO,
                      .sync = true};
 
-    (void) state;
     assert_string_equal("eager", taken(facts));
     facts.ring = true;
     assert_string_equal("sync", taken(facts));
@@ -113,7 +108,6 @@ static void large_messages_go_by_rget_if_memory_can_be_read(void **state)
                      .fetch = true,
                      .readable = true};
 
-    (void) state;
     assert_string_equal("rget", taken(facts));
     assert_string_equal("rendezvous",
                         taken_after(MCA_PML_CHAMPION_ROUTE_RGET, facts));
@@ -133,7 +127,6 @@ static void what_only_its_process_can_read_is_never_fetched(void **state)
 {
     facts_t facts = {.length = 1 << 20, .eager_limit = AUTO, .private = true};
 
-    (void) state;
     for (int i = 0; i < 8; ++i) {
         facts.sync = 0 != (i & 1);
         facts.throttled = 0 != (i & 2);
@@ -148,7 +141,6 @@ static void what_only_its_process_can_read_is_never_fetched(void **state)
 
 static void ucx_decides_unless_something_is_known(void **state)
 {
-    (void) state;
     assert_string_equal("ucx", taken((facts_t){.eager_limit = AUTO}));
     assert_string_equal(
         "ucx", taken((facts_t){.length = 1 << 20, .eager_limit = AUTO}));
@@ -161,7 +153,6 @@ static void the_limit_is_eager_one_byte_more_is_not(void **state)
                     .eager_limit = AUTO,
                     .sync = true};
 
-    (void) state;
     assert_string_equal("eager", taken(facts));
     ++facts.length;
     assert_string_equal("rendezvous", taken(facts));
@@ -176,7 +167,6 @@ static void a_receiver_that_falls_behind_gets_envelopes_only(void **state)
 {
     facts_t facts = {.throttled = true};
 
-    (void) state;
     for (unsigned bits = 0; bits < 32; ++bits) {
         facts.eager_limit = bits & 1 ? AUTO : 4096;
         facts.sync = 0 != (bits & 2);
@@ -228,7 +218,6 @@ static void every_send_has_one_route(void **state)
                                      4097, 8192, 8193, 1 << 20};
     static const size_t limits[] = {0, 4096, AUTO};
 
-    (void) state;
     for (size_t i = 0; i < 9 * 3 * 128; ++i) {
         const size_t bits = i / 27;
         const facts_t facts = {.length = lengths[i % 9],

@@ -125,20 +125,17 @@ void mca_pml_champion_standstill_close(void)
 void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
                                         size_t bytes)
 {
-    (void) stand;
     assert_int_equal(0, bytes); /* all is within the node */
     ++num_standing;
 }
 
 void mca_pml_champion_standstill_ends(const mca_pml_champion_stand_t *stand)
 {
-    (void) stand;
     --num_standing;
 }
 
 void mca_pml_champion_standstill_look(bool goes_on)
 {
-    (void) goes_on;
     fail_msg("not needed");
 }
 
@@ -147,8 +144,6 @@ static mca_pml_champion_peer_t *simulated_peer(ompi_communicator_t *comm,
 {
     static mca_pml_champion_peer_t *peer = (void *) &peer;
 
-    (void) comm;
-    (void) rank;
     return pml_random_percent(failing) ? NULL : peer;
 }
 
@@ -302,9 +297,6 @@ void mca_pml_champion_send_describe(mca_pml_champion_send_t *send,
                                     mca_pml_base_send_mode_t mode,
                                     opal_convertor_t *convertor)
 {
-    (void) datatype;
-    (void) mode;
-    (void) convertor;
     send->data = buffer;
     send->length = count;
 }
@@ -317,8 +309,6 @@ void mca_pml_champion_send_start(mca_pml_champion_send_t *send, int tag,
 {
     slot_t *slot = (slot_t *) send->request;
 
-    (void) tag;
-    (void) attributes;
     assert_ptr_equal(&comm_of_champion, comm);
     assert_non_null(peer);
     begins(owner_of(slot->schedule), seen_of(slot));
@@ -344,7 +334,6 @@ static mca_mq_entry_t *post(mca_mq_base_module_t *module,
     static mca_mq_entry_t message;
     slot_t *slot = slot_of(receive, offsetof(slot_t, recv.recv.entry));
 
-    (void) module;
     begins(owner_of(slot->schedule), seen_of(slot));
     flies(slot);
     return pml_random_once_in(3) ? &message : NULL;
@@ -356,7 +345,6 @@ void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
 {
     slot_t *slot = slot_of(recv, offsetof(slot_t, recv.recv));
 
-    (void) message;
     recv->posted = false;
     if (pml_random_once_in(2)) {
         assert_ptr_equal(slot, flying_now[num_flying - 1]);
@@ -546,7 +534,6 @@ static int begin_world(void **state)
 {
     static mca_mq_base_module_t module = {.mq_post = post};
 
-    (void) state;
     domain.module = &module;
     comm_of_champion.domain = &domain;
     comm_of_mpi.c_pml_comm = (void *) &comm_of_champion;
@@ -565,7 +552,6 @@ static int begin_world(void **state)
 
 static int end_world(void **state)
 {
-    (void) state;
     mca_pml_champion_schedules_close();
     return 0;
 }
@@ -587,14 +573,12 @@ static void steps(unsigned percent)
 
 static void operations_begin_when_what_they_wait_for_is_complete(void **state)
 {
-    (void) state;
     steps(0);
     assert_int_equal(0, ended_by_error);
 }
 
 static void failed_schedules_end_too(void **state)
 {
-    (void) state;
     steps(2);
     assert_true(0 != ended_by_error);
 }

@@ -59,7 +59,6 @@ static uint32_t of_all(mca_pml_champion_way_advice_t said)
 /* A peer with a ring, which has measured nothing; something has come from it. */
 static int setup(void **state)
 {
-    (void) state;
     peer = (mca_pml_champion_peer_t){
         .ring_max = RING_MAX,
         .recv_sequence = 1,
@@ -75,7 +74,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void) state;
     mca_pml_champion_unlock();
     return 0;
 }
@@ -116,7 +114,6 @@ static void both_are_tried(size_t length)
 
 static void the_advice_decides_on_a_free_core(void **state)
 {
-    (void) state;
     both_are_tried(LENGTH);
     assert_int_equal(FRAGMENTS, exchange(LENGTH));
     assert_int_equal(BOTH_WAYS + 1, peer.single_copy.sent[1]);
@@ -131,7 +128,6 @@ static void the_advice_decides_on_a_free_core(void **state)
  * What is sent meanwhile measures nothing: trials are for later. */
 static void limits_decide_on_a_shared_core(void **state)
 {
-    (void) state;
     both_are_tried(LARGE);
     mca_pml_champion.core_free = false;
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
@@ -149,7 +145,6 @@ static void limits_decide_on_a_shared_core(void **state)
 
 static void limits_decide_where_the_receiver_cannot_say(void **state)
 {
-    (void) state;
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
     both_are_tried(LENGTH);
     peer.ring.reads = false;
@@ -162,7 +157,6 @@ static void limits_decide_where_the_receiver_cannot_say(void **state)
 
 static void a_message_too_long_for_the_ring_is_fetched(void **state)
 {
-    (void) state;
     assert_int_equal(FETCHED, send_blocking(RING_MAX + 1));
     peer.ring_max = -1;
     assert_int_equal(FETCHED, send_blocking(LARGE));
@@ -172,7 +166,6 @@ static void a_message_too_long_for_the_ring_is_fetched(void **state)
 /* Fragments that wait for room would need the sender again. */
 static void a_large_nonblocking_send_does_not_wait_for_room(void **state)
 {
-    (void) state;
     assert_int_equal(FRAGMENTS, send_nonblocking(LENGTH));
     assert_int_equal(IF_ROOM, send_nonblocking(LARGE));
     mca_pml_champion.core_free = false;
@@ -181,7 +174,6 @@ static void a_large_nonblocking_send_does_not_wait_for_room(void **state)
 
 static void some_messages_are_never_fetched(void **state)
 {
-    (void) state;
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
     both_are_tried(MIN);
     both_are_tried(LARGE);
@@ -214,7 +206,6 @@ static unsigned asked_for(size_t count, size_t length, size_t distance)
 /* At whatever distance the buffers of a window are. */
 static void the_kernel_is_asked_once_for_each_buffer(void **state)
 {
-    (void) state;
     for (size_t length = 4096; length <= (size_t) 1 << 24; length *= 2) {
         mca_pml_champion_single_copy_failed();
         assert_int_equal(64, asked_for(64, length, length));

@@ -31,7 +31,6 @@ static void a_stage_is_empty_and_can_be_written(void **state)
 {
     mca_pml_champion_stage_t *stage = take();
 
-    (void) state;
     assert_non_null(stage);
     memset(stage->data, 1, MCA_PML_CHAMPION_STAGE_BYTES);
     stage->begin = 5;
@@ -48,7 +47,6 @@ static void there_are_so_many_and_no_more(void **state)
 {
     mca_pml_champion_stage_t *stages[MOST];
 
-    (void) state;
     for (int i = 0; i < MOST; ++i) {
         stages[i] = take();
         assert_non_null(stages[i]);
@@ -68,7 +66,6 @@ static void there_are_so_many_and_no_more(void **state)
 
 static void after_the_end_they_can_be_made_again(void **state)
 {
-    (void) state;
     for (int round = 0; round < 3; ++round) {
         there_are_so_many_and_no_more(state);
     }
@@ -96,7 +93,6 @@ static void threads_return_what_one_takes(void **state)
     pthread_t threads[THREADS];
     unsigned got = 0;
 
-    (void) state;
     ending = false;
     for (int i = 0; i < THREADS; ++i) {
         assert_int_equal(0, pthread_create(&threads[i], NULL,

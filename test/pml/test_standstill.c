@@ -71,7 +71,6 @@ void mca_pml_champion_thread_trigger_schedule_over(uint64_t its)
 
 static int begin(void **state)
 {
-    (void) state;
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(&program, 0, sizeof(program));
     mca_pml_champion.params.thread_late = LATE_US;
@@ -138,7 +137,6 @@ static void who_computes_loses_the_rest(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     assert_int_equal(1, mca_pml_champion.chores);
     clock_says += 60 * MS;
     pause_for(5 * MS, true);
@@ -153,7 +151,6 @@ static void who_computes_shortly_loses_that(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     clock_says += 3 * MS;
     pause_for(13 * MS, true);
     end(&stand);
@@ -165,7 +162,6 @@ static void gaps_add_up(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     for (int i = 0; i < 4; ++i) {
         clock_says += MS;
         look(true);
@@ -179,7 +175,6 @@ static void who_waits_at_once_loses_nothing(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     clock_says += (LATE_US - 1) * 1000;
     for (int i = 0; i < 20; ++i) {
         pause_for(10 * MS, true); /* loses its core, or sleeps */
@@ -193,7 +188,6 @@ static void who_polls_loses_nothing(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     for (int i = 0; i < 1000; ++i) {
         clock_says += (LATE_US - 1) * 1000;
         look(0 == i % 3);
@@ -206,7 +200,6 @@ static void who_finds_nothing_waits_for_others(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     clock_says += 60 * MS;
     look(false);
     pause_for(13 * MS, true);
@@ -218,7 +211,6 @@ static void nothing_is_lost_if_all_is_there(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     clock_says += 60 * MS;
     look(true);
     clock_says += (LATE_US - 1) * 1000;
@@ -230,7 +222,6 @@ static void a_short_gap_beside_a_long_schedule_does_not_count(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     clock_says += MS;
     pause_for(8 * MS, true);
     end(&stand);
@@ -242,7 +233,6 @@ static void what_was_before_is_not_its_own(void **state)
     const mca_pml_champion_stand_t first = call(LARGE);
     mca_pml_champion_stand_t second;
 
-    (void) state;
     clock_says += 60 * MS;
     second = call(LARGE);
     assert_int_equal(1, mca_pml_champion.chores);
@@ -260,7 +250,6 @@ static void not_all_are_watched(void **state)
 {
     mca_pml_champion_stand_t stand = call(LARGE - 1);
 
-    (void) state;
     assert_int_equal(0, mca_pml_champion.chores);
     assert_false(mca_pml_champion_standstill_paused());
     end(&stand);
@@ -277,7 +266,6 @@ static void who_is_not_watched_any_more_is_forgotten(void **state)
     const mca_pml_champion_stand_t first = call(LARGE), second = call(LARGE);
     mca_pml_champion_stand_t third;
 
-    (void) state;
     unwatch_all();
     unwatch_all();
     assert_int_equal(0, mca_pml_champion.chores);
@@ -300,7 +288,6 @@ static void pauses_are_told_of_to_their_end(void **state)
 {
     mca_pml_champion_stand_t stand = call(LARGE);
 
-    (void) state;
     assert_true(mca_pml_champion_standstill_paused());
     unwatch_all();
     stand = call(LARGE);
@@ -315,7 +302,6 @@ static void pauses_are_told_of_to_their_end(void **state)
 
 static void what_nobody_has_waited_for_is_forgotten_at_the_end(void **state)
 {
-    (void) state;
     (void) call(LARGE);
     (void) call(LARGE);
     mca_pml_champion_standstill_close();
@@ -330,7 +316,6 @@ static void all_lose_something_if_no_wait_is_too_short(void **state)
 {
     mca_pml_champion_stand_t stand;
 
-    (void) state;
     mca_pml_champion.params.thread_late = 0;
     stand = call(LARGE);
     end(&stand);
@@ -432,7 +417,6 @@ static void random_programs_lose_what_the_model_says(void **state)
     const uint64_t ops = pml_random_ops(20000);
     unsigned compared = 0;
 
-    (void) state;
     pml_random_begin();
     num_alive = 0;
     for (uint64_t i = 0; i < ops; ++i) {

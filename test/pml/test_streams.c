@@ -19,7 +19,6 @@ static void a_stream_counts_all_its_messages(void **state)
     mca_pml_champion_outflows_t flows = {.index = 1, .max = 4};
     mca_pml_champion_outflow_t *flow;
 
-    (void) state;
     mca_pml_champion_outflow_count(&flows, 3, 7); /* not followed yet */
     flow = mca_pml_champion_outflow_get(&flows, 3, 7);
     assert_non_null(flow);
@@ -39,7 +38,6 @@ static void tables_have_a_bound(void **state)
 {
     mca_pml_champion_outflows_t flows = {.index = 1, .max = 4};
 
-    (void) state;
     for (int tag = -2; tag < 2; ++tag) {
         assert_non_null(mca_pml_champion_outflow_get(&flows, 3, tag));
     }
@@ -60,7 +58,6 @@ static void a_stream_used_again_goes_beyond_what_may_be_posted(void **state)
     mca_pml_champion_outflows_t flows = {.index = 1, .max = 4};
     uint32_t stream, number;
 
-    (void) state;
     stream = mca_pml_champion_outflow_get(&flows, 3, 7)->stream;
     for (int i = 0; i < 10; ++i) {
         mca_pml_champion_outflow_count(&flows, 3, 7);
@@ -80,7 +77,6 @@ static void no_number_is_given_twice(void **state)
     uint32_t last = 0, streams = 0;
     int64_t of_stream[8];
 
-    (void) state;
     for (int i = 0; i < 8; ++i) {
         of_stream[i] = -1;
     }
@@ -107,7 +103,6 @@ static void numbers_end_and_another_stream_begins(void **state)
     mca_pml_champion_outflows_t flows = {.index = 1, .max = 2};
     mca_pml_champion_outflow_t *flow;
 
-    (void) state;
     flow = mca_pml_champion_outflow_get(&flows, 3, 7);
     assert_int_equal(0, flow->stream);
     flow->next_number = MCA_PML_CHAMPION_TAG_NUMBERS - 2;
@@ -129,7 +124,6 @@ static void a_receiver_may_give_up_and_take_up(void **state)
     mca_pml_champion_inflows_t flows = {.index = 1, .max = 2};
     mca_pml_champion_inflow_t *flow;
 
-    (void) state;
     flow = mca_pml_champion_inflow_begin(&flows, 3, 7, 0, 17);
     assert_non_null(flow);
     assert_ptr_equal(flow, mca_pml_champion_inflow_find(&flows, 3, 7));

@@ -82,21 +82,18 @@ bool mca_pml_champion_stripe_tell(mca_pml_champion_peer_t *to,
 
 bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *of)
 {
-    (void) of;
     return true;
 }
 
 mca_pml_champion_peer_t *mca_pml_champion_peer_find(
     const opal_process_name_t *name)
 {
-    (void) name;
     return &peer;
 }
 
 void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
                                    ucs_status_t status)
 {
-    (void) transfer;
     assert_int_equal(UCS_OK, status);
 }
 
@@ -104,17 +101,11 @@ void mca_pml_champion_ctrl_msg_refuse(
     const char *what, const opal_process_name_t *sender, size_t length,
     mca_pml_champion_ctrl_msg_verdict_t verdict)
 {
-    (void) what;
-    (void) sender;
-    (void) length;
-    (void) verdict;
     fail();
 }
 
 void mca_pml_champion_abort(int error, const char *format, ...)
 {
-    (void) error;
-    (void) format;
     fail();
 }
 
@@ -128,12 +119,6 @@ ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header,
                                  size_t header_length, const void *buffer,
                                  size_t count, const ucp_request_param_t *param)
 {
-    (void) ep;
-    (void) header;
-    (void) header_length;
-    (void) buffer;
-    (void) count;
-    (void) param;
     sent += MCA_PML_CHAMPION_AM_PART == id;
     return &pending;
 }
@@ -142,10 +127,6 @@ ucs_status_ptr_t ucp_am_recv_data_nbx(ucp_worker_h worker, void *descriptor,
                                       void *buffer, size_t count,
                                       const ucp_request_param_t *param)
 {
-    (void) worker;
-    (void) descriptor;
-    (void) buffer;
-    (void) param;
     ++fetched.times;
     fetched.length = count;
     return &pending;
@@ -153,15 +134,12 @@ ucs_status_ptr_t ucp_am_recv_data_nbx(ucp_worker_h worker, void *descriptor,
 
 void ucp_am_data_release(ucp_worker_h worker, void *data)
 {
-    (void) worker;
-    (void) data;
     ++released;
 }
 
 ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params,
                            ucp_ep_h *ep)
 {
-    (void) worker;
     assert_memory_equal(ADDRESS, params->address, sizeof(ADDRESS));
     *ep = (ucp_ep_h) &pending;
     ++created;
@@ -170,7 +148,6 @@ ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params,
 
 ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
 {
-    (void) worker;
     attr->address = (ucp_address_t *) worker_address;
     attr->address_length = sizeof(worker_address);
     return UCS_OK;
@@ -180,23 +157,18 @@ ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
 
 void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
 {
-    (void) send;
 }
 
 void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t *address)
 {
-    (void) worker;
-    (void) address;
 }
 
 void ucp_request_free(void *request)
 {
-    (void) request;
 }
 
 const char *ucs_status_string(ucs_status_t status)
 {
-    (void) status;
     return "";
 }
 
@@ -206,7 +178,6 @@ static char data[LENGTH];
 
 static int begin(void **unused)
 {
-    (void) unused;
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(&peer, 0, sizeof(peer));
     memset(&peer_stripe, 0, sizeof(peer_stripe));
@@ -231,7 +202,6 @@ static int begin(void **unused)
 
 static int end(void **unused)
 {
-    (void) unused;
     opal_size_pool_fini(&mca_pml_champion.pool);
     return 0;
 }
@@ -320,7 +290,6 @@ static unsigned asked_of(unsigned messages)
 
 static void who_declines_is_asked_ever_less(void **unused)
 {
-    (void) unused;
     assert_int_equal(4, asked_of(4));
     assert_int_equal(0, asked_of(4));
     assert_int_equal(1, asked_of(1 + 8));
@@ -330,7 +299,6 @@ static void who_declines_is_asked_ever_less(void **unused)
 
 static void who_sends_in_parts_again_is_asked_again(void **unused)
 {
-    (void) unused;
     assert_int_equal(4, asked_of(4 + 4));
     assert_true(arrives());
     comes_in_parts(last_id);
@@ -347,7 +315,6 @@ static void messages_that_are_declined_together_count_once(void **unused)
 {
     const uint32_t first = last_id + 1;
 
-    (void) unused;
     for (int i = 0; i < 40; ++i) {
         assert_true(arrives());
     }
@@ -359,7 +326,6 @@ static void messages_that_are_declined_together_count_once(void **unused)
 
 static void lost_connections_are_no_reason_to_wait(void **unused)
 {
-    (void) unused;
     for (int i = 0; i < 20; ++i) {
         const control_t decline = {.what = MCA_PML_CHAMPION_STRIPE_DECLINE,
                                    .id = last_id + 1,
@@ -378,7 +344,6 @@ static void lost_connections_are_no_reason_to_wait(void **unused)
 
 static void what_is_fetched_wakes_the_progress_thread(void **unused)
 {
-    (void) unused;
     assert_true(arrives());
     mca_pml_champion.thread_asleep = true;
     assert_int_equal(UCS_INPROGRESS,
@@ -397,7 +362,6 @@ static void connections_are_asked_for_one_by_one(void **unused)
 {
     control_t hello = {.vpid = 1, .what = MCA_PML_CHAMPION_STRIPE_HELLO};
 
-    (void) unused;
     peer_stripe.opened = peer_stripe.heard = 0;
     for (uint32_t parts = 2; parts <= PARTS; ++parts) {
         assert_int_equal(parts - 1, parts_of(&peer, LENGTH, true));
@@ -432,7 +396,6 @@ static void opens(uint32_t parts)
 /* In UCX's callbacks UCX is not to make connections. */
 static void connections_are_made_when_ucx_has_returned(void **unused)
 {
-    (void) unused;
     peer_stripe.good = peer_stripe.made = 0;
     opens(2);
     opens(3);
@@ -459,7 +422,6 @@ static void a_receiver_that_never_sent_learns_how_to_ask(void **unused)
 {
     mca_pml_champion_send_t sends[3] = {send_of(0), send_of(1), send_of(2)};
 
-    (void) unused;
     mca_pml_champion_stripe_enter(&sends[0]);
     assert_int_equal(1, num_told);
     assert_int_equal(MCA_PML_CHAMPION_STRIPE_HERE, told[0].what);
@@ -480,7 +442,6 @@ static void parts_that_are_sent_wake_the_progress_thread(void **unused)
                            .parts = PARTS};
     mca_pml_champion_send_t send = send_of(5);
 
-    (void) unused;
     mca_pml_champion_stripe_enter(&send);
     mca_pml_champion.thread_asleep = true;
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
@@ -496,7 +457,6 @@ static void what_cannot_be_declined_is_no_lack_of_memory(void **unused)
                            .sequence = 5,
                            .parts = PARTS};
 
-    (void) unused;
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
                      mca_pml_champion_stripe_asked(&peer, &ask));
     assert_int_equal(MCA_PML_CHAMPION_STRIPE_DECLINE, told[0].what);

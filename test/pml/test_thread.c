@@ -131,7 +131,6 @@ static void the_thread_leaves_nothing_unseen(void **state)
 {
     mca_pml_champion_counters_t counters;
 
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_start());
     make_work(400);
@@ -148,7 +147,6 @@ static void the_thread_leaves_nothing_unseen(void **state)
 
 static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
 {
-    (void) state;
     open_thread(MCA_PML_CHAMPION_AUTO);
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_start());
     assert_false(runs());
@@ -171,7 +169,6 @@ static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
 
 static void a_program_goes_on_without_the_thread_it_cannot_have(void **state)
 {
-    (void) state;
     for (int what = 0; what < 4; ++what) {
         open_thread(MCA_PML_CHAMPION_AUTO);
         mca_pml_champion.output = -1;
@@ -210,7 +207,6 @@ static void another_thread_calls(void)
 
 static void one_thread_of_the_program_puts_it_away(void **state)
 {
-    (void) state;
     open_thread(MCA_PML_CHAMPION_AUTO);
     mca_pml_champion.multiple = true;
     mca_pml_champion.threaded = true;
@@ -237,7 +233,6 @@ static void one_thread_of_the_program_puts_it_away(void **state)
 /* MPI_Finalize still waits for messages after the thread's end. */
 static void none_starts_after_the_end(void **state)
 {
-    (void) state;
     open_thread(MCA_PML_CHAMPION_AUTO);
     mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
     mca_pml_champion_thread_end();
@@ -338,7 +333,6 @@ static void it_does_not_sleep_for_ever_in_any_order(void **state)
 {
     unsigned sleeps = 0, signalled = 0;
 
-    (void) state;
     for (int number = 0; number < ORDERS; ++number) {
         open_thread(MCA_PML_CHAMPION_ON);
         thread.sleep_us = SLEEP_MIN;
@@ -380,7 +374,6 @@ static void it_sleeps_only_if_all_is_quiet(void **state)
     static mca_pml_champion_chore_t chore = {.polls = true};
     unsigned idle = 0;
 
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     ucx_brings(1);
     assert_int_equal(GO_ON, one_step(&idle));
@@ -407,7 +400,6 @@ static void without_an_armed_ucx_it_looks_at_intervals(void **state)
 {
     unsigned idle = 0;
 
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     ucx.arm_status = UCS_ERR_BUSY;
     for (int i = 1; i < IDLE_STEPS; ++i) {
@@ -429,7 +421,6 @@ static void it_leaves_a_program_alone_that_polls(void **state)
 {
     mca_pml_champion_counters_t counters;
 
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     mca_pml_champion.calls = 6;
     assert_int_equal(100, look_after(50));
@@ -456,7 +447,6 @@ static benefit_t benefit_of_an_event(void)
 
 static void it_is_of_use_only_to_a_program_that_is_away(void **state)
 {
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     mca_pml_champion.params.thread_late = 3600000000u; /* us */
     mca_pml_champion.inflight = 1;
@@ -484,7 +474,6 @@ static void it_is_of_use_to_sends_that_wait_for_room_in_a_ring(void **state)
 {
     unsigned idle = 0;
 
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     mca_pml_champion.params.thread_late = 0;
     mca_pml_champion_rings.waiting = &outs[0];
@@ -507,7 +496,6 @@ static void it_is_of_use_to_sends_that_wait_for_room_in_a_ring(void **state)
 
 static void events_that_are_none_end_its_sleep(void **state)
 {
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     for (int i = 1; i < SPURIOUS_MAX; ++i) {
         assert_int_equal(0, look_after(0));
@@ -528,7 +516,6 @@ static unsigned look_after_silence(bool brings)
 
 static void a_descriptor_that_stays_silent_is_not_waited_for(void **state)
 {
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     thread.sleep_us = SLEEP_MIN;
     for (int i = 0; i < 3; ++i) { /* nothing comes: longer sleeps */
@@ -550,7 +537,6 @@ static void a_descriptor_that_stays_silent_is_not_waited_for(void **state)
 
 static void the_thread_leaves_the_holder_of_the_lock_alone(void **state)
 {
-    (void) state;
     open_thread(MCA_PML_CHAMPION_ON);
     assert_true(mca_pml_champion_mutex_trylock(&mca_pml_champion.lock));
     assert_int_equal(50, look_after(0));

@@ -22,7 +22,6 @@ static void lists_of_cores(void **state)
 {
     cpu_set_t cores;
 
-    (void) state;
     assert_true(mca_pml_champion_thread_place_parse("7", &cores));
     assert_int_equal(1, CPU_COUNT(&cores));
     assert_true(CPU_ISSET(7, &cores));
@@ -57,7 +56,6 @@ static void other_texts_are_not(void **state)
                                         "+1"};
     cpu_set_t cores, before;
 
-    (void) state;
     CPU_ZERO(&cores);
     CPU_SET(9, &cores);
     before = cores;
@@ -73,7 +71,6 @@ static int seen_policy;
 
 static void *look_around(void *arg)
 {
-    (void) arg;
     mca_pml_champion_thread_place_enter();
     assert_int_equal(0, sched_getaffinity(0, sizeof(seen), &seen));
     seen_policy = sched_getscheduler(0);
@@ -115,7 +112,6 @@ static void the_place_is_that_of_the_opening(void **state)
                                       {SCHED_BATCH, SCHED_OTHER}};
     cpu_set_t mine, one;
 
-    (void) state;
     assert_int_equal(0, sched_getaffinity(0, sizeof(mine), &mine));
     CPU_ZERO(&one);
     CPU_SET(first_of(&mine), &one);
@@ -136,7 +132,6 @@ static void the_parameter_names_the_cores(void **state)
     cpu_set_t mine;
     char text[16];
 
-    (void) state;
     assert_int_equal(0, sched_getaffinity(0, sizeof(mine), &mine));
     snprintf(text, sizeof(text), "%zu", first_of(&mine));
     place.wanted = text;

@@ -110,7 +110,6 @@ mca_pml_champion_peer_t *mca_pml_champion_peer_find(
 
 static int begin(void **state)
 {
-    (void) state;
     memset(&mca_pml_champion, 0, sizeof(mca_pml_champion));
     memset(peers, 0, sizeof(peers));
     memset(&all, 0, sizeof(all));
@@ -135,7 +134,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void) state;
     for (int i = 0; i < PEERS; ++i) {
         free(peers[i].clock);
         free(peers[i].cost_model);
@@ -170,7 +168,6 @@ static void the_first_stamp_asks_and_later_ones_know(void **state)
 {
     uint32_t stamp;
 
-    (void) state;
     learn(1, 5000);
     assert_true(0 != (last_flags & UCP_AM_SEND_FLAG_REPLY));
     stamp = mca_pml_champion_thread_trigger_stamp(&peers[1]);
@@ -189,7 +186,6 @@ static void the_first_stamp_asks_and_later_ones_know(void **state)
  * has its timestamp. */
 static void a_new_peer_is_asked_at_once(void **state)
 {
-    (void) state;
     hooks->connected(&peers[1]);
     assert_int_equal(1, num_sent);
     assert_int_equal(MCA_PML_CHAMPION_CLOCK_ASK, sent[0].what);
@@ -201,7 +197,6 @@ static void a_new_peer_is_asked_at_once(void **state)
 
 static void only_those_whose_messages_count_are_asked(void **state)
 {
-    (void) state;
     peers[0].self = true;
     hooks->connected(&peers[0]);
     peers[1].local = true;
@@ -217,7 +212,6 @@ static void only_those_whose_messages_count_are_asked(void **state)
 /* 0 says that it is not known. */
 static void no_stamp_is_0_that_is_known(void **state)
 {
-    (void) state;
     learn(1, 0);
     for (int i = 0; i < 1000; ++i) {
         ++clock_says;
@@ -239,7 +233,6 @@ static void no_stamp_is_0_that_is_known(void **state)
  * often. */
 static void a_peer_that_answers_late_is_not_asked_forever(void **state)
 {
-    (void) state;
     (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
     (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
     assert_int_equal(1, num_sent); /* one at a time */
@@ -256,7 +249,6 @@ static void a_peer_that_answers_late_is_not_asked_forever(void **state)
 
 static void questions_are_answered_if_there_is_a_way(void **state)
 {
-    (void) state;
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
                      hear(1, MCA_PML_CHAMPION_CLOCK_ASK, 77, 0));
     assert_int_equal(1, num_sent);
@@ -342,7 +334,6 @@ static bool is_wanted(void)
 
 static void late_messages_ask_for_a_thread(void **state)
 {
-    (void) state;
     clock_says += 1000;
     see(0, LARGE); /* without a timestamp */
     see(now_us() + 50, LARGE);
@@ -363,7 +354,6 @@ static void late_messages_ask_for_a_thread(void **state)
 /* Much is 2 ms, and 1 % of the run. */
 static void two_that_have_lost_much_are_enough(void **state)
 {
-    (void) state;
     see(now_us() - 1500, LARGE);
     assert_false(is_wanted());
     see(now_us() - 1500, LARGE);
@@ -372,7 +362,6 @@ static void two_that_have_lost_much_are_enough(void **state)
 
 static void much_is_a_part_of_the_run(void **state)
 {
-    (void) state;
     clock_says += 2000000; /* 2 s */
     for (int i = 0; i < 3; ++i) {
         see(now_us() - 6000, LARGE);
@@ -384,7 +373,6 @@ static void much_is_a_part_of_the_run(void **state)
 
 static void receiving_and_sending_count_together(void **state)
 {
-    (void) state;
     see(now_us() - 1500, LARGE);
     assert_false(is_wanted());
     hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 1500);
@@ -395,7 +383,6 @@ static void receiving_and_sending_count_together(void **state)
 
 static void a_long_transfer_may_be_delayed_longer(void **state)
 {
-    (void) state;
     peers[1].cost_model = calloc(1, sizeof(*peers[1].cost_model));
     assert_non_null(peers[1].cost_model);
     for (int i = 0; i < MCA_PML_CHAMPION_COST_MODEL_FIRST; ++i) {
@@ -409,7 +396,6 @@ static void a_long_transfer_may_be_delayed_longer(void **state)
 
 static void senders_that_compute_are_told_by_fetching(void **state)
 {
-    (void) state;
     for (int i = 0; i < 8; ++i) {
         assert_false(is_wanted());
         assert_int_equal(
@@ -440,7 +426,6 @@ static void stands_still(mca_pml_champion_peer_t *peer, unsigned us,
 /* Its thread was of no use: the next one needs more. */
 static void a_thread_may_be_wanted_again(void **state)
 {
-    (void) state;
     see(now_us() - 60000, LARGE);
     see(now_us() - 60000, LARGE);
     assert_true(is_wanted());
@@ -460,7 +445,6 @@ static void a_thread_may_be_wanted_again(void **state)
 
 static void gaps_between_looks_are_late(void **state)
 {
-    (void) state;
     stands_still(&peers[1], 100, 99);
     assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
     stands_still(&peers[1], 100, 1500);
@@ -478,7 +462,6 @@ static void gaps_between_looks_are_late(void **state)
 
 static void waiting_in_a_call_is_not_late(void **state)
 {
-    (void) state;
     mca_pml_champion_cost_model_begins(&peers[1], LARGE);
     assert_int_equal(1, mca_pml_champion.chores);
     clock_says += 5000;
@@ -493,7 +476,6 @@ static void waiting_in_a_call_is_not_late(void **state)
  * is a chore. */
 static void a_thread_ends_watching(void **state)
 {
-    (void) state;
     mca_pml_champion_cost_model_begins(&peers[1], LARGE);
     assert_int_equal(1, mca_pml_champion.chores);
     see(now_us() - 60000, LARGE);
@@ -506,7 +488,6 @@ static void a_thread_ends_watching(void **state)
 
 static void other_transfers_are_not_watched(void **state)
 {
-    (void) state;
     peers[1].local = true;
     mca_pml_champion_cost_model_begins(&peers[1], LARGE);
     assert_int_equal(0, mca_pml_champion.chores);
@@ -549,7 +530,6 @@ static void schedule_stands_still(unsigned ms)
 
 static void schedules_that_stand_still_are_late(void **state)
 {
-    (void) state;
     schedule_stands_still(0);
     assert_int_equal(0, mca_pml_champion.counters.coll_delayed);
     schedule_stands_still(5);
@@ -571,7 +551,6 @@ static void a_thread_ends_watching_schedules(void **state)
 {
     mca_pml_champion_stand_t stand;
 
-    (void) state;
     mca_pml_champion_standstill_begins(&stand,
                                        MCA_PML_CHAMPION_STANDSTILL_BYTES);
     schedule_stands_still(20);
@@ -586,7 +565,6 @@ static void a_thread_ends_watching_schedules(void **state)
 
 static void adapters_hold_nobody_up(void **state)
 {
-    (void) state;
     only_tcp = false;
     for (int i = 0; i < 20; ++i) {
         hear(1, MCA_PML_CHAMPION_CLOCK_FETCHING, 10, now_us() - 200);
@@ -599,7 +577,6 @@ static void a_sender_hears_of_fetches(void **state)
 {
     unsigned before;
 
-    (void) state;
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
     assert_int_equal(MCA_PML_CHAMPION_CLOCK_ASK, sent[0].what);
     /* The time of the peer's clock is not known yet. */
@@ -625,7 +602,6 @@ static void a_sender_hears_less_of_short_fetches(void **state)
 {
     unsigned before;
 
-    (void) state;
     peers[1].cost_model = calloc(1, sizeof(*peers[1].cost_model));
     assert_non_null(peers[1].cost_model);
     for (int i = 0; i < 64; ++i) {
@@ -643,7 +619,6 @@ static void a_sender_hears_less_of_short_fetches(void **state)
 
 static void other_fetches_are_not_reported(void **state)
 {
-    (void) state;
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE - 1);
     only_tcp = false;
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE);
@@ -664,7 +639,6 @@ static void with_a_thread_or_without_one_nothing_is_watched(void **state)
 {
     static const int modes[] = {MCA_PML_CHAMPION_ON, MCA_PML_CHAMPION_OFF};
 
-    (void) state;
     for (int i = 0; i < 2; ++i) {
         mca_pml_champion.params.progress_thread = modes[i];
         mca_pml_champion_thread_trigger_open();
@@ -687,7 +661,6 @@ static void set_mode_to(int mode)
 
 static void the_next_large_message_heeds_the_variable(void **state)
 {
-    (void) state;
     set_mode_to(MCA_PML_CHAMPION_ON);
     assert_false(is_wanted());
     see(0, LARGE);
@@ -711,7 +684,6 @@ static void the_next_large_message_heeds_the_variable(void **state)
 /* auto keeps a thread that there is, and does not look for reasons. */
 static void auto_keeps_the_thread(void **state)
 {
-    (void) state;
     set_mode_to(MCA_PML_CHAMPION_ON);
     see(0, LARGE);
     mca_pml_champion_thread_trigger_runs();
@@ -739,7 +711,6 @@ static void a_peer_is_known_by_all_until_it_is_by_its_own(void **state)
 {
     double alpha, beta;
 
-    (void) state;
     mca_pml_champion_cost_model_of(&peers[1], &alpha, &beta);
     assert_float_equal(FIRST_ALPHA, alpha, 1e-9);
     assert_float_equal(FIRST_BETA, beta, 1e-9);
@@ -760,7 +731,6 @@ static void a_peer_is_known_by_all_until_it_is_by_its_own(void **state)
 /* Beside each other they share the network. */
 static void transfers_side_by_side_are_one(void **state)
 {
-    (void) state;
     mca_pml_champion_cost_model_begins(&peers[1], 500000);
     clock_says += 100;
     mca_pml_champion_cost_model_begins(&peers[1], 500000);
@@ -793,7 +763,6 @@ static void the_time_of_receiving_is_without_prefetches(void **state)
 {
     uint64_t before;
 
-    (void) state;
     mca_pml_champion_cost_models.on = true;
     before = received_so_far();
     clock_says += 50;

@@ -91,9 +91,6 @@ ucs_status_ptr_t ucp_am_recv_data_nbx(ucp_worker_h worker, void *descriptor,
                                       void *buffer, size_t count,
                                       const ucp_request_param_t *param)
 {
-    (void) worker;
-    (void) buffer;
-    (void) count;
     assert_ptr_equal(&asked[0], descriptor);
     return ask(0, param);
 }
@@ -109,9 +106,6 @@ static ucs_status_ptr_t ask_tagged(ucp_worker_h worker, void *buffer,
                                    size_t count, ucp_tag_t tag,
                                    const ucp_request_param_t *param)
 {
-    (void) worker;
-    (void) buffer;
-    (void) count;
     assert_int_equal(1, tag);
     return ask(1, param);
 }
@@ -165,7 +159,6 @@ static int begin(void **state)
         .free = free_tagged,
     };
 
-    (void) state;
     memset(asked, 0, sizeof(asked));
     memset(ended, 0, sizeof(ended));
     for (int i = 0; i < TRANSFERS; ++i) {
@@ -182,7 +175,6 @@ static int begin(void **state)
 
 static void it_ends_when_ucx_says_so(void **state)
 {
-    (void) state;
     for (int i = 0; i < TRANSFERS; ++i) {
         assert_ptr_equal(&asked[i], start(i, true));
         assert_int_equal(0, ended[i]);
@@ -196,7 +188,6 @@ static void it_ends_when_ucx_says_so(void **state)
 
 static void it_ends_at_once(void **state)
 {
-    (void) state;
     for (int i = 0; i < TRANSFERS; ++i) {
         asked[i].at_once = 0 == i ? UCS_OK : UCS_ERR_NO_MEMORY;
         assert_null(start(i, true));
@@ -211,7 +202,6 @@ static void it_ends_within_the_call_that_returns_a_request(void **state)
 {
     static const int self[TRANSFERS][2] = {{0, -1}, {1, -1}};
 
-    (void) state;
     for (int i = 0; i < TRANSFERS; ++i) {
         asked[i].calls_back = self[i];
         assert_null(start(i, true));
@@ -224,7 +214,6 @@ static void its_end_begins_another_within_the_call(void **state)
 {
     static const int first[] = {0, -1};
 
-    (void) state;
     asked[0].calls_back = first;
     begins_other = true;
     assert_null(start(0, true));
@@ -239,7 +228,6 @@ static void another_one_ends_within_the_call(void **state)
 {
     static const int both[] = {0, 1, -1}, first[] = {0, -1};
 
-    (void) state;
     assert_ptr_equal(&asked[0], start(0, true));
     asked[1].calls_back = first;
     assert_ptr_equal(&asked[1], start(1, true));
@@ -257,7 +245,6 @@ static void another_one_ends_within_the_call(void **state)
 
 static void without_a_peer_nothing_is_measured(void **state)
 {
-    (void) state;
     assert_non_null(start(1, false));
     assert_int_equal(0, measured);
     call_back(1, UCS_OK);

@@ -39,7 +39,6 @@ static void check(const char *list, const char *out, const char *expected)
 
 static void test_a_list_of_what_not_to_use_grows(void **state)
 {
-    (void) state;
     check("all", "cma", "^cma");
     check("^tcp", "cma", "^tcp,cma");
     check("^tcp,cma", "posix", "^tcp,cma,posix");
@@ -47,7 +46,6 @@ static void test_a_list_of_what_not_to_use_grows(void **state)
 
 static void test_a_list_of_what_to_use_shrinks(void **state)
 {
-    (void) state;
     check("posix,cma,self", "cma", "posix,self");
     check("cma,sysv", "cma", "sysv");
     check("\\posix,tcp", "posix", "tcp");
@@ -56,7 +54,6 @@ static void test_a_list_of_what_to_use_shrinks(void **state)
 
 static void test_common_names_become_what_is_there(void **state)
 {
-    (void) state;
     check("sm,self,tcp", "cma", "posix,sysv,self,tcp");
     check("shm", "posix", "sysv,cma");
     check("mm,self", "posix", "sysv,self");
@@ -65,7 +62,6 @@ static void test_common_names_become_what_is_there(void **state)
 
 static void test_what_carries_no_messages_is_not_enough(void **state)
 {
-    (void) state;
     check("posix,cma,self", "posix", NULL);
     check("sysv,\\knem,\\self", "sysv", NULL);
     check("posix", "posix", NULL);

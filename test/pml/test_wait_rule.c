@@ -84,7 +84,6 @@ static void on_a_free_core_short_waits_poll(void **state)
     rule_t rule = {0};
     uint64_t now = S;
 
-    (void) state;
     for (int i = 0; i < 1000; ++i) {
         done_t done = wait_for(&rule, &now, 15 * US, 300);
 
@@ -99,7 +98,6 @@ static void a_long_wait_takes_next_to_no_time_and_is_hardly_late(void **state)
 {
     static const uint64_t yields[] = {300, 20 * US, 4 * MS};
 
-    (void) state;
     for (size_t i = 0; i < sizeof(yields) / sizeof(*yields); ++i) {
         for (uint64_t length = MS; length <= 10 * S; length *= 3) {
             rule_t rule = {0};
@@ -124,7 +122,6 @@ static void among_those_that_wait_it_yields_at_once(void **state)
     uint64_t now = S;
     done_t done;
 
-    (void) state;
     (void) wait_for(&rule, &now, 2 * MS, 10 * US);
     assert_int_equal(SHARED, mca_pml_champion_wait_rule_core(&rule));
     done = wait_for(&rule, &now, 500 * US, 10 * US);
@@ -139,7 +136,6 @@ static void beside_those_that_compute_it_sleeps(void **state)
     uint64_t now = S;
     unsigned yields = 0;
 
-    (void) state;
     for (int i = 0; i < 4; ++i) {
         (void) wait_for(&rule, &now, 20 * MS, 4 * MS);
     }
@@ -166,7 +162,6 @@ static void after_long_waits_it_sleeps_soon(void **state)
                  {false, 300, false},
                  {false, 10 * US, true}};
 
-    (void) state;
     for (size_t i = 0; i < sizeof(cores) / sizeof(*cores); ++i) {
         rule_t rule = {.crowded = cores[i].crowded};
         uint64_t now = S;
@@ -191,7 +186,6 @@ static void a_single_time_slice_is_forgiven(void **state)
     rule_t rule = {0};
     uint64_t now = S;
 
-    (void) state;
     mca_pml_champion_wait_rule_yielded(&rule, 4 * MS, now);
     assert_int_not_equal(BUSY, mca_pml_champion_wait_rule_core(&rule));
     (void) wait_for(&rule, &now, 100 * US, 300);
@@ -204,7 +198,6 @@ static void a_core_that_is_free_again_is_noticed(void **state)
     uint64_t now = S;
     uint64_t from;
 
-    (void) state;
     for (int i = 0; i < 10; ++i) {
         (void) wait_for(&rule, &now, S, 4 * MS);
     }
@@ -222,7 +215,6 @@ static void nobody_else_on_the_core_is_a_free_core(void **state)
     rule_t rule = {.crowded = true};
     uint64_t now = S;
 
-    (void) state;
     (void) wait_for(&rule, &now, 5 * MS, 10 * US);
     assert_int_equal(SHARED, mca_pml_champion_wait_rule_core(&rule));
     for (int i = 0; i < 8; ++i) {
@@ -238,7 +230,6 @@ static void on_a_free_core_there_are_few_yields(void **state)
     uint64_t now = S;
     done_t done;
 
-    (void) state;
     mca_pml_champion_wait_rule_begins(&rule, 0);
     done = wait_for(&rule, &now, 9 * MS, 300);
     assert_in_range(done.yields, 3, 12);
@@ -251,7 +242,6 @@ static void a_flood_beside_those_that_compute_is_polled_for(void **state)
     rule_t rule = {0};
     uint64_t now = S;
 
-    (void) state;
     for (int i = 0; i < 4; ++i) {
         (void) wait_for(&rule, &now, 20 * MS, 4 * MS);
     }
@@ -269,7 +259,6 @@ static void a_core_without_others_is_kept(void **state)
     rule_t rule = {.crowded = true}; /* so that it yields often */
     uint64_t now = S;
 
-    (void) state;
     assert_true(mca_pml_champion_wait_rule_alone(&rule));
     (void) wait_for(&rule, &now, 5 * MS, 1500);
     assert_int_equal(SHARED, mca_pml_champion_wait_rule_core(&rule));
@@ -286,7 +275,6 @@ static void a_limited_container_never_yields(void **state)
     uint64_t now = S;
     done_t done = wait_for(&rule, &now, S, 300);
 
-    (void) state;
     assert_int_equal(0, done.yields);
     assert_true(done.polled < 10 * US);
     assert_true(done.sleeps > 0);
@@ -325,7 +313,6 @@ static unsigned long limit_with(const char *membership)
 
 static int make_root(void **state)
 {
-    (void) state;
     /* A template for mkdtemp, in the current folder. */
     snprintf(root, sizeof(root), "test_wait_rule.XXXXXX");
     return NULL == mkdtemp(root) ? -1 : 0;
@@ -335,14 +322,12 @@ static int remove_root(void **state)
 {
     char command[128];
 
-    (void) state;
     snprintf(command, sizeof(command), "rm -r %s", root);
     return system(command);
 }
 
 static void the_limit_of_a_group_is_found(void **state)
 {
-    (void) state;
     assert_int_equal(0, mca_pml_champion_cpu_limit("/nonexistent", root));
     assert_int_equal(0, limit_with(""));
     assert_int_equal(0, limit_with("nonsense\n0:\n:::\n"));

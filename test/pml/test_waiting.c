@@ -71,7 +71,6 @@ static int their_wait(ompi_request_t **request, ompi_status_public_t *status)
 {
     assert_ptr_equal(REQUEST_COMPLETED, (*request)->req_complete);
     (*request)->req_state = OMPI_REQUEST_INACTIVE;
-    (void) status;
     return (*request)->req_status.MPI_ERROR;
 }
 
@@ -79,7 +78,6 @@ static int their_wait(ompi_request_t **request, ompi_status_public_t *status)
 static int their_wait_all(size_t count, ompi_request_t **some,
                           ompi_status_public_t *status)
 {
-    (void) status;
     for (size_t i = 0; i < count; ++i) {
         assert_int_equal(MPI_SUCCESS, their_wait(&some[i], NULL));
     }
@@ -102,7 +100,6 @@ static int their_wait_any(size_t count, ompi_request_t **some, int *index,
 static int their_wait_some(size_t count, ompi_request_t **some, int *outcount,
                            int *indices, ompi_status_public_t *status)
 {
-    (void) status;
     *outcount = 0;
     for (size_t i = 0; i < count; ++i) {
         if (OMPI_REQUEST_INACTIVE != some[i]->req_state &&
@@ -116,7 +113,6 @@ static int their_wait_some(size_t count, ompi_request_t **some, int *outcount,
 
 static int begin(void **state)
 {
-    (void) state;
     memset(all, 0, sizeof(all));
     memset(completes_at, 0, sizeof(completes_at));
     steps = 0;
@@ -136,7 +132,6 @@ static int begin(void **state)
 
 static void all_are_waited_for(void **state)
 {
-    (void) state;
     for (int i = 0; i < REQUESTS; ++i) {
         completes_at[i] = 1 + i * 31 % REQUESTS;
     }
@@ -151,7 +146,6 @@ static void all_are_waited_for(void **state)
  * and in another part. */
 static void one_that_fails_ends_the_wait(void **state)
 {
-    (void) state;
     for (int failed = 0; failed < REQUESTS; ++failed) {
         (void) begin(NULL);
         for (int i = 0; i < REQUESTS; ++i) {
@@ -176,7 +170,6 @@ static void one_that_fails_ends_the_wait(void **state)
 
 static void without_statuses_too(void **state)
 {
-    (void) state;
     complete(REQUESTS - 1, MPI_ERR_OTHER);
     assert_int_equal(MPI_ERR_IN_STATUS,
                      wait_all(REQUESTS, requests, MPI_STATUSES_IGNORE));
@@ -189,7 +182,6 @@ static void a_pause_looks_at_a_few_in_turn(void **state)
     size_t seen = 0;
     int looks = 1;
 
-    (void) state;
     for (int i = PART; i < REQUESTS; ++i) {
         requests[i] = NULL; /* a look at it would crash */
     }
@@ -210,7 +202,6 @@ static void each_is_returned_by_a_wait_for_any(void **state)
 {
     int index;
 
-    (void) state;
     for (int i = 0; i < REQUESTS; ++i) {
         completes_at[i] = 3 + i * 31 % REQUESTS;
     }
@@ -232,7 +223,6 @@ static void a_wait_for_some_takes_what_has_come(void **state)
 {
     int indices[REQUESTS], got, left = REQUESTS;
 
-    (void) state;
     for (int i = 0; i < REQUESTS; ++i) {
         completes_at[i] = 1 + i / 8;
     }

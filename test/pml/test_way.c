@@ -37,7 +37,6 @@ static uint8_t sent[CLASSES];
 
 static int setup(void **state)
 {
-    (void) state;
     times = (mca_pml_champion_way_times_t){0};
     for (int i = 0; i < CLASSES; ++i) {
         sent[i] = 0;
@@ -89,7 +88,6 @@ static unsigned noise(void)
 
 static void classes_are_of_twice_the_size(void **state)
 {
-    (void) state;
     assert_int_equal(0, mca_pml_champion_way_class(16384));
     assert_int_equal(0, mca_pml_champion_way_class(32767));
     assert_int_equal(1, mca_pml_champion_way_class(32768));
@@ -104,7 +102,6 @@ static void the_faster_way_is_learnt(void **state)
 {
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
 
-    (void) state;
     assert_int_equal(TRIALS / 2, fetched_of(TRIALS, fast, false));
     assert_int_equal(10, fetched_of(10 * RETRY, fast, false));
     setup(NULL);
@@ -117,7 +114,6 @@ static void the_first_ones_may_be_slow(void **state)
 {
     const machine_t machine = {1300, 3500};
 
-    (void) state;
     for (int i = 0; i < TRIALS; ++i) {
         (void) send_one(machine, LENGTH, false, i < TRIALS / 2 - 1 ? 9000 : 0);
     }
@@ -129,7 +125,6 @@ static void classes_are_learnt_apart(void **state)
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
     mca_pml_champion_way_t small, large;
 
-    (void) state;
     for (int i = 0; i < RETRY; ++i) {
         small = send_one(fast, 16384, false, 0);
         large = send_one(slow, 65536, false, 0);
@@ -145,7 +140,6 @@ static void streams_want_more(void **state)
 {
     const machine_t little = {4000, 3300}, much = {6000, 3300};
 
-    (void) state;
     (void) fetched_of(TRIALS, little, true);
     assert_int_equal(1, fetched_of(RETRY, little, true));
     assert_int_equal(RETRY - 1, fetched_of(RETRY, little, false));
@@ -160,7 +154,6 @@ static void equal_ways_are_not_swapped(void **state)
     unsigned changes = 0;
     uint32_t before;
 
-    (void) state;
     (void) fetched_of(RETRY, (machine_t){3000, 3000}, false);
     for (int i = 0; i < 20 * RETRY; ++i) {
         const machine_t machine = {3000 + (unsigned) rand() % 150,
@@ -177,7 +170,6 @@ static void slow_ones_are_not_believed(void **state)
 {
     unsigned fetched = 0;
 
-    (void) state;
     for (int i = 0; i < 50 * RETRY; ++i) {
         fetched += FETCHED ==
                    send_one((machine_t){1500, 3500}, LENGTH, false, noise());
@@ -190,7 +182,6 @@ static void changes_are_noticed(void **state)
 {
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
 
-    (void) state;
     for (int i = 0; i < 3; ++i) {
         (void) fetched_of(400, fast, false);
         assert_in_range(fetched_of(RETRY, fast, false), 1, 1);
@@ -237,7 +228,6 @@ static void every_message_has_one_way(void **state)
                                      65537, 98304, 131072, 1 << 20};
     static const uint8_t counts[] = {0, 2, 3, 5, 6, 100, 254, 255};
 
-    (void) state;
     for (size_t i = 0; i < 9 * 8 * 16 * 256; ++i) {
         const size_t bits = i / 72 % 16;
         const mca_pml_champion_way_facts_t facts = {
@@ -258,7 +248,6 @@ static void times_of_any_size(void **state)
 {
     const size_t length = LENGTH;
 
-    (void) state;
     mca_pml_champion_way_took(&times, length, FRAGMENTS, 0);
     mca_pml_champion_way_took(&times, length, FETCHED, UINT64_MAX);
     mca_pml_champion_way_took(&times, length, FETCHED, UINT64_MAX);
