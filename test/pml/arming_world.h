@@ -13,7 +13,6 @@
 #include "ompi_config.h"
 
 #include "opal/class/opal_object.h"
-#include "opal/util/output.h"
 
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
@@ -24,12 +23,6 @@ static int tell_user(const char *file, const char *topic, int header, ...)
 }
 #undef opal_show_help
 #define opal_show_help tell_user
-
-/* Open MPI 5.0 has no output before it is initialized. */
-static void no_output(int stream, const char *format, ...)
-{
-}
-#define opal_output no_output
 
 /* Random orders in one thread: what others do at a fence of the product, which
  * is between a mark and a look at the other side's, and around ucp_worker_arm. */
@@ -49,40 +42,26 @@ static void others_act(void)
 #define __atomic_thread_fence(order)                                           \
     (others_act(), __atomic_thread_fence(order))
 
+/* Included for their fences. */
 #include "ompi/mca/pml/champion/shm/rings.c"
-#include "ompi/mca/pml/champion/shm/ring_in.c"
 #include "ompi/mca/pml/champion/shm/ring_out.c"
 
-#include "ompi/mca/pml/champion/core/champion.c"
-#include "ompi/mca/pml/champion/core/chores.c"
-#include "ompi/mca/pml/champion/core/inflight.c"
-#include "ompi/mca/pml/champion/core/mutex.c"
-#include "ompi/mca/pml/champion/core/unit.c"
-#include "ompi/mca/pml/champion/core/wake.c"
 /* What happens while a thread of the program waits for the end of the progress
  * thread. */
 static void (*while_joining)(void);
 static int joins;
 
 static int join_thread(pthread_t id, void **result);
+/* Included for this call. */
 #define pthread_join join_thread
 #include "ompi/mca/pml/champion/progress/thread.c"
 #undef pthread_join
-#include "ompi/mca/pml/champion/shm/fifo.c"
-#include "ompi/mca/pml/champion/shm/ring.c"
-#include "ompi/mca/pml/champion/shm/ring_pool.c"
-#include "ompi/mca/pml/champion/core/board.c"
-#include "ompi/mca/pml/champion/core/segment.c"
 
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/eventfd.h>
 
-#include <cmocka.h>
-
 #include "pml_random.h"
+#include "pml_test.h"
 
 enum { RING_COUNT = 3, SECONDS = 60 };
 
@@ -150,11 +129,6 @@ ucs_status_t ucp_worker_get_efd(ucp_worker_h worker, int *fd)
 {
     *fd = ucx.event;
     return ucx.event_status;
-}
-
-const char *ucs_status_string(ucs_status_t status)
-{
-    return UCS_OK == status ? "fine" : "not fine";
 }
 
 /* ---- what stands for the rest of the component -------------------------- */

@@ -46,12 +46,12 @@ static uint64_t real_token(void)
 static uint32_t random_vpid(void)
 {
     return pml_random_once_in(20) ? (uint32_t) pml_random()
-                                  : pml_random_below(PML_UCX_SIZE);
+                                  : pml_random_below(PML_WORLD_SIZE);
 }
 
 static uint32_t random_job(void)
 {
-    return pml_random_once_in(3) ? FUZZ_OTHER_JOB : PML_UCX_JOB;
+    return pml_random_once_in(3) ? FUZZ_OTHER_JOB : PML_WORLD_JOB;
 }
 
 /* A number close to the next one of that peer. */
@@ -136,10 +136,10 @@ static void make_ring(fuzz_input_t *input, uint32_t vpid)
 
 static void make_recall(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)
 {
-    const uint32_t who = pml_random_below(PML_UCX_SIZE);
+    const uint32_t who = pml_random_below(PML_WORLD_SIZE);
     const bool right = pml_random_once_in(2);
     const mca_pml_champion_recall_t recall = {
-        .jobid = right ? PML_UCX_JOB : jobid,
+        .jobid = right ? PML_WORLD_JOB : jobid,
         .vpid = right ? who : vpid,
         .token = fuzz.asked_token[who],
         .what = pml_random_below(3),
@@ -157,7 +157,7 @@ static void make_disconnect(fuzz_input_t *input, uint32_t vpid)
     const uint32_t piece = 1 + pml_random_below(60);
     const bool whole = !pml_random_once_in(16);
     const mca_pml_champion_disconnect_t disconnect = {
-        .jobid = pml_random_once_in(8) ? PML_UCX_JOB : FUZZ_OTHER_JOB,
+        .jobid = pml_random_once_in(8) ? PML_WORLD_JOB : FUZZ_OTHER_JOB,
         .vpid = vpid,
         .sequence = whole ? 0 : pml_random_below(4),
         .what = pml_random_once_in(3)

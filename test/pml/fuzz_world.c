@@ -6,15 +6,6 @@
 
 #include "fuzz_world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ompi/mca/pml/champion/match/disconnect.h"
 #include "ompi/mca/pml/champion/match/flow_control.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
@@ -28,13 +19,10 @@
 #include "ompi/mca/pml/champion/shm/ring_wireup.h"
 #include "ompi/mca/pml/champion/large/thread_trigger.h"
 
-#include "pml_mq.h"
 #include "pml_random.h"
 
 static pml_mq_t mqs[2];
-static mca_mq_base_domain_t domains[2];
 static mca_pml_champion_comm_t comms[2];
-static ompi_communicator_t *ompi_comm;
 
 fuzz_t fuzz;
 
@@ -51,11 +39,6 @@ static void sent(unsigned id, const void *bytes, size_t length)
                copy + offsetof(mca_pml_champion_recall_t, token),
                sizeof(fuzz.last_token));
     }
-}
-
-static void released(void *data)
-{
-    free(data);
 }
 
 static void elsewhere_deliver(mca_pml_champion_arrival_t *arrival,
@@ -91,18 +74,9 @@ static void post(uint32_t i)
 
 static void comms_begin(void)
 {
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_contexts_init());
     for (uint32_t i = 0; i < 2; ++i) {
-        pml_mq_init(&mqs[i], &domains[i],
-                    0 == i ? 0 : MCA_MQ_ASSERT_ALLOW_OVERTAKING);
-        comms[i] = (mca_pml_champion_comm_t){
-            .domain = &domains[i],
-            .comm = ompi_comm,
-            .context = FUZZ_CONTEXT + i,
-            .index = FUZZ_CONTEXT + i,
-        };
-        assert_int_equal(OMPI_SUCCESS,
-                         mca_pml_champion_context_enter(&comms[i]));
+        pml_mq_init(&mqs[i], 0 == i ? 0 : MCA_MQ_ASSERT_ALLOW_OVERTAKING);
+        pml_mq_enter(&mqs[i], &comms[i], FUZZ_CONTEXT + i);
     }
 }
 
@@ -131,20 +105,17 @@ static void units_open(void)
 void fuzz_peer_reachable(mca_pml_champion_peer_t *peer)
 {
     if (!peer->self && NULL == peer->ep && NULL == peer->reply_ep) {
-        peer->reply_ep = pml_ucx_ep;
+        peer->reply_ep = pml_world_ep;
     }
 }
 
 static void peers_begin(void)
 {
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_peers_init());
-    for (uint32_t vpid = 0; vpid < PML_UCX_SIZE; ++vpid) {
-        const opal_process_name_t name = {.jobid = PML_UCX_JOB, .vpid = vpid};
-        mca_pml_champion_peer_t *peer = mca_pml_champion_peer_find(&name);
+    for (uint32_t vpid = 0; vpid < PML_WORLD_SIZE; ++vpid) {
+        mca_pml_champion_peer_t *peer = pml_world_peer(vpid);
 
-        assert_non_null(peer);
         peer->local = true;
-        if (PML_UCX_ME != vpid) {
+        if (PML_WORLD_ME != vpid) {
             assert_int_equal(OMPI_SUCCESS, mca_pml_champion_peer_connect_to(
                                                peer, "an address", true));
         }
@@ -156,7 +127,6 @@ void fuzz_round_begin(void)
 {
     mca_pml_champion_params_t *params = &mca_pml_champion.params;
 
-    opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_hold_limit = 64;
     params->eager_limit = 8192;
     params->unexpected_limit = pml_random_once_in(2) ? 300000 : 0;
@@ -171,7 +141,7 @@ void fuzz_round_begin(void)
     mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED].deliver =
         elsewhere_deliver;
     units_open();
-    mca_pml_champion_lock();
+    pml_world_open();
     peers_begin();
     comms_begin();
     mca_pml_champion.finalizing = pml_random_once_in(8);
@@ -187,7 +157,7 @@ static void unexpected_drop(pml_mq_t *mq)
 {
     mca_mq_entry_t *entry;
 
-    while (NULL != (entry = pml_mq_take(&mq->first[MCA_MQ_UNEXPECTED]))) {
+    while (NULL != (entry = pml_mq_pop(mq, MCA_MQ_UNEXPECTED))) {
         mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
     }
 }
@@ -211,13 +181,8 @@ void fuzz_round_end(void)
     mca_pml_champion_offload_fini();
     mca_pml_champion_cancel_close();
     memset(fuzz.asked_token, 0, sizeof(fuzz.asked_token));
-    mca_pml_champion_peers_fini();
-    mca_pml_champion_contexts_fini();
     memset(recvs, 0, sizeof(recvs));
-    assert_int_equal(0, mca_pml_champion.pool.live);
-    assert_int_equal(0, mca_pml_champion_backlog.other);
-    opal_size_pool_fini(&mca_pml_champion.pool);
-    mca_pml_champion.finalizing = false;
+    pml_world_close();
 }
 
 /* ---- what happens besides ----------------------------------------------- */
@@ -245,8 +210,7 @@ static void cancel(mca_pml_champion_peer_t *peer)
 
 void fuzz_happen(void)
 {
-    const opal_process_name_t name = {.jobid = PML_UCX_JOB,
-                                      .vpid = pml_random_below(PML_UCX_SIZE)};
+    const uint32_t vpid = pml_random_below(PML_WORLD_SIZE);
 
     if (mca_pml_champion_chore_is_on(&mca_pml_champion_peers_chore)) {
         (void) mca_pml_champion_peers_chore.step();
@@ -255,22 +219,14 @@ void fuzz_happen(void)
     if (mca_pml_champion_chore_is_on(&mca_pml_champion_test_delay)) {
         (void) mca_pml_champion_test_delay.step();
     }
-    cancel(mca_pml_champion_peer_find(&name));
+    cancel(pml_world_peer(vpid));
     post(pml_random_below(4));
 }
 
 int fuzz_begin(void **state)
 {
-    ompi_comm = calloc(1, sizeof(*ompi_comm));
-    assert_non_null(ompi_comm);
-    pml_ucx_begin();
-    pml_ucx.sent = sent;
-    pml_ucx.released = released;
-    return 0;
-}
-
-int fuzz_end(void **state)
-{
-    free(ompi_comm);
+    pml_world_begin();
+    pml_world.sent = sent;
+    pml_world.survives = true;
     return 0;
 }

@@ -14,7 +14,7 @@
 
 #include "ompi/mca/pml/champion/match/request.h"
 
-#include "pml_ucx.h"
+#include "pml_world.h"
 
 #define FUZZ_AM(name) MCA_PML_CHAMPION_AM_##name
 
@@ -31,16 +31,15 @@ typedef struct fuzz_t {
     mca_pml_champion_send_request_t request; /**< waits for ACKs */
     /** A send to each process of this job that can be cancelled, and the token
      * of its RECALL; 0: none is pending. */
-    mca_pml_champion_send_request_t asked[PML_UCX_SIZE];
-    uint64_t asked_token[PML_UCX_SIZE];
+    mca_pml_champion_send_request_t asked[PML_WORLD_SIZE];
+    uint64_t asked_token[PML_WORLD_SIZE];
     uint64_t last_token; /**< of the last RECALL */
 } fuzz_t;
 
 extern fuzz_t fuzz;
 
-/** Fixtures of cmocka. */
+/** A fixture of cmocka. */
 int fuzz_begin(void **state);
-int fuzz_end(void **state);
 
 void fuzz_round_begin(void);
 void fuzz_round_end(void);

@@ -47,6 +47,13 @@ static inline int pml_random_percent(uint32_t percent)
     return pml_random_below(100) < percent;
 }
 
+/* A number of 31 bits from a state of the caller's own, for threads. */
+static inline uint32_t pml_random_from(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t) (*seed >> 33);
+}
+
 /* Print the seed, and begin. */
 void pml_random_begin(void);
 

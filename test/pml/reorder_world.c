@@ -6,24 +6,10 @@
 
 #include "reorder_world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
 
-#include "pml_mq.h"
-#include "pml_ucx.h"
-
 static pml_mq_t mqs[REORDER_CONTEXTS];
-static mca_mq_base_domain_t domains[REORDER_CONTEXTS];
-static ompi_communicator_t *ompi_comm;
 
 reorder_world_t world;
 
@@ -75,11 +61,6 @@ static void sent(unsigned id, const void *bytes, size_t length)
     world.ack_sum += token;
 }
 
-static void released(void *data)
-{
-    free(data);
-}
-
 static void counted(mca_pml_champion_peer_t *peer,
                     const mca_mq_envelope_t *envelope, uint8_t kind,
                     uint64_t token)
@@ -93,52 +74,34 @@ void reorder_comm_enter(uint32_t context)
 {
     const uint32_t i = context - REORDER_ORDERED;
 
-    world.comms[i] = (mca_pml_champion_comm_t){
-        .domain = &domains[i],
-        .comm = ompi_comm,
-        .context = context,
-        .index = context,
-    };
-    assert_int_equal(OMPI_SUCCESS,
-                     mca_pml_champion_context_enter(&world.comms[i]));
+    pml_mq_enter(&mqs[i], &world.comms[i], context);
 }
 
 static void peers_begin(void)
 {
     static const uint32_t vpids[REORDER_PEERS] = {0, 1, 3};
 
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_peers_init());
     for (int i = 0; i < REORDER_PEERS; ++i) {
-        const opal_process_name_t name = {.jobid = PML_UCX_JOB,
-                                          .vpid = vpids[i]};
-
-        world.peers[i] = mca_pml_champion_peer_find(&name);
-        assert_non_null(world.peers[i]);
-        world.peers[i]->ep = pml_ucx_ep;
+        world.peers[i] = pml_world_peer(vpids[i]);
+        world.peers[i]->ep = pml_world_ep;
         world.peers[i]->recv_sequence = REORDER_FIRST;
     }
 }
 
 int reorder_begin(void **state)
 {
-    pml_ucx_begin();
-    pml_ucx.sent = sent;
-    pml_ucx.released = released;
-    ompi_comm = calloc(1, sizeof(*ompi_comm));
-    assert_non_null(ompi_comm);
+    pml_world_begin();
+    pml_world.sent = sent;
     memset(&mca_pml_champion.counters, 0, sizeof(mca_pml_champion.counters));
     mca_pml_champion_hold_limit = REORDER_LARGE;
     mca_pml_champion_offload_hooks.counted = counted;
-    opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion_backlog_open(SIZE_MAX, NULL, NULL);
-    mca_pml_champion_lock();
+    pml_world_open();
     peers_begin();
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_contexts_init());
     for (uint32_t i = 0; i < REORDER_CONTEXTS; ++i) {
-        pml_mq_init(&mqs[i], &domains[i],
-                    REORDER_OVERTAKING == REORDER_ORDERED + i
-                        ? MCA_MQ_ASSERT_ALLOW_OVERTAKING
-                        : 0);
+        pml_mq_init(&mqs[i], REORDER_OVERTAKING == REORDER_ORDERED + i
+                                 ? MCA_MQ_ASSERT_ALLOW_OVERTAKING
+                                 : 0);
         mqs[i].super.mq_arrive = noting_arrive;
     }
     reorder_comm_enter(REORDER_ORDERED);
@@ -156,13 +119,7 @@ int reorder_end(void **state)
         assert_int_equal(0, world.peers[i]->reorder.recalls);
         assert_int_equal(0, world.peers[i]->backlog.waiting);
     }
-    assert_int_equal(0, mca_pml_champion.pool.live);
-    assert_int_equal(0, mca_pml_champion_backlog.other);
-    opal_size_pool_fini(&mca_pml_champion.pool);
-    mca_pml_champion_contexts_fini();
-    mca_pml_champion_peers_fini();
-    mca_pml_champion.finalizing = false;
-    free(ompi_comm);
+    pml_world_close();
     return 0;
 }
 
@@ -220,7 +177,7 @@ void reorder_receive(reorder_receive_t *it, uint32_t context, bool internal)
     it->super.capacity = sizeof(it->buffer);
     it->super.contiguous = true;
     it->super.status = &it->status;
-    found = pml_mq_take(pml_mq_message_for(mq, &it->super.entry.envelope));
+    found = pml_mq_take(mq, &it->super.entry.envelope);
     if (NULL != found) {
         mca_pml_champion_message_deliver((mca_pml_champion_message_t *) found,
                                          &it->super);

@@ -14,6 +14,8 @@
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/match/request.h"
 
+#include "pml_world.h"
+
 enum {
     REORDER_PEERS = 3,
     REORDER_COUNTED = 2, /**< this peer's messages may be counted (offload) */

@@ -9,6 +9,9 @@
 
 #include "arming_world.h"
 
+/* Included for the board, which this process makes as it likes. */
+#include "ompi/mca/pml/champion/core/board.c"
+
 /* ---- doorbells ---------------------------------------------------------- */
 
 /* An event and its doorbell came after a poll that found nothing, and before

@@ -8,13 +8,10 @@
 #include "ompi_config.h"
 
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/core/wake.h"
 

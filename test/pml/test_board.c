@@ -6,15 +6,14 @@
  * The board of a node: processes find each other's cards and areas there, and
  * nothing where there is nothing.
  */
+
+/* Included for the board, which it has at one address only. */
 #include "ompi/mca/pml/champion/core/board.c"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 enum {
     PLACES = 5,

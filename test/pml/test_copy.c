@@ -11,12 +11,8 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/shm/job.h"
 #include "pml_random.h"
@@ -184,12 +180,6 @@ static struct {
     uint32_t fail_at;           /* the sender fails at this message */
 } world;
 
-static uint32_t next_random(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t) (*seed >> 33);
-}
-
 static void *sender(void *arg)
 {
     uint64_t seed = *(const uint64_t *) arg;
@@ -199,7 +189,7 @@ static void *sender(void *arg)
     while (0 == __atomic_load_n(&world.done, __ATOMIC_ACQUIRE)) {
         uint64_t claim = mca_pml_champion_job_look(&job);
 
-        if (0 == next_random(&seed) % 64) {
+        if (0 == pml_random_from(&seed) % 64) {
             sched_yield();
         }
         if (!works || mca_pml_champion_claim_is_empty(claim)) {
@@ -223,7 +213,7 @@ static void *sender(void *arg)
 
 static void receive_one(uint64_t *seed, uint32_t parts, uint64_t *helped)
 {
-    uint32_t part, count, first = next_random(seed) % 3, senders;
+    uint32_t part, count, first = pml_random_from(seed) % 3, senders;
     bool mine = false;
 
     memset(world.copied, 0, sizeof(world.copied));
@@ -233,12 +223,12 @@ static void receive_one(uint64_t *seed, uint32_t parts, uint64_t *helped)
     world.length = parts;
     mca_pml_champion_job_open(&job, first, parts);
     while (0 != (count = mca_pml_champion_job_take_first(
-                     &job, 1 + next_random(seed) % 4, &part))) {
+                     &job, 1 + pml_random_from(seed) % 4, &part))) {
         for (uint32_t i = 0; i < count; ++i, ++part) {
             world.copied[part] = (uint8_t) (world.copied[part] + 1);
         }
         mine = mca_pml_champion_job_copied(&job, count, parts);
-        if (0 == next_random(seed) % 8) {
+        if (0 == pml_random_from(seed) % 8) {
             sched_yield();
         }
     }
@@ -273,7 +263,7 @@ static void each_part_is_copied_once(void **state)
     mca_pml_champion_job_open(&job, 0, 0);
     assert_int_equal(0, pthread_create(&thread, NULL, sender, &theirs));
     for (uint32_t i = 1; i <= MESSAGES; ++i) {
-        const uint32_t parts = 3 + next_random(&seed) % (PARTS_MOST - 3);
+        const uint32_t parts = 3 + pml_random_from(&seed) % (PARTS_MOST - 3);
 
         __atomic_store_n(&world.message, i, __ATOMIC_RELAXED);
         receive_one(&seed, parts, &helped);

@@ -21,15 +21,6 @@
 #include "fuzz_input.h"
 #include "fuzz_world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ompi/mca/pml/champion/match/message.h"
 #include "ompi/mca/pml/champion/offload/tag.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
@@ -66,15 +57,15 @@ static opal_process_name_t name_in(const fuzz_input_t *input)
 
     return (opal_process_name_t){
         .jobid = has_job ? (uint32_t) fuzz_number_at(input->bytes, 0, 4)
-                         : PML_UCX_JOB,
+                         : PML_WORLD_JOB,
         .vpid = (uint32_t) fuzz_number_at(input->bytes, has_job ? 4 : 0, 4),
     };
 }
 
 static bool can_be(opal_process_name_t name)
 {
-    return PML_UCX_JOB != name.jobid ||
-           (name.vpid < PML_UCX_SIZE && PML_UCX_ME != name.vpid);
+    return PML_WORLD_JOB != name.jobid ||
+           (name.vpid < PML_WORLD_SIZE && PML_WORLD_ME != name.vpid);
 }
 
 static bool is_in_list(const mca_pml_champion_peer_t *peer, uint32_t sequence,
@@ -109,7 +100,7 @@ static int expect_recall(const fuzz_input_t *input)
         return VERDICT(KIND);
     }
     if (0 != what) {
-        return PML_UCX_JOB == name.jobid && 0 != token &&
+        return PML_WORLD_JOB == name.jobid && 0 != token &&
                        token == fuzz.asked_token[name.vpid]
                    ? VERDICT(GOOD)
                    : VERDICT(ABSENT);
@@ -128,7 +119,7 @@ static int expect_disconnect(const fuzz_input_t *input)
     if (what > 4) {
         return VERDICT(KIND);
     }
-    if (PML_UCX_JOB == name_in(input).jobid) {
+    if (PML_WORLD_JOB == name_in(input).jobid) {
         return VERDICT(SENDER);
     }
     return (4 == what) == more ? VERDICT(GOOD)
@@ -216,8 +207,8 @@ static int expect_part(const fuzz_input_t *input)
     if (12 != input->header_length) {
         return input->header_length < 12 ? VERDICT(SHORT) : VERDICT(LONG);
     }
-    return vpid >= PML_UCX_SIZE || PML_UCX_ME == vpid ? VERDICT(SENDER)
-                                                      : VERDICT(ABSENT);
+    return vpid >= PML_WORLD_SIZE || PML_WORLD_ME == vpid ? VERDICT(SENDER)
+                                                          : VERDICT(ABSENT);
 }
 
 /* Point-to-point messages: checked only for a complete header, and that the
@@ -240,8 +231,8 @@ static int expect_message(const fuzz_input_t *input)
         (length > least || input->length > 16)) {
         return VERDICT(LONG);
     }
-    return (packed || PML_UCX_JOB == fuzz_number_at(header, 20, 4)) &&
-                   fuzz_number_at(header, 16, 4) >= PML_UCX_SIZE
+    return (packed || PML_WORLD_JOB == fuzz_number_at(header, 20, 4)) &&
+                   fuzz_number_at(header, 16, 4) >= PML_WORLD_SIZE
                ? VERDICT(SENDER)
                : VERDICT(GOOD);
 }
@@ -264,16 +255,16 @@ static const char *const reasons[MCA_PML_CHAMPION_CTRL_MSG_VERDICTS] = {
 
 static void check_line(int expected)
 {
-    const char *line = 0 == pml_ucx.num_aborts ? "" : pml_ucx.line;
+    const char *line = 0 == pml_world.num_aborts ? "" : pml_world.line;
     const bool right = VERDICT(GOOD) == expected
-                           ? 0 == pml_ucx.num_aborts
-                           : 1 == pml_ucx.num_aborts &&
+                           ? 0 == pml_world.num_aborts
+                           : 1 == pml_world.num_aborts &&
                                  NULL != strstr(line, reasons[expected]);
 
     if (!right) {
         fail_msg("\"%s\" expected, not \"%s\"", reasons[expected], line);
     }
-    pml_ucx.num_aborts = 0;
+    pml_world.num_aborts = 0;
 }
 
 /* Pass an input to its handler as UCX does; the handler ends the job if the
@@ -283,22 +274,22 @@ static void give_by_ucx(const fuzz_input_t *input, unsigned char *header,
 {
     const ucp_am_recv_param_t param = {
         .recv_attr = attr | UCP_AM_RECV_ATTR_FIELD_REPLY_EP,
-        .reply_ep = pml_ucx_ep,
+        .reply_ep = pml_world_ep,
     };
     /* Data of a rendezvous are not here: any length will do. */
     const size_t length = attr & UCP_AM_RECV_ATTR_FLAG_RNDV
                               ? (size_t) pml_random()
                               : input->length;
-    const ucs_status_t status =
-        pml_ucx.handler[input->id](pml_ucx.arg[input->id], header,
-                                   input->header_length, bytes, length, &param);
+    const ucs_status_t status = pml_world.handler[input->id](
+        pml_world.arg[input->id], header, input->header_length, bytes, length,
+        &param);
 
     if (UCS_INPROGRESS == status) {
         assert_int_not_equal(0, attr);
     } else {
         assert_int_equal(UCS_OK, status);
         if (0 != attr) {
-            pml_ucx.released(bytes);
+            free(bytes);
         }
     }
 }
@@ -345,7 +336,7 @@ static void give_control(const fuzz_input_t *input)
     const int expected = expect_control(input);
 
     if (NULL != peer) {
-        peer->reply_ep = pml_ucx_ep;
+        peer->reply_ep = pml_world_ep;
         before = *peer;
     }
     if (pml_random_once_in(4)) {
@@ -353,7 +344,7 @@ static void give_control(const fuzz_input_t *input)
         check_line(expected);
     } else {
         assert_int_equal(
-            expected, mca_pml_champion_ctrl_msg_receive(input->id, pml_ucx_ep,
+            expected, mca_pml_champion_ctrl_msg_receive(input->id, pml_world_ep,
                                                         bytes, input->length));
         check_line(VERDICT(GOOD));
     }
@@ -500,5 +491,5 @@ int main(void)
     };
 
     pml_random_begin();
-    return cmocka_run_group_tests(tests, fuzz_begin, fuzz_end);
+    return cmocka_run_group_tests(tests, fuzz_begin, NULL);
 }

@@ -8,36 +8,20 @@
  * to the program.
  */
 
-#include "ompi/mca/pml/champion/core/chores.c"
+#include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/offload/transfer.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
+#include "ompi/mca/pml/champion/large/rendezvous.h"
+#include "ompi/mca/pml/champion/large/thread_trigger.h"
 
-#include "ompi/mca/pml/champion/large/rendezvous.c"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/mca/pml/champion/shm/rings.h"
+#include "pml_world.h"
 
 /* ---- what stands for the rest of the component -------------------------- */
 
 enum { BEGUN_MAX = 8 };
 
 static const mca_pml_champion_transfer_t *begun[BEGUN_MAX];
-static unsigned num_begun, num_failed;
-static bool only_tcp;
-
-mca_pml_champion_t mca_pml_champion;
-mca_pml_champion_rings_t mca_pml_champion_rings;
-mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
-mca_pml_champion_payload_ops_t
-    mca_pml_champion_payloads[MCA_PML_CHAMPION_PAYLOADS];
-#if !defined(NDEBUG)
-_Thread_local bool mca_pml_champion_lock_mine = true;
-#endif
+static unsigned num_begun;
 
 void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
                                       const mca_pml_champion_source_t *source,
@@ -55,17 +39,6 @@ void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
     return transfer;
 }
 
-bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *peer)
-{
-    return only_tcp;
-}
-
-void mca_pml_champion_recv_fail(mca_pml_champion_recv_t *recv, int error)
-{
-    assert_int_equal(MPI_ERR_TRUNCATE, error);
-    ++num_failed;
-}
-
 void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
                                               size_t bytes)
 {
@@ -77,32 +50,6 @@ uint64_t mca_pml_champion_transfer_cost(const mca_pml_champion_peer_t *peer,
     return bytes;
 }
 
-void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
-                                         uint64_t cost)
-{
-}
-
-void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv)
-{
-}
-
-void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
-                                  size_t length)
-{
-}
-
-void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout)
-{
-}
-
-void mca_pml_champion_ucx_drop(mca_pml_champion_arrival_t *arrival)
-{
-}
-
-void mca_pml_champion_wake(void)
-{
-}
-
 /* ---- messages, and their receives --------------------------------------- */
 
 enum { LENGTH = 1 << 20, MESSAGES = 5 };
@@ -111,6 +58,7 @@ static mca_pml_champion_peer_t here, there; /* on this node, or by network */
 static mca_pml_champion_recv_t recvs[MESSAGES];
 static mca_pml_champion_request_t request;
 static mca_pml_champion_message_t waited;
+static ompi_status_public_t status;
 static char data[1];
 
 static int begin(void **state)
@@ -121,14 +69,16 @@ static int begin(void **state)
     memset(&here, 0, sizeof(here));
     memset(&there, 0, sizeof(there));
     here.local = true;
-    only_tcp = false;
-    num_begun = num_failed = 0;
+    there.tcp = MCA_PML_CHAMPION_NOT_ONLY_TCP;
+    memset(&status, 0, sizeof(status));
+    num_begun = 0;
     for (int i = 0; i < MESSAGES; ++i) {
         memset(&recvs[i], 0, sizeof(recvs[i]));
         recvs[i].contiguous = true;
         recvs[i].data = data;
         recvs[i].capacity = LENGTH;
         recvs[i].request = &request;
+        recvs[i].status = &status;
     }
     mca_pml_champion_rendezvous_open();
     return 0;
@@ -196,7 +146,7 @@ static void without_a_send_progress_does_and_the_next_begins_at_once(
 
 static void a_send_to_another_peer_begins_nothing(void **state)
 {
-    only_tcp = true;
+    there.tcp = MCA_PML_CHAMPION_ONLY_TCP;
     assert_true(deliver(0, &here, true));
     assert_true(deliver(1, &there, true));
     assert_true(deliver(2, &here, true));
@@ -238,7 +188,7 @@ static void adapters_read_by_themselves(void **state)
 {
     assert_true(deliver(0, &there, true));
     assert_int_equal(1, num_begun);
-    only_tcp = true;
+    there.tcp = MCA_PML_CHAMPION_ONLY_TCP;
     assert_true(deliver(1, &there, true));
     assert_int_equal(1, num_begun);
     progress();
@@ -251,25 +201,25 @@ static void data_that_do_not_fit_are_not_fetched(void **state)
     recvs[0].request = NULL;
     assert_false(deliver(0, &here, true));
     assert_int_equal(0, num_begun);
-    assert_int_equal(1, num_failed);
+    assert_int_equal(MPI_ERR_TRUNCATE, status.MPI_ERROR);
     assert_int_equal(1, recvs[0].done);
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_large_send_begins_the_fetch, begin),
-        cmocka_unit_test_setup(
-            without_a_send_progress_does_and_the_next_begins_at_once, begin),
-        cmocka_unit_test_setup(a_send_to_another_peer_begins_nothing, begin),
-        cmocka_unit_test_setup(
-            a_message_that_finds_its_receive_is_fetched_at_once, begin),
-        cmocka_unit_test_setup(a_blocking_receive_waits_for_nothing_else,
-                               begin),
-        cmocka_unit_test_setup(adapters_read_by_themselves, begin),
-        cmocka_unit_test_setup(data_that_do_not_fit_are_not_fetched, begin),
+        TEST(a_large_send_begins_the_fetch),
+        TEST(without_a_send_progress_does_and_the_next_begins_at_once),
+        TEST(a_send_to_another_peer_begins_nothing),
+        TEST(a_message_that_finds_its_receive_is_fetched_at_once),
+        TEST(a_blocking_receive_waits_for_nothing_else),
+        TEST(adapters_read_by_themselves),
+        TEST(data_that_do_not_fit_are_not_fetched),
     };
 
+    mca_pml_champion_lock();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

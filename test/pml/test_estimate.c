@@ -6,15 +6,9 @@
  * What rules that learn have in common, beside a naive model of each.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "ompi/mca/pml/champion/core/estimate.h"
 #include "pml_random.h"
+#include "pml_test.h"
 
 /* Small and large ones alike. */
 static uint64_t any(void)

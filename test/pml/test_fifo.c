@@ -11,13 +11,10 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
+/* Included for publish_slot. */
 #include "ompi/mca/pml/champion/shm/fifo.c"
 #include "pml_random.h"
 
@@ -48,16 +45,10 @@ typedef struct world_t {
     uint64_t pads;
 } world_t;
 
-static uint32_t next_random(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t) (*seed >> 33);
-}
-
 /* Lengths of all kinds, many of them at the edges of slots. */
 static uint32_t random_length(uint64_t *seed)
 {
-    uint32_t kind = next_random(seed) % 4, value = next_random(seed);
+    uint32_t kind = pml_random_from(seed) % 4, value = pml_random_from(seed);
 
     switch (kind) {
     case 0:
@@ -193,11 +184,11 @@ static void exercise(world_t *world, uint64_t records)
     uint64_t seed = pml_random(), written = 0, read = 0;
 
     while (read < records) {
-        uint32_t puts = next_random(&seed) % 200;
-        uint32_t gets = next_random(&seed) % 200;
+        uint32_t puts = pml_random_from(&seed) % 200;
+        uint32_t gets = pml_random_from(&seed) % 200;
 
         while (0 != puts-- && written < records &&
-               put(&world->writers[next_random(&seed) % WRITERS])) {
+               put(&world->writers[pml_random_from(&seed) % WRITERS])) {
             ++written;
         }
         while (0 != gets-- && get(world)) {

@@ -9,12 +9,7 @@
 
 #include "ompi/mca/pml/champion/peer/flows_rule.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "pml_test.h"
 
 enum { MOST = 8, ENOUGH = 100 };
 

@@ -10,16 +10,11 @@
  */
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
+/* Included for the shape of the tree and what travels in it. */
 #include "ompi/mca/pml/champion/stats/gather_tree.c"
 
 #include "pml_random.h"

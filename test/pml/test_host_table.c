@@ -5,14 +5,14 @@
  *
  * The ranks of a host share the table if its file is their user's own.
  */
-#include "ompi/mca/pml/champion/stats/host_table.c"
+#include "ompi/mca/pml/champion/stats/host_table.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 static char folder[] = "/tmp/test_host_table_XXXXXX";
 static char path[256], precious[256];

@@ -8,13 +8,10 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
+/* Included for STREAK. */
 #include "ompi/mca/pml/champion/core/mutex.c"
 
 /* What the lock protects. */

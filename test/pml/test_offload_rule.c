@@ -4,12 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/peer/cost_model_rule.h"

@@ -6,12 +6,8 @@
  * The cost model of transfers, the rule for delayed messages, the clocks of other
  * processes, and when a progress thread is given up.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/progress/thread_use_rule.h"
 #include "ompi/mca/pml/champion/large/thread_trigger_rule.h"

@@ -9,11 +9,7 @@
 
 #include "ompi_config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "opal/class/opal_object.h" /* first, for 5.0 */
 
@@ -22,6 +18,7 @@
 /* Of Open MPI 5.0 it returns the number of events. */
 static int progress_comes(void);
 #define opal_progress progress_comes
+/* Included for its choices, which only a long wait shows outside. */
 #include "ompi/mca/pml/champion/progress/pause.c"
 #undef opal_progress
 

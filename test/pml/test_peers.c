@@ -16,22 +16,18 @@
 #include "ompi_config.h"
 
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/shm/fifo.h"
 #include "ompi/mca/pml/champion/shm/rings.h"
 
-#include "pml_ucx.h"
+#include "pml_world.h"
 
 enum { MILLION = 1 << 20, FEW = 26 };
 
@@ -48,16 +44,16 @@ static void note(mca_pml_champion_peer_t *peer)
 
 static mca_pml_champion_peer_t *meet(uint32_t vpid)
 {
-    const opal_process_name_t name = {.jobid = PML_UCX_JOB, .vpid = vpid};
+    const opal_process_name_t name = {.jobid = PML_WORLD_JOB, .vpid = vpid};
 
     return mca_pml_champion_peer_find(&name);
 }
 
 static void begin(int ranks)
 {
-    pml_ucx_begin();
+    pml_world_begin();
     OPAL_PROC_MY_NAME.vpid = 0;
-    pml_ucx.ranks = ranks;
+    pml_world.ranks = ranks;
     if (OMPI_SUCCESS != mca_pml_champion_peers_init()) {
         fprintf(stderr, "test_peers: no memory for %d ranks\n", ranks);
         exit(EXIT_FAILURE);
@@ -108,7 +104,7 @@ static void a_walk_visits_each_peer_once_oldest_first(void **state)
 
 static void peers_of_other_jobs_are_visited_too(void **state)
 {
-    const opal_process_name_t name = {.jobid = PML_UCX_JOB + 1, .vpid = 9};
+    const opal_process_name_t name = {.jobid = PML_WORLD_JOB + 1, .vpid = 9};
 
     begin(4);
     assert_non_null(mca_pml_champion_peer_find(&name));

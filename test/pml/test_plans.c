@@ -9,12 +9,9 @@
  * large plan needed is given back.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "pml_test.h"
 
-#include <cmocka.h>
-
+/* Included for the lists of operations that they make. */
 #include "ompi/mca/coll/champion/coll_champion_iallreduce_ring.c"
 #define plan_t plan_of_chain_t
 #include "ompi/mca/coll/champion/coll_champion_ireduce_chain.c"

@@ -5,12 +5,8 @@
  *
  * When UCX is polled while looks for messages find nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/core/poll_backoff.h"
 

@@ -10,15 +10,6 @@
 
 #include "reorder_world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ompi/mca/pml/champion/match/deliver.h"
 
 static void expect_received(uint32_t context, bool internal, uint32_t peer,

@@ -8,15 +8,11 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "ompi/mca/pml/champion/shm/ring.h"
 
-#include "ompi/mca/pml/champion/shm/ring.c"
 #include "pml_random.h"
+#include "pml_test.h"
 
 #define LONGEST MCA_PML_CHAMPION_RING_MAX
 #define SHORT MCA_PML_CHAMPION_RING_SHORT
@@ -31,16 +27,10 @@ typedef struct pair_t {
     uint32_t pads;
 } pair_t;
 
-static uint32_t next_random(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t) (*seed >> 33);
-}
-
 /* Lengths of all kinds, many of them at the edges of slots. */
 static uint32_t random_length(uint64_t *seed)
 {
-    uint32_t kind = next_random(seed) % 4, value = next_random(seed);
+    uint32_t kind = pml_random_from(seed) % 4, value = pml_random_from(seed);
 
     switch (kind) {
     case 0:
@@ -151,8 +141,8 @@ static void exercise(pair_t *pair, uint32_t records)
     uint64_t seed = pml_random();
 
     while (pair->read < records) {
-        uint32_t puts = next_random(&seed) % 200;
-        uint32_t gets = next_random(&seed) % 200;
+        uint32_t puts = pml_random_from(&seed) % 200;
+        uint32_t gets = pml_random_from(&seed) % 200;
 
         while (0 != puts-- && pair->written < records && put(pair)) {
             continue;
@@ -258,7 +248,7 @@ static void garbage_is_noticed_or_harmless(void **state)
         uint32_t *words = (uint32_t *) pair.ring->slot;
 
         for (size_t i = 0; i < sizeof(pair.ring->slot) / 4; ++i) {
-            words[i] = next_random(&seed) << next_random(&seed) % 32;
+            words[i] = pml_random_from(&seed) << pml_random_from(&seed) % 32;
         }
         mca_pml_champion_ring_reader_init(&pair.reader, pair.ring);
         for (int i = 0; i < 10; ++i) {

@@ -7,17 +7,11 @@
  * has passed its record, and no ring can take all fragments from the others.
  */
 
-#include "ompi/mca/pml/champion/shm/fifo.c"
+#include "ompi/mca/pml/champion/shm/fifo.h"
+#include "ompi/mca/pml/champion/shm/ring_pool.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "ompi/mca/pml/champion/shm/ring.c"
-#include "ompi/mca/pml/champion/shm/ring_pool.c"
 #include "pml_random.h"
+#include "pml_test.h"
 
 /* The last of the rings is a FIFO. */
 enum { FRAGMENTS = 16, RINGS = 3, FIFO = 2, NONE = -1 };
@@ -133,12 +127,6 @@ static bool get(world_t *world, int ring)
     return true;
 }
 
-static uint32_t next_random(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t) (*state >> 33);
-}
-
 static void no_fragment_is_used_before_it_was_read(void **state)
 {
     uint64_t seed = pml_random();
@@ -147,9 +135,9 @@ static void no_fragment_is_used_before_it_was_read(void **state)
 
     world_init(&world);
     while (sent < 20000) {
-        int ring = (int) (next_random(&seed) % RINGS);
-        uint32_t puts = next_random(&seed) % FRAGMENTS;
-        uint32_t gets = next_random(&seed) % FRAGMENTS;
+        int ring = (int) (pml_random_from(&seed) % RINGS);
+        uint32_t puts = pml_random_from(&seed) % FRAGMENTS;
+        uint32_t gets = pml_random_from(&seed) % FRAGMENTS;
         bool room = mca_pml_champion_ring_pool_has(
             &world.pool, &world.pair[ring].held, puts);
 
@@ -161,7 +149,7 @@ static void no_fragment_is_used_before_it_was_read(void **state)
             sent += done;
             refused += !done;
         }
-        ring = (int) (next_random(&seed) % RINGS);
+        ring = (int) (pml_random_from(&seed) % RINGS);
         while (0 != gets-- && get(&world, ring)) {
             continue;
         }

@@ -5,12 +5,8 @@
  *
  * The choice of a send's route, without UCX and without a peer.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/mpi/route.h"
 

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/mca/pml/champion/core/chores.c"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/mpi/schedule.h"
 
@@ -46,11 +45,7 @@ static ompi_proc_t here = {.super.proc_flags = OPAL_PROC_ON_NODE};
 #undef ompi_op_reduce
 #undef ompi_comm_peer_lookup
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h> /* has a fail(), too */
+#include "pml_test.h" /* cmocka has a fail(), too */
 
 enum {
     SCHEDULES = 9,
@@ -95,24 +90,8 @@ static ompi_communicator_t comm_of_mpi;
 static mca_pml_champion_comm_t comm_of_champion;
 static mca_mq_base_domain_t domain;
 
-mca_pml_champion_t mca_pml_champion = {
-    .completed_tail = &mca_pml_champion.completed,
-};
 uint32_t mca_pml_champion_standstill_watched;
 void (*mca_pml_champion_request_taken)(mca_pml_champion_request_t *request);
-#if !defined(NDEBUG)
-_Thread_local bool mca_pml_champion_lock_mine;
-#endif
-
-/* There is one thread. */
-void mca_pml_champion_lock_slow(void)
-{
-    fail_msg("not needed");
-}
-
-void mca_pml_champion_wake(void)
-{
-}
 
 void mca_pml_champion_standstill_open(void)
 {

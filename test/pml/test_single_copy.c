@@ -13,12 +13,9 @@
 
 #include "ompi_config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/uio.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/core/ucx_compat.h"
 

@@ -7,11 +7,8 @@
 #include "ompi_config.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/core/stage.h"
 

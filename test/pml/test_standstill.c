@@ -7,55 +7,22 @@
  * cases, and random ones against a model that keeps every interval.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <time.h>
-
-#include <cmocka.h>
-
-static int simulated_clock(clockid_t clock, struct timespec *time);
-#define clock_gettime simulated_clock
-
-#include "ompi/mca/pml/champion/core/chores.c"
+/* Included for what it knows of the program. */
 #include "ompi/mca/pml/champion/large/standstill.c"
 
-#undef clock_gettime
-
 #include "pml_random.h"
+#include "pml_world.h"
 
 #define LARGE MCA_PML_CHAMPION_STANDSTILL_BYTES
 #define MS 1000000u
 
 enum { LATE_US = 500 };
 
-mca_pml_champion_t mca_pml_champion;
-#if !defined(NDEBUG)
-_Thread_local bool mca_pml_champion_lock_mine;
-#endif
-
-/* There is one thread. */
-void mca_pml_champion_lock_slow(void)
-{
-    fail();
-}
-
 void (*mca_pml_champion_thread_trigger_unwatched)(void);
 
-static uint64_t clock_says; /* ns */
 static bool counts;
 static unsigned over;          /* schedules that were told of */
 static uint64_t lost, largest; /* by the last one; by any */
-
-static int simulated_clock(clockid_t clock, struct timespec *time)
-{
-    assert_int_equal(CLOCK_MONOTONIC, clock);
-    *time = (struct timespec){.tv_sec = (time_t) (clock_says / 1000000000),
-                              .tv_nsec = (long) (clock_says % 1000000000)};
-    return 0;
-}
 
 bool mca_pml_champion_thread_trigger_counts_schedules(void)
 {
@@ -76,7 +43,7 @@ static int begin(void **state)
     mca_pml_champion.params.thread_late = LATE_US;
     mca_pml_champion_standstill_watched = 0;
     mca_pml_champion_standstill_open();
-    clock_says = 5000 * (uint64_t) MS;
+    pml_world.now = 5000 * (uint64_t) MS;
     counts = true;
     over = 0;
     lost = largest = 0;
@@ -116,9 +83,9 @@ static void pause_for(uint64_t ns, bool goes_on)
 {
     const bool seen = mca_pml_champion_standstill_paused();
 
-    clock_says += ns / 2;
+    pml_world.now += ns / 2;
     look(goes_on);
-    clock_says += ns - ns / 2;
+    pml_world.now += ns - ns / 2;
     if (seen) {
         mca_pml_champion_standstill_waited();
     }
@@ -138,7 +105,7 @@ static void who_computes_loses_the_rest(void **state)
     const mca_pml_champion_stand_t stand = call(LARGE);
 
     assert_int_equal(1, mca_pml_champion.chores);
-    clock_says += 60 * MS;
+    pml_world.now += 60 * MS;
     pause_for(5 * MS, true);
     pause_for(8 * MS, true);
     end(&stand);
@@ -151,7 +118,7 @@ static void who_computes_shortly_loses_that(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    clock_says += 3 * MS;
+    pml_world.now += 3 * MS;
     pause_for(13 * MS, true);
     end(&stand);
     assert_int_equal(3 * MS, lost);
@@ -163,7 +130,7 @@ static void gaps_add_up(void **state)
     const mca_pml_champion_stand_t stand = call(LARGE);
 
     for (int i = 0; i < 4; ++i) {
-        clock_says += MS;
+        pml_world.now += MS;
         look(true);
     }
     pause_for(10 * MS, true);
@@ -175,7 +142,7 @@ static void who_waits_at_once_loses_nothing(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    clock_says += (LATE_US - 1) * 1000;
+    pml_world.now += (LATE_US - 1) * 1000;
     for (int i = 0; i < 20; ++i) {
         pause_for(10 * MS, true); /* loses its core, or sleeps */
     }
@@ -189,7 +156,7 @@ static void who_polls_loses_nothing(void **state)
     const mca_pml_champion_stand_t stand = call(LARGE);
 
     for (int i = 0; i < 1000; ++i) {
-        clock_says += (LATE_US - 1) * 1000;
+        pml_world.now += (LATE_US - 1) * 1000;
         look(0 == i % 3);
     }
     end(&stand);
@@ -200,7 +167,7 @@ static void who_finds_nothing_waits_for_others(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    clock_says += 60 * MS;
+    pml_world.now += 60 * MS;
     look(false);
     pause_for(13 * MS, true);
     end(&stand);
@@ -211,9 +178,9 @@ static void nothing_is_lost_if_all_is_there(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    clock_says += 60 * MS;
+    pml_world.now += 60 * MS;
     look(true);
-    clock_says += (LATE_US - 1) * 1000;
+    pml_world.now += (LATE_US - 1) * 1000;
     end(&stand);
     assert_int_equal(0, lost);
 }
@@ -222,7 +189,7 @@ static void a_short_gap_beside_a_long_schedule_does_not_count(void **state)
 {
     const mca_pml_champion_stand_t stand = call(LARGE);
 
-    clock_says += MS;
+    pml_world.now += MS;
     pause_for(8 * MS, true);
     end(&stand);
     assert_int_equal(0, lost);
@@ -233,10 +200,10 @@ static void what_was_before_is_not_its_own(void **state)
     const mca_pml_champion_stand_t first = call(LARGE);
     mca_pml_champion_stand_t second;
 
-    clock_says += 60 * MS;
+    pml_world.now += 60 * MS;
     second = call(LARGE);
     assert_int_equal(1, mca_pml_champion.chores);
-    clock_says += 4 * MS;
+    pml_world.now += 4 * MS;
     pause_for(10 * MS, true);
     end(&second);
     assert_int_equal(4 * MS, lost);
@@ -269,12 +236,12 @@ static void who_is_not_watched_any_more_is_forgotten(void **state)
     unwatch_all();
     unwatch_all();
     assert_int_equal(0, mca_pml_champion.chores);
-    clock_says += 60 * MS;
+    pml_world.now += 60 * MS;
     third = call(LARGE);
     end(&first);
     assert_int_equal(0, over);
     assert_int_equal(1, mca_pml_champion.chores);
-    clock_says += 60 * MS;
+    pml_world.now += 60 * MS;
     pause_for(13 * MS, true);
     end(&third);
     end(&second);
@@ -291,7 +258,7 @@ static void pauses_are_told_of_to_their_end(void **state)
     assert_true(mca_pml_champion_standstill_paused());
     unwatch_all();
     stand = call(LARGE);
-    clock_says += 60 * MS;
+    pml_world.now += 60 * MS;
     look(true);
     mca_pml_champion_standstill_waited();
     pause_for(13 * MS, true);
@@ -355,7 +322,7 @@ static uint64_t lost_since(uint64_t began)
             stood += to - (from > began ? from : began);
         }
     }
-    rest = clock_says - began - stood;
+    rest = pml_world.now - began - stood;
     if (stood < least || rest < least || stood <= rest / 8) {
         return 0;
     }
@@ -374,7 +341,7 @@ static void looked(uint64_t at, bool goes_on)
             alive[i].vague = alive[i].vague || alive[i].began > model.last;
         }
     }
-    model.last = clock_says;
+    model.last = pml_world.now;
 }
 
 static void one_begins(void)
@@ -383,10 +350,10 @@ static void one_begins(void)
         return;
     }
     if (0 == num_alive) {
-        model.last = clock_says;
+        model.last = pml_world.now;
         model.num = 0;
     }
-    alive[num_alive].began = clock_says;
+    alive[num_alive].began = pml_world.now;
     alive[num_alive].vague = false;
     alive[num_alive++].stand = call(LARGE);
 }
@@ -399,7 +366,7 @@ static bool one_ends(void)
 
     end(&alive[which].stand);
     if (vague) {
-        assert_true(2 * lost <= clock_says - alive[which].began);
+        assert_true(2 * lost <= pml_world.now - alive[which].began);
     } else {
         assert_int_equal(lost_since(alive[which].began), lost);
     }
@@ -421,7 +388,7 @@ static void random_programs_lose_what_the_model_says(void **state)
     num_alive = 0;
     for (uint64_t i = 0; i < ops; ++i) {
         const bool goes_on = pml_random_percent(75);
-        const uint64_t at = clock_says;
+        const uint64_t at = pml_world.now;
 
         switch (pml_random_below(5)) {
         case 0:
@@ -439,7 +406,7 @@ static void random_programs_lose_what_the_model_says(void **state)
             looked(at, goes_on);
             break;
         default:
-            clock_says += some_time();
+            pml_world.now += some_time();
         }
     }
     while (0 != num_alive) {
@@ -450,27 +417,26 @@ static void random_programs_lose_what_the_model_says(void **state)
     assert_true(largest > LATE_US * 1000);
 }
 
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(who_computes_loses_the_rest, begin),
-        cmocka_unit_test_setup(who_computes_shortly_loses_that, begin),
-        cmocka_unit_test_setup(gaps_add_up, begin),
-        cmocka_unit_test_setup(who_waits_at_once_loses_nothing, begin),
-        cmocka_unit_test_setup(who_polls_loses_nothing, begin),
-        cmocka_unit_test_setup(who_finds_nothing_waits_for_others, begin),
-        cmocka_unit_test_setup(nothing_is_lost_if_all_is_there, begin),
-        cmocka_unit_test_setup(
-            a_short_gap_beside_a_long_schedule_does_not_count, begin),
-        cmocka_unit_test_setup(what_was_before_is_not_its_own, begin),
-        cmocka_unit_test_setup(not_all_are_watched, begin),
-        cmocka_unit_test_setup(who_is_not_watched_any_more_is_forgotten, begin),
-        cmocka_unit_test_setup(pauses_are_told_of_to_their_end, begin),
-        cmocka_unit_test_setup(
-            what_nobody_has_waited_for_is_forgotten_at_the_end, begin),
-        cmocka_unit_test_setup(all_lose_something_if_no_wait_is_too_short,
-                               begin),
-        cmocka_unit_test_setup(random_programs_lose_what_the_model_says, begin),
+        TEST(who_computes_loses_the_rest),
+        TEST(who_computes_shortly_loses_that),
+        TEST(gaps_add_up),
+        TEST(who_waits_at_once_loses_nothing),
+        TEST(who_polls_loses_nothing),
+        TEST(who_finds_nothing_waits_for_others),
+        TEST(nothing_is_lost_if_all_is_there),
+        TEST(a_short_gap_beside_a_long_schedule_does_not_count),
+        TEST(what_was_before_is_not_its_own),
+        TEST(not_all_are_watched),
+        TEST(who_is_not_watched_any_more_is_forgotten),
+        TEST(pauses_are_told_of_to_their_end),
+        TEST(what_nobody_has_waited_for_is_forgotten_at_the_end),
+        TEST(all_lose_something_if_no_wait_is_too_short),
+        TEST(random_programs_lose_what_the_model_says),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,13 +6,9 @@
 
 #include "ompi_config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "pml_test.h"
 
-#include <cmocka.h>
-
-#include "ompi/mca/pml/champion/offload/stream.c"
+#include "ompi/mca/pml/champion/offload/stream.h"
 
 static void a_stream_counts_all_its_messages(void **state)
 {

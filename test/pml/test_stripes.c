@@ -9,21 +9,13 @@
  * the reason; connections are asked for one by one, and made when UCX has returned.
  */
 
-#include "ompi_config.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/mca/pml/champion/core/chores.c"
-#include "ompi/mca/pml/champion/core/wake.h"
+/* Included for its messages under way, and how many parts one has. */
 #include "ompi/mca/pml/champion/large/stripe_recv.c"
-#undef STRIPES
-#undef MOST
-#include "ompi/mca/pml/champion/large/stripe_send.c"
+
+#include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/large/stripe_send.h"
+
+#include "pml_world.h"
 
 typedef mca_pml_champion_stripe_control_t control_t;
 
@@ -31,22 +23,15 @@ enum { MINE = 7, PARTS = 4, LENGTH = 1 << 20 };
 
 /* ---- what stands for UCX and the rest of the component ------------------ */
 
-mca_pml_champion_t mca_pml_champion;
 mca_pml_champion_stripes_t mca_pml_champion_stripes;
-void (*mca_pml_champion_send_unlist)(mca_pml_champion_send_t *send);
-void (*mca_pml_champion_cost_model_period)(mca_pml_champion_peer_t *peer,
-                                           uint64_t least, uint64_t bytes,
-                                           uint64_t ns);
 bool (*mca_pml_champion_transfer_otherwise)(
     mca_pml_champion_transfer_t *transfer,
     const mca_pml_champion_source_t *source, void *buffer, size_t count,
     const ucp_request_param_t *param);
-#if !defined(NDEBUG)
-_Thread_local bool mca_pml_champion_lock_mine = true;
-#endif
 
 static mca_pml_champion_peer_stripe_t peer_stripe;
 static mca_pml_champion_peer_t peer;
+static mca_pml_champion_peer_t *job[] = {NULL, &peer};
 static char pending; /* a request that UCX does not complete */
 
 #define ADDRESS "of a worker"
@@ -80,33 +65,10 @@ bool mca_pml_champion_stripe_tell(mca_pml_champion_peer_t *to,
     return true;
 }
 
-bool mca_pml_champion_peer_has_only_tcp(mca_pml_champion_peer_t *of)
-{
-    return true;
-}
-
-mca_pml_champion_peer_t *mca_pml_champion_peer_find(
-    const opal_process_name_t *name)
-{
-    return &peer;
-}
-
 void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
                                    ucs_status_t status)
 {
     assert_int_equal(UCS_OK, status);
-}
-
-void mca_pml_champion_ctrl_msg_refuse(
-    const char *what, const opal_process_name_t *sender, size_t length,
-    mca_pml_champion_ctrl_msg_verdict_t verdict)
-{
-    fail();
-}
-
-void mca_pml_champion_abort(int error, const char *format, ...)
-{
-    fail();
 }
 
 void mca_pml_champion_wake(void)
@@ -153,25 +115,6 @@ ucs_status_t ucp_worker_query(ucp_worker_h worker, ucp_worker_attr_t *attr)
     return UCS_OK;
 }
 
-/* Not called here. */
-
-void mca_pml_champion_send_marked_ended(mca_pml_champion_send_t *send)
-{
-}
-
-void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t *address)
-{
-}
-
-void ucp_request_free(void *request)
-{
-}
-
-const char *ucs_status_string(ucs_status_t status)
-{
-    return "";
-}
-
 /* ---- a process that has a peer with four connections -------------------- */
 
 static char data[LENGTH];
@@ -184,11 +127,13 @@ static int begin(void **unused)
     memset(&fetched, 0, sizeof(fetched));
     opal_size_pool_init(&mca_pml_champion.pool);
     mca_pml_champion.my_jobid = 1;
-    mca_pml_champion.job_size = 9;
+    mca_pml_champion.job_size = 2;
+    mca_pml_champion.job_peers = job;
     OPAL_PROC_MY_NAME = (opal_process_name_t){.jobid = 1, .vpid = MINE};
     mca_pml_champion_stripes = (mca_pml_champion_stripes_t){
         .on = true, .flows = PARTS, .min = 1 << 16, .left = 100};
     peer.name = (opal_process_name_t){.jobid = 1, .vpid = 1};
+    peer.tcp = MCA_PML_CHAMPION_ONLY_TCP;
     peer.stripe = &peer_stripe;
     peer_stripe.opened = PARTS;
     peer_stripe.heard = 7;
@@ -482,5 +427,6 @@ int main(void)
         TEST(what_cannot_be_declined_is_no_lack_of_memory),
     };
 
+    mca_pml_champion_lock();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

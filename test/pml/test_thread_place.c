@@ -6,17 +6,11 @@
  * On which cores, and with which scheduling policy, the progress thread runs.
  */
 #define _GNU_SOURCE 1
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
+/* Included to forget the place between tests. */
 #include "ompi/mca/pml/champion/progress/thread_place.c"
-
-mca_pml_champion_t mca_pml_champion;
 
 static void lists_of_cores(void **state)
 {

@@ -8,17 +8,11 @@
  * call that starts it, which may start another transfer.
  */
 
-#include "ompi/mca/pml/champion/offload/transfer.c"
+#include "ompi/mca/pml/champion/offload/offload.h"
+#include "ompi/mca/pml/champion/offload/transfer.h"
+#include "ompi/mca/pml/champion/peer/cost_model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/mca/pml/champion/shm/rings.h"
+#include "pml_test.h"
 
 /* ---- what stands for UCX and the rest of the component ------------------ */
 
@@ -35,13 +29,7 @@ typedef struct asked_t {
 static asked_t asked[TRANSFERS];
 static int measured;
 
-mca_pml_champion_t mca_pml_champion;
-mca_pml_champion_rings_t mca_pml_champion_rings;
 mca_pml_champion_cost_models_t mca_pml_champion_cost_models;
-mca_pml_champion_offload_t mca_pml_champion_offload;
-#if !defined(NDEBUG)
-_Thread_local bool mca_pml_champion_lock_mine = true;
-#endif
 
 void mca_pml_champion_cost_model_begins(mca_pml_champion_peer_t *peer,
                                         size_t bytes)
@@ -269,5 +257,6 @@ int main(void)
         cmocka_unit_test_setup(without_a_peer_nothing_is_measured, begin),
     };
 
+    mca_pml_champion_lock();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,8 @@
  *
  * UCX's list of transports without one of them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/boot/transports.h"
 

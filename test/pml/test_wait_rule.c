@@ -6,17 +6,11 @@
  * What a waiting thread does next, on simulated cores; and the limit of a
  * control group's CPU time, from files as the kernel shows them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

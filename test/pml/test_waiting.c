@@ -6,12 +6,8 @@
  * Waiting for requests of which some fail. It includes the source: what is
  * tested is not seen outside the plug-in.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "opal/class/opal_object.h"
 
@@ -19,11 +15,7 @@
 
 enum { REQUESTS = 40, POLLS = 100, MOST = 10000 };
 
-mca_pml_champion_t mca_pml_champion;
 unsigned mca_pml_champion_pause_after = POLLS;
-#if !defined(NDEBUG)
-_Thread_local bool mca_pml_champion_lock_mine;
-#endif
 
 static ompi_request_t all[REQUESTS], *requests[REQUESTS];
 static ompi_status_public_t statuses[REQUESTS];

@@ -9,11 +9,7 @@
 
 #include "ompi_config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "pml_test.h"
 
 #include "ompi/mca/pml/champion/large/way.h"
 
