@@ -203,7 +203,7 @@ static bool switch_fast_path(bool fast)
     if (!is_ours(module)) {
         return false;
     }
-    set_fast_path(module, fast && mca_pml_champion_rings.simple);
+    set_fast_path(module, fast && mca_pml_champion_rings.fast_path);
     return true;
 }
 
@@ -219,7 +219,7 @@ static int module_open(void)
         module->pml_recv = mca_pml_champion_recv_slow;
         module->pml_irecv = mca_pml_champion_irecv_slow;
     }
-    if (!mca_pml_champion_rings.simple) {
+    if (!mca_pml_champion_rings.fast_path) {
         set_fast_path(module, false);
     }
     if (mca_pml_champion_device.on) {

@@ -318,7 +318,7 @@ static inline __attribute__((always_inline)) void fast_fill(
  * FIFO, which is returned; NULL if it has not been sent. It makes no call, and so
  * saves no registers. by_fifo is a compile-time constant: with both in one
  * function a send by ring would save registers. Not used with threads or offload:
- * simple_max is -1 then. The slow path heeds the stop flag; a ring's is read
+ * fast_max is -1 then. The slow path obeys the stop flag; a ring's is read
  * with its reader's position. */
 static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
 send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
@@ -335,7 +335,7 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
         return NULL;
     }
     out = peer->out;
-    if (OPAL_UNLIKELY((int64_t) length > out->simple_max)) {
+    if (OPAL_UNLIKELY((int64_t) length > out->fast_max)) {
         return NULL;
     }
     if (by_fifo) {
@@ -371,7 +371,7 @@ static inline __attribute__((always_inline)) int sent_fast(
 {
     return OPAL_LIKELY(!mca_pml_champion_ring_reader_waits(out))
                ? OMPI_SUCCESS
-               : mca_pml_champion_ring_wake_simple(out);
+               : mca_pml_champion_ring_wake_from_fast_path(out);
 }
 
 /* Buffered sends of more bytes need the program's buffer, as under other PMLs: one

@@ -513,7 +513,7 @@ static void back_to_one(void)
     mca_pml_champion.slow =
         0 != __atomic_load_n(&mca_pml_champion.due, __ATOMIC_RELAXED);
     mca_pml_champion_lock();
-    mca_pml_champion_rings_set_simple(true);
+    mca_pml_champion_rings_set_fast_path(true);
     mca_pml_champion_unlock();
     (void) mca_pml_champion_thread_switch(true);
 }
@@ -531,7 +531,7 @@ static int start_among(bool threaded)
             return ENOTSUP;
         }
         mca_pml_champion_mutex_init(&mca_pml_champion.lock);
-        mca_pml_champion_rings_set_simple(false);
+        mca_pml_champion_rings_set_fast_path(false);
         mca_pml_champion.threaded = true;
         mca_pml_champion.slow = true;
     }

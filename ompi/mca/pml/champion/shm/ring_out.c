@@ -49,35 +49,35 @@ void mca_pml_champion_ring_find_doorbell(mca_pml_champion_peer_t *peer)
     }
 }
 
-void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out)
+void mca_pml_champion_ring_enable_fast_path(mca_pml_champion_ring_out_t *out)
 {
     const int32_t one_slot = out->own ? (int32_t) MCA_PML_CHAMPION_RING_SHORT
                                       : (int32_t) MCA_PML_CHAMPION_FIFO_SHORT;
 
-    mca_pml_champion_ring_complicate(out);
-    if (!RINGS.simple) {
+    mca_pml_champion_ring_disable_fast_path(out);
+    if (!RINGS.fast_path) {
         return;
     }
     if (!out->wakes) {
-        out->simple_max =
+        out->fast_max =
             out->peer->ring_max < one_slot ? out->peer->ring_max : one_slot;
     }
     /* The fast path does not refill them. */
     mca_pml_champion_completed_sends_fill();
 }
 
-static void peer_simplify(mca_pml_champion_peer_t *peer)
+static void peer_enable_fast_path(mca_pml_champion_peer_t *peer)
 {
     if (&mca_pml_champion_ring_none != peer->out &&
         NULL == peer->out->waiting) {
-        mca_pml_champion_ring_simplify(peer->out);
+        mca_pml_champion_ring_enable_fast_path(peer->out);
     }
 }
 
-void mca_pml_champion_rings_set_simple(bool simple)
+void mca_pml_champion_rings_set_fast_path(bool fast_path)
 {
-    RINGS.simple = RINGS.on && simple && !mca_pml_champion_offload.on;
-    mca_pml_champion_peers_each(peer_simplify);
+    RINGS.fast_path = RINGS.on && fast_path && !mca_pml_champion_offload.on;
+    mca_pml_champion_peers_each(peer_enable_fast_path);
 }
 
 /* Largest payload that goes by ring, bytes. */
@@ -104,7 +104,7 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
         out->stop = false;
         mca_pml_champion_peer_set_ring_max(peer, (int32_t) largest());
         if (NULL == out->waiting) {
-            mca_pml_champion_ring_simplify(out);
+            mca_pml_champion_ring_enable_fast_path(out);
         }
     }
 }
@@ -184,7 +184,7 @@ static mca_pml_champion_ring_out_t *out_new(mca_pml_champion_peer_t *peer,
     }
     *out = (mca_pml_champion_ring_out_t){
         .inbox = mca_pml_champion_inbox_of(entry),
-        .simple_max = -1,
+        .fast_max = -1,
         .pair = mca_pml_champion_area_pair(area, &RINGS.shape, place),
         .peer = peer,
         .wakes = 0 != (entry->flags & MCA_PML_CHAMPION_WAKES),
@@ -280,7 +280,7 @@ void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out)
     }
 }
 
-__attribute__((cold)) int mca_pml_champion_ring_wake_simple(
+__attribute__((cold)) int mca_pml_champion_ring_wake_from_fast_path(
     mca_pml_champion_ring_out_t *out)
 {
     mca_pml_champion_lock();

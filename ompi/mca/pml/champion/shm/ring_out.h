@@ -29,19 +29,19 @@ bool mca_pml_champion_ring_pool_make(void);
 
 /** Set the limit of the fast path again: the ring is open, or no send waits for
  * it any more. Lock held. */
-void mca_pml_champion_ring_simplify(mca_pml_champion_ring_out_t *out);
+void mca_pml_champion_ring_enable_fast_path(mca_pml_champion_ring_out_t *out);
 
-/** Nothing takes the fast path to a ring or FIFO until it is simplified again.
+/** No message takes the fast path to this ring or FIFO until it is enabled again.
  * Lock held. */
-static inline void mca_pml_champion_ring_complicate(
+static inline void mca_pml_champion_ring_disable_fast_path(
     mca_pml_champion_ring_out_t *out)
 {
-    out->simple_max = -1;
+    out->fast_max = -1;
 }
 
 /** Allow or forbid the fast path of all rings and FIFOs; forbidden once there
  * are several threads. Only one thread may be in MPI meanwhile. */
-void mca_pml_champion_rings_set_simple(bool simple);
+void mca_pml_champion_rings_set_fast_path(bool fast_path);
 
 /** Send by the peer's ring again: the peer, which was throttled, has caught up.
  * Called by flow control; see peer/throttle.h. Lock held. */
@@ -52,7 +52,7 @@ void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out);
 
 /** The same in runs with one thread, which take no lock. Returns
  * OMPI_SUCCESS. */
-int mca_pml_champion_ring_wake_simple(mca_pml_champion_ring_out_t *out);
+int mca_pml_champion_ring_wake_from_fast_path(mca_pml_champion_ring_out_t *out);
 
 /** Does a thread that waits in MPI sleep there? */
 static inline bool mca_pml_champion_ring_reader_waits(

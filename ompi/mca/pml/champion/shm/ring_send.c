@@ -466,7 +466,7 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
 /* Put the ring on the list that progress drains. */
 static void drain_later(mca_pml_champion_ring_out_t *out)
 {
-    mca_pml_champion_ring_complicate(out);
+    mca_pml_champion_ring_disable_fast_path(out);
     if (!out->listed) {
         out->listed = true;
         out->next_waiting = mca_pml_champion_rings.waiting;
@@ -713,7 +713,7 @@ unsigned mca_pml_champion_rings_drain(void)
         if (drain(out, &written)) {
             *at = out->next_waiting;
             out->listed = false;
-            mca_pml_champion_ring_simplify(out);
+            mca_pml_champion_ring_enable_fast_path(out);
         } else {
             at = &out->next_waiting;
         }
@@ -731,7 +731,7 @@ void mca_pml_champion_ring_hold(mca_pml_champion_peer_t *peer)
         return;
     }
     mca_pml_champion_peer_set_ring_max(peer, -1);
-    mca_pml_champion_ring_complicate(out);
+    mca_pml_champion_ring_disable_fast_path(out);
     /* Only a message that is written in part must stay in the ring's queue; the
      * others go by UCX. */
     next = &out->waiting;

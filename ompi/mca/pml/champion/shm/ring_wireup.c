@@ -165,7 +165,7 @@ int mca_pml_champion_rings_open(void)
         0 != opal_process_info.num_local_peers;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
-    RINGS.simple =
+    RINGS.fast_path =
         RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
     mca_pml_champion_throttle.hold = mca_pml_champion_ring_hold;
     mca_pml_champion_throttle.release = mca_pml_champion_ring_release;

@@ -15,7 +15,7 @@ mca_pml_champion_rings_t mca_pml_champion_rings = {
     .inbox = &mca_pml_champion_no_inbox,
 };
 
-mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {.simple_max = -1};
+mca_pml_champion_ring_out_t mca_pml_champion_ring_none = {.fast_max = -1};
 
 mca_pml_champion_inbox_t mca_pml_champion_no_inbox;
 

@@ -162,7 +162,7 @@ typedef struct mca_pml_champion_ring_out_t {
     mca_pml_champion_inbox_t *inbox; /**< its reader's */
     /** Largest payload that the fast path may write, bytes; -1: none, because a
      * condition has to be checked first. */
-    int32_t simple_max;
+    int32_t fast_max;
     bool own; /**< a ring; otherwise a FIFO, or _ring_none */
     bool
         wakes; /**< its reader has a thread that sleeps without a limit: it must
@@ -236,7 +236,7 @@ typedef struct mca_pml_champion_rings_t {
     /** Sends written after a wait for room, or acknowledged by ring; wraps. */
     uint32_t went_on;
     bool on;      /**< rings may be used */
-    bool simple;  /**< the fast path may be used: one thread, no offload */
+    bool fast_path;  /**< the fast path may be used: one thread, no offload */
     bool foreign; /**< there are peers of other jobs */
     uint8_t sent; /**< messages by the fast path since a ring was read; 2: or
                        more */
