@@ -113,7 +113,7 @@ static __attribute__((cold, noinline)) void change_mode(int mode)
 }
 
 /* Called for each large message. */
-static inline void heed(void)
+static inline void follow_mode(void)
 {
     const int mode = mca_pml_champion_thread_mode();
 
@@ -228,7 +228,7 @@ uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer)
     peer_clock_t *clock;
 
     MCA_PML_CHAMPION_LOCKED();
-    heed();
+    follow_mode();
     if (!mca_pml_champion_thread_trigger.on) {
         return 0;
     }
@@ -276,7 +276,7 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
     uint64_t cost;
 
     MCA_PML_CHAMPION_LOCKED();
-    heed();
+    follow_mode();
     if (bytes < MCA_PML_CHAMPION_THREAD_TRIGGER_FETCHED_BYTES ||
         !mca_pml_champion_thread_trigger.on ||
         (peer->local && !mca_pml_champion.params.thread_within_node) ||
@@ -344,7 +344,7 @@ static void judge(uint64_t waited, uint64_t cost)
 bool mca_pml_champion_thread_trigger_counts_schedules(void)
 {
     MCA_PML_CHAMPION_LOCKED();
-    heed();
+    follow_mode();
     return mca_pml_champion_thread_trigger.watching;
 }
 
@@ -427,7 +427,7 @@ void mca_pml_champion_thread_trigger_seen(
     const mca_pml_champion_peer_t *peer;
 
     MCA_PML_CHAMPION_LOCKED();
-    heed();
+    follow_mode();
     if (!mca_pml_champion_thread_trigger.watching || 0 == header->sent) {
         return;
     }

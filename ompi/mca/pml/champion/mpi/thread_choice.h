@@ -16,7 +16,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Heed the key in a communicator's info, now and whenever it changes. */
+/** Follow the key in a communicator's info, now and whenever it changes. */
 int mca_pml_champion_thread_choice_subscribe(mca_pml_champion_comm_t *comm);
 
 /** The communicator is freed. Lock held. */
