@@ -263,10 +263,10 @@ static void who_was_of_no_use_is_doubted(void **state)
 
 static void much_is_a_part_of_the_time(void **state)
 {
-    assert_int_equal(2000000, mca_pml_champion_lateness_much(0));
-    assert_int_equal(2000000, mca_pml_champion_lateness_much(200000000));
-    assert_int_equal(5000000, mca_pml_champion_lateness_much(500000000));
-    assert_int_equal(100000000, mca_pml_champion_lateness_much(1000000000000));
+    assert_int_equal(2000000, mca_pml_champion_loss_threshold(0));
+    assert_int_equal(2000000, mca_pml_champion_loss_threshold(200000000));
+    assert_int_equal(5000000, mca_pml_champion_loss_threshold(500000000));
+    assert_int_equal(100000000, mca_pml_champion_loss_threshold(1000000000000));
 }
 
 static void the_best_answer_is_kept(void **state)

@@ -300,9 +300,9 @@ void mca_pml_champion_thread_trigger_fetching(mca_pml_champion_peer_t *peer,
     ++clock->fetched;
 }
 
-static uint64_t much(void)
+static uint64_t loss_threshold(void)
 {
-    return mca_pml_champion_lateness_much(
+    return mca_pml_champion_loss_threshold(
         mca_pml_champion_now() - mca_pml_champion_thread_trigger.since);
 }
 
@@ -326,7 +326,7 @@ static void record(uint64_t lost, uint64_t *delayed)
     mca_pml_champion_lateness_add(lateness, lost);
     if (mca_pml_champion_lateness_is_enough(
             lateness, 0 == mca_pml_champion.params.thread_late ? 1 : AFTER,
-            much(), mca_pml_champion_thread_trigger.doubt)) {
+            loss_threshold(), mca_pml_champion_thread_trigger.doubt)) {
         request_thread();
     }
 }

@@ -118,26 +118,26 @@ static inline void mca_pml_champion_lateness_add(
 
 /** Loss of two delayed transfers that is enough, ns: a part of the time since
  * MPI_Init. */
-static inline uint64_t mca_pml_champion_lateness_much(uint64_t run)
+static inline uint64_t mca_pml_champion_loss_threshold(uint64_t run)
 {
     return mca_pml_champion_within(run / 100, 2000000, 100000000);
 }
 
 /** Is the loss enough to start a thread?
  *
- * @param[in] after  delayed transfers, of the last 64, that suffice
- * @param[in] much  ns; two or more suffice if they cost this much together
- * @param[in] doubt  earlier threads were of no use: all of that times 2 to this
- *                   power, as far as a history of 64 can show it
+ * @param[in] after      delayed transfers, of the last 64, that suffice
+ * @param[in] threshold  ns; two or more suffice if they have lost that together
+ * @param[in] doubt      earlier threads were of no use: all of that times 2 to
+ *                       this power, as far as a history of 64 can show it
  */
 static inline bool mca_pml_champion_lateness_is_enough(
-    const mca_pml_champion_lateness_t *lateness, uint32_t after, uint64_t much,
+    const mca_pml_champion_lateness_t *lateness, uint32_t after, uint64_t threshold,
     unsigned doubt)
 {
     const uint32_t most = 64, many = after << doubt, few = 2u << doubt;
 
     return lateness->late >= (many < most ? many : most) ||
-           (lateness->late >= few && lateness->lost >= much << doubt);
+           (lateness->late >= few && lateness->lost >= threshold << doubt);
 }
 
 #endif /* MCA_PML_CHAMPION_LARGE_THREAD_TRIGGER_RULE_H */
