@@ -101,19 +101,19 @@ void mca_pml_champion_standstill_close(void)
 {
 }
 
-void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
+void mca_pml_champion_standstill_begins(mca_pml_champion_poll_delay_t *delay,
                                         size_t bytes)
 {
     assert_int_equal(0, bytes); /* all is within the node */
     ++num_standing;
 }
 
-void mca_pml_champion_standstill_ends(const mca_pml_champion_stand_t *stand)
+void mca_pml_champion_standstill_ends(const mca_pml_champion_poll_delay_t *delay)
 {
     --num_standing;
 }
 
-void mca_pml_champion_standstill_look(bool goes_on)
+void mca_pml_champion_standstill_on_poll(bool goes_on)
 {
     fail_msg("not needed");
 }

@@ -52,20 +52,20 @@ static int begin(void **state)
 
 /* ---- a program ----------------------------------------------------------- */
 
-static mca_pml_champion_stand_t call(size_t bytes)
+static mca_pml_champion_poll_delay_t call(size_t bytes)
 {
-    mca_pml_champion_stand_t stand;
+    mca_pml_champion_poll_delay_t delay;
 
     mca_pml_champion_lock();
-    mca_pml_champion_standstill_begins(&stand, bytes);
+    mca_pml_champion_standstill_begins(&delay, bytes);
     mca_pml_champion_unlock();
-    return stand;
+    return delay;
 }
 
-static void end(const mca_pml_champion_stand_t *stand)
+static void end(const mca_pml_champion_poll_delay_t *delay)
 {
     mca_pml_champion_lock();
-    mca_pml_champion_standstill_ends(stand);
+    mca_pml_champion_standstill_ends(delay);
     mca_pml_champion_unlock();
 }
 
@@ -73,7 +73,7 @@ static void look(bool goes_on)
 {
     mca_pml_champion_lock();
     if (mca_pml_champion_standstill_watching()) {
-        mca_pml_champion_standstill_look(goes_on);
+        mca_pml_champion_standstill_on_poll(goes_on);
     }
     mca_pml_champion_unlock();
 }
@@ -81,13 +81,13 @@ static void look(bool goes_on)
 /* A pause of ns, with a look in its midst. */
 static void pause_for(uint64_t ns, bool goes_on)
 {
-    const bool seen = mca_pml_champion_standstill_paused();
+    const bool seen = mca_pml_champion_standstill_on_pause();
 
     pml_world.now += ns / 2;
     look(goes_on);
     pml_world.now += ns - ns / 2;
     if (seen) {
-        mca_pml_champion_standstill_waited();
+        mca_pml_champion_standstill_on_resume();
     }
 }
 
@@ -102,13 +102,13 @@ static void unwatch_all(void)
 
 static void who_computes_loses_the_rest(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     assert_int_equal(1, mca_pml_champion.chores);
     pml_world.now += 60 * MS;
     pause_for(5 * MS, true);
     pause_for(8 * MS, true);
-    end(&stand);
+    end(&delay);
     assert_int_equal(1, over);
     assert_int_equal(13 * MS, lost);
     assert_int_equal(0, mca_pml_champion.chores);
@@ -116,89 +116,89 @@ static void who_computes_loses_the_rest(void **state)
 
 static void who_computes_shortly_loses_that(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     pml_world.now += 3 * MS;
     pause_for(13 * MS, true);
-    end(&stand);
+    end(&delay);
     assert_int_equal(3 * MS, lost);
 }
 
 /* Several calls that test, with computation between them. */
 static void gaps_add_up(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     for (int i = 0; i < 4; ++i) {
         pml_world.now += MS;
         look(true);
     }
     pause_for(10 * MS, true);
-    end(&stand);
+    end(&delay);
     assert_int_equal(4 * MS, lost);
 }
 
 static void who_waits_at_once_loses_nothing(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     pml_world.now += (LATE_US - 1) * 1000;
     for (int i = 0; i < 20; ++i) {
         pause_for(10 * MS, true); /* loses its core, or sleeps */
     }
-    end(&stand);
+    end(&delay);
     assert_int_equal(1, over);
     assert_int_equal(0, lost);
 }
 
 static void who_polls_loses_nothing(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     for (int i = 0; i < 1000; ++i) {
         pml_world.now += (LATE_US - 1) * 1000;
         look(0 == i % 3);
     }
-    end(&stand);
+    end(&delay);
     assert_int_equal(0, lost);
 }
 
 static void who_finds_nothing_waits_for_others(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     pml_world.now += 60 * MS;
     look(false);
     pause_for(13 * MS, true);
-    end(&stand);
+    end(&delay);
     assert_int_equal(0, lost);
 }
 
 static void nothing_is_lost_if_all_is_there(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     pml_world.now += 60 * MS;
     look(true);
     pml_world.now += (LATE_US - 1) * 1000;
-    end(&stand);
+    end(&delay);
     assert_int_equal(0, lost);
 }
 
 static void a_short_gap_beside_a_long_schedule_does_not_count(void **state)
 {
-    const mca_pml_champion_stand_t stand = call(LARGE);
+    const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
     pml_world.now += MS;
     pause_for(8 * MS, true);
-    end(&stand);
+    end(&delay);
     assert_int_equal(0, lost);
 }
 
 static void what_was_before_is_not_its_own(void **state)
 {
-    const mca_pml_champion_stand_t first = call(LARGE);
-    mca_pml_champion_stand_t second;
+    const mca_pml_champion_poll_delay_t first = call(LARGE);
+    mca_pml_champion_poll_delay_t second;
 
     pml_world.now += 60 * MS;
     second = call(LARGE);
@@ -215,23 +215,23 @@ static void what_was_before_is_not_its_own(void **state)
 
 static void not_all_are_watched(void **state)
 {
-    mca_pml_champion_stand_t stand = call(LARGE - 1);
+    mca_pml_champion_poll_delay_t delay = call(LARGE - 1);
 
     assert_int_equal(0, mca_pml_champion.chores);
-    assert_false(mca_pml_champion_standstill_paused());
-    end(&stand);
+    assert_false(mca_pml_champion_standstill_on_pause());
+    end(&delay);
     counts = false;
-    stand = call(LARGE);
+    delay = call(LARGE);
     assert_int_equal(0, mca_pml_champion.chores);
-    end(&stand);
+    end(&delay);
     assert_int_equal(0, over);
 }
 
 /* A thread begins in the midst of a schedule, and ends before the next one. */
 static void who_is_not_watched_any_more_is_forgotten(void **state)
 {
-    const mca_pml_champion_stand_t first = call(LARGE), second = call(LARGE);
-    mca_pml_champion_stand_t third;
+    const mca_pml_champion_poll_delay_t first = call(LARGE), second = call(LARGE);
+    mca_pml_champion_poll_delay_t third;
 
     unwatch_all();
     unwatch_all();
@@ -253,16 +253,16 @@ static void who_is_not_watched_any_more_is_forgotten(void **state)
 /* The watch ends in a pause that has begun with it, and another begins there. */
 static void pauses_are_told_of_to_their_end(void **state)
 {
-    mca_pml_champion_stand_t stand = call(LARGE);
+    mca_pml_champion_poll_delay_t delay = call(LARGE);
 
-    assert_true(mca_pml_champion_standstill_paused());
+    assert_true(mca_pml_champion_standstill_on_pause());
     unwatch_all();
-    stand = call(LARGE);
+    delay = call(LARGE);
     pml_world.now += 60 * MS;
     look(true);
-    mca_pml_champion_standstill_waited();
+    mca_pml_champion_standstill_on_resume();
     pause_for(13 * MS, true);
-    end(&stand);
+    end(&delay);
     assert_int_equal(0, lost);
     assert_int_equal(0, program.pauses);
 }
@@ -281,11 +281,11 @@ static void what_nobody_has_waited_for_is_forgotten_at_the_end(void **state)
 
 static void all_lose_something_if_no_wait_is_too_short(void **state)
 {
-    mca_pml_champion_stand_t stand;
+    mca_pml_champion_poll_delay_t delay;
 
     mca_pml_champion.params.thread_late = 0;
-    stand = call(LARGE);
-    end(&stand);
+    delay = call(LARGE);
+    end(&delay);
     assert_int_equal(1, lost);
 }
 
@@ -295,7 +295,7 @@ enum { ALIVE_MAX = 8, GAPS_MAX = 4096 };
 
 /* A schedule under way, and all gaps that counted. */
 static struct {
-    mca_pml_champion_stand_t stand;
+    mca_pml_champion_poll_delay_t delay;
     uint64_t began;
     bool vague; /* it began in a gap that did not count: what it stood still is
                    known to that */
@@ -355,7 +355,7 @@ static void one_begins(void)
     }
     alive[num_alive].began = pml_world.now;
     alive[num_alive].vague = false;
-    alive[num_alive++].stand = call(LARGE);
+    alive[num_alive++].delay = call(LARGE);
 }
 
 /* Returns whether it was compared with the model. */
@@ -364,7 +364,7 @@ static bool one_ends(void)
     const unsigned which = pml_random_below(num_alive);
     const bool vague = alive[which].vague;
 
-    end(&alive[which].stand);
+    end(&alive[which].delay);
     if (vague) {
         assert_true(2 * lost <= pml_world.now - alive[which].began);
     } else {

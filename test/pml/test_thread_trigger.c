@@ -205,19 +205,19 @@ static void other_transfers_are_not_watched(void **state)
 /* A schedule that stands still for so many ms, and takes 10 more. */
 static void schedule_stands_still(unsigned ms)
 {
-    mca_pml_champion_stand_t stand;
+    mca_pml_champion_poll_delay_t delay;
 
-    mca_pml_champion_standstill_begins(&stand,
+    mca_pml_champion_standstill_begins(&delay,
                                        MCA_PML_CHAMPION_STANDSTILL_BYTES);
     if (mca_pml_champion_standstill_watching()) {
         us_pass(1000 * ms);
-        mca_pml_champion_standstill_look(true);
+        mca_pml_champion_standstill_on_poll(true);
         for (int i = 0; i < 200; ++i) {
             us_pass(50);
-            mca_pml_champion_standstill_look(true);
+            mca_pml_champion_standstill_on_poll(true);
         }
     }
-    mca_pml_champion_standstill_ends(&stand);
+    mca_pml_champion_standstill_ends(&delay);
 }
 
 static void schedules_that_stand_still_are_late(void **state)
@@ -241,16 +241,16 @@ static void schedules_that_stand_still_are_late(void **state)
 /* A message and a schedule are enough, too, and end the watch of others. */
 static void a_thread_ends_watching_schedules(void **state)
 {
-    mca_pml_champion_stand_t stand;
+    mca_pml_champion_poll_delay_t delay;
 
-    mca_pml_champion_standstill_begins(&stand,
+    mca_pml_champion_standstill_begins(&delay,
                                        MCA_PML_CHAMPION_STANDSTILL_BYTES);
     schedule_stands_still(20);
     assert_int_not_equal(0, mca_pml_champion.chores);
     see(now_us() - 60000, LARGE);
     assert_true(is_wanted());
     assert_int_equal(0, mca_pml_champion.chores);
-    mca_pml_champion_standstill_ends(&stand);
+    mca_pml_champion_standstill_ends(&delay);
     assert_int_equal(0, mca_pml_champion.chores);
     assert_int_equal(1, mca_pml_champion.counters.coll_delayed);
 }

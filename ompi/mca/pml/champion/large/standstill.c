@@ -13,7 +13,7 @@
 uint32_t mca_pml_champion_standstill_watched;
 
 /* Protected by the lock. */
-static mca_pml_champion_looks_t program;
+static mca_pml_champion_poll_gaps_t program;
 static uint32_t this_watch =
     1; /* schedules of an earlier watch are left alone */
 
@@ -31,45 +31,45 @@ static void set_watched(uint32_t schedules)
                                    mca_pml_champion_schedules_chore.polls);
 }
 
-void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
+void mca_pml_champion_standstill_begins(mca_pml_champion_poll_delay_t *delay,
                                         size_t bytes)
 {
     uint64_t now;
 
     MCA_PML_CHAMPION_LOCKED();
-    stand->watch = 0;
+    delay->watch = 0;
     if (bytes < MCA_PML_CHAMPION_STANDSTILL_BYTES ||
         !mca_pml_champion_thread_trigger_counts_schedules()) {
         return;
     }
     now = mca_pml_champion_now();
     if (!mca_pml_champion_standstill_watching()) {
-        mca_pml_champion_looks_begin(&program, now);
+        mca_pml_champion_poll_gaps_begin(&program, now);
     }
     set_watched(mca_pml_champion_standstill_watched + 1);
-    *stand = mca_pml_champion_stand_begin(&program, now);
-    stand->watch = this_watch;
+    *delay = mca_pml_champion_poll_delay_begin(&program, now);
+    delay->watch = this_watch;
 }
 
-void mca_pml_champion_standstill_ends(const mca_pml_champion_stand_t *stand)
+void mca_pml_champion_standstill_ends(const mca_pml_champion_poll_delay_t *delay)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (stand->watch != this_watch) {
+    if (delay->watch != this_watch) {
         return;
     }
     set_watched(mca_pml_champion_standstill_watched - 1);
-    mca_pml_champion_thread_trigger_schedule_over(mca_pml_champion_stand_lost(
-        stand, &program, mca_pml_champion_now(), least()));
+    mca_pml_champion_thread_trigger_schedule_over(mca_pml_champion_poll_delay_lost(
+        delay, &program, mca_pml_champion_now(), least()));
 }
 
-void mca_pml_champion_standstill_look(bool goes_on)
+void mca_pml_champion_standstill_on_poll(bool goes_on)
 {
     MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_looks_look(&program, mca_pml_champion_now(), goes_on,
+    mca_pml_champion_poll_gaps_polled(&program, mca_pml_champion_now(), goes_on,
                                 least());
 }
 
-bool mca_pml_champion_standstill_paused(void)
+bool mca_pml_champion_standstill_on_pause(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     if (OPAL_LIKELY(0 == __atomic_load_n(&mca_pml_champion_standstill_watched,
@@ -77,16 +77,16 @@ bool mca_pml_champion_standstill_paused(void)
         return false;
     }
     mca_pml_champion_lock();
-    mca_pml_champion_looks_pause(&program, mca_pml_champion_now());
+    mca_pml_champion_poll_gaps_pause(&program, mca_pml_champion_now());
     mca_pml_champion_unlock();
     return true;
 }
 
-void mca_pml_champion_standstill_waited(void)
+void mca_pml_champion_standstill_on_resume(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
-    mca_pml_champion_looks_waited(&program, mca_pml_champion_now());
+    mca_pml_champion_poll_gaps_resume(&program, mca_pml_champion_now());
     mca_pml_champion_unlock();
 }
 

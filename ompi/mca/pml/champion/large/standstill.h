@@ -36,21 +36,21 @@ void mca_pml_champion_standstill_close(void);
 
 /** A schedule begins that sends `bytes` bytes to processes of other nodes, or
  * receives as much. Lock held. */
-void mca_pml_champion_standstill_begins(mca_pml_champion_stand_t *stand,
+void mca_pml_champion_standstill_begins(mca_pml_champion_poll_delay_t *delay,
                                         size_t bytes);
 
 /** It is over. Lock held. */
-void mca_pml_champion_standstill_ends(const mca_pml_champion_stand_t *stand);
+void mca_pml_champion_standstill_ends(const mca_pml_champion_poll_delay_t *delay);
 
 /** UCX was polled; does a schedule go on? Lock held. */
-void mca_pml_champion_standstill_look(bool goes_on);
+void mca_pml_champion_standstill_on_poll(bool goes_on);
 
-/** A pause of a waiting call begins. Returns whether _waited has to be called at
+/** A pause of a waiting call begins. Returns whether _on_resume has to be called at
  * its end. Without the lock. */
-bool mca_pml_champion_standstill_paused(void);
+bool mca_pml_champion_standstill_on_pause(void);
 
 /** A pause ends. Without the lock. */
-void mca_pml_champion_standstill_waited(void);
+void mca_pml_champion_standstill_on_resume(void);
 
 /** Are schedules watched? Lock held. */
 static inline bool mca_pml_champion_standstill_watching(void)

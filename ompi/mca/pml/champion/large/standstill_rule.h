@@ -29,84 +29,84 @@
 
 #include "ompi/mca/pml/champion/large/thread_trigger_rule.h"
 
-/** The looks of a process. All bytes zero: none so far. */
-typedef struct mca_pml_champion_looks_t {
+/** A process's gaps between polls. All bytes zero: none so far. */
+typedef struct mca_pml_champion_poll_gaps_t {
     uint64_t last;   /**< when the last look was, or the last pause ended */
     uint64_t gap;    /**< between that and a pause that has begun */
     uint64_t stood;  /**< all gaps that counted */
     unsigned pauses; /**< threads of the program that are in a pause */
-} mca_pml_champion_looks_t;
+} mca_pml_champion_poll_gaps_t;
 
-/** A schedule of this process. */
-typedef struct mca_pml_champion_stand_t {
+/** What delays a schedule of this process. */
+typedef struct mca_pml_champion_poll_delay_t {
     uint64_t began;
     uint64_t before; /**< time of standing still before it began */
     uint32_t watch;  /**< see large/standstill.c */
-} mca_pml_champion_stand_t;
+} mca_pml_champion_poll_delay_t;
 
 /** The first of the schedules under way begins. */
-static inline void mca_pml_champion_looks_begin(mca_pml_champion_looks_t *looks,
+static inline void mca_pml_champion_poll_gaps_begin(mca_pml_champion_poll_gaps_t *gaps,
                                                 uint64_t now)
 {
-    looks->last = now;
-    looks->gap = 0;
+    gaps->last = now;
+    gaps->gap = 0;
 }
 
 /** A pause of a waiting call begins. */
-static inline void mca_pml_champion_looks_pause(mca_pml_champion_looks_t *looks,
+static inline void mca_pml_champion_poll_gaps_pause(mca_pml_champion_poll_gaps_t *gaps,
                                                 uint64_t now)
 {
-    if (0 == looks->pauses++) {
-        looks->gap = now - looks->last;
+    if (0 == gaps->pauses++) {
+        gaps->gap = now - gaps->last;
     }
 }
 
 /** It ends. */
-static inline void mca_pml_champion_looks_waited(
-    mca_pml_champion_looks_t *looks, uint64_t now)
+static inline void mca_pml_champion_poll_gaps_resume(
+    mca_pml_champion_poll_gaps_t *gaps, uint64_t now)
 {
-    if (0 == --looks->pauses) {
-        looks->gap = 0;
-        looks->last = now;
+    if (0 == --gaps->pauses) {
+        gaps->gap = 0;
+        gaps->last = now;
     }
 }
 
-/** A look; does a schedule go on by it? Gaps of less than `least` do not
- * count. */
-static inline void mca_pml_champion_looks_look(mca_pml_champion_looks_t *looks,
+/** UCX was polled; does a schedule go on by it? Gaps of less than `least` do
+ * not count. */
+static inline void mca_pml_champion_poll_gaps_polled(mca_pml_champion_poll_gaps_t *gaps,
                                                uint64_t now, bool goes_on,
                                                uint64_t least)
 {
-    const uint64_t gap = 0 != looks->pauses ? looks->gap : now - looks->last;
+    const uint64_t gap = 0 != gaps->pauses ? gaps->gap : now - gaps->last;
 
     if (goes_on && gap >= least) {
-        looks->stood += gap;
+        gaps->stood += gap;
     }
-    looks->gap = 0;
-    looks->last = now;
+    gaps->gap = 0;
+    gaps->last = now;
 }
 
 /** A schedule begins. The gap before it, which may count later, is not its
  * own. */
-static inline mca_pml_champion_stand_t mca_pml_champion_stand_begin(
-    const mca_pml_champion_looks_t *looks, uint64_t now)
+static inline mca_pml_champion_poll_delay_t mca_pml_champion_poll_delay_begin(
+    const mca_pml_champion_poll_gaps_t *gaps, uint64_t now)
 {
-    return (mca_pml_champion_stand_t){
+    return (mca_pml_champion_poll_delay_t){
         .began = now,
-        .before = looks->stood + (0 != looks->pauses ? 0 : now - looks->last),
+        .before = gaps->stood + (0 != gaps->pauses ? 0 : now - gaps->last),
     };
 }
 
 /** A schedule is over: time lost, as of a message that waited while it stood
  * still, and whose transfer takes the rest of its life. 0 if either is less than
  * `least`; with least 0 every schedule has lost something. */
-static inline uint64_t mca_pml_champion_stand_lost(
-    const mca_pml_champion_stand_t *stand,
-    const mca_pml_champion_looks_t *looks, uint64_t now, uint64_t least)
+static inline uint64_t mca_pml_champion_poll_delay_lost(
+    const mca_pml_champion_poll_delay_t *delay,
+    const mca_pml_champion_poll_gaps_t *gaps, uint64_t now, uint64_t least)
 {
-    const uint64_t life = now - stand->began;
+    const uint64_t life = now - delay->began;
     uint64_t stood =
-        looks->stood > stand->before ? looks->stood - stand->before : 0;
+        gaps->stood > delay->before ? gaps->stood - delay->before : 0;
 
     if (stood > life) {
         stood = life;

@@ -342,7 +342,7 @@ static void end(schedule_t *schedule)
 {
     assert(!schedule->queued);
     --mca_pml_champion.schedules;
-    mca_pml_champion_standstill_ends(&schedule->stand);
+    mca_pml_champion_standstill_ends(&schedule->delay);
     mca_pml_champion_request_push(&schedule->end->super);
 }
 
@@ -420,7 +420,7 @@ static unsigned advance_after_poll(void)
 {
     if (mca_pml_champion_standstill_watching()) {
         gather();
-        mca_pml_champion_standstill_look(NULL != all.first);
+        mca_pml_champion_standstill_on_poll(NULL != all.first);
     }
     return advance();
 }
@@ -512,7 +512,7 @@ static void begin(schedule_t *schedule)
     schedule->flying = NULL;
     schedule->left = schedule->num_ops;
     schedule->first_ready = NONE;
-    mca_pml_champion_standstill_begins(&schedule->stand, schedule->remote);
+    mca_pml_champion_standstill_begins(&schedule->delay, schedule->remote);
     queue(schedule);
     for (uint32_t i = 0; i < schedule->num_ops; ++i) {
         if (0 == schedule->ops[i].waits) {

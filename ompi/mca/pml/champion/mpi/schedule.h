@@ -86,7 +86,7 @@ typedef struct mca_pml_champion_schedule_t {
     struct mca_pml_champion_schedule_t *next; /**< that can go on */
     struct mca_pml_champion_slot_t *end;
     struct mca_pml_champion_slot_t *flying; /**< messages under way */
-    mca_pml_champion_stand_t stand;
+    mca_pml_champion_poll_delay_t delay;
     size_t remote; /**< bytes that it sends to other nodes, or receives from
                         them */
     uint32_t left; /**< operations not complete */

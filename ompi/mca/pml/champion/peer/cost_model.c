@@ -36,12 +36,12 @@ static struct {
 /* Of the transfers before these, of messages with receives only, ns. */
 static uint64_t receiving;
 
-/* Looks at UCX while watching. */
+/* Time between polls of UCX while watching. */
 static struct {
     const mca_pml_champion_peer_t *peer; /* whose transfer began it */
     uint64_t last;                       /* ns */
-    uint64_t gap;                        /* the longest time between two */
-} looks;
+    uint64_t longest;                    /* between two, ns */
+} poll_gap;
 
 void (*mca_pml_champion_cost_model_gap)(const mca_pml_champion_peer_t *peer,
                                         uint64_t bytes, uint64_t gap);
@@ -84,10 +84,10 @@ static unsigned look(void)
     const uint64_t now = mca_pml_champion_now();
 
     MCA_PML_CHAMPION_LOCKED();
-    if (now - looks.last > looks.gap) {
-        looks.gap = now - looks.last;
+    if (now - poll_gap.last > poll_gap.longest) {
+        poll_gap.longest = now - poll_gap.last;
     }
-    looks.last = now;
+    poll_gap.last = now;
     return 0;
 }
 
@@ -97,9 +97,9 @@ static void watch(mca_pml_champion_peer_t *peer)
 {
     MODELS.watching = true;
     mca_pml_champion_chore_set(&watching, true);
-    looks.peer = peer;
-    looks.gap = 0;
-    looks.last = mca_pml_champion_now();
+    poll_gap.peer = peer;
+    poll_gap.longest = 0;
+    poll_gap.last = mca_pml_champion_now();
 }
 
 static void watch_end(void)
@@ -112,7 +112,7 @@ void mca_pml_champion_cost_model_waited(void)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (MODELS.watching) {
-        looks.last = mca_pml_champion_now();
+        poll_gap.last = mca_pml_champion_now();
     }
 }
 
@@ -166,12 +166,12 @@ void mca_pml_champion_cost_model_prefetches(void)
  * counted. */
 static void watched(void)
 {
-    const mca_pml_champion_peer_t *peer = looks.peer;
+    const mca_pml_champion_peer_t *peer = poll_gap.peer;
 
     if (MODELS.watching) {
         (void) look();
         watch_end();
-        mca_pml_champion_cost_model_gap(peer, busy.bytes, looks.gap);
+        mca_pml_champion_cost_model_gap(peer, busy.bytes, poll_gap.longest);
     }
 }
 

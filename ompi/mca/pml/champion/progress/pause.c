@@ -479,13 +479,13 @@ static void pause_in(int mode, mca_pml_champion_pause_t *pause)
 
 void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
 {
-    const bool seen = mca_pml_champion_standstill_paused();
+    const bool seen = mca_pml_champion_standstill_on_pause();
 
     MCA_PML_CHAMPION_UNLOCKED();
     count_pause();
     pause_in(__atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED),
              pause);
     if (seen) {
-        mca_pml_champion_standstill_waited();
+        mca_pml_champion_standstill_on_resume();
     }
 }
