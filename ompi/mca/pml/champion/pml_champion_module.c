@@ -15,7 +15,7 @@
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
-#include "ompi/mca/pml/champion/mpi/device_door.h"
+#include "ompi/mca/pml/champion/mpi/device_entry.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/mpi/self.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
@@ -32,13 +32,13 @@
 #include "ompi/mca/pml/champion/core/wire.h"
 
 static int champion_start(size_t count, ompi_request_t **requests);
-static int champion_start_door(size_t count, ompi_request_t **requests);
+static int champion_start_entry(size_t count, ompi_request_t **requests);
 
 static int requests_start(void)
 {
     const mca_pml_champion_request_calls_t calls = {
         .start =
-            mca_pml_champion_device.on ? champion_start_door : champion_start,
+            mca_pml_champion_device.on ? champion_start_entry : champion_start,
         .cancel_recv = mca_pml_champion_cancel_recv,
         .cancel_send = mca_pml_champion_cancel_send,
         .cancel_sent = mca_pml_champion_cancel_sent,
@@ -140,10 +140,10 @@ static int champion_start(size_t count, ompi_request_t **requests)
 }
 
 /* Where there is an accelerator. */
-static int champion_start_door(size_t count, ompi_request_t **requests)
+static int champion_start_entry(size_t count, ompi_request_t **requests)
 {
-    return start(count, requests, mca_pml_champion_device_door_start,
-                 mca_pml_champion_device_door_start);
+    return start(count, requests, mca_pml_champion_device_entry_start,
+                 mca_pml_champion_device_entry_start);
 }
 
 mca_pml_base_module_t mca_pml_champion_module = {
@@ -223,11 +223,11 @@ static int module_open(void)
         set_fast_path(module, false);
     }
     if (mca_pml_champion_device.on) {
-        host = mca_pml_champion_device_door(module);
-        module->pml_start = champion_start_door;
+        host = mca_pml_champion_device_entry(module);
+        module->pml_start = champion_start_entry;
     }
     if (MCA_MQ_OMPI_FT_ENABLED) {
-        behind = mca_pml_champion_fault_door(module);
+        behind = mca_pml_champion_fault_entry(module);
         host = NULL == host ? behind : host;
     }
     return OMPI_SUCCESS;

@@ -306,7 +306,7 @@ static int door_mprobe(int source, int tag, ompi_communicator_t *comm,
     return rc;
 }
 
-mca_pml_base_module_t *mca_pml_champion_fault_door(
+mca_pml_base_module_t *mca_pml_champion_fault_entry(
     mca_pml_base_module_t *module)
 {
     behind = *module;

@@ -30,7 +30,7 @@ void mca_pml_champion_ft_del_procs(ompi_proc_t **procs, size_t count);
  * @return where the module is kept as it was: its functions are called from
  *         there, and may be changed there
  */
-mca_pml_base_module_t *mca_pml_champion_fault_door(
+mca_pml_base_module_t *mca_pml_champion_fault_entry(
     mca_pml_base_module_t *module);
 
 /** Fail a receive that was just queued in a revoked communicator. Lock held. */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/mpi/device_door.h"
+#include "ompi/mca/pml/champion/mpi/device_entry.h"
 
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/unit.h"
@@ -62,7 +62,7 @@ static int door_irecv_init(void *buffer, size_t count,
                                request);
 }
 
-int mca_pml_champion_device_door_start(mca_pml_champion_request_t *request)
+int mca_pml_champion_device_entry_start(mca_pml_champion_request_t *request)
 {
     const mca_pml_base_request_t *base = &request->super;
     const bool device = mca_pml_champion_device_has(
@@ -76,7 +76,7 @@ int mca_pml_champion_device_door_start(mca_pml_champion_request_t *request)
                   : mca_pml_champion_start_recv(request);
 }
 
-mca_pml_base_module_t *mca_pml_champion_device_door(
+mca_pml_base_module_t *mca_pml_champion_device_entry(
     mca_pml_base_module_t *module)
 {
     host = *module;
@@ -114,7 +114,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
 
 /* Where UCX knows the device, let it receive rendezvous messages into the
  * device's memory. */
-static int device_door_open(void)
+static int device_entry_open(void)
 {
     mca_pml_champion_payload_ops_t *ops =
         &mca_pml_champion_payloads[MCA_PML_CHAMPION_RENDEZVOUS];
@@ -126,5 +126,5 @@ static int device_door_open(void)
     return OMPI_SUCCESS;
 }
 
-MCA_PML_CHAMPION_UNIT(device_door) = {.name = "device memory's rendezvous",
-                                      .open = device_door_open};
+MCA_PML_CHAMPION_UNIT(device_entry) = {.name = "device memory's rendezvous",
+                                      .open = device_entry_open};

@@ -8,8 +8,8 @@
  * of a device; see core/device.h. Those that receive are in mpi/recv.h.
  */
 
-#ifndef MCA_PML_CHAMPION_MPI_DEVICE_DOOR_H
-#define MCA_PML_CHAMPION_MPI_DEVICE_DOOR_H
+#ifndef MCA_PML_CHAMPION_MPI_DEVICE_ENTRY_H
+#define MCA_PML_CHAMPION_MPI_DEVICE_ENTRY_H
 
 #include "ompi/mca/pml/champion/match/request.h"
 
@@ -21,13 +21,13 @@
  * @return where the module is kept as it was: its functions are called from
  *         there, and may be changed there
  */
-mca_pml_base_module_t *mca_pml_champion_device_door(
+mca_pml_base_module_t *mca_pml_champion_device_entry(
     mca_pml_base_module_t *module);
 
 /** Start a persistent request, whatever its buffer. Returns an MPI error
  * class. */
-int mca_pml_champion_device_door_start(mca_pml_champion_request_t *request);
+int mca_pml_champion_device_entry_start(mca_pml_champion_request_t *request);
 
 #pragma GCC visibility pop
 
-#endif /* MCA_PML_CHAMPION_MPI_DEVICE_DOOR_H */
+#endif /* MCA_PML_CHAMPION_MPI_DEVICE_ENTRY_H */
