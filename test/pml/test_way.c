@@ -58,7 +58,7 @@ static mca_pml_champion_way_t send_one(machine_t machine, size_t length,
 
     sent[class] = mca_pml_champion_way_count(sent[class]);
     if (mca_pml_champion_way_measures(&times, length, way)) {
-        mca_pml_champion_way_took(
+        mca_pml_champion_way_record_time(
             &times, length, way,
             (FETCHED == way ? machine.fetched : machine.fragments) + more);
     }
@@ -244,9 +244,9 @@ static void times_of_any_size(void **state)
 {
     const size_t length = LENGTH;
 
-    mca_pml_champion_way_took(&times, length, FRAGMENTS, 0);
-    mca_pml_champion_way_took(&times, length, FETCHED, UINT64_MAX);
-    mca_pml_champion_way_took(&times, length, FETCHED, UINT64_MAX);
+    mca_pml_champion_way_record_time(&times, length, FRAGMENTS, 0);
+    mca_pml_champion_way_record_time(&times, length, FETCHED, UINT64_MAX);
+    mca_pml_champion_way_record_time(&times, length, FETCHED, UINT64_MAX);
     assert_int_equal(1, times.of[1].ns[0]);
     assert_int_equal(UINT32_MAX, times.of[1].ns[1]);
     assert_int_equal(MCA_PML_CHAMPION_WAY_ADVICE_FRAGMENTS,

@@ -86,7 +86,7 @@ static void become_owner(mca_pml_champion_mutex_t *mutex, const void *self)
 }
 
 /* This thread has set `taken`. */
-static void took(mca_pml_champion_mutex_t *mutex)
+static void on_taken(mca_pml_champion_mutex_t *mutex)
 {
     const void *self = mca_pml_champion_thread_self();
 
@@ -120,7 +120,7 @@ void mca_pml_champion_mutex_take(mca_pml_champion_mutex_t *mutex)
     while (OPAL_UNLIKELY(!exchange(mutex))) {
         wait_for_zero(&mutex->taken, &times);
     }
-    took(mutex);
+    on_taken(mutex);
 }
 
 bool mca_pml_champion_mutex_try_take(mca_pml_champion_mutex_t *mutex)
@@ -128,6 +128,6 @@ bool mca_pml_champion_mutex_try_take(mca_pml_champion_mutex_t *mutex)
     if (!is_free(mutex) || !exchange(mutex)) {
         return false;
     }
-    took(mutex);
+    on_taken(mutex);
     return true;
 }

@@ -145,7 +145,7 @@ static inline mca_pml_champion_way_advice_t mca_pml_champion_way_advice(
 }
 
 /** A message took so many nanoseconds this way. The advice may change. */
-static inline void mca_pml_champion_way_took(
+static inline void mca_pml_champion_way_record_time(
     mca_pml_champion_way_times_t *times, size_t length,
     mca_pml_champion_way_t way, uint64_t ns)
 {

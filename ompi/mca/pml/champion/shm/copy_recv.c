@@ -245,7 +245,7 @@ static bool is_here(copy_t *copy)
 static void measured(const copy_t *copy)
 {
     if (UCS_OK == copy->status) {
-        mca_pml_champion_ring_took(copy->peer->ring.from, copy->length,
+        mca_pml_champion_ring_record_time(copy->peer->ring.from, copy->length,
                                    MCA_PML_CHAMPION_WAY_FETCHED, copy->since);
     }
 }

@@ -51,7 +51,7 @@ static inline uint64_t mca_pml_champion_ring_measures(
 }
 
 /** The message has been received. The sender is told which way is better. */
-void mca_pml_champion_ring_took(mca_pml_champion_ring_from_t *from,
+void mca_pml_champion_ring_record_time(mca_pml_champion_ring_from_t *from,
                                 size_t length, mca_pml_champion_way_t way,
                                 uint64_t since);
 

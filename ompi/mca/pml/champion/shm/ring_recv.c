@@ -322,7 +322,7 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
         return false;
     }
     if (OPAL_UNLIKELY(0 != since && 0 == from->partial.total)) {
-        mca_pml_champion_ring_took(from, frag.super.total,
+        mca_pml_champion_ring_record_time(from, frag.super.total,
                                    MCA_PML_CHAMPION_WAY_FRAGMENTS, since);
     }
     return true;
@@ -433,7 +433,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     if (OPAL_UNLIKELY(!read)) {
         rget_lost(&from->partial, peer);
     } else if (0 != from->partial.since) {
-        mca_pml_champion_ring_took(from, rget.length,
+        mca_pml_champion_ring_record_time(from, rget.length,
                                    MCA_PML_CHAMPION_WAY_FETCHED,
                                    from->partial.since);
     }
