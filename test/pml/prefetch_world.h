@@ -362,7 +362,7 @@ static inline void open_prefetch(int mode)
     ends = LATER;
     for (int kind = 0; kind < MCA_PML_CHAMPION_PAYLOADS; ++kind) {
         mca_pml_champion_payloads[kind].queued = NULL;
-        mca_pml_champion_payloads[kind].taken = NULL;
+        mca_pml_champion_payloads[kind].dequeued = NULL;
     }
     mca_pml_champion_payloads[MCA_PML_CHAMPION_READABLE] =
         (mca_pml_champion_payload_ops_t){.deliver = read_remote};

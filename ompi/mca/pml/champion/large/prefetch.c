@@ -283,7 +283,7 @@ static void queued(remote_t *remote)
 /* ---- matching and dropping ---------------------------------------------- */
 
 /* A message was matched or dropped: update the peer's average waiting time. */
-static void taken(remote_t *remote)
+static void dequeued(remote_t *remote)
 {
     mca_pml_champion_peer_t *peer = remote->super.peer;
 
@@ -360,19 +360,19 @@ int mca_pml_champion_prefetch_open(void)
     }
     mca_pml_champion_cost_models.on = true;
     payloads[MCA_PML_CHAMPION_RENDEZVOUS].queued = queued;
-    payloads[MCA_PML_CHAMPION_RENDEZVOUS].taken = taken;
+    payloads[MCA_PML_CHAMPION_RENDEZVOUS].dequeued = dequeued;
     payloads[MCA_PML_CHAMPION_READABLE].queued = queued;
-    payloads[MCA_PML_CHAMPION_READABLE].taken = taken;
+    payloads[MCA_PML_CHAMPION_READABLE].dequeued = dequeued;
     payloads[MCA_PML_CHAMPION_TAGGED].queued = queued;
-    payloads[MCA_PML_CHAMPION_TAGGED].taken = taken;
+    payloads[MCA_PML_CHAMPION_TAGGED].dequeued = dequeued;
     payloads[MCA_PML_CHAMPION_FETCHING] = (mca_pml_champion_payload_ops_t){
         .deliver = fetching_deliver,
         .drop = fetching_drop,
-        .taken = taken,
+        .dequeued = dequeued,
     };
     payloads[MCA_PML_CHAMPION_PREFETCHED] = (mca_pml_champion_payload_ops_t){
         .drop = prefetched_drop,
-        .taken = taken,
+        .dequeued = dequeued,
     };
     return OMPI_SUCCESS;
 }

@@ -185,11 +185,11 @@ void mca_pml_champion_message_queued(mca_pml_champion_message_t *message)
 }
 
 /* A queued message is about to be delivered or dropped. */
-static void message_taken(mca_pml_champion_message_t *message)
+static void message_dequeued(mca_pml_champion_message_t *message)
 {
     if (message->remote &&
-        NULL != mca_pml_champion_payloads[message->kind].taken) {
-        mca_pml_champion_payloads[message->kind].taken(
+        NULL != mca_pml_champion_payloads[message->kind].dequeued) {
+        mca_pml_champion_payloads[message->kind].dequeued(
             (mca_pml_champion_remote_message_t *) message);
     }
 }
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void message_deliver_other(
 {
     mca_pml_champion_arrival_t arrival;
 
-    message_taken(message);
+    message_dequeued(message);
     mca_pml_champion_message_describe(message, &arrival);
     mca_pml_champion_deliver(&arrival, recv);
     if (MCA_PML_CHAMPION_COPIED != arrival.kind) {
@@ -245,7 +245,7 @@ void mca_pml_champion_arrival_discard(mca_pml_champion_arrival_t *arrival)
         ack_send(arrival->peer, arrival->token);
     }
     if (NULL != arrival->message) {
-        message_taken(arrival->message);
+        message_dequeued(arrival->message);
     }
     payload_drop(arrival);
     if (NULL != arrival->message) {

@@ -32,7 +32,7 @@ typedef struct mca_pml_champion_payload_ops_t {
     void (*queued)(mca_pml_champion_remote_message_t *message);
     /** A queued remote message is about to be delivered or dropped. NULL:
      * nothing to do. */
-    void (*taken)(mca_pml_champion_remote_message_t *message);
+    void (*dequeued)(mca_pml_champion_remote_message_t *message);
 } mca_pml_champion_payload_ops_t;
 
 /** Indexed by mca_pml_champion_payload_t. */
