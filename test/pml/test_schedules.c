@@ -91,7 +91,7 @@ static mca_pml_champion_comm_t comm_of_champion;
 static mca_mq_base_domain_t domain;
 
 uint32_t mca_pml_champion_standstill_watched;
-void (*mca_pml_champion_request_taken)(mca_pml_champion_request_t *request);
+void (*mca_pml_champion_request_on_popped)(mca_pml_champion_request_t *request);
 
 void mca_pml_champion_standstill_open(void)
 {
@@ -133,7 +133,7 @@ static void *simulated_calloc(size_t count, size_t size)
 
 void mca_pml_champion_request_complete(mca_pml_champion_request_t *request)
 {
-    mca_pml_champion_request_taken(request);
+    mca_pml_champion_request_on_popped(request);
 }
 
 /* ---- the model ------------------------------------------------------------ */

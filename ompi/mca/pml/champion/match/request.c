@@ -14,7 +14,7 @@
 /* Requests that a free list allocates at a time. */
 #define REQUESTS_STEP 64
 
-void (*mca_pml_champion_request_taken)(mca_pml_champion_request_t *request);
+void (*mca_pml_champion_request_on_popped)(mca_pml_champion_request_t *request);
 
 void (*mca_pml_champion_send_unlist)(mca_pml_champion_send_t *send);
 
@@ -285,7 +285,7 @@ static void internal_complete(mca_pml_champion_request_t *request)
         return;
     }
     if (MCA_PML_CHAMPION_INTERNAL_SEND != request->internal) {
-        mca_pml_champion_request_taken(request);
+        mca_pml_champion_request_on_popped(request);
         return;
     }
     if (NULL != request->bsend_buffer) {

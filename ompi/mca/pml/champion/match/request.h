@@ -183,7 +183,7 @@ void mca_pml_champion_request_fini(void);
 
 /** Called without the lock for a completed request of a schedule; set by
  * mpi/engine.c. */
-extern void (*mca_pml_champion_request_taken)(
+extern void (*mca_pml_champion_request_on_popped)(
     mca_pml_champion_request_t *request);
 
 /** Complete a request as MPI sees it. Called without the lock. */

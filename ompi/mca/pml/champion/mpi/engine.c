@@ -427,9 +427,9 @@ static unsigned advance_after_poll(void)
 
 /* ---- in the program's calls --------------------------------------------- */
 
-/* A request of a schedule was taken from the queue of completed requests by the
- * program. Without the lock. */
-static void taken(mca_pml_champion_request_t *request)
+/* A call of the program has popped a request of a schedule from the queue of
+ * completed requests. Without the lock. */
+static void on_popped(mca_pml_champion_request_t *request)
 {
     slot_t *slot = (slot_t *) request;
     mca_pml_champion_request_t *completed;
@@ -551,7 +551,7 @@ int mca_pml_champion_schedules_open(void)
 {
     CHORE.step = advance_after_poll;
     mca_pml_champion_standstill_open();
-    mca_pml_champion_request_taken = taken;
+    mca_pml_champion_request_on_popped = on_popped;
     return OMPI_SUCCESS;
 }
 
