@@ -230,7 +230,7 @@ static void set_lock_mine(bool mine)
 #endif
 }
 
-static unsigned take_records(mca_pml_champion_ring_in_t *in);
+static unsigned read_records(mca_pml_champion_ring_in_t *in);
 
 static void open_rings(void)
 {
@@ -253,7 +253,7 @@ static void open_rings(void)
     mca_pml_champion_rings.in = ins;
     mca_pml_champion_rings.in_end = ins + RING_COUNT;
     mca_pml_champion_rings.inbox = &inbox;
-    mca_pml_champion_rings.take = take_records;
+    mca_pml_champion_rings.read = read_records;
     mca_pml_champion_rings.busy = MCA_PML_CHAMPION_RINGS_BUSY;
 }
 
@@ -272,7 +272,7 @@ static bool write_one(int i)
     return true;
 }
 
-static unsigned take_records(mca_pml_champion_ring_in_t *in)
+static unsigned read_records(mca_pml_champion_ring_in_t *in)
 {
     uint64_t *count = &taken[in - ins];
     mca_pml_champion_ring_record_t record;
@@ -298,7 +298,7 @@ static unsigned take_all(void)
 {
     mca_pml_champion_ring_in_t *in = mca_pml_champion_rings_look();
 
-    return NULL == in ? 0 : mca_pml_champion_rings_take(in);
+    return NULL == in ? 0 : mca_pml_champion_rings_read(in);
 }
 
 static void pause_at_random(void)

@@ -73,7 +73,7 @@ static inline unsigned mca_pml_champion_poll_rings(
 
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_rings.sent = 0;
-    events = mca_pml_champion_rings_take(in);
+    events = mca_pml_champion_rings_read(in);
     if (mca_pml_champion_rings_leave()) {
         events += mca_pml_champion_poll_ucx();
     } else if (OPAL_UNLIKELY(NULL != mca_pml_champion_rings.waiting)) {

@@ -40,24 +40,24 @@ static inline bool source_exists(const mca_pml_champion_comm_t *comm,
 /* Result of handling a record. */
 typedef enum {
     INVALID, /* the ring is corrupted */
-    TAKEN,
-    TAKEN_OUT_OF_ORDER /* and UCX is to be polled next */
+    HANDLED,
+    HANDLED_OUT_OF_ORDER /* and UCX is to be polled next */
 } outcome_t;
 
 /* A message is ahead of its turn: the ones before it have gone by UCP, so UCX
  * is polled next. Otherwise, if the sender has filled UCX's queues, all that
  * the ring delivers meanwhile would have to be kept. */
-static inline outcome_t taken_out_of_order(void)
+static inline outcome_t handled_out_of_order(void)
 {
     mca_pml_champion_rings.busy = 1;
-    return TAKEN_OUT_OF_ORDER;
+    return HANDLED_OUT_OF_ORDER;
 }
 
 /* The arrival is filled in. */
 static outcome_t arrive(mca_pml_champion_arrival_t *arrival)
 {
-    return mca_pml_champion_reorder_arrive(arrival) ? taken_out_of_order()
-                                                    : TAKEN;
+    return mca_pml_champion_reorder_arrive(arrival) ? handled_out_of_order()
+                                                    : HANDLED;
 }
 
 /* The slow path: the message is out of order, its communicator is unknown, or
@@ -101,7 +101,7 @@ static inline __attribute__((always_inline)) outcome_t receive(
                 : mca_pml_champion_deliver_eager)(recv, &arrival.envelope,
                                                   payload, length);
     }
-    return TAKEN;
+    return HANDLED;
 }
 
 /* Fill in the arrival of a record. False if it is invalid. */
@@ -235,7 +235,7 @@ static bool partial_begin(mca_pml_champion_ring_partial_t *partial,
         return true;
     }
     if (arrival->sequence != arrival->peer->recv_sequence) {
-        (void) taken_out_of_order();
+        (void) handled_out_of_order();
     }
     mca_pml_champion_arrival_eager(arrival);
     partial->message = mca_pml_champion_message_new(arrival);
@@ -506,7 +506,7 @@ static inline void tell_position(mca_pml_champion_ring_reader_t *reader,
 }
 
 /* A record that was no small message counts for this many of AT_ONCE; for all, if
- * it is ahead of its turn (taken_out_of_order). In the statistics it is one. */
+ * it is ahead of its turn (handled_out_of_order). In the statistics it is one. */
 static __attribute__((noinline)) unsigned weight_of_other(void)
 {
     const unsigned weight =
@@ -518,7 +518,7 @@ static __attribute__((noinline)) unsigned weight_of_other(void)
 
 /* Handle a record of a ring that is not a small message, and go on to the next
  * one. Returns what it counts for; 0 if it is invalid. */
-static __attribute__((noinline)) unsigned take_other(
+static __attribute__((noinline)) unsigned handle_other(
     mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_ring_record_t record;
@@ -533,11 +533,11 @@ static __attribute__((noinline)) unsigned take_other(
     return weight_of_other();
 }
 
-static unsigned take(mca_pml_champion_ring_in_t *in)
+static unsigned read_ring(mca_pml_champion_ring_in_t *in)
 {
     mca_pml_champion_ring_record_t record;
     outcome_t outcome;
-    unsigned taken = 0;
+    unsigned handled = 0;
 
     do {
         if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
@@ -549,22 +549,22 @@ static unsigned take(mca_pml_champion_ring_in_t *in)
                 break;
             }
             mca_pml_champion_ring_advance(&in->reader, record.slots);
-            if (OPAL_UNLIKELY(TAKEN_OUT_OF_ORDER == outcome)) {
-                ++taken;
+            if (OPAL_UNLIKELY(HANDLED_OUT_OF_ORDER == outcome)) {
+                ++handled;
                 break;
             }
-            ++taken;
+            ++handled;
         } else {
-            const unsigned weight = take_other(in);
+            const unsigned weight = handle_other(in);
 
-            taken += weight;
+            handled += weight;
             if (OPAL_UNLIKELY(0 == weight)) {
                 break;
             }
         }
-    } while (taken < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
-    mca_pml_champion.counters.ring_messages += taken;
-    return taken;
+    } while (handled < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
+    mca_pml_champion.counters.ring_messages += handled;
+    return handled;
 }
 
 /* Find the sender of a record of the FIFO. False if there is no such process. */
@@ -591,7 +591,7 @@ static inline bool find_sender(mca_pml_champion_ring_in_t *in,
 }
 
 /* Handle a record of the FIFO. */
-static inline __attribute__((always_inline)) outcome_t take_shared(
+static inline __attribute__((always_inline)) outcome_t handle_shared(
     mca_pml_champion_ring_in_t *in, mca_pml_champion_ring_record_t *record)
 {
     if (!mca_pml_champion_ring_look(&in->reader, record)) {
@@ -599,7 +599,7 @@ static inline __attribute__((always_inline)) outcome_t take_shared(
     }
     if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_PAD == record->kind)) {
         --mca_pml_champion.counters.ring_messages;
-        return TAKEN;
+        return HANDLED;
     }
     if (OPAL_UNLIKELY(!find_sender(in, record))) {
         return INVALID;
@@ -608,18 +608,18 @@ static inline __attribute__((always_inline)) outcome_t take_shared(
         return receive(in->peer, record->slot, record->slot->data,
                        record->length, true);
     }
-    return receive_other(in, record) ? TAKEN : INVALID;
+    return receive_other(in, record) ? HANDLED : INVALID;
 }
 
-static unsigned take_fifo(mca_pml_champion_ring_in_t *in)
+static unsigned read_fifo(mca_pml_champion_ring_in_t *in)
 {
     const uint64_t before = mca_pml_champion.counters.ring_messages;
     mca_pml_champion_ring_record_t record;
     outcome_t outcome;
-    unsigned taken = 0;
+    unsigned handled = 0;
 
     do {
-        outcome = take_shared(in, &record);
+        outcome = handle_shared(in, &record);
         if (OPAL_UNLIKELY(INVALID == outcome)) {
             broken(in);
             break;
@@ -627,19 +627,19 @@ static unsigned take_fifo(mca_pml_champion_ring_in_t *in)
         mca_pml_champion_fifo_advance(&in->reader, &record);
         if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_MESSAGE != record.kind)) {
             tell_position(&in->reader, record.kind);
-            taken += weight_of_other() - 1;
+            handled += weight_of_other() - 1;
         }
-        ++taken;
-    } while (TAKEN == outcome && taken < AT_ONCE &&
+        ++handled;
+    } while (HANDLED == outcome && handled < AT_ONCE &&
              mca_pml_champion_ring_ready(&in->reader));
-    mca_pml_champion.counters.ring_messages += taken;
+    mca_pml_champion.counters.ring_messages += handled;
     mca_pml_champion.counters.ring_fifo +=
         mca_pml_champion.counters.ring_messages - before;
-    return taken;
+    return handled;
 }
 
 void mca_pml_champion_ring_recv_open(void)
 {
-    mca_pml_champion_rings.take =
-        0 == mca_pml_champion_rings.shape.slots ? take : take_fifo;
+    mca_pml_champion_rings.read =
+        0 == mca_pml_champion_rings.shape.slots ? read_ring : read_fifo;
 }

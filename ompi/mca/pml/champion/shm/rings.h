@@ -215,7 +215,7 @@ typedef struct mca_pml_champion_ring_in_t {
 typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_in_t *in,
         *in_end; /**< polled by this process: open rings, or the FIFO */
-    unsigned (*take)(mca_pml_champion_ring_in_t *in); /**< handles records, and
+    unsigned (*read)(mca_pml_champion_ring_in_t *in); /**< handles records, and
                                                            returns their number */
     mca_pml_champion_inbox_t *inbox; /**< of this process; never NULL */
     void *area;                      /**< of this process, on the board */
@@ -299,15 +299,15 @@ static inline mca_pml_champion_ring_in_t *mca_pml_champion_rings_look(void)
 
 /** Handle the records of `in`, which must have one, and of the rings behind it.
  * Returns the number of records. Lock held. */
-static inline unsigned mca_pml_champion_rings_take(
+static inline unsigned mca_pml_champion_rings_read(
     mca_pml_champion_ring_in_t *in)
 {
-    unsigned events = mca_pml_champion_rings.take(in);
+    unsigned events = mca_pml_champion_rings.read(in);
 
     MCA_PML_CHAMPION_LOCKED();
     while (OPAL_UNLIKELY(++in < mca_pml_champion_rings.in_end)) {
         if (mca_pml_champion_ring_ready(&in->reader)) {
-            events += mca_pml_champion_rings.take(in);
+            events += mca_pml_champion_rings.read(in);
         }
     }
     return events;
