@@ -164,7 +164,7 @@ static void tell(void)
     set(&ended.reading, false);
     if (filled && mca_pml_champion_host_table_filled(until)) {
         report_host();
-        mca_pml_champion_host_table_taken();
+        mca_pml_champion_host_table_release();
     }
 }
 

@@ -205,7 +205,7 @@ bool mca_pml_champion_host_table_filled(uint64_t until)
             if (TAKEN != state_of(host.mine)) {
                 return true;
             }
-            mca_pml_champion_host_table_taken();
+            mca_pml_champion_host_table_release();
         }
         (void) nanosleep(&moment, NULL);
     }
@@ -223,7 +223,7 @@ const place_t *mca_pml_champion_host_table_take(unsigned i)
     return place;
 }
 
-void mca_pml_champion_host_table_taken(void)
+void mca_pml_champion_host_table_release(void)
 {
     __atomic_store_n(&host.table->reporting, 0, __ATOMIC_RELEASE);
 }

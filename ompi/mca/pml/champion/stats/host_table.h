@@ -50,7 +50,7 @@ unsigned mca_pml_champion_host_table_ranks(void);
  *
  * @param[in] until  time at which to give up, as of mca_pml_champion_now
  * @return whether to make one, of mca_pml_champion_host_table_take, and then to
- *         call mca_pml_champion_host_table_taken
+ *         call mca_pml_champion_host_table_release
  */
 bool mca_pml_champion_host_table_filled(uint64_t until);
 
@@ -59,7 +59,7 @@ bool mca_pml_champion_host_table_filled(uint64_t until);
 const mca_pml_champion_place_t *mca_pml_champion_host_table_take(unsigned i);
 
 /** The report is written. */
-void mca_pml_champion_host_table_taken(void);
+void mca_pml_champion_host_table_release(void);
 
 #pragma GCC visibility pop
 
