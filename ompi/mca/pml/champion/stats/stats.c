@@ -275,7 +275,7 @@ typedef struct incoming_t {
     mca_pml_champion_report_t *report;
 } incoming_t;
 
-static void take(const void *chunk, size_t length, void *arg)
+static void on_chunk(const void *chunk, size_t length, void *arg)
 {
     incoming_t *incoming = arg;
 
@@ -285,7 +285,7 @@ static void take(const void *chunk, size_t length, void *arg)
     }
 }
 
-static void taken(int rank, bool whole, void *arg)
+static void on_end(int rank, bool whole, void *arg)
 {
     incoming_t *incoming = arg;
     mca_pml_champion_report_t *report = incoming->report;
@@ -299,8 +299,8 @@ static void taken(int rank, bool whole, void *arg)
     incoming->length = 0;
 }
 
-static const mca_pml_champion_gather_sink_t sink = {.chunk = take,
-                                                    .end = taken};
+static const mca_pml_champion_gather_sink_t sink = {.chunk = on_chunk,
+                                                    .end = on_end};
 
 static mca_pml_champion_report_t *report_all(const mine_t *mine)
 {
