@@ -358,7 +358,7 @@ static inline void open_one(int i, size_t limit)
         .set_stop = ring_set_stop,
     };
     mca_pml_champion_flow_open();
-    assert_ptr_equal(hold, mca_pml_champion_throttle.stop_seen);
+    assert_ptr_equal(hold, mca_pml_champion_throttle.on_stop);
     for (int k = 0; k < PROCESSES; ++k) {
         mca_pml_champion_peer_t *peer = peer_of(k);
 

@@ -19,7 +19,7 @@ static bool send_one(int to)
     pair_t *pair = &pairs[pml_me][to];
 
     if (pair->ring && !peer->flow.throttled && pair->word) {
-        mca_pml_champion_throttle.stop_seen(peer);
+        mca_pml_champion_throttle.on_stop(peer);
     }
     if (!pair->ring || peer->flow.throttled) {
         if (peer->flow.check) {

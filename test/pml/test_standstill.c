@@ -29,7 +29,7 @@ bool mca_pml_champion_thread_trigger_counts_schedules(void)
     return counts;
 }
 
-void mca_pml_champion_thread_trigger_schedule_over(uint64_t its)
+void mca_pml_champion_thread_trigger_on_schedule_end(uint64_t its)
 {
     ++over;
     lost = its;

@@ -16,7 +16,7 @@ static void see(uint32_t sent_at, size_t bytes)
     const mca_pml_champion_named_header_t header = {
         .super.vpid = 1, .jobid = JOB, .sent = sent_at};
 
-    mca_pml_champion_thread_trigger_seen(&header, bytes);
+    mca_pml_champion_thread_trigger_on_header(&header, bytes);
 }
 
 static bool is_wanted(void)

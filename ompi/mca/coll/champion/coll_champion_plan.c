@@ -121,7 +121,7 @@ static void user_release(plan_t *plan)
 }
 
 /* The schedule is over; called in the program's calls. */
-static void plan_done(mca_pml_champion_schedule_t *schedule)
+static void on_plan_end(mca_pml_champion_schedule_t *schedule)
 {
     plan_t *plan = (plan_t *) ((char *) schedule - offsetof(plan_t, schedule));
 
@@ -145,7 +145,7 @@ static void plan_construct(plan_t *plan)
     plan->super.super.req_free = plan_free;
     plan->super.super.req_cancel = plan_cancel;
     memset(&plan->schedule, 0, sizeof(plan->schedule));
-    plan->schedule.done = plan_done;
+    plan->schedule.done = on_plan_end;
     plan->max_ops = 0;
     plan->max_edges = 0;
     plan->memory = NULL;

@@ -153,7 +153,7 @@ static int arm(void)
 }
 
 /* Called by PMIx when all processes of the job have reached the fence. */
-static void fence_done(int status, void *arg)
+static void on_fence(int status, void *arg)
 {
     (void) status;
     __atomic_store_n((uint32_t *) arg, 1, __ATOMIC_RELEASE);
@@ -165,7 +165,7 @@ static void fence(void)
     static uint32_t done;
 
     __atomic_store_n(&done, 0, __ATOMIC_RELEASE);
-    if (MCA_MQ_OMPI_FENCE_NB(fence_done, &done)) {
+    if (MCA_MQ_OMPI_FENCE_NB(on_fence, &done)) {
         mca_pml_champion_wait(&done);
     }
 }

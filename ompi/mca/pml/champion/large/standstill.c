@@ -58,7 +58,7 @@ void mca_pml_champion_standstill_ends(const mca_pml_champion_poll_delay_t *delay
         return;
     }
     set_watched(mca_pml_champion_standstill_watched - 1);
-    mca_pml_champion_thread_trigger_schedule_over(mca_pml_champion_poll_delay_lost(
+    mca_pml_champion_thread_trigger_on_schedule_end(mca_pml_champion_poll_delay_lost(
         delay, &program, mca_pml_champion_now(), least()));
 }
 

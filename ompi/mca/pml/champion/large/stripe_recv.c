@@ -170,7 +170,7 @@ static uint32_t parts_of(mca_pml_champion_peer_t *peer, size_t length,
 }
 
 /* Only busy periods of messages that may be striped tell something. */
-static void period_ended(mca_pml_champion_peer_t *peer, uint64_t least,
+static void on_period_end(mca_pml_champion_peer_t *peer, uint64_t least,
                          uint64_t bytes, uint64_t ns)
 {
     mca_pml_champion_peer_stripe_t *stripe = peer->stripe;
@@ -415,7 +415,7 @@ void mca_pml_champion_stripe_recv_open(void)
     stripes = NULL; /* of an earlier life: what they were made of is gone */
     mca_pml_champion_transfer_otherwise = STRIPES.on ? stripe_begin : NULL;
     mca_pml_champion_cost_model_period =
-        MCA_PML_CHAMPION_FLOWS_AUTO == STRIPES.flows ? period_ended : NULL;
+        MCA_PML_CHAMPION_FLOWS_AUTO == STRIPES.flows ? on_period_end : NULL;
 }
 
 void mca_pml_champion_stripe_recv_close(void)

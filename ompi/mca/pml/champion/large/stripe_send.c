@@ -136,7 +136,7 @@ static void lost_parts(const mca_pml_champion_peer_t *peer, ucs_status_t status)
 
 /* UCX's callback: a connection was refused or is broken. Those made before it
  * may be used still. A part that it carried would never end, nor its message. */
-static void lost(void *arg, ucp_ep_h ep, ucs_status_t status)
+static void on_lost(void *arg, ucp_ep_h ep, ucs_status_t status)
 {
     mca_pml_champion_peer_t *peer = arg;
     mca_pml_champion_peer_stripe_t *stripe = peer->stripe;
@@ -168,7 +168,7 @@ static void make(const opening_t *opening)
         .field_mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = (const ucp_address_t *) opening->address,
-        .err_handler = {lost, opening->peer},
+        .err_handler = {on_lost, opening->peer},
     };
     mca_pml_champion_peer_stripe_t *stripe = opening->peer->stripe;
 

@@ -39,7 +39,7 @@ typedef struct mca_pml_champion_peer_clock_t {
 mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
 void (*mca_pml_champion_thread_trigger_unwatched)(void);
 
-static void gap_seen(const mca_pml_champion_peer_t *peer, uint64_t bytes,
+static void on_gap(const mca_pml_champion_peer_t *peer, uint64_t bytes,
                      uint64_t gap);
 
 static uint32_t now_us(void)
@@ -210,7 +210,7 @@ int mca_pml_champion_thread_trigger_open(void)
     if (MCA_PML_CHAMPION_AUTO == mca_pml_champion_thread_trigger.mode) {
         set_mode();
     }
-    mca_pml_champion_cost_model_gap = gap_seen;
+    mca_pml_champion_cost_model_gap = on_gap;
     mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_peer_hooks_add(&hooks);
     return OMPI_SUCCESS;
@@ -348,14 +348,14 @@ bool mca_pml_champion_thread_trigger_counts_schedules(void)
     return mca_pml_champion_thread_trigger.watching;
 }
 
-void mca_pml_champion_thread_trigger_schedule_over(uint64_t lost)
+void mca_pml_champion_thread_trigger_on_schedule_end(uint64_t lost)
 {
     MCA_PML_CHAMPION_LOCKED();
     record(lost, &mca_pml_champion.counters.coll_delayed);
 }
 
 /* Transfers stood still, because the program did not look at UCX. */
-static void gap_seen(const mca_pml_champion_peer_t *peer, uint64_t bytes,
+static void on_gap(const mca_pml_champion_peer_t *peer, uint64_t bytes,
                      uint64_t gap)
 {
     const uint64_t min = (uint64_t) mca_pml_champion.params.thread_late * 1000;
@@ -367,7 +367,7 @@ static void gap_seen(const mca_pml_champion_peer_t *peer, uint64_t bytes,
 }
 
 /* A peer reports that it has been waiting for this process to send. */
-static void fetch_reported(mca_pml_champion_peer_t *peer,
+static void on_fetch_report(mca_pml_champion_peer_t *peer,
                            const mca_pml_champion_clock_t *message)
 {
     if (mca_pml_champion_thread_trigger.watching &&
@@ -378,7 +378,7 @@ static void fetch_reported(mca_pml_champion_peer_t *peer,
 }
 
 /* An answer has arrived: the peer's clock at the time of the question. */
-static void answered(mca_pml_champion_peer_t *peer,
+static void on_answer(mca_pml_champion_peer_t *peer,
                      const mca_pml_champion_clock_t *message)
 {
     uint32_t now = now_us();
@@ -411,17 +411,17 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_received(
         }
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_CLOCK_ANSWER:
-        answered(peer, &message);
+        on_answer(peer, &message);
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_CLOCK_FETCHING:
-        fetch_reported(peer, &message);
+        on_fetch_report(peer, &message);
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     default:
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
 }
 
-void mca_pml_champion_thread_trigger_seen(
+void mca_pml_champion_thread_trigger_on_header(
     const mca_pml_champion_named_header_t *header, size_t bytes)
 {
     const mca_pml_champion_peer_t *peer;

@@ -111,7 +111,7 @@ uint32_t mca_pml_champion_thread_trigger_stamp(mca_pml_champion_peer_t *peer);
 
 /** Software has seen the header of a rendezvous message of `bytes` bytes:
  * evaluate its timestamp. Lock held. */
-void mca_pml_champion_thread_trigger_seen(
+void mca_pml_champion_thread_trigger_on_header(
     const mca_pml_champion_named_header_t *header, size_t bytes);
 
 /** UCX is about to fetch `bytes` bytes from a peer; may report that to the
@@ -125,7 +125,7 @@ bool mca_pml_champion_thread_trigger_counts_schedules(void);
 
 /** It is over, and has lost so much time because the program computed, ns; 0:
  * nothing. Only while schedules count. Lock held. */
-void mca_pml_champion_thread_trigger_schedule_over(uint64_t lost);
+void mca_pml_champion_thread_trigger_on_schedule_end(uint64_t lost);
 
 /** Handle a CLOCK message of a peer; see peer/ctrl_msg.h. */
 mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_thread_trigger_received(

@@ -249,7 +249,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_disconnect_received(
 }
 
 /* UCX's callback: it has lost a peer. */
-static void lost(void *peer, ucp_ep_h ep, ucs_status_t status)
+static void on_lost(void *peer, ucp_ep_h ep, ucs_status_t status)
 {
     mca_pml_champion_peer_t *failed = peer;
 
@@ -523,7 +523,7 @@ int mca_pml_champion_disconnect_open(void)
     place = find_place();
     mca_pml_champion_peers_chore.step = look_at_all;
     mca_pml_champion_ctrl_msg_register(&kind);
-    mca_pml_champion_peer_lost = mca_pml_champion_closes ? lost : NULL;
+    mca_pml_champion_peer_lost = mca_pml_champion_closes ? on_lost : NULL;
     return OMPI_SUCCESS;
 }
 

@@ -371,7 +371,7 @@ int mca_pml_champion_flow_open(void)
 
     mca_pml_champion_ctrl_msg_register(&kind);
     mca_pml_champion_backlog_open(bytes, stop, room);
-    mca_pml_champion_throttle.stop_seen = hold;
+    mca_pml_champion_throttle.on_stop = hold;
     FLOW.go_on = bytes / 2;
     patience.complained = false;
     return OMPI_SUCCESS;

@@ -207,7 +207,7 @@ static __attribute__((noinline)) ucs_status_t rendezvous(
     const mca_pml_champion_named_header_t *named, const void *data,
     size_t length, uint64_t token)
 {
-    mca_pml_champion_thread_trigger_seen(named, length);
+    mca_pml_champion_thread_trigger_on_header(named, length);
     return receive(&named->super, named->jobid, data, length, token,
                    UCP_AM_RECV_ATTR_FLAG_RNDV);
 }
@@ -272,7 +272,7 @@ static mca_pml_champion_ctrl_msg_verdict_t tagged_handle(const void *header,
     describe(&arrival, envelope, NULL, payload.length, tagged->token, 0);
     arrival.kind = MCA_PML_CHAMPION_TAGGED;
     arrival.sync = 0 != payload.sync;
-    mca_pml_champion_thread_trigger_seen(&tagged->super, payload.length);
+    mca_pml_champion_thread_trigger_on_header(&tagged->super, payload.length);
     arrive_slow(&arrival, envelope, tagged->super.jobid);
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }

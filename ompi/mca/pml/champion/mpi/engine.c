@@ -176,7 +176,7 @@ static void fail(schedule_t *schedule, int error)
 }
 
 /* An operation is complete: those that waited for it may begin. */
-static void op_done(schedule_t *schedule, uint32_t op, int error)
+static void on_op_end(schedule_t *schedule, uint32_t op, int error)
 {
     uint32_t edge = schedule->ops[op].first;
 
@@ -203,7 +203,7 @@ static void op_done(schedule_t *schedule, uint32_t op, int error)
 /* ---- messages ----------------------------------------------------------- */
 
 /* A message is complete, successfully or not. */
-static void message_done(slot_t *slot)
+static void on_message_end(slot_t *slot)
 {
     schedule_t *schedule = slot->schedule;
     const uint32_t op = slot->op;
@@ -215,7 +215,7 @@ static void message_done(slot_t *slot)
         error = slot->super.error;
     }
     slot_landed(slot);
-    op_done(schedule, op, error);
+    on_op_end(schedule, op, error);
 }
 
 static bool begin_send(schedule_t *schedule, op_t *op)
@@ -236,7 +236,7 @@ static bool begin_send(schedule_t *schedule, op_t *op)
                                 mca_pml_champion_comm(schedule->comm), op->peer,
                                 0);
     if (0 == send->pending) {
-        message_done(slot);
+        on_message_end(slot);
     }
     return true;
 }
@@ -320,7 +320,7 @@ static size_t run(schedule_t *schedule, size_t limit)
             bytes += local_piece(schedule, op);
             if (0 == op->count) {
                 schedule->first_ready = op->next;
-                op_done(schedule, index, MPI_SUCCESS);
+                on_op_end(schedule, index, MPI_SUCCESS);
             }
         }
         if (OPAL_UNLIKELY(!begun)) {
@@ -363,7 +363,7 @@ static void gather(void)
         if (NULL == *at) {
             mca_pml_champion.completed_tail = at;
         }
-        message_done((slot_t *) request);
+        on_message_end((slot_t *) request);
     }
     all.seen = mca_pml_champion.completed_tail;
 }
@@ -440,7 +440,7 @@ static void on_popped(mca_pml_champion_request_t *request)
         over = slot->schedule;
         slot_return(slot);
     } else {
-        message_done(slot);
+        on_message_end(slot);
     }
     (void) advance();
     completed = mca_pml_champion_request_pop_all();

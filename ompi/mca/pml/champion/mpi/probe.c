@@ -73,7 +73,7 @@ mca_pml_champion_message_t *mca_pml_champion_probed_take(
 }
 
 /* The newest one that is of no session; NULL: there is none. Lock held. */
-static mca_pml_champion_message_t *probed_over(void)
+static mca_pml_champion_message_t *newest_probed(void)
 {
     mca_pml_champion_message_t *message = probed;
 
@@ -94,7 +94,7 @@ void mca_pml_champion_probed_drop(void)
 
     MCA_PML_CHAMPION_UNLOCKED();
     mca_pml_champion_lock();
-    while (NULL != (message = probed_over())) {
+    while (NULL != (message = newest_probed())) {
         ompi_message_t *handle = message->entry.link[2];
         ompi_communicator_t *comm = handle->comm;
 

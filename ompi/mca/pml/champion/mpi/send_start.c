@@ -72,7 +72,7 @@ void mca_pml_champion_send_describe_device(mca_pml_champion_send_t *send,
     }
 }
 
-static void send_done(void *request, ucs_status_t status, void *arg)
+static void on_send_end(void *request, ucs_status_t status, void *arg)
 {
     mca_pml_champion_send_t *send = arg;
 
@@ -117,7 +117,7 @@ static inline ucp_request_param_t send_param(mca_pml_champion_send_t *send,
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
                         UCP_OP_ATTR_FIELD_USER_DATA |
                         mca_pml_champion.memory_attr | attributes,
-        .cb.send = send_done,
+        .cb.send = on_send_end,
         .user_data = send,
         .memory_type = UCS_MEMORY_TYPE_HOST,
     };

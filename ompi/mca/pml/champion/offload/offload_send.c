@@ -38,7 +38,7 @@ bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
     return true;
 }
 
-static void tagged_done(void *request, ucs_status_t status, void *arg)
+static void on_tagged_send_end(void *request, ucs_status_t status, void *arg)
 {
     mca_pml_champion_send_t *send = arg;
 
@@ -58,7 +58,7 @@ static void data_send(mca_pml_champion_send_t *send,
     ucs_status_ptr_t request;
 
     tagged.op_attr_mask &= ~UCP_OP_ATTR_FIELD_FLAGS;
-    tagged.cb.send = tagged_done;
+    tagged.cb.send = on_tagged_send_end;
     request = mca_pml_champion_offload.ops->send(
         peer->ep, peer->name.vpid, send->data, send->length, send->header.token,
         send->sync, &tagged);

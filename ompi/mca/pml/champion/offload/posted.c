@@ -177,7 +177,7 @@ static void ucx_cancelled(mca_pml_champion_recv_t *recv)
 }
 
 /* UCX has completed or cancelled a receive. */
-static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
+static void on_ucx_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
     mca_pml_champion_offload_state_t *tracked = &recv->offload;
 
@@ -203,10 +203,10 @@ static void ucx_done(mca_pml_champion_recv_t *recv, ucs_status_t status)
     }
 }
 
-static void ucx_received(mca_pml_champion_transfer_t *transfer,
+static void on_transfer_end(mca_pml_champion_transfer_t *transfer,
                          ucs_status_t status)
 {
-    ucx_done(mca_pml_champion_recv_of(transfer), status);
+    on_ucx_end(mca_pml_champion_recv_of(transfer), status);
 }
 
 void mca_pml_champion_posted_give(mca_pml_champion_recv_t *recv,
@@ -225,7 +225,7 @@ void mca_pml_champion_posted_give(mca_pml_champion_recv_t *recv,
     ++ucx_receives;
     mca_pml_champion_outstanding_begins(recv, cost);
     buffer = mca_pml_champion_recv_target(recv, count, &param, &count);
-    recv->transfer.done = ucx_received;
+    recv->transfer.done = on_transfer_end;
     request = mca_pml_champion_transfer_begin(&recv->transfer, &source, buffer,
                                               count, &param);
     if (NULL != request) {

@@ -48,7 +48,7 @@ void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
     transfer->done(transfer, status);
 }
 
-static void rendezvous_done(void *request, ucs_status_t status, size_t length,
+static void on_rendezvous_end(void *request, ucs_status_t status, size_t length,
                             void *transfer)
 {
     (void) length;
@@ -57,7 +57,7 @@ static void rendezvous_done(void *request, ucs_status_t status, size_t length,
     mca_pml_champion_transfer_end(transfer, status);
 }
 
-static void tagged_done(void *request, ucs_status_t status,
+static void on_tagged_end(void *request, ucs_status_t status,
                         const ucp_tag_recv_info_t *info, void *transfer)
 {
     (void) info;
@@ -71,7 +71,7 @@ static ucs_status_ptr_t rendezvous_begin(
 {
     ucs_status_ptr_t request;
 
-    param->cb.recv_am = rendezvous_done;
+    param->cb.recv_am = on_rendezvous_end;
     request = ucp_am_recv_data_nbx(mca_pml_champion.worker, source->descriptor,
                                    buffer, count, param);
     if (UCS_PTR_IS_PTR(request)) {
@@ -84,7 +84,7 @@ static ucs_status_ptr_t tagged_begin(const mca_pml_champion_source_t *source,
                                      void *buffer, size_t count,
                                      ucp_request_param_t *param)
 {
-    param->cb.recv = tagged_done;
+    param->cb.recv = on_tagged_end;
     return mca_pml_champion_offload.ops->recv(mca_pml_champion.worker, buffer,
                                               count, source->tag, param);
 }

@@ -30,7 +30,7 @@ typedef struct mca_pml_champion_throttle_t {
     /* Set by flow control. */
 
     /** The stop flag was found set in the ring to this peer. */
-    void (*stop_seen)(mca_pml_champion_peer_t *peer);
+    void (*on_stop)(mca_pml_champion_peer_t *peer);
 } mca_pml_champion_throttle_t;
 
 extern mca_pml_champion_throttle_t mca_pml_champion_throttle;

@@ -396,7 +396,7 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         }
         mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(stop)) {
-            mca_pml_champion_throttle.stop_seen(peer);
+            mca_pml_champion_throttle.on_stop(peer);
         }
     }
     mca_pml_champion_unlock();
@@ -520,7 +520,7 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
         make_pending(send);
     }
     if (OPAL_UNLIKELY(out->stop)) {
-        mca_pml_champion_throttle.stop_seen(peer);
+        mca_pml_champion_throttle.on_stop(peer);
     }
 }
 
@@ -628,7 +628,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
         offer(peer);
     }
     if (OPAL_UNLIKELY(out->stop)) {
-        mca_pml_champion_throttle.stop_seen(peer);
+        mca_pml_champion_throttle.on_stop(peer);
     }
     return true;
 }
@@ -697,7 +697,7 @@ static bool drain(mca_pml_champion_ring_out_t *out, unsigned *written)
             mca_pml_champion_send_event(send);
         }
         if (OPAL_UNLIKELY(out->stop)) {
-            mca_pml_champion_throttle.stop_seen(out->peer);
+            mca_pml_champion_throttle.on_stop(out->peer);
         }
     }
     return true;
