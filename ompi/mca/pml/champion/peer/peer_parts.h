@@ -151,8 +151,8 @@ typedef struct mca_pml_champion_peer_ring_t {
     struct mca_pml_champion_send_t *rgets, **rgets_tail;
     /** Next in the list of peers with RGETs that this process may help to copy;
      * valid if it is listed. */
-    mca_pml_champion_peer_t *next_offered;
-    bool offered; /**< it is in that list */
+    mca_pml_champion_peer_t *next_with_rgets;
+    bool rgets_listed; /**< it is in that list */
 } mca_pml_champion_peer_ring_t;
 
 #pragma GCC visibility pop

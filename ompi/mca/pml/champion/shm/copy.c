@@ -60,11 +60,11 @@ static unsigned step(void)
     if (RINGS.copying.polls) {
         events += mca_pml_champion_copy_recv_step();
     }
-    if (0 == events && NULL != RINGS.offered) {
+    if (0 == events && NULL != RINGS.with_rgets) {
         events += mca_pml_champion_copy_send_step();
     }
     mca_pml_champion_chore_set(&RINGS.copying,
-                               RINGS.copying.polls || NULL != RINGS.offered);
+                               RINGS.copying.polls || NULL != RINGS.with_rgets);
     return events;
 }
 

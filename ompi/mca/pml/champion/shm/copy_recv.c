@@ -71,10 +71,10 @@ static bool is_used(const mca_pml_champion_ring_job_t *job)
 /* Does this process send messages that another one may copy now? */
 static bool messages_cross(void)
 {
-    const mca_pml_champion_peer_t *peer = mca_pml_champion_rings.offered;
+    const mca_pml_champion_peer_t *peer = mca_pml_champion_rings.with_rgets;
 
     while (NULL != peer && NULL == peer->ring.rgets) {
-        peer = peer->ring.next_offered;
+        peer = peer->ring.next_with_rgets;
     }
     return NULL != peer;
 }

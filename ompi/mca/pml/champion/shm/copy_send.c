@@ -94,21 +94,21 @@ static unsigned help(mca_pml_champion_peer_t *peer)
 
 unsigned mca_pml_champion_copy_send_step(void)
 {
-    mca_pml_champion_peer_t **at = &RINGS.offered, *peer;
+    mca_pml_champion_peer_t **at = &RINGS.with_rgets, *peer;
     const bool shares = mca_pml_champion_rings_share();
     unsigned events = 0;
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (peer = *at)) {
         if (NULL == peer->ring.rgets) {
-            peer->ring.offered = false;
-            *at = peer->ring.next_offered;
+            peer->ring.rgets_listed = false;
+            *at = peer->ring.next_with_rgets;
             continue;
         }
         if (0 == events && shares) {
             events = help(peer);
         }
-        at = &peer->ring.next_offered;
+        at = &peer->ring.next_with_rgets;
     }
     return events;
 }

@@ -552,14 +552,14 @@ bool mca_pml_champion_ring_ack(mca_pml_champion_peer_t *peer, uint64_t token)
 
 /* Have progress look whether the receiver has begun to copy: this process may
  * help then. */
-static void offer(mca_pml_champion_peer_t *peer)
+static void list_rgets(mca_pml_champion_peer_t *peer)
 {
-    if (peer->ring.offered) {
+    if (peer->ring.rgets_listed) {
         return;
     }
-    peer->ring.offered = true;
-    peer->ring.next_offered = mca_pml_champion_rings.offered;
-    mca_pml_champion_rings.offered = peer;
+    peer->ring.rgets_listed = true;
+    peer->ring.next_with_rgets = mca_pml_champion_rings.with_rgets;
+    mca_pml_champion_rings.with_rgets = peer;
     mca_pml_champion_chore_set(&mca_pml_champion_rings.copying, true);
 }
 
@@ -625,7 +625,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     }
     if (NULL != mca_pml_champion_rings.copy &&
         send->length >= MCA_PML_CHAMPION_WAY_LARGE) {
-        offer(peer);
+        list_rgets(peer);
     }
     if (OPAL_UNLIKELY(out->stop)) {
         mca_pml_champion_throttle.on_stop(peer);

@@ -178,7 +178,7 @@ int mca_pml_champion_rings_open(void)
 static void peer_close(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_close(peer);
-    peer->ring.offered = peer->ring.reads = peer->ring.asked = false;
+    peer->ring.rgets_listed = peer->ring.reads = peer->ring.asked = false;
     peer->ring.from = NULL;
 }
 
@@ -192,7 +192,7 @@ void mca_pml_champion_rings_close(void)
     mca_pml_champion_ring_pool_destroy(&RINGS.pool);
     RINGS.pool_failed = false;
     RINGS.waiting = NULL;
-    RINGS.offered = NULL;
+    RINGS.with_rgets = NULL;
     mca_pml_champion_chore_set(&RINGS.copying, RINGS.copying.polls);
     RINGS.inbox = &mca_pml_champion_no_inbox;
     RINGS.area = NULL;

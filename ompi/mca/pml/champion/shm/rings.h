@@ -228,7 +228,7 @@ typedef struct mca_pml_champion_rings_t {
      * filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
     /** On while this process copies messages (shm/copy.h), and then needs
-     * polls, or has offered some. */
+     * polls, or may copy a part of some that it sends. */
     mca_pml_champion_chore_t copying;
     uint32_t parts;    /**< that it has copied; wraps. Read without the lock */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
@@ -243,7 +243,7 @@ typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
     bool pool_failed;                  /**< the pool could not be created */
     /** Peers with RGETs of which this process may copy a part. */
-    struct mca_pml_champion_peer_t *offered;
+    struct mca_pml_champion_peer_t *with_rgets;
     /** Copy a message that has matched, whose status is filled in, and which
      * fits: an RGET with that sequence number, from that address of the peer.
      * Completes the receive, and sends FIN. NULL: it is to be read at once. */
