@@ -14,7 +14,7 @@
 
 const fuzz_kind_t fuzz_kinds[FUZZ_AM(COUNT)] = {
     [FUZZ_AM(ACK)] = {.length = 8, .anonymous = true, .always = true},
-    [FUZZ_AM(OFFER)] = {.length = 16},
+    [FUZZ_AM(INVITE)] = {.length = 16},
     [FUZZ_AM(RING)] = {.length = 12, .always = true},
     [FUZZ_AM(CLOCK)] = {.length = 16},
     [FUZZ_AM(FLOW)] = {.length = 16, .has_job = true},
@@ -191,7 +191,7 @@ static void make_stripe(fuzz_input_t *input, uint32_t vpid)
 static void make_small(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)
 {
     const uint64_t token = real_token();
-    const mca_pml_champion_offer_t offer = {
+    const mca_pml_champion_invitation_t invitation = {
         .vpid = vpid, .index = 1 + pml_random_below(9), .min = pml_random()};
     const mca_pml_champion_clock_t clock = {.vpid = vpid,
                                             .what = pml_random_below(3),
@@ -208,8 +208,8 @@ static void make_small(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)
     case FUZZ_AM(ACK):
         put(input, &token, sizeof(token));
         break;
-    case FUZZ_AM(OFFER):
-        put(input, &offer, sizeof(offer));
+    case FUZZ_AM(INVITE):
+        put(input, &invitation, sizeof(invitation));
         break;
     case FUZZ_AM(CLOCK):
         put(input, &clock, sizeof(clock));

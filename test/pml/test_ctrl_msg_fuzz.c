@@ -158,7 +158,7 @@ static int expect_content(const fuzz_input_t *input)
     case FUZZ_AM(ACK):
         return 0 == fuzz_number_at(bytes, 0, 8) ? VERDICT(ABSENT)
                                                 : VERDICT(GOOD);
-    case FUZZ_AM(OFFER):
+    case FUZZ_AM(INVITE):
         number = fuzz_number_at(bytes, 4, 4);
         return 0 == number || number >= MCA_PML_CHAMPION_TAG_INDICES
                    ? VERDICT(ABSENT)
@@ -393,7 +393,7 @@ static void expect_all_found(uint64_t inputs)
             assert_true(FUZZ_AM(DISCONNECT) == id || FUZZ_AM(FLOW) == id ||
                         FUZZ_AM(CLOCK) == id ||
                         found[id][VERDICT(ABSENT)] > least);
-            assert_true(FUZZ_AM(ACK) == id || FUZZ_AM(OFFER) == id ||
+            assert_true(FUZZ_AM(ACK) == id || FUZZ_AM(INVITE) == id ||
                         found[id][VERDICT(KIND)] > least);
         }
     }

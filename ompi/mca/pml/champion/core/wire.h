@@ -15,7 +15,7 @@
  *     ACK      none              token                       matched SYNC, likewise
  *     TAGGED   envelope, tag     kind of the payload, which  offload (see
  *                                is sent by tag              offload/offload.h)
- *     OFFER    none              tags to use                 offload
+ *     INVITE   none              tags to use                 offload
  *     RING     none              wake-ups, and answers for   processes of one
  *                                which a ring has no room    node
  *     FLOW     none              stop or go (see             receivers that
@@ -63,7 +63,7 @@ enum {
     MCA_PML_CHAMPION_AM_SYNC,
     MCA_PML_CHAMPION_AM_ACK,
     MCA_PML_CHAMPION_AM_TAGGED,
-    MCA_PML_CHAMPION_AM_OFFER,
+    MCA_PML_CHAMPION_AM_INVITE,
     MCA_PML_CHAMPION_AM_RING,
     MCA_PML_CHAMPION_AM_CLOCK,
     MCA_PML_CHAMPION_AM_FLOW,
@@ -128,14 +128,14 @@ typedef struct mca_pml_champion_tagged_t {
     uint64_t sync;   /**< not 0: a synchronous send */
 } mca_pml_champion_tagged_t;
 
-/** An OFFER: a process of this job requests that large contiguous messages be
+/** An INVITE: a process of this job requests that large contiguous messages be
  * sent as TAGGED ones, changes the size from which this holds, or revokes the
  * request. It may be ignored. */
-typedef struct mca_pml_champion_offer_t {
-    uint32_t vpid;  /**< the sender of the OFFER */
-    uint32_t index; /**< identifies the receiver of the OFFER in its tags */
+typedef struct mca_pml_champion_invitation_t {
+    uint32_t vpid;  /**< the sender of the INVITE */
+    uint32_t index; /**< identifies the receiver of the INVITE in its tags */
     uint64_t min;   /**< smallest payload, bytes; UINT64_MAX: revoked */
-} mca_pml_champion_offer_t;
+} mca_pml_champion_invitation_t;
 
 /** How another process finds a shared segment; see core/segment.h. */
 typedef struct mca_pml_champion_segment_name_t {

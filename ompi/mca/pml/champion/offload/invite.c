@@ -87,18 +87,18 @@ static bool capable(mca_pml_champion_peer_t *peer)
 
 /* False if out of memory, or if UCX fails; the next receive tries again, as
  * nothing waits for it. */
-static bool offer_send(mca_pml_champion_peer_t *peer, uint32_t index,
+static bool invitation_send(mca_pml_champion_peer_t *peer, uint32_t index,
                        uint64_t min)
 {
-    const mca_pml_champion_offer_t offer = {
+    const mca_pml_champion_invitation_t invitation = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
         .index = index,
         .min = min,
     };
 
     return UCS_OK == mca_pml_champion_ctrl_msg_send(peer,
-                                                    MCA_PML_CHAMPION_AM_OFFER,
-                                                    &offer, sizeof(offer), 0);
+                                                    MCA_PML_CHAMPION_AM_INVITE,
+                                                    &invitation, sizeof(invitation), 0);
 }
 
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
@@ -111,7 +111,7 @@ void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
         return;
     }
     flows = calloc(1, sizeof(*flows));
-    if (NULL == flows || !offer_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
+    if (NULL == flows || !invitation_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
         free(flows);
         return;
     }
@@ -130,7 +130,7 @@ void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
     if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !flows->withdrawn &&
         NULL != peer->ep &&
         mca_pml_champion_invitation_failed(&flows->unexpected) &&
-        offer_send(peer, flows->index, UINT64_MAX)) {
+        invitation_send(peer, flows->index, UINT64_MAX)) {
         flows->withdrawn = true;
         flows->unexpected.known = 0;
         ++mca_pml_champion.counters.offload_withdrawn;
@@ -154,7 +154,7 @@ void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes)
     if (flows->withdrawn &&
         mca_pml_champion_invitation_renewed(&flows->unexpected) &&
         mca_pml_champion_invite_pays(peer, bytes) &&
-        offer_send(peer, flows->index, OFFLOAD.min)) {
+        invitation_send(peer, flows->index, OFFLOAD.min)) {
         flows->withdrawn = false;
         flows->unexpected.known = 0;
     }

@@ -109,12 +109,12 @@ static int ops_open(void)
 int mca_pml_champion_offload_open(void)
 {
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
-        .id = MCA_PML_CHAMPION_AM_OFFER,
-        .name = "OFFER",
-        .least = sizeof(mca_pml_champion_offer_t),
-        .most = sizeof(mca_pml_champion_offer_t),
+        .id = MCA_PML_CHAMPION_AM_INVITE,
+        .name = "INVITE",
+        .least = sizeof(mca_pml_champion_invitation_t),
+        .most = sizeof(mca_pml_champion_invitation_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
-        .handler = mca_pml_champion_offload_offered,
+        .handler = mca_pml_champion_offload_on_invite,
     };
     int rc;
 
@@ -207,15 +207,15 @@ MCA_PML_CHAMPION_UNIT(offload) = {.name = "receive offload",
 MCA_PML_CHAMPION_UNIT(offload_progress) = {.name = "offload's progress",
                                            .open = offload_progress_open};
 
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_on_invite(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
-    mca_pml_champion_offer_t offer;
+    mca_pml_champion_invitation_t invitation;
 
     MCA_PML_CHAMPION_LOCKED();
     (void) length;
-    memcpy(&offer, bytes, sizeof(offer));
-    if (0 == offer.index || offer.index >= MCA_PML_CHAMPION_TAG_INDICES) {
+    memcpy(&invitation, bytes, sizeof(invitation));
+    if (0 == invitation.index || invitation.index >= MCA_PML_CHAMPION_TAG_INDICES) {
         return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
     }
     if (!OFFLOAD.on) {
@@ -223,7 +223,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
     }
     if (NULL != peer->offload.outflows) {
         /* It changes or revokes its request. Streams are still counted. */
-        peer->offload.outflows->min = offer.min;
+        peer->offload.outflows->min = invitation.min;
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
     peer->offload.outflows = calloc(1, sizeof(*peer->offload.outflows));
@@ -231,8 +231,8 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its messages are sent
                                                     without tags */
     }
-    peer->offload.outflows->index = offer.index;
-    peer->offload.outflows->min = offer.min;
+    peer->offload.outflows->index = invitation.index;
+    peer->offload.outflows->min = invitation.min;
     peer->offload.outflows->max = MCA_PML_CHAMPION_STREAMS;
     peer->offload.next_receiver = OFFLOAD.receivers;
     OFFLOAD.receivers = peer;

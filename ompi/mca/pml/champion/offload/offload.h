@@ -9,7 +9,7 @@
  * are posted, and their data arrive while the program computes.
  *
  *     receiver                                sender
- *        |  OFFER: your index is i   -------->  |
+ *        |  INVITE: your index is i  -------->  |
  *        |                                      |  first large message of a
  *        |  <-------- TAGGED envelope, tag i.s.0|  (context, tag): stream s
  *        |  <======== data under i.s.0          |
@@ -92,9 +92,9 @@ int mca_pml_champion_offload_open(void);
 /** Free everything, when there are no messages any more. */
 void mca_pml_champion_offload_fini(void);
 
-/** Handler of OFFER messages, by which a peer asks for large messages by tag;
+/** Handler of INVITE messages, by which a peer asks for large messages by tag;
  * see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_offered(
+mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_on_invite(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /** End the job because sender and receiver have counted differently, which is a

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Control messages of this component: ACKs, offers, set-up of rings and others.
+ * Control messages of this component: ACKs, INVITEs, set-up of rings, others.
  *
  * A unit registers each kind that it handles, with id, length and handler. One
  * function receives all of them and checks messages before handlers see them:
