@@ -247,7 +247,7 @@ static void open_rings(void)
         outs[i].inbox = &inbox;
         outs[i].pair = &pairs[i];
         outs[i].own = true;
-        outs[i].wakes = true;
+        outs[i].must_wake = true;
         outs[i].peer = &peers[i];
     }
     mca_pml_champion_rings.in = ins;

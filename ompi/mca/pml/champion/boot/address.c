@@ -141,7 +141,7 @@ static void post(void)
     const uint32_t flags =
         (mca_pml_champion_rings_listen() ? MCA_PML_CHAMPION_HAS_RINGS : 0) |
         (MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode()
-             ? MCA_PML_CHAMPION_WAKES
+             ? MCA_PML_CHAMPION_MUST_WAKE
              : 0);
     size_t length;
     char *address = address_new(0, NULL, &length);

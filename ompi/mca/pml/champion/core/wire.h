@@ -329,7 +329,7 @@ typedef struct mca_pml_champion_address_t {
 /** In the flags of an entry of the board: the process reads rings in its area; it
  * may sleep without a limit. */
 #define MCA_PML_CHAMPION_HAS_RINGS 0x1u
-#define MCA_PML_CHAMPION_WAKES 0x2u
+#define MCA_PML_CHAMPION_MUST_WAKE 0x2u
 /** In address.wanted: the bits about gathering. */
 #define MCA_PML_CHAMPION_WANTS                                                 \
     (MCA_PML_CHAMPION_WANTS_STATS | MCA_PML_CHAMPION_WANTS_PROFILE)

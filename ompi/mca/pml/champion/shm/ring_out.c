@@ -58,7 +58,7 @@ void mca_pml_champion_ring_enable_fast_path(mca_pml_champion_ring_out_t *out)
     if (!RINGS.fast_path) {
         return;
     }
-    if (!out->wakes) {
+    if (!out->must_wake) {
         out->fast_max =
             out->peer->ring_max < one_slot ? out->peer->ring_max : one_slot;
     }
@@ -187,7 +187,7 @@ static mca_pml_champion_ring_out_t *out_new(mca_pml_champion_peer_t *peer,
         .fast_max = -1,
         .pair = mca_pml_champion_area_pair(area, &RINGS.shape, place),
         .peer = peer,
-        .wakes = 0 != (entry->flags & MCA_PML_CHAMPION_WAKES),
+        .must_wake = 0 != (entry->flags & MCA_PML_CHAMPION_MUST_WAKE),
         .pid = entry->pid,
         .mark_at = entry->mark_at,
     };

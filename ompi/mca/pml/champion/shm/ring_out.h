@@ -67,7 +67,7 @@ static inline bool mca_pml_champion_ring_reader_waits(
 static inline bool mca_pml_champion_ring_reader_sleeps(
     const mca_pml_champion_ring_out_t *out)
 {
-    return out->wakes || mca_pml_champion_ring_reader_waits(out);
+    return out->must_wake || mca_pml_champion_ring_reader_waits(out);
 }
 
 /** Has the reader set the stop flag? */

@@ -164,9 +164,8 @@ typedef struct mca_pml_champion_ring_out_t {
      * condition has to be checked first. */
     int32_t fast_max;
     bool own; /**< a ring; otherwise a FIFO, or _ring_none */
-    bool
-        wakes; /**< its reader has a thread that sleeps without a limit: it must
-                     not fail to be woken */
+    bool must_wake; /**< its reader has a thread that sleeps without a limit: it
+                         must not fail to be woken */
     bool stop; /**< the stop flag when last read */
     bool listed; /**< in mca_pml_champion_rings.waiting */
     union {
