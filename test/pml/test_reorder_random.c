@@ -415,7 +415,7 @@ static void any_sequence_is_as_the_model_says(void **state)
     for (uint64_t done = 0; done < ops; done += STEPS) {
         memset(&model, 0, sizeof(model));
         model.there[0] = model.there[1] = true;
-        world.peers[REORDER_COUNTED]->offload.inflows =
+        world.peers[REORDER_COUNTED]->offload.in_streams =
             (void *) &world.num_counted;
         for (int i = 0; i < STEPS; ++i) {
             step();

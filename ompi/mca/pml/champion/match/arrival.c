@@ -79,7 +79,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         arrival->message = message;
     }
     if (OPAL_UNLIKELY(message->remote)) {
-        if (NULL != message->peer->offload.inflows) {
+        if (NULL != message->peer->offload.in_streams) {
             mca_pml_champion_offload_hooks.unexpected(message->peer);
         }
         mca_pml_champion_message_queued(message);

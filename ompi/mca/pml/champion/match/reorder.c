@@ -18,7 +18,7 @@ static inline void count(const mca_pml_champion_arrival_t *arrival)
     mca_pml_champion_peer_t *peer = arrival->peer;
 
     ++peer->recv_sequence;
-    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
+    if (OPAL_UNLIKELY(NULL != peer->offload.in_streams)) {
         mca_pml_champion_offload_hooks.counted(peer, &arrival->envelope,
                                                arrival->kind, arrival->token);
     }
@@ -39,7 +39,7 @@ static void recall_arrived(mca_pml_champion_arrival_t *arrival)
     peer->reorder.first = mca_pml_champion_message_next(recall);
     --peer->reorder.recalls;
     count(arrival);
-    if (OPAL_UNLIKELY(NULL != peer->offload.inflows)) {
+    if (OPAL_UNLIKELY(NULL != peer->offload.in_streams)) {
         mca_pml_champion_arrival_match(arrival);
         if (!mca_pml_champion_arrival_take_back(peer, &envelope,
                                                 recall->sequence)) {
@@ -163,7 +163,7 @@ static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
 {
     const mca_pml_champion_comm_t *comm;
 
-    if (arrival->envelope.tag < 0 || NULL != arrival->peer->offload.inflows) {
+    if (arrival->envelope.tag < 0 || NULL != arrival->peer->offload.in_streams) {
         return false;
     }
     comm = mca_pml_champion_comm_find(arrival->envelope.context);

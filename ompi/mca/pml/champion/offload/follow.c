@@ -51,14 +51,14 @@ static bool wildcard_before(const mca_pml_champion_comm_t *comm,
 
 void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
                                      const mca_pml_champion_comm_t *comm,
-                                     const mca_pml_champion_inflow_t *flow,
+                                     const mca_pml_champion_in_stream_t *stream,
                                      mca_pml_champion_recv_t *recv,
                                      uint32_t number)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (!mca_pml_champion_posted_eligible(recv) || flow->unwanted ||
-        peer->offload.inflows->withdrawn ||
-        number - flow->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
+    if (!mca_pml_champion_posted_eligible(recv) || stream->unwanted ||
+        peer->offload.in_streams->withdrawn ||
+        number - stream->next_number >= MCA_PML_CHAMPION_TAG_AHEAD ||
         number >= MCA_PML_CHAMPION_TAG_NUMBERS ||
         wildcard_before(comm, &recv->entry.envelope) ||
         !decide(peer, recv->capacity)) {
@@ -68,7 +68,7 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
     ++mca_pml_champion_posted_window.offloaded;
     mca_pml_champion_posted_give(
         recv,
-        mca_pml_champion_tag_pack(peer->offload.inflows->index, flow->stream,
+        mca_pml_champion_tag_pack(peer->offload.in_streams->index, stream->id,
                                   number),
         recv->capacity, mca_pml_champion_transfer_cost(peer, recv->capacity));
 }
@@ -78,11 +78,11 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
 /* Stop counting a stream. Its receives are collected again if it is taken up
  * again. */
 static void unfollow(mca_pml_champion_peer_t *peer,
-                     mca_pml_champion_inflow_t *flow)
+                     mca_pml_champion_in_stream_t *stream)
 {
     mca_pml_champion_recv_t *recv;
 
-    while (NULL != (recv = flow->first)) {
+    while (NULL != (recv = stream->first)) {
         mca_pml_champion_posted_leave(recv);
         if (mca_pml_champion_posted_is(recv, BIT(AT_UCX))) {
             mca_pml_champion_posted_take_back(recv);
@@ -90,12 +90,12 @@ static void unfollow(mca_pml_champion_peer_t *peer,
             mca_pml_champion_posted_cancelled(recv);
         }
     }
-    mca_pml_champion_inflow_end(peer->offload.inflows, flow);
+    mca_pml_champion_in_stream_end(peer->offload.in_streams, stream);
 }
 
 typedef struct collect_t {
     const mca_mq_envelope_t *envelope;
-    mca_pml_champion_inflow_t *flow;
+    mca_pml_champion_in_stream_t *stream;
 } collect_t;
 
 static void collect(mca_mq_entry_t *entry, void *arg)
@@ -104,15 +104,15 @@ static void collect(mca_mq_entry_t *entry, void *arg)
 
     if (entry->envelope.source == wanted->envelope->source &&
         entry->envelope.tag == wanted->envelope->tag) {
-        mca_pml_champion_posted_add(wanted->flow,
+        mca_pml_champion_posted_add(wanted->stream,
                                     (mca_pml_champion_recv_t *) entry);
     }
 }
 
 /* Begin counting a stream with a message that is about to be matched. */
-static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
+static mca_pml_champion_in_stream_t *follow(mca_pml_champion_peer_t *peer,
                                          const mca_mq_envelope_t *envelope,
-                                         uint32_t stream, uint32_t number)
+                                         uint32_t id, uint32_t number)
 {
     mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(envelope->context);
@@ -122,61 +122,61 @@ static mca_pml_champion_inflow_t *follow(mca_pml_champion_peer_t *peer,
     if (NULL == comm) {
         return NULL;
     }
-    wanted.flow =
-        mca_pml_champion_inflow_begin(peer->offload.inflows, envelope->context,
-                                      envelope->tag, stream, number);
-    if (NULL == wanted.flow) {
+    wanted.stream =
+        mca_pml_champion_in_stream_begin(peer->offload.in_streams, envelope->context,
+                                      envelope->tag, id, number);
+    if (NULL == wanted.stream) {
         return NULL;
     }
     if (OMPI_SUCCESS != mca_mq_base_visit(comm->domain->module, MCA_MQ_POSTED,
                                           &envelope->context, collect,
                                           &wanted)) {
-        unfollow(peer, wanted.flow);
+        unfollow(peer, wanted.stream);
         return NULL;
     }
     /* The first gets this message; the others are offloaded now. */
-    recv = wanted.flow->first;
+    recv = wanted.stream->first;
     for (next = NULL == recv ? NULL : recv->offload.next; NULL != next;
          next = next->offload.next) {
-        mca_pml_champion_follow_offload(peer, comm, wanted.flow, next,
+        mca_pml_champion_follow_offload(peer, comm, wanted.stream, next,
                                         ++number);
     }
-    return wanted.flow;
+    return wanted.stream;
 }
 
 /* The stream of a TAGGED message; NULL if it is not counted. */
-static mca_pml_champion_inflow_t *flow_of(mca_pml_champion_peer_t *peer,
+static mca_pml_champion_in_stream_t *stream_of(mca_pml_champion_peer_t *peer,
                                           const mca_mq_envelope_t *envelope,
-                                          mca_pml_champion_inflow_t *flow,
+                                          mca_pml_champion_in_stream_t *stream,
                                           uint64_t ucp_tag)
 {
-    uint32_t stream = mca_pml_champion_tag_stream(ucp_tag);
+    uint32_t id = mca_pml_champion_tag_stream(ucp_tag);
     uint32_t number = mca_pml_champion_tag_number(ucp_tag);
-    mca_pml_champion_inflow_t *other;
+    mca_pml_champion_in_stream_t *other;
 
-    if (NULL != flow && flow->stream == stream) {
-        if (OPAL_UNLIKELY(flow->next_number != number)) {
+    if (NULL != stream && stream->id == id) {
+        if (OPAL_UNLIKELY(stream->next_number != number)) {
             mca_pml_champion_offload_broken("another number expected of",
                                             ucp_tag);
         }
-        return flow;
+        return stream;
     }
-    if (NULL != flow) {
-        unfollow(peer, flow);
+    if (NULL != stream) {
+        unfollow(peer, stream);
     }
-    other = mca_pml_champion_inflow_of(peer->offload.inflows, stream);
+    other = mca_pml_champion_in_stream_of(peer->offload.in_streams, id);
     if (NULL != other) {
         unfollow(peer, other);
     }
-    return follow(peer, envelope, stream, number);
+    return follow(peer, envelope, id, number);
 }
 
 void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
                                      const mca_mq_envelope_t *envelope,
                                      uint8_t kind, uint64_t token)
 {
-    mca_pml_champion_inflow_t *flow = mca_pml_champion_inflow_find(
-        peer->offload.inflows, envelope->context, envelope->tag);
+    mca_pml_champion_in_stream_t *stream = mca_pml_champion_in_stream_find(
+        peer->offload.in_streams, envelope->context, envelope->tag);
 
     MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_TAGGED == kind ||
@@ -185,10 +185,10 @@ void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
         mca_pml_champion_invite_review(peer);
     }
     if (MCA_PML_CHAMPION_TAGGED == kind) {
-        flow = flow_of(peer, envelope, flow, token);
+        stream = stream_of(peer, envelope, stream, token);
     }
-    if (NULL != flow && ++flow->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
-        unfollow(peer, flow);
+    if (NULL != stream && ++stream->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
+        unfollow(peer, stream);
     }
 }
 
@@ -199,17 +199,17 @@ void mca_pml_champion_follow_forget(uint32_t context)
     MCA_PML_CHAMPION_LOCKED();
     for (peer = OFFLOAD.senders; NULL != peer;
          peer = peer->offload.next_sender) {
-        mca_pml_champion_inflow_t *flow, *next;
+        mca_pml_champion_in_stream_t *stream, *next;
 
-        for (flow = peer->offload.inflows->used; NULL != flow; flow = next) {
-            next = flow->next;
-            if (flow->context == context) {
-                unfollow(peer, flow);
+        for (stream = peer->offload.in_streams->used; NULL != stream; stream = next) {
+            next = stream->next;
+            if (stream->context == context) {
+                unfollow(peer, stream);
             }
         }
     }
     for (peer = OFFLOAD.receivers; NULL != peer;
          peer = peer->offload.next_receiver) {
-        mca_pml_champion_outflows_forget(peer->offload.outflows, context);
+        mca_pml_champion_out_streams_forget(peer->offload.out_streams, context);
     }
 }

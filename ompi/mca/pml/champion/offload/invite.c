@@ -103,59 +103,59 @@ static bool invitation_send(mca_pml_champion_peer_t *peer, uint32_t index,
 
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
 {
-    mca_pml_champion_inflows_t *flows;
+    mca_pml_champion_in_streams_t *streams;
 
     MCA_PML_CHAMPION_LOCKED();
     if (NULL == peer->ep || !mca_pml_champion_invite_pays(peer, bytes) ||
         !capable(peer) || OFFLOAD.next_index >= MCA_PML_CHAMPION_TAG_INDICES) {
         return;
     }
-    flows = calloc(1, sizeof(*flows));
-    if (NULL == flows || !invitation_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
-        free(flows);
+    streams = calloc(1, sizeof(*streams));
+    if (NULL == streams || !invitation_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
+        free(streams);
         return;
     }
-    flows->index = OFFLOAD.next_index++;
-    flows->max = MCA_PML_CHAMPION_STREAMS;
-    peer->offload.inflows = flows;
+    streams->index = OFFLOAD.next_index++;
+    streams->max = MCA_PML_CHAMPION_STREAMS;
+    peer->offload.in_streams = streams;
     peer->offload.next_sender = OFFLOAD.senders;
     OFFLOAD.senders = peer;
 }
 
 void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
 {
-    mca_pml_champion_inflows_t *flows = peer->offload.inflows;
+    mca_pml_champion_in_streams_t *streams = peer->offload.in_streams;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !flows->withdrawn &&
+    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !streams->withdrawn &&
         NULL != peer->ep &&
-        mca_pml_champion_invitation_failed(&flows->unexpected) &&
-        invitation_send(peer, flows->index, UINT64_MAX)) {
-        flows->withdrawn = true;
-        flows->unexpected.known = 0;
+        mca_pml_champion_invitation_failed(&streams->unexpected) &&
+        invitation_send(peer, streams->index, UINT64_MAX)) {
+        streams->withdrawn = true;
+        streams->unexpected.known = 0;
         ++mca_pml_champion.counters.offload_withdrawn;
     }
     /* Assumed expected; see _invite_unexpected. */
-    mca_pml_champion_history_add(&flows->unexpected,
+    mca_pml_champion_history_add(&streams->unexpected,
                                  MCA_PML_CHAMPION_INVITED_WINDOW, false);
 }
 
 void mca_pml_champion_invite_unexpected(mca_pml_champion_peer_t *peer)
 {
     MCA_PML_CHAMPION_LOCKED();
-    peer->offload.inflows->unexpected.bits |= 1;
+    peer->offload.in_streams->unexpected.bits |= 1;
 }
 
 void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes)
 {
-    mca_pml_champion_inflows_t *flows = peer->offload.inflows;
+    mca_pml_champion_in_streams_t *streams = peer->offload.in_streams;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (flows->withdrawn &&
-        mca_pml_champion_invitation_renewed(&flows->unexpected) &&
+    if (streams->withdrawn &&
+        mca_pml_champion_invitation_renewed(&streams->unexpected) &&
         mca_pml_champion_invite_pays(peer, bytes) &&
-        invitation_send(peer, flows->index, OFFLOAD.min)) {
-        flows->withdrawn = false;
-        flows->unexpected.known = 0;
+        invitation_send(peer, streams->index, OFFLOAD.min)) {
+        streams->withdrawn = false;
+        streams->unexpected.known = 0;
     }
 }

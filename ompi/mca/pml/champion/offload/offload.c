@@ -157,27 +157,27 @@ static int offload_progress_open(void)
                : OMPI_SUCCESS;
 }
 
-static void outflows_fini(void)
+static void out_streams_fini(void)
 {
     mca_pml_champion_peer_t *peer;
 
     while (NULL != (peer = OFFLOAD.receivers)) {
         OFFLOAD.receivers = peer->offload.next_receiver;
-        mca_pml_champion_outflows_fini(peer->offload.outflows);
-        free(peer->offload.outflows);
-        peer->offload.outflows = NULL;
+        mca_pml_champion_out_streams_fini(peer->offload.out_streams);
+        free(peer->offload.out_streams);
+        peer->offload.out_streams = NULL;
     }
 }
 
-static void inflows_fini(void)
+static void in_streams_fini(void)
 {
     mca_pml_champion_peer_t *peer;
 
     while (NULL != (peer = OFFLOAD.senders)) {
         OFFLOAD.senders = peer->offload.next_sender;
-        mca_pml_champion_inflows_fini(peer->offload.inflows);
-        free(peer->offload.inflows);
-        peer->offload.inflows = NULL;
+        mca_pml_champion_in_streams_fini(peer->offload.in_streams);
+        free(peer->offload.in_streams);
+        peer->offload.in_streams = NULL;
     }
 }
 
@@ -186,8 +186,8 @@ void mca_pml_champion_offload_fini(void)
     if (NULL == OFFLOAD.ops) {
         return;
     }
-    outflows_fini();
-    inflows_fini();
+    out_streams_fini();
+    in_streams_fini();
     if (NULL != OFFLOAD.ops->progress) {
         (void) opal_progress_unregister(ops_progress);
     }
@@ -221,19 +221,19 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_on_invite(
     if (!OFFLOAD.on) {
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* other parameters here */
     }
-    if (NULL != peer->offload.outflows) {
+    if (NULL != peer->offload.out_streams) {
         /* It changes or revokes its request. Streams are still counted. */
-        peer->offload.outflows->min = invitation.min;
+        peer->offload.out_streams->min = invitation.min;
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     }
-    peer->offload.outflows = calloc(1, sizeof(*peer->offload.outflows));
-    if (NULL == peer->offload.outflows) {
+    peer->offload.out_streams = calloc(1, sizeof(*peer->offload.out_streams));
+    if (NULL == peer->offload.out_streams) {
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its messages are sent
                                                     without tags */
     }
-    peer->offload.outflows->index = invitation.index;
-    peer->offload.outflows->min = invitation.min;
-    peer->offload.outflows->max = MCA_PML_CHAMPION_STREAMS;
+    peer->offload.out_streams->index = invitation.index;
+    peer->offload.out_streams->min = invitation.min;
+    peer->offload.out_streams->max = MCA_PML_CHAMPION_STREAMS;
     peer->offload.next_receiver = OFFLOAD.receivers;
     OFFLOAD.receivers = peer;
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;

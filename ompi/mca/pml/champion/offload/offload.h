@@ -73,7 +73,8 @@ enum {
 typedef struct mca_pml_champion_offload_t {
     bool on; /**< set once, before there are messages */
     const mca_pml_champion_tag_ops_t *ops;
-    /** Lists of the peers with inflows, and of those with outflows. */
+    /** Lists of the peers with streams from them, and of those with streams
+     * to them. */
     mca_pml_champion_peer_t *senders, *receivers;
     uint32_t next_index;
 

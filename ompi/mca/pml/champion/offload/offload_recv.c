@@ -34,7 +34,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
 {
     const mca_mq_envelope_t *envelope = &recv->entry.envelope;
     mca_pml_champion_peer_t **place, *peer;
-    mca_pml_champion_inflow_t *flow;
+    mca_pml_champion_in_stream_t *stream;
     uint32_t number;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -53,7 +53,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
         recv->offload.flags = BIT(TIMED);
         recv->offload.posted_at = mca_pml_champion_now();
     }
-    if (NULL == peer->offload.inflows) {
+    if (NULL == peer->offload.in_streams) {
         if (mca_pml_champion_posted_eligible(recv)) {
             mca_pml_champion_invite(peer, recv->capacity);
         }
@@ -62,12 +62,12 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     if (mca_pml_champion_posted_eligible(recv)) {
         mca_pml_champion_invite_renew(peer, recv->capacity);
     }
-    flow = mca_pml_champion_inflow_find(peer->offload.inflows,
+    stream = mca_pml_champion_in_stream_find(peer->offload.in_streams,
                                         envelope->context, envelope->tag);
-    if (NULL != flow) {
-        number = flow->next_number + flow->length;
-        mca_pml_champion_posted_add(flow, recv);
-        mca_pml_champion_follow_offload(peer, comm, flow, recv, number);
+    if (NULL != stream) {
+        number = stream->next_number + stream->length;
+        mca_pml_champion_posted_add(stream, recv);
+        mca_pml_champion_follow_offload(peer, comm, stream, recv, number);
     }
 }
 
@@ -120,7 +120,7 @@ static bool take_back(mca_pml_champion_arrival_t *arrival,
 static void matched(mca_pml_champion_arrival_t *arrival,
                     mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_inflow_t *flow =
+    mca_pml_champion_in_stream_t *stream =
         mca_pml_champion_posted_is(recv, BIT(LISTED)) ? recv->offload.stream
                                                       : NULL;
 
@@ -129,9 +129,9 @@ static void matched(mca_pml_champion_arrival_t *arrival,
     mca_pml_champion_posted_leave(recv);
     recv->posted = false;
     recv->offload.flags &= ~(BIT(TIMED) | BIT(UNWANTED));
-    if (NULL != flow) {
+    if (NULL != stream) {
         /* It may have been the last cancelled one. */
-        mca_pml_champion_posted_settle(flow);
+        mca_pml_champion_posted_settle(stream);
     }
     if (MCA_PML_CHAMPION_TAGGED != arrival->kind &&
         mca_pml_champion_posted_is(recv, BIT(AT_UCX) | BIT(LANDED)) &&
@@ -172,7 +172,7 @@ static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
 
 bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_inflow_t *flow;
+    mca_pml_champion_in_stream_t *stream;
     mca_pml_champion_recv_t *newer;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -184,16 +184,16 @@ bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
         mca_pml_champion_posted_leave(recv);
         return true;
     }
-    flow = recv->offload.stream;
+    stream = recv->offload.stream;
     recv->offload.flags |= BIT(UNWANTED);
-    flow->unwanted = true;
-    flow->settling = true;
-    for (newer = flow->last; newer != recv; newer = newer->offload.previous) {
+    stream->unwanted = true;
+    stream->settling = true;
+    for (newer = stream->last; newer != recv; newer = newer->offload.previous) {
         mca_pml_champion_posted_take_back(newer);
     }
     mca_pml_champion_posted_take_back(recv);
-    flow->settling = false;
-    mca_pml_champion_posted_settle(flow);
+    stream->settling = false;
+    mca_pml_champion_posted_settle(stream);
     return false;
 }
 
@@ -238,7 +238,7 @@ static int offload_recv_open(void)
         .counted = mca_pml_champion_follow_counted,
         .unexpected = mca_pml_champion_invite_unexpected,
         .matched = matched,
-        .sent = mca_pml_champion_outflow_count,
+        .sent = mca_pml_champion_out_stream_count,
     };
     return OMPI_SUCCESS;
 }

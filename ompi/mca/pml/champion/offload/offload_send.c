@@ -17,8 +17,8 @@ bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send,
     const size_t limit = mca_pml_champion.params.eager_limit;
 
     MCA_PML_CHAMPION_LOCKED();
-    return NULL != peer->offload.outflows && send->contiguous &&
-           send->length >= peer->offload.outflows->min &&
+    return NULL != peer->offload.out_streams && send->contiguous &&
+           send->length >= peer->offload.out_streams->min &&
            (MCA_PML_CHAMPION_EAGER_AUTO == limit || send->length > limit);
 }
 
@@ -26,15 +26,15 @@ bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
                                   uint32_t context, int tag,
                                   const mca_pml_champion_peer_t *peer)
 {
-    const mca_pml_champion_outflow_t *flow;
+    const mca_pml_champion_out_stream_t *stream;
 
     MCA_PML_CHAMPION_LOCKED();
-    flow = mca_pml_champion_outflow_get(peer->offload.outflows, context, tag);
-    if (NULL == flow) {
+    stream = mca_pml_champion_out_stream_get(peer->offload.out_streams, context, tag);
+    if (NULL == stream) {
         return false;
     }
     send->header.token = mca_pml_champion_tag_pack(
-        peer->offload.outflows->index, flow->stream, flow->next_number);
+        peer->offload.out_streams->index, stream->id, stream->next_number);
     return true;
 }
 

@@ -44,23 +44,23 @@ void mca_pml_champion_posted_add_wild(mca_pml_champion_recv_t *recv,
     comm->wildcards = recv;
 }
 
-void mca_pml_champion_posted_add(mca_pml_champion_inflow_t *flow,
+void mca_pml_champion_posted_add(mca_pml_champion_in_stream_t *stream,
                                  mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_offload_state_t *tracked = &recv->offload;
 
     MCA_PML_CHAMPION_LOCKED();
     tracked->flags |= BIT(LISTED);
-    tracked->stream = flow;
+    tracked->stream = stream;
     tracked->next = NULL;
-    tracked->previous = flow->last;
-    if (NULL != flow->last) {
-        flow->last->offload.next = recv;
+    tracked->previous = stream->last;
+    if (NULL != stream->last) {
+        stream->last->offload.next = recv;
     } else {
-        flow->first = recv;
+        stream->first = recv;
     }
-    flow->last = recv;
-    ++flow->length;
+    stream->last = recv;
+    ++stream->length;
 }
 
 void mca_pml_champion_posted_leave(mca_pml_champion_recv_t *recv)
@@ -68,27 +68,27 @@ void mca_pml_champion_posted_leave(mca_pml_champion_recv_t *recv)
     mca_pml_champion_offload_state_t *tracked = &recv->offload;
     mca_pml_champion_recv_t *next = tracked->next;
     mca_pml_champion_recv_t *previous = tracked->previous;
-    mca_pml_champion_inflow_t *flow = NULL;
+    mca_pml_champion_in_stream_t *stream = NULL;
 
     MCA_PML_CHAMPION_LOCKED();
     if (!mca_pml_champion_posted_is(recv, BIT(WILD) | BIT(LISTED))) {
         return;
     }
     if (mca_pml_champion_posted_is(recv, BIT(LISTED))) {
-        flow = tracked->stream;
-        --flow->length;
+        stream = tracked->stream;
+        --stream->length;
     }
     if (NULL != previous) {
         previous->offload.next = next;
-    } else if (NULL != flow) {
-        flow->first = next;
+    } else if (NULL != stream) {
+        stream->first = next;
     } else {
         tracked->comm->wildcards = next;
     }
     if (NULL != next) {
         next->offload.previous = previous;
-    } else if (NULL != flow) {
-        flow->last = previous;
+    } else if (NULL != stream) {
+        stream->last = previous;
     }
     tracked->flags &= ~(BIT(WILD) | BIT(LISTED));
 }
@@ -103,16 +103,16 @@ void mca_pml_champion_posted_cancelled(mca_pml_champion_recv_t *recv)
     mca_pml_champion_recv_cancelled(recv);
 }
 
-void mca_pml_champion_posted_settle(mca_pml_champion_inflow_t *flow)
+void mca_pml_champion_posted_settle(mca_pml_champion_in_stream_t *stream)
 {
     bool at_ucx = false, landed = false, left = false;
     mca_pml_champion_recv_t *recv, *older;
 
     MCA_PML_CHAMPION_LOCKED();
-    if (!flow->unwanted || flow->settling) {
+    if (!stream->unwanted || stream->settling) {
         return;
     }
-    for (recv = flow->last; NULL != recv; recv = older) {
+    for (recv = stream->last; NULL != recv; recv = older) {
         older = recv->offload.previous;
         at_ucx = at_ucx || mca_pml_champion_posted_is(recv, BIT(AT_UCX));
         landed = landed || mca_pml_champion_posted_is(recv, BIT(LANDED));
@@ -127,7 +127,7 @@ void mca_pml_champion_posted_settle(mca_pml_champion_inflow_t *flow)
             mca_pml_champion_posted_cancelled(recv);
         }
     }
-    flow->unwanted = left;
+    stream->unwanted = left;
 }
 
 /* ---- receives posted to UCX --------------------------------------------- */

@@ -11,176 +11,176 @@
 #include "opal/constants.h"
 
 /* A spare stream, or a new one. */
-static mca_pml_champion_outflow_t *outflow_new(
-    mca_pml_champion_outflows_t *flows)
+static mca_pml_champion_out_stream_t *out_stream_new(
+    mca_pml_champion_out_streams_t *streams)
 {
-    mca_pml_champion_outflow_t *flow = flows->spare;
+    mca_pml_champion_out_stream_t *stream = streams->spare;
 
-    if (NULL != flow) {
-        flows->spare = flow->next;
-        return flow;
+    if (NULL != stream) {
+        streams->spare = stream->next;
+        return stream;
     }
-    if (flows->next_stream >= MCA_PML_CHAMPION_TAG_STREAMS) {
+    if (streams->next_id >= MCA_PML_CHAMPION_TAG_STREAMS) {
         return NULL;
     }
-    flow = calloc(1, sizeof(*flow));
-    if (NULL != flow) {
-        flow->stream = flows->next_stream++;
+    stream = calloc(1, sizeof(*stream));
+    if (NULL != stream) {
+        stream->id = streams->next_id++;
     }
-    return flow;
+    return stream;
 }
 
-mca_pml_champion_outflow_t *mca_pml_champion_outflow_get(
-    mca_pml_champion_outflows_t *flows, uint32_t context, int32_t tag)
+mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_get(
+    mca_pml_champion_out_streams_t *streams, uint32_t context, int32_t tag)
 {
-    mca_pml_champion_outflow_t *flow =
-        mca_pml_champion_outflow_find(flows, context, tag);
+    mca_pml_champion_out_stream_t *stream =
+        mca_pml_champion_out_stream_find(streams, context, tag);
 
-    if (NULL != flow || flows->count >= flows->max) {
-        return flow;
+    if (NULL != stream || streams->count >= streams->max) {
+        return stream;
     }
-    flow = outflow_new(flows);
-    if (NULL == flow) {
+    stream = out_stream_new(streams);
+    if (NULL == stream) {
         return NULL;
     }
     if (OPAL_SUCCESS !=
-        opal_flat_hash_put(&flows->by_envelope,
-                           mca_pml_champion_stream_key(context, tag), flow)) {
-        flow->next = flows->spare;
-        flows->spare = flow;
+        opal_flat_hash_put(&streams->by_envelope,
+                           mca_pml_champion_stream_key(context, tag), stream)) {
+        stream->next = streams->spare;
+        streams->spare = stream;
         return NULL;
     }
-    flow->context = context;
-    flow->tag = tag;
-    flow->next = flows->used;
-    flows->used = flow;
-    ++flows->count;
-    return flow;
+    stream->context = context;
+    stream->tag = tag;
+    stream->next = streams->used;
+    streams->used = stream;
+    ++streams->count;
+    return stream;
 }
 
 /* Take the stream at this place of the list out of use. */
-static void outflow_end(mca_pml_champion_outflows_t *flows,
-                        mca_pml_champion_outflow_t **at)
+static void out_stream_end(mca_pml_champion_out_streams_t *streams,
+                        mca_pml_champion_out_stream_t **at)
 {
-    mca_pml_champion_outflow_t *flow = *at;
+    mca_pml_champion_out_stream_t *stream = *at;
 
-    *at = flow->next;
-    --flows->count;
+    *at = stream->next;
+    --streams->count;
     (void) opal_flat_hash_remove(
-        &flows->by_envelope,
-        mca_pml_champion_stream_key(flow->context, flow->tag));
+        &streams->by_envelope,
+        mca_pml_champion_stream_key(stream->context, stream->tag));
     /* Skip the numbers for which the receiver may have posted receives. */
-    flow->next_number += MCA_PML_CHAMPION_TAG_AHEAD;
-    if (flow->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
-        flow->next = flows->spare;
-        flows->spare = flow;
+    stream->next_number += MCA_PML_CHAMPION_TAG_AHEAD;
+    if (stream->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
+        stream->next = streams->spare;
+        streams->spare = stream;
     } else {
-        free(flow);
+        free(stream);
     }
 }
 
-void mca_pml_champion_outflow_count(mca_pml_champion_outflows_t *flows,
+void mca_pml_champion_out_stream_count(mca_pml_champion_out_streams_t *streams,
                                     uint32_t context, int32_t tag)
 {
-    mca_pml_champion_outflow_t *flow =
-        mca_pml_champion_outflow_find(flows, context, tag);
-    mca_pml_champion_outflow_t **at = &flows->used;
+    mca_pml_champion_out_stream_t *stream =
+        mca_pml_champion_out_stream_find(streams, context, tag);
+    mca_pml_champion_out_stream_t **at = &streams->used;
 
-    if (NULL == flow || ++flow->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
+    if (NULL == stream || ++stream->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
         return;
     }
-    while (*at != flow) {
+    while (*at != stream) {
         at = &(*at)->next;
     }
-    outflow_end(flows, at);
+    out_stream_end(streams, at);
 }
 
-void mca_pml_champion_outflows_forget(mca_pml_champion_outflows_t *flows,
+void mca_pml_champion_out_streams_forget(mca_pml_champion_out_streams_t *streams,
                                       uint32_t context)
 {
-    mca_pml_champion_outflow_t **at = &flows->used;
+    mca_pml_champion_out_stream_t **at = &streams->used;
 
     while (NULL != *at) {
         if ((*at)->context == context) {
-            outflow_end(flows, at);
+            out_stream_end(streams, at);
         } else {
             at = &(*at)->next;
         }
     }
 }
 
-static void outflow_list_free(mca_pml_champion_outflow_t *flow)
+static void out_stream_list_free(mca_pml_champion_out_stream_t *stream)
 {
-    while (NULL != flow) {
-        mca_pml_champion_outflow_t *next = flow->next;
+    while (NULL != stream) {
+        mca_pml_champion_out_stream_t *next = stream->next;
 
-        free(flow);
-        flow = next;
+        free(stream);
+        stream = next;
     }
 }
 
-void mca_pml_champion_outflows_fini(mca_pml_champion_outflows_t *flows)
+void mca_pml_champion_out_streams_fini(mca_pml_champion_out_streams_t *streams)
 {
-    outflow_list_free(flows->used);
-    outflow_list_free(flows->spare);
-    opal_flat_hash_fini(&flows->by_envelope);
+    out_stream_list_free(streams->used);
+    out_stream_list_free(streams->spare);
+    opal_flat_hash_fini(&streams->by_envelope);
 }
 
-mca_pml_champion_inflow_t *mca_pml_champion_inflow_begin(
-    mca_pml_champion_inflows_t *flows, uint32_t context, int32_t tag,
-    uint32_t stream, uint32_t next_number)
+mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_begin(
+    mca_pml_champion_in_streams_t *streams, uint32_t context, int32_t tag,
+    uint32_t id, uint32_t next_number)
 {
-    mca_pml_champion_inflow_t *flow;
+    mca_pml_champion_in_stream_t *stream;
     uint64_t key = mca_pml_champion_stream_key(context, tag);
 
-    if (flows->count >= flows->max) {
+    if (streams->count >= streams->max) {
         return NULL;
     }
-    flow = calloc(1, sizeof(*flow));
-    if (NULL == flow) {
+    stream = calloc(1, sizeof(*stream));
+    if (NULL == stream) {
         return NULL;
     }
-    if (OPAL_SUCCESS != opal_flat_hash_put(&flows->by_envelope, key, flow)) {
-        free(flow);
+    if (OPAL_SUCCESS != opal_flat_hash_put(&streams->by_envelope, key, stream)) {
+        free(stream);
         return NULL;
     }
-    if (OPAL_SUCCESS != opal_flat_hash_put(&flows->by_stream, stream, flow)) {
-        (void) opal_flat_hash_remove(&flows->by_envelope, key);
-        free(flow);
+    if (OPAL_SUCCESS != opal_flat_hash_put(&streams->by_id, id, stream)) {
+        (void) opal_flat_hash_remove(&streams->by_envelope, key);
+        free(stream);
         return NULL;
     }
-    flow->context = context;
-    flow->tag = tag;
-    flow->stream = stream;
-    flow->next_number = next_number;
-    flow->next = flows->used;
-    flows->used = flow;
-    ++flows->count;
-    return flow;
+    stream->context = context;
+    stream->tag = tag;
+    stream->id = id;
+    stream->next_number = next_number;
+    stream->next = streams->used;
+    streams->used = stream;
+    ++streams->count;
+    return stream;
 }
 
-void mca_pml_champion_inflow_end(mca_pml_champion_inflows_t *flows,
-                                 mca_pml_champion_inflow_t *flow)
+void mca_pml_champion_in_stream_end(mca_pml_champion_in_streams_t *streams,
+                                 mca_pml_champion_in_stream_t *stream)
 {
-    mca_pml_champion_inflow_t **at = &flows->used;
+    mca_pml_champion_in_stream_t **at = &streams->used;
 
-    while (*at != flow) {
+    while (*at != stream) {
         at = &(*at)->next;
     }
-    *at = flow->next;
-    --flows->count;
+    *at = stream->next;
+    --streams->count;
     (void) opal_flat_hash_remove(
-        &flows->by_envelope,
-        mca_pml_champion_stream_key(flow->context, flow->tag));
-    (void) opal_flat_hash_remove(&flows->by_stream, flow->stream);
-    free(flow);
+        &streams->by_envelope,
+        mca_pml_champion_stream_key(stream->context, stream->tag));
+    (void) opal_flat_hash_remove(&streams->by_id, stream->id);
+    free(stream);
 }
 
-void mca_pml_champion_inflows_fini(mca_pml_champion_inflows_t *flows)
+void mca_pml_champion_in_streams_fini(mca_pml_champion_in_streams_t *streams)
 {
-    while (NULL != flows->used) {
-        mca_pml_champion_inflow_end(flows, flows->used);
+    while (NULL != streams->used) {
+        mca_pml_champion_in_stream_end(streams, streams->used);
     }
-    opal_flat_hash_fini(&flows->by_envelope);
-    opal_flat_hash_fini(&flows->by_stream);
+    opal_flat_hash_fini(&streams->by_envelope);
+    opal_flat_hash_fini(&streams->by_id);
 }

@@ -6,7 +6,7 @@
  * Counted streams: the messages of one (context, tag) from one process to
  * another, which both count from the same message on.
  *
- *     sender: outflow                        receiver: inflow
+ *     sender: out_stream                     receiver: in_stream
  *     number of the next message to send     number of the next to arrive
  *
  * A stream begins with the first message whose data are sent by tag. From then
@@ -47,56 +47,56 @@
 struct mca_pml_champion_recv_t;
 
 /** A stream as its sender sees it. */
-typedef struct mca_pml_champion_outflow_t {
+typedef struct mca_pml_champion_out_stream_t {
     uint32_t context;
     int32_t tag;
-    uint32_t stream;
+    uint32_t id;
     uint32_t next_number;
-    struct mca_pml_champion_outflow_t *next; /**< next stream in use, or next
+    struct mca_pml_champion_out_stream_t *next; /**< next stream in use, or next
                                                   spare one */
-} mca_pml_champion_outflow_t;
+} mca_pml_champion_out_stream_t;
 
 /** Streams in use to a receiver, or from a sender, at most. */
 enum { MCA_PML_CHAMPION_STREAMS = 64 };
 
 /** Streams to one receiver. Initially all zero but the first two fields. */
-typedef struct mca_pml_champion_outflows_t {
+typedef struct mca_pml_champion_out_streams_t {
     uint32_t index; /**< of this process, assigned by the receiver */
     uint32_t max;   /**< limit of streams in use */
     uint32_t count; /**< in use */
-    uint32_t next_stream;
+    uint32_t next_id;
     uint64_t min; /**< smallest message that is sent by tag, bytes */
     opal_flat_hash_t by_envelope;
-    mca_pml_champion_outflow_t *used;
-    mca_pml_champion_outflow_t *spare; /**< with numbers left */
-} mca_pml_champion_outflows_t;
+    mca_pml_champion_out_stream_t *used;
+    mca_pml_champion_out_stream_t *spare; /**< with numbers left */
+} mca_pml_champion_out_streams_t;
 
 /** A stream as its receiver sees it. */
-typedef struct mca_pml_champion_inflow_t {
+typedef struct mca_pml_champion_in_stream_t {
     uint32_t context;
     int32_t tag;
-    uint32_t stream;
+    uint32_t id;
     uint32_t next_number;
-    struct mca_pml_champion_inflow_t *next;
+    struct mca_pml_champion_in_stream_t *next;
     /** All posted receives exactly for this stream, the oldest first. The i-th
      * gets message next_number + i, if no wildcard receive takes one before. */
     struct mca_pml_champion_recv_t *first, *last;
     uint32_t length;
     bool unwanted; /**< the user has cancelled one of them */
     bool settling; /**< cancelling is in progress */
-} mca_pml_champion_inflow_t;
+} mca_pml_champion_in_stream_t;
 
 /** Streams from one sender. Initially all zero but the first two fields. */
-typedef struct mca_pml_champion_inflows_t {
+typedef struct mca_pml_champion_in_streams_t {
     uint32_t index; /**< assigned to the sender */
     uint32_t max;
     uint32_t count;
     opal_flat_hash_t by_envelope;
-    opal_flat_hash_t by_stream;
-    mca_pml_champion_inflow_t *used;
+    opal_flat_hash_t by_id;
+    mca_pml_champion_in_stream_t *used;
     bool withdrawn; /**< the sender was asked to stop sending by tag */
     mca_pml_champion_history_t unexpected; /**< were the last large messages? */
-} mca_pml_champion_inflows_t;
+} mca_pml_champion_in_streams_t;
 
 /** Hash key of a stream. */
 static inline uint64_t mca_pml_champion_stream_key(uint32_t context,
@@ -106,55 +106,55 @@ static inline uint64_t mca_pml_champion_stream_key(uint32_t context,
 }
 
 /** The stream of a (context, tag), or NULL. */
-static inline mca_pml_champion_outflow_t *mca_pml_champion_outflow_find(
-    const mca_pml_champion_outflows_t *flows, uint32_t context, int32_t tag)
+static inline mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_find(
+    const mca_pml_champion_out_streams_t *streams, uint32_t context, int32_t tag)
 {
-    return opal_flat_hash_get(&flows->by_envelope,
+    return opal_flat_hash_get(&streams->by_envelope,
                               mca_pml_champion_stream_key(context, tag));
 }
 
-static inline mca_pml_champion_inflow_t *mca_pml_champion_inflow_find(
-    const mca_pml_champion_inflows_t *flows, uint32_t context, int32_t tag)
+static inline mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_find(
+    const mca_pml_champion_in_streams_t *streams, uint32_t context, int32_t tag)
 {
-    return opal_flat_hash_get(&flows->by_envelope,
+    return opal_flat_hash_get(&streams->by_envelope,
                               mca_pml_champion_stream_key(context, tag));
 }
 
 /** The stream of a (context, tag), created if it is new; NULL if there is no
  * room or memory. */
-mca_pml_champion_outflow_t *mca_pml_champion_outflow_get(
-    mca_pml_champion_outflows_t *flows, uint32_t context, int32_t tag);
+mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_get(
+    mca_pml_champion_out_streams_t *streams, uint32_t context, int32_t tag);
 
 /** Count a message that was sent; the stream ends with the last number. */
-void mca_pml_champion_outflow_count(mca_pml_champion_outflows_t *flows,
+void mca_pml_champion_out_stream_count(mca_pml_champion_out_streams_t *streams,
                                     uint32_t context, int32_t tag);
 
 /** End the streams of a freed communicator. */
-void mca_pml_champion_outflows_forget(mca_pml_champion_outflows_t *flows,
+void mca_pml_champion_out_streams_forget(mca_pml_champion_out_streams_t *streams,
                                       uint32_t context);
 
 /** Free all memory. */
-void mca_pml_champion_outflows_fini(mca_pml_champion_outflows_t *flows);
+void mca_pml_champion_out_streams_fini(mca_pml_champion_out_streams_t *streams);
 
 /** The stream with this number, or NULL. */
-static inline mca_pml_champion_inflow_t *mca_pml_champion_inflow_of(
-    const mca_pml_champion_inflows_t *flows, uint32_t stream)
+static inline mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_of(
+    const mca_pml_champion_in_streams_t *streams, uint32_t id)
 {
-    return opal_flat_hash_get(&flows->by_stream, stream);
+    return opal_flat_hash_get(&streams->by_id, id);
 }
 
 /** Begin counting a stream that is not in the table, for a (context, tag) that
  * is not either. NULL if there is no room or memory. */
-mca_pml_champion_inflow_t *mca_pml_champion_inflow_begin(
-    mca_pml_champion_inflows_t *flows, uint32_t context, int32_t tag,
-    uint32_t stream, uint32_t next_number);
+mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_begin(
+    mca_pml_champion_in_streams_t *streams, uint32_t context, int32_t tag,
+    uint32_t id, uint32_t next_number);
 
 /** End a stream, whose list of receives is empty. */
-void mca_pml_champion_inflow_end(mca_pml_champion_inflows_t *flows,
-                                 mca_pml_champion_inflow_t *flow);
+void mca_pml_champion_in_stream_end(mca_pml_champion_in_streams_t *streams,
+                                 mca_pml_champion_in_stream_t *stream);
 
 /** Free all memory. */
-void mca_pml_champion_inflows_fini(mca_pml_champion_inflows_t *flows);
+void mca_pml_champion_in_streams_fini(mca_pml_champion_in_streams_t *streams);
 
 #pragma GCC visibility pop
 

@@ -80,14 +80,12 @@ typedef struct mca_pml_champion_peer_offload_t {
     bool looked_at; /**< capable is known */
     bool capable;   /**< its network matches tags */
     uint64_t delta; /**< smoothed, ns; see offload/offload_rule.h */
-    struct mca_pml_champion_inflows_t *inflows;   /**< streams from it: it was
-                                                       asked to send by tag */
-    struct mca_pml_champion_outflows_t *outflows; /**< streams to it: it has
-                                                       asked to be sent by
-                                                       tag */
-    mca_pml_champion_peer_t *next_sender;         /**< next peer with inflows */
-    mca_pml_champion_peer_t *next_receiver;       /**< next peer with
-                                                       outflows */
+    /** Streams from it: it was asked to send by tag. */
+    struct mca_pml_champion_in_streams_t *in_streams;
+    /** Streams to it: it has asked to be sent by tag. */
+    struct mca_pml_champion_out_streams_t *out_streams;
+    mca_pml_champion_peer_t *next_sender;   /**< next peer with in_streams */
+    mca_pml_champion_peer_t *next_receiver; /**< next peer with out_streams */
 } mca_pml_champion_peer_offload_t;
 
 /** large/: messages by several connections (large/stripe.h). */

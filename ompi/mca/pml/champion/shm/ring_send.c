@@ -291,7 +291,7 @@ static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
            NULL == peer->out->waiting &&
            (contiguous ? length <= MCA_PML_CHAMPION_RING_FRAGMENT
                        : length <= (size_t) MCA_PML_CHAMPION_RING_INLINE) &&
-           (NULL == peer->offload.outflows ||
+           (NULL == peer->offload.out_streams ||
             length <= MCA_PML_CHAMPION_PACKED_MAX);
 }
 
