@@ -60,7 +60,7 @@ typedef struct side_t {
 
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 mca_pml_champion_chore_t mca_pml_champion_peers_chore = {.polls = true};
-ucp_err_handler_cb_t mca_pml_champion_peer_lost;
+ucp_err_handler_cb_t mca_pml_champion_peer_on_lost;
 
 static const pml_part_t process_parts[] = {
     {&mca_pml_champion, sizeof(mca_pml_champion)},
@@ -480,7 +480,7 @@ static inline bool is_connected(int side)
 
 static inline void lose(void)
 {
-    mca_pml_champion_peer_lost(&mine()->peer, mine()->peer.ep,
+    mca_pml_champion_peer_on_lost(&mine()->peer, mine()->peer.ep,
                                UCS_ERR_ENDPOINT_TIMEOUT);
 }
 

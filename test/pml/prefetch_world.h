@@ -96,7 +96,7 @@ static inline void end_fetch(one_t *remote, ucs_status_t status)
     if (remote->dropped) {
         remote->there = false;
     }
-    transfer->done(transfer, status);
+    transfer->on_end(transfer, status);
 }
 
 void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,

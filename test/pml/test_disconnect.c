@@ -222,7 +222,7 @@ static void a_lost_peer_is_closed_when_idle(void **state)
     /* UCX reports an endpoint that is closed. */
     join(0);
     assert_true(send_one());
-    mca_pml_champion_peer_lost(&mine()->peer, (ucp_ep_h) &mine()->endpoints[0],
+    mca_pml_champion_peer_on_lost(&mine()->peer, (ucp_ep_h) &mine()->endpoints[0],
                                UCS_ERR_ENDPOINT_TIMEOUT);
     step();
     assert_true(is_connected(LEADER));
@@ -361,12 +361,12 @@ static void nothing_is_left_at_the_end(void **state)
     mca_pml_champion_disconnect_fini();
     assert_int_equal(0, mca_pml_champion.chores);
     assert_null(mca_pml_champion_peers_due);
-    assert_null(mca_pml_champion_peer_lost);
+    assert_null(mca_pml_champion_peer_on_lost);
     mca_pml_champion_disconnect_fini();
     assert_int_equal(0, mca_pml_champion.chores);
     mca_pml_champion_closes = false;
     mca_pml_champion_disconnect_open();
-    assert_null(mca_pml_champion_peer_lost);
+    assert_null(mca_pml_champion_peer_on_lost);
 }
 
 int main(void)

@@ -522,7 +522,7 @@ static int begin_world(void **state)
             .ops = owners[i].ops,
             .edges = owners[i].edges,
             .extent = EXTENT,
-            .done = over,
+            .on_end = over,
         };
     }
     ended = ended_by_error = 0;

@@ -151,7 +151,7 @@ static int begin(void **state)
     memset(ended, 0, sizeof(ended));
     for (int i = 0; i < TRANSFERS; ++i) {
         asked[i].at_once = UCS_INPROGRESS;
-        transfers[i].done = done;
+        transfers[i].on_end = done;
     }
     mca_pml_champion_offload.ops = &ops;
     mca_pml_champion_cost_models.on = true;

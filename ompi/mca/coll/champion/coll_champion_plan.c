@@ -145,7 +145,7 @@ static void plan_construct(plan_t *plan)
     plan->super.super.req_free = plan_free;
     plan->super.super.req_cancel = plan_cancel;
     memset(&plan->schedule, 0, sizeof(plan->schedule));
-    plan->schedule.done = on_plan_end;
+    plan->schedule.on_end = on_plan_end;
     plan->max_ops = 0;
     plan->max_edges = 0;
     plan->memory = NULL;

@@ -105,7 +105,7 @@ static void report(void)
     }
 }
 
-static int finalize_begins(ompi_communicator_t *comm, int keyval, void *attr,
+static int on_finalize(ompi_communicator_t *comm, int keyval, void *attr,
                            void *extra)
 {
     mca_pml_champion_profile_t profile;
@@ -142,7 +142,7 @@ static int arm(void)
     int keyval = MPI_KEYVAL_INVALID, rc;
 
     copy.attr_communicator_copy_fn = no_copy;
-    del.attr_communicator_delete_fn = finalize_begins;
+    del.attr_communicator_delete_fn = on_finalize;
     rc = ompi_attr_create_keyval(COMM_ATTR, copy, del, &keyval, NULL, 0, NULL);
     if (OMPI_SUCCESS != rc) {
         return rc;

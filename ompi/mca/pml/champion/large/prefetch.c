@@ -242,7 +242,7 @@ static void fetch(remote_t *remote, void *slot)
                                ACK */
     }
     remote->begun = mca_pml_champion_now();
-    remote->transfer.done = fetched;
+    remote->transfer.on_end = fetched;
     mca_pml_champion_cost_model_prefetches();
     if (NULL != mca_pml_champion_transfer_begin(&remote->transfer, &source,
                                                 slot, source.length, &param)) {

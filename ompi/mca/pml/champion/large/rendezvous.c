@@ -53,7 +53,7 @@ void mca_pml_champion_rendezvous_fetch(mca_pml_champion_recv_t *recv,
             recv, mca_pml_champion_transfer_cost(source->peer, source->length));
     }
     buffer = mca_pml_champion_recv_target(recv, source->length, &param, &count);
-    recv->transfer.done = fetched;
+    recv->transfer.on_end = fetched;
     if (NULL != mca_pml_champion_transfer_begin(&recv->transfer, source, buffer,
                                                 count, &param) &&
         NULL != recv->request) {

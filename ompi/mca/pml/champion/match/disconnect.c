@@ -523,13 +523,13 @@ int mca_pml_champion_disconnect_open(void)
     place = find_place();
     mca_pml_champion_peers_chore.step = look_at_all;
     mca_pml_champion_ctrl_msg_register(&kind);
-    mca_pml_champion_peer_lost = mca_pml_champion_closes ? on_lost : NULL;
+    mca_pml_champion_peer_on_lost = mca_pml_champion_closes ? on_lost : NULL;
     return OMPI_SUCCESS;
 }
 
 void mca_pml_champion_disconnect_fini(void)
 {
-    mca_pml_champion_peer_lost = NULL;
+    mca_pml_champion_peer_on_lost = NULL;
     mca_pml_champion_peers_due = NULL;
     mca_pml_champion_chore_set(&mca_pml_champion_peers_chore, false);
     met = 0;

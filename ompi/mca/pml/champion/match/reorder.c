@@ -28,7 +28,7 @@ static inline void count(const mca_pml_champion_arrival_t *arrival)
  * one of the list, and drop the message. With offload, a receive may already be
  * bound to this message by counting: then match it, and drop it only if it
  * finds no receive. */
-static void recall_arrived(mca_pml_champion_arrival_t *arrival)
+static void on_recall(mca_pml_champion_arrival_t *arrival)
 {
     mca_pml_champion_peer_t *peer = arrival->peer;
     mca_pml_champion_message_t *recall = peer->reorder.first;
@@ -74,7 +74,7 @@ static bool recall_held(mca_pml_champion_peer_t *peer)
     }
     recall->entry.link[0] = mca_pml_champion_message_next(message);
     mca_pml_champion_message_describe(message, &arrival);
-    recall_arrived(&arrival);
+    on_recall(&arrival);
     return true;
 }
 
@@ -211,7 +211,7 @@ static bool arrive(mca_pml_champion_arrival_t *arrival)
         return true;
     }
     if (OPAL_UNLIKELY(is_next_recalled(peer))) {
-        recall_arrived(arrival);
+        on_recall(arrival);
     } else {
         count(arrival);
         mca_pml_champion_arrival_match(arrival);

@@ -446,7 +446,7 @@ static void on_popped(mca_pml_champion_request_t *request)
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     if (NULL != over) {
-        over->done(over);
+        over->on_end(over);
     }
     mca_pml_champion_request_complete_all(completed);
 }

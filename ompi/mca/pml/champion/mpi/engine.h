@@ -15,7 +15,7 @@
  *                      are
  *
  * and operations that waited for it begin. At the end, a request is queued that
- * only the program takes: its completion calls done().
+ * only the program takes: its completion calls on_end().
  *
  * Reductions and copies are made in pieces. Between two of them the lock is
  * released and UCX polled; the rest is one of progress's chores.

@@ -11,7 +11,7 @@
  * This header is for other components (coll/champion). They find the functions
  * in champion's component, because plug-ins cannot link to each other.
  *
- * The caller fills in the operations, and keeps the memory until done() was
+ * The caller fills in the operations, and keeps the memory until on_end() was
  * called. That happens in an MPI call of the program, without champion's lock,
  * never in the progress thread: Open MPI may be built on there being none.
  */
@@ -80,7 +80,7 @@ typedef struct mca_pml_champion_schedule_t {
     ompi_datatype_t *datatype;
     size_t extent; /**< of the type, bytes */
     /** All operations are complete, or one has failed and none is under way. */
-    void (*done)(struct mca_pml_champion_schedule_t *schedule);
+    void (*on_end)(struct mca_pml_champion_schedule_t *schedule);
     int error; /**< MPI error class of the first operation that failed */
     /* Champion's. */
     struct mca_pml_champion_schedule_t *next; /**< that can go on */
@@ -96,7 +96,7 @@ typedef struct mca_pml_champion_schedule_t {
 } mca_pml_champion_schedule_t;
 
 typedef struct mca_pml_champion_schedule_calls_t {
-    /** Start a schedule. Without the lock; done() may be called before it
+    /** Start a schedule. Without the lock; on_end() may be called before it
      * returns. After an error nothing has been started. */
     int (*start)(mca_pml_champion_schedule_t *schedule);
 } mca_pml_champion_schedule_calls_t;

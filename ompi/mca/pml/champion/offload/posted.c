@@ -225,7 +225,7 @@ void mca_pml_champion_posted_give(mca_pml_champion_recv_t *recv,
     ++ucx_receives;
     mca_pml_champion_outstanding_begins(recv, cost);
     buffer = mca_pml_champion_recv_target(recv, count, &param, &count);
-    recv->transfer.done = on_transfer_end;
+    recv->transfer.on_end = on_transfer_end;
     request = mca_pml_champion_transfer_begin(&recv->transfer, &source, buffer,
                                               count, &param);
     if (NULL != request) {
@@ -277,7 +277,7 @@ void mca_pml_champion_posted_discard(mca_pml_champion_arrival_t *arrival)
                                         arrival->token);
         return;
     }
-    discard->transfer.done = discarded;
+    discard->transfer.on_end = discarded;
     discard->previous = NULL;
     discard->next = discards;
     if (NULL != discard->next) {

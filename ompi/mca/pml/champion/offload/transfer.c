@@ -45,7 +45,7 @@ void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
     if (transfer->measured) {
         mca_pml_champion_cost_model_ends();
     }
-    transfer->done(transfer, status);
+    transfer->on_end(transfer, status);
 }
 
 static void on_rendezvous_end(void *request, ucs_status_t status, size_t length,

@@ -15,16 +15,16 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * Begin a transfer. transfer->done is called at its end, possibly before this
+ * Begin a transfer. transfer->on_end is called at its end, possibly before this
  * returns. Lock held.
  *
- * @param transfer  valid until its end; done is set
+ * @param transfer  valid until its end; on_end is set
  * @param buffer    valid until the end of the transfer. A rendezvous message
  *                  must fit
  * @param count     elements of the buffer; bytes without a datatype in param
  * @param param     datatype or registration of the buffer, if any; the rest is
  *                  filled in here
- * @return UCX's request; NULL if done was called
+ * @return UCX's request; NULL if on_end was called
  */
 void *mca_pml_champion_transfer_begin(mca_pml_champion_transfer_t *transfer,
                                       const mca_pml_champion_source_t *source,

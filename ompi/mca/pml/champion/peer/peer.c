@@ -19,7 +19,7 @@
 
 #define HELP "help-mpi-pml-champion.txt"
 
-ucp_err_handler_cb_t mca_pml_champion_peer_lost;
+ucp_err_handler_cb_t mca_pml_champion_peer_on_lost;
 bool (*mca_pml_champion_peer_ring_open)(mca_pml_champion_peer_t *peer);
 mca_pml_champion_peer_t *mca_pml_champion_peers_due;
 mca_pml_champion_chore_t mca_pml_champion_peers_chore = {.polls = true};
@@ -221,13 +221,13 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
         .address = address,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = {mca_pml_champion_peer_lost, peer},
+        .err_handler = {mca_pml_champion_peer_on_lost, peer},
     };
     bool other = peer->name.jobid != mca_pml_champion.my_jobid;
     ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
-    peer->link.closes = other && closes && NULL != mca_pml_champion_peer_lost;
+    peer->link.closes = other && closes && NULL != mca_pml_champion_peer_on_lost;
     if (peer->link.closes) {
         params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                              UCP_EP_PARAM_FIELD_ERR_HANDLER;

@@ -146,7 +146,7 @@ extern bool (*mca_pml_champion_peer_ring_open)(mca_pml_champion_peer_t *peer);
 
 /** UCX's callback when it has lost a peer of another job; the argument is the
  * peer. NULL: endpoints to other jobs cannot be closed. */
-extern ucp_err_handler_cb_t mca_pml_champion_peer_lost;
+extern ucp_err_handler_cb_t mca_pml_champion_peer_on_lost;
 
 /** How a unit maintains its part of each peer. Functions may be NULL. */
 typedef struct mca_pml_champion_peer_hooks_t {

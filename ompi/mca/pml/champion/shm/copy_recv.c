@@ -40,7 +40,7 @@ typedef struct copy_t {
     char *to;
     mca_pml_champion_layout_t *layout;
     /* Called at the end. */
-    void (*done)(void *arg, ucs_status_t status);
+    void (*on_end)(void *arg, ucs_status_t status);
     void *arg;
     ucs_status_t status;
     bool last;     /* this process has copied the last part, or all */
@@ -270,7 +270,7 @@ static void end(copy_t *copy)
     if (had_job) {
         job_next(peer);
     }
-    copy->done(copy->arg, copy->status);
+    copy->on_end(copy->arg, copy->status);
     opal_size_pool_free(&mca_pml_champion.pool, copy, sizeof(*copy));
 }
 
@@ -399,7 +399,7 @@ static void transfer(mca_pml_champion_transfer_t *transfer,
         .length = source->length,
         .to = layout ? NULL : buffer,
         .layout = layout ? buffer : NULL,
-        .done = transferred,
+        .on_end = transferred,
         .arg = transfer,
     };
 
@@ -426,7 +426,7 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
         .address = address,
         .length = length,
         .to = recv->data,
-        .done = received,
+        .on_end = received,
         .arg = recv,
         .since = mca_pml_champion_ring_measures(peer->ring.from, length,
                                                 MCA_PML_CHAMPION_WAY_FETCHED),

@@ -85,7 +85,7 @@ static unsigned help(mca_pml_champion_peer_t *peer)
     } else if (mca_pml_champion_job_copied(
                    job, 1, mca_pml_champion_parts(send->length))) {
         /* All of it is there; there will be no FIN. */
-        (void) mca_pml_champion_ring_fin_came(
+        (void) mca_pml_champion_ring_on_fin(
             peer, send->header.super.super.sequence, true);
     }
     __atomic_store_n(&RINGS.parts, RINGS.parts + 1, __ATOMIC_RELAXED);

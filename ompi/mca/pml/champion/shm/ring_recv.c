@@ -359,7 +359,7 @@ static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
 
 /* The sender's memory cannot be read, because it is a device's, say: fail the
  * receive, now or when it is matched. */
-static void rget_lost(const mca_pml_champion_ring_partial_t *partial,
+static void on_rget_lost(const mca_pml_champion_ring_partial_t *partial,
                       const mca_pml_champion_peer_t *peer)
 {
     opal_output(0, "champion: %zu bytes of %s cannot be read: %s",
@@ -431,7 +431,7 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     measure(from, MCA_PML_CHAMPION_WAY_FETCHED);
     read = rget_read(&from->partial, from->pid, rget.address);
     if (OPAL_UNLIKELY(!read)) {
-        rget_lost(&from->partial, peer);
+        on_rget_lost(&from->partial, peer);
     } else if (0 != from->partial.since) {
         mca_pml_champion_ring_record_time(from, rget.length,
                                    MCA_PML_CHAMPION_WAY_FETCHED,
@@ -450,7 +450,7 @@ static bool receive_fin(const mca_pml_champion_ring_in_t *in,
 {
     const uint64_t *word = record->slot->word;
 
-    return mca_pml_champion_ring_fin_came(in->peer, (uint32_t) word[0],
+    return mca_pml_champion_ring_on_fin(in->peer, (uint32_t) word[0],
                                           0 == word[1]);
 }
 

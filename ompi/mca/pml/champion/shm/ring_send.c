@@ -633,7 +633,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     return true;
 }
 
-bool mca_pml_champion_ring_fin_came(mca_pml_champion_peer_t *peer,
+bool mca_pml_champion_ring_on_fin(mca_pml_champion_peer_t *peer,
                                     uint32_t sequence, bool read)
 {
     mca_pml_champion_send_t **at = &peer->ring.rgets, *send;

@@ -94,7 +94,7 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
     switch (control.what) {
     case MCA_PML_CHAMPION_RING_FIN_MSG:
     case MCA_PML_CHAMPION_RING_LOST_MSG:
-        if (!mca_pml_champion_ring_fin_came(peer, control.sequence,
+        if (!mca_pml_champion_ring_on_fin(peer, control.sequence,
                                             MCA_PML_CHAMPION_RING_FIN_MSG ==
                                                 control.what)) {
             return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
