@@ -481,7 +481,7 @@ static inline bool is_connected(int side)
 static inline void lose(void)
 {
     mca_pml_champion_peer_on_lost(&mine()->peer, mine()->peer.ep,
-                               UCS_ERR_ENDPOINT_TIMEOUT);
+                                  UCS_ERR_ENDPOINT_TIMEOUT);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

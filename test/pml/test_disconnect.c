@@ -222,8 +222,9 @@ static void a_lost_peer_is_closed_when_idle(void **state)
     /* UCX reports an endpoint that is closed. */
     join(0);
     assert_true(send_one());
-    mca_pml_champion_peer_on_lost(&mine()->peer, (ucp_ep_h) &mine()->endpoints[0],
-                               UCS_ERR_ENDPOINT_TIMEOUT);
+    mca_pml_champion_peer_on_lost(&mine()->peer,
+                                  (ucp_ep_h) &mine()->endpoints[0],
+                                  UCS_ERR_ENDPOINT_TIMEOUT);
     step();
     assert_true(is_connected(LEADER));
     assert_int_equal(0, mine()->peer.link.events);

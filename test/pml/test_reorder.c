@@ -81,7 +81,8 @@ static void overtaking_messages_are_counted_in_their_turn(void **state)
 
 static void messages_counted_for_offload_do_not_overtake(void **state)
 {
-    world.peers[REORDER_COUNTED]->offload.in_streams = (void *) &world.num_counted;
+    world.peers[REORDER_COUNTED]->offload.in_streams =
+        (void *) &world.num_counted;
     arrive_user(REORDER_COUNTED, 1, REORDER_OVERTAKING);
     assert_int_equal(0, world.num_matched + world.num_counted);
     arrive_user(REORDER_COUNTED, 0, REORDER_OVERTAKING);
@@ -159,7 +160,8 @@ static void a_recall_of_a_counted_message_prefers_its_receive(void **state)
                                    .context = REORDER_ORDERED};
     reorder_receive_t it;
 
-    world.peers[REORDER_COUNTED]->offload.in_streams = (void *) &world.num_counted;
+    world.peers[REORDER_COUNTED]->offload.in_streams =
+        (void *) &world.num_counted;
     reorder_receive(&it, REORDER_ORDERED, false);
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&one));
     assert_int_equal(MCA_PML_CHAMPION_NOT_YET, reorder_withdraw(&two));

@@ -108,7 +108,8 @@ void mca_pml_champion_standstill_begins(mca_pml_champion_poll_delay_t *delay,
     ++num_standing;
 }
 
-void mca_pml_champion_standstill_ends(const mca_pml_champion_poll_delay_t *delay)
+void mca_pml_champion_standstill_ends(
+    const mca_pml_champion_poll_delay_t *delay)
 {
     --num_standing;
 }

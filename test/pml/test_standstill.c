@@ -230,7 +230,8 @@ static void not_all_are_watched(void **state)
 /* A thread begins in the midst of a schedule, and ends before the next one. */
 static void who_is_not_watched_any_more_is_forgotten(void **state)
 {
-    const mca_pml_champion_poll_delay_t first = call(LARGE), second = call(LARGE);
+    const mca_pml_champion_poll_delay_t first = call(LARGE),
+                                        second = call(LARGE);
     mca_pml_champion_poll_delay_t third;
 
     unwatch_all();

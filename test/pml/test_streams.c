@@ -59,8 +59,7 @@ static void a_stream_used_again_goes_beyond_what_may_be_posted(void **state)
         mca_pml_champion_out_stream_count(&streams, 3, 7);
     }
     mca_pml_champion_out_streams_forget(&streams, 3);
-    assert_int_equal(id,
-                     mca_pml_champion_out_stream_get(&streams, 5, 1)->id);
+    assert_int_equal(id, mca_pml_champion_out_stream_get(&streams, 5, 1)->id);
     number = mca_pml_champion_out_stream_find(&streams, 5, 1)->next_number;
     assert_true(number >= 10 + MCA_PML_CHAMPION_TAG_AHEAD);
     mca_pml_champion_out_streams_fini(&streams);

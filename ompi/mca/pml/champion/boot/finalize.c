@@ -106,7 +106,7 @@ static void report(void)
 }
 
 static int on_finalize(ompi_communicator_t *comm, int keyval, void *attr,
-                           void *extra)
+                       void *extra)
 {
     mca_pml_champion_profile_t profile;
 

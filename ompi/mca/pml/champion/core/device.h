@@ -9,7 +9,7 @@
  *
  * Whether there is such a device is known when this component is opened. If
  * there is none, nothing here is called. If there is one, the PML's functions
- * are replaced by those of mpi/device_entry.h, and mpi/recv.h, which look at each
+ * are replaced by those of mpi/device_entry.h and mpi/recv.h, which look at each
  * buffer first:
  *
  *     host            the usual functions

@@ -51,22 +51,24 @@ void mca_pml_champion_standstill_begins(mca_pml_champion_poll_delay_t *delay,
     delay->watch = this_watch;
 }
 
-void mca_pml_champion_standstill_ends(const mca_pml_champion_poll_delay_t *delay)
+void mca_pml_champion_standstill_ends(
+    const mca_pml_champion_poll_delay_t *delay)
 {
     MCA_PML_CHAMPION_LOCKED();
     if (delay->watch != this_watch) {
         return;
     }
     set_watched(mca_pml_champion_standstill_watched - 1);
-    mca_pml_champion_thread_trigger_on_schedule_end(mca_pml_champion_poll_delay_lost(
-        delay, &program, mca_pml_champion_now(), least()));
+    mca_pml_champion_thread_trigger_on_schedule_end(
+        mca_pml_champion_poll_delay_lost(delay, &program,
+                                         mca_pml_champion_now(), least()));
 }
 
 void mca_pml_champion_standstill_on_poll(bool goes_on)
 {
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_poll_gaps_polled(&program, mca_pml_champion_now(), goes_on,
-                                least());
+                                      least());
 }
 
 bool mca_pml_champion_standstill_on_pause(void)

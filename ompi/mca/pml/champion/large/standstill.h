@@ -40,13 +40,14 @@ void mca_pml_champion_standstill_begins(mca_pml_champion_poll_delay_t *delay,
                                         size_t bytes);
 
 /** It is over. Lock held. */
-void mca_pml_champion_standstill_ends(const mca_pml_champion_poll_delay_t *delay);
+void mca_pml_champion_standstill_ends(
+    const mca_pml_champion_poll_delay_t *delay);
 
 /** UCX was polled; does a schedule go on? Lock held. */
 void mca_pml_champion_standstill_on_poll(bool goes_on);
 
-/** A pause of a waiting call begins. Returns whether _on_resume has to be called at
- * its end. Without the lock. */
+/** A pause of a waiting call begins. Returns whether _on_resume has to be
+ * called at its end. Without the lock. */
 bool mca_pml_champion_standstill_on_pause(void);
 
 /** A pause ends. Without the lock. */

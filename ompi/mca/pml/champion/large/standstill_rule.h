@@ -45,16 +45,16 @@ typedef struct mca_pml_champion_poll_delay_t {
 } mca_pml_champion_poll_delay_t;
 
 /** The first of the schedules under way begins. */
-static inline void mca_pml_champion_poll_gaps_begin(mca_pml_champion_poll_gaps_t *gaps,
-                                                uint64_t now)
+static inline void mca_pml_champion_poll_gaps_begin(
+    mca_pml_champion_poll_gaps_t *gaps, uint64_t now)
 {
     gaps->last = now;
     gaps->gap = 0;
 }
 
 /** A pause of a waiting call begins. */
-static inline void mca_pml_champion_poll_gaps_pause(mca_pml_champion_poll_gaps_t *gaps,
-                                                uint64_t now)
+static inline void mca_pml_champion_poll_gaps_pause(
+    mca_pml_champion_poll_gaps_t *gaps, uint64_t now)
 {
     if (0 == gaps->pauses++) {
         gaps->gap = now - gaps->last;
@@ -73,9 +73,9 @@ static inline void mca_pml_champion_poll_gaps_resume(
 
 /** UCX was polled; does a schedule go on by it? Gaps of less than `least` do
  * not count. */
-static inline void mca_pml_champion_poll_gaps_polled(mca_pml_champion_poll_gaps_t *gaps,
-                                               uint64_t now, bool goes_on,
-                                               uint64_t least)
+static inline void mca_pml_champion_poll_gaps_polled(
+    mca_pml_champion_poll_gaps_t *gaps, uint64_t now, bool goes_on,
+    uint64_t least)
 {
     const uint64_t gap = 0 != gaps->pauses ? gaps->gap : now - gaps->last;
 

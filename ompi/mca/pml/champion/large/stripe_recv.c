@@ -171,7 +171,7 @@ static uint32_t parts_of(mca_pml_champion_peer_t *peer, size_t length,
 
 /* Only busy periods of messages that may be striped tell something. */
 static void on_period_end(mca_pml_champion_peer_t *peer, uint64_t least,
-                         uint64_t bytes, uint64_t ns)
+                          uint64_t bytes, uint64_t ns)
 {
     mca_pml_champion_peer_stripe_t *stripe = peer->stripe;
     uint64_t *most = &mca_pml_champion.counters.stripes_flows;

@@ -40,7 +40,7 @@ mca_pml_champion_thread_trigger_t mca_pml_champion_thread_trigger;
 void (*mca_pml_champion_thread_trigger_unwatched)(void);
 
 static void on_gap(const mca_pml_champion_peer_t *peer, uint64_t bytes,
-                     uint64_t gap);
+                   uint64_t gap);
 
 static uint32_t now_us(void)
 {
@@ -356,7 +356,7 @@ void mca_pml_champion_thread_trigger_on_schedule_end(uint64_t lost)
 
 /* Transfers stood still, because the program did not look at UCX. */
 static void on_gap(const mca_pml_champion_peer_t *peer, uint64_t bytes,
-                     uint64_t gap)
+                   uint64_t gap)
 {
     const uint64_t min = (uint64_t) mca_pml_champion.params.thread_late * 1000;
 
@@ -368,7 +368,7 @@ static void on_gap(const mca_pml_champion_peer_t *peer, uint64_t bytes,
 
 /* A peer reports that it has been waiting for this process to send. */
 static void on_fetch_report(mca_pml_champion_peer_t *peer,
-                           const mca_pml_champion_clock_t *message)
+                            const mca_pml_champion_clock_t *message)
 {
     if (mca_pml_champion_thread_trigger.watching &&
         mca_pml_champion_peer_has_only_tcp(peer)) {
@@ -379,7 +379,7 @@ static void on_fetch_report(mca_pml_champion_peer_t *peer,
 
 /* An answer has arrived: the peer's clock at the time of the question. */
 static void on_answer(mca_pml_champion_peer_t *peer,
-                     const mca_pml_champion_clock_t *message)
+                      const mca_pml_champion_clock_t *message)
 {
     uint32_t now = now_us();
 

@@ -131,8 +131,8 @@ static inline uint64_t mca_pml_champion_loss_threshold(uint64_t run)
  *                       this power, as far as a history of 64 can show it
  */
 static inline bool mca_pml_champion_lateness_is_enough(
-    const mca_pml_champion_lateness_t *lateness, uint32_t after, uint64_t threshold,
-    unsigned doubt)
+    const mca_pml_champion_lateness_t *lateness, uint32_t after,
+    uint64_t threshold, unsigned doubt)
 {
     const uint32_t most = 64, many = after << doubt, few = 2u << doubt;
 

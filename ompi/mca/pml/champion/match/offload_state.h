@@ -46,7 +46,7 @@ typedef struct mca_pml_champion_offload_state_t {
     uint32_t flags;      /**< 0: the other fields are invalid */
     ucs_status_t status; /**< UCX's, if LANDED */
     struct mca_pml_champion_recv_t *next, *previous; /**< in its list */
-    struct mca_pml_champion_in_stream_t *stream;        /**< if LISTED */
+    struct mca_pml_champion_in_stream_t *stream;     /**< if LISTED */
     mca_pml_champion_comm_t *comm;                   /**< if WILD */
     uint64_t ucp_tag;   /**< if AT_UCX, LANDED or MATCHED */
     void *request;      /**< UCX's, if AT_UCX */

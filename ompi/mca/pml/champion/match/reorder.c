@@ -163,7 +163,8 @@ static bool may_overtake(const mca_pml_champion_arrival_t *arrival)
 {
     const mca_pml_champion_comm_t *comm;
 
-    if (arrival->envelope.tag < 0 || NULL != arrival->peer->offload.in_streams) {
+    if (arrival->envelope.tag < 0 ||
+        NULL != arrival->peer->offload.in_streams) {
         return false;
     }
     comm = mca_pml_champion_comm_find(arrival->envelope.context);

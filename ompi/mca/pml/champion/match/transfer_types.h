@@ -30,7 +30,7 @@ typedef struct mca_pml_champion_transfer_t {
     /** Called when the transfer has ended, with the lock held; the object may
      * be freed in it. */
     void (*on_end)(struct mca_pml_champion_transfer_t *transfer,
-                 ucs_status_t status);
+                   ucs_status_t status);
     bool measured; /**< the cost model measures it */
 } mca_pml_champion_transfer_t;
 

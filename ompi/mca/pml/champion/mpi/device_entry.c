@@ -127,4 +127,4 @@ static int device_entry_open(void)
 }
 
 MCA_PML_CHAMPION_UNIT(device_entry) = {.name = "device memory's rendezvous",
-                                      .open = device_entry_open};
+                                       .open = device_entry_open};

@@ -111,8 +111,8 @@ static void collect(mca_mq_entry_t *entry, void *arg)
 
 /* Begin counting a stream with a message that is about to be matched. */
 static mca_pml_champion_in_stream_t *follow(mca_pml_champion_peer_t *peer,
-                                         const mca_mq_envelope_t *envelope,
-                                         uint32_t id, uint32_t number)
+                                            const mca_mq_envelope_t *envelope,
+                                            uint32_t id, uint32_t number)
 {
     mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(envelope->context);
@@ -122,9 +122,8 @@ static mca_pml_champion_in_stream_t *follow(mca_pml_champion_peer_t *peer,
     if (NULL == comm) {
         return NULL;
     }
-    wanted.stream =
-        mca_pml_champion_in_stream_begin(peer->offload.in_streams, envelope->context,
-                                      envelope->tag, id, number);
+    wanted.stream = mca_pml_champion_in_stream_begin(
+        peer->offload.in_streams, envelope->context, envelope->tag, id, number);
     if (NULL == wanted.stream) {
         return NULL;
     }
@@ -145,10 +144,9 @@ static mca_pml_champion_in_stream_t *follow(mca_pml_champion_peer_t *peer,
 }
 
 /* The stream of a TAGGED message; NULL if it is not counted. */
-static mca_pml_champion_in_stream_t *stream_of(mca_pml_champion_peer_t *peer,
-                                          const mca_mq_envelope_t *envelope,
-                                          mca_pml_champion_in_stream_t *stream,
-                                          uint64_t ucp_tag)
+static mca_pml_champion_in_stream_t *stream_of(
+    mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
+    mca_pml_champion_in_stream_t *stream, uint64_t ucp_tag)
 {
     uint32_t id = mca_pml_champion_tag_stream(ucp_tag);
     uint32_t number = mca_pml_champion_tag_number(ucp_tag);
@@ -187,7 +185,8 @@ void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
     if (MCA_PML_CHAMPION_TAGGED == kind) {
         stream = stream_of(peer, envelope, stream, token);
     }
-    if (NULL != stream && ++stream->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
+    if (NULL != stream &&
+        ++stream->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
         unfollow(peer, stream);
     }
 }
@@ -201,7 +200,8 @@ void mca_pml_champion_follow_forget(uint32_t context)
          peer = peer->offload.next_sender) {
         mca_pml_champion_in_stream_t *stream, *next;
 
-        for (stream = peer->offload.in_streams->used; NULL != stream; stream = next) {
+        for (stream = peer->offload.in_streams->used; NULL != stream;
+             stream = next) {
             next = stream->next;
             if (stream->context == context) {
                 unfollow(peer, stream);

@@ -88,7 +88,7 @@ static bool capable(mca_pml_champion_peer_t *peer)
 /* False if out of memory, or if UCX fails; the next receive tries again, as
  * nothing waits for it. */
 static bool invitation_send(mca_pml_champion_peer_t *peer, uint32_t index,
-                       uint64_t min)
+                            uint64_t min)
 {
     const mca_pml_champion_invitation_t invitation = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
@@ -96,9 +96,9 @@ static bool invitation_send(mca_pml_champion_peer_t *peer, uint32_t index,
         .min = min,
     };
 
-    return UCS_OK == mca_pml_champion_ctrl_msg_send(peer,
-                                                    MCA_PML_CHAMPION_AM_INVITE,
-                                                    &invitation, sizeof(invitation), 0);
+    return UCS_OK ==
+           mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_INVITE,
+                                          &invitation, sizeof(invitation), 0);
 }
 
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
@@ -111,7 +111,8 @@ void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
         return;
     }
     streams = calloc(1, sizeof(*streams));
-    if (NULL == streams || !invitation_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
+    if (NULL == streams ||
+        !invitation_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
         free(streams);
         return;
     }

@@ -215,7 +215,8 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_on_invite(
     MCA_PML_CHAMPION_LOCKED();
     (void) length;
     memcpy(&invitation, bytes, sizeof(invitation));
-    if (0 == invitation.index || invitation.index >= MCA_PML_CHAMPION_TAG_INDICES) {
+    if (0 == invitation.index ||
+        invitation.index >= MCA_PML_CHAMPION_TAG_INDICES) {
         return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
     }
     if (!OFFLOAD.on) {

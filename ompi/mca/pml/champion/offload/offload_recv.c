@@ -63,7 +63,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
         mca_pml_champion_invite_renew(peer, recv->capacity);
     }
     stream = mca_pml_champion_in_stream_find(peer->offload.in_streams,
-                                        envelope->context, envelope->tag);
+                                             envelope->context, envelope->tag);
     if (NULL != stream) {
         number = stream->next_number + stream->length;
         mca_pml_champion_posted_add(stream, recv);

@@ -29,7 +29,8 @@ bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
     const mca_pml_champion_out_stream_t *stream;
 
     MCA_PML_CHAMPION_LOCKED();
-    stream = mca_pml_champion_out_stream_get(peer->offload.out_streams, context, tag);
+    stream = mca_pml_champion_out_stream_get(peer->offload.out_streams, context,
+                                             tag);
     if (NULL == stream) {
         return false;
     }

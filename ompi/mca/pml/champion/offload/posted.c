@@ -204,7 +204,7 @@ static void on_ucx_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
 }
 
 static void on_transfer_end(mca_pml_champion_transfer_t *transfer,
-                         ucs_status_t status)
+                            ucs_status_t status)
 {
     on_ucx_end(mca_pml_champion_recv_of(transfer), status);
 }

@@ -60,7 +60,7 @@ mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_get(
 
 /* Take the stream at this place of the list out of use. */
 static void out_stream_end(mca_pml_champion_out_streams_t *streams,
-                        mca_pml_champion_out_stream_t **at)
+                           mca_pml_champion_out_stream_t **at)
 {
     mca_pml_champion_out_stream_t *stream = *at;
 
@@ -80,13 +80,14 @@ static void out_stream_end(mca_pml_champion_out_streams_t *streams,
 }
 
 void mca_pml_champion_out_stream_count(mca_pml_champion_out_streams_t *streams,
-                                    uint32_t context, int32_t tag)
+                                       uint32_t context, int32_t tag)
 {
     mca_pml_champion_out_stream_t *stream =
         mca_pml_champion_out_stream_find(streams, context, tag);
     mca_pml_champion_out_stream_t **at = &streams->used;
 
-    if (NULL == stream || ++stream->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
+    if (NULL == stream ||
+        ++stream->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
         return;
     }
     while (*at != stream) {
@@ -95,8 +96,8 @@ void mca_pml_champion_out_stream_count(mca_pml_champion_out_streams_t *streams,
     out_stream_end(streams, at);
 }
 
-void mca_pml_champion_out_streams_forget(mca_pml_champion_out_streams_t *streams,
-                                      uint32_t context)
+void mca_pml_champion_out_streams_forget(
+    mca_pml_champion_out_streams_t *streams, uint32_t context)
 {
     mca_pml_champion_out_stream_t **at = &streams->used;
 
@@ -140,7 +141,8 @@ mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_begin(
     if (NULL == stream) {
         return NULL;
     }
-    if (OPAL_SUCCESS != opal_flat_hash_put(&streams->by_envelope, key, stream)) {
+    if (OPAL_SUCCESS !=
+        opal_flat_hash_put(&streams->by_envelope, key, stream)) {
         free(stream);
         return NULL;
     }
@@ -160,7 +162,7 @@ mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_begin(
 }
 
 void mca_pml_champion_in_stream_end(mca_pml_champion_in_streams_t *streams,
-                                 mca_pml_champion_in_stream_t *stream)
+                                    mca_pml_champion_in_stream_t *stream)
 {
     mca_pml_champion_in_stream_t **at = &streams->used;
 

@@ -107,7 +107,8 @@ static inline uint64_t mca_pml_champion_stream_key(uint32_t context,
 
 /** The stream of a (context, tag), or NULL. */
 static inline mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_find(
-    const mca_pml_champion_out_streams_t *streams, uint32_t context, int32_t tag)
+    const mca_pml_champion_out_streams_t *streams, uint32_t context,
+    int32_t tag)
 {
     return opal_flat_hash_get(&streams->by_envelope,
                               mca_pml_champion_stream_key(context, tag));
@@ -127,11 +128,11 @@ mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_get(
 
 /** Count a message that was sent; the stream ends with the last number. */
 void mca_pml_champion_out_stream_count(mca_pml_champion_out_streams_t *streams,
-                                    uint32_t context, int32_t tag);
+                                       uint32_t context, int32_t tag);
 
 /** End the streams of a freed communicator. */
-void mca_pml_champion_out_streams_forget(mca_pml_champion_out_streams_t *streams,
-                                      uint32_t context);
+void mca_pml_champion_out_streams_forget(
+    mca_pml_champion_out_streams_t *streams, uint32_t context);
 
 /** Free all memory. */
 void mca_pml_champion_out_streams_fini(mca_pml_champion_out_streams_t *streams);
@@ -151,7 +152,7 @@ mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_begin(
 
 /** End a stream, whose list of receives is empty. */
 void mca_pml_champion_in_stream_end(mca_pml_champion_in_streams_t *streams,
-                                 mca_pml_champion_in_stream_t *stream);
+                                    mca_pml_champion_in_stream_t *stream);
 
 /** Free all memory. */
 void mca_pml_champion_in_streams_fini(mca_pml_champion_in_streams_t *streams);

@@ -49,7 +49,7 @@ void mca_pml_champion_transfer_end(mca_pml_champion_transfer_t *transfer,
 }
 
 static void on_rendezvous_end(void *request, ucs_status_t status, size_t length,
-                            void *transfer)
+                              void *transfer)
 {
     (void) length;
     ucp_request_free(request);
@@ -58,7 +58,7 @@ static void on_rendezvous_end(void *request, ucs_status_t status, size_t length,
 }
 
 static void on_tagged_end(void *request, ucs_status_t status,
-                        const ucp_tag_recv_info_t *info, void *transfer)
+                          const ucp_tag_recv_info_t *info, void *transfer)
 {
     (void) info;
     mca_pml_champion_offload.ops->free(request);

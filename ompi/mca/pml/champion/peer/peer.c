@@ -227,7 +227,8 @@ int mca_pml_champion_peer_connect_to(mca_pml_champion_peer_t *peer,
     ucs_status_t status;
 
     MCA_PML_CHAMPION_LOCKED();
-    peer->link.closes = other && closes && NULL != mca_pml_champion_peer_on_lost;
+    peer->link.closes =
+        other && closes && NULL != mca_pml_champion_peer_on_lost;
     if (peer->link.closes) {
         params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                              UCP_EP_PARAM_FIELD_ERR_HANDLER;

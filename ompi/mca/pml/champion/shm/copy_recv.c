@@ -246,7 +246,8 @@ static void measured(const copy_t *copy)
 {
     if (UCS_OK == copy->status) {
         mca_pml_champion_ring_record_time(copy->peer->ring.from, copy->length,
-                                   MCA_PML_CHAMPION_WAY_FETCHED, copy->since);
+                                          MCA_PML_CHAMPION_WAY_FETCHED,
+                                          copy->since);
     }
 }
 

@@ -181,14 +181,15 @@ void mca_pml_champion_rings_meet(void)
 }
 
 void mca_pml_champion_ring_record_time(mca_pml_champion_ring_from_t *from,
-                                size_t length, mca_pml_champion_way_t way,
-                                uint64_t since)
+                                       size_t length,
+                                       mca_pml_champion_way_t way,
+                                       uint64_t since)
 {
     mca_pml_champion_way_times_t *times = &from->times;
     const uint32_t advice = times->advice;
 
     mca_pml_champion_way_record_time(times, length, way,
-                              mca_pml_champion_now() - since);
+                                     mca_pml_champion_now() - since);
     if (advice != times->advice) {
         __atomic_store_n(&from->pair->advice, times->advice, __ATOMIC_RELAXED);
     }

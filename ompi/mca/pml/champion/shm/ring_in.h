@@ -52,8 +52,9 @@ static inline uint64_t mca_pml_champion_ring_measures(
 
 /** The message has been received. The sender is told which way is better. */
 void mca_pml_champion_ring_record_time(mca_pml_champion_ring_from_t *from,
-                                size_t length, mca_pml_champion_way_t way,
-                                uint64_t since);
+                                       size_t length,
+                                       mca_pml_champion_way_t way,
+                                       uint64_t since);
 
 /** Set or clear the stop flag for a peer, if it uses a ring. Called by flow
  * control; see peer/throttle.h. Lock held. */

@@ -31,8 +31,8 @@ bool mca_pml_champion_ring_pool_make(void);
  * it any more. Lock held. */
 void mca_pml_champion_ring_enable_fast_path(mca_pml_champion_ring_out_t *out);
 
-/** No message takes the fast path to this ring or FIFO until it is enabled again.
- * Lock held. */
+/** No message takes the fast path to this ring or FIFO until it is enabled
+ * again. Lock held. */
 static inline void mca_pml_champion_ring_disable_fast_path(
     mca_pml_champion_ring_out_t *out)
 {

@@ -322,8 +322,8 @@ static bool receive_frag(mca_pml_champion_ring_in_t *in,
         return false;
     }
     if (OPAL_UNLIKELY(0 != since && 0 == from->partial.total)) {
-        mca_pml_champion_ring_record_time(from, frag.super.total,
-                                   MCA_PML_CHAMPION_WAY_FRAGMENTS, since);
+        mca_pml_champion_ring_record_time(
+            from, frag.super.total, MCA_PML_CHAMPION_WAY_FRAGMENTS, since);
     }
     return true;
 }
@@ -360,7 +360,7 @@ static bool rget_read(const mca_pml_champion_ring_partial_t *partial,
 /* The sender's memory cannot be read, because it is a device's, say: fail the
  * receive, now or when it is matched. */
 static void on_rget_lost(const mca_pml_champion_ring_partial_t *partial,
-                      const mca_pml_champion_peer_t *peer)
+                         const mca_pml_champion_peer_t *peer)
 {
     opal_output(0, "champion: %zu bytes of %s cannot be read: %s",
                 (size_t) partial->total, OPAL_NAME_PRINT(peer->name),
@@ -434,8 +434,8 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
         on_rget_lost(&from->partial, peer);
     } else if (0 != from->partial.since) {
         mca_pml_champion_ring_record_time(from, rget.length,
-                                   MCA_PML_CHAMPION_WAY_FETCHED,
-                                   from->partial.since);
+                                          MCA_PML_CHAMPION_WAY_FETCHED,
+                                          from->partial.since);
     }
     ++mca_pml_champion.counters.ring_rget;
     mca_pml_champion_ring_fin(peer, arrival.sequence, read);
@@ -451,7 +451,7 @@ static bool receive_fin(const mca_pml_champion_ring_in_t *in,
     const uint64_t *word = record->slot->word;
 
     return mca_pml_champion_ring_on_fin(in->peer, (uint32_t) word[0],
-                                          0 == word[1]);
+                                        0 == word[1]);
 }
 
 /* Handle a record that is not a small message. False if it is invalid. */

@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Set mca_pml_champion_rings.read to the variant for the shape of the areas. */
+/** Set mca_pml_champion_rings.read to the variant for the areas' shape. */
 void mca_pml_champion_ring_recv_open(void);
 
 #pragma GCC visibility pop

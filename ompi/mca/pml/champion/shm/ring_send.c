@@ -634,7 +634,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
 }
 
 bool mca_pml_champion_ring_on_fin(mca_pml_champion_peer_t *peer,
-                                    uint32_t sequence, bool read)
+                                  uint32_t sequence, bool read)
 {
     mca_pml_champion_send_t **at = &peer->ring.rgets, *send;
 

@@ -56,7 +56,7 @@ bool mca_pml_champion_ring_rget(struct mca_pml_champion_send_t *send,
  * the send; with an error if it could not be read. False if there is no such
  * send. Lock held. */
 bool mca_pml_champion_ring_on_fin(struct mca_pml_champion_peer_t *peer,
-                                    uint32_t sequence, bool read);
+                                  uint32_t sequence, bool read);
 
 /** Send FIN: the RGET with that sequence number has been read, or cannot be. Lock
  * held. */

@@ -95,8 +95,8 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
     case MCA_PML_CHAMPION_RING_FIN_MSG:
     case MCA_PML_CHAMPION_RING_LOST_MSG:
         if (!mca_pml_champion_ring_on_fin(peer, control.sequence,
-                                            MCA_PML_CHAMPION_RING_FIN_MSG ==
-                                                control.what)) {
+                                          MCA_PML_CHAMPION_RING_FIN_MSG ==
+                                              control.what)) {
             return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
         }
         break;

@@ -163,11 +163,11 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Largest payload that the fast path may write, bytes; -1: none, because a
      * condition has to be checked first. */
     int32_t fast_max;
-    bool own; /**< a ring; otherwise a FIFO, or _ring_none */
+    bool own;       /**< a ring; otherwise a FIFO, or _ring_none */
     bool must_wake; /**< its reader has a thread that sleeps without a limit: it
                          must not fail to be woken */
-    bool stop; /**< the stop flag when last read */
-    bool listed; /**< in mca_pml_champion_rings.waiting */
+    bool stop;      /**< the stop flag when last read */
+    bool listed;    /**< in mca_pml_champion_rings.waiting */
     union {
         mca_pml_champion_ring_writer_t writer; /**< of a FIFO: its memory */
         mca_pml_champion_fifo_writer_t fifo;   /**< unless it is a ring */
@@ -234,10 +234,10 @@ typedef struct mca_pml_champion_rings_t {
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
     /** Sends written after a wait for room, or acknowledged by ring; wraps. */
     uint32_t went_on;
-    bool on;      /**< rings may be used */
-    bool fast_path;  /**< the fast path may be used: one thread, no offload */
-    bool foreign; /**< there are peers of other jobs */
-    uint8_t sent; /**< messages by the fast path since a ring was read; 2: or
+    bool on;        /**< rings may be used */
+    bool fast_path; /**< the fast path may be used: one thread, no offload */
+    bool foreign;   /**< there are peers of other jobs */
+    uint8_t sent;   /**< messages by the fast path since a ring was read; 2: or
                        more */
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
     bool pool_failed;                  /**< the pool could not be created */
