@@ -49,20 +49,21 @@ static int champion_register(void)
         &mca_coll_champion_component.collm_version, "priority",
         "Priority among the components of the coll framework. Non-blocking "
         "collectives advance while the program computes only if it is higher "
-        "than that of libnbc. Of no effect unless the PML is champion",
+        "than that of libnbc. Has no effect unless the PML is champion",
         OPAL_INFO_LVL_6, 0, 100, &params->priority);
     invalid_parameter = OMPI_SUCCESS != rc;
     register_size("short",
-                  "Non-blocking broadcasts and reductions of at most so many "
-                  "bytes take few steps; longer ones keep all links busy. "
-                  "Equal in all processes",
+                  "Non-blocking broadcasts and reductions of at most this "
+                  "many bytes take few steps; longer ones keep all links "
+                  "busy. Must be equal in all processes",
                   0, INT32_MAX, &params->short_limit);
     register_size("segment",
-                  "Longer ones are cut into segments of so many bytes, so that "
-                  "some travel while others are reduced; between nodes, and "
-                  "reductions of two processes, into a quarter of that, "
-                  "those that go around a ring or along a chain into 16 KiB "
-                  "at most. Equal in all processes",
+                  "Size, in bytes, of the segments of operations on more than "
+                  "coll_champion_short bytes: some travel while others are "
+                  "reduced. Between nodes, and in reductions of two "
+                  "processes, segments have a quarter of it; those that go "
+                  "around a ring or along a chain have 16 KiB at most. Must "
+                  "be equal in all processes",
                   1024, 64 << 20, &params->segment);
     return OMPI_SUCCESS;
 }

@@ -36,9 +36,10 @@ static bool device_register(void)
            mca_mq_base_param_enum(
                mca_pml_champion.component, "device_memory",
                "How contiguous data in the memory of an accelerator travel: "
-               "ucx: UCX accesses that memory; staging: the accelerator copies "
-               "them to and from host memory. auto: ucx if UCX was built for "
-               "the accelerator. Of no effect where Open MPI has none",
+               "ucx: UCX accesses that memory; staging: the accelerator "
+               "copies them to and from host memory. auto: ucx if UCX was "
+               "built for the accelerator. Has no effect where Open MPI "
+               "supports no accelerator",
                OPAL_INFO_LVL_4, words, &mca_pml_champion.params.device_memory);
 }
 

@@ -44,22 +44,22 @@ static const line_t lines[] = {
         {"memory_stopped",
          "This process has told a sender to wait, because unexpected messages "
          "take more than pml_champion_unexpected_limit. " PEER
-         "2: bytes that they take",
+         "2: bytes that these messages take",
          3, 0},
     [MCA_PML_CHAMPION_EVENT_RELEASED] =
         {"memory_released",
-         "This process has told a sender to go on that it had told to "
-         "wait. " PEER "2: bytes that unexpected messages take",
+         "This process has told a sender that had to wait to go on. " PEER
+         "2: bytes that unexpected messages take",
          3, 0},
     [MCA_PML_CHAMPION_EVENT_HELD_UP] =
         {"memory_held_up",
          "A receiver has told this process to wait: messages to it go by "
-         "rendezvous. " PEER "2: how often it has done so",
+         "rendezvous. " PEER "2: how often the receiver has done so",
          3, 0},
     [MCA_PML_CHAMPION_EVENT_LET_GO] =
         {"memory_let_go",
          "A receiver has told this process to go on. " PEER
-         "2: how often it had told it to wait",
+         "2: how often the receiver had told it to wait",
          3, 0},
     [MCA_PML_CHAMPION_EVENT_WAITING_MAX] =
         {"memory_waiting_max",

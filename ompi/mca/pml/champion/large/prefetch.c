@@ -342,9 +342,9 @@ static bool prefetch_register(void)
         "Size, in bytes, of each process's pool for prefetched messages: at "
         "most a quarter of pml_champion_unexpected_limit, towards which it "
         "counts. Rounded down to a power of two; allocated when needed, and "
-        "given back when it was not used for 5 s. Messages larger than half of "
-        "it get memory of their own, of which there may be a quarter of that "
-        "limit. auto: 64 MiB, or 1 % of the node's memory divided by the "
+        "given back when it was not used for 5 s. Messages larger than half "
+        "of the pool get memory of their own, together at most a quarter of "
+        "that limit. auto: 64 MiB, or 1 % of the node's memory divided by the "
         "number of its processes if that is less",
         OPAL_INFO_LVL_9, (size_t) 64 << 10, (size_t) 32 << 30,
         &params->prefetch_pool);

@@ -30,14 +30,13 @@ static bool stripes_register(void)
 
     good = mca_pml_champion_param_auto_size(
         "flows",
-        "Number of TCP connections by which a large message comes, where TCP "
-        "is all there is between two processes, from 1 to 8. auto: between "
-        "nodes more than one, if measurements show that one does not fill the "
-        "link",
+        "Number of TCP connections, from 1 to 8, that carry a large message "
+        "between two processes without another transport. auto: more than one "
+        "between nodes, if measurements show that one does not fill the link",
         OPAL_INFO_LVL_4, 1, MOST, &STRIPES.flows);
     good &= mca_pml_champion_param_size(
         "flows_min",
-        "Smallest message, in bytes, that comes by several TCP connections",
+        "Smallest message, in bytes, that several TCP connections carry",
         OPAL_INFO_LVL_9, LEAST, (size_t) 1 << 40, &STRIPES.min);
     return good;
 }

@@ -177,10 +177,10 @@ static bool thread_trigger_register(void)
         "thread_late",
         "With pml_champion_progress_thread=auto, a large message counts as "
         "late if it waited at least this long, in microseconds, and at least "
-        "1/8 of its estimated transfer time, before it was noticed. Of the "
-        "last 64 large messages 8 have to be late, or two that cost 1 % of the "
-        "time since MPI_Init together (2 ms to 0.1 s). 0: the first one that "
-        "is "
+        "1/8 of its estimated transfer time, before it was noticed. The "
+        "thread starts when 8 of the last 64 large messages are late, or when "
+        "at least two of them have lost 1 % of the time since MPI_Init "
+        "together (2 ms to 0.1 s). 0: the first large message that is "
         "watched starts the thread",
         OPAL_INFO_LVL_9, 0, 10000000, &params->thread_late);
     good &= mca_pml_champion_param_bool(

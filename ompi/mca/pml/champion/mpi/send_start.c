@@ -476,7 +476,7 @@ static bool sends_register(void)
     return mca_pml_champion_param_auto_size(
         "eager_limit",
         "Eager limit: largest payload, in bytes, that is sent without waiting "
-        "for a matching receive. Payloads of up to 64 bytes always are. auto: "
+        "for a matching receive. Payloads of up to 64 bytes never wait. auto: "
         "chosen for each peer",
         OPAL_INFO_LVL_4, 0, (size_t) 2 << 30,
         &mca_pml_champion.params.eager_limit);

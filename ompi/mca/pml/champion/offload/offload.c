@@ -39,13 +39,13 @@ static bool offload_register(void)
     good = OMPI_SUCCESS ==
            mca_mq_base_param_enum(
                mca_pml_champion.component, "offload",
-               "Hand large contiguous receives to UCX's tag matching when they "
-               "are posted, so that adapters with hardware tag matching can "
-               "receive their data while the program computes. off: never; "
-               "auto: if hardware tag matching is enabled in UCX "
+               "Hand large contiguous receives to UCX's tag matching when "
+               "they are posted, so that adapters with hardware tag matching "
+               "can receive their data while the program computes. off: "
+               "never; auto: if hardware tag matching is enabled in UCX "
                "(UCX_RC_MLX5_TM_ENABLE or UCX_DC_MLX5_TM_ENABLE is y) and "
-               "offload is expected to pay off; always: whenever it is known "
-               "which message a receive will get",
+               "offload is expected to pay off; always: each receive whose "
+               "message is known in advance",
                OPAL_INFO_LVL_4, modes, &OFFLOAD.mode);
     good &= mca_pml_champion_param_uint(
         "offload_cancel_limit",

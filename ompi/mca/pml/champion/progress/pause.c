@@ -106,7 +106,7 @@ static bool pause_register(void)
     return OMPI_SUCCESS ==
            mca_mq_base_param_settable(
                mca_pml_champion.component, "wait",
-               "What MPI calls do that wait: poll; yield the core after some "
+               "How waiting MPI calls wait: poll; yield the core after some "
                "polls; or sleep after 20 us until a message comes. auto: poll "
                "where the core is free, and sleep after 10 ms; yield where "
                "other processes wait, too; sleep where they compute. Can be "

@@ -723,11 +723,11 @@ static bool thread_register(void)
                mca_pml_champion.component, "progress_thread",
                "Run a progress thread in each process, so that large messages "
                "advance while the program computes. It sleeps while there is "
-               "nothing to do and while the program itself waits in MPI calls. "
-               "auto: start it once large messages from other nodes were "
-               "delayed because the program was computing, until it is of no "
-               "use. Can be changed at run time (MPI_T); takes effect with the "
-               "process's next large message",
+               "nothing to do and while the program itself waits in MPI "
+               "calls. auto: start it once large messages from other nodes "
+               "were delayed because the program was computing, and end it "
+               "when it is of no use. Can be changed at run time (MPI_T); "
+               "takes effect with the next large message",
                OPAL_INFO_LVL_3, mca_pml_champion_switch_words,
                &params->progress_thread);
     good &= mca_pml_champion_param_uint(

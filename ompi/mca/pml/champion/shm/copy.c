@@ -34,12 +34,12 @@ static bool copy_register(void)
            mca_mq_base_param_enum(
                mca_pml_champion.component, "copy_by",
                "Side that copies large messages between processes of a node "
-               "that can access each other's memory (CMA): receiver; both: "
-               "the sender, too, while it waits in MPI; auto: both where each "
-               "has a core of its own and has none to receive; ucx: messages "
-               "of more than pml_champion_ring_max are UCX's, others the "
-               "receiver's. With pml_champion_thread_local large ones are "
-               "UCX's always",
+               "that can access each other's memory (CMA): receiver: the "
+               "receiver alone; both: the sender, too, while it waits in MPI; "
+               "auto: both if each has a core of its own and such messages do "
+               "not cross; ucx: UCX for messages of more than "
+               "pml_champion_ring_max, the receiver for others. With "
+               "pml_champion_thread_local UCX copies all of them",
                OPAL_INFO_LVL_9, words, &copy_by);
 }
 

@@ -43,7 +43,7 @@ static bool rings_register(void)
         OPAL_INFO_LVL_4, &RINGS.enabled);
     good &= mca_pml_champion_param_uint(
         "ring_pairs",
-        "Maximum number of processes of a node each of which has a ring of 16 "
+        "Largest number of processes on a node at which each has a ring of 16 "
         "KiB for each of the others. On nodes with more processes, each has "
         "one FIFO of 2 KiB for each of the others. 0: FIFOs on all nodes",
         OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_PAIRS_MAX, &RINGS.pairs);
@@ -57,7 +57,7 @@ static bool rings_register(void)
         "ring_fragments",
         "Number of fragments of 16 KiB, in memory shared with its receivers, "
         "that a process has for the payloads of more than 1 KiB that it sends "
-        "through rings. 0: those use UCX",
+        "through rings. 0: such payloads use UCX",
         OPAL_INFO_LVL_9, 0, MCA_PML_CHAMPION_RING_FRAGMENTS_MAX,
         &RINGS.fragments);
     return good;

@@ -274,7 +274,8 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
                              "Progress threads that ended because they were of "
                              "no use any more"},
     PROCESS(thread_again) = {"thread", "again", COUNT, "threads", NULL,
-                             "Progress threads that started again after that"},
+                             "Progress threads that started again after such "
+                             "an end"},
     PROCESS(thread_lost) = {"thread", "lost", COUNT, "ns", NULL,
                             "Time that delayed messages waited for the "
                             "program"},
@@ -297,11 +298,14 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(coll_started) = {"collectives", "started", COUNT, "calls", NULL,
                              "Non-blocking collectives of coll/champion"},
     PROCESS(coll_messages) = {"collectives", "messages", COUNT, "messages",
-                              NULL, "Sends and receives that they began"},
+                              NULL,
+                              "Sends and receives that these "
+                              "collectives began"},
     PROCESS(coll_by_thread) = {"collectives", "by_thread", COUNT, "messages",
                                NULL,
-                               "Of these, begun by the progress thread, while "
-                               "the program computed"},
+                               "Of these sends and receives, those that the "
+                               "progress thread began while the program "
+                               "computed"},
     PROCESS(coll_delayed) = {"collectives", "delayed", COUNT, "calls", NULL,
                              "Collectives delayed for lack of a progress "
                              "thread; their waiting time is in thread, lost"},
