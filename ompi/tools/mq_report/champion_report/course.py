@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sections about a profile: who sends to whom, when, and how long queues are."""
+"""Sections about a profile: senders and receivers, times, queue lengths."""
 
 import numpy
 
@@ -12,7 +12,7 @@ TIMES = 128
 
 
 def heat_section(profile):
-    """Who sends to whom."""
+    """Senders and receivers."""
     if not any(values.any() for values in profile.heat.values()):
         return None
     each = profile.ranks / profile.bins
@@ -47,7 +47,7 @@ def heat_section(profile):
     if profile.others:
         text += (" %s more came from other jobs." %
                  words.some(profile.others, "message"))
-    return Section("traffic", "Who sends to whom", text, shown, wide=False)
+    return Section("traffic", "Senders and receivers", text, shown, wide=False)
 
 
 def top_ranks(profile):

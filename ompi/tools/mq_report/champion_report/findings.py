@@ -125,7 +125,8 @@ def not_known(matching):
              (best["name"], seconds(best["seconds"])))
     if default and default is not best:
         text += ", and the default, indexed, %s" % seconds(default["seconds"])
-    return Finding("unknown", "What matching cost is not known", text + ".")
+    return Finding("unknown", "The cost of matching is not known",
+                   text + ".")
 
 
 def at_most(matching):
@@ -140,7 +141,7 @@ def verdict(inputs, matching):
     if matching.seconds is None and matching.replay and matching.replay.ran():
         return not_known(matching)
     if matching.seconds is None:
-        return Finding("unknown", "What matching costs is not known",
+        return Finding("unknown", "The cost of matching is not known",
                        "No component could replay the trace of rank %d." %
                        matching.rank)
     amount = (between(matching) if matching.estimated
@@ -191,7 +192,7 @@ def verdict(inputs, matching):
         "look", "Matching cost %s: %s%s" %
         (amount, "at most " if matching.estimated and matching.elapsed else "",
          share),
-        "It took %s (%s). A trace would show what other components cost: "
+        "It took %s (%s). A trace would show the costs of others: "
         "mpirun --mca pml champion --mca mq_base_trace /tmp/trace --mca "
         "mq_base_trace_ranks %d ..., then mq_report with /tmp/trace.%d." %
         (took, how, matching.rank, matching.rank))
@@ -377,8 +378,8 @@ def overlap(inputs):
             "%s waited while the program computed: %s lost" %
             (some(late, "message"), seconds(lost)),
             "The sum over all ranks. %s started a progress thread because of "
-            "that%s. Time was lost until then, and on ranks without one. What "
-            "a thread saves is not measured: it is what is lost no more." %
+            "that%s. Time was lost until then, and on ranks without one. The "
+            "time that a thread saves, by losing no more, is not measured." %
             (some(began, "process", "processes"),
              "" if began else "; too few messages were late (see "
              "pml_champion_thread_late in pml_champion(7))")))
@@ -429,8 +430,8 @@ def other_run(inputs, replay):
     return Finding("look", "The trace of rank %d is not of this run" %
                    replay.rank,
                    "It has %s of the user, the profile has %s for that rank. "
-                   "What components cost is said of the trace, its share of "
-                   "the run time is wrong." %
+                   "The costs of components are those of the trace; the share "
+                   "of the run time is wrong." %
                    (some(replay.messages, "message"), count(recorded)))
 
 
@@ -473,13 +474,13 @@ def missing(inputs):
     """What the report does not have, and how to get it."""
     lacks = []
     if not inputs.profile:
-        lacks.append(("who sends to whom, lengths over ranks, messages and "
-                      "lengths over time", "--mca mq_base_profile FILE"))
+        lacks.append(("senders and receivers, lengths over ranks, messages "
+                      "and lengths over time", "--mca mq_base_profile FILE"))
     if not inputs.statistics:
         lacks.append(("transports, overlap, memory, figures by name of "
                       "communicator", "--mca pml_champion_stats json:FILE"))
     if not inputs.replays:
-        lacks.append(("what each component would cost", "--mca mq_base_trace "
+        lacks.append(("the cost of each component", "--mca mq_base_trace "
                       "FILE, then FILE.RANK"))
     return lacks
 

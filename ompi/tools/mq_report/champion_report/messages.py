@@ -58,7 +58,7 @@ def wildcard_chart(inputs):
         return None
     numbers = inputs.statistics.receives()
     names = ("source and tag", "any source", "any tag", "any source and tag")
-    return Chart("What receives ask for", charts.bars(
+    return Chart("Wanted by receives", charts.bars(
         names, [("receives", numbers)], "Receives: " + "; ".join(
             "%s %d" % one for one in zip(names, numbers)), "receives"), "",
         Table(["<receives for", "number", "share"],

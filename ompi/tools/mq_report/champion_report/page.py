@@ -124,7 +124,7 @@ def replay_section(inputs):
             "All communicators together, internal messages included."))
     if not shown:
         return None
-    return Section("components", "What each component would cost",
+    return Section("components", "Cost of each component",
                    "The recorded operations, replayed by mq_replay on the "
                    "machine that made this report. The times are those of "
                    "matching alone: without the program's work in between, "
@@ -159,8 +159,8 @@ def overlap_section(stats):
                                    "%s %s" % (name, words.seconds(time))
                                    for name, time in times), "", "s",
                                words.seconds),
-                           "What progress threads save is not measured: it is "
-                           "what is lost no more.", Table(
+                           "The time that progress threads save, by losing "
+                           "no more, is not measured.", Table(
                                ["<what", "time"],
                                [[name, words.seconds(time)]
                                 for name, time in times],
@@ -194,7 +194,7 @@ def overlap_section(stats):
         more = ("Decisions of %s are not listed." %
                 words.some(stats.left_out, "more rank") if stats.left_out
                 else "")
-        shown.append(Chart("What ranks decided", None, more, Table(
+        shown.append(Chart("Decisions of ranks", None, more, Table(
             ["rank", "<decision"], said, "Decisions, as reported")))
     if not shown:
         return None
