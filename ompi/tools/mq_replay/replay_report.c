@@ -114,7 +114,7 @@ static void put_lengths(const replay_lengths_t *lengths)
     putchar('}');
 }
 
-/* Who served in the program, the busiest first; none: not known. */
+/* Components that served in the program, the busiest first; none: not known. */
 static void put_served(const replay_report_t *report)
 {
     fputs("  \"served\": [", stdout);

@@ -59,7 +59,7 @@ struct replay_sequence_t {
     uint64_t skip;    /**< first operations, which are not timed */
     bool verify;      /**< a part is one round; recorded matches are checked */
 
-    /** Who served what was recorded; none of them if that is not known. */
+    /** Components that served the recorded operations; none: not known. */
     replay_served_t served[REPLAY_SERVED_MAX];
     unsigned num_served;
     uint64_t messages; /**< of a trace: the user's that arrived */

@@ -175,7 +175,7 @@ def image(axes, values, extent, unit):
 
 @drawn
 def heat(profile, what, label):
-    """Who sends how much to whom."""
+    """Amounts by sender and receiver."""
     unit = "B" if what == "bytes" else ""
     one = figure(NARROW, 3.6)
     axes = one.add_subplot()

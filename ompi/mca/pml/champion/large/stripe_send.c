@@ -17,8 +17,8 @@
 
 /* ---- sends that may be asked for ---------------------------------------- */
 
-/* Who has sent nothing yet may have no endpoint to this process, by which it
- * would ask. */
+/* A peer that has sent nothing yet may have no endpoint to this process, by
+ * which it would ask. */
 static void say_where(mca_pml_champion_peer_t *peer,
                       mca_pml_champion_peer_stripe_t *stripe)
 {

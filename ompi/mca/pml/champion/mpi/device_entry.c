@@ -15,9 +15,9 @@
 /* The functions for host memory. */
 static mca_pml_base_module_t host;
 
-static int door_send(const void *buffer, size_t count,
-                     ompi_datatype_t *datatype, int dst, int tag,
-                     mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
+static int entry_send(const void *buffer, size_t count,
+                      ompi_datatype_t *datatype, int dst, int tag,
+                      mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
 {
     void *data = (void *) (uintptr_t) buffer;
 
@@ -27,10 +27,10 @@ static int door_send(const void *buffer, size_t count,
                : host.pml_send(data, count, datatype, dst, tag, mode, comm);
 }
 
-static int door_isend(const void *buffer, size_t count,
-                      ompi_datatype_t *datatype, int dst, int tag,
-                      mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
-                      ompi_request_t **request)
+static int entry_isend(const void *buffer, size_t count,
+                       ompi_datatype_t *datatype, int dst, int tag,
+                       mca_pml_base_send_mode_t mode, ompi_communicator_t *comm,
+                       ompi_request_t **request)
 {
     void *data = (void *) (uintptr_t) buffer;
 
@@ -41,10 +41,10 @@ static int door_isend(const void *buffer, size_t count,
                                 request);
 }
 
-static int door_isend_init(const void *buffer, size_t count,
-                           ompi_datatype_t *datatype, int dst, int tag,
-                           mca_pml_base_send_mode_t mode,
-                           ompi_communicator_t *comm, ompi_request_t **request)
+static int entry_isend_init(const void *buffer, size_t count,
+                            ompi_datatype_t *datatype, int dst, int tag,
+                            mca_pml_base_send_mode_t mode,
+                            ompi_communicator_t *comm, ompi_request_t **request)
 {
     void *data = (void *) (uintptr_t) buffer;
 
@@ -53,9 +53,9 @@ static int door_isend_init(const void *buffer, size_t count,
                                request);
 }
 
-static int door_irecv_init(void *buffer, size_t count,
-                           ompi_datatype_t *datatype, int source, int tag,
-                           ompi_communicator_t *comm, ompi_request_t **request)
+static int entry_irecv_init(void *buffer, size_t count,
+                            ompi_datatype_t *datatype, int source, int tag,
+                            ompi_communicator_t *comm, ompi_request_t **request)
 {
     (void) mca_pml_champion_device_takes(&buffer, &count, &datatype);
     return host.pml_irecv_init(buffer, count, datatype, source, tag, comm,
@@ -80,12 +80,12 @@ mca_pml_base_module_t *mca_pml_champion_device_entry(
     mca_pml_base_module_t *module)
 {
     host = *module;
-    module->pml_send = door_send;
-    module->pml_isend = door_isend;
-    module->pml_isend_init = door_isend_init;
+    module->pml_send = entry_send;
+    module->pml_isend = entry_isend;
+    module->pml_isend_init = entry_isend_init;
     module->pml_recv = mca_pml_champion_recv_slow;
     module->pml_irecv = mca_pml_champion_irecv_slow;
-    module->pml_irecv_init = door_irecv_init;
+    module->pml_irecv_init = entry_irecv_init;
     module->pml_mrecv = mca_pml_champion_mrecv_slow;
     module->pml_imrecv = mca_pml_champion_imrecv_slow;
     return &host;

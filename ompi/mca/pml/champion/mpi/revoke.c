@@ -203,9 +203,9 @@ static int wait_for(ompi_request_t *request, ompi_status_public_t *status)
     return rc;
 }
 
-static int door_send(const void *buffer, size_t count,
-                     ompi_datatype_t *datatype, int dst, int tag,
-                     mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
+static int entry_send(const void *buffer, size_t count,
+                      ompi_datatype_t *datatype, int dst, int tag,
+                      mca_pml_base_send_mode_t mode, ompi_communicator_t *comm)
 {
     ompi_request_t *request;
     int rc = behind.pml_isend(buffer, count, datatype, dst, tag, mode, comm,
@@ -214,9 +214,9 @@ static int door_send(const void *buffer, size_t count,
     return OMPI_SUCCESS == rc ? wait_for(request, MPI_STATUS_IGNORE) : rc;
 }
 
-static int door_irecv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                      int source, int tag, ompi_communicator_t *comm,
-                      ompi_request_t **request)
+static int entry_irecv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                       int source, int tag, ompi_communicator_t *comm,
+                       ompi_request_t **request)
 {
     int rc =
         behind.pml_irecv(buffer, count, datatype, source, tag, comm, request);
@@ -227,18 +227,18 @@ static int door_irecv(void *buffer, size_t count, ompi_datatype_t *datatype,
     return rc;
 }
 
-static int door_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                     int source, int tag, ompi_communicator_t *comm,
-                     ompi_status_public_t *status)
+static int entry_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                      int source, int tag, ompi_communicator_t *comm,
+                      ompi_status_public_t *status)
 {
     ompi_request_t *request;
-    int rc = door_irecv(buffer, count, datatype, source, tag, comm, &request);
+    int rc = entry_irecv(buffer, count, datatype, source, tag, comm, &request);
 
     return OMPI_SUCCESS == rc ? wait_for(request, status) : rc;
 }
 
-static int door_mrecv(void *buffer, size_t count, ompi_datatype_t *datatype,
-                      ompi_message_t **message, ompi_status_public_t *status)
+static int entry_mrecv(void *buffer, size_t count, ompi_datatype_t *datatype,
+                       ompi_message_t **message, ompi_status_public_t *status)
 {
     ompi_request_t *request;
     int rc = behind.pml_imrecv(buffer, count, datatype, message, &request);
@@ -247,8 +247,8 @@ static int door_mrecv(void *buffer, size_t count, ompi_datatype_t *datatype,
 }
 
 /* A message that is there is found, whoever sent it. */
-static int door_iprobe(int source, int tag, ompi_communicator_t *comm,
-                       int *matched, ompi_status_public_t *status)
+static int entry_iprobe(int source, int tag, ompi_communicator_t *comm,
+                        int *matched, ompi_status_public_t *status)
 {
     int rc = behind.pml_iprobe(source, tag, comm, matched, status);
 
@@ -258,9 +258,9 @@ static int door_iprobe(int source, int tag, ompi_communicator_t *comm,
                : rc;
 }
 
-static int door_improbe(int source, int tag, ompi_communicator_t *comm,
-                        int *matched, ompi_message_t **message,
-                        ompi_status_public_t *status)
+static int entry_improbe(int source, int tag, ompi_communicator_t *comm,
+                         int *matched, ompi_message_t **message,
+                         ompi_status_public_t *status)
 {
     int rc = behind.pml_improbe(source, tag, comm, matched, message, status);
 
@@ -278,28 +278,28 @@ static mca_pml_champion_waiter_t waiter(void)
                                        : mca_pml_champion_pause_after);
 }
 
-static int door_probe(int source, int tag, ompi_communicator_t *comm,
-                      ompi_status_public_t *status)
+static int entry_probe(int source, int tag, ompi_communicator_t *comm,
+                       ompi_status_public_t *status)
 {
     mca_pml_champion_waiter_t wait = waiter();
     int matched = 0, rc;
 
     while (OMPI_SUCCESS ==
-               (rc = door_iprobe(source, tag, comm, &matched, status)) &&
+               (rc = entry_iprobe(source, tag, comm, &matched, status)) &&
            !matched) {
         (void) mca_pml_champion_waiter_step(&wait);
     }
     return rc;
 }
 
-static int door_mprobe(int source, int tag, ompi_communicator_t *comm,
-                       ompi_message_t **message, ompi_status_public_t *status)
+static int entry_mprobe(int source, int tag, ompi_communicator_t *comm,
+                        ompi_message_t **message, ompi_status_public_t *status)
 {
     mca_pml_champion_waiter_t wait = waiter();
     int matched = 0, rc;
 
-    while (OMPI_SUCCESS == (rc = door_improbe(source, tag, comm, &matched,
-                                              message, status)) &&
+    while (OMPI_SUCCESS == (rc = entry_improbe(source, tag, comm, &matched,
+                                               message, status)) &&
            !matched) {
         (void) mca_pml_champion_waiter_step(&wait);
     }
@@ -310,13 +310,13 @@ mca_pml_base_module_t *mca_pml_champion_fault_entry(
     mca_pml_base_module_t *module)
 {
     behind = *module;
-    module->pml_send = door_send;
-    module->pml_recv = door_recv;
-    module->pml_irecv = door_irecv;
-    module->pml_mrecv = door_mrecv;
-    module->pml_iprobe = door_iprobe;
-    module->pml_improbe = door_improbe;
-    module->pml_probe = door_probe;
-    module->pml_mprobe = door_mprobe;
+    module->pml_send = entry_send;
+    module->pml_recv = entry_recv;
+    module->pml_irecv = entry_irecv;
+    module->pml_mrecv = entry_mrecv;
+    module->pml_iprobe = entry_iprobe;
+    module->pml_improbe = entry_improbe;
+    module->pml_probe = entry_probe;
+    module->pml_mprobe = entry_mprobe;
     return &behind;
 }

@@ -29,8 +29,8 @@
 #include "ompi/mca/pml/champion/large/standstill.h"
 #include "ompi/mca/pml/champion/shm/rings.h"
 
-/* Polls between two pauses where the core is shared: whoever has it holds up
- * those for whom it waits. */
+/* Polls between two pauses where the core is shared: a process that polls on it
+ * holds up those for which it waits. */
 #define POLLS_SHARED 2
 
 /* Of so many pauses on a shared core one is measured: a clock takes a tenth of
