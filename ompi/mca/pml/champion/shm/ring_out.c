@@ -74,9 +74,9 @@ static void peer_enable_fast_path(mca_pml_champion_peer_t *peer)
     }
 }
 
-void mca_pml_champion_rings_set_fast_path(bool fast_path)
+void mca_pml_champion_rings_set_fast_path(bool allow)
 {
-    RINGS.fast_path = RINGS.on && fast_path && !mca_pml_champion_offload.on;
+    RINGS.fast_path = RINGS.on && allow && !mca_pml_champion_offload.on;
     mca_pml_champion_peers_each(peer_enable_fast_path);
 }
 

@@ -41,7 +41,7 @@ static inline void mca_pml_champion_ring_disable_fast_path(
 
 /** Allow or forbid the fast path of all rings and FIFOs; forbidden once there
  * are several threads. Only one thread may be in MPI meanwhile. */
-void mca_pml_champion_rings_set_fast_path(bool fast_path);
+void mca_pml_champion_rings_set_fast_path(bool allow);
 
 /** Send by the peer's ring again: the peer, which was throttled, has caught up.
  * Called by flow control; see peer/throttle.h. Lock held. */
