@@ -8,30 +8,40 @@
  * and the lock.
  *
  * Plan. Files include files of the folders above theirs in this list, and of
- * their own (contrib/check.d/layers holds them to it):
+ * their own; a folder has at most as many lines as the number says
+ * (contrib/check.d/layers holds them to both):
  *
- *     core/      state and lock, parameters, wire format, datatypes, what UCX
- *                has in flight; memory that the processes of a node share;
- *                events of MPI_T
- *     peer/      other processes, communicators by context, control messages,
- *                the cost model of transfers
- *     match/     requests; messages that arrive: order, matching, delivery, the
- *                memory of unexpected ones; flow control; disconnecting from
- *                processes of other jobs
- *     offload/   receives posted to UCX's tag matching, transfers of large data
- *     large/     rendezvous, prefetching, single copy (CMA, rget), several
- *                connections for a message; when the progress thread pays
- *     shm/       messages within a node: rings and FIFOs, large messages copied
- *                by both sides
- *     progress/  progress: in MPI calls, waiting threads, the progress thread
- *     stats/     counters, statistics, performance variables, profiles; gathering
- *                at rank 0; statistics of a job that ends before MPI_Finalize
- *     mpi/       the functions of a PML: send and its route, receive, probe,
- *                cancel, communicators; the handlers of active messages;
- *                schedules for collectives
- *     boot/      UCX's context and worker, transports, addresses, what the
- *                processes agree on, MPI_Finalize
- *     (root)     component, module, the table of units
+ *     core/     4200 state and lock, parameters, wire format, datatypes, what
+ *                    UCX has in flight; memory that the processes of a node
+ *                    share; events of MPI_T
+ *     peer/     2150 other processes, communicators by context, control
+ *                    messages, the cost model of transfers
+ *     match/    4400 requests; messages that arrive: order, matching, delivery,
+ *                    the memory of unexpected ones; flow control; disconnecting
+ *                    from processes of other jobs
+ *     offload/  2700 receives posted to UCX's tag matching, transfers of large
+ *                    data
+ *     large/    3950 rendezvous, prefetching, single copy (CMA, rget), several
+ *                    connections for a message; when the progress thread pays
+ *     shm/      5300 messages within a node: rings and FIFOs, large messages
+ *                    copied by both sides
+ *     progress/ 2950 progress: in MPI calls, waiting threads, the progress
+ *                    thread
+ *     stats/    4300 counters, statistics, performance variables, profiles;
+ *                    gathering at rank 0; statistics of a job that ends before
+ *                    MPI_Finalize
+ *     mpi/      5300 the functions of a PML: send and its route, receive, probe,
+ *                    cancel, communicators; the handlers of active messages;
+ *                    schedules for collectives
+ *     boot/     1450 UCX's context and worker, transports, addresses, what the
+ *                    processes agree on, MPI_Finalize
+ *     (root)     750 component, module, the table of units
+ *
+ * Hooks (pointers by which functions of a folder above are called):
+ * throttle.hold throttle.release throttle.on_stop throttle.set_stop
+ * peer_ring_open peers_chore.step cost_model_gap request_on_popped send_unlist
+ * transfer_by_address rings.send_by_ucx thread_switch schedules_chore.step
+ * self_added
  *
  * Threads. One lock, mca_pml_champion.lock, protects the UCP worker (which is
  * of UCS_THREAD_MODE_SERIALIZED), matching and all tables here. It is taken
