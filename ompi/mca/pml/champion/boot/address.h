@@ -7,8 +7,8 @@
  * node, on a board (core/board.h).
  */
 
-#ifndef OMPI_PML_CHAMPION_ADDRESS_H
-#define OMPI_PML_CHAMPION_ADDRESS_H
+#ifndef MCA_PML_CHAMPION_BOOT_ADDRESS_H
+#define MCA_PML_CHAMPION_BOOT_ADDRESS_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
 
@@ -21,4 +21,4 @@ void mca_pml_champion_address_meet(ompi_proc_t **procs, size_t count);
 
 #pragma GCC visibility pop
 
-#endif /* OMPI_PML_CHAMPION_ADDRESS_H */
+#endif /* MCA_PML_CHAMPION_BOOT_ADDRESS_H */

@@ -16,8 +16,8 @@
  * Otherwise a process would wait for others without end.
  */
 
-#ifndef OMPI_PML_CHAMPION_AGREE_H
-#define OMPI_PML_CHAMPION_AGREE_H
+#ifndef MCA_PML_CHAMPION_BOOT_AGREE_H
+#define MCA_PML_CHAMPION_BOOT_AGREE_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
 #include "ompi/mca/pml/champion/core/wire.h"
@@ -32,4 +32,4 @@ const mca_pml_champion_coll_params_t *mca_pml_champion_coll_params(void);
 
 #pragma GCC visibility pop
 
-#endif /* OMPI_PML_CHAMPION_AGREE_H */
+#endif /* MCA_PML_CHAMPION_BOOT_AGREE_H */

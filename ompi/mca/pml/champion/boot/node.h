@@ -7,8 +7,8 @@
  * on which UCX relies: it finds out too late, and aborts.
  */
 
-#ifndef OMPI_PML_CHAMPION_NODE_H
-#define OMPI_PML_CHAMPION_NODE_H
+#ifndef MCA_PML_CHAMPION_BOOT_NODE_H
+#define MCA_PML_CHAMPION_BOOT_NODE_H
 
 #include "ompi_config.h"
 
@@ -37,4 +37,4 @@ void mca_pml_champion_node_close(void);
 
 #pragma GCC visibility pop
 
-#endif /* OMPI_PML_CHAMPION_NODE_H */
+#endif /* MCA_PML_CHAMPION_BOOT_NODE_H */

@@ -7,8 +7,8 @@
  * to use, some under a common name.
  */
 
-#ifndef OMPI_PML_CHAMPION_TRANSPORTS_H
-#define OMPI_PML_CHAMPION_TRANSPORTS_H
+#ifndef MCA_PML_CHAMPION_BOOT_TRANSPORTS_H
+#define MCA_PML_CHAMPION_BOOT_TRANSPORTS_H
 
 #include "ompi_config.h"
 
@@ -31,4 +31,4 @@ char *mca_pml_champion_transports_without(const char *list, const char *name,
 
 #pragma GCC visibility pop
 
-#endif /* OMPI_PML_CHAMPION_TRANSPORTS_H */
+#endif /* MCA_PML_CHAMPION_BOOT_TRANSPORTS_H */
