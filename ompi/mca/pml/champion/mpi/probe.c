@@ -144,28 +144,43 @@ static mca_mq_envelope_t probe_envelope(int source, int tag,
                                tag};
 }
 
-/* A nonblocking probe: look, make progress, look again. */
-static bool look_twice(int source, int tag, ompi_communicator_t *comm,
-                       ompi_message_t *handle, ompi_status_public_t *status)
+static bool look_locked(const mca_mq_envelope_t *envelope,
+                        ompi_communicator_t *comm, ompi_message_t *handle,
+                        ompi_status_public_t *status)
 {
-    static _Thread_local unsigned left = 1;
-    mca_mq_envelope_t envelope = probe_envelope(source, tag, comm);
     bool found;
 
-    for (int i = 0;; ++i) {
-        mca_pml_champion_lock();
-        found = look(&envelope, comm, handle, status);
-        mca_pml_champion_unlock();
-        if (found || 1 == i) {
-            return found;
-        }
-        if (0 != --left) {
-            mca_pml_champion_progress();
-        } else {
-            left = MCA_PML_CHAMPION_POLLS;
-            opal_progress();
-        }
+    mca_pml_champion_lock();
+    found = look(envelope, comm, handle, status);
+    mca_pml_champion_unlock();
+    return found;
+}
+
+/* A nonblocking probe: look, make progress, and look again if that has done
+ * anything. */
+static bool look_now(int source, int tag, ompi_communicator_t *comm,
+                     ompi_message_t *handle, ompi_status_public_t *status)
+{
+    /* Looks in vain until other components make progress, too. Threads that
+     * count at a time may lose one. Atomic. */
+    static unsigned looks_left;
+    const unsigned left = __atomic_load_n(&looks_left, __ATOMIC_RELAXED);
+    const mca_mq_envelope_t envelope = probe_envelope(source, tag, comm);
+
+    if (look_locked(&envelope, comm, handle, status)) {
+        return true;
     }
+    if (0 != left) {
+        __atomic_store_n(&looks_left, left - 1, __ATOMIC_RELAXED);
+        if (0 == mca_pml_champion_progress()) {
+            return false;
+        }
+    } else {
+        __atomic_store_n(&looks_left, MCA_PML_CHAMPION_POLLS - 1,
+                         __ATOMIC_RELAXED);
+        opal_progress();
+    }
+    return look_locked(&envelope, comm, handle, status);
 }
 
 /*
@@ -217,7 +232,7 @@ int mca_pml_champion_iprobe(int source, int tag, ompi_communicator_t *comm,
     int rc = check(source, tag, comm);
 
     if (OPAL_LIKELY(OMPI_SUCCESS == rc)) {
-        *matched = look_twice(source, tag, comm, NULL, status);
+        *matched = look_now(source, tag, comm, NULL, status);
     }
     return rc;
 }
@@ -246,7 +261,7 @@ int mca_pml_champion_improbe(int source, int tag, ompi_communicator_t *comm,
     if (NULL == handle) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    *matched = look_twice(source, tag, comm, handle, status);
+    *matched = look_now(source, tag, comm, handle, status);
     if (*matched) {
         *message = handle;
     } else {
