@@ -15,9 +15,7 @@
 #include "ompi/mca/pml/champion/offload/follow.h"
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
-#include "ompi/mca/pml/champion/mpi/assertions.h"
-#include "ompi/mca/pml/champion/mpi/choice.h"
-#include "ompi/mca/pml/champion/mpi/thread_choice.h"
+#include "ompi/mca/pml/champion/mpi/info_keys.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/core/events.h"
 #include "ompi/mca/pml/champion/stats/ended.h"
@@ -127,13 +125,7 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
     completed = mca_pml_champion_request_pop_all();
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
-    rc = mca_pml_champion_assert_subscribe(comm);
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_choice_subscribe(comm);
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_pml_champion_thread_choice_subscribe(comm);
-    }
+    rc = mca_pml_champion_info_subscribe(comm);
     if (OMPI_SUCCESS == rc && ompi_comm == &ompi_mpi_comm_self.comm) {
         rc = mca_pml_champion_self_added();
     }
@@ -170,7 +162,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     }
     mca_pml_champion_lock();
     module = comm->domain->module;
-    mca_pml_champion_thread_choice_leave(comm);
+    mca_pml_champion_info_leave(comm);
     mca_pml_champion_ended_changing();
     mca_pml_champion_context_leave(comm);
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,

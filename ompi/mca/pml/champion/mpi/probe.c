@@ -7,7 +7,7 @@
 #include "ompi/mca/pml/champion/mpi/probe.h"
 
 #include "ompi/mca/pml/champion/match/arrival.h"
-#include "ompi/mca/pml/champion/mpi/assertions.h"
+#include "ompi/mca/pml/champion/mpi/info_keys.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 

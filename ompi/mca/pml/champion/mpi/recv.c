@@ -8,7 +8,7 @@
 
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
-#include "ompi/mca/pml/champion/mpi/assertions.h"
+#include "ompi/mca/pml/champion/mpi/info_keys.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/mpi/probe.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
