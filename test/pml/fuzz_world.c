@@ -11,7 +11,7 @@
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
-#include "ompi/mca/pml/champion/mpi/am.h"
+#include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/large/stripe.h"
@@ -20,6 +20,9 @@
 #include "ompi/mca/pml/champion/large/thread_trigger.h"
 
 #include "pml_random.h"
+
+extern MCA_PML_CHAMPION_UNIT(cancel);
+extern MCA_PML_CHAMPION_UNIT(active_messages);
 
 static pml_mq_t mqs[2];
 static mca_pml_champion_comm_t comms[2];
@@ -96,9 +99,10 @@ static void units_open(void)
     mca_pml_champion_closes = true;
     mca_pml_champion_disconnect_open();
     mca_pml_champion_thread_trigger_open();
-    mca_pml_champion_cancel_open();
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_unit_cancel.open());
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_stripes_open());
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_am_register());
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_pml_champion_unit_active_messages.open());
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_stripes_listen());
 }
 
@@ -179,7 +183,7 @@ void fuzz_round_end(void)
     mca_pml_champion_flow_close();
     mca_pml_champion_disconnect_fini();
     mca_pml_champion_offload_fini();
-    mca_pml_champion_cancel_close();
+    mca_pml_champion_unit_cancel.close();
     memset(fuzz.asked_token, 0, sizeof(fuzz.asked_token));
     memset(recvs, 0, sizeof(recvs));
     pml_world_close();

@@ -527,12 +527,12 @@ static int begin_world(void **state)
         };
     }
     ended = ended_by_error = 0;
-    return mca_pml_champion_schedules_open();
+    return schedules_open();
 }
 
 static int end_world(void **state)
 {
-    mca_pml_champion_schedules_close();
+    schedules_close();
     return 0;
 }
 

@@ -11,6 +11,9 @@
 #include "pml_test.h"
 
 #include "ompi/mca/pml/champion/core/stage.h"
+#include "ompi/mca/pml/champion/core/unit.h"
+
+extern MCA_PML_CHAMPION_UNIT(stages);
 
 enum { MOST = MCA_PML_CHAMPION_STAGES, THREADS = 3, ROUNDS = 20000 };
 
@@ -37,7 +40,7 @@ static void a_stage_is_empty_and_can_be_written(void **state)
     assert_int_equal(stage->begin, 0);
     assert_int_equal(stage->end, 0);
     mca_pml_champion_stage_return(stage);
-    mca_pml_champion_stages_close();
+    mca_pml_champion_unit_stages.close();
 }
 
 static void there_are_so_many_and_no_more(void **state)
@@ -58,7 +61,7 @@ static void there_are_so_many_and_no_more(void **state)
     for (int i = 0; i < MOST; ++i) {
         mca_pml_champion_stage_return(stages[i]);
     }
-    mca_pml_champion_stages_close();
+    mca_pml_champion_unit_stages.close();
 }
 
 static void after_the_end_they_can_be_made_again(void **state)

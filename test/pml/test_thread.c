@@ -67,12 +67,12 @@ static void open_thread(int mode)
     mca_pml_champion.params.thread_interval = 50;
     mca_pml_champion.threaded = MCA_PML_CHAMPION_ON == mode;
     mca_pml_champion_thread_switch = switch_path;
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_open());
+    assert_int_equal(OMPI_SUCCESS, thread_open());
 }
 
 static void close_thread(void)
 {
-    mca_pml_champion_thread_end();
+    thread_close();
     (void) close(ucx.event);
 }
 
@@ -132,7 +132,7 @@ static void the_thread_leaves_nothing_unseen(void **state)
     mca_pml_champion_counters_t counters;
 
     open_thread(MCA_PML_CHAMPION_ON);
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_start());
+    assert_int_equal(OMPI_SUCCESS, thread_start());
     make_work(400);
     close_thread();
     assert_false(mca_pml_champion.thread_asleep);
@@ -148,7 +148,7 @@ static void the_thread_leaves_nothing_unseen(void **state)
 static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
 {
     open_thread(MCA_PML_CHAMPION_AUTO);
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_start());
+    assert_int_equal(OMPI_SUCCESS, thread_start());
     assert_false(runs());
     assert_int_equal(0, ucx.arms);
     mca_pml_champion_progress_due(); /* nobody wants the thread */
@@ -235,7 +235,7 @@ static void none_starts_after_the_end(void **state)
 {
     open_thread(MCA_PML_CHAMPION_AUTO);
     mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
-    mca_pml_champion_thread_end();
+    thread_close();
     assert_int_equal(0, mca_pml_champion.due);
     mca_pml_champion_progress_due();
     assert_false(runs());

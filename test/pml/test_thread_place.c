@@ -16,15 +16,15 @@ static void lists_of_cores(void **state)
 {
     cpu_set_t cores;
 
-    assert_true(mca_pml_champion_thread_place_parse("7", &cores));
+    assert_true(parse("7", &cores));
     assert_int_equal(1, CPU_COUNT(&cores));
     assert_true(CPU_ISSET(7, &cores));
-    assert_true(mca_pml_champion_thread_place_parse("0-2,5,1023", &cores));
+    assert_true(parse("0-2,5,1023", &cores));
     assert_int_equal(5, CPU_COUNT(&cores));
     assert_true(CPU_ISSET(0, &cores) && CPU_ISSET(1, &cores));
     assert_true(CPU_ISSET(2, &cores) && CPU_ISSET(5, &cores));
     assert_true(CPU_ISSET(1023, &cores));
-    assert_true(mca_pml_champion_thread_place_parse("3-3,3", &cores));
+    assert_true(parse("3-3,3", &cores));
     assert_int_equal(1, CPU_COUNT(&cores));
 }
 
@@ -54,7 +54,7 @@ static void other_texts_are_not(void **state)
     CPU_SET(9, &cores);
     before = cores;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); ++i) {
-        assert_false(mca_pml_champion_thread_place_parse(texts[i], &cores));
+        assert_false(parse(texts[i], &cores));
         assert_true(CPU_EQUAL(&before, &cores));
     }
 }
@@ -112,7 +112,7 @@ static void the_place_is_that_of_the_opening(void **state)
     for (int i = 0; i < 2; ++i) {
         go(&mine, policies[i][0]);
         place.wanted = NULL;
-        assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_place_open());
+        assert_int_equal(OMPI_SUCCESS, thread_place_open());
         go(&one, policies[i][1]);
         start();
         assert_true(CPU_EQUAL(&mine, &seen));
@@ -129,7 +129,7 @@ static void the_parameter_names_the_cores(void **state)
     assert_int_equal(0, sched_getaffinity(0, sizeof(mine), &mine));
     snprintf(text, sizeof(text), "%zu", first_of(&mine));
     place.wanted = text;
-    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_thread_place_open());
+    assert_int_equal(OMPI_SUCCESS, thread_place_open());
     start();
     assert_int_equal(1, CPU_COUNT(&seen));
     assert_true(CPU_ISSET(first_of(&mine), &seen));

@@ -86,7 +86,8 @@ void mca_pml_champion_stage_return(mca_pml_champion_stage_t *stage)
     }
 }
 
-void mca_pml_champion_stages_close(void)
+/* None is in use. */
+static void stages_close(void)
 {
     mca_pml_champion_stage_t *stage;
 
@@ -98,5 +99,4 @@ void mca_pml_champion_stages_close(void)
     }
 }
 
-MCA_PML_CHAMPION_UNIT(stages) = {.name = "stages",
-                                 .close = mca_pml_champion_stages_close};
+MCA_PML_CHAMPION_UNIT(stages) = {.name = "stages", .close = stages_close};

@@ -45,9 +45,6 @@ mca_pml_champion_stage_t *mca_pml_champion_stage_take(void);
 /** Return a stage to the pool; with or without the lock. */
 void mca_pml_champion_stage_return(mca_pml_champion_stage_t *stage);
 
-/** Free all stages. None is in use. */
-void mca_pml_champion_stages_close(void);
-
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_CORE_STAGE_H */

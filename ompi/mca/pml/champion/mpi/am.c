@@ -7,8 +7,6 @@
  * calls them inside its progress function, so the lock is held.
  */
 
-#include "ompi/mca/pml/champion/mpi/am.h"
-
 #include <string.h>
 
 #include "ompi/mca/pml/champion/core/unit.h"
@@ -326,7 +324,8 @@ static bool set_handler(unsigned id, ucp_am_recv_callback_t handler)
            ucp_worker_set_am_recv_handler(mca_pml_champion.worker, &param);
 }
 
-int mca_pml_champion_am_register(void)
+/* Register the handlers with UCX. */
+static int am_open(void)
 {
     static const mca_pml_champion_ctrl_msg_kind_t ack = {
         .id = MCA_PML_CHAMPION_AM_ACK,
@@ -348,4 +347,4 @@ int mca_pml_champion_am_register(void)
 }
 
 MCA_PML_CHAMPION_UNIT(active_messages) = {.name = "active messages",
-                                          .open = mca_pml_champion_am_register};
+                                          .open = am_open};

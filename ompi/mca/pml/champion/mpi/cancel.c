@@ -12,6 +12,7 @@
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/match/reorder.h"
 #include "ompi/mca/pml/champion/match/completed_send.h"
+#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 
 typedef mca_pml_champion_send_request_t send_request_t;
 
@@ -358,7 +359,8 @@ static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
     }
 }
 
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_received(
+/* Handle a RECALL message of a peer. */
+static mca_pml_champion_ctrl_msg_verdict_t received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
     mca_pml_champion_recall_t recall;
@@ -390,7 +392,7 @@ mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_received(
     }
 }
 
-int mca_pml_champion_cancel_open(void)
+static int cancel_open(void)
 {
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_RECALL,
@@ -399,20 +401,20 @@ int mca_pml_champion_cancel_open(void)
         .most = sizeof(mca_pml_champion_recall_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_NAME,
         .always = true,
-        .handler = mca_pml_champion_cancel_received,
+        .handler = received,
     };
 
     mca_pml_champion_ctrl_msg_register(&kind);
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_cancel_close(void)
+/* The worker is gone. */
+static void cancel_close(void)
 {
     free(tokens.places);
     tokens.places = NULL;
     tokens.count = tokens.free = 0;
 }
 
-MCA_PML_CHAMPION_UNIT(cancel) = {.name = "cancelling",
-                                 .open = mca_pml_champion_cancel_open,
-                                 .close = mca_pml_champion_cancel_close};
+MCA_PML_CHAMPION_UNIT(cancel) = {
+    .name = "cancelling", .open = cancel_open, .close = cancel_close};

@@ -45,7 +45,6 @@
 #ifndef MCA_PML_CHAMPION_MPI_CANCEL_H
 #define MCA_PML_CHAMPION_MPI_CANCEL_H
 
-#include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/match/request.h"
 
 #pragma GCC visibility push(hidden)
@@ -60,16 +59,6 @@ int mca_pml_champion_cancel_sent(ompi_request_t *request, int flag);
 /** Ask for the message of a send that was cancelled just before its completion.
  * True if the send waits for the answer now. Without the lock. */
 bool mca_pml_champion_cancel_recall(mca_pml_champion_send_request_t *request);
-
-/** Register the handler of RECALL messages. */
-int mca_pml_champion_cancel_open(void);
-
-/** When the worker is gone. */
-void mca_pml_champion_cancel_close(void);
-
-/** Handle a RECALL message of a peer; see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_cancel_received(
-    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 #pragma GCC visibility pop
 

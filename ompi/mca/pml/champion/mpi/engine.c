@@ -547,7 +547,7 @@ const mca_pml_champion_schedule_calls_t mca_pml_champion_schedule_calls = {
     .start = start,
 };
 
-int mca_pml_champion_schedules_open(void)
+static int schedules_open(void)
 {
     CHORE.step = advance_after_poll;
     mca_pml_champion_standstill_open();
@@ -555,7 +555,7 @@ int mca_pml_champion_schedules_open(void)
     return OMPI_SUCCESS;
 }
 
-void mca_pml_champion_schedules_close(void)
+static void schedules_close(void)
 {
     chunk_t *chunk;
 
@@ -575,6 +575,6 @@ void mca_pml_champion_schedules_close(void)
 
 MCA_PML_CHAMPION_UNIT(schedules) = {
     .name = "schedules",
-    .open = mca_pml_champion_schedules_open,
-    .close = mca_pml_champion_schedules_close,
+    .open = schedules_open,
+    .close = schedules_close,
 };

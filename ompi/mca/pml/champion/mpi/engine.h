@@ -34,9 +34,6 @@
 
 extern const mca_pml_champion_schedule_calls_t mca_pml_champion_schedule_calls;
 
-int mca_pml_champion_schedules_open(void);
-void mca_pml_champion_schedules_close(void);
-
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_MPI_ENGINE_H */

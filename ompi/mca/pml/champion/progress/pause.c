@@ -74,7 +74,8 @@ typedef enum {
 
 uint32_t mca_pml_champion_pauses;
 
-bool mca_pml_champion_pause_needs_events(void)
+/* May a wait sleep on UCX's descriptor? */
+static bool needs_events(void)
 {
     return MCA_PML_CHAMPION_WAIT_AUTO == mca_pml_champion.params.wait ||
            MCA_PML_CHAMPION_WAIT_SLEEPING == mca_pml_champion.params.wait;
@@ -130,7 +131,7 @@ static int pause_open(void)
     state.crowded = crowded;
     set_core_free(!state.limited);
     set_pause_after(!crowded);
-    if (!mca_pml_champion_pause_needs_events() ||
+    if (!needs_events() ||
         UCS_OK != ucp_worker_get_efd(mca_pml_champion.worker, &state.fd)) {
         state.fd = -1;
     }

@@ -66,10 +66,6 @@ extern uint32_t mca_pml_champion_pause_sleepers;
 /** Wake them: requests may be complete. */
 void mca_pml_champion_pause_wake(void);
 
-/** May a wait sleep on UCX's descriptor, so that UCX must be opened with
- * events? */
-bool mca_pml_champion_pause_needs_events(void);
-
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_PROGRESS_PAUSE_H */

@@ -487,7 +487,9 @@ static int start(void)
     return error;
 }
 
-int mca_pml_champion_thread_start(void)
+/* Start the thread, if the parameter is "on": it may handle messages from now
+ * on. */
+static int thread_start(void)
 {
     int error;
 
@@ -739,7 +741,10 @@ static bool thread_register(void)
     return good;
 }
 
-int mca_pml_champion_thread_open(void)
+/* Get the descriptors on which the thread sleeps, after UCX's worker was made.
+ * From now on, progress calls start the thread when that is due. An error, after
+ * a help text, if UCX has no transport that can wake the thread. */
+static int thread_open(void)
 {
     ucs_status_t status;
 
@@ -766,7 +771,8 @@ uint64_t mca_pml_champion_thread_begun_at(void)
     return thread.begun_at;
 }
 
-void mca_pml_champion_thread_end(void)
+/* Before UCX's worker is destroyed. Without the lock. */
+static void thread_close(void)
 {
     MCA_PML_CHAMPION_UNLOCKED();
     if (runs()) {
@@ -784,9 +790,9 @@ void mca_pml_champion_thread_end(void)
 MCA_PML_CHAMPION_UNIT(thread) = {
     .name = "progress thread",
     .registers = thread_register,
-    .open = mca_pml_champion_thread_open,
-    .start = mca_pml_champion_thread_start,
-    .close = mca_pml_champion_thread_end,
+    .open = thread_open,
+    .start = thread_start,
+    .close = thread_close,
 };
 
 /* The process ends without MPI_Finalize: stop the thread before the destructors

@@ -66,22 +66,9 @@
  * false if that is impossible. Set by pml_champion_module.c. */
 extern bool (*mca_pml_champion_thread_switch)(bool fast);
 
-/** Get the descriptors on which the thread sleeps, after UCX's worker was made.
- * From now on, progress calls start the thread when that is due. Returns an
- * error, after a help text, if UCX has no transport that can wake the thread. */
-int mca_pml_champion_thread_open(void);
-
-/** Start the thread, if the parameter is "on": it may handle messages from now
- * on. Reports errors by a help text. */
-int mca_pml_champion_thread_start(void);
-
 /** When late messages caused the start, by the clock of core/clock.h; 0:
  * never. */
 uint64_t mca_pml_champion_thread_begun_at(void);
-
-/** End the thread, if it runs, and free its resources. Without the lock, and
- * before UCX's worker is destroyed. */
-void mca_pml_champion_thread_end(void);
 
 /** Add the thread's own counts to the counters. */
 void mca_pml_champion_thread_count(mca_pml_champion_counters_t *counters);

@@ -55,7 +55,10 @@ static bool parse_range(const char **text, cpu_set_t *cores)
     return first >= 0 && last >= first;
 }
 
-bool mca_pml_champion_thread_place_parse(const char *text, cpu_set_t *cores)
+/* Read a list of cores and ranges, such as "0-3,8": not empty, ranges not
+ * reversed, numbers below CPU_SETSIZE. The cores are not changed if the text is
+ * wrong. */
+static bool parse(const char *text, cpu_set_t *cores)
 {
     cpu_set_t found;
 
@@ -107,7 +110,8 @@ static int refuse(const char *why)
     return OMPI_ERR_BAD_PARAM;
 }
 
-int mca_pml_champion_thread_place_open(void)
+/* Take what the process has now, and check the parameter. */
+static int thread_place_open(void)
 {
     place.bound = 0 == sched_getaffinity(0, sizeof(place.cores), &place.cores);
     place.policy = sched_getscheduler(0);
@@ -117,7 +121,7 @@ int mca_pml_champion_thread_place_open(void)
     if (NULL == place.wanted || '\0' == *place.wanted) {
         return OMPI_SUCCESS;
     }
-    if (!mca_pml_champion_thread_place_parse(place.wanted, &place.cores)) {
+    if (!parse(place.wanted, &place.cores)) {
         return refuse("that is not a list of cores");
     }
     if (!may_have(&place.cores)) {
@@ -130,7 +134,7 @@ int mca_pml_champion_thread_place_open(void)
 MCA_PML_CHAMPION_UNIT(thread_place) = {
     .name = "progress thread's place",
     .registers = thread_place_register,
-    .open = mca_pml_champion_thread_place_open,
+    .open = thread_place_open,
 };
 
 /* Attributes know these policies only. */

@@ -21,20 +21,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Read a list of cores and ranges, such as "0-3,8".
- *
- * @param[in]  text
- * @param[out] cores  not changed if the text is wrong
- *
- * @return whether the text is such a list: not empty, ranges not reversed,
- *         numbers below CPU_SETSIZE
- */
-bool mca_pml_champion_thread_place_parse(const char *text, cpu_set_t *cores);
-
-/** Take what the process has now, and check the parameter. Returns an error of
- * Open MPI after a help text. */
-int mca_pml_champion_thread_place_open(void);
-
 /** Set the attributes of the thread; the caller destroys them. Returns an error
  * number. */
 int mca_pml_champion_thread_place_attr(pthread_attr_t *attr);
