@@ -48,7 +48,7 @@
  * only if MPI_THREAD_MULTIPLE was granted or the progress thread runs
  * (progress/thread.h); it is cheap if a single thread takes it nevertheless
  * (core/mutex.h). Threads that wait poll in turn and yield
- * (progress/waiting.h). Requests are never completed under the lock, because a
+ * (progress/waiting.c). Requests are never completed under the lock, because a
  * completion runs callbacks that may call anything: completed requests are
  * queued, and the program's next thread that makes progress completes them
  * after it has released the lock. In single-threaded runs this queue keeps

@@ -107,7 +107,7 @@ static inline bool mca_pml_champion_wait_on(unsigned left)
 }
 
 /** State of a thread that waits for a request, or of one of several waiting
- * threads; see progress/waiting.h. */
+ * threads; see progress/waiting.c. */
 typedef struct mca_pml_champion_waiter_t {
     unsigned period; /**< polls between two pauses */
     unsigned left;   /**< polls until the next one */
