@@ -15,7 +15,6 @@
 #include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/mpi/comm.h"
-#include "ompi/mca/pml/champion/mpi/device_entry.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/mpi/self.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
@@ -142,8 +141,8 @@ static int champion_start(size_t count, ompi_request_t **requests)
 /* Where there is an accelerator. */
 static int champion_start_entry(size_t count, ompi_request_t **requests)
 {
-    return start(count, requests, mca_pml_champion_device_entry_start,
-                 mca_pml_champion_device_entry_start);
+    return start(count, requests, mca_pml_champion_start_send_any,
+                 mca_pml_champion_start_recv_any);
 }
 
 mca_pml_base_module_t mca_pml_champion_module = {
@@ -207,6 +206,16 @@ static bool switch_fast_path(bool fast)
     return true;
 }
 
+static void look_at_buffers(mca_pml_base_module_t *module)
+{
+    mca_pml_champion_host = *module;
+    module->pml_send = mca_pml_champion_send_any;
+    module->pml_isend = mca_pml_champion_isend_any;
+    module->pml_start = champion_start_entry;
+    module->pml_recv = mca_pml_champion_recv_slow;
+    module->pml_irecv = mca_pml_champion_irecv_slow;
+}
+
 /* Choose the functions before Open MPI copies them: those that look at each
  * buffer, because there is an accelerator, call the others, and are called by
  * those that end when a process has failed. */
@@ -223,8 +232,8 @@ static int module_open(void)
         set_fast_path(module, false);
     }
     if (mca_pml_champion_device.on) {
-        host = mca_pml_champion_device_entry(module);
-        module->pml_start = champion_start_entry;
+        look_at_buffers(module);
+        host = &mca_pml_champion_host;
     }
     if (MCA_MQ_OMPI_FT_ENABLED) {
         behind = mca_pml_champion_fault_entry(module);

@@ -9,8 +9,8 @@
  *
  * Whether there is such a device is known when this component is opened. If
  * there is none, nothing here is called. If there is one, the PML's functions
- * are replaced by those of mpi/device_entry.h and mpi/recv.h, which look at
- * each buffer first:
+ * are replaced by others of mpi/send.h and mpi/recv.h, which look at each buffer
+ * first:
  *
  *     host            the usual functions
  *     device          the data take the ways of non-contiguous data, with a

@@ -268,6 +268,7 @@ int mca_pml_champion_irecv_init(void *buffer, size_t count,
 {
     mca_pml_champion_recv_request_t *request;
 
+    (void) mca_pml_champion_device_takes(&buffer, &count, &datatype);
     request = recv_request_new(buffer, count, datatype, source, tag, comm, true,
                                false);
     if (NULL == request) {
@@ -304,22 +305,27 @@ int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
     return OMPI_SUCCESS;
 }
 
-int mca_pml_champion_start_recv_device(mca_pml_champion_request_t *request)
+int mca_pml_champion_start_recv_any(mca_pml_champion_request_t *request)
 {
     mca_pml_champion_recv_request_t *recv_request =
         (mca_pml_champion_recv_request_t *) request;
     mca_pml_base_request_t *base = &request->super;
 
-    mca_pml_champion_recv_prepare_device(&recv_request->recv, base->req_addr,
-                                         base->req_count, base->req_datatype,
-                                         &base->req_convertor);
+    if (mca_pml_champion_device_has(base->req_addr, base->req_count,
+                                    base->req_datatype)) {
+        mca_pml_champion_recv_prepare_device(
+            &recv_request->recv, base->req_addr, base->req_count,
+            base->req_datatype, &base->req_convertor);
+    }
     return mca_pml_champion_start_recv(request);
 }
 
-static inline __attribute__((always_inline)) int champion_mrecv(
-    void *buffer, size_t count, ompi_datatype_t *datatype,
-    ompi_message_t **handle, ompi_status_public_t *status, bool device)
+int mca_pml_champion_mrecv(void *buffer, size_t count,
+                           ompi_datatype_t *datatype, ompi_message_t **handle,
+                           ompi_status_public_t *status)
 {
+    const bool device =
+        mca_pml_champion_device_takes(&buffer, &count, &datatype);
     mca_pml_champion_message_t *message;
     ompi_communicator_t *comm;
     mca_pml_champion_recv_t recv;
@@ -339,28 +345,12 @@ static inline __attribute__((always_inline)) int champion_mrecv(
     return rc;
 }
 
-int mca_pml_champion_mrecv(void *buffer, size_t count,
-                           ompi_datatype_t *datatype, ompi_message_t **handle,
-                           ompi_status_public_t *status)
-{
-    return champion_mrecv(buffer, count, datatype, handle, status, false);
-}
-
-int mca_pml_champion_mrecv_slow(void *buffer, size_t count,
-                                ompi_datatype_t *datatype,
-                                ompi_message_t **handle,
-                                ompi_status_public_t *status)
+int mca_pml_champion_imrecv(void *buffer, size_t count,
+                            ompi_datatype_t *datatype, ompi_message_t **handle,
+                            ompi_request_t **out)
 {
     const bool device =
         mca_pml_champion_device_takes(&buffer, &count, &datatype);
-
-    return champion_mrecv(buffer, count, datatype, handle, status, device);
-}
-
-static inline __attribute__((always_inline)) int champion_imrecv(
-    void *buffer, size_t count, ompi_datatype_t *datatype,
-    ompi_message_t **handle, ompi_request_t **out, bool device)
-{
     mca_pml_champion_recv_request_t *request;
     mca_pml_champion_message_t *message = (*handle)->req_ptr;
     ompi_communicator_t *comm = (*handle)->comm;
@@ -376,23 +366,6 @@ static inline __attribute__((always_inline)) int champion_imrecv(
     request_post(request, message, false);
     OBJ_RELEASE(comm);
     return OMPI_SUCCESS;
-}
-
-int mca_pml_champion_imrecv(void *buffer, size_t count,
-                            ompi_datatype_t *datatype, ompi_message_t **handle,
-                            ompi_request_t **out)
-{
-    return champion_imrecv(buffer, count, datatype, handle, out, false);
-}
-
-int mca_pml_champion_imrecv_slow(void *buffer, size_t count,
-                                 ompi_datatype_t *datatype,
-                                 ompi_message_t **handle, ompi_request_t **out)
-{
-    const bool device =
-        mca_pml_champion_device_takes(&buffer, &count, &datatype);
-
-    return champion_imrecv(buffer, count, datatype, handle, out, device);
 }
 
 /* Does it wait for data of a process that has failed? Then they may never

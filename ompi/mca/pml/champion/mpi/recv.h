@@ -43,18 +43,7 @@ int mca_pml_champion_irecv_slow(void *buffer, size_t count,
                                 ompi_datatype_t *datatype, int source, int tag,
                                 ompi_communicator_t *comm,
                                 ompi_request_t **out);
-int mca_pml_champion_mrecv_slow(void *buffer, size_t count,
-                                ompi_datatype_t *datatype,
-                                ompi_message_t **message,
-                                ompi_status_public_t *status);
-int mca_pml_champion_imrecv_slow(void *buffer, size_t count,
-                                 ompi_datatype_t *datatype,
-                                 ompi_message_t **message,
-                                 ompi_request_t **out);
-
-/** As _start_recv, for a buffer in the memory of a device, whether contiguous or
- * not. */
-int mca_pml_champion_start_recv_device(mca_pml_champion_request_t *request);
+int mca_pml_champion_start_recv_any(mca_pml_champion_request_t *request);
 
 /** Cancel a receive that is still posted; a matched one continues. */
 int mca_pml_champion_cancel_recv(ompi_request_t *request, int flag);

@@ -23,18 +23,18 @@
 
 #include <string.h>
 
-#include "opal/util/show_help.h"
-
 #include "ompi/errhandler/errcode.h"
 
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
+#include "ompi/mca/pml/champion/core/device.h"
 #include "ompi/mca/pml/champion/match/offload_hooks.h"
-#include "ompi/mca/pml/champion/offload/offload_send.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/match/completed_send.h"
 #include "ompi/mca/pml/champion/shm/ring_send.h"
 #include "ompi/mca/pml/champion/mpi/send_start.h"
+
+mca_pml_base_module_t mca_pml_champion_host;
 
 /* Send a packed message. True if it is sent. Lock held. */
 static inline bool packed_send(mca_pml_champion_peer_t *peer,
@@ -444,12 +444,17 @@ static __attribute__((noinline)) int send_slow(const void *buffer, size_t count,
     return send_slow_by(buffer, count, datatype, dst, tag, mode, comm, false);
 }
 
-int mca_pml_champion_send_device(const void *buffer, size_t count,
-                                 ompi_datatype_t *datatype, int dst, int tag,
-                                 mca_pml_base_send_mode_t mode,
-                                 ompi_communicator_t *comm)
+int mca_pml_champion_send_any(const void *buffer, size_t count,
+                              ompi_datatype_t *datatype, int dst, int tag,
+                              mca_pml_base_send_mode_t mode,
+                              ompi_communicator_t *comm)
 {
-    return send_slow_by(buffer, count, datatype, dst, tag, mode, comm, true);
+    void *data = (void *) (uintptr_t) buffer;
+
+    return mca_pml_champion_device_takes(&data, &count, &datatype)
+               ? send_slow_by(data, count, datatype, dst, tag, mode, comm, true)
+               : mca_pml_champion_host.pml_send(data, count, datatype, dst, tag,
+                                                mode, comm);
 }
 
 int mca_pml_champion_send_slow(const void *buffer, size_t count,
@@ -568,14 +573,18 @@ static __attribute__((noinline)) int isend_slow(
                          false);
 }
 
-int mca_pml_champion_isend_device(const void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int dst, int tag,
-                                  mca_pml_base_send_mode_t mode,
-                                  ompi_communicator_t *comm,
-                                  ompi_request_t **out)
+int mca_pml_champion_isend_any(const void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int dst, int tag,
+                               mca_pml_base_send_mode_t mode,
+                               ompi_communicator_t *comm, ompi_request_t **out)
 {
-    return isend_slow_by(buffer, count, datatype, dst, tag, mode, comm, out,
-                         true);
+    void *data = (void *) (uintptr_t) buffer;
+
+    return mca_pml_champion_device_takes(&data, &count, &datatype)
+               ? isend_slow_by(data, count, datatype, dst, tag, mode, comm, out,
+                               true)
+               : mca_pml_champion_host.pml_isend(data, count, datatype, dst,
+                                                 tag, mode, comm, out);
 }
 
 int mca_pml_champion_isend_slow(const void *buffer, size_t count,
@@ -633,9 +642,11 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
                                 ompi_communicator_t *comm, ompi_request_t **out)
 {
     mca_pml_champion_send_request_t *request;
+    void *data = (void *) (uintptr_t) buffer;
 
+    (void) mca_pml_champion_device_takes(&data, &count, &datatype);
     request =
-        send_request_new(buffer, count, datatype, dst, tag, mode, comm, true);
+        send_request_new(data, count, datatype, dst, tag, mode, comm, true);
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -708,7 +719,11 @@ int mca_pml_champion_start_send(mca_pml_champion_request_t *request)
     return start_send_by(request, false);
 }
 
-int mca_pml_champion_start_send_device(mca_pml_champion_request_t *request)
+int mca_pml_champion_start_send_any(mca_pml_champion_request_t *request)
 {
-    return start_send_by(request, true);
+    const mca_pml_base_request_t *base = &request->super;
+
+    return start_send_by(
+        request, mca_pml_champion_device_has(base->req_addr, base->req_count,
+                                             base->req_datatype));
 }

@@ -45,18 +45,18 @@ int mca_pml_champion_isend_init(const void *buffer, size_t count,
  * request is complete with it. */
 int mca_pml_champion_start_send(mca_pml_champion_request_t *request);
 
-/** The same for buffers in the memory of a device (core/device.h). A persistent
- * send is made by pml_isend_init and started by .._start_send_device. */
-int mca_pml_champion_send_device(const void *buffer, size_t count,
-                                 ompi_datatype_t *datatype, int dst, int tag,
-                                 mca_pml_base_send_mode_t mode,
-                                 ompi_communicator_t *comm);
-int mca_pml_champion_isend_device(const void *buffer, size_t count,
-                                  ompi_datatype_t *datatype, int dst, int tag,
-                                  mca_pml_base_send_mode_t mode,
-                                  ompi_communicator_t *comm,
-                                  ompi_request_t **out);
-int mca_pml_champion_start_send_device(mca_pml_champion_request_t *request);
+/** The same where there is a device (core/device.h), in whose memory the buffer
+ * may be. Those for host memory are called from mca_pml_champion_host. */
+extern mca_pml_base_module_t mca_pml_champion_host;
+int mca_pml_champion_send_any(const void *buffer, size_t count,
+                              ompi_datatype_t *datatype, int dst, int tag,
+                              mca_pml_base_send_mode_t mode,
+                              ompi_communicator_t *comm);
+int mca_pml_champion_isend_any(const void *buffer, size_t count,
+                               ompi_datatype_t *datatype, int dst, int tag,
+                               mca_pml_base_send_mode_t mode,
+                               ompi_communicator_t *comm, ompi_request_t **out);
+int mca_pml_champion_start_send_any(mca_pml_champion_request_t *request);
 
 #pragma GCC visibility pop
 
