@@ -9,7 +9,7 @@
 
 #include "ompi/mca/pml/champion/pml_champion_module.h"
 #include "ompi/mca/pml/champion/core/unit.h"
-#include "ompi/mca/pml/champion/mpi/engine.h"
+#include "ompi/mca/pml/champion/mpi/schedule.h"
 #include "ompi/mca/pml/champion/pml_champion_units.h"
 
 /* Among the plug-ins, the loader's has this name: pml_champion_loader.c. */

@@ -277,7 +277,7 @@ typedef struct mca_pml_champion_t {
                              core of its own. Atomic */
     bool thread_asleep; /**< see core/wake.h */
     bool in_thread;     /**< the holder of the lock is the progress thread */
-    uint32_t schedules; /**< under way; see mpi/engine.h */
+    uint32_t schedules; /**< under way; see mpi/engine.c */
 
     /* Communicators whose info asks for a progress thread, or for none. Atomic. */
     uint32_t thread_on;

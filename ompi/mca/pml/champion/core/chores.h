@@ -56,7 +56,7 @@ unsigned mca_pml_champion_chores_step(void);
 /** Is one on that needs steps while all is quiet? Lock held. */
 bool mca_pml_champion_chores_need_polls(void);
 
-/** Lets schedules go on (mpi/engine.h). On while one can, and then needs
+/** Lets schedules go on (mpi/engine.c). On while one can, and then needs
  * polls, or while they are watched (large/standstill.h). */
 extern mca_pml_champion_chore_t mca_pml_champion_schedules_chore;
 

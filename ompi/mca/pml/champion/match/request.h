@@ -99,7 +99,7 @@ enum {
     MCA_PML_CHAMPION_FREED = 2,      /**< the user has freed it */
     MCA_PML_CHAMPION_FAILED = 4,     /**< a receive with an error */
     MCA_PML_CHAMPION_RECALL = 8,     /**< a cancelled send */
-    MCA_PML_CHAMPION_SCHEDULED = 16, /**< of mpi/engine.h */
+    MCA_PML_CHAMPION_SCHEDULED = 16, /**< of mpi/engine.c */
     MCA_PML_CHAMPION_DOUBTED = 32    /**< MPI_Wait may say that it is pending */
 };
 

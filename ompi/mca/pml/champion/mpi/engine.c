@@ -2,9 +2,29 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Advancing schedules.
+ *
+ * The messages of a schedule are requests that the program never sees. When one
+ * is complete it is queued, with those of the program, in champion.completed,
+ * so that the paths of messages know nothing of schedules. It is taken from
+ * there
+ *
+ *     by the program   where it completes queued requests
+ *     by the thread    after each step, which leaves the program's where they
+ *                      are
+ *
+ * and operations that waited for it begin. At the end, a request is queued that
+ * only the program takes: its completion calls on_end().
+ *
+ * Reductions and copies are made in pieces. Between two of them the lock is
+ * released and UCX polled; the rest is one of progress's chores.
+ *
+ * If a message fails, operations not begun never begin, receives that have no
+ * message are withdrawn, and the schedule ends when the rest is complete.
  */
 
-#include "ompi/mca/pml/champion/mpi/engine.h"
+#include "ompi/mca/pml/champion/mpi/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

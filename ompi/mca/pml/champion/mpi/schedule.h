@@ -101,6 +101,10 @@ typedef struct mca_pml_champion_schedule_calls_t {
     int (*start)(mca_pml_champion_schedule_t *schedule);
 } mca_pml_champion_schedule_calls_t;
 
+/** For champion's component only; mpi/engine.c has the functions. */
+extern const mca_pml_champion_schedule_calls_t
+    __attribute__((visibility("hidden"))) mca_pml_champion_schedule_calls;
+
 /** Champion's component, with the functions for other plug-ins. The release of
  * both has to be the same. */
 typedef struct mca_pml_champion_component_t {
