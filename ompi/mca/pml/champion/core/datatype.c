@@ -34,15 +34,6 @@ void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
         buffer, 0, convertor);
 }
 
-void mca_pml_champion_layout_send_device(mca_pml_champion_layout_t *layout,
-                                         const void *buffer, size_t count,
-                                         ompi_datatype_t *datatype,
-                                         opal_convertor_t *convertor)
-{
-    mca_pml_champion_layout_send(layout, buffer, count, datatype, convertor);
-    layout->offset = MCA_PML_CHAMPION_LAYOUT_STAGED;
-}
-
 static void convertor_recv(const mca_pml_champion_layout_t *layout,
                            opal_convertor_t *convertor)
 {

@@ -44,7 +44,7 @@
  * predefined datatype of Open MPI has 32 bytes. */
 #define MCA_PML_CHAMPION_SPLIT_MAX 64
 
-/** Offset of data that are sent through a stage. */
+/** Offset of data that are sent through a stage; set after .._layout_send. */
 #define MCA_PML_CHAMPION_LAYOUT_STAGED SIZE_MAX
 
 /** User data, and how far they have been packed or unpacked. Must not move
@@ -126,11 +126,6 @@ void mca_pml_champion_layout_send(mca_pml_champion_layout_t *layout,
                                   opal_convertor_t *convertor);
 void mca_pml_champion_layout_recv(mca_pml_champion_layout_t *layout,
                                   size_t length);
-/** As layout_send, for a buffer in the memory of a device. */
-void mca_pml_champion_layout_send_device(mca_pml_champion_layout_t *layout,
-                                         const void *buffer, size_t count,
-                                         ompi_datatype_t *datatype,
-                                         opal_convertor_t *convertor);
 /** Finish packing or unpacking. The message may be incomplete. */
 void mca_pml_champion_layout_end(mca_pml_champion_layout_t *layout);
 

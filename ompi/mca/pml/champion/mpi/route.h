@@ -108,52 +108,25 @@ static inline bool mca_pml_champion_route_ring_may(
     return facts->ring && !facts->sync && !facts->throttled;
 }
 
-/** Does a route want a send that no route before it has taken? The route is a
- * constant where this is used: no call is left of it. */
-static inline __attribute__((always_inline)) bool mca_pml_champion_route_wants(
-    mca_pml_champion_route_t route, const mca_pml_champion_route_facts_t *facts)
-{
-    switch (route) {
-    case MCA_PML_CHAMPION_ROUTE_SELF:
-        return facts->self;
-    case MCA_PML_CHAMPION_ROUTE_OFFLOAD:
-        return facts->offload && !facts->throttled;
-    case MCA_PML_CHAMPION_ROUTE_SYNC:
-        return facts->ring && facts->sync && !facts->throttled &&
-               facts->length <= MCA_PML_CHAMPION_SYNC_RING;
-    case MCA_PML_CHAMPION_ROUTE_RGET:
-        return facts->readable && facts->fetch && !facts->sync &&
-               !facts->throttled;
-    case MCA_PML_CHAMPION_ROUTE_RING:
-        return mca_pml_champion_route_ring_may(facts) && !facts->fetch;
-    case MCA_PML_CHAMPION_ROUTE_UCX:
-        return MCA_PML_CHAMPION_BY_UCX ==
-               mca_pml_champion_route_protocol(facts);
-    case MCA_PML_CHAMPION_ROUTE_EAGER:
-        return MCA_PML_CHAMPION_BY_EAGER ==
-               mca_pml_champion_route_protocol(facts);
-    default:
-        return true;
-    }
-}
-
 /** The first route, from this one on, that wants a send. */
 static inline __attribute__((always_inline)) mca_pml_champion_route_t
 mca_pml_champion_route_next(const mca_pml_champion_route_facts_t *facts,
                             mca_pml_champion_route_t from)
 {
-#define TRY(route)                                                             \
-    if (from <= MCA_PML_CHAMPION_ROUTE_##route &&                              \
-        mca_pml_champion_route_wants(MCA_PML_CHAMPION_ROUTE_##route, facts)) { \
+#define TRY(route, wants)                                                      \
+    if (from <= MCA_PML_CHAMPION_ROUTE_##route && (wants)) {                   \
         return MCA_PML_CHAMPION_ROUTE_##route;                                 \
     }
-    TRY(SELF)
-    TRY(OFFLOAD)
-    TRY(SYNC)
-    TRY(RGET)
-    TRY(RING)
-    TRY(UCX)
-    TRY(EAGER)
+    TRY(SELF, facts->self)
+    TRY(OFFLOAD, facts->offload && !facts->throttled)
+    TRY(SYNC, facts->ring && facts->sync && !facts->throttled &&
+                  facts->length <= MCA_PML_CHAMPION_SYNC_RING)
+    TRY(RGET,
+        facts->readable && facts->fetch && !facts->sync && !facts->throttled)
+    TRY(RING, mca_pml_champion_route_ring_may(facts) && !facts->fetch)
+    TRY(UCX, MCA_PML_CHAMPION_BY_UCX == mca_pml_champion_route_protocol(facts))
+    TRY(EAGER,
+        MCA_PML_CHAMPION_BY_EAGER == mca_pml_champion_route_protocol(facts))
 #undef TRY
     return MCA_PML_CHAMPION_ROUTE_RENDEZVOUS;
 }

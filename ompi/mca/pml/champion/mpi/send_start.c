@@ -67,8 +67,9 @@ void mca_pml_champion_send_describe_device(mca_pml_champion_send_t *send,
     if (send->contiguous) {
         send->data = mca_pml_champion_begin(buffer, datatype);
     } else {
-        mca_pml_champion_layout_send_device(&send->layout, buffer, count,
-                                            datatype, convertor);
+        mca_pml_champion_layout_send(&send->layout, buffer, count, datatype,
+                                     convertor);
+        send->layout.offset = MCA_PML_CHAMPION_LAYOUT_STAGED;
     }
 }
 
@@ -243,21 +244,9 @@ static void send_again(mca_pml_champion_send_t *send)
 
 /* ---- the routes --------------------------------------------------------- */
 
-/* Start a send whose header is complete except for the token. False, with
- * nothing changed, if the route cannot take it now. */
-typedef bool (*start_t)(mca_pml_champion_send_t *send,
-                        mca_pml_champion_comm_t *comm, uint32_t attributes);
-
-static bool start_self(mca_pml_champion_send_t *send,
-                       mca_pml_champion_comm_t *comm, uint32_t attributes)
-{
-    (void) attributes;
-    mca_pml_champion_send_local(send, &send->header.super.super, comm);
-    return true;
-}
-
-static bool start_offload(mca_pml_champion_send_t *send,
-                          mca_pml_champion_comm_t *comm, uint32_t attributes)
+static __attribute__((noinline)) bool start_offload(
+    mca_pml_champion_send_t *send, const mca_pml_champion_comm_t *comm,
+    uint32_t attributes)
 {
     const mca_pml_champion_header_t *header = &send->header.super.super;
     ucp_request_param_t param;
@@ -274,64 +263,38 @@ static bool start_offload(mca_pml_champion_send_t *send,
     return true;
 }
 
-static bool start_rget(mca_pml_champion_send_t *send,
-                       mca_pml_champion_comm_t *comm, uint32_t attributes)
-{
-    (void) comm;
-    (void) attributes;
-    return mca_pml_champion_ring_rget(send, send->peer);
-}
-
 _Static_assert((int) MCA_PML_CHAMPION_SYNC_RING + (int) sizeof(uint64_t) <=
                    (int) MCA_PML_CHAMPION_RING_MAX -
                        (int) MCA_PML_CHAMPION_FIFO_TRAILER,
                "a record, also of a FIFO, has room for the token");
 
-static bool start_ring(mca_pml_champion_send_t *send,
-                       mca_pml_champion_comm_t *comm, uint32_t attributes)
+/* Start a send whose header is complete except for the token. False, with
+ * nothing changed, if the route cannot take it now. */
+static inline __attribute__((always_inline)) bool start_by(
+    mca_pml_champion_route_t route, mca_pml_champion_send_t *send,
+    mca_pml_champion_comm_t *comm, uint32_t attributes)
 {
-    (void) comm;
-    (void) attributes;
-    mca_pml_champion_ring_start(send, send->peer);
-    return true;
+    switch (route) {
+    case MCA_PML_CHAMPION_ROUTE_SELF:
+        mca_pml_champion_send_local(send, &send->header.super.super, comm);
+        return true;
+    case MCA_PML_CHAMPION_ROUTE_OFFLOAD:
+        return start_offload(send, comm, attributes);
+    case MCA_PML_CHAMPION_ROUTE_RGET:
+        return mca_pml_champion_ring_rget(send, send->peer);
+    case MCA_PML_CHAMPION_ROUTE_SYNC:
+    case MCA_PML_CHAMPION_ROUTE_RING:
+        mca_pml_champion_ring_start(send, send->peer);
+        return true;
+    default:
+        send_started(send, comm,
+                     send_by_ucx(send, attributes,
+                                 MCA_PML_CHAMPION_ROUTE_EAGER == route
+                                     ? MCA_PML_CHAMPION_BY_EAGER
+                                     : MCA_PML_CHAMPION_BY_RENDEZVOUS));
+        return true;
+    }
 }
-
-static bool start_by_ucx(mca_pml_champion_send_t *send,
-                         mca_pml_champion_comm_t *comm, uint32_t attributes,
-                         mca_pml_champion_protocol_t protocol)
-{
-    send_started(send, comm, send_by_ucx(send, attributes, protocol));
-    return true;
-}
-
-static bool start_ucx(mca_pml_champion_send_t *send,
-                      mca_pml_champion_comm_t *comm, uint32_t attributes)
-{
-    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_UCX);
-}
-
-static bool start_eager(mca_pml_champion_send_t *send,
-                        mca_pml_champion_comm_t *comm, uint32_t attributes)
-{
-    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_EAGER);
-}
-
-static bool start_rendezvous(mca_pml_champion_send_t *send,
-                             mca_pml_champion_comm_t *comm, uint32_t attributes)
-{
-    return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_RENDEZVOUS);
-}
-
-static const start_t starts[MCA_PML_CHAMPION_ROUTES] = {
-    [MCA_PML_CHAMPION_ROUTE_SELF] = start_self,
-    [MCA_PML_CHAMPION_ROUTE_OFFLOAD] = start_offload,
-    [MCA_PML_CHAMPION_ROUTE_SYNC] = start_ring,
-    [MCA_PML_CHAMPION_ROUTE_RGET] = start_rget,
-    [MCA_PML_CHAMPION_ROUTE_RING] = start_ring,
-    [MCA_PML_CHAMPION_ROUTE_UCX] = start_ucx,
-    [MCA_PML_CHAMPION_ROUTE_EAGER] = start_eager,
-    [MCA_PML_CHAMPION_ROUTE_RENDEZVOUS] = start_rendezvous,
-};
 
 /* Can the receiver read the data from this process's memory, and be told by its
  * ring? */
@@ -409,10 +372,11 @@ static inline __attribute__((always_inline)) void send_route(
     }
     route = mca_pml_champion_route_next(&facts, MCA_PML_CHAMPION_ROUTE_SELF);
     if (OPAL_LIKELY(MCA_PML_CHAMPION_ROUTE_UCX == route)) {
-        (void) start_ucx(send, comm, attributes);
+        send_started(send, comm,
+                     send_by_ucx(send, attributes, MCA_PML_CHAMPION_BY_UCX));
         return;
     }
-    while (!starts[route](send, comm, attributes)) {
+    while (!start_by(route, send, comm, attributes)) {
         route = mca_pml_champion_route_next(&facts, route + 1);
     }
 }
