@@ -15,26 +15,16 @@
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/large/thread_trigger.h"
 
-/* Refuse a message that cannot be handled; length is that of its payload. */
-static __attribute__((noinline)) void refuse(
-    const mca_pml_champion_header_t *header, uint32_t jobid, size_t length,
-    mca_pml_champion_ctrl_msg_verdict_t verdict)
-{
-    const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
-
-    mca_pml_champion_ctrl_msg_refuse("point-to-point", &name, length, verdict);
-}
-
 /* Refuse a message whose sender cannot be entered in the table of peers. */
-static void no_peer(const mca_pml_champion_header_t *header, uint32_t jobid,
-                    size_t length)
+static __attribute__((noinline)) void no_peer(
+    const mca_pml_champion_header_t *header, uint32_t jobid, size_t length)
 {
     const opal_process_name_t name = {.jobid = jobid, .vpid = header->vpid};
 
-    refuse(header, jobid, length,
-           mca_pml_champion_ctrl_msg_is_name(&name)
-               ? MCA_PML_CHAMPION_CTRL_MSG_MEMORY
-               : MCA_PML_CHAMPION_CTRL_MSG_SENDER);
+    mca_pml_champion_ctrl_msg_refuse("point-to-point", &name, length,
+                                     mca_pml_champion_ctrl_msg_is_name(&name)
+                                         ? MCA_PML_CHAMPION_CTRL_MSG_MEMORY
+                                         : MCA_PML_CHAMPION_CTRL_MSG_SENDER);
 }
 
 /* The slow path: a message of an unknown peer, out of order, or of a
