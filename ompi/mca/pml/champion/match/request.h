@@ -265,6 +265,16 @@ static inline int mca_pml_champion_request_complete_all(
     return completed;
 }
 
+/** Release the lock, and complete the requests in the queue; returns their
+ * number. */
+static inline int mca_pml_champion_unlock_and_complete(void)
+{
+    mca_pml_champion_request_t *completed = mca_pml_champion_request_pop_all();
+
+    mca_pml_champion_unlock();
+    return mca_pml_champion_request_complete_all(completed);
+}
+
 /** Complete a receive request immediately, if that has no side effects: there
  * is one thread, no callback, and the user has not freed it. False otherwise.
  */

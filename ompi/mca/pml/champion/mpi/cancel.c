@@ -231,7 +231,6 @@ static void cancel(send_request_t *request)
 int mca_pml_champion_cancel_send(ompi_request_t *ompi, int flag)
 {
     send_request_t *request = (send_request_t *) ompi;
-    mca_pml_champion_request_t *completed;
 
     if (MCA_MQ_OMPI_FT_ENABLED &&
         MCA_MQ_OMPI_HAS_FAILED(request->super.super.req_comm,
@@ -245,9 +244,7 @@ int mca_pml_champion_cancel_send(ompi_request_t *ompi, int flag)
     }
     mca_pml_champion_lock();
     cancel(request);
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    (void) mca_pml_champion_unlock_and_complete();
     return OMPI_SUCCESS;
 }
 
@@ -324,19 +321,6 @@ int mca_pml_champion_cancel_sent(ompi_request_t *ompi, int flag)
 
 /* ---- answers ------------------------------------------------------------ */
 
-static mca_pml_champion_ctrl_msg_verdict_t answered(
-    const mca_pml_champion_peer_t *peer, uint64_t token, bool cancelled)
-{
-    mca_pml_champion_send_t *send = token_take(token, peer);
-
-    if (NULL == send) {
-        return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
-    }
-    send->cancelled = cancelled;
-    mca_pml_champion_send_event(send);
-    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
-}
-
 /* Answer a sender: was its message withdrawn, or matched before? */
 static void answer(mca_pml_champion_peer_t *peer, uint64_t token,
                    mca_pml_champion_withdrawal_t what)
@@ -365,6 +349,7 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
 {
     mca_pml_champion_recall_t recall;
     mca_pml_champion_withdrawal_t what;
+    mca_pml_champion_send_t *send;
     mca_mq_envelope_t envelope;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -385,8 +370,13 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
         return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     case MCA_PML_CHAMPION_RECALL_CANCELLED:
     case MCA_PML_CHAMPION_RECALL_MATCHED:
-        return answered(peer, recall.token,
-                        MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what);
+        send = token_take(recall.token, peer);
+        if (NULL == send) {
+            return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
+        }
+        send->cancelled = MCA_PML_CHAMPION_RECALL_CANCELLED == recall.what;
+        mca_pml_champion_send_event(send);
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     default:
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }

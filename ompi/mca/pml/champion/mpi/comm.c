@@ -40,13 +40,6 @@ static uint32_t context_of(ompi_communicator_t *comm)
     return MCA_MQ_OMPI_LOCAL_CID(comm);
 }
 
-static void context_set(mca_pml_champion_comm_t *comm)
-{
-    comm->index = MCA_MQ_OMPI_LOCAL_CID(comm->comm);
-    comm->context = context_of(comm->comm);
-    comm->header.context = comm->context;
-}
-
 static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
 {
     mca_mq_domain_info_t info = {
@@ -63,8 +56,9 @@ static mca_pml_champion_comm_t *comm_new(ompi_communicator_t *ompi_comm)
         return NULL;
     }
     comm->comm = ompi_comm;
-    context_set(comm);
-    info.context = comm->context;
+    comm->index = MCA_MQ_OMPI_LOCAL_CID(ompi_comm);
+    comm->context = info.context = context_of(ompi_comm);
+    comm->header.context = comm->context;
     comm->sources = info.size;
     comm->header.source = ompi_comm_rank(ompi_comm);
     comm->header.vpid = OPAL_PROC_MY_NAME.vpid;
@@ -97,7 +91,6 @@ static void comm_free(mca_pml_champion_comm_t *comm)
 int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_comm_t *comm;
-    mca_pml_champion_request_t *completed;
     int rc;
 
     mca_pml_champion_lock();
@@ -122,9 +115,7 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
     }
     ompi_comm->c_pml_comm = (struct mca_pml_comm_t *) comm;
     mca_pml_champion_parked_release(comm->context);
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    (void) mca_pml_champion_unlock_and_complete();
     rc = mca_pml_champion_info_subscribe(comm);
     if (OMPI_SUCCESS == rc && ompi_comm == &ompi_mpi_comm_self.comm) {
         rc = mca_pml_champion_self_added();
@@ -154,7 +145,6 @@ static void posted_dispose(mca_mq_entry_t *entry, void *arg)
 int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
-    mca_pml_champion_request_t *completed;
     mca_mq_base_module_t *module;
 
     if (NULL == comm) {
@@ -179,9 +169,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     }
     comm_free(comm);
     mca_pml_champion_ended_changed();
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    (void) mca_pml_champion_unlock_and_complete();
     ompi_comm->c_pml_comm = NULL;
     return OMPI_SUCCESS;
 }

@@ -544,7 +544,6 @@ static void begin(schedule_t *schedule)
 
 static int start(schedule_t *schedule)
 {
-    mca_pml_champion_request_t *completed;
     int rc = connect_all(schedule);
 
     if (OMPI_SUCCESS != rc) {
@@ -557,9 +556,7 @@ static int start(schedule_t *schedule)
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     begin(schedule);
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    (void) mca_pml_champion_unlock_and_complete();
     return OMPI_SUCCESS;
 }
 

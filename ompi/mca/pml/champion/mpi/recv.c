@@ -195,7 +195,6 @@ static inline __attribute__((always_inline)) void request_post(
     mca_pml_champion_message_t *message, bool offload)
 {
     mca_pml_base_request_t *base = &request->super.super;
-    mca_pml_champion_request_t *completed;
 
     /* If another request fails, Open MPI frees all whose status has an
      * error. */
@@ -215,9 +214,7 @@ static inline __attribute__((always_inline)) void request_post(
     } else {
         recv_probed(&request->recv, message);
     }
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    (void) mca_pml_champion_unlock_and_complete();
 }
 
 static inline __attribute__((always_inline)) int champion_irecv(
@@ -383,7 +380,6 @@ int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
     mca_pml_champion_recv_request_t *request =
         (mca_pml_champion_recv_request_t *) ompi;
     mca_pml_champion_recv_t *recv = &request->recv;
-    mca_pml_champion_request_t *completed;
 
     (void) flag;
     mca_pml_champion_lock();
@@ -391,9 +387,7 @@ int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
                          mca_pml_champion_offload_cancel(recv))) {
         mca_pml_champion_recv_cancelled(recv);
     }
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    (void) mca_pml_champion_unlock_and_complete();
     if (MCA_MQ_OMPI_FT_ENABLED && has_lost_sender(&request->super.super)) {
         mca_pml_champion_request_abandon(&request->super);
     }

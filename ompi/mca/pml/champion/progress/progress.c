@@ -52,7 +52,6 @@ void mca_pml_champion_progress_in_send(void)
 /* Progress in runs with threads. The lock excludes recursive calls as well. */
 static __attribute__((noinline)) int progress_threaded(void)
 {
-    mca_pml_champion_request_t *completed;
     unsigned events;
 
     if (!mca_pml_champion_trylock()) {
@@ -62,9 +61,7 @@ static __attribute__((noinline)) int progress_threaded(void)
     __atomic_store_n(&mca_pml_champion.calls, mca_pml_champion.calls + 1,
                      __ATOMIC_RELAXED);
     events = mca_pml_champion_progress_step();
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    events += (unsigned) mca_pml_champion_request_complete_all(completed);
+    events += (unsigned) mca_pml_champion_unlock_and_complete();
     if (0 != events &&
         OPAL_UNLIKELY(0 != __atomic_load_n(&mca_pml_champion_pause_sleepers,
                                            __ATOMIC_RELAXED))) {
