@@ -57,11 +57,6 @@ void mca_pml_champion_recv_revoked(mca_pml_champion_comm_t *comm,
     fail_posted(comm, recv);
 }
 
-static void fail_unexpected(mca_mq_entry_t *entry)
-{
-    mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
-}
-
 /* Empty a queue, and put back what is not revoked, in order. */
 static void revoke_in(mca_pml_champion_comm_t *comm, mca_mq_queue_t queue,
                       bool coll_only)
@@ -79,7 +74,8 @@ static void revoke_in(mca_pml_champion_comm_t *comm, mca_mq_queue_t queue,
             if (posted) {
                 fail_posted(comm, (mca_pml_champion_recv_t *) entry);
             } else {
-                fail_unexpected(entry);
+                mca_pml_champion_message_drop(
+                    (mca_pml_champion_message_t *) entry);
             }
         } else if (posted) {
             mca_mq_base_insert_posted(domain, entry);
@@ -92,7 +88,6 @@ static void revoke_in(mca_pml_champion_comm_t *comm, mca_mq_queue_t queue,
 int mca_pml_champion_revoke_comm(ompi_communicator_t *ompi_comm, bool coll_only)
 {
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
-    mca_pml_champion_request_t *completed;
 
     if (OMPI_COMM_IS_INTER(ompi_comm)) {
         (void) mca_pml_champion_revoke_comm(ompi_comm->c_local_comm, coll_only);
@@ -105,9 +100,7 @@ int mca_pml_champion_revoke_comm(ompi_communicator_t *ompi_comm, bool coll_only)
     revoke_in(comm, MCA_MQ_POSTED, coll_only);
     revoke_in(comm, MCA_MQ_UNEXPECTED, coll_only);
     mca_pml_champion_probers_wake(comm->context);
-    completed = mca_pml_champion_request_pop_all();
-    mca_pml_champion_unlock();
-    mca_pml_champion_request_complete_all(completed);
+    (void) mca_pml_champion_unlock_and_complete();
     return OMPI_SUCCESS;
 }
 
@@ -246,23 +239,16 @@ static int entry_mrecv(void *buffer, size_t count, ompi_datatype_t *datatype,
     return OMPI_SUCCESS == rc ? wait_for(request, status) : rc;
 }
 
-/* A message that is there is found, whoever sent it. */
-static int entry_iprobe(int source, int tag, ompi_communicator_t *comm,
-                        int *matched, ompi_status_public_t *status)
-{
-    int rc = behind.pml_iprobe(source, tag, comm, matched, status);
-
-    return OMPI_SUCCESS == rc && !*matched &&
-                   MCA_MQ_OMPI_HAS_FAILED(comm, source, tag)
-               ? MCA_MQ_OMPI_ERR_FAILED
-               : rc;
-}
-
+/* A message that is there is found, whoever sent it. It is not taken if message
+ * is NULL. */
 static int entry_improbe(int source, int tag, ompi_communicator_t *comm,
                          int *matched, ompi_message_t **message,
                          ompi_status_public_t *status)
 {
-    int rc = behind.pml_improbe(source, tag, comm, matched, message, status);
+    int rc =
+        NULL == message
+            ? behind.pml_iprobe(source, tag, comm, matched, status)
+            : behind.pml_improbe(source, tag, comm, matched, message, status);
 
     return OMPI_SUCCESS == rc && !*matched &&
                    MCA_MQ_OMPI_HAS_FAILED(comm, source, tag)
@@ -270,32 +256,19 @@ static int entry_improbe(int source, int tag, ompi_communicator_t *comm,
                : rc;
 }
 
+static int entry_iprobe(int source, int tag, ompi_communicator_t *comm,
+                        int *matched, ompi_status_public_t *status)
+{
+    return entry_improbe(source, tag, comm, matched, NULL, status);
+}
+
 /* Look again after each step: a failure ends no wait by itself. */
-static mca_pml_champion_waiter_t waiter(void)
-{
-    return mca_pml_champion_waiter(mca_pml_champion.multiple
-                                       ? MCA_PML_CHAMPION_POLLS
-                                       : mca_pml_champion_pause_after);
-}
-
-static int entry_probe(int source, int tag, ompi_communicator_t *comm,
-                       ompi_status_public_t *status)
-{
-    mca_pml_champion_waiter_t wait = waiter();
-    int matched = 0, rc;
-
-    while (OMPI_SUCCESS ==
-               (rc = entry_iprobe(source, tag, comm, &matched, status)) &&
-           !matched) {
-        (void) mca_pml_champion_waiter_step(&wait);
-    }
-    return rc;
-}
-
 static int entry_mprobe(int source, int tag, ompi_communicator_t *comm,
                         ompi_message_t **message, ompi_status_public_t *status)
 {
-    mca_pml_champion_waiter_t wait = waiter();
+    mca_pml_champion_waiter_t wait = mca_pml_champion_waiter(
+        mca_pml_champion.multiple ? MCA_PML_CHAMPION_POLLS
+                                  : mca_pml_champion_pause_after);
     int matched = 0, rc;
 
     while (OMPI_SUCCESS == (rc = entry_improbe(source, tag, comm, &matched,
@@ -304,6 +277,12 @@ static int entry_mprobe(int source, int tag, ompi_communicator_t *comm,
         (void) mca_pml_champion_waiter_step(&wait);
     }
     return rc;
+}
+
+static int entry_probe(int source, int tag, ompi_communicator_t *comm,
+                       ompi_status_public_t *status)
+{
+    return entry_mprobe(source, tag, comm, NULL, status);
 }
 
 mca_pml_base_module_t *mca_pml_champion_fault_entry(
