@@ -20,7 +20,6 @@
 
 #include "ompi/mca/pml/champion/match/disconnect.h"
 #include "ompi/mca/pml/champion/offload/offload.h"
-#include "ompi/mca/pml/champion/progress/pause.h"
 #include "ompi/mca/pml/champion/boot/node.h"
 #include "ompi/mca/pml/champion/boot/transports.h"
 #include "ompi/mca/pml/champion/large/address_space.h"
@@ -388,19 +387,17 @@ static int worker_open(const ucp_params_t *params, char **tls)
             HELP, "address space", true,
             (unsigned long) (mca_pml_champion_address_space_left() >> 10),
             (unsigned long) (RESERVE >> 10));
-        context_close();
-        return OMPI_ERR_NOT_AVAILABLE;
-    }
-    if (UCS_OK != status) {
+    } else if (UCS_OK != status) {
         opal_show_help(HELP, "ucx worker", true, ucs_status_string(status));
-        context_close();
-        return OMPI_ERR_NOT_AVAILABLE;
+    } else {
+        say_lost(&lost_cma);
+        for (unsigned i = 0; i < LOST_SHARED; ++i) {
+            say_lost(&lost_shared[i]);
+        }
+        return OMPI_SUCCESS;
     }
-    say_lost(&lost_cma);
-    for (unsigned i = 0; i < LOST_SHARED; ++i) {
-        say_lost(&lost_shared[i]);
-    }
-    return OMPI_SUCCESS;
+    context_close();
+    return OMPI_ERR_NOT_AVAILABLE;
 }
 
 static void memory_types(void)

@@ -87,17 +87,6 @@ static inline bool mca_pml_champion_ucx_has_transport(ucp_context_h context,
 static const char *const mca_pml_champion_ucx_single_copy[] = {"cma", "xpmem",
                                                                "knem", NULL};
 
-/** Can a process read another one's memory by this transport? */
-static inline bool mca_pml_champion_ucx_is_single_copy(const char *transport)
-{
-    const char *const *name = mca_pml_champion_ucx_single_copy;
-
-    while (NULL != *name && 0 != strcmp(transport, *name)) {
-        ++name;
-    }
-    return NULL != *name;
-}
-
 /** Has UCX such a transport? */
 static inline bool mca_pml_champion_ucx_reads_memory(ucp_context_h context)
 {
@@ -108,11 +97,6 @@ static inline bool mca_pml_champion_ucx_reads_memory(ucp_context_h context)
         ++name;
     }
     return NULL != *name;
-}
-
-static inline bool mca_pml_champion_ucx_is_tcp(const char *transport)
-{
-    return 0 == strcmp(transport, "tcp");
 }
 
 /** Room for the name of a transport. */
@@ -167,13 +151,17 @@ static inline unsigned mca_pml_champion_ucx_each_lane(
 static inline void mca_pml_champion_ucx_if_single_copy(const char *transport,
                                                        void *count)
 {
-    *(unsigned *) count += mca_pml_champion_ucx_is_single_copy(transport);
+    const char *const *name = mca_pml_champion_ucx_single_copy;
+
+    for (; NULL != *name; ++name) {
+        *(unsigned *) count += 0 == strcmp(transport, *name);
+    }
 }
 
 static inline void mca_pml_champion_ucx_if_tcp(const char *transport,
                                                void *count)
 {
-    *(unsigned *) count += mca_pml_champion_ucx_is_tcp(transport);
+    *(unsigned *) count += 0 == strcmp(transport, "tcp");
 }
 
 /** Does an endpoint have a transport that reads the other process's memory? */
