@@ -19,80 +19,13 @@
 
 typedef mca_mq_adaptive_module_t adaptive_module_t;
 
-static inline mca_mq_list_place_t adaptive_locate(
-    adaptive_module_t *m, const mca_mq_envelope_t *envelope)
-{
-    return list_locate(&m->list, envelope);
-}
-
-/* Account for a search. */
-static inline void watch(adaptive_module_t *m, uint64_t traversed)
-{
-    m->traversed += traversed;
-    ++m->searches;
-}
-
-static inline mca_mq_entry_t *adaptive_find_posted(
-    adaptive_module_t *m, mca_mq_list_place_t place,
-    const mca_mq_envelope_t *envelope, uint64_t *traversed)
-{
-    mca_mq_entry_t *entry =
-        list_find_posted(&m->list, place, envelope, traversed);
-
-    watch(m, *traversed);
-    return entry;
-}
-
-static inline mca_mq_entry_t *adaptive_find_unexpected(
-    adaptive_module_t *m, mca_mq_list_place_t place,
-    const mca_mq_envelope_t *envelope, uint64_t *traversed)
-{
-    mca_mq_entry_t *entry =
-        list_find_unexpected(&m->list, place, envelope, traversed);
-
-    watch(m, *traversed);
-    return entry;
-}
-
-static inline void adaptive_add_posted(adaptive_module_t *m,
-                                       mca_mq_list_place_t place,
-                                       mca_mq_entry_t *entry)
-{
-    list_add_posted(&m->list, place, entry);
-}
-
-static inline void adaptive_add_unexpected(adaptive_module_t *m,
-                                           mca_mq_list_place_t place,
-                                           mca_mq_entry_t *entry)
-{
-    list_add_unexpected(&m->list, place, entry);
-}
-
-static inline void adaptive_remove_posted(adaptive_module_t *m,
-                                          mca_mq_entry_t *entry)
-{
-    list_remove_posted(&m->list, entry);
-}
-
-static inline void adaptive_remove_unexpected(adaptive_module_t *m,
-                                              mca_mq_entry_t *entry)
-{
-    list_remove_unexpected(&m->list, entry);
-}
-
-static void adaptive_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
-                          mca_mq_visit_fn_t visit, void *arg)
-{
-    list_each(module, queue, visit, arg);
-}
-
-static size_t adaptive_footprint(const mca_mq_base_module_t *module)
+static size_t list_footprint(const mca_mq_base_module_t *module)
 {
     (void) module;
     return sizeof(adaptive_module_t);
 }
 
-static void adaptive_destroy(mca_mq_base_module_t *module)
+static void list_destroy(mca_mq_base_module_t *module)
 {
     free(module);
 }
@@ -144,17 +77,29 @@ static __attribute__((noinline)) void window_ended(adaptive_module_t *m)
     }
 }
 
-/* Test the sum. Afterwards m may have been freed. */
-static inline void look(adaptive_module_t *m)
+/* Account for a search. */
+static inline void watch(mca_mq_list_module_t *list, uint64_t traversed)
 {
+    adaptive_module_t *m = (adaptive_module_t *) list;
+
+    m->traversed += traversed;
+    ++m->searches;
+}
+
+/* Test the sum. Afterwards the module may have been freed. */
+static inline void look(mca_mq_list_module_t *list)
+{
+    adaptive_module_t *m = (adaptive_module_t *) list;
+
     if (OPAL_UNLIKELY(m->traversed > m->limit || m->searches >= m->window)) {
         window_ended(m);
     }
 }
 
-#define MQ_NAME adaptive
-#define MQ_MODULE mca_mq_adaptive_module_t
+#define MQ_NAME list
+#define MQ_MODULE mca_mq_list_module_t
 #define MQ_PLACE mca_mq_list_place_t
+#define MQ_SEARCHED(m, traversed) watch(m, traversed)
 #define MQ_AFTER(m) look(m)
 #include "ompi/mca/mq/base/kit/template.h"
 

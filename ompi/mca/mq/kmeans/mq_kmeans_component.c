@@ -18,24 +18,13 @@
 
 mca_mq_kmeans_params_t mca_mq_kmeans_params;
 
-/* Did the user set k? The default must do for jobs of all sizes. */
-static bool is_chosen(const mca_base_component_t *self)
-{
-    mca_base_var_source_t source = MCA_BASE_VAR_SOURCE_DEFAULT;
-    int index = mca_base_var_find(self->mca_project_name, self->mca_type_name,
-                                  self->mca_component_name, "k");
-
-    return 0 <= index &&
-           OPAL_SUCCESS == mca_base_var_get_value(index, NULL, &source, NULL) &&
-           MCA_BASE_VAR_SOURCE_DEFAULT != source;
-}
-
+/* The default must do for jobs of all sizes. */
 static void check_k(const mca_base_component_t *self)
 {
     unsigned k = mca_mq_kmeans_params.k, ranks = mca_mq_base_job.size;
     char value[16], allowed[64];
 
-    if (0 == ranks || k <= ranks || !is_chosen(self)) {
+    if (0 == ranks || k <= ranks || !mca_mq_base_param_is_set(self, "k")) {
         return;
     }
     snprintf(value, sizeof(value), "%u", k);
