@@ -78,6 +78,12 @@ static void notify(observed_t *observed, mca_mq_base_event_t *event,
     }
 }
 
+/* The component's module. */
+static mca_mq_base_module_t *inner_of(const mca_mq_base_module_t *module)
+{
+    return ((const observed_t *) module)->inner.module;
+}
+
 /* The caller's function that makes an entry, and its result. */
 typedef struct making_t {
     mca_mq_make_entry_fn_t make;
@@ -133,11 +139,12 @@ static mca_mq_entry_t *observed_post(mca_mq_base_module_t *module,
     return found;
 }
 
-static mca_mq_entry_t *search(observed_t *observed,
+static mca_mq_entry_t *search(mca_mq_base_module_t *module,
                               mca_mq_base_operation_t operation,
                               mca_mq_module_match_fn_t match,
                               const mca_mq_envelope_t *envelope)
 {
+    observed_t *observed = (observed_t *) module;
     uint64_t before = traversed(observed);
     mca_mq_base_event_t event = {
         .operation = operation,
@@ -153,37 +160,35 @@ static mca_mq_entry_t *search(observed_t *observed,
 static mca_mq_entry_t *observed_match_posted(mca_mq_base_module_t *module,
                                              const mca_mq_envelope_t *envelope)
 {
-    observed_t *observed = (observed_t *) module;
-
-    return search(observed, MCA_MQ_BASE_MATCH_POSTED,
-                  observed->inner.module->mq_match_posted, envelope);
+    return search(module, MCA_MQ_BASE_MATCH_POSTED,
+                  inner_of(module)->mq_match_posted, envelope);
 }
 
 static mca_mq_entry_t *observed_match_unexpected(
     mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope)
 {
-    observed_t *observed = (observed_t *) module;
-
-    return search(observed, MCA_MQ_BASE_MATCH_UNEXPECTED,
-                  observed->inner.module->mq_match_unexpected, envelope);
+    return search(module, MCA_MQ_BASE_MATCH_UNEXPECTED,
+                  inner_of(module)->mq_match_unexpected, envelope);
 }
 
 static mca_mq_entry_t *observed_probe(mca_mq_base_module_t *module,
                                       const mca_mq_envelope_t *envelope)
 {
-    observed_t *observed = (observed_t *) module;
-
-    return search(observed, MCA_MQ_BASE_PROBE, observed->inner.module->mq_probe,
+    return search(module, MCA_MQ_BASE_PROBE, inner_of(module)->mq_probe,
                   envelope);
 }
 
-static void insert(observed_t *observed, mca_mq_base_operation_t operation,
+/* An entry is inserted, or withdrawn. */
+static void change(mca_mq_base_module_t *module,
+                   mca_mq_base_operation_t operation, bool inserts,
                    mca_mq_module_insert_fn_t function, mca_mq_entry_t *entry)
 {
+    observed_t *observed = (observed_t *) module;
     mca_mq_base_event_t event = {
         .operation = operation,
         .envelope = entry->envelope,
-        .queued = entry,
+        .found = inserts ? NULL : entry,
+        .queued = inserts ? entry : NULL,
     };
 
     function(observed->inner.module, entry);
@@ -193,65 +198,42 @@ static void insert(observed_t *observed, mca_mq_base_operation_t operation,
 static void observed_insert_posted(mca_mq_base_module_t *module,
                                    mca_mq_entry_t *entry)
 {
-    observed_t *observed = (observed_t *) module;
-
-    insert(observed, MCA_MQ_BASE_INSERT_POSTED,
-           observed->inner.module->mq_insert_posted, entry);
+    change(module, MCA_MQ_BASE_INSERT_POSTED, true,
+           inner_of(module)->mq_insert_posted, entry);
 }
 
 static void observed_insert_unexpected(mca_mq_base_module_t *module,
                                        mca_mq_entry_t *entry)
 {
-    observed_t *observed = (observed_t *) module;
-
-    insert(observed, MCA_MQ_BASE_INSERT_UNEXPECTED,
-           observed->inner.module->mq_insert_unexpected, entry);
-}
-
-static void withdraw(observed_t *observed, mca_mq_base_operation_t operation,
-                     mca_mq_module_withdraw_fn_t function,
-                     mca_mq_entry_t *entry)
-{
-    mca_mq_base_event_t event = {
-        .operation = operation,
-        .envelope = entry->envelope,
-        .found = entry,
-    };
-
-    function(observed->inner.module, entry);
-    notify(observed, &event, traversed(observed));
+    change(module, MCA_MQ_BASE_INSERT_UNEXPECTED, true,
+           inner_of(module)->mq_insert_unexpected, entry);
 }
 
 static void observed_withdraw_posted(mca_mq_base_module_t *module,
                                      mca_mq_entry_t *entry)
 {
-    observed_t *observed = (observed_t *) module;
-
-    withdraw(observed, MCA_MQ_BASE_WITHDRAW_POSTED,
-             observed->inner.module->mq_withdraw_posted, entry);
+    change(module, MCA_MQ_BASE_WITHDRAW_POSTED, false,
+           inner_of(module)->mq_withdraw_posted, entry);
 }
 
 static void observed_withdraw_unexpected(mca_mq_base_module_t *module,
                                          mca_mq_entry_t *entry)
 {
-    observed_t *observed = (observed_t *) module;
-
-    withdraw(observed, MCA_MQ_BASE_WITHDRAW_UNEXPECTED,
-             observed->inner.module->mq_withdraw_unexpected, entry);
+    change(module, MCA_MQ_BASE_WITHDRAW_UNEXPECTED, false,
+           inner_of(module)->mq_withdraw_unexpected, entry);
 }
 
 static void observed_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                           mca_mq_visit_fn_t visit, void *arg)
 {
-    mca_mq_base_module_t *inner = ((observed_t *) module)->inner.module;
+    mca_mq_base_module_t *inner = inner_of(module);
 
     inner->mq_each(inner, queue, visit, arg);
 }
 
 static size_t observed_footprint(const mca_mq_base_module_t *module)
 {
-    const mca_mq_base_module_t *inner =
-        ((const observed_t *) module)->inner.module;
+    const mca_mq_base_module_t *inner = inner_of(module);
 
     return sizeof(observed_t) + inner->mq_footprint(inner);
 }
@@ -294,6 +276,17 @@ bool mca_mq_base_is_observed(void)
     return false;
 }
 
+/* The inner domain has its module: the domain gets the observing one. */
+static void put_in_front(observed_t *observed, mca_mq_base_domain_t *domain)
+{
+    observed->super = operations;
+    observed->super.mq_component = observed->inner.module->mq_component;
+    observed->super.mq_stats = observed->inner.info.stats;
+    observed->outer = domain;
+    domain->module = &observed->super;
+    domain->observed = observed;
+}
+
 int mca_mq_base_observe(mca_mq_base_domain_t *domain)
 {
     observed_t *observed = calloc(1, sizeof(*observed));
@@ -311,17 +304,12 @@ int mca_mq_base_observe(mca_mq_base_domain_t *domain)
         free(observed);
         return ret;
     }
-    observed->super = operations;
-    observed->super.mq_component = observed->inner.module->mq_component;
-    observed->super.mq_stats = info.stats;
+    put_in_front(observed, domain);
     for (int i = 0; i < num_observers; ++i) {
         if (!observers[i]->on_demand) {
             observed->state[i] = observers[i]->begin(&observed->inner.info);
         }
     }
-    observed->outer = domain;
-    domain->module = &observed->super;
-    domain->observed = observed;
     return OMPI_SUCCESS;
 }
 
@@ -358,13 +346,8 @@ static int observe_later(mca_mq_base_domain_t *domain)
         free(observed);
         return ret;
     }
-    observed->super = operations;
-    observed->super.mq_component = inner->module->mq_component;
-    observed->super.mq_stats = inner->info.stats;
-    observed->outer = domain;
-    domain->module = &observed->super;
+    put_in_front(observed, domain);
     domain->choice = NULL; /* moved to the inner domain */
-    domain->observed = observed;
     return OMPI_SUCCESS;
 }
 
