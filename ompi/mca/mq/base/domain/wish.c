@@ -99,21 +99,6 @@ int mca_mq_base_wish_read(const char *choice, mca_mq_base_wish_t *wish,
     return ret;
 }
 
-static void swap(mca_mq_base_wish_t *wish)
-{
-    /* swap_back goes in reverse order, as a parameter may be named twice. */
-    for (int i = 0; i < wish->count; ++i) {
-        mca_mq_base_param_swap(&wish->values[i]);
-    }
-}
-
-static void swap_back(mca_mq_base_wish_t *wish)
-{
-    for (int i = wish->count; i-- > 0;) {
-        mca_mq_base_param_swap(&wish->values[i]);
-    }
-}
-
 int mca_mq_base_wish_create(const mca_mq_base_component_t *component,
                             const mca_mq_domain_info_t *info,
                             mca_mq_base_module_t **module)
@@ -129,8 +114,13 @@ int mca_mq_base_wish_create(const mca_mq_base_component_t *component,
     if (OMPI_SUCCESS != ret) {
         return ret;
     }
-    swap(&wish);
+    for (int i = 0; i < wish.count; ++i) {
+        mca_mq_base_param_swap(&wish.values[i]);
+    }
     ret = component->mqm_create(info, module);
-    swap_back(&wish);
+    /* In reverse order, as a parameter may be named twice. */
+    for (int i = wish.count; i-- > 0;) {
+        mca_mq_base_param_swap(&wish.values[i]);
+    }
     return ret;
 }

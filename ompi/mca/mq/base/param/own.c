@@ -29,9 +29,9 @@ static const mca_base_component_t own = {
 
 mca_mq_base_job_t mca_mq_base_job;
 uint32_t mca_mq_base_assertions;
-const char *mca_mq_base_profile_path;
-const char *mca_mq_base_trace_path;
-const char *mca_mq_base_trace_ranks;
+char *mca_mq_base_profile_path;
+char *mca_mq_base_trace_path;
+char *mca_mq_base_trace_ranks;
 size_t mca_mq_base_trace_limit;
 
 /* Bounds of mq_base_trace_limit, bytes. */
@@ -40,9 +40,6 @@ size_t mca_mq_base_trace_limit;
 
 static int scope;
 static char *assert_text;
-static char *profile_text;
-static char *trace_text;
-static char *trace_ranks_text;
 
 static const mca_base_var_enum_value_t scopes[] = {
     {MCA_MQ_BASE_SCOPE_COMMUNICATOR, "communicator"},
@@ -130,8 +127,8 @@ void mca_mq_base_register_own(void)
 {
     scope = MCA_MQ_BASE_SCOPE_COMMUNICATOR;
     assert_text = NULL;
-    profile_text = NULL;
-    trace_text = NULL;
+    mca_mq_base_profile_path = NULL;
+    mca_mq_base_trace_path = NULL;
     check_verbose();
     describe(NULL, NULL,
              "Matching components in order of preference, separated by commas: "
@@ -157,22 +154,19 @@ void mca_mq_base_register_own(void)
         "File to which rank 0 writes a profile of the queues at MPI_Finalize, "
         "for components that use it in a later run; see mq_profile(5). Empty: "
         "no profile is written",
-        OPAL_INFO_LVL_4, &profile_text);
-    mca_mq_base_profile_path = profile_text;
+        OPAL_INFO_LVL_4, &mca_mq_base_profile_path);
     mca_mq_base_param_string(
         &own, "trace",
         "Base name of the trace files, in which every process records each "
         "matching operation; see mq_trace(5). A dot and the rank are appended. "
         "Empty: no trace is written",
-        OPAL_INFO_LVL_5, &trace_text);
-    mca_mq_base_trace_path = trace_text;
-    trace_ranks_text = NULL;
+        OPAL_INFO_LVL_5, &mca_mq_base_trace_path);
+    mca_mq_base_trace_ranks = NULL;
     mca_mq_base_param_string(
         &own, "trace_ranks",
         "Ranks of MPI_COMM_WORLD that write a trace, such as 0,3,8-15. Empty: "
         "all",
-        OPAL_INFO_LVL_5, &trace_ranks_text);
-    mca_mq_base_trace_ranks = trace_ranks_text;
+        OPAL_INFO_LVL_5, &mca_mq_base_trace_ranks);
     mca_mq_base_trace_limit = TRACE_LIMIT_MAX;
     mca_mq_base_param_size(
         &own, "trace_limit",

@@ -37,13 +37,13 @@ OMPI_DECLSPEC extern uint32_t mca_mq_base_assertions;
 OMPI_DECLSPEC bool mca_mq_base_is_process_scope(void);
 
 /** The parameter mq_base_profile, or NULL. */
-extern const char *mca_mq_base_profile_path;
+extern char *mca_mq_base_profile_path;
 
 /** The parameter mq_base_trace, or NULL. */
-extern const char *mca_mq_base_trace_path;
+extern char *mca_mq_base_trace_path;
 
 /** The parameter mq_base_trace_ranks, or NULL. */
-extern const char *mca_mq_base_trace_ranks;
+extern char *mca_mq_base_trace_ranks;
 
 /** The parameter mq_base_trace_limit, in bytes. */
 extern size_t mca_mq_base_trace_limit;

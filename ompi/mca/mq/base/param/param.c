@@ -26,15 +26,14 @@
 
 /* Enumerator of a range, or of words if super.enum_values is set. */
 typedef struct mq_checked_t {
-    mca_base_var_enum_t super;
-    char *full_name;
+    mca_base_var_enum_t super; /* its name is the parameter's */
+    const mca_base_component_t *component;
     unsigned min;
     unsigned max;
     int fallback; /* used instead of a value that is not allowed */
 } mq_checked_t;
 
 static void checked_construct(mq_checked_t *checked);
-static void checked_destruct(mq_checked_t *checked);
 
 /* A parameter that may have its own value for one domain: a checked one, or a
  * real number. */
@@ -62,7 +61,7 @@ static size_t num_known;
 unsigned mca_mq_base_param_invalid;
 
 static OBJ_CLASS_INSTANCE(mq_checked_t, mca_base_var_enum_t, checked_construct,
-                          checked_destruct);
+                          NULL);
 
 bool mca_mq_base_param_is_set(const mca_base_component_t *component,
                               const char *name)
@@ -84,9 +83,30 @@ void mca_mq_base_param_complain(const char *full_name, const char *value,
                    allowed);
 }
 
-static bool parse_word(const mca_base_var_enum_t *words, const char *text,
-                       int *value)
+/* Report a value of mq_<component>_<name>. */
+static void complain(const mca_base_component_t *component, const char *name,
+                     const char *text, const char *allowed)
 {
+    char full_name[128];
+
+    snprintf(full_name, sizeof(full_name), "%s_%s_%s", component->mca_type_name,
+             component->mca_component_name, name);
+    mca_mq_base_param_complain(full_name, NULL == text ? "" : text, allowed);
+}
+
+static bool is_range(const mq_checked_t *checked)
+{
+    return NULL == checked->super.enum_values;
+}
+
+static bool checked_parse(const mq_checked_t *checked, const char *text,
+                          int *value)
+{
+    const mca_base_var_enum_t *words = &checked->super;
+
+    if (is_range(checked)) {
+        return mca_mq_base_parse_uint(text, checked->min, checked->max, value);
+    }
     for (int i = 0; i < words->enum_value_count; ++i) {
         if (0 == strcmp(text, words->enum_values[i].string)) {
             *value = words->enum_values[i].value;
@@ -96,22 +116,20 @@ static bool parse_word(const mca_base_var_enum_t *words, const char *text,
     return false;
 }
 
-static int range_dump(mca_base_var_enum_t *self, char **out)
+static int range_dump(const mq_checked_t *checked, char **out)
 {
-    const mq_checked_t *checked = (const mq_checked_t *) self;
-
     return 0 > asprintf(out, "%u to %u", checked->min, checked->max)
                ? OPAL_ERR_OUT_OF_RESOURCE
                : OPAL_SUCCESS;
 }
 
-static int words_dump(mca_base_var_enum_t *self, char **out)
+static int words_dump(const mca_base_var_enum_t *words, char **out)
 {
     char *text = strdup(""), *longer;
 
-    for (int i = 0; NULL != text && i < self->enum_value_count; ++i) {
+    for (int i = 0; NULL != text && i < words->enum_value_count; ++i) {
         if (0 > asprintf(&longer, "%s%s%s", text, 0 == i ? "" : ", ",
-                         self->enum_values[i].string)) {
+                         words->enum_values[i].string)) {
             longer = NULL;
         }
         free(text);
@@ -121,28 +139,24 @@ static int words_dump(mca_base_var_enum_t *self, char **out)
     return NULL == text ? OPAL_ERR_OUT_OF_RESOURCE : OPAL_SUCCESS;
 }
 
-static bool is_range(const mca_base_var_enum_t *self)
+static int allowed_dump(const mq_checked_t *checked, char **out)
 {
-    return NULL == self->enum_values;
-}
-
-static int allowed_dump(mca_base_var_enum_t *self, char **out)
-{
-    return is_range(self) ? range_dump(self, out) : words_dump(self, out);
+    return is_range(checked) ? range_dump(checked, out)
+                             : words_dump(&checked->super, out);
 }
 
 static MCA_MQ_OMPI_ENUM_DUMP(checked_dump, self, out)
 {
-    return allowed_dump(self, out);
+    return allowed_dump((const mq_checked_t *) self, out);
 }
 
-static void checked_complain(mq_checked_t *checked, const char *text)
+static void checked_complain(const mq_checked_t *checked, const char *text)
 {
     char *allowed = NULL;
 
-    (void) allowed_dump(&checked->super, &allowed);
-    mca_mq_base_param_complain(checked->full_name, text,
-                               NULL == allowed ? "" : allowed);
+    (void) allowed_dump(checked, &allowed);
+    complain(checked->component, checked->super.enum_name, text,
+             NULL == allowed ? "" : allowed);
     free(allowed);
 }
 
@@ -150,12 +164,9 @@ static void checked_complain(mq_checked_t *checked, const char *text)
 static int checked_from_string(mca_base_var_enum_t *self, const char *text,
                                int *value)
 {
-    mq_checked_t *checked = (mq_checked_t *) self;
-    bool good = is_range(self) ? mca_mq_base_parse_uint(text, checked->min,
-                                                        checked->max, value)
-                               : parse_word(self, text, value);
+    const mq_checked_t *checked = (const mq_checked_t *) self;
 
-    if (!good) {
+    if (!checked_parse(checked, text, value)) {
         checked_complain(checked, text);
         *value = checked->fallback;
     }
@@ -183,15 +194,9 @@ static int checked_to_string(mca_base_var_enum_t *self, const int value,
 
 static void checked_construct(mq_checked_t *checked)
 {
-    checked->full_name = NULL;
     checked->super.value_from_string = checked_from_string;
     checked->super.string_from_value = checked_to_string;
     checked->super.dump = checked_dump;
-}
-
-static void checked_destruct(mq_checked_t *checked)
-{
-    free(checked->full_name);
 }
 
 /* Record where the value of a parameter is stored; without memory, it cannot be
@@ -248,33 +253,23 @@ static mq_known_t *known_find(const mca_base_component_t *component,
     return NULL;
 }
 
-static bool parse_known(const mq_known_t *param, const char *text,
-                        mca_mq_base_value_t *value)
-{
-    mq_checked_t *checked = param->checked;
-
-    if (NULL == checked) {
-        return mca_mq_base_parse_real(text, param->min, param->max,
-                                      &value->value.real);
-    }
-    return is_range(&checked->super)
-               ? mca_mq_base_parse_uint(text, checked->min, checked->max,
-                                        &value->value.integer)
-               : parse_word(&checked->super, text, &value->value.integer);
-}
-
 int mca_mq_base_param_parse(const mca_base_component_t *component,
                             const char *name, const char *text,
                             mca_mq_base_value_t *value)
 {
     const mq_known_t *param = known_find(component, name);
+    bool good;
 
     if (NULL == param) {
         return OMPI_ERR_NOT_FOUND;
     }
     value->storage = param->storage;
     value->is_real = NULL == param->checked;
-    return parse_known(param, text, value) ? OMPI_SUCCESS : OMPI_ERR_BAD_PARAM;
+    good = value->is_real
+               ? mca_mq_base_parse_real(text, param->min, param->max,
+                                        &value->value.real)
+               : checked_parse(param->checked, text, &value->value.integer);
+    return good ? OMPI_SUCCESS : OMPI_ERR_BAD_PARAM;
 }
 
 void mca_mq_base_param_swap(mca_mq_base_value_t *value)
@@ -295,7 +290,7 @@ void mca_mq_base_param_swap(mca_mq_base_value_t *value)
     *value = before;
 }
 
-/* An enumerator without values for mq_<component>_<name>. */
+/* An enumerator without values for a parameter. */
 static mq_checked_t *checked_new(const mca_base_component_t *component,
                                  const char *name, int fallback)
 {
@@ -304,12 +299,10 @@ static mq_checked_t *checked_new(const mca_base_component_t *component,
     if (NULL == checked) {
         return NULL;
     }
+    checked->component = component;
     checked->fallback = fallback;
     checked->super.enum_name = strdup(name);
-    if (NULL == checked->super.enum_name ||
-        0 > asprintf(&checked->full_name, "%s_%s_%s", component->mca_type_name,
-                     component->mca_component_name, name)) {
-        checked->full_name = NULL;
+    if (NULL == checked->super.enum_name) {
         OBJ_RELEASE(checked);
         return NULL;
     }
@@ -366,7 +359,7 @@ static int register_checked(const mca_base_component_t *component,
                            &checked->super, storage);
 
     /* The MCA makes 0 of an empty text without asking the enumerator. */
-    if (0 == *storage && (!is_range(&checked->super) || 0 < checked->min)) {
+    if (0 == *storage && (!is_range(checked) || 0 < checked->min)) {
         checked_complain(checked, "");
         *storage = checked->fallback;
     }
@@ -441,38 +434,49 @@ int mca_mq_base_param_string(const mca_base_component_t *component,
                         MCA_BASE_VAR_TYPE_STRING, false, NULL, storage);
 }
 
+/* Register a text whose description ends with what is allowed. */
+static int register_text(const mca_base_component_t *component,
+                         const char *name, const char *description,
+                         mca_base_var_info_lvl_t level, const char *allowed,
+                         const char *fallback, char **storage)
+{
+    int ret = OMPI_ERR_OUT_OF_RESOURCE;
+    char *longer;
+
+    if (0 <= asprintf(&longer, "%s (%s)", description, allowed)) {
+        /* The MCA copies the default. */
+        *storage = (char *) (uintptr_t) fallback;
+        ret = mca_mq_base_param_string(component, name, longer, level, storage);
+        free(longer);
+    }
+    if (OMPI_SUCCESS != ret) {
+        *storage = NULL;
+    }
+    return ret;
+}
+
 int mca_mq_base_param_real(const mca_base_component_t *component,
                            const char *name, const char *description,
                            mca_base_var_info_lvl_t level, double min,
                            double max, mca_mq_base_real_t *storage)
 {
-    char fallback[32], full_name[128], allowed[64], *text;
+    char fallback[32], allowed[64];
+    double value;
     int ret;
 
-    /* The MCA copies the default. */
     snprintf(fallback, sizeof(fallback), "%g", storage->value);
-    storage->text = fallback;
     snprintf(allowed, sizeof(allowed), "a number, %.10g to %.10g", min, max);
-    if (0 > asprintf(&text, "%s (%s)", description, allowed)) {
-        storage->text = NULL;
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    ret = register_var(component, name, text, level, MCA_BASE_VAR_TYPE_STRING,
-                       false, NULL, &storage->text);
-    free(text);
+    ret = register_text(component, name, description, level, allowed, fallback,
+                        &storage->text);
     if (OMPI_SUCCESS != ret) {
-        storage->text = NULL;
         return ret;
     }
     remember(component, name, NULL, min, max, storage);
-    if (!mca_mq_base_parse_real(storage->text, min, max, &storage->value)) {
-        snprintf(full_name, sizeof(full_name), "%s_%s_%s",
-                 component->mca_type_name, component->mca_component_name, name);
-        mca_mq_base_param_complain(
-            full_name, NULL == storage->text ? "" : storage->text, allowed);
-        (void) mca_mq_base_parse_real(fallback, min, max, &storage->value);
+    if (!mca_mq_base_parse_real(storage->text, min, max, &value)) {
+        complain(component, name, storage->text, allowed);
         return OMPI_ERR_BAD_PARAM;
     }
+    storage->value = value;
     return OMPI_SUCCESS;
 }
 
@@ -495,50 +499,35 @@ static char **text_of(const size_t *storage)
     return &size->text;
 }
 
-static void size_complain(const mca_base_component_t *component,
-                          const char *name, const char *text, const char *range)
-{
-    char full_name[128], allowed[192];
-
-    snprintf(allowed, sizeof(allowed),
-             "%s; in bytes, or with a unit: K, M, G, T (64K is 65536)", range);
-
-    snprintf(full_name, sizeof(full_name), "%s_%s_%s", component->mca_type_name,
-             component->mca_component_name, name);
-    mca_mq_base_param_complain(full_name, text, allowed);
-}
-
 int mca_mq_base_param_size(const mca_base_component_t *component,
                            const char *name, const char *description,
                            mca_base_var_info_lvl_t level, size_t min,
                            size_t max, bool automatic, size_t *storage)
 {
-    char from[32], to[32], fallback[32], allowed[128], *longer;
+    char from[32], to[32], fallback[32], allowed[192];
     char **text = text_of(storage);
-    size_t value;
+    size_t value, length;
     int ret;
 
     snprintf(allowed, sizeof(allowed), "a size, %s to %s%s",
              mca_mq_base_size_text(min, from, sizeof(from)),
              mca_mq_base_size_text(max, to, sizeof(to)),
              automatic ? ", or auto" : "");
-    if (NULL == text ||
-        0 > asprintf(&longer, "%s (%s)", description, allowed)) {
+    if (NULL == text) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    /* The MCA copies the default. */
-    *text = (char *) (uintptr_t) mca_mq_base_size_text(*storage, fallback,
-                                                       sizeof(fallback));
-    ret = register_var(component, name, longer, level, MCA_BASE_VAR_TYPE_STRING,
-                       false, NULL, text);
-    free(longer);
+    ret = register_text(
+        component, name, description, level, allowed,
+        mca_mq_base_size_text(*storage, fallback, sizeof(fallback)), text);
     if (OMPI_SUCCESS != ret) {
-        *text = NULL;
         return ret;
     }
     if (!mca_mq_base_parse_size(NULL == *text ? "" : *text, min, max, automatic,
                                 &value)) {
-        size_complain(component, name, NULL == *text ? "" : *text, allowed);
+        length = strlen(allowed);
+        snprintf(allowed + length, sizeof(allowed) - length,
+                 "; in bytes, or with a unit: K, M, G, T (64K is 65536)");
+        complain(component, name, *text, allowed);
         return OMPI_ERR_BAD_PARAM;
     }
     *storage = value;

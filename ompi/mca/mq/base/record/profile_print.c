@@ -19,12 +19,33 @@ typedef mca_mq_base_searches_t searches_t;
 typedef mca_mq_base_share_t share_t;
 typedef mca_mq_base_record_t record_t;
 
-static int by_source(const void *left, const void *right)
+static int by_key(const void *left, const void *right)
 {
-    uint32_t l = (*(peer_t *const *) left)->source;
-    uint32_t r = (*(peer_t *const *) right)->source;
+    uint32_t l = **(uint32_t *const *) left;
+    uint32_t r = **(uint32_t *const *) right;
 
     return (l > r) - (l < r);
+}
+
+/* Print the elements of a table in ascending order of their keys. */
+static bool print_table(const opal_flat_hash_t *table,
+                        void (*print)(const void *element, FILE *to), FILE *to)
+{
+    size_t count = 0, cursor = 0;
+    void **all = malloc((table->count + 1) * sizeof(*all));
+
+    if (NULL == all) {
+        return false;
+    }
+    while (NULL != (all[count] = opal_flat_hash_next(table, &cursor, NULL))) {
+        ++count;
+    }
+    qsort(all, count, sizeof(*all), by_key);
+    for (size_t i = 0; i < count; ++i) {
+        print(all[i], to);
+    }
+    free(all);
+    return true;
 }
 
 static int by_context(const void *left, const void *right)
@@ -37,8 +58,9 @@ static int by_context(const void *left, const void *right)
                : (l->size > r->size) - (l->size < r->size);
 }
 
-static void print_peer(const peer_t *peer, FILE *to)
+static void print_peer(const void *element, FILE *to)
 {
+    const peer_t *peer = element;
     const level_t *posted = &peer->queue[MCA_MQ_POSTED];
     const level_t *unexpected = &peer->queue[MCA_MQ_UNEXPECTED];
 
@@ -50,26 +72,6 @@ static void print_peer(const peer_t *peer, FILE *to)
             " %" PRIu64 "\n",
             peer->source, posted->added, unexpected->added, posted->length_max,
             unexpected->length_max, peer->traversed);
-}
-
-static bool print_peers(const record_t *record, FILE *to)
-{
-    size_t count = 0, cursor = 0;
-    peer_t **peers = malloc((record->peers.count + 1) * sizeof(*peers));
-
-    if (NULL == peers) {
-        return false;
-    }
-    while (NULL != (peers[count] =
-                        opal_flat_hash_next(&record->peers, &cursor, NULL))) {
-        ++count;
-    }
-    qsort(peers, count, sizeof(*peers), by_source);
-    for (size_t i = 0; i < count; ++i) {
-        print_peer(peers[i], to);
-    }
-    free(peers);
-    return true;
 }
 
 static void print_share(const share_t *share, const char *name, FILE *to)
@@ -166,19 +168,13 @@ static bool print_record(const record_t *record, bool has_sizes, FILE *to)
     if (has_sizes) {
         print_sizes(record, to);
     }
-    return print_peers(record, to);
+    return print_table(&record->peers, print_peer, to);
 }
 
-static int by_world_rank(const void *left, const void *right)
+static void print_sender(const void *element, FILE *to)
 {
-    uint32_t l = (*(sender_t *const *) left)->world_rank;
-    uint32_t r = (*(sender_t *const *) right)->world_rank;
+    const sender_t *sender = element;
 
-    return (l > r) - (l < r);
-}
-
-static void print_sender(const sender_t *sender, FILE *to)
-{
     if (MCA_MQ_BASE_OTHER_JOB == sender->world_rank) {
         fputs("from other", to);
     } else {
@@ -191,25 +187,6 @@ static void print_sender(const sender_t *sender, FILE *to)
     fputc('\n', to);
 }
 
-static bool print_senders(const opal_flat_hash_t *senders, FILE *to)
-{
-    size_t count = 0, cursor = 0;
-    sender_t **all = malloc((senders->count + 1) * sizeof(*all));
-
-    if (NULL == all) {
-        return false;
-    }
-    while (NULL != (all[count] = opal_flat_hash_next(senders, &cursor, NULL))) {
-        ++count;
-    }
-    qsort(all, count, sizeof(*all), by_world_rank);
-    for (size_t i = 0; i < count; ++i) {
-        print_sender(all[i], to);
-    }
-    free(all);
-    return true;
-}
-
 bool mca_mq_base_profile_print(const mca_mq_base_recorded_t *recorded, FILE *to)
 {
     bool good = NULL != recorded->records;
@@ -217,7 +194,7 @@ bool mca_mq_base_profile_print(const mca_mq_base_recorded_t *recorded, FILE *to)
     fprintf(to, "rank %" PRIu32 "\n", mca_mq_base_job.rank);
     mca_mq_base_profile_course_print(recorded->course,
                                      mca_mq_base_profile_now(), to);
-    good = print_senders(recorded->senders, to) && good;
+    good = print_table(recorded->senders, print_sender, to) && good;
     if (good) {
         qsort(recorded->records, recorded->count, sizeof(recorded->records[0]),
               by_context);

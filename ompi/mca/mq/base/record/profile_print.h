@@ -33,7 +33,7 @@ enum { MCA_MQ_BASE_USER, MCA_MQ_BASE_INTERNAL, MCA_MQ_BASE_KINDS };
 
 /** Messages from one process, in all communicators. */
 typedef struct mca_mq_base_sender_t {
-    uint32_t world_rank; /**< or MCA_MQ_BASE_OTHER_JOB */
+    uint32_t world_rank; /**< its key: first; or MCA_MQ_BASE_OTHER_JOB */
     uint64_t messages[MCA_MQ_BASE_KINDS];
     uint64_t bytes[MCA_MQ_BASE_KINDS];
 } mca_mq_base_sender_t;
@@ -41,9 +41,9 @@ typedef struct mca_mq_base_sender_t {
 #define MCA_MQ_BASE_OTHER_JOB UINT32_MAX
 
 typedef struct mca_mq_base_counted_peer_t {
+    uint32_t source; /**< its key: first */
     mca_mq_base_level_t queue[MCA_MQ_QUEUES];
     uint64_t traversed;
-    uint32_t source;
     /** The process; NULL: not known yet, or different for each context. */
     mca_mq_base_sender_t *sender;
 } mca_mq_base_counted_peer_t;
@@ -88,7 +88,7 @@ typedef struct mca_mq_base_record_t {
     opal_flat_hash_t peers; /**< mca_mq_base_counted_peer_t, by source */
 } mca_mq_base_record_t;
 
-/** Everything recorded. */
+/** Everything recorded. The elements of the tables begin with their keys. */
 typedef struct mca_mq_base_recorded_t {
     mca_mq_base_profile_course_t *course; /**< advanced to the present by
                                                printing */

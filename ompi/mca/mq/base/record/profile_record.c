@@ -42,28 +42,32 @@ static int kind_of(const mca_mq_envelope_t *envelope)
                : MCA_MQ_BASE_USER;
 }
 
+/* Get an element of a table, which begins with its key; made, and otherwise
+ * zero, if it is new. NULL if out of memory. */
+static void *element_get(opal_flat_hash_t *table, uint32_t key, size_t size)
+{
+    uint32_t *element = opal_flat_hash_get(table, key);
+
+    if (OPAL_LIKELY(NULL != element)) {
+        return element;
+    }
+    element = calloc(1, size);
+    if (NULL == element) {
+        return NULL;
+    }
+    *element = key;
+    if (OPAL_SUCCESS != opal_flat_hash_put(table, key, element)) {
+        free(element);
+        return NULL;
+    }
+    return element;
+}
+
 static peer_t *peer_get(record_t *record, int32_t source)
 {
-    peer_t *peer;
-
-    if (MCA_MQ_ANY_SOURCE == source) {
-        return &record->any;
-    }
-    peer = opal_flat_hash_get(&record->peers, (uint32_t) source);
-    if (OPAL_LIKELY(NULL != peer)) {
-        return peer;
-    }
-    peer = calloc(1, sizeof(*peer));
-    if (NULL == peer) {
-        return NULL;
-    }
-    peer->source = (uint32_t) source;
-    if (OPAL_SUCCESS !=
-        opal_flat_hash_put(&record->peers, (uint32_t) source, peer)) {
-        free(peer);
-        return NULL;
-    }
-    return peer;
+    return MCA_MQ_ANY_SOURCE == source
+               ? &record->any
+               : element_get(&record->peers, (uint32_t) source, sizeof(peer_t));
 }
 
 static void added(level_t *level)
@@ -123,24 +127,6 @@ static void count_asked(asked_t *asked, const mca_mq_envelope_t *envelope)
 
 /* ---- Messages ---- */
 
-static sender_t *sender_of_rank(uint32_t world_rank)
-{
-    sender_t *sender = opal_flat_hash_get(&senders, world_rank);
-
-    if (NULL == sender) {
-        sender = calloc(1, sizeof(*sender));
-        if (NULL != sender) {
-            sender->world_rank = world_rank;
-            if (OPAL_SUCCESS !=
-                opal_flat_hash_put(&senders, world_rank, sender)) {
-                free(sender);
-                sender = NULL;
-            }
-        }
-    }
-    return sender;
-}
-
 static sender_t *sender_of(const record_t *record, peer_t *peer,
                            const mca_mq_envelope_t *envelope)
 {
@@ -151,8 +137,10 @@ static sender_t *sender_of(const record_t *record, peer_t *peer,
         return sender;
     }
     world_rank = teller->world_rank(envelope->context, envelope->source);
-    sender = sender_of_rank(world_rank < 0 ? MCA_MQ_BASE_OTHER_JOB
-                                           : (uint32_t) world_rank);
+    sender = element_get(&senders,
+                         world_rank < 0 ? MCA_MQ_BASE_OTHER_JOB
+                                        : (uint32_t) world_rank,
+                         sizeof(*sender));
     if (NULL != peer && MCA_MQ_MANY_CONTEXTS != record->context) {
         peer->sender = sender;
     }
