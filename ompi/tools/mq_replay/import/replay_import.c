@@ -8,13 +8,13 @@
 
 #include "import/replay_import.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ompi/mca/mq/base/param/parse.h"
 #include "ompi/mca/mq/base/record/file.h"
 
 #include "sequence/replay_sequence.h"
@@ -23,9 +23,6 @@
 /* Bit in `place`: the operation is a receive. */
 #define IS_RECEIVE (UINT32_C(1) << 31)
 #define PLACE_MAX (IS_RECEIVE - 1)
-
-/* Most bytes after the last operation: the END record and the checksum. */
-#define END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
 
 /* A trace that is being written. */
 typedef struct output_t {
@@ -60,23 +57,6 @@ void replay_import_fini(replay_import_t *import)
 
 /* ---- which ranks ---- */
 
-static const char *parse_rank(const replay_import_t *import, const char *text,
-                              uint32_t *rank)
-{
-    unsigned long value;
-    char *end;
-
-    errno = 0;
-    value = strtoul(text, &end, 10);
-    if (!isdigit((unsigned char) text[0]) || 0 != errno ||
-        value >= import->num_ranks) {
-        replay_die("--only %s: must be ranks from 0 to %u, such as 0,3,8-15",
-                   import->only, import->num_ranks - 1);
-    }
-    *rank = (uint32_t) value;
-    return end;
-}
-
 static void want_listed(replay_import_t *import)
 {
     const char *text = import->only;
@@ -84,20 +64,16 @@ static void want_listed(replay_import_t *import)
     do {
         uint32_t first, last;
 
-        text = parse_rank(import, text, &first);
-        last = first;
-        if ('-' == *text) {
-            text = parse_rank(import, text + 1, &last);
+        text = mca_mq_base_parse_ranks(text, import->num_ranks, &first, &last);
+        if (NULL == text) {
+            replay_die("--only %s: must be ranks from 0 to %u, such as "
+                       "0,3,8-15",
+                       import->only, import->num_ranks - 1);
         }
         for (uint32_t rank = first; rank <= last; ++rank) {
             import->ranks[rank].is_wanted = true;
         }
-        if (first > last || ('\0' != *text && ',' != *text)) {
-            replay_die("--only %s: must be a list of ranks, such as "
-                       "0,3,8-15",
-                       import->only);
-        }
-    } while ('\0' != *text++);
+    } while ('\0' != *text);
 }
 
 void replay_import_ranks(replay_import_t *import, uint32_t num_ranks)
@@ -206,35 +182,6 @@ static void put_record(output_t *output,
     output->checksum =
         mca_mq_base_trace_checksum(output->checksum, bytes, size);
     ++output->records;
-    put(output, bytes, size);
-}
-
-static void put_header(output_t *output, const replay_sequence_t *sequence)
-{
-    mca_mq_base_trace_header_t header = {
-        .byte_order = MCA_MQ_BASE_TRACE_BYTE_ORDER,
-        .version = MCA_MQ_BASE_TRACE_VERSION,
-        .rank = sequence->rank,
-        .size = sequence->ranks,
-    };
-
-    memcpy(header.magic, MCA_MQ_BASE_TRACE_MAGIC, sizeof(header.magic));
-    put(output, (const uint8_t *) &header, sizeof(header));
-}
-
-static void put_end(output_t *output)
-{
-    mca_mq_base_trace_record_t record = {
-        .kind = MCA_MQ_BASE_TRACE_END,
-        .count = output->records,
-    };
-    uint8_t bytes[END_MAX];
-    size_t size =
-        mca_mq_base_trace_encode(bytes, &record, &output->domain, NULL);
-
-    for (int i = 0; i < 8; ++i) {
-        bytes[size++] = (uint8_t) (output->checksum >> (8 * i));
-    }
     put(output, bytes, size);
 }
 
@@ -376,15 +323,16 @@ static void emit(replay_import_t *import, replay_sequence_t *sequence,
 
 static void write_ops(replay_import_t *import, uint32_t rank, output_t *output)
 {
+    const mca_mq_base_trace_header_t header =
+        mca_mq_base_trace_header(rank, import->num_ranks);
     const replay_import_rank_t *ops = &import->ranks[rank];
+    uint8_t end[MCA_MQ_BASE_TRACE_END_MAX];
     replay_sequence_t sequence;
 
     replay_sequence_init(&sequence);
-    sequence.rank = rank;
-    sequence.ranks = import->num_ranks;
     memset(import->domains, 0xff,
            import->num_communicators * sizeof(*import->domains));
-    put_header(output, &sequence);
+    put(output, (const uint8_t *) &header, sizeof(header));
     for (size_t i = 0; i < ops->num_ops; ++i) {
         if (REPLAY_NONE == ops->ops[i].communicator) {
             ++import->left_out;
@@ -399,7 +347,8 @@ static void write_ops(replay_import_t *import, uint32_t rank, output_t *output)
         replay_domain_finish(&sequence, i);
     }
     flush(output, &sequence);
-    put_end(output);
+    put(output, end,
+        mca_mq_base_trace_encode_end(end, output->records, output->checksum));
     replay_sequence_fini(&sequence);
 }
 

@@ -79,10 +79,8 @@ static void drop(walk_t *walk, uint32_t domain)
 
 static void one(walk_t *walk, const replay_op_t *op)
 {
-    bool posts =
-        MCA_MQ_BASE_POST == op->kind || MCA_MQ_BASE_INSERT_POSTED == op->kind;
-    bool withdraws = MCA_MQ_BASE_WITHDRAW_POSTED == op->kind ||
-                     MCA_MQ_BASE_WITHDRAW_UNEXPECTED == op->kind;
+    const mca_mq_base_effect_t *effect;
+    bool withdraws;
 
     if (MCA_MQ_BASE_TRACE_BEGIN == op->kind) {
         return;
@@ -92,12 +90,13 @@ static void one(walk_t *walk, const replay_op_t *op)
         return;
     }
     begin_one(walk);
-    if (withdraws ||
-        (REPLAY_NONE != op->found && MCA_MQ_BASE_PROBE != op->kind)) {
-        shrink(walk, op->domain, replay_searches(op->kind));
+    effect = &mca_mq_base_effects[op->kind];
+    withdraws = effect->removes && !effect->searches;
+    if (withdraws || (REPLAY_NONE != op->found && effect->removes)) {
+        shrink(walk, op->domain, effect->from);
     }
     if (!withdraws && REPLAY_NONE != op->entry) {
-        grow(walk, op->domain, posts ? MCA_MQ_POSTED : MCA_MQ_UNEXPECTED);
+        grow(walk, op->domain, effect->to);
     }
 }
 

@@ -110,11 +110,9 @@ static void random_withdraw(generator_t *g, mca_mq_queue_t queue)
 
 static void random_one(generator_t *g, mca_mq_base_operation_t kind)
 {
-    bool by_message = MCA_MQ_BASE_ARRIVE == kind ||
-                      MCA_MQ_BASE_MATCH_POSTED == kind ||
-                      MCA_MQ_BASE_INSERT_UNEXPECTED == kind;
-    mca_mq_envelope_t envelope =
-        by_message ? random_message(g) : random_receive(g);
+    mca_mq_envelope_t envelope = mca_mq_base_effects[kind].receive
+                                     ? random_receive(g)
+                                     : random_message(g);
 
     replay_emit(g->sequence, 0, kind, &envelope);
 }

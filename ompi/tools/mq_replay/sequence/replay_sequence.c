@@ -73,48 +73,31 @@ uint32_t replay_domain_add(replay_sequence_t *sequence, uint32_t context,
     return sequence->num_domains++;
 }
 
-void replay_domain_begin(replay_sequence_t *sequence, uint32_t domain)
+static void append_mark(replay_sequence_t *sequence, uint32_t domain,
+                        uint32_t kind)
 {
     replay_op_t op = {
         .domain = domain,
         .entry = REPLAY_NONE,
         .found = REPLAY_NONE,
-        .kind = MCA_MQ_BASE_TRACE_BEGIN,
+        .kind = kind,
     };
 
+    append(sequence, &op);
+}
+
+void replay_domain_begin(replay_sequence_t *sequence, uint32_t domain)
+{
     sequence->domains[domain].is_live = true;
     replay_model_init(&sequence->domains[domain].model);
-    append(sequence, &op);
+    append_mark(sequence, domain, MCA_MQ_BASE_TRACE_BEGIN);
 }
 
 void replay_domain_finish(replay_sequence_t *sequence, uint32_t domain)
 {
-    replay_op_t op = {
-        .domain = domain,
-        .entry = REPLAY_NONE,
-        .found = REPLAY_NONE,
-        .kind = MCA_MQ_BASE_TRACE_FINISH,
-    };
-
     replay_model_fini(&sequence->domains[domain].model, &sequence->pool);
     sequence->domains[domain].is_live = false;
-    append(sequence, &op);
-}
-
-mca_mq_queue_t replay_searches(uint32_t kind)
-{
-    return MCA_MQ_BASE_ARRIVE == kind || MCA_MQ_BASE_MATCH_POSTED == kind ||
-                   MCA_MQ_BASE_WITHDRAW_POSTED == kind
-               ? MCA_MQ_POSTED
-               : MCA_MQ_UNEXPECTED;
-}
-
-/* The queue into which an operation inserts. */
-static mca_mq_queue_t inserts(uint32_t kind)
-{
-    return MCA_MQ_BASE_POST == kind || MCA_MQ_BASE_INSERT_POSTED == kind
-               ? MCA_MQ_POSTED
-               : MCA_MQ_UNEXPECTED;
+    append_mark(sequence, domain, MCA_MQ_BASE_TRACE_FINISH);
 }
 
 uint32_t replay_emit_known(replay_sequence_t *sequence, uint32_t domain,
@@ -122,6 +105,7 @@ uint32_t replay_emit_known(replay_sequence_t *sequence, uint32_t domain,
                            const mca_mq_envelope_t *envelope, uint32_t found,
                            bool queues)
 {
+    const mca_mq_base_effect_t *effect = &mca_mq_base_effects[kind];
     replay_model_t *model = &sequence->domains[domain].model;
     replay_op_t op = {
         .envelope = *envelope,
@@ -131,13 +115,12 @@ uint32_t replay_emit_known(replay_sequence_t *sequence, uint32_t domain,
         .kind = kind,
     };
 
-    if (REPLAY_NONE != found && MCA_MQ_BASE_PROBE != kind) {
-        replay_model_remove(model, &sequence->pool, replay_searches(kind),
-                            found);
+    if (REPLAY_NONE != found && effect->removes) {
+        replay_model_remove(model, &sequence->pool, effect->from, found);
     }
     if (queues) {
-        op.entry = replay_model_insert(model, &sequence->pool, inserts(kind),
-                                       envelope);
+        op.entry =
+            replay_model_insert(model, &sequence->pool, effect->to, envelope);
         if (NULL != sequence->queued) {
             sequence->queued(sequence, &sequence->domains[domain],
                              sequence->queued_arg);
@@ -152,18 +135,17 @@ void replay_emit(replay_sequence_t *sequence, uint32_t domain,
                  const mca_mq_envelope_t *envelope)
 {
     const replay_model_t *model = &sequence->domains[domain].model;
-    bool only_inserts = MCA_MQ_BASE_INSERT_POSTED == kind ||
-                        MCA_MQ_BASE_INSERT_UNEXPECTED == kind;
+    const mca_mq_base_effect_t *effect = &mca_mq_base_effects[kind];
     uint32_t found = REPLAY_NONE;
 
-    if (!only_inserts) {
-        found = replay_model_find(model, &sequence->pool, replay_searches(kind),
-                                  envelope);
+    if (effect->searches) {
+        found =
+            replay_model_find(model, &sequence->pool, effect->from, envelope);
     }
-    replay_emit_known(
-        sequence, domain, kind, envelope, found,
-        only_inserts || (REPLAY_NONE == found && (MCA_MQ_BASE_ARRIVE == kind ||
-                                                  MCA_MQ_BASE_POST == kind)));
+    replay_emit_known(sequence, domain, kind, envelope, found,
+                      !effect->searches || (REPLAY_NONE == found &&
+                                            (MCA_MQ_BASE_ARRIVE == kind ||
+                                             MCA_MQ_BASE_POST == kind)));
 }
 
 void replay_emit_withdraw(replay_sequence_t *sequence, uint32_t domain,

@@ -131,9 +131,6 @@ uint32_t replay_emit_known(replay_sequence_t *sequence, uint32_t domain,
 void replay_emit_withdraw(replay_sequence_t *sequence, uint32_t domain,
                           mca_mq_queue_t queue, uint32_t slot);
 
-/** The queue that an operation searches, or from which it withdraws. */
-mca_mq_queue_t replay_searches(uint32_t kind);
-
 /** Name of a kind of operation. */
 const char *replay_kind_name(uint32_t kind);
 

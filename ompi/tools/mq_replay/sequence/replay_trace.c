@@ -49,7 +49,7 @@ static uint32_t look_up(const trace_t *trace,
                         const mca_mq_base_trace_record_t *record)
 {
     opal_flat_hash_t *slots =
-        slots_of(trace, record->domain, replay_searches(record->kind));
+        slots_of(trace, record->domain, mca_mq_base_effects[record->kind].from);
     void *value = MCA_MQ_BASE_PROBE == record->kind
                       ? opal_flat_hash_get(slots, record->found)
                       : opal_flat_hash_remove(slots, record->found);
@@ -63,11 +63,8 @@ static uint32_t look_up(const trace_t *trace,
 static void remember(const trace_t *trace,
                      const mca_mq_base_trace_record_t *record, uint32_t slot)
 {
-    mca_mq_queue_t queue = MCA_MQ_BASE_POST == record->kind ||
-                                   MCA_MQ_BASE_INSERT_POSTED == record->kind
-                               ? MCA_MQ_POSTED
-                               : MCA_MQ_UNEXPECTED;
-    opal_flat_hash_t *slots = slots_of(trace, record->domain, queue);
+    opal_flat_hash_t *slots =
+        slots_of(trace, record->domain, mca_mq_base_effects[record->kind].to);
 
     if (NULL != opal_flat_hash_get(slots, record->queued)) {
         wrong(trace, "is queued twice", record->queued);
@@ -103,7 +100,7 @@ static void verify(const trace_t *trace, const replay_sequence_t *sequence,
 {
     uint32_t expected = replay_model_find(
         &sequence->domains[record->domain].model, &sequence->pool,
-        replay_searches(record->kind), &record->envelope);
+        mca_mq_base_effects[record->kind].from, &record->envelope);
 
     if (found != expected) {
         fprintf(stderr,
@@ -123,6 +120,7 @@ static void verify(const trace_t *trace, const replay_sequence_t *sequence,
 static void operation(const trace_t *trace, replay_sequence_t *sequence,
                       const mca_mq_base_trace_record_t *record)
 {
+    const mca_mq_base_effect_t *effect = &mca_mq_base_effects[record->kind];
     uint32_t found = REPLAY_NONE, slot;
 
     if (!is_possible(record)) {
@@ -135,14 +133,11 @@ static void operation(const trace_t *trace, replay_sequence_t *sequence,
     if (record->has_found) {
         found = look_up(trace, record);
     }
-    if (MCA_MQ_BASE_WITHDRAW_POSTED == record->kind ||
-        MCA_MQ_BASE_WITHDRAW_UNEXPECTED == record->kind) {
-        replay_emit_withdraw(sequence, record->domain,
-                             replay_searches(record->kind), found);
+    if (effect->removes && !effect->searches) {
+        replay_emit_withdraw(sequence, record->domain, effect->from, found);
         return;
     }
-    if (sequence->verify && MCA_MQ_BASE_INSERT_POSTED != record->kind &&
-        MCA_MQ_BASE_INSERT_UNEXPECTED != record->kind) {
+    if (sequence->verify && effect->searches) {
         verify(trace, sequence, record, found);
     }
     slot = replay_emit_known(sequence, record->domain, record->kind,
@@ -290,10 +285,8 @@ static void survey(replay_sequence_t *sequence)
     mca_mq_base_trace_record_t record;
 
     while (next(trace, &record)) {
-        bool receive = MCA_MQ_BASE_POST == record.kind ||
-                       MCA_MQ_BASE_MATCH_UNEXPECTED == record.kind ||
-                       MCA_MQ_BASE_PROBE == record.kind ||
-                       MCA_MQ_BASE_INSERT_POSTED == record.kind;
+        bool receive = record.kind < MCA_MQ_BASE_OPERATIONS &&
+                       mca_mq_base_effects[record.kind].receive;
 
         if (MCA_MQ_BASE_TRACE_BEGIN == record.kind) {
             replay_domain_add(sequence, record.envelope.context, record.size,

@@ -24,6 +24,29 @@ struct mca_mq_base_observed_t {
 
 typedef struct mca_mq_base_observed_t observed_t;
 
+const mca_mq_base_effect_t mca_mq_base_effects[MCA_MQ_BASE_OPERATIONS] = {
+    [MCA_MQ_BASE_ARRIVE] = {MCA_MQ_POSTED, MCA_MQ_UNEXPECTED, true, true,
+                            false},
+    [MCA_MQ_BASE_POST] = {MCA_MQ_UNEXPECTED, MCA_MQ_POSTED, true, true, true},
+    [MCA_MQ_BASE_MATCH_POSTED] = {.from = MCA_MQ_POSTED,
+                                  .searches = true,
+                                  .removes = true},
+    [MCA_MQ_BASE_MATCH_UNEXPECTED] = {.from = MCA_MQ_UNEXPECTED,
+                                      .searches = true,
+                                      .removes = true,
+                                      .receive = true},
+    [MCA_MQ_BASE_PROBE] = {.from = MCA_MQ_UNEXPECTED,
+                           .searches = true,
+                           .receive = true},
+    [MCA_MQ_BASE_INSERT_POSTED] = {.to = MCA_MQ_POSTED, .receive = true},
+    [MCA_MQ_BASE_INSERT_UNEXPECTED] = {.to = MCA_MQ_UNEXPECTED},
+    [MCA_MQ_BASE_WITHDRAW_POSTED] = {.from = MCA_MQ_POSTED,
+                                     .removes = true,
+                                     .receive = true},
+    [MCA_MQ_BASE_WITHDRAW_UNEXPECTED] = {.from = MCA_MQ_UNEXPECTED,
+                                         .removes = true},
+};
+
 static const mca_mq_base_observer_t *observers[MCA_MQ_BASE_OBSERVERS_MAX];
 static int num_observers;
 

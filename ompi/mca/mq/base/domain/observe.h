@@ -40,6 +40,19 @@ typedef enum {
     MCA_MQ_BASE_OPERATIONS
 } mca_mq_base_operation_t;
 
+/** What an operation does with the queues. */
+typedef struct mca_mq_base_effect_t {
+    mca_mq_queue_t from; /**< the queue that it searches or removes from */
+    mca_mq_queue_t to;   /**< the queue to which it may add */
+    bool searches;
+    bool removes; /**< what it finds, or is given, leaves the queue */
+    bool receive; /**< its envelope is that of a receive */
+} mca_mq_base_effect_t;
+
+/** By operation. */
+OMPI_DECLSPEC extern const mca_mq_base_effect_t
+    mca_mq_base_effects[MCA_MQ_BASE_OPERATIONS];
+
 /** One completed operation. */
 typedef struct mca_mq_base_event_t {
     mca_mq_base_operation_t operation;

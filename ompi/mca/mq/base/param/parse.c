@@ -97,3 +97,33 @@ bool mca_mq_base_parse_real(const char *text, double min, double max,
     /* NaN fails both comparisons. */
     return '\0' == *end && *value >= min && *value <= max;
 }
+
+/* Parse a rank at the beginning of the text; NULL if it is none. */
+static const char *parse_rank(const char *text, uint32_t size, uint32_t *rank)
+{
+    unsigned long value;
+    char *end;
+
+    if (!isdigit((unsigned char) text[0])) {
+        return NULL;
+    }
+    errno = 0;
+    value = strtoul(text, &end, 10);
+    *rank = (uint32_t) value;
+    return 0 == errno && value < size ? end : NULL;
+}
+
+const char *mca_mq_base_parse_ranks(const char *text, uint32_t size,
+                                    uint32_t *first, uint32_t *last)
+{
+    text = parse_rank(text, size, first);
+    if (NULL != text) {
+        *last = *first;
+        text = '-' == text[0] ? parse_rank(text + 1, size, last) : text;
+    }
+    if (NULL == text || *first > *last ||
+        ('\0' != text[0] && (',' != text[0] || '\0' == text[1]))) {
+        return NULL;
+    }
+    return ',' == text[0] ? text + 1 : text;
+}

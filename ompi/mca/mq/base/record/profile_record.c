@@ -180,25 +180,6 @@ static void count_message(record_t *record, peer_t *peer,
 
 /* ---- Operations ---- */
 
-/* The queue that an operation searches or removes from, and the one to which it
- * adds; -1: none. */
-static const struct {
-    int8_t from;
-    int8_t to;
-    bool searches;
-    bool removes;
-} meaning[MCA_MQ_BASE_OPERATIONS] = {
-    [MCA_MQ_BASE_ARRIVE] = {MCA_MQ_POSTED, MCA_MQ_UNEXPECTED, true, true},
-    [MCA_MQ_BASE_POST] = {MCA_MQ_UNEXPECTED, MCA_MQ_POSTED, true, true},
-    [MCA_MQ_BASE_MATCH_POSTED] = {MCA_MQ_POSTED, -1, true, true},
-    [MCA_MQ_BASE_MATCH_UNEXPECTED] = {MCA_MQ_UNEXPECTED, -1, true, true},
-    [MCA_MQ_BASE_PROBE] = {MCA_MQ_UNEXPECTED, -1, true, false},
-    [MCA_MQ_BASE_INSERT_POSTED] = {-1, MCA_MQ_POSTED, false, false},
-    [MCA_MQ_BASE_INSERT_UNEXPECTED] = {-1, MCA_MQ_UNEXPECTED, false, false},
-    [MCA_MQ_BASE_WITHDRAW_POSTED] = {MCA_MQ_POSTED, -1, false, true},
-    [MCA_MQ_BASE_WITHDRAW_UNEXPECTED] = {MCA_MQ_UNEXPECTED, -1, false, true},
-};
-
 /* Was nothing found or queued? Then the message was dropped, or is incomplete
  * and will arrive again. */
 static bool is_nothing(const mca_mq_base_event_t *event)
@@ -216,7 +197,9 @@ static searches_t *searches_of(record_t *record,
 
     return MCA_MQ_BASE_USER == kind && probes
                ? &record->probes
-               : &record->queue[meaning[event->operation].from][kind].searches;
+               : &record
+                      ->queue[mca_mq_base_effects[event->operation].from][kind]
+                      .searches;
 }
 
 /* A receive that is posted, or a probe of the user that found a message. */
@@ -236,8 +219,7 @@ static void count_wildcards(record_t *record, const mca_mq_base_event_t *event)
 static void profile_event(void *state, const mca_mq_base_event_t *event)
 {
     record_t *record = state;
-    int from = meaning[event->operation].from;
-    int to = meaning[event->operation].to;
+    const mca_mq_base_effect_t *effect = &mca_mq_base_effects[event->operation];
     peer_t *peer = peer_get(record, event->envelope.source);
 
     if (is_nothing(event)) {
@@ -248,18 +230,18 @@ static void profile_event(void *state, const mca_mq_base_event_t *event)
         count_message(record, peer, event);
     }
     count_wildcards(record, event);
-    if (meaning[event->operation].searches) {
+    if (effect->searches) {
         count_search(searches_of(record, event), NULL != event->found,
                      event->traversed);
         if (NULL != peer) {
             peer->traversed += event->traversed;
         }
     }
-    if (NULL != event->found && meaning[event->operation].removes) {
-        count_removed(record, (mca_mq_queue_t) from, event->found);
+    if (NULL != event->found && effect->removes) {
+        count_removed(record, effect->from, event->found);
     }
     if (NULL != event->queued) {
-        count_added(record, (mca_mq_queue_t) to, &event->envelope, peer);
+        count_added(record, effect->to, &event->envelope, peer);
     }
 }
 

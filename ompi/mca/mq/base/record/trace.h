@@ -86,7 +86,8 @@ typedef struct mca_mq_base_trace_base_t {
  *
  * @param[out]    bytes   room for MCA_MQ_BASE_TRACE_RECORD_MAX
  * @param[in] record  the record
- * @param[in,out] domain  that of the previous record; initially 0
+ * @param[in,out] domain  that of the previous record; initially 0; not used for
+ *                        END
  * @param[in,out] base    the state of the record's domain; not used for END
  *
  * @return number of bytes
@@ -120,6 +121,15 @@ OMPI_DECLSPEC int mca_mq_base_trace_decode(const uint8_t *bytes, size_t size,
                                            mca_mq_base_trace_record_t *record,
                                            mca_mq_base_trace_base_t *base);
 
+/** Most bytes after the last operation. */
+#define MCA_MQ_BASE_TRACE_END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
+
+/** Write the end of a trace of so many records: END, and the checksum. bytes has
+ * room for MCA_MQ_BASE_TRACE_END_MAX. Returns the number of bytes. */
+OMPI_DECLSPEC size_t mca_mq_base_trace_encode_end(uint8_t *bytes,
+                                                  uint64_t records,
+                                                  uint64_t checksum);
+
 /** Checksum of an empty trace (FNV-1a, 64 bits). */
 #define MCA_MQ_BASE_TRACE_CHECKSUM UINT64_C(0xcbf29ce484222325)
 
@@ -150,6 +160,10 @@ typedef struct mca_mq_base_trace_header_t {
 
 #define MCA_MQ_BASE_TRACE_MAGIC "mq trace"
 #define MCA_MQ_BASE_TRACE_BYTE_ORDER UINT32_C(0x01020304)
+
+/** The header of a new trace; both numbers are those of the job. */
+OMPI_DECLSPEC mca_mq_base_trace_header_t
+mca_mq_base_trace_header(uint32_t rank, uint32_t size);
 
 /** Reader of a trace. All fields are private except where noted. */
 typedef struct mca_mq_base_trace_reader_t {

@@ -26,10 +26,7 @@ enum {
 /* The queue in which an operation searches or withdraws. */
 static mca_mq_queue_t queue_of(unsigned kind)
 {
-    return MCA_MQ_BASE_ARRIVE == kind || MCA_MQ_BASE_MATCH_POSTED == kind ||
-                   MCA_MQ_BASE_WITHDRAW_POSTED == kind
-               ? MCA_MQ_POSTED
-               : MCA_MQ_UNEXPECTED;
+    return mca_mq_base_effects[kind].from;
 }
 
 /* Update the predicted values after an operation. */
@@ -142,6 +139,35 @@ size_t mca_mq_base_trace_encode(uint8_t *bytes,
         advance(base, record);
     }
     return (size_t) (to - bytes);
+}
+
+size_t mca_mq_base_trace_encode_end(uint8_t *bytes, uint64_t records,
+                                    uint64_t checksum)
+{
+    const mca_mq_base_trace_record_t record = {
+        .kind = MCA_MQ_BASE_TRACE_END,
+        .count = records,
+    };
+    size_t size = mca_mq_base_trace_encode(bytes, &record, NULL, NULL);
+
+    for (int i = 0; i < 8; ++i) {
+        bytes[size++] = (uint8_t) (checksum >> (8 * i));
+    }
+    return size;
+}
+
+mca_mq_base_trace_header_t mca_mq_base_trace_header(uint32_t rank,
+                                                    uint32_t size)
+{
+    mca_mq_base_trace_header_t header = {
+        .byte_order = MCA_MQ_BASE_TRACE_BYTE_ORDER,
+        .version = MCA_MQ_BASE_TRACE_VERSION,
+        .rank = rank,
+        .size = size,
+    };
+
+    memcpy(header.magic, MCA_MQ_BASE_TRACE_MAGIC, sizeof(header.magic));
+    return header;
 }
 
 /* Position of decoding. Nothing more is read once status is not 1. */

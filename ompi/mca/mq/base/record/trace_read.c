@@ -194,11 +194,7 @@ static int check_operation(mca_mq_base_trace_reader_t *reader,
                            const known_t *domain)
 {
     int32_t source = record->envelope.source;
-    bool receive = MCA_MQ_BASE_POST == record->kind ||
-                   MCA_MQ_BASE_MATCH_UNEXPECTED == record->kind ||
-                   MCA_MQ_BASE_PROBE == record->kind ||
-                   MCA_MQ_BASE_INSERT_POSTED == record->kind ||
-                   MCA_MQ_BASE_WITHDRAW_POSTED == record->kind;
+    bool receive = mca_mq_base_effects[record->kind].receive;
 
     if (source < (receive ? MCA_MQ_ANY_SOURCE : 0) ||
         (source >= 0 && (uint32_t) source >= domain->size)) {

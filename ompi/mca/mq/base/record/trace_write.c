@@ -9,7 +9,6 @@
 
 #include "ompi_config.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +27,6 @@
 
 /* Large enough that most programs write at most once a second. */
 #define BUFFER_SIZE (256 * 1024)
-
-/* Most bytes after the last operation: the END record and the checksum. */
-#define END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
 
 /* The one trace of the process. */
 static struct {
@@ -117,27 +113,13 @@ static void flush(void)
     }
 }
 
-static void put_end(void)
-{
-    mca_mq_base_trace_record_t what = {
-        .kind = MCA_MQ_BASE_TRACE_END,
-        .count = trace.records,
-    };
-    uint8_t *to = trace.buffer + trace.filled;
-
-    to += mca_mq_base_trace_encode(to, &what, &trace.domain, NULL);
-    for (int i = 0; i < 8; ++i) {
-        *to++ = (uint8_t) (trace.checksum >> (8 * i));
-    }
-    trace.filled = (size_t) (to - trace.buffer);
-}
-
 /* Write the end, and give the file its final name. */
 static void complete(void)
 {
     int fd;
 
-    put_end();
+    trace.filled += mca_mq_base_trace_encode_end(trace.buffer + trace.filled,
+                                                 trace.records, trace.checksum);
     flush();
     if (trace.fd < 0) {
         return; /* already reported */
@@ -178,8 +160,9 @@ static void record(const mca_mq_base_trace_record_t *what,
     trace.checksum = mca_mq_base_trace_checksum(trace.checksum, to, size);
     trace.filled += size;
     ++trace.records;
-    if (trace.written + trace.filled >
-        mca_mq_base_trace_limit - MCA_MQ_BASE_TRACE_RECORD_MAX - END_MAX) {
+    if (trace.written + trace.filled > mca_mq_base_trace_limit -
+                                           MCA_MQ_BASE_TRACE_RECORD_MAX -
+                                           MCA_MQ_BASE_TRACE_END_MAX) {
         limit_reached();
     } else if (trace.filled > BUFFER_SIZE - MCA_MQ_BASE_TRACE_RECORD_MAX) {
         flush();
@@ -271,30 +254,24 @@ static const mca_mq_base_observer_t observer = {
 /* Make absolute names, as the program may change its working directory. */
 static bool name_files(const char *text)
 {
-    char *folder = '/' == text[0] ? strdup("") : getcwd(NULL, 0);
-    const char *slash = '/' == text[0] ? "" : "/";
+    char *absolute = mca_mq_base_file_absolute(text);
 
-    if (NULL == folder || 0 > asprintf(&trace.path, "%s%s%s.%u", folder, slash,
-                                       text, (unsigned) mca_mq_base_job.rank)) {
+    if (NULL == absolute || 0 > asprintf(&trace.path, "%s.%u", absolute,
+                                         (unsigned) mca_mq_base_job.rank)) {
         trace.path = NULL;
     } else if (0 > asprintf(&trace.temporary, "%s.%ld.part", trace.path,
                             (long) getpid())) {
         trace.temporary = NULL;
     }
-    free(folder);
+    free(absolute);
     return NULL != trace.temporary;
 }
 
 static void put_header(void)
 {
-    mca_mq_base_trace_header_t header = {
-        .byte_order = MCA_MQ_BASE_TRACE_BYTE_ORDER,
-        .version = MCA_MQ_BASE_TRACE_VERSION,
-        .rank = mca_mq_base_job.rank,
-        .size = mca_mq_base_job.size,
-    };
+    mca_mq_base_trace_header_t header =
+        mca_mq_base_trace_header(mca_mq_base_job.rank, mca_mq_base_job.size);
 
-    memcpy(header.magic, MCA_MQ_BASE_TRACE_MAGIC, sizeof(header.magic));
     memcpy(trace.buffer, &header, sizeof(header));
     trace.filled = sizeof(header);
     trace.checksum = MCA_MQ_BASE_TRACE_CHECKSUM;
@@ -330,45 +307,11 @@ static void refuse(int error)
     forget();
 }
 
-/* Parse a rank at the beginning of the text; NULL if it is not a rank of the
- * job. */
-static const char *parse_rank(const char *text, uint32_t *rank)
-{
-    unsigned long value;
-    char *end;
-
-    if (!isdigit((unsigned char) text[0])) {
-        return NULL;
-    }
-    errno = 0;
-    value = strtoul(text, &end, 10);
-    *rank = (uint32_t) value;
-    return 0 == errno && value < mca_mq_base_job.size ? end : NULL;
-}
-
-/* Parse one rank, or a range. */
-static const char *parse_ranks(const char *text, bool *listed)
-{
-    uint32_t first, last;
-
-    text = parse_rank(text, &first);
-    last = first;
-    if (NULL != text && '-' == text[0]) {
-        text = parse_rank(text + 1, &last);
-    }
-    if (NULL == text || first > last || ('\0' != text[0] && ',' != text[0]) ||
-        (',' == text[0] && '\0' == text[1])) {
-        return NULL;
-    }
-    *listed = *listed ||
-              (first <= mca_mq_base_job.rank && mca_mq_base_job.rank <= last);
-    return ',' == text[0] ? text + 1 : text;
-}
-
 /* Is this process one of mq_base_trace_ranks? */
 static bool is_listed(void)
 {
     const char *text = mca_mq_base_trace_ranks;
+    uint32_t first, last, rank = mca_mq_base_job.rank;
     char allowed[96];
     bool listed = false;
 
@@ -376,7 +319,9 @@ static bool is_listed(void)
         return true;
     }
     while (NULL != text && '\0' != text[0]) {
-        text = parse_ranks(text, &listed);
+        text =
+            mca_mq_base_parse_ranks(text, mca_mq_base_job.size, &first, &last);
+        listed = listed || (NULL != text && first <= rank && rank <= last);
     }
     if (NULL == text) {
         snprintf(allowed, sizeof(allowed),
