@@ -42,7 +42,7 @@
 #include "sequence/replay_trace.h"
 #include "sequence/replay_util.h"
 
-typedef struct arguments_t {
+static struct arguments_t {
     const char *trace;  /* or NULL: a pattern */
     const char *advise; /* profile from which to give advice, or NULL */
     const char *import; /* archive to convert to traces, or NULL */
@@ -56,7 +56,7 @@ typedef struct arguments_t {
     bool verify;
     bool json;
     bool lengths;
-} arguments_t;
+} arguments = {.wish = {.seed = 1}};
 
 static void usage(FILE *file)
 {
@@ -97,65 +97,10 @@ static uint64_t number(const char *option, const char *text, uint64_t min,
     return value;
 }
 
-enum {
-    TRACE,
-    PATTERN,
-    RANKS,
-    ROUNDS,
-    BURST,
-    SEED,
-    SOURCES,
-    ORDER,
-    UNEXPECTED,
-    ANY_SOURCE,
-    ANY_TAG,
-    COMPONENT,
-    SET,
-    ASSERT,
-    PROFILE,
-    SKIP,
-    VERIFY,
-    JSON,
-    LENGTHS,
-    ADVISE,
-    IMPORT,
-    OUTPUT,
-    ONLY,
-    VERSION,
-    HELP
-};
-
-static const struct option options[] = {
-    {"trace", required_argument, NULL, TRACE},
-    {"pattern", required_argument, NULL, PATTERN},
-    {"ranks", required_argument, NULL, RANKS},
-    {"rounds", required_argument, NULL, ROUNDS},
-    {"burst", required_argument, NULL, BURST},
-    {"seed", required_argument, NULL, SEED},
-    {"sources", required_argument, NULL, SOURCES},
-    {"order", required_argument, NULL, ORDER},
-    {"unexpected", required_argument, NULL, UNEXPECTED},
-    {"any-source", required_argument, NULL, ANY_SOURCE},
-    {"any-tag", required_argument, NULL, ANY_TAG},
-    {"component", required_argument, NULL, COMPONENT},
-    {"set", required_argument, NULL, SET},
-    {"assert", required_argument, NULL, ASSERT},
-    {"profile", required_argument, NULL, PROFILE},
-    {"skip", required_argument, NULL, SKIP},
-    {"verify", no_argument, NULL, VERIFY},
-    {"json", no_argument, NULL, JSON},
-    {"lengths", no_argument, NULL, LENGTHS},
-    {"advise", required_argument, NULL, ADVISE},
-    {"import", required_argument, NULL, IMPORT},
-    {"output", required_argument, NULL, OUTPUT},
-    {"only", required_argument, NULL, ONLY},
-    {"version", no_argument, NULL, VERSION},
-    {"help", no_argument, NULL, HELP},
-    {NULL, 0, NULL, 0},
-};
-
-static void set_names(replay_setup_t *setup, const char *text)
+static void set_names(const char *text)
 {
+    replay_setup_t *setup = &arguments.setup;
+
     opal_argv_free(setup->names);
     setup->names = opal_argv_split(text, ',');
     if (NULL == setup->names || NULL == setup->names[0]) {
@@ -163,7 +108,12 @@ static void set_names(replay_setup_t *setup, const char *text)
     }
 }
 
-static replay_order_t order_of(const char *value)
+static void add_setting(const char *text)
+{
+    opal_argv_append_nosize(&arguments.setup.settings, text);
+}
+
+static void set_order(const char *value)
 {
     static const char *const names[] = {
         [REPLAY_SHUFFLED] = "shuffled",
@@ -172,128 +122,138 @@ static replay_order_t order_of(const char *value)
         [REPLAY_REVERSE] = "reverse",
     };
 
+    arguments.mixed = true;
     for (int i = 0; i <= REPLAY_REVERSE; ++i) {
         if (0 == strcmp(names[i], value)) {
-            return i;
+            arguments.wish.mix.order = i;
+            return;
         }
     }
     replay_die("--order %s: must be shuffled, sources, same or reverse", value);
 }
 
-/* Parse an option of the pattern mix. */
-static void mix_option(arguments_t *arguments, int option, const char *value)
+static void show_version(const char *value)
 {
-    replay_mix_t *mix = &arguments->wish.mix;
+    (void) value;
+    puts("mq_replay (champion) " MCA_MQ_RELEASE);
+    exit(REPLAY_EXIT_OK);
+}
 
-    arguments->mixed = true;
-    switch (option) {
-    case SOURCES:
-        mix->sources = number("sources", value, 1, REPLAY_RANKS_MAX - 1);
-        break;
-    case ORDER:
-        mix->order = order_of(value);
-        break;
-    case UNEXPECTED:
-        mix->unexpected = number("unexpected", value, 0, 100);
-        break;
-    case ANY_SOURCE:
-        mix->any_source = number("any-source", value, 0, 100);
-        break;
-    default:
-        mix->any_tag = number("any-tag", value, 0, 100);
-        break;
+static void show_help(const char *value)
+{
+    (void) value;
+    usage(stdout);
+    exit(REPLAY_EXIT_OK);
+}
+
+/* An option: what it sets, or a function that it calls with its value. */
+typedef struct option_t {
+    const char *name;
+    const char **text;
+    uint32_t *small;
+    uint64_t *large;
+    uint64_t min, max; /* of a number */
+    bool *given;       /* set to true */
+    void (*call)(const char *value);
+    bool alone; /* it has no value */
+} option_t;
+
+static const option_t options[] = {
+    {"trace", .text = &arguments.trace},
+    {"pattern", .text = &arguments.wish.pattern},
+    {"ranks", .small = &arguments.wish.ranks, .min = REPLAY_RANKS_MIN,
+     .max = REPLAY_RANKS_MAX},
+    {"rounds", .small = &arguments.wish.rounds, .min = 1,
+     .max = REPLAY_ROUNDS_MAX},
+    {"burst", .small = &arguments.wish.burst, .min = 1,
+     .max = REPLAY_BURST_MAX},
+    {"seed", .large = &arguments.wish.seed, .max = UINT64_MAX,
+     .given = &arguments.seeded},
+    {"sources", .small = &arguments.wish.mix.sources, .min = 1,
+     .max = REPLAY_RANKS_MAX - 1, .given = &arguments.mixed},
+    {"order", .call = set_order},
+    {"unexpected", .small = &arguments.wish.mix.unexpected, .max = 100,
+     .given = &arguments.mixed},
+    {"any-source", .small = &arguments.wish.mix.any_source, .max = 100,
+     .given = &arguments.mixed},
+    {"any-tag", .small = &arguments.wish.mix.any_tag, .max = 100,
+     .given = &arguments.mixed},
+    {"component", .call = set_names},
+    {"set", .call = add_setting},
+    {"assert", .text = &arguments.setup.asserts},
+    {"profile", .text = &arguments.setup.profile},
+    {"skip", .large = &arguments.skip, .min = 1, .max = UINT64_MAX},
+    {"verify", .given = &arguments.verify, .alone = true},
+    {"json", .given = &arguments.json, .alone = true},
+    {"lengths", .given = &arguments.lengths, .alone = true},
+    {"advise", .text = &arguments.advise},
+    {"import", .text = &arguments.import},
+    {"output", .text = &arguments.output},
+    {"only", .text = &arguments.only},
+    {"version", .call = show_version, .alone = true},
+    {"help", .call = show_help, .alone = true},
+};
+
+#define OPTIONS ((int) (sizeof(options) / sizeof(options[0])))
+
+static void one_option(const option_t *option, const char *value)
+{
+    if (NULL != option->text) {
+        *option->text = value;
+    }
+    if (NULL != option->small) {
+        *option->small =
+            (uint32_t) number(option->name, value, option->min, option->max);
+    }
+    if (NULL != option->large) {
+        *option->large = number(option->name, value, option->min, option->max);
+    }
+    if (NULL != option->given) {
+        *option->given = true;
+    }
+    if (NULL != option->call) {
+        option->call(value);
     }
 }
 
-static void one_option(arguments_t *arguments, int option, const char *value)
+/* Parse the options. Returns their number. */
+static int parse_options(int argc, char **argv)
 {
-    switch (option) {
-    case TRACE:
-        arguments->trace = value;
-        break;
-    case PATTERN:
-        arguments->wish.pattern = value;
-        break;
-    case RANKS:
-        arguments->wish.ranks =
-            number("ranks", value, REPLAY_RANKS_MIN, REPLAY_RANKS_MAX);
-        break;
-    case ROUNDS:
-        arguments->wish.rounds = number("rounds", value, 1, REPLAY_ROUNDS_MAX);
-        break;
-    case BURST:
-        arguments->wish.burst = number("burst", value, 1, REPLAY_BURST_MAX);
-        break;
-    case SEED:
-        arguments->seeded = true;
-        arguments->wish.seed = number("seed", value, 0, UINT64_MAX);
-        break;
-    case SOURCES:
-    case ORDER:
-    case UNEXPECTED:
-    case ANY_SOURCE:
-    case ANY_TAG:
-        mix_option(arguments, option, value);
-        break;
-    case COMPONENT:
-        set_names(&arguments->setup, value);
-        break;
-    case SET:
-        opal_argv_append_nosize(&arguments->setup.settings, value);
-        break;
-    case ASSERT:
-        arguments->setup.asserts = value;
-        break;
-    case PROFILE:
-        arguments->setup.profile = value;
-        break;
-    case SKIP:
-        arguments->skip = number("skip", value, 1, UINT64_MAX);
-        break;
-    case VERIFY:
-        arguments->verify = true;
-        break;
-    case JSON:
-        arguments->json = true;
-        break;
-    case LENGTHS:
-        arguments->lengths = true;
-        break;
-    case ADVISE:
-        arguments->advise = value;
-        break;
-    case IMPORT:
-        arguments->import = value;
-        break;
-    case OUTPUT:
-        arguments->output = value;
-        break;
-    case ONLY:
-        arguments->only = value;
-        break;
-    case VERSION:
-        puts("mq_replay (champion) " MCA_MQ_RELEASE);
-        exit(REPLAY_EXIT_OK);
-    case HELP:
-        usage(stdout);
-        exit(REPLAY_EXIT_OK);
-    default:
-        usage(stderr);
-        exit(REPLAY_EXIT_BAD);
+    struct option known[OPTIONS + 1] = {{.name = NULL}};
+    int which, count = 0;
+
+    for (int i = 0; i < OPTIONS; ++i) {
+        known[i] = (struct option){
+            .name = options[i].name,
+            .has_arg = options[i].alone ? no_argument : required_argument,
+            .val = i,
+        };
     }
+    while (-1 != (which = getopt_long(argc, argv, "h", known, NULL))) {
+        if ('h' == which) {
+            show_help(NULL);
+        }
+        if ('?' == which) {
+            usage(stderr);
+            exit(REPLAY_EXIT_BAD);
+        }
+        one_option(&options[which], optarg);
+        ++count;
+    }
+    return count;
 }
 
 /* Check --import and its options; given: number of options on the command
  * line. */
-static void check_import(const arguments_t *arguments, int given)
+static void check_import(int given)
 {
-    int own = (NULL != arguments->import) + (NULL != arguments->output) +
-              (NULL != arguments->only);
+    int own = (NULL != arguments.import) + (NULL != arguments.output) +
+              (NULL != arguments.only);
 
-    if (NULL == arguments->import) {
+    if (NULL == arguments.import) {
         replay_die("--output and --only are for --import");
     }
-    if (NULL == arguments->output) {
+    if (NULL == arguments.output) {
         replay_die(
             "--import needs --output FILE: the traces will be FILE.RANK");
     }
@@ -302,47 +262,44 @@ static void check_import(const arguments_t *arguments, int given)
     }
 }
 
-static void parse(arguments_t *arguments, int argc, char **argv)
+static void parse(int argc, char **argv)
 {
-    const replay_wish_t *wish = &arguments->wish;
-    int option, given = 0;
+    const replay_wish_t *wish = &arguments.wish;
+    int given;
 
-    set_names(&arguments->setup, "all");
-    while (-1 != (option = getopt_long(argc, argv, "h", options, NULL))) {
-        one_option(arguments, 'h' == option ? HELP : option, optarg);
-        ++given;
-    }
+    set_names("all");
+    given = parse_options(argc, argv);
     if (optind < argc) {
         replay_die("unexpected argument '%s'", argv[optind]);
     }
-    if (NULL != arguments->advise) {
+    if (NULL != arguments.advise) {
         if (given > 1) {
             replay_die("--advise takes no other option");
         }
         return;
     }
-    if (NULL != arguments->import || NULL != arguments->output ||
-        NULL != arguments->only) {
-        check_import(arguments, given);
+    if (NULL != arguments.import || NULL != arguments.output ||
+        NULL != arguments.only) {
+        check_import(given);
         return;
     }
-    if ((NULL == arguments->trace) == (NULL == wish->pattern)) {
+    if ((NULL == arguments.trace) == (NULL == wish->pattern)) {
         fputs("mq_replay: either --trace or --pattern is needed\n", stderr);
         usage(stderr);
         exit(REPLAY_EXIT_BAD);
     }
-    if (NULL != arguments->trace &&
+    if (NULL != arguments.trace &&
         (0 != wish->ranks || 0 != wish->rounds || 0 != wish->burst)) {
         replay_die("--ranks, --rounds and --burst are for patterns; a trace "
                    "has its own");
     }
-    if (NULL != arguments->trace && arguments->seeded) {
+    if (NULL != arguments.trace && arguments.seeded) {
         replay_die("--seed is for patterns; a trace is not random");
     }
-    if (arguments->lengths && !arguments->json) {
+    if (arguments.lengths && !arguments.json) {
         replay_die("--lengths needs --json: the table does not show them");
     }
-    if (arguments->mixed &&
+    if (arguments.mixed &&
         (NULL == wish->pattern || 0 != strcmp("mix", wish->pattern))) {
         replay_die("--sources, --order, --unexpected, --any-source and "
                    "--any-tag are for the pattern mix");
@@ -404,28 +361,27 @@ static replay_result_t *measure_all(const replay_setup_t *setup,
     return results;
 }
 
-static void report(const arguments_t *arguments, replay_sequence_t *sequence,
-                   const replay_result_t *results)
+static void report(replay_sequence_t *sequence, const replay_result_t *results)
 {
     static replay_lengths_t lengths;
     replay_report_t all = {
-        .wish = NULL == arguments->trace ? &arguments->wish : NULL,
-        .trace = arguments->trace,
+        .wish = NULL == arguments.trace ? &arguments.wish : NULL,
+        .trace = arguments.trace,
         .ranks = sequence->ranks,
         .served = sequence->served,
         .messages = sequence->messages,
         .num_served = sequence->num_served,
-        .verified = arguments->verify,
+        .verified = arguments.verify,
         .timer_cost = replay_timer_cost(),
         .results = results,
-        .num_results = arguments->setup.num_components,
-        .lengths = arguments->lengths ? &lengths : NULL,
+        .num_results = arguments.setup.num_components,
+        .lengths = arguments.lengths ? &lengths : NULL,
     };
 
-    if (arguments->lengths) {
+    if (arguments.lengths) {
         replay_lengths_take(sequence, &lengths);
     }
-    if (arguments->json) {
+    if (arguments.json) {
         replay_features(sequence, &all.features);
         replay_report_json(&all);
     } else {
@@ -436,59 +392,59 @@ static void report(const arguments_t *arguments, replay_sequence_t *sequence,
     }
 }
 
-static void replay(arguments_t *arguments, replay_sequence_t *sequence)
+static void replay(replay_sequence_t *sequence)
 {
     replay_result_t *results;
 
-    replay_setup_open(&arguments->setup, sequence);
-    if (replay_setup_needs_profile(&arguments->setup)) {
+    replay_setup_open(&arguments.setup, sequence);
+    if (replay_setup_needs_profile(&arguments.setup)) {
         make_profile(sequence);
     }
-    check_declined(&arguments->setup, sequence);
-    results = measure_all(&arguments->setup, sequence);
-    report(arguments, sequence, results);
+    check_declined(&arguments.setup, sequence);
+    results = measure_all(&arguments.setup, sequence);
+    report(sequence, results);
     free(results);
-    replay_setup_close(&arguments->setup);
+    replay_setup_close(&arguments.setup);
 }
 
-static void advise(arguments_t *arguments)
+static void advise(void)
 {
     static const replay_order_t orders[2] = {REPLAY_SOURCES, REPLAY_SHUFFLED};
     replay_sequence_t sequence[2], *sequences[2] = {sequence, sequence + 1};
     replay_advised_t advised;
     replay_wish_t wish[2];
 
-    replay_advise_read(arguments->advise, &advised);
-    if (!replay_advise_is_long(arguments->advise, &advised)) {
+    replay_advise_read(arguments.advise, &advised);
+    if (!replay_advise_is_long(arguments.advise, &advised)) {
         return;
     }
     for (int i = 0; i < 2; ++i) {
         replay_advise_wish(&advised, orders[i], &wish[i]);
         replay_pattern_open(&sequence[i], &wish[i]);
     }
-    replay_setup_open(&arguments->setup, &sequence[0]);
+    replay_setup_open(&arguments.setup, &sequence[0]);
     make_profile(&sequence[0]);
     replay_advise(&advised, sequences);
-    replay_setup_close(&arguments->setup);
+    replay_setup_close(&arguments.setup);
     for (int i = 0; i < 2; ++i) {
         replay_pattern_close(&sequence[i]);
     }
 }
 
-static void import(const arguments_t *arguments)
+static void import(void)
 {
     replay_import_t import;
     uint32_t written;
 
-    replay_import_init(&import, arguments->only);
-    replay_otf2_read(arguments->import, &import);
-    written = replay_import_write(&import, arguments->output);
+    replay_import_init(&import, arguments.only);
+    replay_otf2_read(arguments.import, &import);
+    written = replay_import_write(&import, arguments.output);
     if (0 == written) {
         replay_die("%s: these ranks neither sent messages nor received any",
-                   arguments->import);
+                   arguments.import);
     }
     printf("%u traces of %u ranks, %s.RANK: %llu messages, %llu receives\n",
-           written, import.num_ranks, arguments->output,
+           written, import.num_ranks, arguments.output,
            (unsigned long long) import.messages,
            (unsigned long long) import.receives);
     if (0 != import.left_out) {
@@ -501,18 +457,17 @@ static void import(const arguments_t *arguments)
 
 int main(int argc, char **argv)
 {
-    static arguments_t arguments = {.wish = {.seed = 1}};
     replay_sequence_t sequence;
 
-    parse(&arguments, argc, argv);
+    parse(argc, argv);
     if (NULL != arguments.import) {
-        import(&arguments);
+        import();
         opal_argv_free(arguments.setup.names);
         return REPLAY_EXIT_OK;
     }
     replay_setup_start();
     if (NULL != arguments.advise) {
-        advise(&arguments);
+        advise();
         opal_argv_free(arguments.setup.names);
         return REPLAY_EXIT_OK;
     }
@@ -528,7 +483,7 @@ int main(int argc, char **argv)
                    (unsigned long long) sequence.skip,
                    (unsigned long long) sequence.length);
     }
-    replay(&arguments, &sequence);
+    replay(&sequence);
     if (NULL != arguments.trace) {
         replay_trace_close(&sequence);
     } else {
