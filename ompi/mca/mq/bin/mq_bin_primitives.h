@@ -38,20 +38,17 @@ static inline mca_mq_entry_t *bin_find_posted(bin_module_t *m, uint32_t place,
                                               const mca_mq_envelope_t *envelope,
                                               uint64_t *traversed)
 {
-    mca_mq_entry_t *exact = NULL, *wild;
+    mca_mq_entry_t *exact = NULL;
 
     if (OPAL_LIKELY(NULL != m->posted.bins)) {
         exact = mca_mq_base_fifo_find_receive(&m->posted.bins[place], envelope,
-                                              MCA_MQ_BASE_ALL, traversed,
-                                              PLANE_BIN);
+                                              traversed, PLANE_BIN);
     }
     if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&m->posted.list))) {
         return exact;
     }
-    wild = mca_mq_base_fifo_find_receive(
-        &m->posted.list, envelope, NULL == exact ? UINT64_MAX : exact->order,
-        traversed, PLANE_BIN);
-    return NULL == wild ? exact : wild;
+    return mca_mq_base_fifo_older_match(&m->posted.list, MCA_MQ_POSTED,
+                                        envelope, exact, traversed, PLANE_BIN);
 }
 
 static inline mca_mq_entry_t *bin_find_unexpected(
@@ -60,11 +57,10 @@ static inline mca_mq_entry_t *bin_find_unexpected(
 {
     if (MCA_MQ_BIN_NONE == place || NULL == m->unexpected.bins) {
         return mca_mq_base_fifo_find_message(&m->unexpected.list, envelope,
-                                             MCA_MQ_BASE_ALL, traversed,
-                                             PLANE_ALL);
+                                             traversed, PLANE_ALL);
     }
     return mca_mq_base_fifo_find_message(&m->unexpected.bins[place], envelope,
-                                         MCA_MQ_BASE_ALL, traversed, PLANE_BIN);
+                                         traversed, PLANE_BIN);
 }
 
 /* Bins are made only if no exact entry is queued, so that exact entries are

@@ -54,19 +54,17 @@ static inline mca_mq_entry_t *fourd_find_posted(
     fourd_module_t *m, fourd_source_t *place, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    mca_mq_entry_t *exact = NULL, *any;
+    mca_mq_entry_t *exact = NULL;
 
     if (NULL != place) {
-        exact = mca_mq_base_fifo_find_receive(
-            &place->posted, envelope, MCA_MQ_BASE_ALL, traversed, PLANE_SOURCE);
+        exact = mca_mq_base_fifo_find_receive(&place->posted, envelope,
+                                              traversed, PLANE_SOURCE);
     }
     if (mca_mq_base_fifo_is_empty(&m->any_posted)) {
         return exact;
     }
-    any = mca_mq_base_fifo_find_receive(
-        &m->any_posted, envelope, NULL == exact ? UINT64_MAX : exact->order,
-        traversed, PLANE_SOURCE);
-    return NULL == any ? exact : any;
+    return mca_mq_base_fifo_older_match(&m->any_posted, MCA_MQ_POSTED, envelope,
+                                        exact, traversed, PLANE_SOURCE);
 }
 
 static inline mca_mq_entry_t *fourd_find_unexpected(
@@ -75,14 +73,12 @@ static inline mca_mq_entry_t *fourd_find_unexpected(
 {
     if (MCA_MQ_ANY_SOURCE == envelope->source || 0 != m->stray_messages) {
         return mca_mq_base_fifo_find_message(&m->all_unexpected, envelope,
-                                             MCA_MQ_BASE_ALL, traversed,
-                                             PLANE_ALL);
+                                             traversed, PLANE_ALL);
     }
     return NULL == place
                ? NULL
                : mca_mq_base_fifo_find_message(&place->unexpected, envelope,
-                                               MCA_MQ_BASE_ALL, traversed,
-                                               PLANE_SOURCE);
+                                               traversed, PLANE_SOURCE);
 }
 
 /* The lists in which to queue an entry with an exact source; NULL: in the

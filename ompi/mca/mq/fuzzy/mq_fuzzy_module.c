@@ -56,16 +56,14 @@ static inline mca_mq_entry_t *fuzzy_find_posted(
     uint64_t *traversed)
 {
     const fuzzy_queue_t *queue = &m->queue[MCA_MQ_POSTED];
-    mca_mq_entry_t *found, *other;
+    mca_mq_entry_t *found =
+        m->width.find_receive(queue, key, envelope, traversed);
 
-    found = m->width.find_receive(queue, key, envelope, traversed);
     if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&queue->rest))) {
         return found;
     }
-    other = mca_mq_base_fifo_find_receive(
-        &queue->rest, envelope, NULL == found ? UINT64_MAX : found->order,
-        traversed, PLANE);
-    return NULL == other ? found : other;
+    return mca_mq_base_fifo_older_match(&queue->rest, MCA_MQ_POSTED, envelope,
+                                        found, traversed, PLANE);
 }
 
 static inline mca_mq_entry_t *fuzzy_find_unexpected(
@@ -73,16 +71,14 @@ static inline mca_mq_entry_t *fuzzy_find_unexpected(
     uint64_t *traversed)
 {
     const fuzzy_queue_t *queue = &m->queue[MCA_MQ_UNEXPECTED];
-    mca_mq_entry_t *found, *other;
+    mca_mq_entry_t *found =
+        m->width.find_message(queue, key, envelope, traversed);
 
-    found = m->width.find_message(queue, key, envelope, traversed);
     if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&queue->rest))) {
         return found;
     }
-    other = mca_mq_base_fifo_find_message(
-        &queue->rest, envelope, NULL == found ? UINT64_MAX : found->order,
-        traversed, PLANE);
-    return NULL == other ? found : other;
+    return mca_mq_base_fifo_older_match(&queue->rest, MCA_MQ_UNEXPECTED,
+                                        envelope, found, traversed, PLANE);
 }
 
 static inline void add(fuzzy_queue_t *queue, fuzzy_key_t key,

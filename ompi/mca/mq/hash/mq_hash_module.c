@@ -68,14 +68,14 @@ static inline mca_mq_entry_t *hash_find_posted(
     uint64_t *traversed)
 {
     const hash_queue_t *posted = &m->queue[MCA_MQ_POSTED];
-    mca_mq_entry_t *found, *other = NULL;
+    mca_mq_entry_t *found;
 
     found = find_in_table(posted, hash, envelope, traversed);
     if (has_rest(posted)) {
-        other = mca_mq_base_fifo_find_receive(
-            &posted->rest, envelope, order_of(found), traversed, PLANE);
+        found = mca_mq_base_fifo_older_match(&posted->rest, MCA_MQ_POSTED,
+                                             envelope, found, traversed, PLANE);
     }
-    return NULL == other ? found : other;
+    return found;
 }
 
 /* Search for the oldest message for an internal receive from any source. */
@@ -113,16 +113,17 @@ static inline mca_mq_entry_t *hash_find_unexpected(
     uint64_t *traversed)
 {
     const hash_queue_t *unexpected = &m->queue[MCA_MQ_UNEXPECTED];
-    mca_mq_entry_t *found, *other = NULL;
+    mca_mq_entry_t *found;
 
     found = OPAL_UNLIKELY(MCA_MQ_ANY_SOURCE == envelope->source)
                 ? find_from_any(unexpected, envelope, traversed)
                 : find_in_table(unexpected, hash, envelope, traversed);
     if (has_rest(unexpected)) {
-        other = mca_mq_base_fifo_find_message(
-            &unexpected->rest, envelope, order_of(found), traversed, PLANE);
+        found =
+            mca_mq_base_fifo_older_match(&unexpected->rest, MCA_MQ_UNEXPECTED,
+                                         envelope, found, traversed, PLANE);
     }
-    return NULL == other ? found : other;
+    return found;
 }
 
 static inline void add(hash_queue_t *queue, uint64_t hash,

@@ -447,18 +447,18 @@ static inline mca_mq_indexed_side_t *mca_mq_indexed_side(
 
 static inline mca_mq_entry_t *mca_mq_indexed_list_find_receive(
     const mca_mq_indexed_side_t *side, const mca_mq_envelope_t *envelope,
-    uint64_t before, uint64_t *traversed)
+    uint64_t *traversed)
 {
-    return mca_mq_base_fifo_find_receive(&side->list, envelope, before,
-                                         traversed, MCA_MQ_INDEXED_LIST);
+    return mca_mq_base_fifo_find_receive(&side->list, envelope, traversed,
+                                         MCA_MQ_INDEXED_LIST);
 }
 
 static inline mca_mq_entry_t *mca_mq_indexed_list_find_message(
     const mca_mq_indexed_side_t *side, const mca_mq_envelope_t *envelope,
-    uint64_t before, uint64_t *traversed)
+    uint64_t *traversed)
 {
-    return mca_mq_base_fifo_find_message(&side->list, envelope, before,
-                                         traversed, MCA_MQ_INDEXED_LIST);
+    return mca_mq_base_fifo_find_message(&side->list, envelope, traversed,
+                                         MCA_MQ_INDEXED_LIST);
 }
 
 /** Find the oldest match among the unexpected messages, in slots or the list.

@@ -50,10 +50,8 @@ static mca_mq_entry_t *older_receive(const mca_mq_indexed_side_t *side,
                                      const mca_mq_envelope_t *envelope,
                                      uint64_t *traversed)
 {
-    mca_mq_entry_t *entry = mca_mq_indexed_list_find_receive(
-        side, envelope, NULL == best ? UINT64_MAX : best->order, traversed);
-
-    return NULL == entry ? best : entry;
+    return mca_mq_base_fifo_older_match(&side->list, MCA_MQ_POSTED, envelope,
+                                        best, traversed, MCA_MQ_INDEXED_LIST);
 }
 
 static mca_mq_entry_t *older_message(const mca_mq_indexed_side_t *side,
@@ -61,10 +59,9 @@ static mca_mq_entry_t *older_message(const mca_mq_indexed_side_t *side,
                                      const mca_mq_envelope_t *envelope,
                                      uint64_t *traversed)
 {
-    mca_mq_entry_t *entry = mca_mq_indexed_list_find_message(
-        side, envelope, NULL == best ? UINT64_MAX : best->order, traversed);
-
-    return NULL == entry ? best : entry;
+    return mca_mq_base_fifo_older_match(&side->list, MCA_MQ_UNEXPECTED,
+                                        envelope, best, traversed,
+                                        MCA_MQ_INDEXED_LIST);
 }
 
 /* Search the queue that is a list while the other one is hashed. */
@@ -72,8 +69,8 @@ static __attribute__((noinline)) mca_mq_entry_t *list_find_receive(
     mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    mca_mq_entry_t *entry = mca_mq_indexed_list_find_receive(
-        &m->posted, envelope, MCA_MQ_BASE_ALL, traversed);
+    mca_mq_entry_t *entry =
+        mca_mq_indexed_list_find_receive(&m->posted, envelope, traversed);
 
     mca_mq_indexed_searched(m, MCA_MQ_POSTED, *traversed);
     return entry;
@@ -128,8 +125,7 @@ static inline mca_mq_entry_t *large_find_unexpected(
     if (MCA_MQ_INDEXED_EXACT != mca_mq_indexed_class(envelope)) {
         if (NULL == m->wild &&
             mca_mq_indexed_length(m, side) <= MCA_MQ_INDEXED_READ) {
-            return mca_mq_indexed_list_find_message(side, envelope,
-                                                    MCA_MQ_BASE_ALL, traversed);
+            return mca_mq_indexed_list_find_message(side, envelope, traversed);
         }
         return mca_mq_indexed_wild_find(m, hash, envelope, traversed);
     }

@@ -42,8 +42,7 @@ static inline mca_mq_entry_t *marked_find_posted(
         return NULL;
     }
     if (OPAL_UNLIKELY(MCA_MQ_INDEXED_UNMARKED == side->live)) {
-        return mca_mq_indexed_list_find_receive(side, envelope, MCA_MQ_BASE_ALL,
-                                                traversed);
+        return mca_mq_indexed_list_find_receive(side, envelope, traversed);
     }
     if (OPAL_UNLIKELY(side->oldest >= MCA_MQ_INDEXED_IN_ORDER)) {
         entry = find_oldest(m, envelope, traversed);

@@ -18,8 +18,7 @@ static inline mca_mq_entry_t *medium_find_posted(
     mca_mq_entry_t *entry;
 
     (void) place;
-    entry = mca_mq_indexed_list_find_receive(&m->posted, envelope,
-                                             MCA_MQ_BASE_ALL, traversed);
+    entry = mca_mq_indexed_list_find_receive(&m->posted, envelope, traversed);
     mca_mq_indexed_searched(m, MCA_MQ_POSTED, *traversed);
     return entry;
 }

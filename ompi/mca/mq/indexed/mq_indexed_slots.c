@@ -145,8 +145,8 @@ static mca_mq_entry_t *find_in_list(mca_mq_indexed_module_t *m,
                                     uint64_t *traversed)
 {
     const mca_mq_base_fifo_t *list = &m->unexpected.list;
-    mca_mq_entry_t *entry = mca_mq_indexed_list_find_message(
-        &m->unexpected, envelope, MCA_MQ_BASE_ALL, traversed);
+    mca_mq_entry_t *entry =
+        mca_mq_indexed_list_find_message(&m->unexpected, envelope, traversed);
 
     m->slots.history = (uint16_t) (m->slots.history << 1 |
                                    (entry == mca_mq_base_fifo_first(list)));

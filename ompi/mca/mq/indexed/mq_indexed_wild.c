@@ -127,7 +127,7 @@ mca_mq_entry_t *mca_mq_indexed_wild_find(mca_mq_indexed_module_t *m,
 
     if (OPAL_UNLIKELY(!start(m, kind))) {
         return mca_mq_indexed_list_find_message(&m->unexpected, envelope,
-                                                MCA_MQ_BASE_ALL, traversed);
+                                                traversed);
     }
     index = &m->wild->kind[kind];
     if (0 != index->indexed) {

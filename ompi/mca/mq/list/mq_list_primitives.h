@@ -31,8 +31,8 @@ static inline mca_mq_entry_t *list_find_posted(
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     (void) place;
-    return mca_mq_base_fifo_find_receive(&m->posted, envelope, MCA_MQ_BASE_ALL,
-                                         traversed, MCA_MQ_BASE_PLANE_A);
+    return mca_mq_base_fifo_find_receive(&m->posted, envelope, traversed,
+                                         MCA_MQ_BASE_PLANE_A);
 }
 
 static inline mca_mq_entry_t *list_find_unexpected(
@@ -40,8 +40,7 @@ static inline mca_mq_entry_t *list_find_unexpected(
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     (void) place;
-    return mca_mq_base_fifo_find_message(&m->unexpected, envelope,
-                                         MCA_MQ_BASE_ALL, traversed,
+    return mca_mq_base_fifo_find_message(&m->unexpected, envelope, traversed,
                                          MCA_MQ_BASE_PLANE_A);
 }
 

@@ -145,8 +145,6 @@ static __attribute__((noinline)) mca_mq_entry_t *find_all_wild(
     const newmad_queue_t *posted, const mca_mq_envelope_t *message,
     mca_mq_entry_t *found, uint64_t *traversed)
 {
-    mca_mq_entry_t *other;
-
     found =
         find_wild(posted, MCA_MQ_NEWMAD_ANY_SOURCE, message, found, traversed);
     if (!is_internal(message)) {
@@ -156,10 +154,8 @@ static __attribute__((noinline)) mca_mq_entry_t *find_all_wild(
             find_wild(posted, MCA_MQ_NEWMAD_ANY_SOURCE | MCA_MQ_NEWMAD_ANY_TAG,
                       message, found, traversed);
     }
-    other = mca_mq_base_fifo_find_receive(
-        &posted->rest, message, NULL == found ? UINT64_MAX : found->order,
-        traversed, PLANE);
-    return NULL == other ? found : other;
+    return mca_mq_base_fifo_older_match(&posted->rest, MCA_MQ_POSTED, message,
+                                        found, traversed, PLANE);
 }
 
 /* Are there only exact receives, all of them in the table? */
@@ -217,7 +213,7 @@ static inline mca_mq_entry_t *newmad_find_unexpected(
     uint64_t *traversed)
 {
     const newmad_queue_t *unexpected = &m->queue[MCA_MQ_UNEXPECTED];
-    mca_mq_entry_t *found, *other;
+    mca_mq_entry_t *found;
 
     found = OPAL_LIKELY(0 == kind_of(envelope))
                 ? find_message(unexpected, hash, 0, envelope, traversed)
@@ -225,10 +221,8 @@ static inline mca_mq_entry_t *newmad_find_unexpected(
     if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&unexpected->rest))) {
         return found;
     }
-    other = mca_mq_base_fifo_find_message(
-        &unexpected->rest, envelope, NULL == found ? UINT64_MAX : found->order,
-        traversed, PLANE);
-    return NULL == other ? found : other;
+    return mca_mq_base_fifo_older_match(&unexpected->rest, MCA_MQ_UNEXPECTED,
+                                        envelope, found, traversed, PLANE);
 }
 
 static ALWAYS_INLINE void add_rest(newmad_queue_t *queue, mca_mq_entry_t *entry)

@@ -41,13 +41,10 @@ static inline bool is_partner(const pd_partner_t *partner, mca_mq_queue_t queue)
 
 static inline __attribute__((always_inline)) mca_mq_entry_t *find(
     const mca_mq_base_fifo_t *fifo, mca_mq_queue_t queue,
-    const mca_mq_envelope_t *envelope, uint64_t before, uint64_t *traversed)
+    const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
-    return MCA_MQ_POSTED == queue
-               ? mca_mq_base_fifo_find_receive(fifo, envelope, before,
-                                               traversed, PLANE)
-               : mca_mq_base_fifo_find_message(fifo, envelope, before,
-                                               traversed, PLANE);
+    return mca_mq_base_fifo_search(fifo, queue, envelope, MCA_MQ_BASE_ALL,
+                                   traversed, PLANE);
 }
 
 /* Find the oldest match in the non-partner lists, up to a level, and in the
@@ -63,15 +60,14 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *find_in_chain(
 
     for (level = side->oldest; NULL != level && level->list.level <= last;
          level = level->newer) {
-        entry = find(&level->list.fifo, queue, envelope, MCA_MQ_BASE_ALL,
-                     traversed);
+        entry = find(&level->list.fifo, queue, envelope, traversed);
         if (NULL != entry) {
             return entry;
         }
     }
-    return has_list ? find(&partner->list[queue].fifo, queue, envelope,
-                           MCA_MQ_BASE_ALL, traversed)
-                    : NULL;
+    return has_list
+               ? find(&partner->list[queue].fifo, queue, envelope, traversed)
+               : NULL;
 }
 
 /* Are all entries of a source that is not a partner in the newest level? The
@@ -86,13 +82,11 @@ static __attribute__((noinline)) mca_mq_entry_t *find_receive(
     pd_module_t *m, pd_partner_t *partner, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    mca_mq_entry_t *exact, *any;
+    mca_mq_entry_t *exact = find_in_chain(
+        &m->side[MCA_MQ_POSTED], MCA_MQ_POSTED, partner, envelope, traversed);
 
-    exact = find_in_chain(&m->side[MCA_MQ_POSTED], MCA_MQ_POSTED, partner,
-                          envelope, traversed);
-    any = find(&m->any.fifo, MCA_MQ_POSTED, envelope,
-               NULL == exact ? UINT64_MAX : exact->order, traversed);
-    return NULL == any ? exact : any;
+    return mca_mq_base_fifo_older_match(&m->any.fifo, MCA_MQ_POSTED, envelope,
+                                        exact, traversed, PLANE);
 }
 
 static inline mca_mq_entry_t *partner_dynamic_find_posted(
@@ -102,7 +96,7 @@ static inline mca_mq_entry_t *partner_dynamic_find_posted(
     if (OPAL_LIKELY(is_one_list(m, MCA_MQ_POSTED, partner) &&
                     mca_mq_base_fifo_is_empty(&m->any.fifo))) {
         return find(&m->side[MCA_MQ_POSTED].newest->list.fifo, MCA_MQ_POSTED,
-                    envelope, MCA_MQ_BASE_ALL, traversed);
+                    envelope, traversed);
     }
     return find_receive(m, partner, envelope, traversed);
 }
@@ -113,16 +107,12 @@ static mca_mq_entry_t *find_in_partners(pd_module_t *m,
                                         mca_mq_entry_t *best,
                                         uint64_t *traversed)
 {
-    mca_mq_entry_t *entry;
     pd_partner_t *partner;
 
     for (partner = m->partners; NULL != partner; partner = partner->next) {
-        entry =
-            find(&partner->list[MCA_MQ_UNEXPECTED].fifo, MCA_MQ_UNEXPECTED,
-                 envelope, NULL == best ? UINT64_MAX : best->order, traversed);
-        if (NULL != entry) {
-            best = entry;
-        }
+        best = mca_mq_base_fifo_older_match(
+            &partner->list[MCA_MQ_UNEXPECTED].fifo, MCA_MQ_UNEXPECTED, envelope,
+            best, traversed, PLANE);
     }
     return best;
 }
@@ -148,7 +138,7 @@ static inline mca_mq_entry_t *partner_dynamic_find_unexpected(
             is_one_list(m, MCA_MQ_UNEXPECTED, partner) &&
             (NULL == m->partners || MCA_MQ_ANY_SOURCE != envelope->source))) {
         return find(&m->side[MCA_MQ_UNEXPECTED].newest->list.fifo,
-                    MCA_MQ_UNEXPECTED, envelope, MCA_MQ_BASE_ALL, traversed);
+                    MCA_MQ_UNEXPECTED, envelope, traversed);
     }
     return find_message(m, partner, envelope, traversed);
 }

@@ -124,15 +124,18 @@ static inline bool mca_mq_base_fifo_older(const mca_mq_entry_t *entry,
 }
 
 /**
- * Find the oldest receive that matches a message.
+ * Find the oldest entry that matches.
  *
- * @param[in]  envelope   of a message
+ * @param[in] queue  which queue this is, so whether its entries are receives or
+ *                   messages; a constant
+ * @param[in] envelope  of a message, if these are receives; or of a receive
  * @param[in] before  consider only entries with a smaller order number
- * @param[out] traversed  increased by the number of entries compared
+ * @param[in,out] traversed  increased by the number of entries compared
  */
-static inline mca_mq_entry_t *mca_mq_base_fifo_find_receive(
-    const mca_mq_base_fifo_t *fifo, const mca_mq_envelope_t *envelope,
-    uint64_t before, uint64_t *traversed, int plane)
+static inline __attribute__((always_inline)) mca_mq_entry_t *
+mca_mq_base_fifo_search(const mca_mq_base_fifo_t *fifo, mca_mq_queue_t queue,
+                        const mca_mq_envelope_t *envelope, uint64_t before,
+                        uint64_t *traversed, int plane)
 {
     mca_mq_entry_t *entry;
 
@@ -140,30 +143,47 @@ static inline mca_mq_entry_t *mca_mq_base_fifo_find_receive(
          NULL != entry && mca_mq_base_fifo_older(entry, before);
          entry = mca_mq_base_fifo_next(entry, plane)) {
         ++*traversed;
-        if (mca_mq_matches(&entry->envelope, envelope)) {
+        if (MCA_MQ_POSTED == queue
+                ? mca_mq_matches(&entry->envelope, envelope)
+                : mca_mq_matches(envelope, &entry->envelope)) {
             return entry;
         }
     }
     return NULL;
 }
 
-/** Find the oldest message that matches a receive with this envelope; other
- * arguments as for mca_mq_base_fifo_find_receive. */
+/** Find the oldest receive that matches a message. */
+static inline mca_mq_entry_t *mca_mq_base_fifo_find_receive(
+    const mca_mq_base_fifo_t *fifo, const mca_mq_envelope_t *envelope,
+    uint64_t *traversed, int plane)
+{
+    return mca_mq_base_fifo_search(fifo, MCA_MQ_POSTED, envelope,
+                                   MCA_MQ_BASE_ALL, traversed, plane);
+}
+
+/** Find the oldest message that matches a receive. */
 static inline mca_mq_entry_t *mca_mq_base_fifo_find_message(
     const mca_mq_base_fifo_t *fifo, const mca_mq_envelope_t *envelope,
-    uint64_t before, uint64_t *traversed, int plane)
+    uint64_t *traversed, int plane)
 {
-    mca_mq_entry_t *entry;
+    return mca_mq_base_fifo_search(fifo, MCA_MQ_UNEXPECTED, envelope,
+                                   MCA_MQ_BASE_ALL, traversed, plane);
+}
 
-    for (entry = mca_mq_base_fifo_first(fifo);
-         NULL != entry && mca_mq_base_fifo_older(entry, before);
-         entry = mca_mq_base_fifo_next(entry, plane)) {
-        ++*traversed;
-        if (mca_mq_matches(envelope, &entry->envelope)) {
-            return entry;
-        }
-    }
-    return NULL;
+/** The older one of found, an entry of another list or NULL, and of the oldest
+ * match in this one. */
+static inline __attribute__((always_inline)) mca_mq_entry_t *
+mca_mq_base_fifo_older_match(const mca_mq_base_fifo_t *fifo,
+                             mca_mq_queue_t queue,
+                             const mca_mq_envelope_t *envelope,
+                             mca_mq_entry_t *found, uint64_t *traversed,
+                             int plane)
+{
+    mca_mq_entry_t *other = mca_mq_base_fifo_search(
+        fifo, queue, envelope, NULL == found ? UINT64_MAX : found->order,
+        traversed, plane);
+
+    return NULL == other ? found : other;
 }
 
 /** Call visit for every entry, oldest first. */

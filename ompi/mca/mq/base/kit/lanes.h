@@ -94,17 +94,16 @@ static inline mca_mq_entry_t *MQ_LANES_DO(find_posted)(
     MQ_MODULE *m, mca_mq_base_lane_t *lane, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    mca_mq_entry_t *exact, *any;
+    mca_mq_entry_t *exact;
 
-    exact = mca_mq_base_fifo_find_receive(
-        &lane->posted, envelope, MCA_MQ_BASE_ALL, traversed, MQ_PLANE_LANE);
+    exact = mca_mq_base_fifo_find_receive(&lane->posted, envelope, traversed,
+                                          MQ_PLANE_LANE);
     if (OPAL_LIKELY(mca_mq_base_fifo_is_empty(&m->lanes.any_posted))) {
         return exact;
     }
-    any = mca_mq_base_fifo_find_receive(
-        &m->lanes.any_posted, envelope,
-        NULL == exact ? UINT64_MAX : exact->order, traversed, MQ_PLANE_LANE);
-    return NULL == any ? exact : any;
+    return mca_mq_base_fifo_older_match(&m->lanes.any_posted, MCA_MQ_POSTED,
+                                        envelope, exact, traversed,
+                                        MQ_PLANE_LANE);
 }
 
 static inline mca_mq_entry_t *MQ_LANES_DO(find_unexpected)(
@@ -113,11 +112,10 @@ static inline mca_mq_entry_t *MQ_LANES_DO(find_unexpected)(
 {
     if (NULL == lane) {
         return mca_mq_base_fifo_find_message(&m->lanes.all_unexpected, envelope,
-                                             MCA_MQ_BASE_ALL, traversed,
-                                             MQ_PLANE_ALL);
+                                             traversed, MQ_PLANE_ALL);
     }
-    return mca_mq_base_fifo_find_message(
-        &lane->unexpected, envelope, MCA_MQ_BASE_ALL, traversed, MQ_PLANE_LANE);
+    return mca_mq_base_fifo_find_message(&lane->unexpected, envelope, traversed,
+                                         MQ_PLANE_LANE);
 }
 
 static inline void MQ_LANES_DO(add_posted)(MQ_MODULE *m,
