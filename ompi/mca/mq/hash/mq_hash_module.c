@@ -22,20 +22,6 @@ typedef mca_mq_hash_queue_t hash_queue_t;
 /* Values of `where`. */
 enum { IN_TABLE, IN_REST };
 
-static inline mca_mq_entry_t *entry_of(void *const *item)
-{
-    return (mca_mq_entry_t *) ((char *) (uintptr_t) item -
-                               offsetof(mca_mq_entry_t, link));
-}
-
-static inline bool same(void *const *item, const mca_mq_envelope_t *key)
-{
-    const mca_mq_envelope_t *envelope = &entry_of(item)->envelope;
-
-    return envelope->tag == key->tag && envelope->source == key->source &&
-           envelope->context == key->context;
-}
-
 static inline uint64_t hash_locate(hash_module_t *m,
                                    const mca_mq_envelope_t *envelope)
 {
@@ -47,10 +33,10 @@ static ALWAYS_INLINE mca_mq_entry_t *find_in_table(
     const hash_queue_t *queue, uint64_t hash, const mca_mq_envelope_t *envelope,
     uint64_t *traversed)
 {
-    void **item =
-        mca_mq_base_table_find(&queue->table, hash, same, envelope, traversed);
+    void **item = mca_mq_base_table_find(
+        &queue->table, hash, mca_mq_base_table_same, envelope, traversed);
 
-    return NULL == item ? NULL : entry_of(item);
+    return NULL == item ? NULL : mca_mq_base_table_entry_of(item);
 }
 
 static ALWAYS_INLINE bool has_rest(const hash_queue_t *queue)
@@ -87,7 +73,7 @@ typedef struct any_source_t {
 
 static void try_item(void **item, void *arg)
 {
-    mca_mq_entry_t *entry = entry_of(item);
+    mca_mq_entry_t *entry = mca_mq_base_table_entry_of(item);
     any_source_t *search = arg;
 
     ++search->traversed;
@@ -132,8 +118,8 @@ static inline void add(hash_queue_t *queue, uint64_t hash,
     if (OPAL_LIKELY(MCA_MQ_ANY_SOURCE != entry->envelope.source &&
                     mca_mq_base_table_reserve(&queue->table))) {
         entry->where = IN_TABLE;
-        mca_mq_base_table_add(&queue->table, hash, same, &entry->envelope,
-                              entry->link);
+        mca_mq_base_table_add(&queue->table, hash, mca_mq_base_table_same,
+                              &entry->envelope, entry->link);
     } else {
         entry->where = IN_REST;
         mca_mq_base_fifo_append(&queue->rest, entry, PLANE);
@@ -172,26 +158,12 @@ static inline void hash_remove_unexpected(hash_module_t *m,
     take_out(&m->queue[MCA_MQ_UNEXPECTED], entry);
 }
 
-/* Adapts a visitor of entries to items. */
-typedef struct visit_entry_t {
-    mca_mq_visit_fn_t visit;
-    void *arg;
-} visit_entry_t;
-
-static void visit_item(void **item, void *arg)
-{
-    const visit_entry_t *visitor = arg;
-
-    visitor->visit(entry_of(item), visitor->arg);
-}
-
 static void hash_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                       mca_mq_visit_fn_t visit, void *arg)
 {
     hash_queue_t *q = &((hash_module_t *) module)->queue[queue];
-    visit_entry_t visitor = {visit, arg};
 
-    mca_mq_base_table_each(&q->table, visit_item, &visitor);
+    mca_mq_base_table_each_entry(&q->table, visit, arg);
     mca_mq_base_fifo_each(&q->rest, visit, arg, PLANE);
 }
 

@@ -52,28 +52,12 @@ static ALWAYS_INLINE mca_mq_envelope_t key_of(const mca_mq_envelope_t *message,
     };
 }
 
-/* The entry of an item that is in the entry itself: receives, and messages in
- * the table for exact receives. */
-static ALWAYS_INLINE mca_mq_entry_t *entry_of(void *const *item)
-{
-    return (mca_mq_entry_t *) ((char *) (uintptr_t) item -
-                               offsetof(mca_mq_entry_t, link));
-}
-
 /* The node of an item that is in a node. */
 static ALWAYS_INLINE newmad_node_t *node_of(void *const *item, unsigned kind)
 {
     return (newmad_node_t *) ((char *) (uintptr_t) item -
                               (kind - 1) * sizeof(void *) *
                                   MCA_MQ_BASE_TABLE_LINKS);
-}
-
-static ALWAYS_INLINE bool same(void *const *item, const mca_mq_envelope_t *key)
-{
-    const mca_mq_envelope_t *envelope = &entry_of(item)->envelope;
-
-    return envelope->tag == key->tag && envelope->source == key->source &&
-           envelope->context == key->context;
 }
 
 static ALWAYS_INLINE bool same_1(void *const *item,
@@ -95,8 +79,8 @@ static ALWAYS_INLINE bool same_3(void *const *item,
 }
 
 /* Comparison of message items, by kind. */
-static const mca_mq_base_table_same_fn_t same_message[] = {same, same_1, same_2,
-                                                           same_3};
+static const mca_mq_base_table_same_fn_t same_message[] = {
+    mca_mq_base_table_same, same_1, same_2, same_3};
 
 static inline uint64_t newmad_locate(newmad_module_t *m,
                                      const mca_mq_envelope_t *envelope)
@@ -120,9 +104,9 @@ static ALWAYS_INLINE mca_mq_entry_t *find_receive(
     mca_mq_envelope_t key = key_of(message, kind);
     void **item;
 
-    item = mca_mq_base_table_find(&posted->table[kind], hash, same, &key,
-                                  traversed);
-    return NULL == item ? NULL : entry_of(item);
+    item = mca_mq_base_table_find(&posted->table[kind], hash,
+                                  mca_mq_base_table_same, &key, traversed);
+    return NULL == item ? NULL : mca_mq_base_table_entry_of(item);
 }
 
 /* The older of found and the oldest receive of a kind with wildcards. */
@@ -191,7 +175,8 @@ static ALWAYS_INLINE mca_mq_entry_t *find_message(
     if (NULL == item) {
         return NULL;
     }
-    return 0 == kind ? entry_of(item) : node_of(item, kind)->of.entry;
+    return 0 == kind ? mca_mq_base_table_entry_of(item)
+                     : node_of(item, kind)->of.entry;
 }
 
 static __attribute__((noinline)) mca_mq_entry_t *find_message_wild(
@@ -243,7 +228,8 @@ static inline void newmad_add_posted(newmad_module_t *m, uint64_t hash,
         return;
     }
     entry->where = kind;
-    mca_mq_base_table_add(table, hash, same, &entry->envelope, entry->link);
+    mca_mq_base_table_add(table, hash, mca_mq_base_table_same, &entry->envelope,
+                          entry->link);
 }
 
 /* Is there room in all tables to which the message belongs? */
@@ -282,8 +268,8 @@ static void newmad_add_unexpected(newmad_module_t *m, uint64_t hash,
     entry->where = internal;
     entry->link[NODE] = node;
     node->of.entry = entry;
-    mca_mq_base_table_add(&unexpected->table[0], hash, same, &entry->envelope,
-                          entry->link);
+    mca_mq_base_table_add(&unexpected->table[0], hash, mca_mq_base_table_same,
+                          &entry->envelope, entry->link);
     add_wild(unexpected, node, 1);
     if (!internal) {
         add_wild(unexpected, node, 2);
@@ -321,29 +307,15 @@ static void newmad_remove_unexpected(newmad_module_t *m, mca_mq_entry_t *entry)
     mca_mq_newmad_node_put(&m->pool, node);
 }
 
-/* Adapts a visitor of entries to items that are in entries. */
-typedef struct visit_entry_t {
-    mca_mq_visit_fn_t visit;
-    void *arg;
-} visit_entry_t;
-
-static void visit_item(void **item, void *arg)
-{
-    const visit_entry_t *visitor = arg;
-
-    visitor->visit(entry_of(item), visitor->arg);
-}
-
 static void newmad_each(mca_mq_base_module_t *module, mca_mq_queue_t queue,
                         mca_mq_visit_fn_t visit, void *arg)
 {
     newmad_queue_t *q = &((newmad_module_t *) module)->queue[queue];
     /* All messages are in the first table. */
     int kinds = MCA_MQ_POSTED == queue ? MCA_MQ_NEWMAD_KINDS : 1;
-    visit_entry_t visitor = {visit, arg};
 
     for (int kind = 0; kind < kinds; ++kind) {
-        mca_mq_base_table_each(&q->table[kind], visit_item, &visitor);
+        mca_mq_base_table_each_entry(&q->table[kind], visit, arg);
     }
     mca_mq_base_fifo_each(&q->rest, visit, arg, PLANE);
 }

@@ -281,6 +281,27 @@ void mca_mq_base_table_each(const table_t *table,
     array_each(&table->old, visit, arg);
 }
 
+/* Adapts a visitor of entries to items. */
+typedef struct visitor_t {
+    mca_mq_visit_fn_t visit;
+    void *arg;
+} visitor_t;
+
+static void visit_item(void **item, void *arg)
+{
+    const visitor_t *visitor = arg;
+
+    visitor->visit(mca_mq_base_table_entry_of(item), visitor->arg);
+}
+
+void mca_mq_base_table_each_entry(const table_t *table, mca_mq_visit_fn_t visit,
+                                  void *arg)
+{
+    visitor_t visitor = {visit, arg};
+
+    mca_mq_base_table_each(table, visit_item, &visitor);
+}
+
 size_t mca_mq_base_table_footprint(const table_t *table)
 {
     return (slots_of(&table->now) + slots_of(&table->old)) * sizeof(slot_t);

@@ -119,9 +119,33 @@ OMPI_DECLSPEC void mca_mq_base_table_each(const mca_mq_base_table_t *table,
                                           mca_mq_base_table_visit_fn_t visit,
                                           void *arg);
 
+/** Call visit for every entry, if all items are the first link words of
+ * entries. */
+OMPI_DECLSPEC void mca_mq_base_table_each_entry(
+    const mca_mq_base_table_t *table, mca_mq_visit_fn_t visit, void *arg);
+
 /** Bytes allocated. */
 OMPI_DECLSPEC size_t
 mca_mq_base_table_footprint(const mca_mq_base_table_t *table);
+
+/** The entry whose first link words are this item. */
+static inline __attribute__((always_inline)) mca_mq_entry_t *
+mca_mq_base_table_entry_of(void *const *item)
+{
+    return (mca_mq_entry_t *) ((char *) (uintptr_t) item -
+                               offsetof(mca_mq_entry_t, link));
+}
+
+/** Does the entry of an item have this envelope? */
+static inline __attribute__((always_inline)) bool mca_mq_base_table_same(
+    void *const *item, const mca_mq_envelope_t *key)
+{
+    const mca_mq_envelope_t *envelope =
+        &mca_mq_base_table_entry_of(item)->envelope;
+
+    return envelope->tag == key->tag && envelope->source == key->source &&
+           envelope->context == key->context;
+}
 
 /* Slow paths of the functions below. */
 
