@@ -288,8 +288,7 @@ static mca_coll_champion_cut_t cut_for(const mca_coll_base_module_t *module,
                ? mca_coll_champion_cut_by(usual < RING_SEGMENT ? usual
                                                                : RING_SEGMENT,
                                           count, unit, size)
-               : mca_coll_champion_cut_to_reduce(module, count, unit, size,
-                                                 size);
+               : mca_coll_champion_cut(module, count, unit, size, 2 == size);
 }
 
 static int iallreduce(const void *from, void *to, size_t count,

@@ -152,7 +152,7 @@ int mca_coll_champion_ibcast(void *buffer, mca_mq_ompi_count_t count,
     const bool is_short = bytes <= mca_coll_champion_params.short_limit ||
                           mca_coll_champion_module_of(module)->on_node;
     const mca_coll_champion_cut_t cut =
-        mca_coll_champion_cut(module, bytes, 1, b.size - 1);
+        mca_coll_champion_cut(module, bytes, 1, b.size - 1, false);
 
     if (!mca_coll_champion_is_served(bytes)) {
         return MCA_COLL_CHAMPION_PASS_ON(module, ibcast, buffer, count, type,

@@ -241,8 +241,8 @@ static int ireduce(const void *from, void *to, size_t count,
 
     r.cut = CHAIN == algorithm
                 ? cut_of_chain(count, unit)
-                : mca_coll_champion_cut_to_reduce(module, count, unit,
-                                                  blocks_of(r.size), r.size);
+                : mca_coll_champion_cut(module, count, unit, blocks_of(r.size),
+                                        2 == r.size);
     r.place = (rank - root + r.size) % r.size;
     r.plan = mca_coll_champion_plan_new(
         comm, SHORT == algorithm ? 1 : 2 * (int) r.cut.segments);

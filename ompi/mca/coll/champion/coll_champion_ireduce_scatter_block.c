@@ -111,8 +111,8 @@ int mca_coll_champion_ireduce_scatter_block(
         return MCA_COLL_CHAMPION_PASS_ON(module, ireduce_scatter_block, from,
                                          to, count, type, op, comm, request);
     }
-    s.cut = mca_coll_champion_cut_to_reduce(module, elements, type->super.size,
-                                            s.size, s.size);
+    s.cut = mca_coll_champion_cut(module, elements, type->super.size, s.size,
+                                  2 == s.size);
     s.plan = mca_coll_champion_plan_new(comm, (int) s.cut.segments);
     if (NULL == s.plan) {
         return OMPI_ERR_OUT_OF_RESOURCE;

@@ -412,28 +412,17 @@ mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
     };
 }
 
-/* Between nodes short ones are sent without asking, and keep links busy. */
-static size_t segment_of(const mca_coll_base_module_t *module, bool shorter)
-{
-    return mca_coll_champion_params.segment /
-           (shorter || !mca_coll_champion_module_of(module)->on_node ? 4 : 1);
-}
-
 mca_coll_champion_cut_t mca_coll_champion_cut(
-    const mca_coll_base_module_t *module, size_t count, size_t unit, int blocks)
-{
-    return mca_coll_champion_cut_by(segment_of(module, false), count, unit,
-                                    blocks);
-}
-
-/* Two processes take turns of sending and reducing: a segment should be in the
- * cache until it is reduced. */
-mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(
     const mca_coll_base_module_t *module, size_t count, size_t unit, int blocks,
-    int size)
+    bool is_exchange)
 {
-    return mca_coll_champion_cut_by(segment_of(module, 2 == size), count, unit,
-                                    blocks);
+    /* Between nodes short ones are sent without asking, and keep links busy. */
+    const bool is_short =
+        is_exchange || !mca_coll_champion_module_of(module)->on_node;
+
+    return mca_coll_champion_cut_by(mca_coll_champion_params.segment /
+                                        (is_short ? 4 : 1),
+                                    count, unit, blocks);
 }
 
 mca_coll_champion_part_t mca_coll_champion_part(

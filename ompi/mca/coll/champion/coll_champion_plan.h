@@ -135,18 +135,15 @@ typedef struct mca_coll_champion_cut_t {
     size_t segments; /**< of the longest block; at least 1 */
 } mca_coll_champion_cut_t;
 
+/** is_exchange: two processes reduce, and take turns of sending and reducing: a
+ * segment should be in the cache until it is reduced. */
 mca_coll_champion_cut_t mca_coll_champion_cut(
-    const mca_coll_base_module_t *module, size_t count, size_t unit,
-    int blocks);
+    const mca_coll_base_module_t *module, size_t count, size_t unit, int blocks,
+    bool is_exchange);
 
 /** With segments of so many bytes, or longer ones where that would be too many. */
 mca_coll_champion_cut_t mca_coll_champion_cut_by(size_t segment, size_t count,
                                                  size_t unit, int blocks);
-
-/** Of data that are to be reduced; size: of the communicator. */
-mca_coll_champion_cut_t mca_coll_champion_cut_to_reduce(
-    const mca_coll_base_module_t *module, size_t count, size_t unit, int blocks,
-    int size);
 
 /** A part of the data. */
 typedef struct mca_coll_champion_part_t {
