@@ -23,10 +23,8 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-static bool fake_query(const mca_mq_domain_info_t *info, int *priority,
-                       const char **why)
+static bool fake_query(const mca_mq_domain_info_t *info, const char **why)
 {
-    *priority = 99;
     *why = "the domain is too large";
     return info->size <= FAKE_SERVES;
 }
@@ -50,6 +48,7 @@ const mca_mq_base_component_t CAT(mca_mq_, FAKE, _component) = {
             MCA_BASE_MAKE_VERSION(component, 1, 0, 0),
         },
     .mqm_abi = FAKE_ABI,
+    .mqm_priority = 99,
     .mqm_query = fake_query,
     .mqm_create = fake_create,
 };

@@ -61,7 +61,6 @@ static void only_domains_without_wildcards_are_served(void **state)
     mca_mq_domain_info_t info = {.size = 2, .context = 0};
     const mca_mq_base_component_t *hash;
     const char *why = NULL;
-    int priority;
 
     (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("hash,list"));
@@ -70,13 +69,13 @@ static void only_domains_without_wildcards_are_served(void **state)
     assert_non_null(hash);
     assert_true(hash->mqm_flags & MCA_MQ_COMPONENT_EXACT_ONLY);
     info.assertions = MCA_MQ_ASSERT_NO_ANY_SOURCE;
-    assert_false(hash->mqm_query(&info, &priority, &why));
+    assert_false(hash->mqm_query(&info, &why));
     assert_non_null(strstr(why, "mpi_assert_no_any_source"));
     assert_non_null(strstr(why, "mpi_assert_no_any_tag"));
     info.assertions = MCA_MQ_ASSERT_NO_ANY_TAG;
-    assert_false(hash->mqm_query(&info, &priority, &why));
+    assert_false(hash->mqm_query(&info, &why));
     info.assertions = MCA_MQ_ASSERT_EXACT | MCA_MQ_ASSERT_EXACT_LENGTH;
-    assert_true(hash->mqm_query(&info, &priority, &why));
+    assert_true(hash->mqm_query(&info, &why));
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 
     mq_test_parameter("mq_base_assert", "no_any_source,no_any_tag");

@@ -646,13 +646,11 @@ static void a_tool_can_use_at_once_what_it_recorded(void **state)
     static const char *const names[] = {"kmeans", "partner_static"};
     mca_mq_domain_info_t info = {.size = 8, .context = 3};
     const char *why;
-    int priority;
 
     (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     for (int i = 0; i < 2; ++i) {
-        assert_false(
-            mca_mq_base_find(names[i])->mqm_query(&info, &priority, &why));
+        assert_false(mca_mq_base_find(names[i])->mqm_query(&info, &why));
         assert_non_null(strstr(why, "_profile"));
     }
     mca_mq_base_profile_record();
@@ -662,8 +660,7 @@ static void a_tool_can_use_at_once_what_it_recorded(void **state)
         mca_mq_base_domain_t domain;
 
         info.size = 8;
-        assert_true(
-            mca_mq_base_find(names[i])->mqm_query(&info, &priority, &why));
+        assert_true(mca_mq_base_find(names[i])->mqm_query(&info, &why));
         assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
         assert_null(domain.observed);
         assert_int_equal(OMPI_SUCCESS,
@@ -672,8 +669,7 @@ static void a_tool_can_use_at_once_what_it_recorded(void **state)
         assert_string_equal(names[i], mca_mq_base_domain_name(&domain));
         mca_mq_base_domain_fini(&domain);
         info.size = 9;
-        assert_false(
-            mca_mq_base_find(names[i])->mqm_query(&info, &priority, &why));
+        assert_false(mca_mq_base_find(names[i])->mqm_query(&info, &why));
     }
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }

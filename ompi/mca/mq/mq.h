@@ -52,7 +52,7 @@ BEGIN_C_DECLS
 
 /** ABI number of this contract; increased with every change of its types or
  * rules. */
-#define MCA_MQ_ABI 2
+#define MCA_MQ_ABI 3
 
 /** Wildcards of a receive; the values are those of mpi.h. */
 #define MCA_MQ_ANY_SOURCE (-1)
@@ -240,15 +240,12 @@ struct mca_mq_base_module_t {
  * Can this component serve such a domain?
  *
  * @param[in] info  description of the domain
- * @param[out] priority  0 to 100; the highest serves when the user named no
- *                       component. Bands: 0 last resort, 10 to 39 special
- *                       purpose, 40 to 69 general, 70 and up the default.
  * @param[out] why  if not: the reason, static text
  *
  * @return true if create will succeed, memory permitting
  */
 typedef bool (*mca_mq_base_component_query_fn_t)(
-    const mca_mq_domain_info_t *info, int *priority, const char **why);
+    const mca_mq_domain_info_t *info, const char **why);
 
 /**
  * Make an empty domain.
@@ -274,7 +271,11 @@ struct mca_mq_base_component_t {
     mca_base_component_data_t mqm_data;
     uint32_t mqm_abi;   /**< MCA_MQ_ABI */
     uint32_t mqm_flags; /**< MCA_MQ_COMPONENT_* bits */
-    mca_mq_base_component_query_fn_t mqm_query;
+    /** 0 to 100; the highest serves when the user named no component. Bands: 0
+     * last resort, 10 to 39 special purpose, 40 to 69 general, 70 and up the
+     * default. */
+    int mqm_priority;
+    mca_mq_base_component_query_fn_t mqm_query; /**< NULL: serves all domains */
     mca_mq_base_component_create_fn_t mqm_create;
 };
 

@@ -317,9 +317,9 @@ const char *replay_setup_declines(const mca_mq_base_component_t *component,
                 sequence->domains[i].assertions | mca_mq_base_assertions,
         };
         const char *why = NULL;
-        int priority;
 
-        if (!component->mqm_query(&info, &priority, &why)) {
+        if (NULL != component->mqm_query &&
+            !component->mqm_query(&info, &why)) {
             return NULL == why ? "no reason given" : why;
         }
     }

@@ -13,9 +13,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_adaptive.h"
 
-/* Above its targets, to which it switches where they pay. */
-#define ADAPTIVE_PRIORITY 38
-
 mca_mq_adaptive_params_t mca_mq_adaptive_params;
 
 static const mca_base_var_enum_value_t targets[] = {
@@ -48,15 +45,6 @@ static int adaptive_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool adaptive_query(const mca_mq_domain_info_t *info, int *priority,
-                           const char **why)
-{
-    (void) info;
-    *priority = ADAPTIVE_PRIORITY;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_base_component_t mca_mq_adaptive_component = {
     .mqm_version =
         {
@@ -66,7 +54,8 @@ const mca_mq_base_component_t mca_mq_adaptive_component = {
             .mca_register_component_params = adaptive_register,
         },
     .mqm_abi = MCA_MQ_ABI,
-    .mqm_query = adaptive_query,
+    /* Above its targets, to which it switches where they pay. */
+    .mqm_priority = 38,
     .mqm_create = mca_mq_adaptive_create,
 };
 MCA_MQ_OMPI_COMPONENT(adaptive);

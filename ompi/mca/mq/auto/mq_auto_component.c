@@ -11,9 +11,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_auto.h"
 
-/* Below indexed, above all others. */
-#define AUTO_PRIORITY 60
-
 mca_mq_auto_params_t mca_mq_auto_params = {.interval = 65536, .memory = 1024};
 
 static int auto_register(void)
@@ -42,17 +39,11 @@ static int auto_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool auto_query(const mca_mq_domain_info_t *info, int *priority,
-                       const char **why)
+static bool auto_query(const mca_mq_domain_info_t *info, const char **why)
 {
     (void) info;
-    *priority = AUTO_PRIORITY;
-    *why = NULL;
-    if (NULL == mca_mq_base_find("indexed")) {
-        *why = "needs the component indexed, which is excluded";
-        return false;
-    }
-    return true;
+    *why = "needs the component indexed, which is excluded";
+    return NULL != mca_mq_base_find("indexed");
 }
 
 const mca_mq_base_component_t mca_mq_auto_component = {
@@ -65,6 +56,8 @@ const mca_mq_base_component_t mca_mq_auto_component = {
         },
     .mqm_abi = MCA_MQ_ABI,
     .mqm_flags = MCA_MQ_COMPONENT_USES_EXACT,
+    /* Below indexed, above all others. */
+    .mqm_priority = 60,
     .mqm_query = auto_query,
     .mqm_create = mca_mq_auto_create,
 };

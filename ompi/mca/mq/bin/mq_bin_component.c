@@ -11,9 +11,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_bin.h"
 
-/* General, for long queues. */
-#define BIN_PRIORITY 35
-
 mca_mq_bin_params_t mca_mq_bin_params;
 
 static int bin_register(void)
@@ -27,15 +24,6 @@ static int bin_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool bin_query(const mca_mq_domain_info_t *info, int *priority,
-                      const char **why)
-{
-    (void) info;
-    *priority = BIN_PRIORITY;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_base_component_t mca_mq_bin_component = {
     .mqm_version =
         {
@@ -45,7 +33,8 @@ const mca_mq_base_component_t mca_mq_bin_component = {
             .mca_register_component_params = bin_register,
         },
     .mqm_abi = MCA_MQ_ABI,
-    .mqm_query = bin_query,
+    /* General, for long queues. */
+    .mqm_priority = 35,
     .mqm_create = mca_mq_bin_create,
 };
 MCA_MQ_OMPI_COMPONENT(bin);

@@ -13,9 +13,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_fourd.h"
 
-/* Special purpose: large jobs. */
-#define FOURD_PRIORITY 25
-
 mca_mq_fourd_params_t mca_mq_fourd_params;
 
 static int fourd_register(void)
@@ -39,15 +36,6 @@ static int fourd_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool fourd_query(const mca_mq_domain_info_t *info, int *priority,
-                        const char **why)
-{
-    (void) info;
-    *priority = FOURD_PRIORITY;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_fourd_component_t mca_mq_fourd_component = {
     .super =
         {
@@ -59,7 +47,8 @@ const mca_mq_fourd_component_t mca_mq_fourd_component = {
                     .mca_register_component_params = fourd_register,
                 },
             .mqm_abi = MCA_MQ_ABI,
-            .mqm_query = fourd_query,
+            /* Special purpose: large jobs. */
+            .mqm_priority = 25,
             .mqm_create = mca_mq_fourd_create,
         },
     .figures = mca_mq_fourd_figures,

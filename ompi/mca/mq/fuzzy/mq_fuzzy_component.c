@@ -11,9 +11,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_fuzzy.h"
 
-/* Special purpose: queues of medium length. */
-#define FUZZY_PRIORITY 38
-
 static const mca_base_var_enum_value_t widths[] = {
     {MCA_MQ_FUZZY_AUTO, "auto"},
     {MCA_MQ_FUZZY_AVX512, "avx512"},
@@ -43,15 +40,6 @@ static int fuzzy_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool fuzzy_query(const mca_mq_domain_info_t *info, int *priority,
-                        const char **why)
-{
-    (void) info;
-    *priority = FUZZY_PRIORITY;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_base_component_t mca_mq_fuzzy_component = {
     .mqm_version =
         {
@@ -61,7 +49,8 @@ const mca_mq_base_component_t mca_mq_fuzzy_component = {
             .mca_register_component_params = fuzzy_register,
         },
     .mqm_abi = MCA_MQ_ABI,
-    .mqm_query = fuzzy_query,
+    /* Special purpose: queues of medium length. */
+    .mqm_priority = 38,
     .mqm_create = mca_mq_fuzzy_create,
 };
 MCA_MQ_OMPI_COMPONENT(fuzzy);

@@ -9,13 +9,8 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_hash.h"
 
-/* Special purpose: for communicators with assertions. */
-#define HASH_PRIORITY 30
-
-static bool hash_query(const mca_mq_domain_info_t *info, int *priority,
-                       const char **why)
+static bool hash_query(const mca_mq_domain_info_t *info, const char **why)
 {
-    *priority = HASH_PRIORITY;
     *why = "needs mpi_assert_no_any_source and mpi_assert_no_any_tag";
     return mca_mq_is_exact(info->assertions);
 }
@@ -29,6 +24,8 @@ const mca_mq_base_component_t mca_mq_hash_component = {
         },
     .mqm_abi = MCA_MQ_ABI,
     .mqm_flags = MCA_MQ_COMPONENT_EXACT_ONLY,
+    /* Special purpose: for communicators with assertions. */
+    .mqm_priority = 30,
     .mqm_query = hash_query,
     .mqm_create = mca_mq_hash_create,
 };

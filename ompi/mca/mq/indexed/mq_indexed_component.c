@@ -13,9 +13,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_indexed.h"
 
-/* Highest priority: this component is the default. */
-#define INDEXED_PRIORITY 70
-
 mca_mq_indexed_params_t mca_mq_indexed_params = {
     .small = 16, .ordered = INT_MAX, .keep = 1024};
 
@@ -65,15 +62,6 @@ static int indexed_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool indexed_query(const mca_mq_domain_info_t *info, int *priority,
-                          const char **why)
-{
-    (void) info;
-    *priority = INDEXED_PRIORITY;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_indexed_component_t mca_mq_indexed_component = {
     .super =
         {
@@ -86,7 +74,8 @@ const mca_mq_indexed_component_t mca_mq_indexed_component = {
                 },
             .mqm_abi = MCA_MQ_ABI,
             .mqm_flags = MCA_MQ_COMPONENT_USES_EXACT,
-            .mqm_query = indexed_query,
+            /* Highest priority: this component is the default. */
+            .mqm_priority = 70,
             .mqm_create = mca_mq_indexed_create,
         },
     .figures = mca_mq_indexed_figures,

@@ -13,9 +13,6 @@
 #include "ompi/mca/mq/base/param/param.h"
 #include "mq_kmeans.h"
 
-/* Special purpose. */
-#define KMEANS_PRIORITY 25
-
 mca_mq_kmeans_params_t mca_mq_kmeans_params;
 
 /* The default must do for jobs of all sizes. */
@@ -50,10 +47,8 @@ static int kmeans_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool kmeans_query(const mca_mq_domain_info_t *info, int *priority,
-                         const char **why)
+static bool kmeans_query(const mca_mq_domain_info_t *info, const char **why)
 {
-    *priority = KMEANS_PRIORITY;
     return NULL !=
            mca_mq_base_profile_about(&mca_mq_kmeans_params.slot, info, why);
 }
@@ -67,6 +62,8 @@ const mca_mq_base_component_t mca_mq_kmeans_component = {
             .mca_register_component_params = kmeans_register,
         },
     .mqm_abi = MCA_MQ_ABI,
+    /* Special purpose. */
+    .mqm_priority = 25,
     .mqm_query = kmeans_query,
     .mqm_create = mca_mq_kmeans_create,
 };

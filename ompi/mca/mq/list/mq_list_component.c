@@ -9,15 +9,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_list.h"
 
-static bool list_query(const mca_mq_domain_info_t *info, int *priority,
-                       const char **why)
-{
-    (void) info;
-    *priority = 0;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_base_component_t mca_mq_list_component = {
     .mqm_version =
         {
@@ -26,7 +17,6 @@ const mca_mq_base_component_t mca_mq_list_component = {
             MCA_MQ_COMPONENT_RELEASE,
         },
     .mqm_abi = MCA_MQ_ABI,
-    .mqm_query = list_query,
     .mqm_create = mca_mq_list_create,
 };
 MCA_MQ_OMPI_COMPONENT(list);

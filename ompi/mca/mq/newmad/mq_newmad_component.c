@@ -9,19 +9,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_newmad.h"
 
-/* Special purpose: unexpected messages pay for wildcards even if none are
- * used. */
-#define NEWMAD_PRIORITY 39
-
-static bool newmad_query(const mca_mq_domain_info_t *info, int *priority,
-                         const char **why)
-{
-    (void) info;
-    *priority = NEWMAD_PRIORITY;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_base_component_t mca_mq_newmad_component = {
     .mqm_version =
         {
@@ -30,7 +17,9 @@ const mca_mq_base_component_t mca_mq_newmad_component = {
             MCA_MQ_COMPONENT_RELEASE,
         },
     .mqm_abi = MCA_MQ_ABI,
-    .mqm_query = newmad_query,
+    /* Special purpose: unexpected messages pay for wildcards even if none are
+     * used. */
+    .mqm_priority = 39,
     .mqm_create = mca_mq_newmad_create,
 };
 MCA_MQ_OMPI_COMPONENT(newmad);

@@ -12,9 +12,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_partner_dynamic.h"
 
-/* General purpose. */
-#define PARTNER_DYNAMIC_PRIORITY 50
-
 mca_mq_partner_dynamic_params_t mca_mq_partner_dynamic_params;
 
 static const mca_base_var_enum_value_t idle_peers[] = {
@@ -53,15 +50,6 @@ static int partner_dynamic_register(void)
     return OMPI_SUCCESS;
 }
 
-static bool partner_dynamic_query(const mca_mq_domain_info_t *info,
-                                  int *priority, const char **why)
-{
-    (void) info;
-    *priority = PARTNER_DYNAMIC_PRIORITY;
-    *why = NULL;
-    return true;
-}
-
 const mca_mq_partner_dynamic_component_t mca_mq_partner_dynamic_component = {
     .super =
         {
@@ -73,7 +61,8 @@ const mca_mq_partner_dynamic_component_t mca_mq_partner_dynamic_component = {
                     .mca_register_component_params = partner_dynamic_register,
                 },
             .mqm_abi = MCA_MQ_ABI,
-            .mqm_query = partner_dynamic_query,
+            /* General purpose. */
+            .mqm_priority = 50,
             .mqm_create = mca_mq_partner_dynamic_create,
         },
     .figures = mca_mq_partner_dynamic_figures,

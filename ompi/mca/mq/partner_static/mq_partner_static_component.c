@@ -10,9 +10,6 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "mq_partner_static.h"
 
-/* Special purpose. */
-#define PARTNER_STATIC_PRIORITY 30
-
 mca_mq_partner_static_params_t mca_mq_partner_static_params;
 
 static int partner_static_register(void)
@@ -26,9 +23,8 @@ static int partner_static_register(void)
 }
 
 static bool partner_static_query(const mca_mq_domain_info_t *info,
-                                 int *priority, const char **why)
+                                 const char **why)
 {
-    *priority = PARTNER_STATIC_PRIORITY;
     return NULL != mca_mq_base_profile_about(&mca_mq_partner_static_params.slot,
                                              info, why);
 }
@@ -42,6 +38,8 @@ const mca_mq_base_component_t mca_mq_partner_static_component = {
             .mca_register_component_params = partner_static_register,
         },
     .mqm_abi = MCA_MQ_ABI,
+    /* Special purpose. */
+    .mqm_priority = 30,
     .mqm_query = partner_static_query,
     .mqm_create = mca_mq_partner_static_create,
 };

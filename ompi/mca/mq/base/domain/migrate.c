@@ -117,12 +117,12 @@ int mca_mq_base_hand_over(mca_mq_base_domain_t *domain,
                           const char **why)
 {
     const char *reason = NULL;
-    int priority, ret;
+    int ret;
 
     if (component == domain->module->mq_component) {
         return OMPI_SUCCESS;
     }
-    if (!mca_mq_base_can_serve(component, &domain->info, &priority, &reason)) {
+    if (!mca_mq_base_can_serve(component, &domain->info, &reason)) {
         ret = OMPI_ERR_NOT_SUPPORTED;
     } else {
         ret = mca_mq_base_replace(domain, component, &reason);

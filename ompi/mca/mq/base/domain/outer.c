@@ -84,7 +84,7 @@ static int prefer(mca_mq_base_domain_t *domain, const char *choice, char *why,
     char *before = domain->choice;
     const char *reason = "out of memory";
     mca_mq_base_wish_t wish;
-    int priority, ret;
+    int ret;
 
     ret = mca_mq_base_wish_read(choice, &wish, why, size);
     if (OMPI_SUCCESS != ret) {
@@ -93,8 +93,7 @@ static int prefer(mca_mq_base_domain_t *domain, const char *choice, char *why,
     domain->choice = strdup(choice);
     if (NULL == domain->choice) {
         ret = OMPI_ERR_OUT_OF_RESOURCE;
-    } else if (!mca_mq_base_can_serve(wish.component, &domain->info, &priority,
-                                      &reason)) {
+    } else if (!mca_mq_base_can_serve(wish.component, &domain->info, &reason)) {
         ret = OMPI_ERR_NOT_SUPPORTED;
     } else {
         ret = mca_mq_base_replace(domain, wish.component, &reason);

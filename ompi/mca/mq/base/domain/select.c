@@ -68,7 +68,7 @@ static int candidates(const mca_mq_domain_info_t *info,
                       mq_candidate_t of[CANDIDATES_MAX + 1])
 {
     mca_base_component_list_item_t *item;
-    int count = 0, priority;
+    int count = 0;
 
     OPAL_LIST_FOREACH(item, &mca_mq_base_framework->framework_components,
                       mca_base_component_list_item_t)
@@ -78,13 +78,13 @@ static int candidates(const mca_mq_domain_info_t *info,
         int place = preference(component, info->domain);
 
         if (CANDIDATES_MAX == count ||
-            !mca_mq_base_can_serve(component, info, &priority, NULL)) {
+            !mca_mq_base_can_serve(component, info, NULL)) {
             continue;
         }
         of[count] = (mq_candidate_t){
             .component = component,
             .because = place >= 0 ? "as preferred" : "by its priority",
-            .rank = place >= 0 ? INT_MAX - place : priority,
+            .rank = place >= 0 ? INT_MAX - place : component->mqm_priority,
             .order = count,
         };
         ++count;
@@ -114,7 +114,6 @@ static void warn_if_declined(const mca_mq_base_domain_t *domain,
     static bool warned;
     char **name = mca_mq_base_choice.names;
     const char *why = "it could not be created";
-    int priority;
 
     if (warned || !is_of_world(&domain->info) || NULL == name ||
         mca_mq_base_choice.exclude || preference(serving, domain) >= 0 ||
@@ -122,8 +121,7 @@ static void warn_if_declined(const mca_mq_base_domain_t *domain,
         return;
     }
     warned = true;
-    (void) mca_mq_base_can_serve(mca_mq_base_find(*name), &domain->info,
-                                 &priority, &why);
+    (void) mca_mq_base_can_serve(mca_mq_base_find(*name), &domain->info, &why);
     opal_show_help(MCA_MQ_BASE_HELP, "declined", true,
                    mca_mq_base_framework->framework_selection, *name, why,
                    mca_mq_base_name(serving));

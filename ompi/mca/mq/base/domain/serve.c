@@ -18,13 +18,11 @@ static int output(void)
 }
 
 bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
-                           const mca_mq_domain_info_t *info, int *priority,
-                           const char **why)
+                           const mca_mq_domain_info_t *info, const char **why)
 {
     const char *reason = NULL;
 
-    *priority = 0;
-    if (component->mqm_query(info, priority, &reason)) {
+    if (NULL == component->mqm_query || component->mqm_query(info, &reason)) {
         return true;
     }
     if (NULL == reason) {

@@ -20,8 +20,7 @@
  * @param[out] why  may be NULL
  */
 bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
-                           const mca_mq_domain_info_t *info, int *priority,
-                           const char **why);
+                           const mca_mq_domain_info_t *info, const char **why);
 
 /** Make a module. */
 int mca_mq_base_create(const mca_mq_base_component_t *component,
