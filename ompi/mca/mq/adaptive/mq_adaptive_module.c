@@ -113,7 +113,8 @@ int mca_mq_adaptive_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->list.super, info, &mca_mq_adaptive_component);
+    mca_mq_base_template_init(&m->list.super, info->stats,
+                              &mca_mq_adaptive_component);
     list_init(&m->list);
     begin_window(m);
     m->limit = (uint64_t) params->threshold * params->window;

@@ -55,7 +55,8 @@ int mca_mq_auto_bin_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->bin.super, info, &mca_mq_auto_component);
+    mca_mq_base_template_init(&m->bin.super, info->stats,
+                              &mca_mq_auto_component);
     bin_init(&m->bin, MCA_MQ_AUTO_BINS);
     mca_mq_auto_guard_init(&m->guard, state);
     return OMPI_SUCCESS;

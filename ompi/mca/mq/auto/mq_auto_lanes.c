@@ -63,7 +63,7 @@ int mca_mq_auto_lanes_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info, &mca_mq_auto_component);
+    mca_mq_base_template_init(&m->super, info->stats, &mca_mq_auto_component);
     mca_mq_base_lanes_init(&m->lanes, m->source, info->size);
     mca_mq_auto_guard_init(&m->guard, state);
     return OMPI_SUCCESS;

@@ -39,7 +39,7 @@ int mca_mq_bin_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info, &mca_mq_bin_component);
+    mca_mq_base_template_init(&m->super, info->stats, &mca_mq_bin_component);
     bin_init(m, mca_mq_bin_params.count);
     return OMPI_SUCCESS;
 }

@@ -214,7 +214,8 @@ int mca_mq_fourd_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info, &mca_mq_fourd_component.super);
+    mca_mq_base_template_init(&m->super, info->stats,
+                              &mca_mq_fourd_component.super);
     mca_mq_base_fifo_init(&m->any_posted);
     mca_mq_base_fifo_init(&m->all_unexpected);
     m->size = info->size;

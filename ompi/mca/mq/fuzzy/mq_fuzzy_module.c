@@ -190,7 +190,7 @@ int mca_mq_fuzzy_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info, &mca_mq_fuzzy_component);
+    mca_mq_base_template_init(&m->super, info->stats, &mca_mq_fuzzy_component);
     m->width = *width;
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         mca_mq_base_fifo_init(&m->queue[queue].rest);

@@ -322,8 +322,7 @@ void mca_mq_indexed_destroy(mca_mq_base_module_t *module);
  * marked: also, and receives are marked; medium: both are lists; large: at
  * least one is hashed; settle: the next operation has to hash or mark a list
  * first. */
-void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
-                              const mca_mq_domain_info_t *info);
+void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_marked(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m);
 void mca_mq_indexed_use_large(mca_mq_indexed_module_t *m);

@@ -67,7 +67,5 @@ static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
 
 void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m)
 {
-    mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
-
-    mca_mq_base_template_init(&m->super, &info, m->watch.component);
+    mca_mq_base_template_init(&m->super, m->super.mq_stats, m->watch.component);
 }

@@ -39,8 +39,6 @@ static bool are_short_lists(const mca_mq_indexed_module_t *m)
  * marks receives. */
 static void choose(mca_mq_indexed_module_t *m)
 {
-    mca_mq_domain_info_t info = {.stats = m->super.mq_stats};
-
     if (!m->owes && !m->due && m->marking && are_short_lists(m)) {
         mca_mq_indexed_use_marked(m);
         if (MCA_MQ_INDEXED_UNMARKED == m->posted.live) {
@@ -56,7 +54,7 @@ static void choose(mca_mq_indexed_module_t *m)
     } else if (!are_short_lists(m)) {
         mca_mq_indexed_use_medium(m);
     } else {
-        mca_mq_indexed_use_small(m, &info);
+        mca_mq_indexed_use_small(m);
     }
 }
 
@@ -482,7 +480,8 @@ int mca_mq_indexed_create(const mca_mq_domain_info_t *info,
     }
     m->watch.component = &mca_mq_indexed_component.super;
     m->look_at = UINT64_MAX;
-    mca_mq_indexed_use_small(m, info);
+    m->super.mq_stats = info->stats;
+    mca_mq_indexed_use_small(m);
     m->exact = mca_mq_is_exact(info->assertions);
     m->limit = (int64_t) mca_mq_indexed_params.small;
     /* Without lists, no queue is searched in order. */

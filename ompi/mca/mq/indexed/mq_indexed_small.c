@@ -135,11 +135,10 @@ static mca_mq_entry_t *small_arrive(mca_mq_base_module_t *module,
     return mq_arrive_plain(module, envelope, make, arg);
 }
 
-void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m,
-                              const mca_mq_domain_info_t *info)
+void mca_mq_indexed_use_small(mca_mq_indexed_module_t *m)
 {
-    mca_mq_base_template_init(&m->super, info, m->watch.component);
-    if (NULL == info->stats) {
+    mca_mq_base_template_init(&m->super, m->super.mq_stats, m->watch.component);
+    if (NULL == m->super.mq_stats) {
         m->super.mq_arrive = small_arrive;
         m->super.mq_post = small_post;
     }

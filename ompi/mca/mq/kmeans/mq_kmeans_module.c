@@ -172,7 +172,7 @@ int mca_mq_kmeans_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info, &mca_mq_kmeans_component);
+    mca_mq_base_template_init(&m->super, info->stats, &mca_mq_kmeans_component);
     m->size = info->size;
     m->cluster = calloc(m->size, sizeof(*m->cluster));
     if (NULL == m->cluster || !cluster(m, domain)) {

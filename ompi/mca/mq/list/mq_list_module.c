@@ -36,7 +36,7 @@ int mca_mq_list_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info, &mca_mq_list_component);
+    mca_mq_base_template_init(&m->super, info->stats, &mca_mq_list_component);
     list_init(m);
     return OMPI_SUCCESS;
 }

@@ -281,7 +281,7 @@ int mca_mq_partner_dynamic_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info,
+    mca_mq_base_template_init(&m->super, info->stats,
                               &mca_mq_partner_dynamic_component.super);
     opal_flat_hash_init(&m->hash);
     m->partners = NULL;

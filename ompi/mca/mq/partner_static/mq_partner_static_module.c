@@ -76,7 +76,7 @@ int mca_mq_partner_static_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info,
+    mca_mq_base_template_init(&m->super, info->stats,
                               &mca_mq_partner_static_component);
     ret = make_lanes(m, domain, info->size);
     if (OMPI_SUCCESS != ret) {

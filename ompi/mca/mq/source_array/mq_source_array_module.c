@@ -50,7 +50,8 @@ int mca_mq_source_array_create(const mca_mq_domain_info_t *info,
     if (NULL == m) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    mca_mq_base_template_init(&m->super, info, &mca_mq_source_array_component);
+    mca_mq_base_template_init(&m->super, info->stats,
+                              &mca_mq_source_array_component);
     mca_mq_base_lanes_init(&m->lanes, m->source, info->size);
     return OMPI_SUCCESS;
 }

@@ -42,7 +42,7 @@
  *
  * It also defines, as ordinary static functions, list_each, list_footprint and
  * list_destroy with the types of mq.h. It then calls
- * mca_mq_base_template_init(module, info, component) to fill in the operations
+ * mca_mq_base_template_init(module, stats, component) to fill in the operations
  * of a new module.
  */
 
@@ -257,12 +257,12 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_ended(
 MQ_VARIANT(plain, false)
 MQ_VARIANT(counting, true)
 
-/** Fill in the operations of a new module. */
+/** Fill in the operations of a new module. stats: where to count; NULL: not. */
 static inline void mca_mq_base_template_init(
-    mca_mq_base_module_t *module, const mca_mq_domain_info_t *info,
+    mca_mq_base_module_t *module, mca_mq_stats_t *stats,
     const mca_mq_base_component_t *component)
 {
-    *module = NULL == info->stats ? mq_ops_plain : mq_ops_counting;
+    *module = NULL == stats ? mq_ops_plain : mq_ops_counting;
     module->mq_component = component;
-    module->mq_stats = info->stats;
+    module->mq_stats = stats;
 }
