@@ -36,9 +36,9 @@
 #include "import/replay_import.h"
 #include "import/replay_otf2.h"
 #include "sequence/replay_pattern.h"
-#include "replay_pass.h"
 #include "replay_report.h"
 #include "replay_setup.h"
+#include "replay_state.h"
 #include "sequence/replay_trace.h"
 #include "sequence/replay_util.h"
 

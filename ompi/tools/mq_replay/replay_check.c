@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_check.h"
+#include "replay_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "replay_pass.h"
+#include "replay_state.h"
 
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "replay_check.h"
 #include "sequence/replay_util.h"
 
 /* ---- running a batch ---- */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "replay_pass.h"
+#include "replay_state.h"
 #include "sequence/replay_util.h"
 
 /* Passes are repeated this often, but not beyond REPEAT_WITHIN ns; the best one

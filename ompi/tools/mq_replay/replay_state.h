@@ -5,7 +5,10 @@
  *
  * The state of a component that is being run: its domains and entries, the
  * current batch, and what the passes have counted and timed. For the files that
- * run it only.
+ * run it only: replay_pass.c passes over the sequence, runs its operations in
+ * batches, and counts or times them; replay_check.c compares what the component
+ * finds, and has queued, with the model, and ends the program at the first
+ * difference.
  */
 
 #ifndef MQ_REPLAY_STATE_H
@@ -121,5 +124,24 @@ static inline bool replay_is_insert(replay_path_t path)
     return REPLAY_POST_QUEUED == path || REPLAY_ARRIVE_QUEUED == path ||
            REPLAY_INSERT == path;
 }
+
+/** Make the state for a sequence; component may be NULL. Ends the program if
+ * out of memory. */
+replay_state_t *replay_state_new(replay_sequence_t *sequence,
+                                 const mca_mq_base_component_t *component);
+void replay_state_free(replay_state_t *state);
+
+/** Cost of reading the clock, ns; it is subtracted from every batch. */
+double replay_timer_cost(void);
+
+/** Make a pass over the sequence. Returns false if out of memory, or if the
+ * component declines (state->declined). */
+bool replay_pass(replay_state_t *state, replay_pass_t pass);
+
+/** Compare the results of the current batch, whose operations are ops. */
+void replay_check(const replay_state_t *state, const replay_op_t *ops);
+
+/** Compare the queues of all domains at the end of a part. */
+void replay_check_queues(const replay_state_t *state);
 
 #endif /* MQ_REPLAY_STATE_H */

@@ -17,7 +17,7 @@
 
 #include "ompi/constants.h"
 #include "sequence/replay_model.h"
-#include "import/replay_otf2_definitions.h"
+#include "import/replay_otf2_archive.h"
 
 /* The rank in a group of a rank in MPI_COMM_WORLD, or REPLAY_NONE. */
 static uint32_t rank_in(const replay_otf2_group_t *group, uint32_t world_rank)

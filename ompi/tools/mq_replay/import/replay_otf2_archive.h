@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * An archive that is being read: its definitions, and the library's errors. For
- * the files that read it only.
+ * An archive that is being read: its definitions, which are groups,
+ * communicators, and locations (threads of processes) with their ranks; and the
+ * library's errors. For the files that read it only.
  */
 
 #ifndef MQ_REPLAY_OTF2_ARCHIVE_H
@@ -76,5 +77,14 @@ void replay_otf2_check(const replay_otf2_archive_t *archive,
 
 /** Return a handle of the library; ends the program if it is NULL. */
 void *replay_otf2_known(const replay_otf2_archive_t *archive, void *handle);
+
+/** Read all definitions, and give replay_import the ranks and communicators. */
+void replay_otf2_definitions_read(replay_otf2_archive_t *archive);
+
+/** Free what they have allocated. */
+void replay_otf2_definitions_free(replay_otf2_archive_t *archive);
+
+/** Order of locations by id, for qsort. */
+int replay_otf2_by_id(const void *left, const void *right);
 
 #endif /* MQ_REPLAY_OTF2_ARCHIVE_H */

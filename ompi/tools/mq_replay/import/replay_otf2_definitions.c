@@ -13,7 +13,7 @@
 
 #include "ompi/constants.h"
 #include "sequence/replay_model.h"
-#include "import/replay_otf2_definitions.h"
+#include "import/replay_otf2_archive.h"
 #include "sequence/replay_util.h"
 
 static OTF2_CallbackCode define_group(void *data, OTF2_GroupRef self,

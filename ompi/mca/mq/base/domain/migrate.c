@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/domain/migrate.h"
-#include "ompi/mca/mq/base/domain/serve.h"
+#include "ompi/mca/mq/base/domain/inner.h"
 #include "ompi/mca/mq/base/kit/visit.h"
 
 void (*mca_mq_base_migrated)(const mca_mq_domain_info_t *info,

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/domain/migrate.h"
+#include "ompi/mca/mq/base/domain/inner.h"
 #include "ompi/mca/mq/base/domain/observe.h"
-#include "ompi/mca/mq/base/domain/select.h"
 
 struct mca_mq_base_observed_t {
     mca_mq_base_module_t super;

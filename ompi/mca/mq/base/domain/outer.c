@@ -14,10 +14,8 @@
 #include <string.h>
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/domain/migrate.h"
+#include "ompi/mca/mq/base/domain/inner.h"
 #include "ompi/mca/mq/base/domain/observe.h"
-#include "ompi/mca/mq/base/domain/select.h"
-#include "ompi/mca/mq/base/domain/serve.h"
 #include "ompi/mca/mq/base/domain/wish.h"
 #include "ompi/mca/mq/base/param/own.h"
 

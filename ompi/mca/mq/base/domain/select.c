@@ -13,9 +13,7 @@
 #include "opal/util/show_help.h"
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/domain/migrate.h"
-#include "ompi/mca/mq/base/domain/select.h"
-#include "ompi/mca/mq/base/domain/serve.h"
+#include "ompi/mca/mq/base/domain/inner.h"
 #include "ompi/mca/mq/base/domain/wish.h"
 #include "ompi/mca/mq/base/param/choice.h"
 #include "ompi/mca/mq/base/param/help.h"

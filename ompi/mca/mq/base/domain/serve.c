@@ -9,7 +9,7 @@
 #include "opal/util/output.h"
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/domain/serve.h"
+#include "ompi/mca/mq/base/domain/inner.h"
 #include "ompi/mca/mq/base/domain/wish.h"
 
 static int output(void)

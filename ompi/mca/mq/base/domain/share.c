@@ -9,7 +9,7 @@
 #include "ompi_config.h"
 
 #include "ompi/constants.h"
-#include "ompi/mca/mq/base/domain/migrate.h"
+#include "ompi/mca/mq/base/domain/inner.h"
 #include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/param/own.h"
 
