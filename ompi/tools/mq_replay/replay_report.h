@@ -18,7 +18,7 @@ typedef struct replay_report_t {
     const replay_wish_t *wish; /**< NULL: a trace */
     const char *trace;         /**< its path */
     uint32_t ranks;
-    const replay_served_t *served; /**< who served in the program */
+    const replay_served_t *served; /**< components in the program */
     unsigned num_served;           /**< 0: not known */
     uint64_t messages;             /**< of a trace: the user's that arrived */
     bool verified;

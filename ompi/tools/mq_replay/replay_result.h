@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is measured of a component.
+ * Measurements of a component.
  */
 
 #ifndef MQ_REPLAY_RESULT_H

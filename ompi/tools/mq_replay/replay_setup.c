@@ -20,19 +20,14 @@
 /* The parameter of every component that needs a profile. */
 #define PROFILE "profile"
 
-static void set(const char *variable, const char *value)
-{
-    if (0 != setenv(variable, value, 1)) {
-        replay_die("out of memory");
-    }
-}
-
 static void set_parameter(const char *name, const char *value)
 {
     char variable[256];
 
     snprintf(variable, sizeof(variable), "OMPI_MCA_%s", name);
-    set(variable, value);
+    if (0 != setenv(variable, value, 1)) {
+        replay_die("out of memory");
+    }
 }
 
 /* The default folder of the components: where they were installed with this

@@ -13,7 +13,7 @@
 #include "ompi/mca/mq/base/base.h"
 #include "sequence/replay_sequence.h"
 
-/** What the user asked for. */
+/** The requests of the user, and their results. */
 typedef struct replay_setup_t {
     char **names;        /**< of components, ended by NULL; as given */
     char **settings;     /**< NAME:PARAM=VALUE, ended by NULL; or NULL */

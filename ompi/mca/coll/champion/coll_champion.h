@@ -16,8 +16,8 @@
  * between processes: data that are not contiguous, or in the memory of a
  * device, are packed when the collective begins, and unpacked at its end.
  *
- * What is not served here goes to the component that would have served it
- * otherwise (libnbc): operations of the user, types whose elements have gaps,
+ * Collectives that are not served here go to the component that would have
+ * served them otherwise (libnbc): operations of the user, types whose elements have gaps,
  * empty data, 2 GiB and more, persistent collectives, and what is one round of
  * messages anyway.
  */
@@ -49,7 +49,7 @@ typedef struct mca_coll_champion_params_t {
 
 extern mca_coll_champion_params_t mca_coll_champion_params;
 
-/** What runs schedules, or NULL: the PML in use is not champion. */
+/** Functions that run schedules, or NULL: the PML in use is not champion. */
 extern const mca_pml_champion_schedule_calls_t *mca_coll_champion_calls;
 
 enum {

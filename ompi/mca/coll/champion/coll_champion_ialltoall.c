@@ -9,8 +9,8 @@
  * modulo their number: so both of a pair have it in the same step, and the
  * first step that is not complete waits for none.
  *
- * What is not in place is one round of messages, which coll/libnbc begins at
- * once; a tree has nothing to gain there.
+ * An exchange that is not in place is one round of messages, which coll/libnbc
+ * begins at once; a tree has nothing to gain there.
  *
  * Source: the pairwise exchange of Thakur, Rabenseifner, Gropp, Optimization of
  * collective communication operations in MPICH (2005).

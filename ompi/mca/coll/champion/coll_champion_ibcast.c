@@ -8,7 +8,7 @@
  *     short   up to four processes: the root sends to all; more: along a
  *             binomial tree.
  *             Of all lengths within a node, where each copies for itself.
- *     long    the root sends each of the others one block of the data, who
+ *     long    the root sends each of the others one block of the data, which
  *             sends it to all others: scatter and allgather. Blocks are cut
  *             into segments, which are passed on as they come
  *

@@ -61,7 +61,7 @@ void mca_coll_champion_look_at_job(void)
 
 /* All processes of a communicator have to give the same answer to what follows.
  * So it is asked of processes of one job only: what is known of those of other
- * jobs depends on who has spawned, or connected to, whom. */
+ * jobs depends on which job has spawned, or connected to, which. */
 static bool is_of_this_job(ompi_communicator_t *comm)
 {
     for (int i = 0; i < ompi_comm_size(comm); ++i) {

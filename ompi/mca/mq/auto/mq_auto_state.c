@@ -139,7 +139,7 @@ static way_t best_way(const state_t *state,
     return best;
 }
 
-/* What an algorithm saves compared with the best of the others. */
+/* The saving of an algorithm compared with the best of the others. */
 static double beyond_others(const state_t *state,
                             const double saves[MCA_MQ_AUTO_WAYS], way_t way)
 {

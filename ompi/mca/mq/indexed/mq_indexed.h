@@ -107,7 +107,8 @@
  *
  * Source: our own design. A table per kind of wildcard is an idea of Denis
  * ("Scalability of the NewMadeleine communication library for large numbers of
- * MPI point-to-point requests", 2019), who keeps every request in all four.
+ * MPI point-to-point requests", 2019), whose library keeps every request in all
+ * four.
  */
 
 #ifndef OMPI_MCA_MQ_INDEXED_H

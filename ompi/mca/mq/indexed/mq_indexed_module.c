@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What all variants share: making and freeing a module, and the changes between
- * a list and a table.
+ * The common part of all variants: making and freeing a module, and the changes
+ * between a list and a table.
  */
 
 #include "ompi_config.h"

@@ -90,7 +90,7 @@ struct replay_sequence_t {
     void *queued_arg;
 };
 
-/** Initialise an empty sequence; for those who make one. */
+/** Initialise an empty sequence; for its maker. */
 void replay_sequence_init(replay_sequence_t *sequence);
 /** Free everything except the state. */
 void replay_sequence_fini(replay_sequence_t *sequence);
@@ -104,7 +104,7 @@ bool replay_sequence_next(replay_sequence_t *sequence);
 /** Fewest operations of a part, except the last one. */
 #define REPLAY_PART 65536
 
-/** Add a new domain, which begins, and return it; for those who make a
+/** Add a new domain, which begins, and return it; for the maker of a
  * sequence. */
 uint32_t replay_domain_add(replay_sequence_t *sequence, uint32_t context,
                            uint32_t size, uint32_t assertions);

@@ -277,7 +277,7 @@ static int by_operations(const void *left, const void *right)
     return (l->operations < r->operations) - (l->operations > r->operations);
 }
 
-/* Scan the whole trace for wildcards, domains and who served them. */
+/* Scan the whole trace for wildcards, domains and their components. */
 static void survey(replay_sequence_t *sequence)
 {
     trace_t *trace = sequence->state;

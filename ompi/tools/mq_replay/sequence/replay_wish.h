@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What the user can ask of a pattern.
+ * Options of patterns.
  */
 
 #ifndef MQ_REPLAY_WISH_H

@@ -83,7 +83,7 @@ OMPI_DECLSPEC int mca_mq_base_domain_migrate(
 
 /** Called when another component has taken over a domain, with the number of
  * entries that have moved; from inside an operation of the domain, perhaps.
- * NULL: nobody wants to know. */
+ * NULL: no such function. */
 OMPI_DECLSPEC extern void (*mca_mq_base_migrated)(
     const mca_mq_domain_info_t *info, const mca_mq_base_component_t *from,
     const mca_mq_base_component_t *to, size_t entries);

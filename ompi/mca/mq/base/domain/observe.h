@@ -40,7 +40,7 @@ typedef enum {
     MCA_MQ_BASE_OPERATIONS
 } mca_mq_base_operation_t;
 
-/** What an operation does with the queues. */
+/** The effect of an operation on the queues. */
 typedef struct mca_mq_base_effect_t {
     mca_mq_queue_t from; /**< the queue that it searches or removes from */
     mca_mq_queue_t to;   /**< the queue to which it may add */
