@@ -98,7 +98,6 @@ static inline void look(mca_mq_list_module_t *list)
 
 #define MQ_NAME list
 #define MQ_MODULE mca_mq_list_module_t
-#define MQ_PLACE mca_mq_list_place_t
 #define MQ_SEARCHED(m, traversed) watch(m, traversed)
 #define MQ_AFTER(m) look(m)
 #include "ompi/mca/mq/base/kit/template.h"

@@ -559,24 +559,11 @@ static inline void mca_mq_indexed_slots_remove(mca_mq_indexed_module_t *m,
     }
 }
 
-/** The place of an envelope in a list: there is only one. */
-typedef struct mca_mq_indexed_nowhere_t {
-    char unused;
-} mca_mq_indexed_nowhere_t;
-
 /* Primitives of base/kit/template.h while both queues are lists. */
 
-static inline mca_mq_indexed_nowhere_t mca_mq_indexed_list_locate(
-    mca_mq_indexed_module_t *m, const mca_mq_envelope_t *envelope)
-{
-    (void) m;
-    (void) envelope;
-    return (mca_mq_indexed_nowhere_t){0};
-}
-
-static inline void mca_mq_indexed_list_add_posted(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
-    mca_mq_entry_t *entry)
+static inline void mca_mq_indexed_list_add_posted(mca_mq_indexed_module_t *m,
+                                                  mca_mq_base_nowhere_t place,
+                                                  mca_mq_entry_t *entry)
 {
     (void) place;
     assert(MCA_MQ_INDEXED_UNMARKED == m->posted.live);
@@ -584,7 +571,7 @@ static inline void mca_mq_indexed_list_add_posted(
 }
 
 static inline void mca_mq_indexed_list_add_unexpected(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_indexed_module_t *m, mca_mq_base_nowhere_t place,
     mca_mq_entry_t *entry)
 {
     (void) place;

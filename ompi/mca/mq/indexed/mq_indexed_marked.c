@@ -31,7 +31,7 @@ static mca_mq_entry_t *find_oldest(mca_mq_indexed_module_t *m,
 }
 
 static inline mca_mq_entry_t *marked_find_posted(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_indexed_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     mca_mq_indexed_side_t *side = &m->posted;
@@ -58,7 +58,7 @@ static inline mca_mq_entry_t *marked_find_posted(
 }
 
 static inline mca_mq_entry_t *marked_find_unexpected(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_indexed_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     (void) place;
@@ -66,7 +66,7 @@ static inline mca_mq_entry_t *marked_find_unexpected(
 }
 
 static inline void marked_add_posted(mca_mq_indexed_module_t *m,
-                                     mca_mq_indexed_nowhere_t place,
+                                     mca_mq_base_nowhere_t place,
                                      mca_mq_entry_t *entry)
 {
     (void) place;
@@ -85,7 +85,6 @@ static inline void marked_remove_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_slots_remove(m, entry);
 }
 
-#define marked_locate mca_mq_indexed_list_locate
 #define marked_add_unexpected mca_mq_indexed_list_add_unexpected
 #define marked_each mca_mq_indexed_each
 #define marked_footprint mca_mq_indexed_footprint
@@ -93,7 +92,6 @@ static inline void marked_remove_unexpected(mca_mq_indexed_module_t *m,
 
 #define MQ_NAME marked
 #define MQ_MODULE mca_mq_indexed_module_t
-#define MQ_PLACE mca_mq_indexed_nowhere_t
 #include "ompi/mca/mq/base/kit/template.h"
 
 void mca_mq_indexed_use_marked(mca_mq_indexed_module_t *m)

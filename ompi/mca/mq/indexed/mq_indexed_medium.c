@@ -12,7 +12,7 @@
 #include "mq_indexed.h"
 
 static inline mca_mq_entry_t *medium_find_posted(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_indexed_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     mca_mq_entry_t *entry;
@@ -24,7 +24,7 @@ static inline mca_mq_entry_t *medium_find_posted(
 }
 
 static inline mca_mq_entry_t *medium_find_unexpected(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_indexed_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     mca_mq_entry_t *entry;
@@ -53,7 +53,6 @@ static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
     }
 }
 
-#define medium_locate mca_mq_indexed_list_locate
 #define medium_add_posted mca_mq_indexed_list_add_posted
 #define medium_add_unexpected mca_mq_indexed_list_add_unexpected
 #define medium_each mca_mq_indexed_each
@@ -62,7 +61,6 @@ static inline void medium_remove_unexpected(mca_mq_indexed_module_t *m,
 
 #define MQ_NAME medium
 #define MQ_MODULE mca_mq_indexed_module_t
-#define MQ_PLACE mca_mq_indexed_nowhere_t
 #include "ompi/mca/mq/base/kit/template.h"
 
 void mca_mq_indexed_use_medium(mca_mq_indexed_module_t *m)

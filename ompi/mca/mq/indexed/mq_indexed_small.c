@@ -12,7 +12,7 @@
 #include "mq_indexed.h"
 
 static inline mca_mq_entry_t *small_find_posted(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_indexed_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     mca_mq_entry_t *entry;
@@ -26,7 +26,7 @@ static inline mca_mq_entry_t *small_find_posted(
 }
 
 static inline mca_mq_entry_t *small_find_unexpected(
-    mca_mq_indexed_module_t *m, mca_mq_indexed_nowhere_t place,
+    mca_mq_indexed_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     (void) place;
@@ -45,7 +45,6 @@ static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
     mca_mq_indexed_slots_remove(m, entry);
 }
 
-#define small_locate mca_mq_indexed_list_locate
 #define small_add_posted mca_mq_indexed_list_add_posted
 #define small_add_unexpected mca_mq_indexed_list_add_unexpected
 #define small_each mca_mq_indexed_each
@@ -54,7 +53,6 @@ static inline void small_remove_unexpected(mca_mq_indexed_module_t *m,
 
 #define MQ_NAME small
 #define MQ_MODULE mca_mq_indexed_module_t
-#define MQ_PLACE mca_mq_indexed_nowhere_t
 #include "ompi/mca/mq/base/kit/template.h"
 
 /* The list of receives has become long. Returns NULL, as post found no

@@ -24,7 +24,6 @@ static void list_destroy(mca_mq_base_module_t *module)
 
 #define MQ_NAME list
 #define MQ_MODULE mca_mq_list_module_t
-#define MQ_PLACE mca_mq_list_place_t
 #include "ompi/mca/mq/base/kit/template.h"
 
 int mca_mq_list_create(const mca_mq_domain_info_t *info,

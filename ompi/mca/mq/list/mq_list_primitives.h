@@ -13,21 +13,8 @@
 
 #include "ompi/mca/mq/list/mq_list.h"
 
-/* There is only one place. */
-typedef struct mca_mq_list_place_t {
-    char unused;
-} mca_mq_list_place_t;
-
-static inline mca_mq_list_place_t list_locate(mca_mq_list_module_t *m,
-                                              const mca_mq_envelope_t *envelope)
-{
-    (void) m;
-    (void) envelope;
-    return (mca_mq_list_place_t){0};
-}
-
 static inline mca_mq_entry_t *list_find_posted(
-    mca_mq_list_module_t *m, mca_mq_list_place_t place,
+    mca_mq_list_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     (void) place;
@@ -36,7 +23,7 @@ static inline mca_mq_entry_t *list_find_posted(
 }
 
 static inline mca_mq_entry_t *list_find_unexpected(
-    mca_mq_list_module_t *m, mca_mq_list_place_t place,
+    mca_mq_list_module_t *m, mca_mq_base_nowhere_t place,
     const mca_mq_envelope_t *envelope, uint64_t *traversed)
 {
     (void) place;
@@ -45,7 +32,7 @@ static inline mca_mq_entry_t *list_find_unexpected(
 }
 
 static inline void list_add_posted(mca_mq_list_module_t *m,
-                                   mca_mq_list_place_t place,
+                                   mca_mq_base_nowhere_t place,
                                    mca_mq_entry_t *entry)
 {
     (void) place;
@@ -53,7 +40,7 @@ static inline void list_add_posted(mca_mq_list_module_t *m,
 }
 
 static inline void list_add_unexpected(mca_mq_list_module_t *m,
-                                       mca_mq_list_place_t place,
+                                       mca_mq_base_nowhere_t place,
                                        mca_mq_entry_t *entry)
 {
     (void) place;

@@ -39,6 +39,12 @@ typedef struct mca_mq_base_fifo_t {
     void **tail; /**< where the next entry is linked; NULL: not ready */
 } mca_mq_base_fifo_t;
 
+/** The place of an envelope (see base/kit/template.h) if each queue is one of
+ * these. */
+typedef struct mca_mq_base_nowhere_t {
+    char unused;
+} mca_mq_base_nowhere_t;
+
 /** Make an empty queue. */
 static inline void mca_mq_base_fifo_init(mca_mq_base_fifo_t *fifo)
 {

@@ -12,14 +12,16 @@
  *
  *     #define MQ_NAME list                prefix of the primitives
  *     #define MQ_MODULE mca_mq_list_module_t   its module; `super` is first
- *     #define MQ_PLACE mca_mq_list_place_t     place of an envelope
+ *     #define MQ_PLACE mca_mq_base_nowhere_t     place of an envelope
  *
  * and these primitives, all static inline:
  *
  *     MQ_PLACE list_locate(MQ_MODULE *m, const mca_mq_envelope_t *envelope);
  *         The place (hash, slot, list) of an envelope, which may be that of
  *         a receive with wildcards. Computed once per operation. It must stay
- *         valid over one search that changes nothing.
+ *         valid over one search that changes nothing. Not to be defined, nor
+ *         is MQ_PLACE, if all envelopes have the same place: then it is
+ *         mca_mq_base_nowhere_t.
  *     mca_mq_entry_t *list_find_posted(MQ_MODULE *m, MQ_PLACE place,
  *                                      const mca_mq_envelope_t *envelope,
  *                                      uint64_t *traversed);
@@ -59,6 +61,18 @@
 #define MQ_CAT_(a, b) a##_##b
 #define MQ_CAT(a, b) MQ_CAT_(a, b)
 #define MQ_DO(verb) MQ_CAT(MQ_NAME, verb)
+
+#if !defined(MQ_PLACE)
+#define MQ_PLACE mca_mq_base_nowhere_t
+
+static inline mca_mq_base_nowhere_t MQ_DO(locate)(
+    MQ_MODULE *m, const mca_mq_envelope_t *envelope)
+{
+    (void) m;
+    (void) envelope;
+    return (mca_mq_base_nowhere_t){0};
+}
+#endif
 
 static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_arrive(
     mca_mq_base_module_t *module, const mca_mq_envelope_t *envelope,
