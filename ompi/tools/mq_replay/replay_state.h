@@ -5,8 +5,8 @@
  *
  * The state of a component that is being run: its domains and entries, the
  * current batch, and what the passes have counted and timed. For the files that
- * run it only: replay_pass.c passes over the sequence, runs its operations in
- * batches, and counts or times them; replay_check.c compares what the component
+ * run it only: replay_batch.c runs a batch; replay_pass.c passes over the
+ * sequence in batches, and counts or times them; replay_check.c compares what the component
  * finds, and has queued, with the model, and ends the program at the first
  * difference.
  */
@@ -130,6 +130,12 @@ static inline bool replay_is_insert(replay_path_t path)
 replay_state_t *replay_state_new(replay_sequence_t *sequence,
                                  const mca_mq_base_component_t *component);
 void replay_state_free(replay_state_t *state);
+
+/** Run the operations of a batch, which are all of this kind. */
+void replay_batch_run(replay_batch_t *batch, uint32_t kind);
+
+/** The same. Returns the time that it took, ns, with a reading of the clock. */
+uint64_t replay_batch_time(replay_batch_t *batch, uint32_t kind);
 
 /** Cost of reading the clock, ns; it is subtracted from every batch. */
 double replay_timer_cost(void);
