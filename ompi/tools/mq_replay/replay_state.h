@@ -6,9 +6,9 @@
  * The state of a component that is being run: its domains and entries, the
  * current batch, and what the passes have counted and timed. For the files that
  * run it only: replay_batch.c runs a batch; replay_pass.c passes over the
- * sequence in batches, and counts or times them; replay_check.c compares what the component
- * finds, and has queued, with the model, and ends the program at the first
- * difference.
+ * sequence in batches, and counts or times them; replay_check.c compares the
+ * entries that the component finds, and has queued, with the model, and ends
+ * the program at the first difference.
  */
 
 #ifndef MQ_REPLAY_STATE_H

@@ -17,9 +17,9 @@
  * device, are packed when the collective begins, and unpacked at its end.
  *
  * Collectives that are not served here go to the component that would have
- * served them otherwise (libnbc): operations of the user, types whose elements have gaps,
- * empty data, 2 GiB and more, persistent collectives, and what is one round of
- * messages anyway.
+ * served them otherwise (libnbc): operations of the user, types whose elements
+ * have gaps, empty data, 2 GiB and more, persistent collectives, and exchanges
+ * that are one round of messages anyway.
  */
 
 #ifndef MCA_COLL_CHAMPION_H

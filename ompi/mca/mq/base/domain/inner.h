@@ -16,8 +16,8 @@
 
 /* serve.c: one component and one domain. */
 
-/** Can a component serve such a domain? If not, *why is the reason, static text;
- * why may be NULL. */
+/** Can a component serve such a domain? If not, *why is the reason, static
+ * text; why may be NULL. */
 bool mca_mq_base_can_serve(const mca_mq_base_component_t *component,
                            const mca_mq_domain_info_t *info, const char **why);
 
@@ -26,8 +26,8 @@ int mca_mq_base_create(const mca_mq_base_component_t *component,
                        const mca_mq_domain_info_t *info, const char *because,
                        mca_mq_base_module_t **module);
 
-/* migrate.c: replaces the module while entries are queued in it. Everything that
- * can fail is done before the first entry is touched. */
+/* migrate.c: replaces the module while entries are queued in it. Everything
+ * that can fail is done before the first entry is touched. */
 
 /** Migrate, possibly from a component to itself, because the domain's size or
  * the values of parameters have changed. */

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Lengths of this process's queues and its messages over time, for profiles: the
- * maxima and the sums in each of at most 64 slices of equal width. When time passes the last slice,
- * neighbours are merged, so memory and relative resolution do not depend on the
- * duration of the program: after 64 ms there are always between 32 and 64
- * slices.
+ * Lengths of this process's queues and its messages over time, for profiles:
+ * the maxima and the sums in each of at most 64 slices of equal width. When time
+ * passes the last slice, neighbours are merged, so memory and relative
+ * resolution do not depend on the duration of the program: after 64 ms there
+ * are always between 32 and 64 slices.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_RECORD_PROFILE_COURSE_H

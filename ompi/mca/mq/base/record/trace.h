@@ -124,8 +124,8 @@ OMPI_DECLSPEC int mca_mq_base_trace_decode(const uint8_t *bytes, size_t size,
 /** Most bytes after the last operation. */
 #define MCA_MQ_BASE_TRACE_END_MAX (MCA_MQ_BASE_TRACE_RECORD_MAX + 8)
 
-/** Write the end of a trace of so many records: END, and the checksum. bytes has
- * room for MCA_MQ_BASE_TRACE_END_MAX. Returns the number of bytes. */
+/** Write the end of a trace of so many records: END, and the checksum. bytes
+ * has room for MCA_MQ_BASE_TRACE_END_MAX. Returns the number of bytes. */
 OMPI_DECLSPEC size_t mca_mq_base_trace_encode_end(uint8_t *bytes,
                                                   uint64_t records,
                                                   uint64_t checksum);
