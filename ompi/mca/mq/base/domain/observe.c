@@ -202,15 +202,16 @@ static mca_mq_entry_t *observed_probe(mca_mq_base_module_t *module,
 
 /* An entry is inserted, or withdrawn. */
 static void change(mca_mq_base_module_t *module,
-                   mca_mq_base_operation_t operation, bool inserts,
+                   mca_mq_base_operation_t operation,
                    mca_mq_module_insert_fn_t function, mca_mq_entry_t *entry)
 {
     observed_t *observed = (observed_t *) module;
+    bool withdraws = mca_mq_base_effects[operation].removes;
     mca_mq_base_event_t event = {
         .operation = operation,
         .envelope = entry->envelope,
-        .found = inserts ? NULL : entry,
-        .queued = inserts ? entry : NULL,
+        .found = withdraws ? entry : NULL,
+        .queued = withdraws ? NULL : entry,
     };
 
     function(observed->inner.module, entry);
@@ -220,28 +221,28 @@ static void change(mca_mq_base_module_t *module,
 static void observed_insert_posted(mca_mq_base_module_t *module,
                                    mca_mq_entry_t *entry)
 {
-    change(module, MCA_MQ_BASE_INSERT_POSTED, true,
+    change(module, MCA_MQ_BASE_INSERT_POSTED,
            inner_of(module)->mq_insert_posted, entry);
 }
 
 static void observed_insert_unexpected(mca_mq_base_module_t *module,
                                        mca_mq_entry_t *entry)
 {
-    change(module, MCA_MQ_BASE_INSERT_UNEXPECTED, true,
+    change(module, MCA_MQ_BASE_INSERT_UNEXPECTED,
            inner_of(module)->mq_insert_unexpected, entry);
 }
 
 static void observed_withdraw_posted(mca_mq_base_module_t *module,
                                      mca_mq_entry_t *entry)
 {
-    change(module, MCA_MQ_BASE_WITHDRAW_POSTED, false,
+    change(module, MCA_MQ_BASE_WITHDRAW_POSTED,
            inner_of(module)->mq_withdraw_posted, entry);
 }
 
 static void observed_withdraw_unexpected(mca_mq_base_module_t *module,
                                          mca_mq_entry_t *entry)
 {
-    change(module, MCA_MQ_BASE_WITHDRAW_UNEXPECTED, false,
+    change(module, MCA_MQ_BASE_WITHDRAW_UNEXPECTED,
            inner_of(module)->mq_withdraw_unexpected, entry);
 }
 
