@@ -133,7 +133,7 @@ def drawn_twice(function):
 
 
 class Numbers(EngFormatter):
-    """1k, 20M, but 0.5 where there is no unit: nobody writes 500m."""
+    """1k, 20M, but 0.5 where there is no unit: not 500m."""
 
     def __call__(self, value, at=None):
         if not self.unit and 0 < abs(value) < 1:
@@ -196,24 +196,32 @@ def binned(values, function, most=256):
                                zip(edges[:-1], edges[1:])])
 
 
-@drawn_twice
-def over_ranks(series, ylabel, label):
-    """Steps, one for each rank or some neighbouring ones."""
+def steps(series, xlabel, ylabel, locator):
+    """The figure of steps of (name, edges, values), and its axes."""
     one = figure()
     axes = one.add_subplot()
-    for number, (name, values) in enumerate(series):
-        edges, most = binned(values, numpy.max)
-        axes.stairs(most, edges - 0.5, color=SERIES[number], label=name,
-                    linestyle=DASHES[number], linewidth=1.5,
-                    baseline=None)
-    axes.set_xlabel("rank")
+    for number, (name, edges, values) in enumerate(series):
+        axes.stairs(values, edges, color=SERIES[number], label=name,
+                    linestyle=DASHES[number], linewidth=1.5, baseline=None)
+    axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks(8), integer=True))
+    axes.xaxis.set_major_locator(locator)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     axes.grid(axis="y")
     legend(axes, len(series))
-    return svg(one, label)
+    return one, axes
+
+
+@drawn_twice
+def over_ranks(series, ylabel, label):
+    """Steps, one for each rank or some neighbouring ones."""
+    parts = []
+    for name, values in series:
+        edges, most = binned(values, numpy.max)
+        parts.append((name, edges - 0.5, most))
+    return svg(steps(parts, "rank", ylabel,
+                     MaxNLocator(nbins=ticks(8), integer=True))[0], label)
 
 
 @drawn_twice
@@ -221,22 +229,12 @@ def lines(positions, series, xlabel, ylabel, label, prefixes=False,
           rates=False):
     """Steps over time, or over operations; with prefixes: 1 k, 20 M; rates:
     these on the other axis."""
-    one = figure()
-    axes = one.add_subplot()
-    for number, (name, values) in enumerate(series):
-        axes.stairs(values, positions, color=SERIES[number], label=name,
-                    linestyle=DASHES[number], linewidth=1.5, baseline=None)
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
-    axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks(9)))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+    one, axes = steps([(name, positions, values) for name, values in series],
+                      xlabel, ylabel, MaxNLocator(nbins=ticks(9)))
     if prefixes:
         engineering(axes.xaxis)
     if rates:
         engineering(axes.yaxis)
-    axes.grid(axis="y")
-    legend(axes, len(series))
     return svg(one, label)
 
 
@@ -273,7 +271,7 @@ def bars(names, parts, label, xlabel="", unit="", write=words.count):
     axes.bar_label(drawn_bars, [write(value) for value in left], padding=4,
                    color=INK)
     axes.margins(x=0.3 if is_narrow else 0.12)
-    # What is between two $ would be taken for a formula.
+    # Text between two $ would be taken for a formula.
     axes.set_yticks(range(len(names)),
                     [folded(name).replace("$", "\\$") for name in names])
     axes.invert_yaxis()

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is wrong, for the user: one line, without a traceback."""
+"""Errors for the user: one line, without a traceback."""
 
 
 class Wrong(Exception):

@@ -1,12 +1,12 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the figures mean, in words. Nothing is recommended that they do not
+"""The meaning of the figures, in words. Nothing is recommended that they do not
 bear out; where something is an estimate, or not known, that is said."""
 
 from .words import count, listed, percent, seconds, size, some
 
-# Below this share of the run time nobody would notice a difference.
+# Below this share of the run time no user would notice a difference.
 WORTH = 0.01
 # Where the run time is not known, less than this is nothing; in seconds.
 LEAST = 1e-3
@@ -113,7 +113,8 @@ def between(matching):
 
 
 def not_known(matching):
-    """Of a trace that does not say who served, or by one that is not here."""
+    """Of a trace that does not name its component, or names one that is not
+    here."""
     best = matching.replay.ran()[0]
     default = matching.replay.get("indexed")
     text = ("The trace of rank %d does not say which component served: it was "
@@ -199,7 +200,7 @@ def verdict(inputs, matching):
 
 
 def against_list(matching):
-    """What a linear search would have cost."""
+    """The cost of a linear search."""
     listed_one = matching.replay and matching.replay.get("list")
     if not listed_one:
         return None
@@ -234,7 +235,7 @@ def longest_together(inputs):
 
 
 def queue(inputs):
-    """The longest queue, and who has it."""
+    """The longest queue, and its rank."""
     longest = []
     if inputs.profile:
         for name in ("posted", "unexpected"):
@@ -471,7 +472,7 @@ def left_out(stats):
 
 
 def missing(inputs):
-    """What the report does not have, and how to get it."""
+    """Inputs that the report lacks, and how to get them."""
     lacks = []
     if not inputs.profile:
         lacks.append(("senders and receivers, lengths over ranks, messages "

@@ -62,7 +62,7 @@ def need_packages():
 
 
 def kind_of(path):
-    """What a file is, by how it begins."""
+    """The kind of a file, by its beginning."""
     try:
         if os.path.isdir(path):
             raise Wrong("%s: a folder" % path)
@@ -209,7 +209,7 @@ def main(here, version):
         inputs = read_all(here, given.files)
         write(given.output, page.make(inputs, given.title, version))
     except Wrong as wrong:
-        # What mq_replay said says who said it.
+        # A text of mq_replay begins with its name.
         text = str(wrong)
         if not text.startswith("mq_replay: "):
             text = "mq_report: " + text

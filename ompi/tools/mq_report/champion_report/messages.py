@@ -52,25 +52,31 @@ def kinds_chart(inputs):
             "The user's and internal messages"))
 
 
+def share_chart(title, what, intro, head, caption, named, note=""):
+    """A bar for each (name, number) of `what`, and a table of their shares."""
+    total = sum(number for _, number in named)
+    return Chart(title, charts.bars(
+        [name for name, _ in named], [(what, [number for _, number in named])],
+        intro + ": " + "; ".join("%s %d" % one for one in named), what), note,
+        Table([*head, "share"],
+              [[name, words.count(number), words.percent(number, total)]
+               for name, number in named], caption))
+
+
 def wildcard_chart(inputs):
     """What receives name."""
     if not inputs.statistics or not sum(inputs.statistics.receives()):
         return None
-    numbers = inputs.statistics.receives()
     names = ("source and tag", "any source", "any tag", "any source and tag")
-    return Chart("Wanted by receives", charts.bars(
-        names, [("receives", numbers)], "Receives: " + "; ".join(
-            "%s %d" % one for one in zip(names, numbers)), "receives"), "",
-        Table(["<receives for", "number", "share"],
-              [[name, words.count(number),
-                words.percent(number, sum(numbers))]
-               for name, number in zip(names, numbers)],
-              "The user's receives, by what they name"))
+    return share_chart("Wanted by receives", "receives", "Receives",
+                       ("<receives for", "number"),
+                       "The user's receives, by what they name",
+                       list(zip(names, inputs.statistics.receives())))
 
 
 def stats_communicators(stats):
     """By name, from statistics: (name, ranks, posted first, unexpected,
-    longest, bytes, component)."""
+    longest, bytes, internal messages)."""
     rows = []
     for one in stats.communicators:
         of = one["of"]
@@ -132,14 +138,10 @@ def message_section(inputs):
                 for row in used), "messages"), note, table))
     sizes = message_sizes(inputs)
     if sum(sizes):
-        shown.append(Chart("Sizes", charts.bars(
-            SIZES, [("messages", sizes)], "Messages by size: " + "; ".join(
-                "%s %d" % one for one in zip(SIZES, sizes)), "messages"), "",
-            Table(["<payload", "messages", "share"],
-                  [[name, words.count(number),
-                    words.percent(number, sum(sizes))]
-                   for name, number in zip(SIZES, sizes)],
-                  "The user's messages, by size")))
+        shown.append(share_chart("Sizes", "messages", "Messages by size",
+                                 ("<payload", "messages"),
+                                 "The user's messages, by size",
+                                 list(zip(SIZES, sizes))))
     if not shown:
         shown = [Chart("By communicator", None, "", table)]
     shown += [one for one in (wildcard_chart(inputs), kinds_chart(inputs))

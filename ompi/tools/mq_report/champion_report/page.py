@@ -15,18 +15,13 @@ from .parts import Chart, Section, Table
 def transport_section(stats):
     """How messages travelled."""
     ways = stats.ways()
-    total = sum(number for _, number in ways)
-    if not total:
+    if not sum(number for _, number in ways):
         return None
-    shown = [Chart("Messages by transport", charts.bars(
-        [name for name, _ in ways], [("messages", [number for _, number in
-                                                   ways])],
-        "Messages by transport: " + "; ".join("%s %d" % one for one in ways),
-        "messages"), "Internal messages included; those of a process to "
-        "itself count as UCX's if they are internal.", Table(
-            ["<transport", "messages", "share"],
-            [[name, words.count(number), words.percent(number, total)]
-             for name, number in ways], "Messages by transport"))]
+    shown = [messages.share_chart(
+        "Messages by transport", "messages", "Messages by transport",
+        ("<transport", "messages"), "Messages by transport", ways,
+        "Internal messages included; those of a process to itself count as "
+        "UCX's if they are internal.")]
     if stats.transports:
         shown.append(Chart("Transports of UCX", None, "An endpoint may use "
                            "several.", Table(
@@ -60,7 +55,7 @@ def effects(stats, names):
 
 
 def replay_table(replay, elapsed):
-    """What each component cost."""
+    """The cost of each component."""
     rows = []
     for one in replay.ran():
         rows.append([one["name"], words.seconds(one["seconds"]),

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The champion authors. All rights reserved.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a page is made of, for report.html."""
+"""The parts of a page, for report.html."""
 
 
 class Table:

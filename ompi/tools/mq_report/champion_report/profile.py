@@ -25,6 +25,8 @@ QUEUES = ("posted", "unexpected", "internal_posted", "internal_unexpected")
 RANK = ["elapsed", "messages", "bytes", "internal_messages", "internal_bytes", "traversed",
         "searches"] + ["%s_%s" % (queue, what) for queue in QUEUES
                        for what in QUEUE]
+# Lines that are only checked, and how many numbers they have.
+UNUSED = {"peer": 6, "any": 3, "internal_receives": 3}
 MANY_CONTEXTS = 2**32 - 1
 VERSION = "1"  # of the format
 
@@ -43,7 +45,7 @@ class Communicators:
 
 
 class Profile:
-    """What is in the file, added up."""
+    """The contents of the file, added up."""
 
     def __init__(self, path):
         self.path = path
@@ -86,7 +88,7 @@ class Reader:
         self.is_new = True
 
     def wrong(self, text):
-        """What is wrong with the line."""
+        """An error in the line."""
         return Wrong("%s: line %d: %s" % (self.path, self.number, text))
 
     def values(self, words, least):
@@ -118,13 +120,12 @@ class Reader:
         """All lines; the last one says that it is."""
         ended = False
         handlers = {"rank": self.rank, "domain": self.in_domain,
-                    "peer": self.peer, "from": self.sender,
+                    "from": self.sender,
                     "slice": self.slice, "elapsed": self.elapsed,
-                    "name": self.name, "sizes": self.sizes, "any": self.any,
+                    "name": self.name, "sizes": self.sizes,
                     "probes": self.probes, "receives": self.receives,
-                    "run": self.run,
-                    "internal_receives": self.internal_receives}
-        handlers.update(dict.fromkeys(QUEUES, self.queue))
+                    "run": self.run, **dict.fromkeys(UNUSED, self.unused),
+                    **dict.fromkeys(QUEUES, self.queue)}
         for line in file:
             self.number += 1
             words = line.split()
@@ -300,11 +301,6 @@ class Reader:
         self.add("searches", hits + misses)
         self.add("traversed", traversed)
 
-    def any(self, words):
-        """Receives from any source that waited."""
-        self.values(words, 3)
-        self.communicator()
-
     def asked(self, number, any_source, any_tag):
         """Receives, or probes that found a message."""
         self.profile.receives += number
@@ -316,11 +312,6 @@ class Reader:
         self.communicator()
         self.asked(*self.values(words, 3))
 
-    def internal_receives(self, words):
-        """Those of collective operations."""
-        self.communicator()
-        self.values(words, 3)
-
     def sizes(self, words):
         """Messages by size."""
         values = self.values(words, 7)
@@ -329,9 +320,9 @@ class Reader:
         one.bytes += values[1]
         one.sizes = [a + b for a, b in zip(one.sizes, values[2:])]
 
-    def peer(self, words):
-        """What was queued of a rank, internal messages included."""
-        self.values(words, 6)
+    def unused(self, words):
+        """Figures of a communicator that the report does not need."""
+        self.values(words, UNUSED[words[0]])
         self.communicator()
 
 

@@ -11,14 +11,13 @@ from .errors import Wrong
 
 VERSION = 1  # of the format
 SECONDS = r"\d{1,12}(?:\.\d{1,12})?"
-THREAD = re.compile(r"progress thread started at (%s) s: (\d{1,12}) large "
-                    r"messages? delayed \((%s) s lost\)" % (SECONDS, SECONDS))
-NO_THREAD = re.compile(r"no progress thread: (\d{1,12}) large messages? delayed "
-                       r"\((%s) s lost\)" % SECONDS)
+LATE = re.compile(r"(?:progress thread started at (%s) s|no progress thread): "
+                  r"(\d{1,12}) large messages? delayed \((%s) s lost\)" %
+                  (SECONDS, SECONDS))
 
 
 class Statistics:
-    """What the file has."""
+    """The contents of the file."""
 
     def __init__(self, path, data):
         self.path = path
@@ -95,20 +94,17 @@ class Statistics:
         told = []
         for decision in self.decisions:
             for line in decision["lines"]:
-                match = THREAD.match(line)
+                match = LATE.match(line)
                 if match:
                     told.append((decision["rank"], int(match[2]),
-                                 float(match[3]), float(match[1])))
-                match = NO_THREAD.match(line)
-                if match:
-                    told.append((decision["rank"], int(match[1]),
-                                 float(match[2]), None))
+                                 float(match[3]),
+                                 float(match[1]) if match[1] else None))
         return told
 
 
-# What is read, as docs/stats.schema.json has it: names whose values have such a
-# shape ("?": may be absent; "*": all others), lists of such values, or one of
-# these.
+# The shape of the file, as docs/stats.schema.json has it: names whose values
+# have such a shape ("?": may be absent; "*": all others), lists of such values,
+# or one of these.
 COUNT, NUMBER, TEXT = "count", "number", "text"
 SUMMARY = {"max": COUNT, "max_rank": COUNT, "mean": NUMBER, "?sum": COUNT}
 SUMMED = {**SUMMARY, "sum": COUNT}
@@ -167,7 +163,7 @@ def misfit(value, shape, name=""):
 
 
 def check(path, data):
-    """Is it what it has to be? What is used is checked; new figures are no
+    """Is the file valid? Figures that are used are checked; new ones are no
     error."""
     if not isinstance(data, dict) or data.get("format") != "champion-stats":
         raise Wrong("%s: not statistics of champion: it is JSON without "
