@@ -158,7 +158,6 @@ void mca_pml_champion_thread_trigger_runs(void)
 void mca_pml_champion_thread_place_enter(void)
 {
 }
-mca_pml_champion_offload_t mca_pml_champion_offload;
 
 /* Posted by a wake-up, for a process without a progress thread. */
 static sem_t wake_up;

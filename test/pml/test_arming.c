@@ -124,7 +124,7 @@ static void a_process_without_a_doorbell_is_polled_for_at_every_look(
     set_lock_mine(true);
     open_doorbells();
     for (int why = 0; why < 3; ++why) {
-        mca_pml_champion_rings.foreign = 0 == why;
+        mca_pml_champion_rings.unrung = 0 == why;
         head.posted = RING_COUNT + (1 != why);
         head.strangers = 2 == why;
         (void) look_at_ucx(&pending);
@@ -134,7 +134,7 @@ static void a_process_without_a_doorbell_is_polled_for_at_every_look(
         }
     }
     mca_pml_champion_doorbell_ring(&mca_pml_champion_doorbell_dummy);
-    mca_pml_champion_rings.foreign = false;
+    mca_pml_champion_rings.unrung = false;
 }
 
 /* Several ring at once: whichever store is the last, the word has changed. */

@@ -16,7 +16,7 @@ typedef mca_pml_champion_route_facts_t facts_t;
 
 static const char *const names[MCA_PML_CHAMPION_ROUTES] = {
     [MCA_PML_CHAMPION_ROUTE_SELF] = "self",
-    [MCA_PML_CHAMPION_ROUTE_OFFLOAD] = "offload",
+    [MCA_PML_CHAMPION_ROUTE_TAGGED] = "tagged",
     [MCA_PML_CHAMPION_ROUTE_SYNC] = "sync",
     [MCA_PML_CHAMPION_ROUTE_RGET] = "rget",
     [MCA_PML_CHAMPION_ROUTE_RING] = "ring",
@@ -36,9 +36,9 @@ static const char *taken_after(mca_pml_champion_route_t refused, facts_t facts)
     return names[mca_pml_champion_route_next(&facts, refused + 1)];
 }
 
-static void offload_that_cannot_start_leaves_the_usual_route(void **state)
+static void a_tag_that_cannot_be_used_leaves_the_usual_route(void **state)
 {
-    facts_t facts = {.offload = true, .length = 65536, .eager_limit = AUTO};
+    facts_t facts = {.tagged = true, .length = 65536, .eager_limit = AUTO};
 
     assert_string_equal("ucx",
                         taken_after(MCA_PML_CHAMPION_ROUTE_OFFLOAD, facts));
@@ -54,7 +54,7 @@ static void messages_to_self_stay_here(void **state)
                                                 .length = 1 << 20,
                                                 .sync = true,
                                                 .throttled = true,
-                                                .offload = true,
+                                                .tagged = true,
                                                 .ring = true,
                                                 .fetch = true,
                                                 .readable = true}));
@@ -62,12 +62,12 @@ static void messages_to_self_stay_here(void **state)
 
 static void data_requested_by_tag_are_sent_by_tag(void **state)
 {
-    assert_string_equal("offload", taken((facts_t){.offload = true,
-                                                   .length = 1 << 20,
-                                                   .eager_limit = AUTO,
-                                                   .ring = true}));
-    assert_string_equal("offload",
-                        taken((facts_t){.offload = true, .sync = true}));
+    assert_string_equal("tagged", taken((facts_t){.tagged = true,
+                                                  .length = 1 << 20,
+                                                  .eager_limit = AUTO,
+                                                  .ring = true}));
+    assert_string_equal("tagged",
+                        taken((facts_t){.tagged = true, .sync = true}));
 }
 
 static void a_ring_takes_what_it_may(void **state)
@@ -166,7 +166,7 @@ static void a_receiver_that_falls_behind_gets_envelopes_only(void **state)
     for (unsigned bits = 0; bits < 32; ++bits) {
         facts.eager_limit = bits & 1 ? AUTO : 4096;
         facts.sync = 0 != (bits & 2);
-        facts.offload = 0 != (bits & 4);
+        facts.tagged = 0 != (bits & 4);
         facts.ring = 0 != (bits & 8);
         facts.fetch = facts.readable = 0 != (bits & 16);
         facts.length = 1;
@@ -187,8 +187,8 @@ static const char *model(const facts_t *facts)
     if (facts->throttled) {
         return 0 == facts->length ? "eager" : "rendezvous";
     }
-    if (facts->offload) {
-        return "offload";
+    if (facts->tagged) {
+        return "tagged";
     }
     if (facts->sync && facts->ring && facts->length <= 1024) {
         return "sync";
@@ -221,7 +221,7 @@ static void every_send_has_one_route(void **state)
                                .sync = 0 != (bits & 1),
                                .self = 0 != (bits & 2),
                                .throttled = 0 != (bits & 4),
-                               .offload = 0 != (bits & 8),
+                               .tagged = 0 != (bits & 8),
                                .ring = 0 != (bits & 16),
                                .fetch = 0 != (bits & 32),
                                .readable = 0 != (bits & 64)};
@@ -233,7 +233,7 @@ static void every_send_has_one_route(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offload_that_cannot_start_leaves_the_usual_route),
+        cmocka_unit_test(a_tag_that_cannot_be_used_leaves_the_usual_route),
         cmocka_unit_test(messages_to_self_stay_here),
         cmocka_unit_test(data_requested_by_tag_are_sent_by_tag),
         cmocka_unit_test(a_ring_takes_what_it_may),

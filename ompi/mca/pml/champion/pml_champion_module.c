@@ -23,7 +23,6 @@
 #include "ompi/mca/pml/champion/progress/thread.h"
 #include "ompi/mca/pml/champion/mpi/recv.h"
 #include "ompi/mca/pml/champion/mpi/cancel.h"
-#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/match/request.h"
 #include "ompi/mca/pml/champion/mpi/revoke.h"
 #include "ompi/mca/pml/champion/mpi/send.h"
@@ -224,7 +223,7 @@ static int module_open(void)
     mca_pml_base_module_t *module = &mca_pml_champion_module, *behind;
 
     mca_pml_champion_thread_switch = switch_fast_path;
-    if (mca_pml_champion_offload.on) {
+    if (mca_pml_champion.slow_calls) {
         module->pml_recv = mca_pml_champion_recv_slow;
         module->pml_irecv = mca_pml_champion_irecv_slow;
     }

@@ -259,6 +259,9 @@ typedef struct mca_pml_champion_t {
     /** Of all peers: with receive offload, or test_delay. Set before there are
      * peers. */
     bool slow_arrivals;
+    /** The functions of MPI leave out their fast paths: with receive offload.
+     * Set when that is opened. */
+    bool slow_calls;
     /** Requests to be completed, oldest first. */
     mca_pml_champion_request_t *completed;
     mca_pml_champion_request_t **completed_tail;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/match/deliver.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 
 /* Messages whose communicator is not known yet, oldest first. */
 static mca_pml_champion_message_t *parked, **parked_tail = &parked;
@@ -79,9 +78,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         arrival->message = message;
     }
     if (OPAL_UNLIKELY(message->remote)) {
-        if (NULL != message->peer->offload.in_streams) {
-            mca_pml_champion_offload_hooks.unexpected(message->peer);
-        }
+        message->peer->offload.unexpected.bits |= 1; /* see offload/invite.h */
         mca_pml_champion_message_queued(message);
     }
     if (OPAL_UNLIKELY(NULL != probers)) {
@@ -100,13 +97,11 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry_eager(void *arg)
 /* Keep a message whose communicator this process does not know yet. */
 static void park(mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_message_t *message = arrival->message;
+    mca_pml_champion_message_t *message =
+        mca_pml_champion_arrival_message(arrival);
 
-    if (NULL == message) {
-        message = mca_pml_champion_message_new(arrival);
-        if (OPAL_UNLIKELY(NULL == message)) {
-            return;
-        }
+    if (OPAL_UNLIKELY(NULL == message)) {
+        return;
     }
     ++mca_pml_champion.counters.parked;
     message->entry.link[0] = NULL;
@@ -176,14 +171,12 @@ void mca_pml_champion_arrival_match(mca_pml_champion_arrival_t *arrival)
     if (NULL == recv) {
         return;
     }
-    if (mca_pml_champion_offload_tracks(recv)) {
+    /* Its flags are valid only with this hook. */
+    if (OPAL_UNLIKELY(NULL != mca_pml_champion_offload_hooks.matched) &&
+        0 != recv->offload.flags) {
         mca_pml_champion_offload_hooks.matched(arrival, recv);
-        return;
-    }
-    if (NULL == arrival->message) {
-        mca_pml_champion_deliver(arrival, recv);
     } else {
-        mca_pml_champion_message_deliver(arrival->message, recv);
+        mca_pml_champion_arrival_deliver(arrival, recv);
     }
 }
 

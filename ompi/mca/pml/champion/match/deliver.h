@@ -118,6 +118,19 @@ void mca_pml_champion_deliver_here(mca_pml_champion_recv_t *recv,
 void mca_pml_champion_message_deliver(mca_pml_champion_message_t *message,
                                       mca_pml_champion_recv_t *recv);
 
+/** Deliver an arrival, or the queued message that it describes, to the matched
+ * receive. Lock held. */
+static inline void mca_pml_champion_arrival_deliver(
+    mca_pml_champion_arrival_t *arrival, mca_pml_champion_recv_t *recv)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (NULL == arrival->message) {
+        mca_pml_champion_deliver(arrival, recv);
+    } else {
+        mca_pml_champion_message_deliver(arrival->message, recv);
+    }
+}
+
 /** Call queued() for a message that is about to be queued as unexpected. Lock
  * held. */
 void mca_pml_champion_message_queued(mca_pml_champion_message_t *message);

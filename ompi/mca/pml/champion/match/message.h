@@ -151,6 +151,14 @@ extern size_t mca_pml_champion_hold_limit;
 mca_pml_champion_message_t *mca_pml_champion_message_new(
     mca_pml_champion_arrival_t *arrival);
 
+/** The queued message of an arrival, created if it has none. */
+static inline mca_pml_champion_message_t *mca_pml_champion_arrival_message(
+    mca_pml_champion_arrival_t *arrival)
+{
+    return NULL != arrival->message ? arrival->message
+                                    : mca_pml_champion_message_new(arrival);
+}
+
 /** Size of a message with a payload of `copied` bytes behind it. */
 static inline size_t mca_pml_champion_message_size(size_t copied)
 {

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/match/deliver.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 
 /* Count a message whose turn has come, even if it will be dropped. */
@@ -131,13 +130,11 @@ static void insert(mca_pml_champion_peer_t *peer,
 /* Keep a message until its turn comes. */
 static void hold(mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_message_t *message = arrival->message;
+    mca_pml_champion_message_t *message =
+        mca_pml_champion_arrival_message(arrival);
 
-    if (NULL == message) {
-        message = mca_pml_champion_message_new(arrival);
-        if (OPAL_UNLIKELY(NULL == message)) {
-            return;
-        }
+    if (OPAL_UNLIKELY(NULL == message)) {
+        return;
     }
     ++mca_pml_champion.counters.out_of_order;
     insert(arrival->peer, message);
@@ -235,15 +232,13 @@ static void arrive_late(mca_pml_champion_message_t *message)
 
 bool mca_pml_champion_reorder_arrive(mca_pml_champion_arrival_t *arrival)
 {
-    mca_pml_champion_message_t *message = arrival->message;
+    mca_pml_champion_message_t *message;
 
     MCA_PML_CHAMPION_LOCKED();
     if (OPAL_LIKELY(0 == mca_pml_champion.params.test_delay)) {
         return arrive(arrival);
     }
-    if (NULL == message) {
-        message = mca_pml_champion_message_new(arrival);
-    }
+    message = mca_pml_champion_arrival_message(arrival);
     if (NULL != message) {
         mca_pml_champion_test_delay_add(message, arrive_late);
     }

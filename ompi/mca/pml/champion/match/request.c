@@ -14,6 +14,8 @@
 /* Requests that a free list allocates at a time. */
 #define REQUESTS_STEP 64
 
+mca_pml_champion_offload_hooks_t mca_pml_champion_offload_hooks;
+
 void (*mca_pml_champion_request_on_popped)(mca_pml_champion_request_t *request);
 
 void (*mca_pml_champion_send_unlist)(mca_pml_champion_send_t *send);

@@ -19,7 +19,7 @@
 #include "ompi/mca/pml/champion/core/happens_before.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/match/transfer_types.h"
-#include "ompi/mca/pml/champion/match/offload_state.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -31,10 +31,10 @@ typedef struct mca_pml_champion_recv_t {
     bool contiguous;
     bool posted;   /**< in a posted queue of mq */
     uint32_t done; /**< 1 when complete; set last, with release order */
-    ompi_status_public_t *status;             /**< filled in before done */
-    mca_pml_champion_request_t *request;      /**< NULL: a blocking call */
-    mca_pml_champion_layout_t layout;         /**< if not contiguous */
-    mca_pml_champion_offload_state_t offload; /**< if offload is on */
+    ompi_status_public_t *status;        /**< filled in before done */
+    mca_pml_champion_request_t *request; /**< NULL: a blocking call */
+    mca_pml_champion_layout_t layout;    /**< if not contiguous */
+    mca_pml_champion_offload_state_t offload;
     union {
         /** Transfer of a large message to it. */
         mca_pml_champion_transfer_t transfer;

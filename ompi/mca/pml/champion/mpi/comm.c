@@ -137,9 +137,8 @@ static void posted_dispose(mca_mq_entry_t *entry, void *arg)
 
     (void) arg;
     recv->posted = false;
-    if (mca_pml_champion_offload.on) {
-        mca_pml_champion_offload_abandon(recv);
-    }
+    (void) mca_pml_champion_offload_give_up(recv,
+                                            MCA_PML_CHAMPION_TRACKED_ABANDONED);
 }
 
 int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
@@ -159,9 +158,7 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
                       unexpected_dispose, NULL);
     mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,
                       NULL);
-    if (mca_pml_champion_offload.on) {
-        mca_pml_champion_follow_forget(comm->context);
-    }
+    mca_pml_champion_follow_forget(comm->context);
     mca_pml_champion_stats_leave(comm);
     mca_pml_champion_profile_leave(comm);
     if (comm->others) {

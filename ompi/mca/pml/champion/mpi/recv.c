@@ -16,11 +16,11 @@
 
 /* Match a receive against the unexpected messages, or queue it. Returns true if
  * it matched; that may also have completed sends to self, which are then queued
- * for completion. Lock held. offload, here and below, says whether receives may
- * be offloaded; a compile-time constant on the fast path. */
+ * for completion. Lock held. slow, here and below, is
+ * mca_pml_champion.slow_calls; a compile-time constant on the fast path. */
 static inline __attribute__((always_inline)) bool recv_post(
     mca_pml_champion_recv_t *recv, int source, int tag,
-    mca_pml_champion_comm_t *comm, bool offload)
+    mca_pml_champion_comm_t *comm, bool slow)
 {
     mca_mq_entry_t *entry;
 
@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) bool recv_post(
     recv->entry.envelope.source = source;
     recv->entry.envelope.tag = tag;
     recv->posted = true;
-    if (offload) {
+    if (slow) {
         recv->offload.flags = 0;
     }
     entry = mca_mq_base_post(comm->domain, &recv->entry);
@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) bool recv_post(
     }
     if (MCA_MQ_OMPI_IS_REVOKED(comm->comm, tag)) {
         mca_pml_champion_recv_revoked(comm, recv);
-    } else if (offload) {
+    } else if (slow) {
         mca_pml_champion_offload_posted(recv, comm);
     }
     return false;
@@ -74,7 +74,7 @@ static inline int recv_result(const ompi_status_public_t *result,
 static inline __attribute__((always_inline)) int recv_and_wait(
     mca_pml_champion_recv_t *recv, int source, int tag,
     mca_pml_champion_comm_t *comm, mca_pml_champion_message_t *message,
-    ompi_status_public_t *status, bool offload)
+    ompi_status_public_t *status, bool slow)
 {
     mca_pml_champion_request_t *completed = NULL;
     ompi_status_public_t result;
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) int recv_and_wait(
     if (OPAL_UNLIKELY(NULL != message)) {
         recv_probed(recv, message);
         completed = mca_pml_champion_request_pop_all();
-    } else if (recv_post(recv, source, tag, comm, offload)) {
+    } else if (recv_post(recv, source, tag, comm, slow)) {
         completed = mca_pml_champion_request_pop_all();
     }
     mca_pml_champion_unlock();
@@ -108,7 +108,7 @@ static __attribute__((noinline)) int recv_noncontiguous(
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
     recv->layout.convertor = &convertor;
     rc = recv_and_wait(recv, source, tag, comm, message, status,
-                       mca_pml_champion_offload.on);
+                       mca_pml_champion.slow_calls);
     OBJ_DESTRUCT(&convertor);
     return rc;
 }
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) void prepare(
 
 static inline __attribute__((always_inline)) int champion_recv(
     void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
-    ompi_communicator_t *ompi_comm, ompi_status_public_t *status, bool offload,
+    ompi_communicator_t *ompi_comm, ompi_status_public_t *status, bool slow,
     bool device)
 {
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
@@ -142,10 +142,10 @@ static inline __attribute__((always_inline)) int champion_recv(
     if (OPAL_UNLIKELY(!recv.contiguous)) {
         return recv_noncontiguous(&recv, source, tag, comm, NULL, status);
     }
-    if (offload) {
+    if (slow) {
         mca_pml_champion_offload_prepare(&recv, source, ompi_comm);
     }
-    return recv_and_wait(&recv, source, tag, comm, NULL, status, offload);
+    return recv_and_wait(&recv, source, tag, comm, NULL, status, slow);
 }
 
 int mca_pml_champion_recv(void *buffer, size_t count, ompi_datatype_t *datatype,
@@ -165,7 +165,7 @@ int mca_pml_champion_recv_slow(void *buffer, size_t count,
         mca_pml_champion_device_takes(&buffer, &count, &datatype);
 
     return champion_recv(buffer, count, datatype, source, tag, comm, status,
-                         mca_pml_champion_offload.on, device);
+                         mca_pml_champion.slow_calls, device);
 }
 
 static inline __attribute__((always_inline)) mca_pml_champion_recv_request_t *
@@ -192,7 +192,7 @@ recv_request_new(void *buffer, size_t count, ompi_datatype_t *datatype,
 /* Post the receive of a request, and complete what that completes. */
 static inline __attribute__((always_inline)) void request_post(
     mca_pml_champion_recv_request_t *request,
-    mca_pml_champion_message_t *message, bool offload)
+    mca_pml_champion_message_t *message, bool slow)
 {
     mca_pml_base_request_t *base = &request->super.super;
 
@@ -203,14 +203,14 @@ static inline __attribute__((always_inline)) void request_post(
     base->req_ompi.req_status.MPI_TAG = MPI_ANY_TAG;
     request->super.shown.capacity = request->recv.capacity;
     base->req_pml_complete = false;
-    if (offload && NULL == message) {
+    if (slow && NULL == message) {
         mca_pml_champion_offload_prepare(&request->recv, base->req_peer,
                                          base->req_comm);
     }
     mca_pml_champion_lock();
     if (OPAL_LIKELY(NULL == message)) {
         recv_post(&request->recv, base->req_peer, base->req_tag,
-                  mca_pml_champion_comm(base->req_comm), offload);
+                  mca_pml_champion_comm(base->req_comm), slow);
     } else {
         recv_probed(&request->recv, message);
     }
@@ -219,7 +219,7 @@ static inline __attribute__((always_inline)) void request_post(
 
 static inline __attribute__((always_inline)) int champion_irecv(
     void *buffer, size_t count, ompi_datatype_t *datatype, int source, int tag,
-    ompi_communicator_t *comm, ompi_request_t **out, bool offload, bool device)
+    ompi_communicator_t *comm, ompi_request_t **out, bool slow, bool device)
 {
     mca_pml_champion_recv_request_t *request;
 
@@ -236,7 +236,7 @@ static inline __attribute__((always_inline)) int champion_irecv(
     /* Set before the receive is posted: another thread may complete it at
      * once. */
     *out = &request->super.super.req_ompi;
-    request_post(request, NULL, offload);
+    request_post(request, NULL, slow);
     return OMPI_SUCCESS;
 }
 
@@ -256,7 +256,7 @@ int mca_pml_champion_irecv_slow(void *buffer, size_t count,
         mca_pml_champion_device_takes(&buffer, &count, &datatype);
 
     return champion_irecv(buffer, count, datatype, source, tag, comm, out,
-                          mca_pml_champion_offload.on, device);
+                          mca_pml_champion.slow_calls, device);
 }
 
 int mca_pml_champion_irecv_init(void *buffer, size_t count,
@@ -298,7 +298,7 @@ int mca_pml_champion_start_recv(mca_pml_champion_request_t *request)
     }
     base->req_ompi.req_state = OMPI_REQUEST_ACTIVE;
     request_post((mca_pml_champion_recv_request_t *) request, NULL,
-                 mca_pml_champion_offload.on);
+                 mca_pml_champion.slow_calls);
     return OMPI_SUCCESS;
 }
 
@@ -383,8 +383,7 @@ int mca_pml_champion_cancel_recv(ompi_request_t *ompi, int flag)
 
     (void) flag;
     mca_pml_champion_lock();
-    if (recv->posted && (!mca_pml_champion_offload.on ||
-                         mca_pml_champion_offload_cancel(recv))) {
+    if (recv->posted && mca_pml_champion_offload_cancel(recv)) {
         mca_pml_champion_recv_cancelled(recv);
     }
     (void) mca_pml_champion_unlock_and_complete();

@@ -33,8 +33,8 @@ int mca_pml_champion_imrecv(void *buffer, size_t count,
                             ompi_datatype_t *datatype, ompi_message_t **message,
                             ompi_request_t **out);
 
-/** The same where receive offload is on, or there is a device (core/device.h),
- * in whose memory the buffer may be. */
+/** The same with mca_pml_champion.slow_calls, or where there is a device
+ * (core/device.h), in whose memory the buffer may be. */
 int mca_pml_champion_recv_slow(void *buffer, size_t count,
                                ompi_datatype_t *datatype, int source, int tag,
                                ompi_communicator_t *comm,

@@ -44,7 +44,8 @@ static void fail_posted(const mca_pml_champion_comm_t *comm,
     recv->posted = false;
     *recv->status = ompi_status_empty;
     mca_pml_champion_recv_fail(recv, MCA_MQ_OMPI_ERR_REVOKED(comm->comm));
-    if (!mca_pml_champion_offload.on || mca_pml_champion_offload_fail(recv)) {
+    if (mca_pml_champion_offload_give_up(recv,
+                                         MCA_PML_CHAMPION_TRACKED_FAILED)) {
         mca_pml_champion_recv_complete(recv);
     }
 }

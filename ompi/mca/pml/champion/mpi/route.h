@@ -9,12 +9,12 @@
  *     self         to this process: matched here, without UCX. Up to
  *                  SELF_EAGER_LIMIT the payload is copied if its receive is
  *                  not posted yet
- *     offload      envelope, and data under a tag that the receiver has asked
+ *     tagged       envelope, and data under a tag that the receiver has asked
  *                  for (offload/)
  *     sync         a synchronous send of up to 1 KiB through the receiver's
  *                  ring or FIFO, which returns an ACK
  *     rget         receiver and sender copy from the sender's memory to the
- *                  receiver's (CMA, shm/copy.h), which returns a FIN; see
+ *                  receiver's (CMA, shm/copy.c), which returns a FIN; see
  *                  large/single_copy.h for which messages. If the ring has no
  *                  room for it, the send goes by rendezvous
  *     ring         through the receiver's ring, or its FIFO, up to ring_max
@@ -53,7 +53,7 @@ typedef struct mca_pml_champion_route_facts_t {
     bool sync;          /**< a synchronous send */
     bool self;          /**< to this process; then nothing else matters */
     bool throttled;     /**< flow control: the receiver takes envelopes only */
-    bool offload;       /**< the receiver has asked for such data under a tag */
+    bool tagged;        /**< the receiver has asked for such data under a tag */
     bool ring;          /**< there is a ring for that length */
     bool fetch;         /**< the receiver should fetch the payload */
     bool readable;      /**< it can read this process's memory, and there is a
@@ -72,7 +72,7 @@ typedef enum {
 /** The routes, in the order in which they are tried. */
 typedef enum {
     MCA_PML_CHAMPION_ROUTE_SELF,
-    MCA_PML_CHAMPION_ROUTE_OFFLOAD,
+    MCA_PML_CHAMPION_ROUTE_TAGGED,
     MCA_PML_CHAMPION_ROUTE_SYNC, /**< by ring, with an ACK */
     MCA_PML_CHAMPION_ROUTE_RGET,
     MCA_PML_CHAMPION_ROUTE_RING,
@@ -118,7 +118,7 @@ mca_pml_champion_route_next(const mca_pml_champion_route_facts_t *facts,
         return MCA_PML_CHAMPION_ROUTE_##route;                                 \
     }
     TRY(SELF, facts->self)
-    TRY(OFFLOAD, facts->offload && !facts->throttled)
+    TRY(TAGGED, facts->tagged && !facts->throttled)
     TRY(SYNC, facts->ring && facts->sync && !facts->throttled &&
                   facts->length <= MCA_PML_CHAMPION_SYNC_RING)
     TRY(RGET,

@@ -28,7 +28,6 @@
 #include "ompi/mca/pml/base/pml_base_bsend.h"
 
 #include "ompi/mca/pml/champion/core/device.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/match/completed_send.h"
 #include "ompi/mca/pml/champion/shm/ring_send.h"
@@ -53,7 +52,6 @@ static inline bool packed_send(mca_pml_champion_peer_t *peer,
         return false;
     }
     mca_pml_champion_doorbell_ring(peer->doorbell);
-    mca_pml_champion_send_count(peer);
     return true;
 }
 
@@ -77,7 +75,7 @@ static inline __attribute__((always_inline)) bool send_small(
     mca_pml_champion_send_header(&packed.header, comm, peer, tag);
     sent = packed_send(peer, &packed, length);
     if (sent) {
-        mca_pml_champion_offload_sent(peer, comm->context, tag);
+        mca_pml_champion_sent_by_ucp(peer, comm->context, tag);
         if (NULL != out) {
             *out = mca_pml_champion_completed_send_take(
                 peer, &packed.header, tag, packed.header.sequence);
@@ -317,9 +315,9 @@ static inline __attribute__((always_inline)) void fast_fill(
 /* The fast path: a small message is written into the receiver's ring, or its
  * FIFO, which is returned; NULL if it has not been sent. It makes no call, and so
  * saves no registers. by_fifo is a compile-time constant: with both in one
- * function a send by ring would save registers. Not used with threads or offload:
- * fast_max is -1 then. The slow path obeys the stop flag; a ring's is read
- * with its reader's position. */
+ * function a send by ring would save registers. Not used with threads or
+ * slow_calls: fast_max is -1 then. The slow path obeys the stop flag; a ring's
+ * is read with its reader's position. */
 static inline __attribute__((always_inline)) mca_pml_champion_ring_out_t *
 send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
           int dst, int tag, mca_pml_base_send_mode_t mode,
@@ -355,7 +353,7 @@ send_fast(const void *buffer, size_t count, const ompi_datatype_t *datatype,
     fast_fill(slot, peer, mca_pml_champion_comm(comm), tag,
               mca_pml_champion_begin(buffer, datatype), length, sent);
     if (by_fifo) {
-        mca_pml_champion_fifo_publish_short(
+        mca_pml_champion_fifo_publish(
             &out->fifo, slot, MCA_PML_CHAMPION_RING_MESSAGE, (uint32_t) length);
     } else {
         mca_pml_champion_ring_publish_short(&out->writer, slot,

@@ -10,7 +10,6 @@
 #include "ompi/mca/pml/champion/core/inflight.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/offload/offload_send.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
 #include "ompi/mca/pml/champion/large/rendezvous.h"
@@ -184,9 +183,8 @@ static void send_started(mca_pml_champion_send_t *send,
         send->pending = 0;
         return;
     }
-    mca_pml_champion_send_count(peer);
-    mca_pml_champion_offload_sent(peer, comm->context,
-                                  send->header.super.super.tag);
+    mca_pml_champion_sent_by_ucp(peer, comm->context,
+                                 send->header.super.super.tag);
     if (NULL == request) {
         --send->pending;
     }
@@ -244,22 +242,17 @@ static void send_again(mca_pml_champion_send_t *send)
 
 /* ---- the routes --------------------------------------------------------- */
 
-static __attribute__((noinline)) bool start_offload(
+static __attribute__((noinline)) bool start_tagged(
     mca_pml_champion_send_t *send, const mca_pml_champion_comm_t *comm,
     uint32_t attributes)
 {
-    const mca_pml_champion_header_t *header = &send->header.super.super;
-    ucp_request_param_t param;
+    ucp_request_param_t param = send_param(send, attributes);
+    ucs_status_ptr_t request;
 
-    /* So far messages to this peer may have gone by rings alone. */
-    if (!mca_pml_champion_offload_tag(send, header->context, header->tag,
-                                      send->peer) ||
-        NULL == mca_pml_champion_peer_ep(send->peer)) {
+    if (!mca_pml_champion_offload_send(send, &param, &request)) {
         return false;
     }
-    param = send_param(send, attributes);
-    send_started(send, comm,
-                 mca_pml_champion_offload_send(send, send->peer, &param));
+    send_started(send, comm, request);
     return true;
 }
 
@@ -278,8 +271,8 @@ static inline __attribute__((always_inline)) bool start_by(
     case MCA_PML_CHAMPION_ROUTE_SELF:
         mca_pml_champion_send_local(send, &send->header.super.super, comm);
         return true;
-    case MCA_PML_CHAMPION_ROUTE_OFFLOAD:
-        return start_offload(send, comm, attributes);
+    case MCA_PML_CHAMPION_ROUTE_TAGGED:
+        return start_tagged(send, comm, attributes);
     case MCA_PML_CHAMPION_ROUTE_RGET:
         return mca_pml_champion_ring_rget(send, send->peer);
     case MCA_PML_CHAMPION_ROUTE_SYNC:
@@ -337,10 +330,9 @@ static inline __attribute__((always_inline)) void facts_find(
         facts->readable = false;
         return;
     }
-    facts->offload = OPAL_UNLIKELY(mca_pml_champion_offload.on) &&
-                     !facts->throttled &&
-                     mca_pml_champion_offload_wants(send, peer);
-    if (device || OPAL_UNLIKELY(facts->offload)) {
+    facts->tagged = OPAL_UNLIKELY(peer->slow_sends) && !facts->throttled &&
+                    mca_pml_champion_offload_wants(send);
+    if (device || OPAL_UNLIKELY(facts->tagged)) {
         return;
     }
     way = mca_pml_champion_single_copy_way(send, peer);

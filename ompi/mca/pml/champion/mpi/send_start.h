@@ -30,9 +30,11 @@ static inline void mca_pml_champion_send_header(
 
 /** Count a message that went by UCP. From time to time, let flow control check
  * whether the peer keeps up. Lock held. */
-static inline void mca_pml_champion_send_count(mca_pml_champion_peer_t *peer)
+static inline void mca_pml_champion_sent_by_ucp(mca_pml_champion_peer_t *peer,
+                                                uint32_t context, int tag)
 {
-    if (OPAL_UNLIKELY((int32_t) (++peer->send_sequence - peer->due_at) >= 0)) {
+    mca_pml_champion_sent(peer, context, tag);
+    if (OPAL_UNLIKELY((int32_t) (peer->send_sequence - peer->due_at) >= 0)) {
         mca_pml_champion_flow_due(peer);
     }
 }

@@ -51,7 +51,7 @@ static bool wildcard_before(const mca_pml_champion_comm_t *comm,
 
 void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
                                      const mca_pml_champion_comm_t *comm,
-                                     const mca_pml_champion_in_stream_t *stream,
+                                     const mca_pml_champion_stream_t *stream,
                                      mca_pml_champion_recv_t *recv,
                                      uint32_t number)
 {
@@ -78,7 +78,7 @@ void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
 /* Stop counting a stream. Its receives are collected again if it is taken up
  * again. */
 static void unfollow(mca_pml_champion_peer_t *peer,
-                     mca_pml_champion_in_stream_t *stream)
+                     mca_pml_champion_stream_t *stream)
 {
     mca_pml_champion_recv_t *recv;
 
@@ -95,7 +95,7 @@ static void unfollow(mca_pml_champion_peer_t *peer,
 
 typedef struct collect_t {
     const mca_mq_envelope_t *envelope;
-    mca_pml_champion_in_stream_t *stream;
+    mca_pml_champion_stream_t *stream;
 } collect_t;
 
 static void collect(mca_mq_entry_t *entry, void *arg)
@@ -110,9 +110,9 @@ static void collect(mca_mq_entry_t *entry, void *arg)
 }
 
 /* Begin counting a stream with a message that is about to be matched. */
-static mca_pml_champion_in_stream_t *follow(mca_pml_champion_peer_t *peer,
-                                            const mca_mq_envelope_t *envelope,
-                                            uint32_t id, uint32_t number)
+static mca_pml_champion_stream_t *follow(mca_pml_champion_peer_t *peer,
+                                         const mca_mq_envelope_t *envelope,
+                                         uint32_t id, uint32_t number)
 {
     mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(envelope->context);
@@ -144,13 +144,14 @@ static mca_pml_champion_in_stream_t *follow(mca_pml_champion_peer_t *peer,
 }
 
 /* The stream of a TAGGED message; NULL if it is not counted. */
-static mca_pml_champion_in_stream_t *stream_of(
-    mca_pml_champion_peer_t *peer, const mca_mq_envelope_t *envelope,
-    mca_pml_champion_in_stream_t *stream, uint64_t ucp_tag)
+static mca_pml_champion_stream_t *stream_of(mca_pml_champion_peer_t *peer,
+                                            const mca_mq_envelope_t *envelope,
+                                            mca_pml_champion_stream_t *stream,
+                                            uint64_t ucp_tag)
 {
     uint32_t id = mca_pml_champion_tag_stream(ucp_tag);
     uint32_t number = mca_pml_champion_tag_number(ucp_tag);
-    mca_pml_champion_in_stream_t *other;
+    mca_pml_champion_stream_t *other;
 
     if (NULL != stream && stream->id == id) {
         if (OPAL_UNLIKELY(stream->next_number != number)) {
@@ -173,7 +174,7 @@ void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
                                      const mca_mq_envelope_t *envelope,
                                      uint8_t kind, uint64_t token)
 {
-    mca_pml_champion_in_stream_t *stream = mca_pml_champion_in_stream_find(
+    mca_pml_champion_stream_t *stream = mca_pml_champion_stream_find(
         peer->offload.in_streams, envelope->context, envelope->tag);
 
     MCA_PML_CHAMPION_LOCKED();
@@ -198,7 +199,7 @@ void mca_pml_champion_follow_forget(uint32_t context)
     MCA_PML_CHAMPION_LOCKED();
     for (peer = OFFLOAD.senders; NULL != peer;
          peer = peer->offload.next_sender) {
-        mca_pml_champion_in_stream_t *stream, *next;
+        mca_pml_champion_stream_t *stream, *next;
 
         for (stream = peer->offload.in_streams->used; NULL != stream;
              stream = next) {

@@ -25,7 +25,7 @@ void mca_pml_champion_follow_counted(mca_pml_champion_peer_t *peer,
  * is a reason against it. */
 void mca_pml_champion_follow_offload(mca_pml_champion_peer_t *peer,
                                      const mca_pml_champion_comm_t *comm,
-                                     const mca_pml_champion_in_stream_t *stream,
+                                     const mca_pml_champion_stream_t *stream,
                                      mca_pml_champion_recv_t *recv,
                                      uint32_t number);
 

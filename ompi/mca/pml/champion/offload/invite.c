@@ -6,8 +6,6 @@
 
 #include "ompi/mca/pml/champion/offload/invite.h"
 
-#include <stdlib.h>
-
 #include "ompi/mca/pml/champion/offload/offload_rule.h"
 #include "ompi/mca/pml/champion/offload/outstanding.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
@@ -101,23 +99,40 @@ static bool invitation_send(mca_pml_champion_peer_t *peer, uint32_t index,
                                           &invitation, sizeof(invitation), 0);
 }
 
+/* Ask a peer again that was asked to stop. */
+static void renew(mca_pml_champion_peer_t *peer, size_t bytes)
+{
+    mca_pml_champion_streams_t *streams = peer->offload.in_streams;
+
+    if (streams->withdrawn &&
+        mca_pml_champion_invitation_renewed(&peer->offload.unexpected) &&
+        mca_pml_champion_invite_pays(peer, bytes) &&
+        invitation_send(peer, streams->index, OFFLOAD.min)) {
+        streams->withdrawn = false;
+        peer->offload.unexpected.known = 0;
+    }
+}
+
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
 {
-    mca_pml_champion_in_streams_t *streams;
+    mca_pml_champion_streams_t *streams;
 
     MCA_PML_CHAMPION_LOCKED();
+    if (NULL != peer->offload.in_streams) {
+        renew(peer, bytes);
+        return;
+    }
     if (NULL == peer->ep || !mca_pml_champion_invite_pays(peer, bytes) ||
         !capable(peer) || OFFLOAD.next_index >= MCA_PML_CHAMPION_TAG_INDICES) {
         return;
     }
-    streams = calloc(1, sizeof(*streams));
+    streams = mca_pml_champion_streams_new(OFFLOAD.next_index);
     if (NULL == streams ||
         !invitation_send(peer, OFFLOAD.next_index, OFFLOAD.min)) {
-        free(streams);
+        mca_pml_champion_streams_free(streams);
         return;
     }
-    streams->index = OFFLOAD.next_index++;
-    streams->max = MCA_PML_CHAMPION_STREAMS;
+    ++OFFLOAD.next_index;
     peer->offload.in_streams = streams;
     peer->offload.next_sender = OFFLOAD.senders;
     OFFLOAD.senders = peer;
@@ -125,38 +140,18 @@ void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes)
 
 void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer)
 {
-    mca_pml_champion_in_streams_t *streams = peer->offload.in_streams;
+    mca_pml_champion_streams_t *streams = peer->offload.in_streams;
 
     MCA_PML_CHAMPION_LOCKED();
     if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode && !streams->withdrawn &&
         NULL != peer->ep &&
-        mca_pml_champion_invitation_failed(&streams->unexpected) &&
+        mca_pml_champion_invitation_failed(&peer->offload.unexpected) &&
         invitation_send(peer, streams->index, UINT64_MAX)) {
         streams->withdrawn = true;
-        streams->unexpected.known = 0;
+        peer->offload.unexpected.known = 0;
         ++mca_pml_champion.counters.offload_withdrawn;
     }
-    /* Assumed expected; see _invite_unexpected. */
-    mca_pml_champion_history_add(&streams->unexpected,
+    /* Assumed expected, until match/arrival.c sets the bit. */
+    mca_pml_champion_history_add(&peer->offload.unexpected,
                                  MCA_PML_CHAMPION_INVITED_WINDOW, false);
-}
-
-void mca_pml_champion_invite_unexpected(mca_pml_champion_peer_t *peer)
-{
-    MCA_PML_CHAMPION_LOCKED();
-    peer->offload.in_streams->unexpected.bits |= 1;
-}
-
-void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes)
-{
-    mca_pml_champion_in_streams_t *streams = peer->offload.in_streams;
-
-    MCA_PML_CHAMPION_LOCKED();
-    if (streams->withdrawn &&
-        mca_pml_champion_invitation_renewed(&streams->unexpected) &&
-        mca_pml_champion_invite_pays(peer, bytes) &&
-        invitation_send(peer, streams->index, OFFLOAD.min)) {
-        streams->withdrawn = false;
-        streams->unexpected.known = 0;
-    }
 }

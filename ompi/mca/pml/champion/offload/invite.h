@@ -27,20 +27,14 @@ mca_pml_champion_peer_t **mca_pml_champion_invite_place(
  * asking it for tags may pay. Without the lock. */
 void mca_pml_champion_invite_connect(int source, ompi_communicator_t *comm);
 
-/** Ask a peer to send large data by tag, if that pays. */
+/** An eligible receive from a peer is posted: ask the peer to send large data
+ * by tag, if that pays now, unless it was asked already. */
 void mca_pml_champion_invite(mca_pml_champion_peer_t *peer, size_t bytes);
 
 /** Called before a peer's large message is matched: decides by the last ones
  * whether to ask it to stop sending by tag. Unexpected messages do not profit
  * from tags, and receives offloaded for them would have to be cancelled. */
 void mca_pml_champion_invite_review(mca_pml_champion_peer_t *peer);
-
-/** The peer's last large message was queued as unexpected. */
-void mca_pml_champion_invite_unexpected(mca_pml_champion_peer_t *peer);
-
-/** An eligible receive from a peer is posted: ask it for tags again, if that
- * pays now. */
-void mca_pml_champion_invite_renew(mca_pml_champion_peer_t *peer, size_t bytes);
 
 #pragma GCC visibility pop
 

@@ -13,7 +13,6 @@
 
 #include "ompi/mca/pml/champion/offload/outstanding.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/match/request.h"
@@ -22,8 +21,9 @@
 #define OUTSTANDING mca_pml_champion_outstanding
 
 mca_pml_champion_offload_t mca_pml_champion_offload;
+mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
 
-static bool offload_register(void)
+bool mca_pml_champion_offload_register(void)
 {
     static const mca_base_var_enum_value_t modes[] = {
         {MCA_PML_CHAMPION_OFFLOAD_OFF, "off"},
@@ -106,6 +106,41 @@ static int ops_open(void)
     return OMPI_SUCCESS;
 }
 
+/* A peer asks for large messages by tag. */
+static mca_pml_champion_ctrl_msg_verdict_t on_invite(
+    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
+{
+    mca_pml_champion_streams_t *streams = peer->offload.out_streams;
+    mca_pml_champion_invitation_t invitation;
+
+    MCA_PML_CHAMPION_LOCKED();
+    (void) length;
+    memcpy(&invitation, bytes, sizeof(invitation));
+    if (0 == invitation.index ||
+        invitation.index >= MCA_PML_CHAMPION_TAG_INDICES) {
+        return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
+    }
+    if (!OFFLOAD.on) {
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* other parameters here */
+    }
+    if (NULL != streams) {
+        /* It changes or revokes its request. Streams are still counted. */
+        streams->min = invitation.min;
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+    }
+    streams = mca_pml_champion_streams_new(invitation.index);
+    if (NULL == streams) {
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its messages are sent
+                                                    without tags */
+    }
+    streams->min = invitation.min;
+    peer->offload.out_streams = streams;
+    peer->offload.next_receiver = OFFLOAD.receivers;
+    OFFLOAD.receivers = peer;
+    peer->slow_sends = true;
+    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
+}
+
 int mca_pml_champion_offload_open(void)
 {
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
@@ -114,7 +149,7 @@ int mca_pml_champion_offload_open(void)
         .least = sizeof(mca_pml_champion_invitation_t),
         .most = sizeof(mca_pml_champion_invitation_t),
         .by = MCA_PML_CHAMPION_CTRL_MSG_BY_VPID,
-        .handler = mca_pml_champion_offload_on_invite,
+        .handler = on_invite,
     };
     int rc;
 
@@ -127,7 +162,7 @@ int mca_pml_champion_offload_open(void)
         return rc;
     }
     OFFLOAD.on = OUTSTANDING.on = mca_pml_champion_cost_models.on = true;
-    mca_pml_champion.slow_arrivals = true;
+    mca_pml_champion.slow_arrivals = mca_pml_champion.slow_calls = true;
     OFFLOAD.next_index = 1; /* tags are not 0 */
     return OMPI_SUCCESS;
 }
@@ -149,34 +184,26 @@ static int ops_progress(void)
     return events;
 }
 
-/* After open, before the first message. */
-static int offload_progress_open(void)
+int mca_pml_champion_offload_start(void)
 {
     return OFFLOAD.on && NULL != OFFLOAD.ops->progress
                ? opal_progress_register(ops_progress)
                : OMPI_SUCCESS;
 }
 
-static void out_streams_fini(void)
+static void streams_fini(void)
 {
     mca_pml_champion_peer_t *peer;
 
     while (NULL != (peer = OFFLOAD.receivers)) {
         OFFLOAD.receivers = peer->offload.next_receiver;
-        mca_pml_champion_out_streams_fini(peer->offload.out_streams);
-        free(peer->offload.out_streams);
+        mca_pml_champion_streams_free(peer->offload.out_streams);
         peer->offload.out_streams = NULL;
+        peer->slow_sends = false;
     }
-}
-
-static void in_streams_fini(void)
-{
-    mca_pml_champion_peer_t *peer;
-
     while (NULL != (peer = OFFLOAD.senders)) {
         OFFLOAD.senders = peer->offload.next_sender;
-        mca_pml_champion_in_streams_fini(peer->offload.in_streams);
-        free(peer->offload.in_streams);
+        mca_pml_champion_streams_free(peer->offload.in_streams);
         peer->offload.in_streams = NULL;
     }
 }
@@ -186,8 +213,7 @@ void mca_pml_champion_offload_fini(void)
     if (NULL == OFFLOAD.ops) {
         return;
     }
-    out_streams_fini();
-    in_streams_fini();
+    streams_fini();
     if (NULL != OFFLOAD.ops->progress) {
         (void) opal_progress_unregister(ops_progress);
     }
@@ -195,49 +221,8 @@ void mca_pml_champion_offload_fini(void)
         OFFLOAD.ops->close();
     }
     OFFLOAD.ops = NULL;
-    OFFLOAD.on = false;
+    OFFLOAD.on = OUTSTANDING.on = mca_pml_champion.slow_calls = false;
     mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){NULL};
-    OUTSTANDING.on = false;
-}
-
-MCA_PML_CHAMPION_UNIT(offload) = {.name = "receive offload",
-                                  .registers = offload_register,
-                                  .open = mca_pml_champion_offload_open,
-                                  .close = mca_pml_champion_offload_fini};
-MCA_PML_CHAMPION_UNIT(offload_progress) = {.name = "offload's progress",
-                                           .open = offload_progress_open};
-
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_on_invite(
-    mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
-{
-    mca_pml_champion_invitation_t invitation;
-
-    MCA_PML_CHAMPION_LOCKED();
-    (void) length;
-    memcpy(&invitation, bytes, sizeof(invitation));
-    if (0 == invitation.index ||
-        invitation.index >= MCA_PML_CHAMPION_TAG_INDICES) {
-        return MCA_PML_CHAMPION_CTRL_MSG_ABSENT;
-    }
-    if (!OFFLOAD.on) {
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* other parameters here */
-    }
-    if (NULL != peer->offload.out_streams) {
-        /* It changes or revokes its request. Streams are still counted. */
-        peer->offload.out_streams->min = invitation.min;
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
-    }
-    peer->offload.out_streams = calloc(1, sizeof(*peer->offload.out_streams));
-    if (NULL == peer->offload.out_streams) {
-        return MCA_PML_CHAMPION_CTRL_MSG_GOOD; /* its messages are sent
-                                                    without tags */
-    }
-    peer->offload.out_streams->index = invitation.index;
-    peer->offload.out_streams->min = invitation.min;
-    peer->offload.out_streams->max = MCA_PML_CHAMPION_STREAMS;
-    peer->offload.next_receiver = OFFLOAD.receivers;
-    OFFLOAD.receivers = peer;
-    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 void mca_pml_champion_offload_broken(const char *what, uint64_t tag)

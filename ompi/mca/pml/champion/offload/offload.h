@@ -87,16 +87,17 @@ typedef struct mca_pml_champion_offload_t {
 
 extern mca_pml_champion_offload_t mca_pml_champion_offload;
 
+/** Register the parameters. */
+bool mca_pml_champion_offload_register(void);
+
 /** Decide whether offload is on. Before UCX is initialised. */
 int mca_pml_champion_offload_open(void);
 
+/** Have the progress of a test library made. Before the first message. */
+int mca_pml_champion_offload_start(void);
+
 /** Free everything, when there are no messages any more. */
 void mca_pml_champion_offload_fini(void);
-
-/** Handler of INVITE messages, by which a peer asks for large messages by tag;
- * see peer/ctrl_msg.h. */
-mca_pml_champion_ctrl_msg_verdict_t mca_pml_champion_offload_on_invite(
-    mca_pml_champion_peer_t *peer, const void *bytes, size_t length);
 
 /** End the job because sender and receiver have counted differently, which is a
  * bug. */

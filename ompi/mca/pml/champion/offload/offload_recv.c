@@ -23,7 +23,6 @@
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 
 #define OFFLOAD mca_pml_champion_offload
@@ -34,7 +33,7 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
 {
     const mca_mq_envelope_t *envelope = &recv->entry.envelope;
     mca_pml_champion_peer_t **place, *peer;
-    mca_pml_champion_in_stream_t *stream;
+    mca_pml_champion_stream_t *stream;
     uint32_t number;
 
     MCA_PML_CHAMPION_LOCKED();
@@ -48,22 +47,18 @@ void mca_pml_champion_offload_track(mca_pml_champion_recv_t *recv,
     if (NULL == peer || peer->self) {
         return;
     }
-    if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode &&
-        mca_pml_champion_posted_eligible(recv)) {
-        recv->offload.flags = BIT(TIMED);
-        recv->offload.posted_at = mca_pml_champion_now();
+    if (mca_pml_champion_posted_eligible(recv)) {
+        if (MCA_PML_CHAMPION_OFFLOAD_AUTO == OFFLOAD.mode) {
+            recv->offload.flags = BIT(TIMED);
+            recv->offload.posted_at = mca_pml_champion_now();
+        }
+        mca_pml_champion_invite(peer, recv->capacity);
     }
     if (NULL == peer->offload.in_streams) {
-        if (mca_pml_champion_posted_eligible(recv)) {
-            mca_pml_champion_invite(peer, recv->capacity);
-        }
         return;
     }
-    if (mca_pml_champion_posted_eligible(recv)) {
-        mca_pml_champion_invite_renew(peer, recv->capacity);
-    }
-    stream = mca_pml_champion_in_stream_find(peer->offload.in_streams,
-                                             envelope->context, envelope->tag);
+    stream = mca_pml_champion_stream_find(peer->offload.in_streams,
+                                          envelope->context, envelope->tag);
     if (NULL != stream) {
         number = stream->next_number + stream->length;
         mca_pml_champion_posted_add(stream, recv);
@@ -87,16 +82,6 @@ static void sample(const mca_pml_champion_arrival_t *arrival,
     }
 }
 
-static void deliver(mca_pml_champion_arrival_t *arrival,
-                    mca_pml_champion_recv_t *recv)
-{
-    if (NULL != arrival->message) {
-        mca_pml_champion_message_deliver(arrival->message, recv);
-    } else {
-        mca_pml_champion_deliver(arrival, recv);
-    }
-}
-
 /* Cancel a receive in UCX before it gets a message by another way. False if UCX
  * has not cancelled it yet; the message is kept until then. */
 static bool take_back(mca_pml_champion_arrival_t *arrival,
@@ -110,9 +95,7 @@ static bool take_back(mca_pml_champion_arrival_t *arrival,
     if (!mca_pml_champion_posted_is(recv, BIT(AT_UCX))) {
         return true;
     }
-    recv->offload.held = NULL != arrival->message
-                             ? arrival->message
-                             : mca_pml_champion_message_new(arrival);
+    recv->offload.held = mca_pml_champion_arrival_message(arrival);
     return false;
 }
 
@@ -120,7 +103,7 @@ static bool take_back(mca_pml_champion_arrival_t *arrival,
 static void matched(mca_pml_champion_arrival_t *arrival,
                     mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_in_stream_t *stream =
+    mca_pml_champion_stream_t *stream =
         mca_pml_champion_posted_is(recv, BIT(LISTED)) ? recv->offload.stream
                                                       : NULL;
 
@@ -138,7 +121,7 @@ static void matched(mca_pml_champion_arrival_t *arrival,
         !take_back(arrival, recv)) {
         return;
     }
-    deliver(arrival, recv);
+    mca_pml_champion_arrival_deliver(arrival, recv);
 }
 
 /* Get the data of a matched TAGGED message. */
@@ -172,10 +155,13 @@ static void tagged_deliver(mca_pml_champion_arrival_t *arrival,
 
 bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
 {
-    mca_pml_champion_in_stream_t *stream;
+    mca_pml_champion_stream_t *stream;
     mca_pml_champion_recv_t *newer;
 
     MCA_PML_CHAMPION_LOCKED();
+    if (!OFFLOAD.on) {
+        return true;
+    }
     if (!mca_pml_champion_posted_is(recv, BIT(LISTED))) {
         if (mca_pml_champion_posted_is(recv, BIT(AT_UCX))) {
             recv->offload.flags |= BIT(UNWANTED);
@@ -197,11 +183,13 @@ bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv)
     return false;
 }
 
-/* Cancel a receive that is not needed any more. True if UCX has cancelled it.
- */
-static bool give_up(mca_pml_champion_recv_t *recv, uint32_t bit)
+bool mca_pml_champion_offload_give_up(mca_pml_champion_recv_t *recv,
+                                      uint32_t bit)
 {
     MCA_PML_CHAMPION_LOCKED();
+    if (!OFFLOAD.on) {
+        return true;
+    }
     mca_pml_champion_posted_leave(recv);
     recv->offload.flags &= ~BIT(UNWANTED);
     mca_pml_champion_posted_take_back(recv);
@@ -213,35 +201,34 @@ static bool give_up(mca_pml_champion_recv_t *recv, uint32_t bit)
     return false;
 }
 
-bool mca_pml_champion_offload_fail(mca_pml_champion_recv_t *recv)
+static void sent(mca_pml_champion_peer_t *peer, uint32_t context, int32_t tag)
 {
-    return give_up(recv, BIT(FAILED));
+    mca_pml_champion_out_stream_count(peer->offload.out_streams, context, tag);
 }
 
-void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv)
-{
-    (void) give_up(recv, BIT(ABANDONED));
-}
-
-/* The delivery of TAGGED messages and the hooks (match/offload_hooks.h). */
-static int offload_recv_open(void)
+static int offload_open(void)
 {
     mca_pml_champion_payload_ops_t *ops =
         &mca_pml_champion_payloads[MCA_PML_CHAMPION_TAGGED];
+    int rc = mca_pml_champion_offload_open();
 
-    if (!mca_pml_champion_offload.on) {
-        return OMPI_SUCCESS;
+    if (!OFFLOAD.on) {
+        return rc;
     }
     ops->deliver = tagged_deliver;
     ops->drop = mca_pml_champion_posted_discard;
     mca_pml_champion_offload_hooks = (mca_pml_champion_offload_hooks_t){
         .counted = mca_pml_champion_follow_counted,
-        .unexpected = mca_pml_champion_invite_unexpected,
         .matched = matched,
-        .sent = mca_pml_champion_out_stream_count,
+        .sent = sent,
     };
     return OMPI_SUCCESS;
 }
 
-MCA_PML_CHAMPION_UNIT(offload_recv) = {.name = "offloaded receives",
-                                       .open = offload_recv_open};
+MCA_PML_CHAMPION_UNIT(offload) = {
+    .name = "receive offload",
+    .registers = mca_pml_champion_offload_register,
+    .open = offload_open,
+    .start = mca_pml_champion_offload_start,
+    .close = mca_pml_champion_offload_fini,
+};

@@ -43,17 +43,17 @@ static inline void mca_pml_champion_offload_posted(
     }
 }
 
-/** The user cancels a posted receive. True if it can be withdrawn now;
- * otherwise it is withdrawn later, or has its message already. */
+/** The user cancels a posted receive. True if it can be withdrawn now, always
+ * while offload is off; otherwise it is withdrawn later, or has its message
+ * already. */
 bool mca_pml_champion_offload_cancel(mca_pml_champion_recv_t *recv);
 
-/** A receive that was posted, and is removed from mq, has failed; its status is
- * filled in. True if it can be completed now; otherwise it completes when UCX
- * has cancelled it. */
-bool mca_pml_champion_offload_fail(mca_pml_champion_recv_t *recv);
-
-/** Abandon a posted receive in MPI_Finalize. */
-void mca_pml_champion_offload_abandon(mca_pml_champion_recv_t *recv);
+/** A receive that was posted, and is removed from mq, is not needed any more.
+ * True if UCX does not have it, so that it can be completed now. Otherwise bit
+ * says what happens when UCX has cancelled it: MCA_PML_CHAMPION_TRACKED_FAILED:
+ * it completes, with the status that is filled in; .._ABANDONED: nothing. */
+bool mca_pml_champion_offload_give_up(mca_pml_champion_recv_t *recv,
+                                      uint32_t bit);
 
 #pragma GCC visibility pop
 

@@ -11,32 +11,14 @@
 
 #include "ompi/mca/pml/champion/core/inflight.h"
 
-bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send,
-                                    const mca_pml_champion_peer_t *peer)
+bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send)
 {
     const size_t limit = mca_pml_champion.params.eager_limit;
 
     MCA_PML_CHAMPION_LOCKED();
-    return NULL != peer->offload.out_streams && send->contiguous &&
-           send->length >= peer->offload.out_streams->min &&
+    return send->contiguous &&
+           send->length >= send->peer->offload.out_streams->min &&
            (MCA_PML_CHAMPION_EAGER_AUTO == limit || send->length > limit);
-}
-
-bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
-                                  uint32_t context, int tag,
-                                  const mca_pml_champion_peer_t *peer)
-{
-    const mca_pml_champion_out_stream_t *stream;
-
-    MCA_PML_CHAMPION_LOCKED();
-    stream = mca_pml_champion_out_stream_get(peer->offload.out_streams, context,
-                                             tag);
-    if (NULL == stream) {
-        return false;
-    }
-    send->header.token = mca_pml_champion_tag_pack(
-        peer->offload.out_streams->index, stream->id, stream->next_number);
-    return true;
 }
 
 static void on_tagged_send_end(void *request, ucs_status_t status, void *arg)
@@ -52,9 +34,9 @@ static void on_tagged_send_end(void *request, ucs_status_t status, void *arg)
 
 /* The envelope is sent; an error of the data is an error of the send. */
 static void data_send(mca_pml_champion_send_t *send,
-                      const mca_pml_champion_peer_t *peer,
                       const ucp_request_param_t *param)
 {
+    const mca_pml_champion_peer_t *peer = send->peer;
     ucp_request_param_t tagged = *param;
     ucs_status_ptr_t request;
 
@@ -75,14 +57,25 @@ static void data_send(mca_pml_champion_send_t *send,
     }
 }
 
-ucs_status_ptr_t mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
-                                               mca_pml_champion_peer_t *peer,
-                                               const ucp_request_param_t *param)
+bool mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
+                                   const ucp_request_param_t *param,
+                                   ucs_status_ptr_t *request)
 {
+    const mca_pml_champion_header_t *header = &send->header.super.super;
+    mca_pml_champion_peer_t *peer = send->peer;
+    mca_pml_champion_streams_t *streams = peer->offload.out_streams;
+    const mca_pml_champion_stream_t *stream;
     ucp_request_param_t envelope = *param;
-    ucs_status_ptr_t request;
 
     MCA_PML_CHAMPION_LOCKED();
+    stream =
+        mca_pml_champion_out_stream_get(streams, header->context, header->tag);
+    /* So far messages to this peer may have gone by rings alone. */
+    if (NULL == stream || NULL == mca_pml_champion_peer_ep(peer)) {
+        return false;
+    }
+    send->header.token = mca_pml_champion_tag_pack(streams->index, stream->id,
+                                                   stream->next_number);
     envelope.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     envelope.flags = UCP_AM_SEND_FLAG_EAGER;
     send->pending = 2;
@@ -90,15 +83,15 @@ ucs_status_ptr_t mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
         .length = send->length,
         .sync = send->sync,
     };
-    request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_TAGGED,
-                              &send->header, sizeof(send->header),
-                              &send->tagged, sizeof(send->tagged), &envelope);
-    if (UCS_PTR_IS_PTR(request)) {
+    *request = ucp_am_send_nbx(peer->ep, MCA_PML_CHAMPION_AM_TAGGED,
+                               &send->header, sizeof(send->header),
+                               &send->tagged, sizeof(send->tagged), &envelope);
+    if (UCS_PTR_IS_PTR(*request)) {
         mca_pml_champion_inflight_begin();
     }
     mca_pml_champion_doorbell_ring(peer->doorbell);
-    if (!UCS_PTR_IS_ERR(request)) {
-        data_send(send, peer, param);
+    if (!UCS_PTR_IS_ERR(*request)) {
+        data_send(send, param);
     }
-    return request;
+    return true;
 }

@@ -14,22 +14,20 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Should the data of a send be sent by tag? */
-bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send,
-                                    const mca_pml_champion_peer_t *peer);
+/** Should the data of a send to a peer with slow_sends be sent by tag? */
+bool mca_pml_champion_offload_wants(const mca_pml_champion_send_t *send);
 
-/** Assign a tag to a send. False if its stream is new and there is no room or
- * memory for it. */
-bool mca_pml_champion_offload_tag(mca_pml_champion_send_t *send,
-                                  uint32_t context, int tag,
-                                  const mca_pml_champion_peer_t *peer);
-
-/** Send a message that has a tag. param is that of an active message with
- * send's callback. Returns UCX's request for the envelope, or an error;
- * send->pending counts the outstanding events, the envelope's included. */
-ucs_status_ptr_t mca_pml_champion_offload_send(
-    mca_pml_champion_send_t *send, mca_pml_champion_peer_t *peer,
-    const ucp_request_param_t *param);
+/**
+ * Send a message by tag. False, with nothing done, if its stream is new and
+ * there is no room or memory for it, or if the peer cannot be connected.
+ *
+ * @param param         of an active message with send's callback
+ * @param[out] request  UCX's, for the envelope, or an error. send->pending
+ *                      counts the outstanding events, the envelope's included
+ */
+bool mca_pml_champion_offload_send(mca_pml_champion_send_t *send,
+                                   const ucp_request_param_t *param,
+                                   ucs_status_ptr_t *request);
 
 #pragma GCC visibility pop
 

@@ -24,10 +24,26 @@ typedef struct mca_pml_champion_outstanding_t {
 extern mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
 
 /** The transfer of a large message begins, with its estimated time by
- * peer/cost_model.h, ns; or has ended. Lock held. */
-void mca_pml_champion_outstanding_begins(mca_pml_champion_recv_t *recv,
-                                         uint64_t cost);
-void mca_pml_champion_outstanding_ends(mca_pml_champion_recv_t *recv);
+ * peer/cost_model.h, ns. Lock held. */
+static inline void mca_pml_champion_outstanding_begins(
+    mca_pml_champion_recv_t *recv, uint64_t cost)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    recv->offload.flags |= MCA_PML_CHAMPION_TRACKED_COSTS;
+    recv->offload.cost = cost;
+    mca_pml_champion_outstanding.sum += cost;
+}
+
+/** It has ended. Lock held. */
+static inline void mca_pml_champion_outstanding_ends(
+    mca_pml_champion_recv_t *recv)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    if (0 != (recv->offload.flags & MCA_PML_CHAMPION_TRACKED_COSTS)) {
+        recv->offload.flags &= ~MCA_PML_CHAMPION_TRACKED_COSTS;
+        mca_pml_champion_outstanding.sum -= recv->offload.cost;
+    }
+}
 
 #pragma GCC visibility pop
 

@@ -44,7 +44,7 @@ void mca_pml_champion_posted_add_wild(mca_pml_champion_recv_t *recv,
     comm->wildcards = recv;
 }
 
-void mca_pml_champion_posted_add(mca_pml_champion_in_stream_t *stream,
+void mca_pml_champion_posted_add(mca_pml_champion_stream_t *stream,
                                  mca_pml_champion_recv_t *recv)
 {
     mca_pml_champion_offload_state_t *tracked = &recv->offload;
@@ -68,7 +68,7 @@ void mca_pml_champion_posted_leave(mca_pml_champion_recv_t *recv)
     mca_pml_champion_offload_state_t *tracked = &recv->offload;
     mca_pml_champion_recv_t *next = tracked->next;
     mca_pml_champion_recv_t *previous = tracked->previous;
-    mca_pml_champion_in_stream_t *stream = NULL;
+    mca_pml_champion_stream_t *stream = NULL;
 
     MCA_PML_CHAMPION_LOCKED();
     if (!mca_pml_champion_posted_is(recv, BIT(WILD) | BIT(LISTED))) {
@@ -103,7 +103,7 @@ void mca_pml_champion_posted_cancelled(mca_pml_champion_recv_t *recv)
     mca_pml_champion_recv_cancelled(recv);
 }
 
-void mca_pml_champion_posted_settle(mca_pml_champion_in_stream_t *stream)
+void mca_pml_champion_posted_settle(mca_pml_champion_stream_t *stream)
 {
     bool at_ucx = false, landed = false, left = false;
     mca_pml_champion_recv_t *recv, *older;
@@ -177,8 +177,10 @@ static void ucx_cancelled(mca_pml_champion_recv_t *recv)
 }
 
 /* UCX has completed or cancelled a receive. */
-static void on_ucx_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
+static void on_transfer_end(mca_pml_champion_transfer_t *transfer,
+                            ucs_status_t status)
 {
+    mca_pml_champion_recv_t *recv = mca_pml_champion_recv_of(transfer);
     mca_pml_champion_offload_state_t *tracked = &recv->offload;
 
     --ucx_receives;
@@ -201,12 +203,6 @@ static void on_ucx_end(mca_pml_champion_recv_t *recv, ucs_status_t status)
         tracked->status = status;
         given_back(recv);
     }
-}
-
-static void on_transfer_end(mca_pml_champion_transfer_t *transfer,
-                            ucs_status_t status)
-{
-    on_ucx_end(mca_pml_champion_recv_of(transfer), status);
 }
 
 void mca_pml_champion_posted_give(mca_pml_champion_recv_t *recv,

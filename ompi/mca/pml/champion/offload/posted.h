@@ -39,7 +39,7 @@ void mca_pml_champion_posted_add_wild(mca_pml_champion_recv_t *recv,
                                       mca_pml_champion_comm_t *comm);
 
 /** Append a posted receive to the list of its stream. */
-void mca_pml_champion_posted_add(mca_pml_champion_in_stream_t *stream,
+void mca_pml_champion_posted_add(mca_pml_champion_stream_t *stream,
                                  mca_pml_champion_recv_t *recv);
 
 /** Remove a receive from its list, if it is in one. */
@@ -63,7 +63,7 @@ void mca_pml_champion_posted_cancelled(mca_pml_champion_recv_t *recv);
 
 /** Some receives of a stream are cancelled by the user: complete those that can
  * be cancelled, and keep those that are bound to get their message. */
-void mca_pml_champion_posted_settle(mca_pml_champion_in_stream_t *stream);
+void mca_pml_champion_posted_settle(mca_pml_champion_stream_t *stream);
 
 /** Discard the data of a TAGGED message by a receive without room, so that UCX
  * completes the sender's request. */

@@ -10,11 +10,78 @@
 
 #include "opal/constants.h"
 
-/* A spare stream, or a new one. */
-static mca_pml_champion_out_stream_t *out_stream_new(
-    mca_pml_champion_out_streams_t *streams)
+mca_pml_champion_streams_t *mca_pml_champion_streams_new(uint32_t index)
 {
-    mca_pml_champion_out_stream_t *stream = streams->spare;
+    mca_pml_champion_streams_t *streams = calloc(1, sizeof(*streams));
+
+    if (NULL != streams) {
+        streams->index = index;
+        streams->max = MCA_PML_CHAMPION_STREAMS;
+    }
+    return streams;
+}
+
+static void list_free(mca_pml_champion_stream_t *stream)
+{
+    while (NULL != stream) {
+        mca_pml_champion_stream_t *next = stream->next;
+
+        free(stream);
+        stream = next;
+    }
+}
+
+void mca_pml_champion_streams_free(mca_pml_champion_streams_t *streams)
+{
+    if (NULL != streams) {
+        list_free(streams->used);
+        list_free(streams->spare);
+        opal_flat_hash_fini(&streams->by_envelope);
+        free(streams);
+    }
+}
+
+/* Take a stream into use. False if there is no memory. */
+static bool begin(mca_pml_champion_streams_t *streams,
+                  mca_pml_champion_stream_t *stream, uint32_t context,
+                  int32_t tag)
+{
+    if (OPAL_SUCCESS !=
+        opal_flat_hash_put(&streams->by_envelope,
+                           mca_pml_champion_stream_key(context, tag), stream)) {
+        return false;
+    }
+    stream->context = context;
+    stream->tag = tag;
+    stream->next = streams->used;
+    streams->used = stream;
+    ++streams->count;
+    return true;
+}
+
+/* Take a stream out of use. */
+static void end(mca_pml_champion_streams_t *streams,
+                const mca_pml_champion_stream_t *stream)
+{
+    mca_pml_champion_stream_t **at = &streams->used;
+
+    while (*at != stream) {
+        at = &(*at)->next;
+    }
+    *at = stream->next;
+    --streams->count;
+    (void) opal_flat_hash_remove(
+        &streams->by_envelope,
+        mca_pml_champion_stream_key(stream->context, stream->tag));
+}
+
+/* ---- the sender's side -------------------------------------------------- */
+
+/* A spare stream, or a new one. */
+static mca_pml_champion_stream_t *out_stream_new(
+    mca_pml_champion_streams_t *streams)
+{
+    mca_pml_champion_stream_t *stream = streams->spare;
 
     if (NULL != stream) {
         streams->spare = stream->next;
@@ -30,159 +97,103 @@ static mca_pml_champion_out_stream_t *out_stream_new(
     return stream;
 }
 
-mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_get(
-    mca_pml_champion_out_streams_t *streams, uint32_t context, int32_t tag)
+static void out_stream_spare(mca_pml_champion_streams_t *streams,
+                             mca_pml_champion_stream_t *stream)
 {
-    mca_pml_champion_out_stream_t *stream =
-        mca_pml_champion_out_stream_find(streams, context, tag);
+    stream->next = streams->spare;
+    streams->spare = stream;
+}
+
+mca_pml_champion_stream_t *mca_pml_champion_out_stream_get(
+    mca_pml_champion_streams_t *streams, uint32_t context, int32_t tag)
+{
+    mca_pml_champion_stream_t *stream =
+        mca_pml_champion_stream_find(streams, context, tag);
 
     if (NULL != stream || streams->count >= streams->max) {
         return stream;
     }
     stream = out_stream_new(streams);
-    if (NULL == stream) {
+    if (NULL != stream && !begin(streams, stream, context, tag)) {
+        out_stream_spare(streams, stream);
         return NULL;
     }
-    if (OPAL_SUCCESS !=
-        opal_flat_hash_put(&streams->by_envelope,
-                           mca_pml_champion_stream_key(context, tag), stream)) {
-        stream->next = streams->spare;
-        streams->spare = stream;
-        return NULL;
-    }
-    stream->context = context;
-    stream->tag = tag;
-    stream->next = streams->used;
-    streams->used = stream;
-    ++streams->count;
     return stream;
 }
 
-/* Take the stream at this place of the list out of use. */
-static void out_stream_end(mca_pml_champion_out_streams_t *streams,
-                           mca_pml_champion_out_stream_t **at)
+static void out_stream_end(mca_pml_champion_streams_t *streams,
+                           mca_pml_champion_stream_t *stream)
 {
-    mca_pml_champion_out_stream_t *stream = *at;
-
-    *at = stream->next;
-    --streams->count;
-    (void) opal_flat_hash_remove(
-        &streams->by_envelope,
-        mca_pml_champion_stream_key(stream->context, stream->tag));
+    end(streams, stream);
     /* Skip the numbers for which the receiver may have posted receives. */
     stream->next_number += MCA_PML_CHAMPION_TAG_AHEAD;
     if (stream->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
-        stream->next = streams->spare;
-        streams->spare = stream;
+        out_stream_spare(streams, stream);
     } else {
         free(stream);
     }
 }
 
-void mca_pml_champion_out_stream_count(mca_pml_champion_out_streams_t *streams,
+void mca_pml_champion_out_stream_count(mca_pml_champion_streams_t *streams,
                                        uint32_t context, int32_t tag)
 {
-    mca_pml_champion_out_stream_t *stream =
-        mca_pml_champion_out_stream_find(streams, context, tag);
-    mca_pml_champion_out_stream_t **at = &streams->used;
+    mca_pml_champion_stream_t *stream =
+        mca_pml_champion_stream_find(streams, context, tag);
 
-    if (NULL == stream ||
-        ++stream->next_number < MCA_PML_CHAMPION_TAG_NUMBERS) {
-        return;
+    if (NULL != stream &&
+        ++stream->next_number == MCA_PML_CHAMPION_TAG_NUMBERS) {
+        out_stream_end(streams, stream);
     }
-    while (*at != stream) {
-        at = &(*at)->next;
-    }
-    out_stream_end(streams, at);
 }
 
-void mca_pml_champion_out_streams_forget(
-    mca_pml_champion_out_streams_t *streams, uint32_t context)
+void mca_pml_champion_out_streams_forget(mca_pml_champion_streams_t *streams,
+                                         uint32_t context)
 {
-    mca_pml_champion_out_stream_t **at = &streams->used;
+    mca_pml_champion_stream_t *stream, *next;
 
-    while (NULL != *at) {
-        if ((*at)->context == context) {
-            out_stream_end(streams, at);
-        } else {
-            at = &(*at)->next;
+    for (stream = streams->used; NULL != stream; stream = next) {
+        next = stream->next;
+        if (stream->context == context) {
+            out_stream_end(streams, stream);
         }
     }
 }
 
-static void out_stream_list_free(mca_pml_champion_out_stream_t *stream)
-{
-    while (NULL != stream) {
-        mca_pml_champion_out_stream_t *next = stream->next;
+/* ---- the receiver's side ------------------------------------------------ */
 
-        free(stream);
-        stream = next;
+mca_pml_champion_stream_t *mca_pml_champion_in_stream_of(
+    const mca_pml_champion_streams_t *streams, uint32_t id)
+{
+    mca_pml_champion_stream_t *stream = streams->used;
+
+    while (NULL != stream && stream->id != id) {
+        stream = stream->next;
     }
+    return stream;
 }
 
-void mca_pml_champion_out_streams_fini(mca_pml_champion_out_streams_t *streams)
-{
-    out_stream_list_free(streams->used);
-    out_stream_list_free(streams->spare);
-    opal_flat_hash_fini(&streams->by_envelope);
-}
-
-mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_begin(
-    mca_pml_champion_in_streams_t *streams, uint32_t context, int32_t tag,
+mca_pml_champion_stream_t *mca_pml_champion_in_stream_begin(
+    mca_pml_champion_streams_t *streams, uint32_t context, int32_t tag,
     uint32_t id, uint32_t next_number)
 {
-    mca_pml_champion_in_stream_t *stream;
-    uint64_t key = mca_pml_champion_stream_key(context, tag);
+    mca_pml_champion_stream_t *stream;
 
     if (streams->count >= streams->max) {
         return NULL;
     }
     stream = calloc(1, sizeof(*stream));
-    if (NULL == stream) {
-        return NULL;
-    }
-    if (OPAL_SUCCESS !=
-        opal_flat_hash_put(&streams->by_envelope, key, stream)) {
+    if (NULL == stream || !begin(streams, stream, context, tag)) {
         free(stream);
         return NULL;
     }
-    if (OPAL_SUCCESS != opal_flat_hash_put(&streams->by_id, id, stream)) {
-        (void) opal_flat_hash_remove(&streams->by_envelope, key);
-        free(stream);
-        return NULL;
-    }
-    stream->context = context;
-    stream->tag = tag;
     stream->id = id;
     stream->next_number = next_number;
-    stream->next = streams->used;
-    streams->used = stream;
-    ++streams->count;
     return stream;
 }
 
-void mca_pml_champion_in_stream_end(mca_pml_champion_in_streams_t *streams,
-                                    mca_pml_champion_in_stream_t *stream)
+void mca_pml_champion_in_stream_end(mca_pml_champion_streams_t *streams,
+                                    mca_pml_champion_stream_t *stream)
 {
-    mca_pml_champion_in_stream_t **at = &streams->used;
-
-    while (*at != stream) {
-        at = &(*at)->next;
-    }
-    *at = stream->next;
-    --streams->count;
-    (void) opal_flat_hash_remove(
-        &streams->by_envelope,
-        mca_pml_champion_stream_key(stream->context, stream->tag));
-    (void) opal_flat_hash_remove(&streams->by_id, stream->id);
+    end(streams, stream);
     free(stream);
-}
-
-void mca_pml_champion_in_streams_fini(mca_pml_champion_in_streams_t *streams)
-{
-    while (NULL != streams->used) {
-        mca_pml_champion_in_stream_end(streams, streams->used);
-    }
-    opal_flat_hash_fini(&streams->by_envelope);
-    opal_flat_hash_fini(&streams->by_id);
 }

@@ -6,7 +6,7 @@
  * Counted streams: the messages of one (context, tag) from one process to
  * another, which both count from the same message on.
  *
- *     sender: out_stream                     receiver: in_stream
+ *     sender                                 receiver
  *     number of the next message to send     number of the next to arrive
  *
  * A stream begins with the first message whose data are sent by tag. From then
@@ -38,65 +38,52 @@
 
 #include "opal/class/opal_flat_hash.h"
 
-#include "ompi/mca/pml/champion/core/estimate.h"
-
 #include "ompi/mca/pml/champion/offload/tag.h"
 
 #pragma GCC visibility push(hidden)
 
 struct mca_pml_champion_recv_t;
 
-/** A stream as its sender sees it. */
-typedef struct mca_pml_champion_out_stream_t {
-    uint32_t context;
-    int32_t tag;
-    uint32_t id;
-    uint32_t next_number;
-    struct mca_pml_champion_out_stream_t *next; /**< next stream in use, or next
-                                                  spare one */
-} mca_pml_champion_out_stream_t;
-
 /** Streams in use to a receiver, or from a sender, at most. */
 enum { MCA_PML_CHAMPION_STREAMS = 64 };
 
-/** Streams to one receiver. Initially all zero but the first two fields. */
-typedef struct mca_pml_champion_out_streams_t {
-    uint32_t index; /**< of this process, assigned by the receiver */
-    uint32_t max;   /**< limit of streams in use */
-    uint32_t count; /**< in use */
-    uint32_t next_id;
-    uint64_t min; /**< smallest message that is sent by tag, bytes */
-    opal_flat_hash_t by_envelope;
-    mca_pml_champion_out_stream_t *used;
-    mca_pml_champion_out_stream_t *spare; /**< with numbers left */
-} mca_pml_champion_out_streams_t;
-
-/** A stream as its receiver sees it. */
-typedef struct mca_pml_champion_in_stream_t {
+/** A stream. */
+typedef struct mca_pml_champion_stream_t {
     uint32_t context;
     int32_t tag;
     uint32_t id;
     uint32_t next_number;
-    struct mca_pml_champion_in_stream_t *next;
+    struct mca_pml_champion_stream_t *next; /**< next stream in use, or next
+                                                 spare one */
+    /* At its receiver: */
     /** All posted receives exactly for this stream, the oldest first. The i-th
      * gets message next_number + i, if no wildcard receive takes one before. */
     struct mca_pml_champion_recv_t *first, *last;
     uint32_t length;
     bool unwanted; /**< the user has cancelled one of them */
     bool settling; /**< cancelling is in progress */
-} mca_pml_champion_in_stream_t;
+} mca_pml_champion_stream_t;
 
-/** Streams from one sender. Initially all zero but the first two fields. */
-typedef struct mca_pml_champion_in_streams_t {
-    uint32_t index; /**< assigned to the sender */
-    uint32_t max;
-    uint32_t count;
+/** Streams to one receiver, or from one sender. */
+typedef struct mca_pml_champion_streams_t {
+    uint32_t index; /**< of the sender, assigned by the receiver */
+    uint32_t max;   /**< limit of streams in use */
+    uint32_t count; /**< in use */
     opal_flat_hash_t by_envelope;
-    opal_flat_hash_t by_id;
-    mca_pml_champion_in_stream_t *used;
+    mca_pml_champion_stream_t *used;
+    /* At the sender: */
+    uint32_t next_id;
+    uint64_t min; /**< smallest message that is sent by tag, bytes */
+    mca_pml_champion_stream_t *spare; /**< with numbers left */
+    /* At the receiver: */
     bool withdrawn; /**< the sender was asked to stop sending by tag */
-    mca_pml_champion_history_t unexpected; /**< were the last large messages? */
-} mca_pml_champion_in_streams_t;
+} mca_pml_champion_streams_t;
+
+/** A table without streams; NULL if out of memory. */
+mca_pml_champion_streams_t *mca_pml_champion_streams_new(uint32_t index);
+
+/** Free a table, and all its streams. NULL: nothing to do. */
+void mca_pml_champion_streams_free(mca_pml_champion_streams_t *streams);
 
 /** Hash key of a stream. */
 static inline uint64_t mca_pml_champion_stream_key(uint32_t context,
@@ -106,56 +93,43 @@ static inline uint64_t mca_pml_champion_stream_key(uint32_t context,
 }
 
 /** The stream of a (context, tag), or NULL. */
-static inline mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_find(
-    const mca_pml_champion_out_streams_t *streams, uint32_t context,
-    int32_t tag)
+static inline mca_pml_champion_stream_t *mca_pml_champion_stream_find(
+    const mca_pml_champion_streams_t *streams, uint32_t context, int32_t tag)
 {
     return opal_flat_hash_get(&streams->by_envelope,
                               mca_pml_champion_stream_key(context, tag));
 }
 
-static inline mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_find(
-    const mca_pml_champion_in_streams_t *streams, uint32_t context, int32_t tag)
-{
-    return opal_flat_hash_get(&streams->by_envelope,
-                              mca_pml_champion_stream_key(context, tag));
-}
+/* The sender's side. */
 
 /** The stream of a (context, tag), created if it is new; NULL if there is no
  * room or memory. */
-mca_pml_champion_out_stream_t *mca_pml_champion_out_stream_get(
-    mca_pml_champion_out_streams_t *streams, uint32_t context, int32_t tag);
+mca_pml_champion_stream_t *mca_pml_champion_out_stream_get(
+    mca_pml_champion_streams_t *streams, uint32_t context, int32_t tag);
 
 /** Count a message that was sent; the stream ends with the last number. */
-void mca_pml_champion_out_stream_count(mca_pml_champion_out_streams_t *streams,
+void mca_pml_champion_out_stream_count(mca_pml_champion_streams_t *streams,
                                        uint32_t context, int32_t tag);
 
 /** End the streams of a freed communicator. */
-void mca_pml_champion_out_streams_forget(
-    mca_pml_champion_out_streams_t *streams, uint32_t context);
+void mca_pml_champion_out_streams_forget(mca_pml_champion_streams_t *streams,
+                                         uint32_t context);
 
-/** Free all memory. */
-void mca_pml_champion_out_streams_fini(mca_pml_champion_out_streams_t *streams);
+/* The receiver's side. */
 
 /** The stream with this number, or NULL. */
-static inline mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_of(
-    const mca_pml_champion_in_streams_t *streams, uint32_t id)
-{
-    return opal_flat_hash_get(&streams->by_id, id);
-}
+mca_pml_champion_stream_t *mca_pml_champion_in_stream_of(
+    const mca_pml_champion_streams_t *streams, uint32_t id);
 
 /** Begin counting a stream that is not in the table, for a (context, tag) that
  * is not either. NULL if there is no room or memory. */
-mca_pml_champion_in_stream_t *mca_pml_champion_in_stream_begin(
-    mca_pml_champion_in_streams_t *streams, uint32_t context, int32_t tag,
+mca_pml_champion_stream_t *mca_pml_champion_in_stream_begin(
+    mca_pml_champion_streams_t *streams, uint32_t context, int32_t tag,
     uint32_t id, uint32_t next_number);
 
 /** End a stream, whose list of receives is empty. */
-void mca_pml_champion_in_stream_end(mca_pml_champion_in_streams_t *streams,
-                                    mca_pml_champion_in_stream_t *stream);
-
-/** Free all memory. */
-void mca_pml_champion_in_streams_fini(mca_pml_champion_in_streams_t *streams);
+void mca_pml_champion_in_stream_end(mca_pml_champion_streams_t *streams,
+                                    mca_pml_champion_stream_t *stream);
 
 #pragma GCC visibility pop
 

@@ -41,6 +41,8 @@ struct mca_pml_champion_peer_t {
     uint32_t recv_sequence; /**< number of the next message from it */
     bool slow_arrivals;     /**< messages from it take the slow path
                              (match/reorder.h) */
+    bool slow_sends;        /**< messages to it are counted, and large ones may
+                             go by tag (match/offload_hooks.h) */
     bool self;              /**< this process */
     bool local;             /**< of this job, on this node */
     /** Is it reached by TCP only? See .._peer_has_only_tcp. */

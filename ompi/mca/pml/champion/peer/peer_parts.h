@@ -80,10 +80,11 @@ typedef struct mca_pml_champion_peer_offload_t {
     bool looked_at; /**< capable is known */
     bool capable;   /**< its network matches tags */
     uint64_t delta; /**< smoothed, ns; see offload/offload_rule.h */
+    mca_pml_champion_history_t unexpected; /**< were its last large messages? */
     /** Streams from it: it was asked to send by tag. */
-    struct mca_pml_champion_in_streams_t *in_streams;
-    /** Streams to it: it has asked to be sent by tag. */
-    struct mca_pml_champion_out_streams_t *out_streams;
+    struct mca_pml_champion_streams_t *in_streams;
+    /** Streams to it: it has asked to be sent by tag; see slow_sends. */
+    struct mca_pml_champion_streams_t *out_streams;
     mca_pml_champion_peer_t *next_sender;   /**< next peer with in_streams */
     mca_pml_champion_peer_t *next_receiver; /**< next peer with out_streams */
 } mca_pml_champion_peer_offload_t;

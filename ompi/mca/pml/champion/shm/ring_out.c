@@ -15,7 +15,6 @@
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/core/board.h"
 #include "ompi/mca/pml/champion/core/segment.h"
-#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/match/completed_send.h"
@@ -76,7 +75,7 @@ static void peer_enable_fast_path(mca_pml_champion_peer_t *peer)
 
 void mca_pml_champion_rings_set_fast_path(bool allow)
 {
-    RINGS.fast_path = RINGS.on && allow && !mca_pml_champion_offload.on;
+    RINGS.fast_path = RINGS.on && allow && !mca_pml_champion.slow_calls;
     mca_pml_champion_peers_each(peer_enable_fast_path);
 }
 

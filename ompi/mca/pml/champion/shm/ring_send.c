@@ -13,7 +13,6 @@
 
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
-#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/match/request.h"
 #include "ompi/mca/pml/champion/match/completed_send.h"
@@ -281,9 +280,8 @@ static bool write_at_once(mca_pml_champion_ring_out_t *out,
                : write_fragment(out, outgoing);
 }
 
-/* Can the ring take a message without a request, all of it at once? If the peer
- * has asked for data by tag (offload), large messages take the route that
- * offload chooses. */
+/* Can the ring take a message without a request, all of it at once? With
+ * slow_sends large messages need mpi/route.h. */
 static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
                   bool contiguous)
 {
@@ -291,8 +289,7 @@ static bool takes(const mca_pml_champion_peer_t *peer, size_t length,
            NULL == peer->out->waiting &&
            (contiguous ? length <= MCA_PML_CHAMPION_RING_FRAGMENT
                        : length <= (size_t) MCA_PML_CHAMPION_RING_INLINE) &&
-           (NULL == peer->offload.out_streams ||
-            length <= MCA_PML_CHAMPION_PACKED_MAX);
+           (!peer->slow_sends || length <= MCA_PML_CHAMPION_PACKED_MAX);
 }
 
 /* Write a message that is not contiguous and fits one record. False if there is
@@ -389,12 +386,11 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
         stop = ring->own ? ring->stop : mca_pml_champion_ring_stops(ring);
     }
     if (OPAL_LIKELY(sent)) {
-        ++peer->send_sequence;
+        mca_pml_champion_sent(peer, comm->context, tag);
         if (NULL != out) {
             *out = mca_pml_champion_completed_send_take(peer, &comm->header,
                                                         tag, outgoing.sequence);
         }
-        mca_pml_champion_offload_sent(peer, comm->context, tag);
         if (OPAL_UNLIKELY(stop)) {
             mca_pml_champion_throttle.on_stop(peer);
         }
@@ -508,8 +504,7 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     const mca_pml_champion_header_t *header = &send->header.super.super;
 
     MCA_PML_CHAMPION_LOCKED();
-    ++peer->send_sequence;
-    mca_pml_champion_offload_sent(peer, header->context, header->tag);
+    mca_pml_champion_sent(peer, header->context, header->tag);
     send->pending = 0;
     send->written = 0;
     if (NULL != out->waiting || !write_send(out, send)) {
@@ -614,8 +609,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     *peer->ring.rgets_tail = send;
     peer->ring.rgets_tail = &send->next_waiting;
     make_pending(send);
-    ++peer->send_sequence;
-    mca_pml_champion_offload_sent(peer, header->context, header->tag);
+    mca_pml_champion_sent(peer, header->context, header->tag);
     envelope_fill(slot, header, header->tag, header->sequence);
     memcpy(slot->data, &rget, sizeof(rget));
     publish(out, slot, MCA_PML_CHAMPION_RING_RGET, sizeof(rget));

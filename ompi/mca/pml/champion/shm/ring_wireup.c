@@ -14,7 +14,6 @@
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/core/board.h"
-#include "ompi/mca/pml/champion/offload/offload.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/peer/throttle.h"
@@ -70,7 +69,7 @@ static void born(mca_pml_champion_peer_t *peer)
     peer->ring.rgets_tail = &peer->ring.rgets;
     if (peer->name.jobid != mca_pml_champion.my_jobid ||
         peer->name.vpid >= mca_pml_champion.job_size) {
-        RINGS.foreign = true;
+        RINGS.unrung = true;
         mca_pml_champion_poll_soon();
     }
     mca_pml_champion_ring_find_doorbell(peer);
@@ -165,8 +164,9 @@ int mca_pml_champion_rings_open(void)
         0 != opal_process_info.num_local_peers;
     RINGS.busy = MCA_PML_CHAMPION_RINGS_BUSY;
     mca_pml_champion_poll_backoff_reset(&mca_pml_champion.poll_backoff);
+    RINGS.unrung = mca_pml_champion.slow_calls;
     RINGS.fast_path =
-        RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion_offload.on;
+        RINGS.on && !mca_pml_champion.threaded && !mca_pml_champion.slow_calls;
     mca_pml_champion_throttle.hold = mca_pml_champion_ring_hold;
     mca_pml_champion_throttle.release = mca_pml_champion_ring_release;
     mca_pml_champion_throttle.set_stop = mca_pml_champion_ring_set_stop;
@@ -206,7 +206,6 @@ void mca_pml_champion_rings_close(void)
     free(RINGS.from);
     RINGS.in = RINGS.in_end = NULL;
     RINGS.from = NULL;
-    RINGS.foreign = false;
     RINGS.on = false;
 }
 

@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Decide whether rings are used. Call after offload has been opened and UCX's
- * context created, on both of which this depends. The first process of a node
+/** Decide whether rings are used. Call after receive offload has been opened
+ * and UCX's context created: this depends on both. The first process of a node
  * makes its board. */
 int mca_pml_champion_rings_open(void);
 

@@ -7,7 +7,6 @@
 #include "ompi/mca/pml/champion/shm/rings.h"
 
 #include "ompi/mca/pml/champion/core/board.h"
-#include "ompi/mca/pml/champion/offload/offload.h"
 
 #define RINGS mca_pml_champion_rings
 
@@ -26,7 +25,7 @@ void mca_pml_champion_rings_polled(bool something)
 
     something = something || rung != RINGS.doorbell;
     RINGS.doorbell = rung;
-    if (something || RINGS.foreign || mca_pml_champion_offload.on ||
+    if (something || RINGS.unrung ||
         /* Otherwise not all senders ring the doorbell. */
         !mca_pml_champion_board_whole(mca_pml_champion.job_size)) {
         mca_pml_champion_poll_soon();

@@ -235,8 +235,10 @@ typedef struct mca_pml_champion_rings_t {
     /** Sends written after a wait for room, or acknowledged by ring; wraps. */
     uint32_t went_on;
     bool on;        /**< rings may be used */
-    bool fast_path; /**< the fast path may be used: one thread, no offload */
-    bool foreign;   /**< there are peers of other jobs */
+    bool fast_path; /**< the fast path may be used: one thread, and no
+                         slow_calls */
+    bool unrung;    /**< messages may come without a doorbell: from peers of
+                         other jobs, or by tag */
     uint8_t sent;   /**< messages by the fast path since a ring was read; 2: or
                        more */
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
