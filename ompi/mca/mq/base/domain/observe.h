@@ -66,6 +66,44 @@ typedef struct mca_mq_base_event_t {
     const void *arg;              /**< the argument of an arrival; or NULL */
 } mca_mq_base_event_t;
 
+/** Is it of a message or receive of collective operations or of Open MPI itself?
+ * MPI_ANY_TAG is negative, too, but the user's. */
+static inline bool mca_mq_base_is_internal(const mca_mq_envelope_t *envelope)
+{
+    return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag;
+}
+
+/** Was it a probe, matched or not, of the user? */
+static inline bool mca_mq_base_is_probe(const mca_mq_base_event_t *event)
+{
+    return !mca_mq_base_is_internal(&event->envelope) &&
+           (MCA_MQ_BASE_PROBE == event->operation ||
+            MCA_MQ_BASE_MATCH_UNEXPECTED == event->operation);
+}
+
+/** Was nothing found or queued? Then the message was dropped, or is incomplete
+ * and will arrive again. */
+static inline bool mca_mq_base_is_nothing(const mca_mq_base_event_t *event)
+{
+    return MCA_MQ_BASE_ARRIVE == event->operation && NULL == event->found &&
+           NULL == event->queued;
+}
+
+/** Classes of the lengths of messages: up to 64 bytes, 1 KiB, 16 KiB, 256 KiB,
+ * and larger ones. */
+#define MCA_MQ_BASE_SIZE_CLASSES 5
+
+static inline unsigned mca_mq_base_size_class(uint64_t length)
+{
+    static const uint64_t most[] = {64, 1 << 10, 16 << 10, 256 << 10};
+    unsigned i = 0;
+
+    while (i < MCA_MQ_BASE_SIZE_CLASSES - 1 && length > most[i]) {
+        ++i;
+    }
+    return i;
+}
+
 /** An observer. Its functions run under the caller's lock. */
 typedef struct mca_mq_base_observer_t {
     /** A domain is made. Returns the observer's state for it, or NULL to ignore

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Counting, for the counting variants of the operations (see
- * base/kit/template.h).
+ * Counting of what happens to a queue, for the counting variants of the
+ * operations (see base/kit/template.h) and for observers.
  */
 
 #ifndef OMPI_MCA_MQ_BASE_KIT_COUNT_H
@@ -13,13 +13,10 @@
 #include "ompi/mca/mq/mq.h"
 
 /** One search of a queue ended; entry is what it found, or NULL. */
-static inline void mca_mq_base_count_search(mca_mq_base_module_t *module,
-                                            mca_mq_queue_t queue,
+static inline void mca_mq_base_count_search(mca_mq_queue_stats_t *stats,
                                             const mca_mq_entry_t *entry,
                                             uint64_t traversed)
 {
-    mca_mq_queue_stats_t *stats = &module->mq_stats->queue[queue];
-
     if (NULL != entry) {
         ++stats->hits;
         stats->traversed_hit += traversed;
@@ -33,21 +30,17 @@ static inline void mca_mq_base_count_search(mca_mq_base_module_t *module,
 }
 
 /** An entry was queued. */
-static inline void mca_mq_base_count_insert(mca_mq_base_module_t *module,
-                                            mca_mq_queue_t queue)
+static inline void mca_mq_base_count_insert(mca_mq_queue_stats_t *stats)
 {
-    mca_mq_queue_stats_t *stats = &module->mq_stats->queue[queue];
-
     if (++stats->length > stats->length_max) {
         stats->length_max = stats->length;
     }
 }
 
 /** An entry left the queue. */
-static inline void mca_mq_base_count_remove(mca_mq_base_module_t *module,
-                                            mca_mq_queue_t queue)
+static inline void mca_mq_base_count_remove(mca_mq_queue_stats_t *stats)
 {
-    --module->mq_stats->queue[queue].length;
+    --stats->length;
 }
 
 #endif /* OMPI_MCA_MQ_BASE_KIT_COUNT_H */

@@ -86,12 +86,13 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_arrive(
     entry = MQ_DO(find_posted)(m, place, envelope, &traversed);
     MQ_SEARCHED(m, traversed);
     if (count) {
-        mca_mq_base_count_search(module, MCA_MQ_POSTED, entry, traversed);
+        mca_mq_base_count_search(&module->mq_stats->queue[MCA_MQ_POSTED], entry,
+                                 traversed);
     }
     if (NULL != entry) {
         MQ_DO(remove_posted)(m, entry);
         if (count) {
-            mca_mq_base_count_remove(module, MCA_MQ_POSTED);
+            mca_mq_base_count_remove(&module->mq_stats->queue[MCA_MQ_POSTED]);
         }
         return entry;
     }
@@ -99,7 +100,8 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_arrive(
     if (NULL != entry) {
         MQ_DO(add_unexpected)(m, place, entry);
         if (count) {
-            mca_mq_base_count_insert(module, MCA_MQ_UNEXPECTED);
+            mca_mq_base_count_insert(
+                &module->mq_stats->queue[MCA_MQ_UNEXPECTED]);
         }
     }
     return NULL;
@@ -116,18 +118,20 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_post(
     entry = MQ_DO(find_unexpected)(m, place, &receive->envelope, &traversed);
     MQ_SEARCHED(m, traversed);
     if (count) {
-        mca_mq_base_count_search(module, MCA_MQ_UNEXPECTED, entry, traversed);
+        mca_mq_base_count_search(&module->mq_stats->queue[MCA_MQ_UNEXPECTED],
+                                 entry, traversed);
     }
     if (NULL != entry) {
         MQ_DO(remove_unexpected)(m, entry);
         if (count) {
-            mca_mq_base_count_remove(module, MCA_MQ_UNEXPECTED);
+            mca_mq_base_count_remove(
+                &module->mq_stats->queue[MCA_MQ_UNEXPECTED]);
         }
         return entry;
     }
     MQ_DO(add_posted)(m, place, receive);
     if (count) {
-        mca_mq_base_count_insert(module, MCA_MQ_POSTED);
+        mca_mq_base_count_insert(&module->mq_stats->queue[MCA_MQ_POSTED]);
     }
     return NULL;
 }
@@ -146,7 +150,8 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_match(
                 : MQ_DO(find_unexpected)(m, place, envelope, &traversed);
     MQ_SEARCHED(m, traversed);
     if (count) {
-        mca_mq_base_count_search(module, queue, entry, traversed);
+        mca_mq_base_count_search(&module->mq_stats->queue[queue], entry,
+                                 traversed);
     }
     if (NULL != entry && take) {
         if (MCA_MQ_POSTED == queue) {
@@ -155,7 +160,7 @@ static inline __attribute__((always_inline)) mca_mq_entry_t *mq_do_match(
             MQ_DO(remove_unexpected)(m, entry);
         }
         if (count) {
-            mca_mq_base_count_remove(module, queue);
+            mca_mq_base_count_remove(&module->mq_stats->queue[queue]);
         }
     }
     return entry;
@@ -174,7 +179,7 @@ static inline __attribute__((always_inline)) void mq_do_insert(
         MQ_DO(add_unexpected)(m, place, entry);
     }
     if (count) {
-        mca_mq_base_count_insert(module, queue);
+        mca_mq_base_count_insert(&module->mq_stats->queue[queue]);
     }
 }
 
@@ -190,7 +195,7 @@ static inline __attribute__((always_inline)) void mq_do_withdraw(
         MQ_DO(remove_unexpected)(m, entry);
     }
     if (count) {
-        mca_mq_base_count_remove(module, queue);
+        mca_mq_base_count_remove(&module->mq_stats->queue[queue]);
     }
 }
 

@@ -15,7 +15,7 @@
 typedef mca_mq_base_level_t level_t;
 typedef mca_mq_base_sender_t sender_t;
 typedef mca_mq_base_counted_peer_t peer_t;
-typedef mca_mq_base_searches_t searches_t;
+typedef mca_mq_queue_stats_t stats_t;
 typedef mca_mq_base_share_t share_t;
 typedef mca_mq_base_record_t record_t;
 
@@ -76,14 +76,13 @@ static void print_peer(const void *element, FILE *to)
 
 static void print_share(const share_t *share, const char *name, FILE *to)
 {
-    const searches_t *searches = &share->searches;
+    const stats_t *stats = &share->stats;
 
     fprintf(to,
             "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
             " %" PRIu64 "\n",
-            name, share->level.added, searches->hits, searches->misses,
-            searches->traversed_hit, searches->traversed_miss,
-            share->level.length_max);
+            name, share->added, stats->hits, stats->misses,
+            stats->traversed_hit, stats->traversed_miss, stats->length_max);
 }
 
 void mca_mq_base_profile_print_word(const char *text, FILE *to)
@@ -150,7 +149,7 @@ static void print_receives(const record_t *record, FILE *to)
 static bool print_record(const record_t *record, bool has_sizes, FILE *to)
 {
     const level_t *any = &record->any.queue[MCA_MQ_POSTED];
-    const searches_t *probes = &record->probes;
+    const stats_t *probes = &record->probes;
 
     fprintf(to, "domain %" PRIu32 " %" PRIu32 " %s\n", record->context,
             record->size, record->component);

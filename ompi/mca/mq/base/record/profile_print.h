@@ -17,8 +17,8 @@
 
 #include "opal/class/opal_flat_hash.h"
 
+#include "ompi/mca/mq/base/domain/observe.h"
 #include "ompi/mca/mq/base/record/profile_course.h"
-#include "ompi/mca/mq/mq.h"
 
 /** Number of entries in a queue. */
 typedef struct mca_mq_base_level_t {
@@ -48,12 +48,6 @@ typedef struct mca_mq_base_counted_peer_t {
     mca_mq_base_sender_t *sender;
 } mca_mq_base_counted_peer_t;
 
-/** Searches of a queue. */
-typedef struct mca_mq_base_searches_t {
-    uint64_t hits, misses;
-    uint64_t traversed_hit, traversed_miss;
-} mca_mq_base_searches_t;
-
 /** Receives that were posted, or probes that found a message, and how many of
  * them had a wildcard. */
 typedef struct mca_mq_base_asked_t {
@@ -63,11 +57,10 @@ typedef struct mca_mq_base_asked_t {
 
 /** The user's or the internal share of a queue. */
 typedef struct mca_mq_base_share_t {
-    mca_mq_base_level_t level;
-    mca_mq_base_searches_t searches;
+    uint64_t added;
+    mca_mq_queue_stats_t stats;
 } mca_mq_base_share_t;
 
-#define MCA_MQ_BASE_SIZE_CLASSES 5
 #define MCA_MQ_BASE_NAME_MAX 256
 
 /** A domain, or several successive ones. */
@@ -80,8 +73,8 @@ typedef struct mca_mq_base_record_t {
     char name[MCA_MQ_BASE_NAME_MAX];
     mca_mq_base_share_t queue[MCA_MQ_QUEUES][MCA_MQ_BASE_KINDS];
     mca_mq_base_asked_t receives[MCA_MQ_BASE_KINDS];
-    mca_mq_base_searches_t probes; /**< probes by the user */
-    mca_mq_base_asked_t probed;    /**< those that found a message */
+    mca_mq_queue_stats_t probes; /**< searches of probes by the user */
+    mca_mq_base_asked_t probed;  /**< those that found a message */
     uint64_t messages, bytes;
     uint64_t size_class[MCA_MQ_BASE_SIZE_CLASSES];
     mca_mq_base_counted_peer_t any; /**< receives from any source */

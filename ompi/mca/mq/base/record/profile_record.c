@@ -17,6 +17,7 @@
 #include "opal/prefetch.h"
 #include "ompi/constants.h"
 #include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/kit/count.h"
 #include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/mq/base/record/profile_course.h"
 #include "ompi/mca/mq/base/record/profile_print.h"
@@ -24,7 +25,7 @@
 typedef mca_mq_base_level_t level_t;
 typedef mca_mq_base_sender_t sender_t;
 typedef mca_mq_base_counted_peer_t peer_t;
-typedef mca_mq_base_searches_t searches_t;
+typedef mca_mq_queue_stats_t stats_t;
 typedef mca_mq_base_share_t share_t;
 typedef mca_mq_base_asked_t asked_t;
 typedef mca_mq_base_record_t record_t;
@@ -34,12 +35,10 @@ static opal_flat_hash_t senders; /* sender_t, by rank */
 static mca_mq_base_profile_course_t course;
 static const mca_mq_base_profile_teller_t *teller;
 
-/* MPI_ANY_TAG is negative, too, but the user's. */
 static int kind_of(const mca_mq_envelope_t *envelope)
 {
-    return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag
-               ? MCA_MQ_BASE_INTERNAL
-               : MCA_MQ_BASE_USER;
+    return mca_mq_base_is_internal(envelope) ? MCA_MQ_BASE_INTERNAL
+                                             : MCA_MQ_BASE_USER;
 }
 
 /* Get an element of a table, which begins with its key; made, and otherwise
@@ -88,7 +87,10 @@ static void removed(level_t *level)
 static void count_added(record_t *record, mca_mq_queue_t queue,
                         const mca_mq_envelope_t *envelope, peer_t *peer)
 {
-    added(&record->queue[queue][kind_of(envelope)].level);
+    share_t *share = &record->queue[queue][kind_of(envelope)];
+
+    ++share->added;
+    mca_mq_base_count_insert(&share->stats);
     if (NULL != peer) {
         added(&peer->queue[queue]);
     }
@@ -100,22 +102,12 @@ static void count_removed(record_t *record, mca_mq_queue_t queue,
 {
     peer_t *peer = peer_get(record, entry->envelope.source);
 
-    removed(&record->queue[queue][kind_of(&entry->envelope)].level);
+    mca_mq_base_count_remove(
+        &record->queue[queue][kind_of(&entry->envelope)].stats);
     if (NULL != peer) {
         removed(&peer->queue[queue]);
     }
     --course.length[queue];
-}
-
-static void count_search(searches_t *searches, bool found, uint64_t traversed)
-{
-    if (found) {
-        ++searches->hits;
-        searches->traversed_hit += traversed;
-    } else {
-        ++searches->misses;
-        searches->traversed_miss += traversed;
-    }
 }
 
 static void count_asked(asked_t *asked, const mca_mq_envelope_t *envelope)
@@ -147,17 +139,6 @@ static sender_t *sender_of(const record_t *record, peer_t *peer,
     return sender;
 }
 
-static unsigned size_class(uint64_t length)
-{
-    static const uint64_t most[] = {64, 1 << 10, 16 << 10, 256 << 10};
-    unsigned i = 0;
-
-    while (i < MCA_MQ_BASE_SIZE_CLASSES - 1 && length > most[i]) {
-        ++i;
-    }
-    return i;
-}
-
 static void count_message(record_t *record, peer_t *peer,
                           const mca_mq_base_event_t *event)
 {
@@ -174,44 +155,28 @@ static void count_message(record_t *record, peer_t *peer,
     if (MCA_MQ_BASE_USER == kind) {
         ++record->messages;
         record->bytes += length;
-        ++record->size_class[size_class(length)];
+        ++record->size_class[mca_mq_base_size_class(length)];
     }
 }
 
 /* ---- Operations ---- */
 
-/* Was nothing found or queued? Then the message was dropped, or is incomplete
- * and will arrive again. */
-static bool is_nothing(const mca_mq_base_event_t *event)
+static stats_t *searched(record_t *record, const mca_mq_base_event_t *event)
 {
-    return MCA_MQ_BASE_ARRIVE == event->operation && NULL == event->found &&
-           NULL == event->queued;
-}
+    int queue = mca_mq_base_effects[event->operation].from;
 
-static searches_t *searches_of(record_t *record,
-                               const mca_mq_base_event_t *event)
-{
-    int kind = kind_of(&event->envelope);
-    bool probes = MCA_MQ_BASE_PROBE == event->operation ||
-                  MCA_MQ_BASE_MATCH_UNEXPECTED == event->operation;
-
-    return MCA_MQ_BASE_USER == kind && probes
+    return mca_mq_base_is_probe(event)
                ? &record->probes
-               : &record
-                      ->queue[mca_mq_base_effects[event->operation].from][kind]
-                      .searches;
+               : &record->queue[queue][kind_of(&event->envelope)].stats;
 }
 
 /* A receive that is posted, or a probe of the user that found a message. */
 static void count_wildcards(record_t *record, const mca_mq_base_event_t *event)
 {
-    int kind = kind_of(&event->envelope);
-
     if (MCA_MQ_BASE_POST == event->operation) {
-        count_asked(&record->receives[kind], &event->envelope);
-    } else if (NULL != event->found && MCA_MQ_BASE_USER == kind &&
-               (MCA_MQ_BASE_PROBE == event->operation ||
-                MCA_MQ_BASE_MATCH_UNEXPECTED == event->operation)) {
+        count_asked(&record->receives[kind_of(&event->envelope)],
+                    &event->envelope);
+    } else if (NULL != event->found && mca_mq_base_is_probe(event)) {
         count_asked(&record->probed, &event->envelope);
     }
 }
@@ -222,7 +187,7 @@ static void profile_event(void *state, const mca_mq_base_event_t *event)
     const mca_mq_base_effect_t *effect = &mca_mq_base_effects[event->operation];
     peer_t *peer = peer_get(record, event->envelope.source);
 
-    if (is_nothing(event)) {
+    if (mca_mq_base_is_nothing(event)) {
         return;
     }
     mca_mq_base_profile_course_reach(&course, mca_mq_base_profile_now());
@@ -231,8 +196,8 @@ static void profile_event(void *state, const mca_mq_base_event_t *event)
     }
     count_wildcards(record, event);
     if (effect->searches) {
-        count_search(searches_of(record, event), NULL != event->found,
-                     event->traversed);
+        mca_mq_base_count_search(searched(record, event), event->found,
+                                 event->traversed);
         if (NULL != peer) {
             peer->traversed += event->traversed;
         }
@@ -284,12 +249,15 @@ static void add_peer(peer_t *sum, const peer_t *peer)
     sum->traversed += peer->traversed;
 }
 
-static void add_searches(searches_t *sum, const searches_t *searches)
+static void add_stats(stats_t *sum, const stats_t *stats)
 {
-    sum->hits += searches->hits;
-    sum->misses += searches->misses;
-    sum->traversed_hit += searches->traversed_hit;
-    sum->traversed_miss += searches->traversed_miss;
+    sum->hits += stats->hits;
+    sum->misses += stats->misses;
+    sum->traversed_hit += stats->traversed_hit;
+    sum->traversed_miss += stats->traversed_miss;
+    if (stats->length_max > sum->length_max) {
+        sum->length_max = stats->length_max;
+    }
 }
 
 static void add_asked(asked_t *sum, const asked_t *asked)
@@ -303,16 +271,15 @@ static void add_shares(record_t *sum, const record_t *record)
 {
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
-            add_level(&sum->queue[queue][kind].level,
-                      &record->queue[queue][kind].level);
-            add_searches(&sum->queue[queue][kind].searches,
-                         &record->queue[queue][kind].searches);
+            sum->queue[queue][kind].added += record->queue[queue][kind].added;
+            add_stats(&sum->queue[queue][kind].stats,
+                      &record->queue[queue][kind].stats);
         }
     }
     for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
         add_asked(&sum->receives[kind], &record->receives[kind]);
     }
-    add_searches(&sum->probes, &record->probes);
+    add_stats(&sum->probes, &record->probes);
     add_asked(&sum->probed, &record->probed);
 }
 
@@ -395,10 +362,10 @@ static void profile_end(void *state)
     mca_mq_base_profile_course_reach(&course, mca_mq_base_profile_now());
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         for (int kind = 0; kind < MCA_MQ_BASE_KINDS; ++kind) {
-            level_t *level = &record->queue[queue][kind].level;
+            stats_t *stats = &record->queue[queue][kind].stats;
 
-            course.length[queue] -= level->length;
-            level->length = 0;
+            course.length[queue] -= stats->length;
+            stats->length = 0;
         }
     }
     absorb_all(record);

@@ -35,7 +35,7 @@
 #include "ompi/mca/pml/champion/stats/ended.h"
 #include "ompi/mca/pml/champion/stats/profile.h"
 #include "ompi/mca/pml/champion/progress/progress.h"
-#include "ompi/mca/pml/champion/stats/stats_form.h"
+#include "ompi/mca/pml/champion/stats/stats.h"
 
 /* Unexpected messages of the user in a communicator, which no receive can match
  * any more. */
@@ -108,21 +108,19 @@ static void report(void)
 static int on_finalize(ompi_communicator_t *comm, int keyval, void *attr,
                        void *extra)
 {
-    mca_pml_champion_profile_t profile;
-
     (void) comm;
     (void) keyval;
     (void) attr;
     (void) extra;
     mca_pml_champion_events_end();
     /* Before the reports below send messages of their own. */
-    mca_pml_champion_profile_snapshot(&profile);
+    mca_pml_champion_profile_snapshot();
     if (mca_pml_champion.params.stats) {
         report();
         mca_pml_champion_ended_disarm();
         mca_pml_champion_stats_forget();
     }
-    mca_pml_champion_profile_write(&profile);
+    mca_pml_champion_profile_write();
     drop_unexpected();
     return MPI_SUCCESS;
 }

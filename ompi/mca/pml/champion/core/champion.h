@@ -95,95 +95,70 @@ typedef struct mca_pml_champion_request_t mca_pml_champion_request_t;
 
 /** Counters of the paths a message can take, for statistics, performance
  * variables and tests. Only paths off the fast path are counted. All are 64-bit
- * numbers; each has its line in stats/stats_table.c, and those of one group of
- * that table are adjacent here. */
+ * numbers; the line of each in stats/stats_table.c says what it counts, and those
+ * of one group of that table are adjacent here. */
 typedef struct mca_pml_champion_counters_t {
-    uint64_t rendezvous;     /**< rendezvous messages received */
-    uint64_t deferred;       /**< of these, fetched later than their match */
-    uint64_t out_of_order;   /**< messages that arrived out of order and were
-                                  held */
-    uint64_t matched_early;  /**< out-of-order messages matched at once, as
-                                  the user allows it */
-    uint64_t parked;         /**< messages for a communicator that does not
-                                  exist here yet */
-    uint64_t held;           /**< unexpected payloads kept in UCX's buffer */
-    uint64_t delayed;        /**< messages delayed by the parameter
-                                  test_delay */
-    uint64_t purged;         /**< messages dropped with their communicator */
-    uint64_t cancelled;      /**< messages withdrawn by their sender's
-                                  MPI_Cancel */
-    uint64_t cancelled_late; /**< not withdrawn: they had been matched */
-    uint64_t migrations;     /**< migrations to another mq component in
-                                  domains of freed communicators */
-    uint64_t ring_messages;  /**< received through rings and the FIFO */
-    uint64_t ring_fifo;      /**< of these, through the FIFO */
-    uint64_t ring_opened;    /**< rings that senders have opened */
-    uint64_t ring_failed;    /**< rings that could not be created or mapped */
-    uint64_t ring_waited;    /**< sends that waited for room in a ring */
-    uint64_t ring_doorbells; /**< wake-ups of sleeping receivers */
-    uint64_t ring_fragments; /**< fragments received */
-    uint64_t ring_rget;      /**< messages received by rget */
-    uint64_t ring_shared;    /**< of these, copied by their senders, too */
-    uint64_t memory_waiting_max; /**< most bytes of unexpected messages;
-                                      filled in when read */
-    uint64_t flow_stopped;       /**< senders throttled by this process */
-    uint64_t flow_held_up;       /**< times a receiver throttled this process */
-    uint64_t prefetched; /**< rendezvous messages fetched before a receive */
-    uint64_t prefetch_useful;   /**< of these, complete before the receive */
-    uint64_t prefetch_late;     /**< of these, not complete at the receive */
-    uint64_t prefetch_full;     /**< not fetched at once: the window was full */
-    uint64_t prefetch_served;   /**< of the prefetched, had waited for a slot */
-    uint64_t prefetch_declined; /**< not fetched: too few were useful */
-    uint64_t prefetch_unneeded; /**< not prefetched: receives come soon
-                                     enough */
-    uint64_t prefetch_pool_max; /**< most bytes in use; filled in when read */
-    uint64_t prefetch_saved;    /**< time of transfers before the receive, ns */
-    uint64_t stripes_received;  /**< rendezvous messages that came by several
-                                    connections */
-    uint64_t stripes_sent;      /**< such messages sent */
-    uint64_t stripes_flows;     /**< most connections that measurements have
-                                    settled on for a peer */
-    uint64_t offloaded; /**< receives posted to UCX before their message was
-                             matched */
-    uint64_t offload_matched;   /**< of these, received their data by offload */
-    uint64_t offload_cancelled; /**< of these, cancelled in UCX */
-    uint64_t offload_blocked;   /**< receives not offloaded because of the
-                                     cancel rate */
-    uint64_t onloaded; /**< receives of data under a tag, posted to UCX after
-                            the match */
-    uint64_t offload_withdrawn;   /**< peers whose permission to send by tag was
-                                     withdrawn */
-    uint64_t others_connected;    /**< endpoints created to processes of other
-                                    jobs */
-    uint64_t others_disconnected; /**< of these, closed */
-    uint64_t thread_delayed; /**< messages that a progress thread would have
-                                advanced earlier */
-    uint64_t thread_started; /**< processes whose progress thread started
-                                because of these */
-    uint64_t thread_ended;   /**< progress threads that ended because they were
-                                of no use any more */
-    uint64_t thread_again;   /**< progress threads that started again after
-                                that */
-    uint64_t thread_lost;    /**< time that the delayed ones waited, ns */
-    /* The progress thread: wake-ups by UCX, wake-ups by the program, times that
-     * it left progress to the program, and UCX events that it handled. */
+    uint64_t rendezvous;
+    uint64_t deferred;
+    uint64_t out_of_order;
+    uint64_t matched_early;
+    uint64_t parked;
+    uint64_t held;
+    uint64_t delayed;
+    uint64_t purged;
+    uint64_t cancelled;
+    uint64_t cancelled_late;
+    uint64_t migrations; /**< in domains of freed communicators */
+    uint64_t ring_messages;
+    uint64_t ring_fifo;
+    uint64_t ring_opened;
+    uint64_t ring_failed;
+    uint64_t ring_waited;
+    uint64_t ring_doorbells;
+    uint64_t ring_fragments;
+    uint64_t ring_rget;
+    uint64_t ring_shared;
+    uint64_t memory_waiting_max; /**< filled in when read */
+    uint64_t flow_stopped;
+    uint64_t flow_held_up;
+    uint64_t prefetched;
+    uint64_t prefetch_useful;
+    uint64_t prefetch_late;
+    uint64_t prefetch_full;
+    uint64_t prefetch_served;
+    uint64_t prefetch_declined;
+    uint64_t prefetch_unneeded;
+    uint64_t prefetch_pool_max; /**< filled in when read */
+    uint64_t prefetch_saved;
+    uint64_t stripes_received;
+    uint64_t stripes_sent;
+    uint64_t stripes_flows;
+    uint64_t offloaded;
+    uint64_t offload_matched;
+    uint64_t offload_cancelled;
+    uint64_t offload_blocked;
+    uint64_t onloaded;
+    uint64_t offload_withdrawn;
+    uint64_t others_connected;
+    uint64_t others_disconnected;
+    uint64_t thread_delayed;
+    uint64_t thread_started;
+    uint64_t thread_ended;
+    uint64_t thread_again;
+    uint64_t thread_lost;
     uint64_t thread_wakeups;
     uint64_t thread_notified;
     uint64_t thread_yielded;
     uint64_t thread_events;
-    uint64_t wait_sleeps; /**< times that a waiting call slept until an event */
-    uint64_t wait_woken;  /**< of these, ended by one, not by its time limit */
-    uint64_t coll_started;   /**< collectives of coll/champion */
-    uint64_t coll_messages;  /**< sends and receives that they began */
-    uint64_t coll_by_thread; /**< of these, begun by the progress thread */
-    uint64_t coll_delayed;   /**< collectives that stood still because the
-                                program computed; thread_lost has their time,
-                                too */
-    uint64_t device_sends;   /**< of data in a device's memory that champion
-                                   copied */
-    uint64_t device_ucx;     /**< sends from there, and rendezvous into it,
-                                   by UCX itself */
-    uint64_t device_stages;  /**< stages filled or emptied */
+    uint64_t wait_sleeps;
+    uint64_t wait_woken;
+    uint64_t coll_started;
+    uint64_t coll_messages;
+    uint64_t coll_by_thread;
+    uint64_t coll_delayed;
+    uint64_t device_sends;
+    uint64_t device_ucx;
+    uint64_t device_stages;
 } mca_pml_champion_counters_t;
 
 /** Eager limit that leaves the choice of the protocol to UCX. */

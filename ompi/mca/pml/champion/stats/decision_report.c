@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/stats/decision_report.h"
+#include "ompi/mca/pml/champion/stats/run.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,13 +42,10 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
 }
 
 /* What was delayed: "2 large messages", "2 large messages and 1 collective". */
-static const char *what_was_delayed(void)
+static const char *what_was_delayed(unsigned long long messages,
+                                    unsigned long long collectives)
 {
     static char text[96];
-    const unsigned long long messages =
-                                 mca_pml_champion.counters.thread_delayed,
-                             collectives =
-                                 mca_pml_champion.counters.coll_delayed;
     const int used = snprintf(text, sizeof(text), "%llu large message%s",
                               messages, 1 == messages ? "" : "s");
 
@@ -62,26 +59,26 @@ static const char *what_was_delayed(void)
 
 static void report_thread(void)
 {
-    const mca_pml_champion_lateness_t *lateness =
-        &mca_pml_champion_thread_trigger.lateness;
-    const double lost = (double) mca_pml_champion.counters.thread_lost * 1e-9;
-    const uint64_t delayed = mca_pml_champion.counters.thread_delayed +
-                             mca_pml_champion.counters.coll_delayed;
+    const mca_pml_champion_counters_t *counters = &mca_pml_champion.counters;
+    const unsigned long long ended = counters->thread_ended;
+    const double lost = (double) counters->thread_lost * 1e-9;
+    const char *delayed =
+        what_was_delayed(counters->thread_delayed, counters->coll_delayed);
     const uint64_t begun_at = mca_pml_champion_thread_begun_at();
 
-    if (0 != mca_pml_champion.counters.thread_ended) {
-        line("progress thread ended %llu time%s: of no use any more\n",
-             (unsigned long long) mca_pml_champion.counters.thread_ended,
-             1 == mca_pml_champion.counters.thread_ended ? "" : "s");
+    if (0 != ended) {
+        line("progress thread ended %llu time%s: of no use any more\n", ended,
+             1 == ended ? "" : "s");
     }
     if (0 != begun_at) {
         line("progress thread started at %.3f s: %s delayed (%.3f s lost)\n",
              (double) (begun_at - mca_pml_champion_thread_trigger.since) * 1e-9,
-             what_was_delayed(), lost);
-    } else if (0 != delayed) {
+             delayed, lost);
+    } else if (0 != counters->thread_delayed + counters->coll_delayed) {
         line("no progress thread: %s delayed (%.3f s lost), %u of the last "
              "64\n",
-             what_was_delayed(), lost, (unsigned) lateness->late);
+             delayed, lost,
+             (unsigned) mca_pml_champion_thread_trigger.lateness.late);
     }
 }
 

@@ -21,7 +21,6 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/host_table.h"
 #include "ompi/mca/pml/champion/stats/stats.h"
-#include "ompi/mca/pml/champion/stats/stats_form.h"
 
 /* How long the end of the process waits for the report, ns. */
 #define LIMIT 800000000u
@@ -131,7 +130,6 @@ static void report_host(void)
         .ranks = ompi_comm_size(&ompi_mpi_comm_world.comm),
         .ended = "SIGTERM",
     };
-    report.missing = report.ranks;
     mca_pml_champion_run_describe(&report.run);
     if (ranks < (unsigned) report.ranks) {
         report.host = opal_process_info.nodename;
@@ -141,10 +139,8 @@ static void report_host(void)
             mca_pml_champion_host_table_take(i);
 
         if (NULL != place) {
-            mca_pml_champion_report_add(&report, &place->own, place->rank,
-                                        NULL == report.mq);
+            mca_pml_champion_report_add(&report, &place->own, place->rank);
             report.mq = NULL == report.mq ? place->mq : report.mq;
-            --report.missing;
         }
     }
     mca_pml_champion_stats_write(&report);
@@ -274,14 +270,6 @@ static bool is_installed(void)
 
 /* ---- The unit ---- */
 
-static void end_thread(void)
-{
-    set(&ended.ending, true);
-    (void) sem_post(&ended.wake);
-    (void) pthread_join(ended.id, NULL);
-    (void) sem_destroy(&ended.wake);
-}
-
 /* Returns OMPI_SUCCESS, also if that is not possible: then there are statistics
  * of MPI_Finalize only. */
 static int ended_arm(void)
@@ -292,10 +280,7 @@ static int ended_arm(void)
     }
     ended.since = 0;
     ended.done = ended.ending = false;
-    if (0 != sem_init(&ended.wake, 0, 0)) {
-        mca_pml_champion_host_table_close();
-        return OMPI_SUCCESS;
-    }
+    (void) sem_init(&ended.wake, 0, 0);
     if (0 != create()) {
         (void) sem_destroy(&ended.wake);
         mca_pml_champion_host_table_close();
@@ -319,7 +304,10 @@ void mca_pml_champion_ended_disarm(void)
         (void) sigaction(SIGTERM, &ended.before, NULL);
     }
     __atomic_store_n(&ended.process, 0, __ATOMIC_RELEASE);
-    end_thread();
+    set(&ended.ending, true);
+    (void) sem_post(&ended.wake);
+    (void) pthread_join(ended.id, NULL);
+    (void) sem_destroy(&ended.wake);
     mca_pml_champion_host_table_close();
 }
 

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi/mca/pml/champion/stats/gather.h"
+#include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/stats/gather_tree.h"
 
 #include "ompi/mca/coll/base/coll_tags.h"
 

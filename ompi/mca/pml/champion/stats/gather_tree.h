@@ -26,7 +26,7 @@
  * wait for it. Likewise behind a head of a rank that cannot come from there, or
  * not any more, or of a length that cannot be.
  *
- * Without MPI, so that it can be tested alone.
+ * Without MPI, so that it can be tested alone; stats/gather.c has the messages.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_GATHER_TREE_H
@@ -80,6 +80,12 @@ void mca_pml_champion_gather_tree(const mca_pml_champion_gather_link_t *link,
                                   const mca_pml_champion_gather_sink_t *sink,
                                   void *arg,
                                   mca_pml_champion_gather_room_t *room);
+
+/** The same by messages of MPI_COMM_WORLD, in MPI_Finalize: collective over
+ * it. */
+void mca_pml_champion_gather(const void *data, size_t length,
+                             const mca_pml_champion_gather_sink_t *sink,
+                             void *arg);
 
 #pragma GCC visibility pop
 

@@ -82,60 +82,51 @@ static table_t *map(int fd)
     return at;
 }
 
-static table_t *open_shared(void)
+/* Descriptor of the file, with this rank's place; -1: there is none. */
+static int open_file(unsigned rank)
 {
     const char *folder = opal_process_info.job_session_dir;
-    const unsigned rank = (unsigned) opal_process_info.my_local_rank;
-    table_t *table = NULL;
     int length, fd;
 
-    host.ranks = 1 + (unsigned) opal_process_info.num_local_peers;
-    host.length = length_of(host.ranks);
     if (NULL == folder || rank >= host.ranks) {
-        return NULL;
+        return -1;
     }
     length = snprintf(host.path, sizeof(host.path), "%s/champion-ended.%lx",
                       folder, (unsigned long) OPAL_PROC_MY_NAME.jobid);
     if (length >= (int) sizeof(host.path)) {
-        return NULL;
+        return -1;
     }
     fd = open(host.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
-        return NULL;
+    if (fd >= 0 && !(is_ours(fd) && reserve(fd, rank))) {
+        (void) close(fd);
+        fd = -1;
     }
-    if (is_ours(fd) && reserve(fd, rank)) {
-        table = map(fd);
-    }
-    (void) close(fd);
-    if (NULL != table) {
-        host.mine = &table->places[rank];
-    }
-    return table;
-}
-
-static table_t *open_alone(void)
-{
-    table_t *table;
-
-    host.path[0] = '\0';
-    host.ranks = 1;
-    host.length = length_of(1);
-    table = map(-1);
-    if (NULL != table) {
-        host.mine = &table->places[0];
-    }
-    return table;
+    return fd;
 }
 
 int mca_pml_champion_host_table_open(void)
 {
-    host.table = open_shared();
+    unsigned rank = (unsigned) opal_process_info.my_local_rank;
+    int fd;
+
+    host.ranks = 1 + (unsigned) opal_process_info.num_local_peers;
+    host.length = length_of(host.ranks);
+    fd = open_file(rank);
+    if (fd >= 0) {
+        host.table = map(fd);
+        (void) close(fd);
+    }
     if (NULL == host.table) {
-        host.table = open_alone();
+        host.path[0] = '\0';
+        host.ranks = 1;
+        host.length = length_of(1);
+        host.table = map(-1);
+        rank = 0;
     }
     if (NULL == host.table) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    host.mine = &host.table->places[rank];
     /* A job before this one may have left the file. */
     memset(host.mine, 0, sizeof(*host.mine));
     return OMPI_SUCCESS;

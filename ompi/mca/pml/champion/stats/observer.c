@@ -9,94 +9,54 @@
 #include <stdlib.h>
 
 #include "ompi/mca/mq/base/domain/observe.h"
+#include "ompi/mca/mq/base/kit/count.h"
 
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/match/message.h"
 
 typedef mca_pml_champion_comm_counters_t figures_t;
-typedef mca_pml_champion_queue_figures_t queue_figures_t;
 
-/* MPI_ANY_TAG is negative, too, but the user's. */
-static inline bool is_internal(const mca_mq_envelope_t *envelope)
-{
-    return envelope->tag < 0 && MCA_MQ_ANY_TAG != envelope->tag;
-}
-
-static queue_figures_t *posted_of(figures_t *figures,
-                                  const mca_mq_envelope_t *envelope)
-{
-    return is_internal(envelope) ? &figures->internal_posted : &figures->posted;
-}
-
-static queue_figures_t *unexpected_of(figures_t *figures,
+static mca_mq_queue_stats_t *queue_of(figures_t *figures, int queue,
                                       const mca_mq_envelope_t *envelope)
 {
-    return is_internal(envelope) ? &figures->internal_unexpected
-                                 : &figures->unexpected;
+    const bool internal = mca_mq_base_is_internal(envelope);
+
+    if (MCA_MQ_POSTED == queue) {
+        return internal ? &figures->internal_posted : &figures->posted;
+    }
+    return internal ? &figures->internal_unexpected : &figures->unexpected;
 }
 
-static void count_search(queue_figures_t *queue, bool found, uint64_t traversed)
+/* Payload of the user's unexpected messages: that of this entry. */
+static uint64_t bytes_of(int queue, const mca_mq_entry_t *entry)
 {
-    if (found) {
-        ++queue->hits;
-        queue->traversed_hit += traversed;
-    } else {
-        ++queue->misses;
-        queue->traversed_miss += traversed;
-    }
-    if (traversed > queue->traversed_max) {
-        queue->traversed_max = traversed;
-    }
+    return MCA_MQ_POSTED == queue || mca_mq_base_is_internal(&entry->envelope)
+               ? 0
+               : ((const mca_pml_champion_message_t *) entry)->length;
 }
 
-static void count_added(queue_figures_t *queue)
+static void count_added(figures_t *figures, int queue,
+                        const mca_mq_entry_t *entry)
 {
-    if (++queue->length > queue->length_max) {
-        queue->length_max = queue->length;
-    }
-}
-
-static void unexpected_added(figures_t *figures, const mca_mq_entry_t *entry)
-{
-    const mca_pml_champion_message_t *message =
-        (const mca_pml_champion_message_t *) entry;
-
-    count_added(unexpected_of(figures, &entry->envelope));
-    if (!is_internal(&entry->envelope)) {
-        figures->unexpected_bytes += message->length;
-        if (figures->unexpected_bytes > figures->unexpected_bytes_max) {
-            figures->unexpected_bytes_max = figures->unexpected_bytes;
-        }
+    mca_mq_base_count_insert(queue_of(figures, queue, &entry->envelope));
+    figures->unexpected_bytes += bytes_of(queue, entry);
+    if (figures->unexpected_bytes > figures->unexpected_bytes_max) {
+        figures->unexpected_bytes_max = figures->unexpected_bytes;
     }
 }
 
-static void unexpected_removed(figures_t *figures, const mca_mq_entry_t *entry)
+static void count_removed(figures_t *figures, int queue,
+                          const mca_mq_entry_t *entry)
 {
-    const mca_pml_champion_message_t *message =
-        (const mca_pml_champion_message_t *) entry;
-
-    --unexpected_of(figures, &entry->envelope)->length;
-    if (!is_internal(&entry->envelope)) {
-        figures->unexpected_bytes -= message->length;
-    }
-}
-
-static unsigned size_class(size_t length)
-{
-    static const size_t most[] = {64, 1 << 10, 16 << 10, 256 << 10};
-    unsigned i = 0;
-
-    while (i < MCA_PML_CHAMPION_SIZE_CLASSES - 1 && length > most[i]) {
-        ++i;
-    }
-    return i;
+    mca_mq_base_count_remove(queue_of(figures, queue, &entry->envelope));
+    figures->unexpected_bytes -= bytes_of(queue, entry);
 }
 
 static void count_message(figures_t *figures,
                           const mca_pml_champion_comm_t *comm,
                           const mca_mq_envelope_t *envelope, size_t length)
 {
-    if (is_internal(envelope)) {
+    if (mca_mq_base_is_internal(envelope)) {
         ++figures->internal_messages;
         figures->internal_bytes += length;
         return;
@@ -106,7 +66,7 @@ static void count_message(figures_t *figures,
     if (length > figures->bytes_max) {
         figures->bytes_max = length;
     }
-    ++figures->size_class[size_class(length)];
+    ++figures->size_class[mca_mq_base_size_class(length)];
     figures->self += envelope->source == comm->header.source &&
                      !OMPI_COMM_IS_INTER(comm->comm);
 }
@@ -115,7 +75,7 @@ static void count_receive(figures_t *figures, const mca_mq_envelope_t *envelope)
 {
     bool any_source = MCA_MQ_ANY_SOURCE == envelope->source;
 
-    if (is_internal(envelope)) {
+    if (mca_mq_base_is_internal(envelope)) {
         return;
     }
     if (MCA_MQ_ANY_TAG == envelope->tag) {
@@ -125,91 +85,46 @@ static void count_receive(figures_t *figures, const mca_mq_envelope_t *envelope)
     }
 }
 
-/* A message arrived. If nothing was found or queued, it was dropped, or is
- * incomplete and will arrive again. */
-static void count_arrive(mca_pml_champion_comm_t *comm,
+static void count_search(figures_t *figures, int queue,
                          const mca_mq_base_event_t *event)
 {
-    figures_t *figures = comm->figures;
-    queue_figures_t *posted = posted_of(figures, &event->envelope);
-
-    if (NULL == event->found && NULL == event->queued) {
-        return;
-    }
-    count_message(figures, comm, &event->envelope,
-                  *(const size_t *) event->arg);
-    count_search(posted, NULL != event->found, event->traversed);
-    if (NULL != event->found) {
-        --posted->length;
-    } else {
-        unexpected_added(figures, event->queued);
-    }
-}
-
-static void count_post(figures_t *figures, const mca_mq_base_event_t *event)
-{
-    count_receive(figures, &event->envelope);
-    count_search(unexpected_of(figures, &event->envelope), NULL != event->found,
-                 event->traversed);
-    if (NULL != event->found) {
-        unexpected_removed(figures, event->found);
-    } else {
-        count_added(posted_of(figures, &event->envelope));
-    }
-}
-
-static void count_probe(figures_t *figures, const mca_mq_base_event_t *event)
-{
-    if (is_internal(&event->envelope)) {
-        count_search(&figures->internal_unexpected, NULL != event->found,
-                     event->traversed);
-    } else {
+    if (mca_mq_base_is_probe(event)) {
         ++*(NULL != event->found ? &figures->probe_hits
                                  : &figures->probe_misses);
         figures->probe_traversed += event->traversed;
+    } else {
+        mca_mq_base_count_search(queue_of(figures, queue, &event->envelope),
+                                 event->found, event->traversed);
     }
 }
 
 static void count_event(void *state, const mca_mq_base_event_t *event)
 {
+    const mca_mq_base_meaning_t *meaning =
+        &mca_mq_base_meaning[event->operation];
     mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(event->envelope.context);
 
     (void) state;
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL == comm || NULL == comm->figures) {
+    if (NULL == comm || NULL == comm->figures ||
+        mca_mq_base_is_nothing(event)) {
         return; /* being deleted, or not counted */
     }
-    switch (event->operation) {
-    case MCA_MQ_BASE_ARRIVE:
-        count_arrive(comm, event);
-        break;
-    case MCA_MQ_BASE_POST:
-        count_post(comm->figures, event);
-        break;
-    case MCA_MQ_BASE_PROBE:
-        count_probe(comm->figures, event);
-        break;
-    case MCA_MQ_BASE_MATCH_UNEXPECTED: /* a matched probe */
-        count_probe(comm->figures, event);
-        if (NULL != event->found) {
-            unexpected_removed(comm->figures, event->found);
-        }
-        break;
-    case MCA_MQ_BASE_INSERT_POSTED:
-        count_added(posted_of(comm->figures, &event->envelope));
-        break;
-    case MCA_MQ_BASE_INSERT_UNEXPECTED:
-        unexpected_added(comm->figures, event->queued);
-        break;
-    case MCA_MQ_BASE_WITHDRAW_POSTED:
-        --posted_of(comm->figures, &event->envelope)->length;
-        break;
-    case MCA_MQ_BASE_WITHDRAW_UNEXPECTED:
-        unexpected_removed(comm->figures, event->found);
-        break;
-    default: /* not used here */
-        break;
+    if (MCA_MQ_BASE_ARRIVE == event->operation) {
+        count_message(comm->figures, comm, &event->envelope,
+                      *(const size_t *) event->arg);
+    } else if (MCA_MQ_BASE_POST == event->operation) {
+        count_receive(comm->figures, &event->envelope);
+    }
+    if (meaning->searches) {
+        count_search(comm->figures, meaning->from, event);
+    }
+    if (meaning->removes && NULL != event->found) {
+        count_removed(comm->figures, meaning->from, event->found);
+    }
+    if (NULL != event->queued) {
+        count_added(comm->figures, meaning->to, event->queued);
     }
 }
 
@@ -247,13 +162,15 @@ void mca_pml_champion_observer_all(void)
     mca_mq_base_observer_add(&observer);
 }
 
+static int make_figures(mca_pml_champion_comm_t *comm)
+{
+    comm->figures = calloc(1, sizeof(*comm->figures));
+    return NULL == comm->figures ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+}
+
 int mca_pml_champion_observer_open(mca_pml_champion_comm_t *comm)
 {
-    if (mca_pml_champion.params.stats) {
-        comm->figures = calloc(1, sizeof(*comm->figures));
-        return NULL == comm->figures ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
-    }
-    return OMPI_SUCCESS;
+    return mca_pml_champion.params.stats ? make_figures(comm) : OMPI_SUCCESS;
 }
 
 /* Count an entry that was already queued when counting began. */
@@ -262,7 +179,7 @@ static void was_posted(mca_mq_entry_t *entry, void *arg)
     mca_pml_champion_comm_t *comm = arg;
 
     if (entry->envelope.context == comm->context) {
-        count_added(posted_of(comm->figures, &entry->envelope));
+        count_added(comm->figures, MCA_MQ_POSTED, entry);
     }
 }
 
@@ -271,7 +188,7 @@ static void was_unexpected(mca_mq_entry_t *entry, void *arg)
     mca_pml_champion_comm_t *comm = arg;
 
     if (entry->envelope.context == comm->context) {
-        unexpected_added(comm->figures, entry);
+        count_added(comm->figures, MCA_MQ_UNEXPECTED, entry);
     }
 }
 
@@ -286,8 +203,7 @@ int mca_pml_champion_observer_begin(mca_pml_champion_comm_t *comm)
     }
     rc = mca_mq_base_domain_observe(comm->domain, &observer_on_demand);
     if (OMPI_SUCCESS == rc) {
-        comm->figures = calloc(1, sizeof(*comm->figures));
-        rc = NULL == comm->figures ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+        rc = make_figures(comm);
     }
     if (OMPI_SUCCESS == rc) {
         module = comm->domain->module;

@@ -13,7 +13,7 @@
 #define MCA_PML_CHAMPION_STATS_OBSERVER_H
 
 #include "ompi/mca/pml/champion/core/champion.h"
-#include "ompi/mca/pml/champion/stats/comm_counters.h"
+#include "ompi/mca/pml/champion/stats/stats_table.h"
 
 #pragma GCC visibility push(hidden)
 

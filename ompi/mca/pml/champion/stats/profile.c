@@ -15,7 +15,7 @@
 
 #include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
-#include "ompi/mca/pml/champion/stats/gather.h"
+#include "ompi/mca/pml/champion/stats/gather_tree.h"
 #include "ompi/mca/pml/champion/stats/run.h"
 
 /* An arrival's argument begins with its length; see stats/observer.h. */
@@ -54,18 +54,6 @@ void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm)
     }
 }
 
-/* Record the present names of all communicators. */
-static void name_all(void)
-{
-    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
-        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
-
-        if (NULL != comm) {
-            mca_pml_champion_profile_leave(comm);
-        }
-    }
-}
-
 static void add(const void *chunk, size_t length, void *file)
 {
     mca_mq_base_profile_file_add(file, chunk, length);
@@ -101,9 +89,12 @@ static void added(int rank, bool whole, void *file)
 
 static const mca_pml_champion_gather_sink_t sink = {.chunk = add, .end = added};
 
-/* Rank 0's part. The other ranks wait to be asked, so they are asked even after
- * an error. */
-static void write_all(const char *text, size_t length)
+/* This process's copy of what it has recorded; NULL: none, or memory ran out. */
+static char *text;
+static size_t text_length;
+
+/* The other ranks wait to be asked, so they are asked even after an error. */
+static void write_all(void)
 {
     mca_mq_base_profile_file_t file;
     int size = ompi_comm_size(&ompi_mpi_comm_world.comm);
@@ -111,36 +102,40 @@ static void write_all(const char *text, size_t length)
     mca_mq_base_profile_file_begin(&file, NULL, (uint32_t) size);
     add_run(&file);
     if (NULL != text) {
-        mca_mq_base_profile_file_add(&file, text, length);
-    } else {
-        mca_mq_base_profile_file_fail(&file, ENOMEM);
+        add(text, text_length, &file);
     }
+    added(0, NULL != text, &file);
     mca_pml_champion_gather(NULL, 0, &sink, &file);
     (void) mca_mq_base_profile_file_end(&file);
 }
 
-void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile)
+void mca_pml_champion_profile_snapshot(void)
 {
-    profile->text = NULL;
-    profile->length = 0;
-    if (mca_mq_base_profile_is_wanted()) {
-        mca_pml_champion_lock();
-        name_all();
-        profile->text = mca_mq_base_profile_text(&profile->length);
-        mca_pml_champion_unlock();
+    if (!mca_mq_base_profile_is_wanted()) {
+        return;
     }
+    mca_pml_champion_lock();
+    for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
+        const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
+
+        if (NULL != comm) {
+            mca_pml_champion_profile_leave(comm); /* its present name */
+        }
+    }
+    text = mca_mq_base_profile_text(&text_length);
+    mca_pml_champion_unlock();
 }
 
-void mca_pml_champion_profile_write(mca_pml_champion_profile_t *profile)
+void mca_pml_champion_profile_write(void)
 {
     if (!mca_mq_base_profile_is_wanted()) {
         return;
     }
     if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
-        write_all(profile->text, profile->length);
+        write_all();
     } else {
-        mca_pml_champion_gather(profile->text, profile->length, &sink, NULL);
+        mca_pml_champion_gather(text, text_length, &sink, NULL);
     }
-    free(profile->text);
-    profile->text = NULL;
+    free(text);
+    text = NULL;
 }

@@ -13,12 +13,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** This process's part of the profile. */
-typedef struct mca_pml_champion_profile_t {
-    char *text; /**< NULL: none, or memory ran out */
-    size_t length;
-} mca_pml_champion_profile_t;
-
 /** Register the functions that the recorder needs. Call before the first domain
  * is made. */
 void mca_pml_champion_profile_begin(void);
@@ -26,10 +20,10 @@ void mca_pml_champion_profile_begin(void);
  * to the profile. Lock held. */
 void mca_pml_champion_profile_leave(const mca_pml_champion_comm_t *comm);
 /** Copy what has been recorded so far. */
-void mca_pml_champion_profile_snapshot(mca_pml_champion_profile_t *profile);
-/** Write the profile of all processes, and free this process's part;
- * collective over MPI_COMM_WORLD. */
-void mca_pml_champion_profile_write(mca_pml_champion_profile_t *profile);
+void mca_pml_champion_profile_snapshot(void);
+/** Write the profile of all processes, of their copies; collective over
+ * MPI_COMM_WORLD. */
+void mca_pml_champion_profile_write(void);
 
 #pragma GCC visibility pop
 

@@ -30,21 +30,25 @@ static mca_pml_champion_comm_t *bound_comm(void *object)
                : mca_pml_champion_comm(comm);
 }
 
-/* ---- Figures of communicators ---- */
-
-static int comm_notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
-                       void *object, int *count)
+/* A handle of a variable of communicators is bound. Of the lengths of queues by
+ * peer there is one for each source; of figures there is one, which is counted
+ * from now on. */
+static int notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
+                  void *object, int *count)
 {
     mca_pml_champion_comm_t *comm;
     int rc;
 
-    (void) pvar;
     if (MCA_BASE_PVAR_HANDLE_BIND != event) {
         return OMPI_SUCCESS;
     }
     comm = bound_comm(object);
     if (NULL == comm) {
         return OMPI_ERR_NOT_AVAILABLE;
+    }
+    if (MCA_BASE_PVAR_CLASS_SIZE == pvar->var_class) {
+        *count = (int) comm->sources;
+        return OMPI_SUCCESS;
     }
     mca_pml_champion_lock();
     rc = mca_pml_champion_observer_begin(comm);
@@ -53,28 +57,29 @@ static int comm_notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
     return rc;
 }
 
-/* A variable's ctx is its line in the table. */
+/* A figure's ctx is its line in the table. */
+static size_t index_of(const mca_base_pvar_t *pvar)
+{
+    return (size_t) ((const mca_pml_champion_stat_t *) pvar->ctx -
+                     mca_pml_champion_stats);
+}
+
 static int comm_get(const mca_base_pvar_t *pvar, void *value, void *object)
 {
-    const mca_pml_champion_stat_t *stat = pvar->ctx;
     mca_pml_champion_comm_t *comm = bound_comm(object);
-    const uint64_t *values;
 
     if (NULL == comm || NULL == comm->figures) {
         return OMPI_ERR_NOT_AVAILABLE;
     }
     mca_pml_champion_lock();
-    values = (const uint64_t *) comm->figures;
-    *(unsigned long long *) value = values[stat - mca_pml_champion_stats];
+    *(unsigned long long *) value =
+        ((const uint64_t *) comm->figures)[index_of(pvar)];
     mca_pml_champion_unlock();
     return OMPI_SUCCESS;
 }
 
-/* ---- Figures of the process ---- */
-
 static int process_get(const mca_base_pvar_t *pvar, void *value, void *object)
 {
-    const mca_pml_champion_stat_t *stat = pvar->ctx;
     mca_pml_champion_counters_t counters;
 
     (void) object;
@@ -82,32 +87,15 @@ static int process_get(const mca_base_pvar_t *pvar, void *value, void *object)
     mca_pml_champion_stats_counters(&counters);
     mca_pml_champion_unlock();
     *(unsigned long long *) value =
-        ((const uint64_t *) &counters)[stat - mca_pml_champion_stats -
+        ((const uint64_t *) &counters)[index_of(pvar) -
                                        MCA_PML_CHAMPION_COMM_STATS];
     return OMPI_SUCCESS;
 }
 
 /* ---- Lengths of queues by peer ---- */
 
-static int length_notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event,
-                         void *object, int *count)
-{
-    mca_pml_champion_comm_t *comm;
-
-    (void) pvar;
-    if (MCA_BASE_PVAR_HANDLE_BIND != event) {
-        return OMPI_SUCCESS;
-    }
-    comm = bound_comm(object);
-    if (NULL == comm) {
-        return OMPI_ERR_NOT_AVAILABLE;
-    }
-    *count = (int) comm->sources;
-    return OMPI_SUCCESS;
-}
-
 typedef struct lengths_t {
-    const mca_pml_champion_comm_t *comm;
+    uint32_t context;
     unsigned *of; /* by source */
 } lengths_t;
 
@@ -115,79 +103,53 @@ static void length_add(mca_mq_entry_t *entry, void *arg)
 {
     lengths_t *lengths = arg;
 
-    if (entry->envelope.context == lengths->comm->context &&
+    if (entry->envelope.context == lengths->context &&
         MCA_MQ_ANY_SOURCE != entry->envelope.source) {
         ++lengths->of[entry->envelope.source];
     }
 }
 
-static int length_get(void *object, mca_mq_queue_t queue, void *value)
+/* A length's ctx is its queue. */
+static int length_get(const mca_base_pvar_t *pvar, void *value, void *object)
 {
+    const mca_mq_queue_t *queue = pvar->ctx;
     mca_pml_champion_comm_t *comm = bound_comm(object);
-    lengths_t lengths = {.comm = comm, .of = value};
+    lengths_t lengths = {.of = value};
     mca_mq_base_module_t *module;
 
     if (NULL == comm) {
         return OMPI_ERR_NOT_AVAILABLE;
     }
     memset(value, 0, comm->sources * sizeof(*lengths.of));
+    lengths.context = comm->context;
     mca_pml_champion_lock();
     module = comm->domain->module;
-    module->mq_each(module, queue, length_add, &lengths);
+    module->mq_each(module, *queue, length_add, &lengths);
     mca_pml_champion_unlock();
     return OMPI_SUCCESS;
 }
 
-static int posted_length_get(const mca_base_pvar_t *pvar, void *value,
-                             void *object)
-{
-    (void) pvar;
-    return length_get(object, MCA_MQ_POSTED, value);
-}
-
-static int unexpected_length_get(const mca_base_pvar_t *pvar, void *value,
-                                 void *object)
-{
-    (void) pvar;
-    return length_get(object, MCA_MQ_UNEXPECTED, value);
-}
-
-static void register_lengths(void)
+static void register_length(const char *name, const char *description,
+                            const mca_mq_queue_t *queue)
 {
     (void) mca_base_component_pvar_register(
-        mca_pml_champion.component, "posted_recvq_length",
-        "Posted receives that name this source, for each peer in a "
-        "communicator",
-        OPAL_INFO_LVL_4, MCA_BASE_PVAR_CLASS_SIZE,
-        MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL, MPI_T_BIND_MPI_COMM,
-        MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS,
-        posted_length_get, NULL, length_notify, NULL);
-    (void) mca_base_component_pvar_register(
-        mca_pml_champion.component, "unexpected_msgq_length",
-        "Unexpected messages from each peer in a communicator", OPAL_INFO_LVL_4,
+        mca_pml_champion.component, name, description, OPAL_INFO_LVL_4,
         MCA_BASE_PVAR_CLASS_SIZE, MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL,
         MPI_T_BIND_MPI_COMM,
-        MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS,
-        unexpected_length_get, NULL, length_notify, NULL);
+        MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS, length_get,
+        NULL, notify, (void *) (uintptr_t) queue);
 }
 
 /* ---- All of them ---- */
 
-static int class_of(mca_pml_champion_stat_kind_t kind)
-{
-    switch (kind) {
-    case MCA_PML_CHAMPION_STAT_MAX:
-        return MCA_BASE_PVAR_CLASS_HIGHWATERMARK;
-    case MCA_PML_CHAMPION_STAT_NOW:
-        return MCA_BASE_PVAR_CLASS_LEVEL;
-    default:
-        return MCA_BASE_PVAR_CLASS_COUNTER;
-    }
-}
-
 /* Counters can be started and stopped; levels are continuous. */
 static void register_stat(const mca_pml_champion_stat_t *stat, bool is_comm)
 {
+    static const int classes[] = {
+        [MCA_PML_CHAMPION_STAT_COUNT] = MCA_BASE_PVAR_CLASS_COUNTER,
+        [MCA_PML_CHAMPION_STAT_MAX] = MCA_BASE_PVAR_CLASS_HIGHWATERMARK,
+        [MCA_PML_CHAMPION_STAT_NOW] = MCA_BASE_PVAR_CLASS_LEVEL,
+    };
     bool counts = MCA_PML_CHAMPION_STAT_COUNT == stat->kind;
     char name[64], description[256];
 
@@ -196,17 +158,26 @@ static void register_stat(const mca_pml_champion_stat_t *stat, bool is_comm)
              stat->unit);
     (void) mca_base_component_pvar_register(
         mca_pml_champion.component, name, description, OPAL_INFO_LVL_4,
-        class_of(stat->kind), MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
+        classes[stat->kind], MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
         is_comm ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT,
         MCA_BASE_PVAR_FLAG_READONLY |
             (counts ? 0 : MCA_BASE_PVAR_FLAG_CONTINUOUS),
-        is_comm ? comm_get : process_get, NULL, is_comm ? comm_notify : NULL,
+        is_comm ? comm_get : process_get, NULL, is_comm ? notify : NULL,
         (void *) (uintptr_t) stat);
 }
 
 static bool pvars_register(void)
 {
-    register_lengths();
+    static const mca_mq_queue_t posted = MCA_MQ_POSTED;
+    static const mca_mq_queue_t unexpected = MCA_MQ_UNEXPECTED;
+
+    register_length("posted_recvq_length",
+                    "Posted receives that name this source, for each peer in a "
+                    "communicator",
+                    &posted);
+    register_length("unexpected_msgq_length",
+                    "Unexpected messages from each peer in a communicator",
+                    &unexpected);
     for (size_t i = 0; i < MCA_PML_CHAMPION_STATS; ++i) {
         register_stat(&mca_pml_champion_stats[i],
                       i < MCA_PML_CHAMPION_COMM_STATS);

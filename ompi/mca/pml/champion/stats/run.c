@@ -44,14 +44,6 @@ static void find_command(mca_pml_champion_run_t *run)
     }
 }
 
-/* The library that runs, not the one that this was built with. Its layers have
- * one version; from 6.0 on MPI's own functions are in a library that components
- * do not link with. */
-static void find_open_mpi(mca_pml_champion_run_t *run)
-{
-    snprintf(run->open_mpi, sizeof(run->open_mpi), "%s", opal_version_string);
-}
-
 void mca_pml_champion_run_describe(mca_pml_champion_run_t *run)
 {
     const mca_base_component_t *mq =
@@ -62,7 +54,10 @@ void mca_pml_champion_run_describe(mca_pml_champion_run_t *run)
     run->seconds = (double) (mca_pml_champion_now() -
                              mca_pml_champion_thread_trigger.since) *
                    1e-9;
-    find_open_mpi(run);
+    /* The library that runs, not the one that this was built with. Its layers
+     * have one version; from 6.0 on MPI's own functions are in a library that
+     * components do not link with. */
+    snprintf(run->open_mpi, sizeof(run->open_mpi), "%s", opal_version_string);
     run->ucx = ucp_get_version_string();
     snprintf(run->mq, sizeof(run->mq), "%d.%d.%d",
              mq->mca_component_major_version, mq->mca_component_minor_version,

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Facts about the run in statistics and profiles: the command, its duration,
- * versions, and the transports that UCX uses.
+ * versions, the transports that UCX uses, and, in stats/decision_report.c, what
+ * this process has decided and why.
  */
 
 #ifndef MCA_PML_CHAMPION_STATS_RUN_H
@@ -55,6 +56,14 @@ void mca_pml_champion_run_transports(
 mca_pml_champion_run_transport_t *mca_pml_champion_run_transport(
     mca_pml_champion_run_transport_t of[MCA_PML_CHAMPION_RUN_TRANSPORTS],
     const char *name);
+
+/** Bytes of a process's report of its decisions, including the final NUL. */
+#define MCA_PML_CHAMPION_DECISIONS_LENGTH 640
+
+/** Report the decisions of this process: lines, each ended by a newline; empty if
+ * nothing was decided. Lock held. */
+void mca_pml_champion_decision_report(
+    char text[MCA_PML_CHAMPION_DECISIONS_LENGTH]);
 
 #pragma GCC visibility pop
 

@@ -15,10 +15,8 @@
 
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
-#include "ompi/mca/pml/champion/stats/comm_counters.h"
-#include "ompi/mca/pml/champion/stats/gather.h"
+#include "ompi/mca/pml/champion/stats/gather_tree.h"
 #include "ompi/mca/pml/champion/large/prefetch_pool.h"
-#include "ompi/mca/pml/champion/stats/decision_report.h"
 #include "ompi/mca/pml/champion/progress/thread.h"
 
 _Static_assert(0 == sizeof(mca_pml_champion_counters_t) % sizeof(uint64_t) &&
@@ -38,9 +36,20 @@ static size_t mine_size(const mine_t *mine)
            (size_t) mine->num_blocks * sizeof(block_t);
 }
 
-/* Statistics of deleted communicators; allocated when the first one is
- * deleted. */
-static mine_t *gone;
+/* Statistics of deleted communicators. */
+static mine_t gone;
+
+/* Merge values into a sum, according to their kinds. */
+static void merge(uint64_t *sum, const uint64_t *values)
+{
+    for (size_t i = 0; i < MCA_PML_CHAMPION_COMM_STATS; ++i) {
+        if (MCA_PML_CHAMPION_STAT_MAX != mca_pml_champion_stats[i].kind) {
+            sum[i] += values[i];
+        } else if (values[i] > sum[i]) {
+            sum[i] = values[i];
+        }
+    }
+}
 
 /* Find the block of a name, or make it. */
 static block_t *block_of(mine_t *mine, const char *name)
@@ -72,35 +81,28 @@ static void merge_mq(char *mq, const char *other)
     }
 }
 
-static void add_comm(mine_t *mine, const mca_pml_champion_comm_t *comm,
-                     bool is_gone)
+static void add_comm(mine_t *mine, const mca_pml_champion_comm_t *comm)
 {
-    mca_pml_champion_comm_counters_t figures = *comm->figures;
     block_t *block = block_of(mine, comm->comm->c_name);
 
-    if (is_gone) {
-        figures.posted.length = figures.unexpected.length = 0;
-        figures.internal_posted.length = figures.internal_unexpected.length = 0;
-        figures.unexpected_bytes = 0;
-    }
     merge_mq(block->mq, mca_mq_base_domain_name(comm->domain));
-    mca_pml_champion_stats_merge(block->values, (const uint64_t *) &figures,
-                                 mca_pml_champion_stats,
-                                 MCA_PML_CHAMPION_COMM_STATS);
+    merge(block->values, (const uint64_t *) comm->figures);
 }
 
 void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm)
 {
+    uint64_t *values = (uint64_t *) comm->figures;
+
     MCA_PML_CHAMPION_LOCKED();
-    if (!mca_pml_champion.params.stats || NULL == comm->figures) {
+    if (!mca_pml_champion.params.stats || NULL == values) {
         return;
     }
-    if (NULL == gone) {
-        gone = calloc(1, sizeof(*gone));
+    for (size_t i = 0; i < MCA_PML_CHAMPION_COMM_STATS; ++i) {
+        if (MCA_PML_CHAMPION_STAT_NOW == mca_pml_champion_stats[i].kind) {
+            values[i] = 0;
+        }
     }
-    if (NULL != gone) {
-        add_comm(gone, comm, true);
-    }
+    add_comm(&gone, comm);
 }
 
 /* Migrations of the domains that are in use. */
@@ -135,47 +137,28 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
 void mca_pml_champion_stats_collect(mine_t *own)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (NULL != gone) {
-        memcpy(own, gone, sizeof(*own));
-    }
+    *own = gone;
     for (uint32_t i = 0; i < mca_pml_champion.num_comms; ++i) {
         mca_pml_champion_comm_t *comm = mca_pml_champion_comm_at(i);
 
         if (NULL != comm && NULL != comm->figures) {
-            add_comm(own, comm, false);
+            add_comm(own, comm);
         }
     }
     mca_pml_champion_stats_counters(
         (mca_pml_champion_counters_t *) own->process);
 }
 
-/* This process's statistics. NULL if out of memory. */
-static mine_t *collect(void)
-{
-    mine_t *mine = calloc(1, sizeof(*mine));
-
-    if (NULL != mine) {
-        mca_pml_champion_lock();
-        mca_pml_champion_stats_collect(mine);
-        mca_pml_champion_decision_report(mine->decisions);
-        mca_pml_champion_run_transports(mine->transports);
-        mca_pml_champion_unlock();
-    }
-    return mine;
-}
-
 /* ---- At rank 0 ---- */
 
 /* Add a rank's values to the summaries; first: they are still empty. */
 static void summarize(mca_pml_champion_summary_t *of, const uint64_t *values,
-                      const mca_pml_champion_stat_t *stats, size_t count,
-                      int rank, bool first)
+                      size_t count, int rank, bool first)
 {
     for (size_t i = 0; i < count; ++i) {
         uint64_t value = values[i];
 
-        mca_pml_champion_stats_merge(&of[i].sum, &value, &stats[i], 1);
-        of[i].total += value;
+        of[i].sum += value;
         if (first || value < of[i].min) {
             of[i].min = value;
             of[i].min_rank = rank;
@@ -242,7 +225,7 @@ static void add_transports(mca_pml_champion_report_t *report,
 }
 
 void mca_pml_champion_report_add(mca_pml_champion_report_t *report,
-                                 const mine_t *mine, int rank, bool first)
+                                 const mine_t *mine, int rank)
 {
     uint64_t values[MCA_PML_CHAMPION_STATS] = {0};
 
@@ -250,104 +233,83 @@ void mca_pml_champion_report_add(mca_pml_champion_report_t *report,
         const block_t *block = &mine->blocks[i];
         mca_pml_champion_comm_summary_t *comm = comm_of(report, block->name);
 
-        mca_pml_champion_stats_merge(values, block->values,
-                                     mca_pml_champion_stats,
-                                     MCA_PML_CHAMPION_COMM_STATS);
+        merge(values, block->values);
         if (NULL != comm) {
-            summarize(comm->of, block->values, mca_pml_champion_stats,
-                      MCA_PML_CHAMPION_COMM_STATS, rank, 0 == comm->ranks);
+            summarize(comm->of, block->values, MCA_PML_CHAMPION_COMM_STATS,
+                      rank, 0 == comm->ranks);
             merge_mq(comm->mq, block->mq);
             ++comm->ranks;
         }
     }
     memcpy(values + MCA_PML_CHAMPION_COMM_STATS, mine->process,
            sizeof(mine->process));
-    summarize(report->of, values, mca_pml_champion_stats,
-              MCA_PML_CHAMPION_STATS, rank, first);
+    summarize(report->of, values, MCA_PML_CHAMPION_STATS, rank,
+              0 == report->counted++);
     add_decisions(report, mine->decisions, rank);
     add_transports(report, mine);
 }
 
-/* Data received from a rank so far, and what becomes of them. */
-typedef struct incoming_t {
-    mine_t mine;
-    size_t length;
-    mca_pml_champion_report_t *report;
-} incoming_t;
+/* Static, so that nothing here can fail: the other ranks wait to be asked. */
+static mca_pml_champion_report_t report;
+static mine_t mine;     /* at rank 0 then those of the other ranks */
+static size_t received; /* bytes of them */
 
 static void on_chunk(const void *chunk, size_t length, void *arg)
 {
-    incoming_t *incoming = arg;
-
-    if (length <= sizeof(incoming->mine) - incoming->length) {
-        memcpy((char *) &incoming->mine + incoming->length, chunk, length);
-        incoming->length += length;
+    (void) arg;
+    if (length <= sizeof(mine) - received) {
+        memcpy((char *) &mine + received, chunk, length);
+        received += length;
     }
 }
 
 static void on_end(int rank, bool whole, void *arg)
 {
-    incoming_t *incoming = arg;
-    mca_pml_champion_report_t *report = incoming->report;
-
-    if (whole && incoming->length == mine_size(&incoming->mine)) {
-        mca_pml_champion_report_add(report, &incoming->mine, rank,
-                                    rank == report->missing);
-    } else {
-        ++report->missing;
+    (void) arg;
+    if (whole && received == mine_size(&mine)) {
+        mca_pml_champion_report_add(&report, &mine, rank);
     }
-    incoming->length = 0;
+    received = 0;
 }
 
 static const mca_pml_champion_gather_sink_t sink = {.chunk = on_chunk,
                                                     .end = on_end};
 
-static mca_pml_champion_report_t *report_all(const mine_t *mine)
+static void report_all(void)
 {
-    /* Static, so that it cannot fail: the other ranks wait to be asked. */
-    static mca_pml_champion_report_t report;
-    static incoming_t incoming;
-
     report = (mca_pml_champion_report_t){
         .ranks = ompi_comm_size(&ompi_mpi_comm_world.comm),
         .mq = mca_mq_base_domain_name(
             mca_pml_champion_comm(&ompi_mpi_comm_world.comm)->domain),
-        .missing = NULL == mine,
     };
     mca_pml_champion_run_describe(&report.run);
-    if (NULL != mine) {
-        mca_pml_champion_report_add(&report, mine, 0, true);
-    }
-    incoming.length = 0;
-    incoming.report = &report;
-    mca_pml_champion_gather(NULL, 0, &sink, &incoming);
-    return &report;
+    mca_pml_champion_report_add(&report, &mine, 0);
+    mca_pml_champion_gather(NULL, 0, &sink, NULL);
 }
 
 mca_pml_champion_report_t *mca_pml_champion_stats_report(void)
 {
-    mca_pml_champion_report_t *report = NULL;
-    mine_t *mine = collect();
-
+    mca_pml_champion_lock();
+    mca_pml_champion_stats_collect(&mine);
+    mca_pml_champion_decision_report(mine.decisions);
+    mca_pml_champion_run_transports(mine.transports);
+    mca_pml_champion_unlock();
     if (0 == ompi_comm_rank(&ompi_mpi_comm_world.comm)) {
-        report = report_all(mine);
-    } else {
-        mca_pml_champion_gather(mine, NULL == mine ? 0 : mine_size(mine), &sink,
-                                NULL);
+        report_all();
+        return &report;
     }
-    free(mine);
-    return report;
+    mca_pml_champion_gather(&mine, mine_size(&mine), &sink, NULL);
+    return NULL;
 }
 
 void mca_pml_champion_stats_forget(void)
 {
-    free(gone);
-    gone = NULL;
+    memset(&gone, 0, sizeof(gone));
 }
 
-void mca_pml_champion_report_free(mca_pml_champion_report_t *report)
+void mca_pml_champion_report_free(mca_pml_champion_report_t *of)
 {
-    free(report->comms);
-    report->comms = NULL;
-    report->num_comms = 0;
+    free(of->comms);
+    of->comms = NULL;
+    of->num_comms = 0;
 }

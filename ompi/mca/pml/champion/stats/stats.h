@@ -8,7 +8,7 @@
  *
  *     stats/observer.c      counts, by communicator
  *     stats/stats_table.c   the names of the figures
- *     stats/stats_form.c    the parameter: in which form they are reported
+ *     stats/stats_form.c    the parameter: in which form, and to which file
  *     stats/stats.c         figures of each process, and the summaries
  *     stats/run.c           command, versions, transports of UCX
  *     stats/stats_text.c    a few lines in words
@@ -24,10 +24,8 @@
 #include "ompi/mca/pml/champion/core/champion.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "ompi/mca/pml/champion/stats/stats_table.h"
-#include "ompi/mca/pml/champion/stats/decision_report.h"
 #include "ompi/mca/pml/champion/stats/run.h"
 
 #pragma GCC visibility push(hidden)
@@ -42,8 +40,7 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters);
 
 /** Summary of one counter over the ranks that have it. */
 typedef struct mca_pml_champion_summary_t {
-    uint64_t sum;   /**< or the largest value, depending on its kind */
-    uint64_t total; /**< of all values, for the mean */
+    uint64_t sum; /**< of all values, of a high-water mark as well */
     uint64_t min, max;
     int min_rank, max_rank; /**< in MPI_COMM_WORLD; the lowest with that
                                  value */
@@ -82,8 +79,7 @@ typedef struct mca_pml_champion_own_stats_t {
 } mca_pml_champion_own_stats_t;
 
 /** Add up this process's statistics, of deleted and present communicators.
- * `own` is all zero before. Decisions and transports are left out. Allocates
- * nothing. Lock held. */
+ * Decisions and transports are left out. Allocates nothing. Lock held. */
 void mca_pml_champion_stats_collect(mca_pml_champion_own_stats_t *own);
 
 /** Ranks whose decisions are reported. */
@@ -92,9 +88,9 @@ void mca_pml_champion_stats_collect(mca_pml_champion_own_stats_t *own);
 /** The result at rank 0. */
 typedef struct mca_pml_champion_report_t {
     int ranks;      /**< size of MPI_COMM_WORLD */
-    int missing;    /**< ranks whose statistics could not be gathered */
+    int counted;    /**< ranks whose statistics are in it */
     const char *mq; /**< component that matches for MPI_COMM_WORLD at rank 0, or
-                         at the first rank that is not missing */
+                         at the first rank that is counted */
     const char *ended; /**< cause of an end before MPI_Finalize; or NULL */
     const char *host;  /**< the host whose ranks these are; NULL: all hosts */
     mca_pml_champion_run_t run; /**< as rank 0 sees it */
@@ -122,26 +118,24 @@ typedef struct mca_pml_champion_report_t {
  */
 mca_pml_champion_report_t *mca_pml_champion_stats_report(void);
 
-/** Add a rank's statistics to a report; first: it is still empty. */
+/** Add a rank's statistics to a report. */
 void mca_pml_champion_report_add(mca_pml_champion_report_t *report,
                                  const mca_pml_champion_own_stats_t *own,
-                                 int rank, bool first);
+                                 int rank);
 
 void mca_pml_champion_report_free(mca_pml_champion_report_t *report);
 
 /** Forget the counters of deleted communicators. */
 void mca_pml_champion_stats_forget(void);
 
-/** The end of the group that begins at `from`, exclusive. */
-static inline size_t mca_pml_champion_stats_group_end(size_t from, size_t count)
-{
-    size_t end = from + 1;
+/** Write the report in the form that the parameter pml_champion_stats asks
+ * for. */
+void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report);
 
-    while (end < count && 0 == strcmp(mca_pml_champion_stats[from].group,
-                                      mca_pml_champion_stats[end].group)) {
-        ++end;
-    }
-    return end;
+/** For a mean; 0 if there is nothing to count. */
+static inline double mca_pml_champion_ratio(uint64_t sum, uint64_t count)
+{
+    return 0 == count ? 0.0 : (double) sum / (double) count;
 }
 
 /** At most seven lines: whether matching matters, and what happened, in

@@ -2,11 +2,15 @@
  * Copyright (c) 2026 The champion authors. All rights reserved.
  *
  * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parameter pml_champion_stats: whether statistics are wanted, and in which
+ * form. A truth value, `text` or `full`: on the standard error; `json:FILE`:
+ * there.
  */
 
 #define _GNU_SOURCE 1
 
-#include "ompi/mca/pml/champion/stats/stats_form.h"
+#include "ompi/mca/pml/champion/stats/stats.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,11 +28,9 @@
 #define HELP "help-mpi-pml-champion.txt"
 #define JSON "json:"
 
-/* File for JSON, at rank 0; NULL: write text. Freed when the file is written. */
+/* File for JSON; NULL: write text. Rank 0 writes it, or, where the job is ended,
+ * a rank of each host. */
 static char *json_path;
-
-/* The same at any rank, for a job that is ended. */
-static char *ended_path;
 
 /* Write all figures, if not as JSON. */
 static bool is_full;
@@ -119,11 +121,10 @@ static int stats_open(void)
     if (NULL == text || !is_json(text)) {
         return OMPI_SUCCESS;
     }
-    ended_path = path_of(text + sizeof(JSON) - 1);
+    json_path = path_of(text + sizeof(JSON) - 1);
     if (0 != OPAL_PROC_MY_NAME.vpid) {
         return OMPI_SUCCESS;
     }
-    json_path = path_of(text + sizeof(JSON) - 1);
     error = NULL == json_path ? ENOMEM : mca_mq_base_file_try(json_path);
     if (0 != error) {
         complain(NULL == json_path ? text : json_path, error);
@@ -134,12 +135,10 @@ static int stats_open(void)
     return OMPI_SUCCESS;
 }
 
-/* Forget the file if nothing was written to it. */
 static void stats_close(void)
 {
     free(json_path);
-    free(ended_path);
-    json_path = ended_path = NULL;
+    json_path = NULL;
 }
 
 MCA_PML_CHAMPION_UNIT(statistics) = {.name = "statistics",
@@ -165,15 +164,15 @@ static void put_all(const char *text, size_t length)
 static void put_lines(const char *text, bool is_ended)
 {
     while ('\0' != *text) {
-        const char *end = strchrnul(text, '\n');
+        size_t length = strcspn(text, "\n");
 
-        end += '\n' == *end;
+        length += '\n' == text[length];
         if (is_ended) {
-            put_all(text, (size_t) (end - text));
+            put_all(text, length);
         } else {
-            fwrite(text, 1, (size_t) (end - text), stderr);
+            fwrite(text, 1, length, stderr);
         }
-        text = end;
+        text += length;
     }
 }
 
@@ -185,12 +184,10 @@ static void write_text(const mca_pml_champion_report_t *report)
     size_t length;
     FILE *stream = open_memstream(&text, &length);
 
-    if (NULL == stream) {
-        put(stderr, report);
-        return;
+    if (NULL != stream) {
+        put(stream, report);
     }
-    put(stream, report);
-    if (0 == fclose(stream)) {
+    if (NULL != stream && 0 == fclose(stream)) {
         put_lines(text, NULL != report->ended);
     } else {
         put(stderr, report);
@@ -216,11 +213,7 @@ static void write_ended(const mca_pml_champion_report_t *report)
     char path[4096];
     int error;
 
-    if (NULL == ended_path) {
-        write_text(report);
-        return;
-    }
-    snprintf(path, sizeof(path), "%s%s%s", ended_path,
+    snprintf(path, sizeof(path), "%s%s%s", json_path,
              NULL == report->host ? "" : ".",
              NULL == report->host ? "" : report->host);
     error = write_json(path, report);
@@ -234,18 +227,14 @@ void mca_pml_champion_stats_write(const mca_pml_champion_report_t *report)
 {
     int error;
 
-    if (NULL != report->ended) {
-        write_ended(report);
-        return;
-    }
     if (NULL == json_path) {
         write_text(report);
-        return;
+    } else if (NULL != report->ended) {
+        write_ended(report);
+    } else {
+        error = write_json(json_path, report);
+        if (0 != error) {
+            complain(json_path, error);
+        }
     }
-    error = write_json(json_path, report);
-    if (0 != error) {
-        complain(json_path, error);
-    }
-    free(json_path);
-    json_path = NULL;
 }

@@ -28,17 +28,12 @@ static const summary_t *figure(const summary_t *of, size_t from,
     return &of[from];
 }
 
-static double ratio(uint64_t sum, uint64_t count)
-{
-    return 0 == count ? 0.0 : (double) sum / (double) count;
-}
-
 /* Of all searches of a queue, whether they found something or not. */
 static void print_traversed_mean(FILE *file, const summary_t *of, size_t from)
 {
     fprintf(file, " traversed_mean=%.2f",
-            ratio(of[from + 2].sum + of[from + 3].sum,
-                  of[from].sum + of[from + 1].sum));
+            mca_pml_champion_ratio(of[from + 2].sum + of[from + 3].sum,
+                                   of[from].sum + of[from + 1].sum));
 }
 
 static void print_value(FILE *file, const summary_t *of, size_t from, size_t i)
@@ -50,9 +45,12 @@ static void print_value(FILE *file, const summary_t *of, size_t from, size_t i)
             print_traversed_mean(file, of, from);
         }
         fprintf(file, " %s_mean=%.2f", stat->name,
-                ratio(of[i].sum, figure(of, from, stat->per)->sum));
+                mca_pml_champion_ratio(of[i].sum,
+                                       figure(of, from, stat->per)->sum));
     } else {
-        fprintf(file, " %s=%" PRIu64, stat->name, of[i].sum);
+        fprintf(file, " %s=%" PRIu64, stat->name,
+                MCA_PML_CHAMPION_STAT_MAX == stat->kind ? of[i].max
+                                                        : of[i].sum);
     }
 }
 
@@ -66,8 +64,9 @@ static void print_spread(FILE *file, const summary_t *of, size_t i, int ranks)
         fprintf(file, " %s=%" PRIu64, name, of[i].max);
     } else {
         fprintf(file, " %s=%" PRIu64 "@%d..%.1f..%" PRIu64 "@%d", name,
-                of[i].min, of[i].min_rank, ratio(of[i].total, (uint64_t) ranks),
-                of[i].max, of[i].max_rank);
+                of[i].min, of[i].min_rank,
+                mca_pml_champion_ratio(of[i].sum, (uint64_t) ranks), of[i].max,
+                of[i].max_rank);
     }
 }
 
@@ -203,7 +202,7 @@ void mca_pml_champion_stats_put_ended(FILE *file,
                                       const mca_pml_champion_report_t *report)
 {
     fprintf(file, "ended by %s: these are the figures of %d of %d ranks",
-            report->ended, report->ranks - report->missing, report->ranks);
+            report->ended, report->counted, report->ranks);
     if (NULL != report->host) {
         fprintf(file, ", on %s", report->host);
     }
@@ -215,26 +214,24 @@ static void print_missing(FILE *file, const mca_pml_champion_report_t *report)
         fputs("champion: stats ", file);
         mca_pml_champion_stats_put_ended(file, report);
         fputc('\n', file);
-    } else if (0 != report->missing) {
+    } else if (report->counted < report->ranks) {
         fprintf(file,
                 "champion: stats without those of %d ranks, which had no "
                 "memory for them\n",
-                report->missing);
+                report->ranks - report->counted);
     }
 }
 
 void mca_pml_champion_stats_full(FILE *file,
                                  const mca_pml_champion_report_t *report)
 {
-    int ranks = report->ranks - report->missing;
-
     fprintf(file, "champion: stats ranks=%d mq=%s version=%s\n", report->ranks,
             report->mq, MCA_MQ_RELEASE);
     print_missing(file, report);
     print_sums(file, report->of);
-    if (ranks > 1) {
-        print_spreads(file, "ranks", report->of, MCA_PML_CHAMPION_STATS, ranks,
-                      false);
+    if (report->counted > 1) {
+        print_spreads(file, "ranks", report->of, MCA_PML_CHAMPION_STATS,
+                      report->counted, false);
     }
     print_comms(file, report);
     print_stories(file, report);

@@ -40,12 +40,16 @@ int mca_pml_champion_stats_utf8_length(const unsigned char *text)
     return length;
 }
 
-/* Write a string; communicators' names are the user's and may contain
+/* Write a string, or null; communicators' names are the user's and may contain
  * anything. */
 static void put_string(FILE *file, const char *string)
 {
     const unsigned char *text = (const unsigned char *) string;
 
+    if (NULL == text) {
+        fputs("null", file);
+        return;
+    }
     fputc('"', file);
     while ('\0' != *text) {
         int length = mca_pml_champion_stats_utf8_length(text);
@@ -66,21 +70,15 @@ static void put_string(FILE *file, const char *string)
     fputc('"', file);
 }
 
-static const char *kind_name(mca_pml_champion_stat_kind_t kind)
-{
-    switch (kind) {
-    case MCA_PML_CHAMPION_STAT_MAX:
-        return "max";
-    case MCA_PML_CHAMPION_STAT_NOW:
-        return "now";
-    default:
-        return "count";
-    }
-}
-
 /* Describe all counters. */
 static void put_table(FILE *file)
 {
+    static const char *const kinds[] = {
+        [MCA_PML_CHAMPION_STAT_COUNT] = "count",
+        [MCA_PML_CHAMPION_STAT_MAX] = "max",
+        [MCA_PML_CHAMPION_STAT_NOW] = "now",
+    };
+
     fputs("  \"figures\": [\n", file);
     for (size_t i = 0; i < MCA_PML_CHAMPION_STATS; ++i) {
         const mca_pml_champion_stat_t *stat = &mca_pml_champion_stats[i];
@@ -88,15 +86,10 @@ static void put_table(FILE *file)
         fprintf(file,
                 "    {\"group\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", "
                 "\"unit\": \"%s\", \"per\": ",
-                stat->group, stat->name, kind_name(stat->kind), stat->unit);
-        if (NULL == stat->per) {
-            fputs("null", file);
-        } else {
-            put_string(file, stat->per);
-        }
-        fputs(", \"description\": ", file);
-        put_string(file, stat->description);
-        fprintf(file, "}%s\n", i + 1 < MCA_PML_CHAMPION_STATS ? "," : "");
+                stat->group, stat->name, kinds[stat->kind], stat->unit);
+        put_string(file, stat->per);
+        fprintf(file, ", \"description\": \"%s\"}%s\n", stat->description,
+                i + 1 < MCA_PML_CHAMPION_STATS ? "," : "");
     }
     fputs("  ],\n", file);
 }
@@ -112,7 +105,7 @@ static void put_summary(FILE *file, const mca_pml_champion_stat_t *stat,
             "\"min\": %" PRIu64 ", \"min_rank\": %d, \"mean\": %.17g, "
             "\"max\": %" PRIu64 ", \"max_rank\": %d}",
             of->min, of->min_rank,
-            0 == ranks ? 0.0 : (double) of->total / (double) ranks, of->max,
+            mca_pml_champion_ratio(of->sum, (uint64_t) ranks), of->max,
             of->max_rank);
 }
 
@@ -204,7 +197,7 @@ void mca_pml_champion_stats_json(FILE *file,
             VERSION);
     fputs("  \"release\": \"" MCA_MQ_RELEASE "\",\n", file);
     fprintf(file, "  \"ranks\": %d,\n  \"ranks_missing\": %d,\n", report->ranks,
-            report->missing);
+            report->ranks - report->counted);
     if (NULL != report->ended) {
         fprintf(file, "  \"ended\": \"%s\",\n", report->ended);
     }
@@ -220,8 +213,7 @@ void mca_pml_champion_stats_json(FILE *file,
     put_transports(file, report);
     put_table(file);
     fputs("  \"all\": ", file);
-    put_groups(file, "  ", report->of, MCA_PML_CHAMPION_STATS,
-               report->ranks - report->missing);
+    put_groups(file, "  ", report->of, MCA_PML_CHAMPION_STATS, report->counted);
     fputs(",\n  \"communicators\": [\n", file);
     for (int i = 0; i < report->num_comms; ++i) {
         const mca_pml_champion_comm_summary_t *comm = &report->comms[i];

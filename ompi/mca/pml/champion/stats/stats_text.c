@@ -20,24 +20,15 @@
 typedef mca_pml_champion_summary_t summary_t;
 typedef mca_pml_champion_report_t report_t;
 
-/* A figure of communicators, all of them together, or of processes. */
-#define COMM(report, field)                                                    \
-    (&(report)->of[offsetof(mca_pml_champion_comm_counters_t, field) /         \
-                   sizeof(uint64_t)])
-#define PROCESS(report, field)                                                 \
-    (&(report)->of[MCA_PML_CHAMPION_COMM_STATS +                               \
-                   offsetof(mca_pml_champion_counters_t, field) /              \
-                       sizeof(uint64_t)])
+/* A figure of the report at hand: of communicators, all of them together, or of
+ * processes. */
+#define COMM(field) (&report->of[MCA_PML_CHAMPION_COMM_STAT(field)])
+#define PROCESS(field) (&report->of[MCA_PML_CHAMPION_PROCESS_STAT(field)])
 
-static double ratio(uint64_t sum, uint64_t count)
+/* The end of a noun: one thing has no s. */
+static const char *s_of(uint64_t count)
 {
-    return 0 == count ? 0.0 : (double) sum / (double) count;
-}
-
-/* A number of things, of which one has no s. */
-static void put_some(FILE *file, uint64_t count, const char *what)
-{
-    fprintf(file, "%" PRIu64 " %s%s", count, what, 1 == count ? "" : "s");
+    return 1 == count ? "" : "s";
 }
 
 static void put_bytes(FILE *file, uint64_t bytes)
@@ -47,7 +38,7 @@ static void put_bytes(FILE *file, uint64_t bytes)
     int unit = 0;
 
     if (bytes < 1024) {
-        put_some(file, bytes, "byte");
+        fprintf(file, "%" PRIu64 " byte%s", bytes, s_of(bytes));
         return;
     }
     while (value >= 1024) {
@@ -60,14 +51,12 @@ static void put_bytes(FILE *file, uint64_t bytes)
 /* How many entries a search compared, whether it found one or not. */
 static double traversed(const report_t *report)
 {
-    return ratio(COMM(report, posted.traversed_hit)->sum +
-                     COMM(report, posted.traversed_miss)->sum +
-                     COMM(report, unexpected.traversed_hit)->sum +
-                     COMM(report, unexpected.traversed_miss)->sum,
-                 COMM(report, posted.hits)->sum +
-                     COMM(report, posted.misses)->sum +
-                     COMM(report, unexpected.hits)->sum +
-                     COMM(report, unexpected.misses)->sum);
+    return mca_pml_champion_ratio(
+        COMM(posted.traversed_hit)->sum + COMM(posted.traversed_miss)->sum +
+            COMM(unexpected.traversed_hit)->sum +
+            COMM(unexpected.traversed_miss)->sum,
+        COMM(posted.hits)->sum + COMM(posted.misses)->sum +
+            COMM(unexpected.hits)->sum + COMM(unexpected.misses)->sum);
 }
 
 /* The component that serves MPI_COMM_WORLD, and whether another one serves
@@ -94,9 +83,7 @@ static void put_component(FILE *file, const report_t *report)
 static double queue_cost(const summary_t *queue)
 {
 #define MOST(field)                                                            \
-    queue[offsetof(mca_pml_champion_queue_figures_t, field) /                  \
-          sizeof(uint64_t)]                                                    \
-        .max
+    queue[offsetof(mca_mq_queue_stats_t, field) / sizeof(uint64_t)].max
     return NS_PER_SEARCH * ((double) MOST(hits) + (double) MOST(misses)) +
            NS_PER_ENTRY *
                ((double) MOST(traversed_hit) + (double) MOST(traversed_miss));
@@ -107,19 +94,18 @@ static double queue_cost(const summary_t *queue)
  * of all figures. Internal messages included. Nanoseconds. */
 static double matching_cost(const report_t *report)
 {
-    return queue_cost(COMM(report, posted)) +
-           queue_cost(COMM(report, unexpected)) +
-           queue_cost(COMM(report, internal_posted)) +
-           queue_cost(COMM(report, internal_unexpected)) +
-           NS_PER_SEARCH * ((double) COMM(report, probe_hits)->max +
-                            (double) COMM(report, probe_misses)->max) +
-           NS_PER_ENTRY * (double) COMM(report, probe_traversed)->max;
+    return queue_cost(COMM(posted)) + queue_cost(COMM(unexpected)) +
+           queue_cost(COMM(internal_posted)) +
+           queue_cost(COMM(internal_unexpected)) +
+           NS_PER_SEARCH * ((double) COMM(probe_hits)->max +
+                            (double) COMM(probe_misses)->max) +
+           NS_PER_ENTRY * (double) COMM(probe_traversed)->max;
 }
 
 static void put_longest(FILE *file, const report_t *report)
 {
-    const summary_t *unexpected = COMM(report, unexpected.length_max);
-    const summary_t *posted = COMM(report, posted.length_max);
+    const summary_t *unexpected = COMM(unexpected.length_max);
+    const summary_t *posted = COMM(posted.length_max);
     bool is_posted = posted->max > unexpected->max;
     const summary_t *longest = is_posted ? posted : unexpected;
 
@@ -142,9 +128,8 @@ static void put_seconds(FILE *file, double ns)
 /* Is it worth thinking about matching at all? */
 static void put_matching(FILE *file, const report_t *report)
 {
-    const uint64_t wild = COMM(report, recv_any_source)->sum +
-                          COMM(report, recv_any_tag)->sum +
-                          COMM(report, recv_any)->sum;
+    const uint64_t wild = COMM(recv_any_source)->sum + COMM(recv_any_tag)->sum +
+                          COMM(recv_any)->sum;
     const double cost = matching_cost(report);
     const double run = report->run.seconds * 1e9;
 
@@ -153,10 +138,10 @@ static void put_matching(FILE *file, const report_t *report)
     fprintf(file,
             ", %.1f %% of messages came unexpected, %.1f %% of receives had "
             "wildcards: ",
-            100 * ratio(COMM(report, posted.misses)->sum,
-                        COMM(report, messages)->sum),
-            100 * ratio(wild, wild + COMM(report, recv_exact)->sum));
-    if (0 != report->missing && NULL == report->ended) {
+            100 * mca_pml_champion_ratio(COMM(posted.misses)->sum,
+                                         COMM(messages)->sum),
+            100 * mca_pml_champion_ratio(wild, wild + COMM(recv_exact)->sum));
+    if (report->counted < report->ranks && NULL == report->ended) {
         fputs("the cost of matching is not known\n", file);
         return;
     }
@@ -178,21 +163,21 @@ static void put_matching(FILE *file, const report_t *report)
 static void put_messages(FILE *file, const report_t *report)
 {
     const bool ended = NULL != report->ended;
+    const int ranks = ended ? report->counted : report->ranks;
+    const int missing = report->ranks - report->counted;
+    const uint64_t messages = COMM(messages)->sum;
 
-    fputs("champion: ", file);
-    put_some(file, (uint64_t) (report->ranks - (ended ? report->missing : 0)),
-             "rank");
-    fputs(" received ", file);
-    put_some(file, COMM(report, messages)->sum, "message");
-    fputs(" (", file);
-    put_bytes(file, COMM(report, bytes)->sum);
+    fprintf(file, "champion: %d rank%s received %" PRIu64 " message%s (", ranks,
+            s_of((uint64_t) ranks), messages, s_of(messages));
+    put_bytes(file, COMM(bytes)->sum);
     fputs("); ", file);
     put_component(file, report);
     fprintf(file, " compared %.1f entries per search", traversed(report));
-    if (0 != report->missing && !ended) {
-        fputs("; not counted are those of ", file);
-        put_some(file, (uint64_t) report->missing, "rank");
-        fputs(", which had no memory for it", file);
+    if (0 != missing && !ended) {
+        fprintf(file,
+                "; not counted are those of %d rank%s, which had no memory for "
+                "it",
+                missing, s_of((uint64_t) missing));
     }
     fputc('\n', file);
 }
@@ -200,21 +185,20 @@ static void put_messages(FILE *file, const report_t *report)
 /* What was done about messages that waited because the program computed. */
 static void put_thread(FILE *file, const report_t *report)
 {
-    const uint64_t delayed = PROCESS(report, thread_delayed)->sum;
-    const uint64_t collectives = PROCESS(report, coll_delayed)->sum;
-    const uint64_t started = PROCESS(report, thread_started)->sum;
+    const uint64_t delayed = PROCESS(thread_delayed)->sum;
+    const uint64_t collectives = PROCESS(coll_delayed)->sum;
+    const uint64_t started = PROCESS(thread_started)->sum;
 
     if (MCA_PML_CHAMPION_ON == mca_pml_champion_thread_mode()) {
         fputs("; every process had a progress thread", file);
     } else if (0 != delayed + collectives) {
         fprintf(file, "; %" PRIu64 " ", delayed);
         if (0 != collectives) {
-            fputs("of them and ", file);
-            put_some(file, collectives, "collective");
-            putc(' ', file);
+            fprintf(file, "of them and %" PRIu64 " collective%s ", collectives,
+                    s_of(collectives));
         }
         fputs("delayed because the program computed (", file);
-        put_seconds(file, (double) PROCESS(report, thread_lost)->sum);
+        put_seconds(file, (double) PROCESS(thread_lost)->sum);
         fprintf(file,
                 " lost), for which %" PRIu64
                 " of %d processes started a progress thread",
@@ -226,13 +210,12 @@ static void put_thread(FILE *file, const report_t *report)
 
 static void put_large(FILE *file, const report_t *report)
 {
-    const uint64_t rendezvous = PROCESS(report, rendezvous)->sum;
-    const uint64_t prefetched = PROCESS(report, prefetched)->sum;
-    const uint64_t offloaded = PROCESS(report, offload_matched)->sum;
+    const uint64_t rendezvous = PROCESS(rendezvous)->sum;
+    const uint64_t prefetched = PROCESS(prefetched)->sum;
+    const uint64_t offloaded = PROCESS(offload_matched)->sum;
 
     if (0 == rendezvous + prefetched + offloaded +
-                 PROCESS(report, thread_delayed)->sum +
-                 PROCESS(report, coll_delayed)->sum) {
+                 PROCESS(thread_delayed)->sum + PROCESS(coll_delayed)->sum) {
         return;
     }
     fprintf(file, "champion: large messages: %" PRIu64 " by rendezvous",
@@ -241,8 +224,8 @@ static void put_large(FILE *file, const report_t *report)
         fprintf(file,
                 "; %" PRIu64 " prefetched, %" PRIu64 " of them complete before "
                 "their receive (about ",
-                prefetched, PROCESS(report, prefetch_useful)->sum);
-        put_seconds(file, (double) PROCESS(report, prefetch_saved)->sum);
+                prefetched, PROCESS(prefetch_useful)->sum);
+        put_seconds(file, (double) PROCESS(prefetch_saved)->sum);
         fputs(" saved)", file);
     }
     if (0 != offloaded) {
@@ -254,8 +237,8 @@ static void put_large(FILE *file, const report_t *report)
 
 static void put_memory(FILE *file, const report_t *report)
 {
-    const summary_t *most = PROCESS(report, memory_waiting_max);
-    const uint64_t stopped = PROCESS(report, flow_stopped)->sum;
+    const summary_t *most = PROCESS(memory_waiting_max);
+    const uint64_t stopped = PROCESS(flow_stopped)->sum;
 
     if (0 == most->max) {
         return;
@@ -267,50 +250,46 @@ static void put_memory(FILE *file, const report_t *report)
     if (0 == stopped) {
         fputs("no sender was told to stop\n", file);
     } else {
-        fputs("senders were told to stop ", file);
-        put_some(file, stopped, "time");
-        fputc('\n', file);
+        fprintf(file, "senders were told to stop %" PRIu64 " time%s\n", stopped,
+                s_of(stopped));
     }
 }
 
 static void put_waiting(FILE *file, const report_t *report)
 {
-    const uint64_t sleeps = PROCESS(report, wait_sleeps)->sum;
+    const uint64_t sleeps = PROCESS(wait_sleeps)->sum;
 
     if (0 == sleeps) {
         return;
     }
-    fputs("champion: waiting: calls slept ", file);
-    put_some(file, sleeps, "time");
     fprintf(file,
-            "; an event ended %" PRIu64 " of these sleeps, the others a "
-            "time limit\n",
-            PROCESS(report, wait_woken)->sum);
+            "champion: waiting: calls slept %" PRIu64 " time%s; an event ended "
+            "%" PRIu64 " of these sleeps, the others a time limit\n",
+            sleeps, s_of(sleeps), PROCESS(wait_woken)->sum);
 }
 
 /* Collective operations' messages included, as transports do not tell them
  * from others. */
 static void put_transports(FILE *file, const report_t *report)
 {
-    const uint64_t all =
-        COMM(report, messages)->sum + COMM(report, internal_messages)->sum;
-    const uint64_t by_ring = PROCESS(report, ring_messages)->sum;
-    const uint64_t rget = PROCESS(report, ring_rget)->sum;
+    const uint64_t all = COMM(messages)->sum + COMM(internal_messages)->sum;
+    const uint64_t by_ring = PROCESS(ring_messages)->sum;
+    const uint64_t by_ucx = all > by_ring ? all - by_ring : 0;
+    const uint64_t rget = PROCESS(ring_rget)->sum;
 
     if (0 == all) {
         return;
     }
     fputs("champion: transports, collective operations included: ", file);
     if (mca_pml_champion_rings.on) {
-        put_some(file, by_ring, "message");
-        fputs(" through shared-memory rings", file);
+        fprintf(file, "%" PRIu64 " message%s through shared-memory rings",
+                by_ring, s_of(by_ring));
         if (0 != rget) {
             fprintf(file, " (%" PRIu64 " read from the sender's memory)", rget);
         }
         fputs(", ", file);
     }
-    put_some(file, all > by_ring ? all - by_ring : 0, "message");
-    fputs(" by UCX", file);
+    fprintf(file, "%" PRIu64 " message%s by UCX", by_ucx, s_of(by_ucx));
     for (int i = 0; i < MCA_PML_CHAMPION_RUN_TRANSPORTS &&
                     '\0' != report->transports[i].name[0];
          ++i) {
