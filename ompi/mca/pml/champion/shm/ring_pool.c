@@ -8,47 +8,33 @@
 
 #include <stdlib.h>
 
-static void tables_free(mca_pml_champion_ring_pool_t *pool)
+bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
+                                       mca_pml_champion_ring_fragment_t *memory,
+                                       uint32_t count)
 {
-    free(pool->turn);
-    free(pool->next);
-    free(pool->position);
-}
+    uint32_t *tables = malloc(3 * count * sizeof(*tables));
 
-static bool tables_make(mca_pml_champion_ring_pool_t *pool, uint32_t count)
-{
-    pool->turn = malloc(count * sizeof(*pool->turn));
-    pool->next = malloc(count * sizeof(*pool->next));
-    pool->position = malloc(count * sizeof(*pool->position));
-    if (NULL == pool->turn || NULL == pool->next || NULL == pool->position) {
-        tables_free(pool);
+    if (NULL == tables) {
         return false;
     }
+    *pool = (mca_pml_champion_ring_pool_t){
+        .fragment = memory,
+        .count = count,
+        .free = count,
+        .turn = tables,
+        .next = tables + count,
+        .position = tables + 2 * count,
+    };
     for (uint32_t i = 0; i < count; ++i) {
         pool->turn[i] = i;
     }
     return true;
 }
 
-bool mca_pml_champion_ring_pool_create(mca_pml_champion_ring_pool_t *pool,
-                                       mca_pml_champion_ring_fragment_t *memory,
-                                       uint32_t count)
-{
-    *pool = (mca_pml_champion_ring_pool_t){.count = count, .free = count};
-    if (!tables_make(pool, count)) {
-        *pool = (mca_pml_champion_ring_pool_t){0};
-        return false;
-    }
-    pool->fragment = memory;
-    return true;
-}
-
 void mca_pml_champion_ring_pool_destroy(mca_pml_champion_ring_pool_t *pool)
 {
-    if (NULL != pool->fragment) {
-        tables_free(pool);
-        *pool = (mca_pml_champion_ring_pool_t){0};
-    }
+    free(pool->turn);
+    *pool = (mca_pml_champion_ring_pool_t){0};
 }
 
 /* How far the reader has come, and where the last record ends. */
@@ -103,27 +89,23 @@ static void reclaim_all(mca_pml_champion_ring_pool_t *pool)
     }
 }
 
-/* How many fragments a ring may hold. */
-static uint32_t most_held(const mca_pml_champion_ring_pool_t *pool)
+/* Are there so many fragments for a ring, and may it hold them as well? */
+static bool has(const mca_pml_champion_ring_pool_t *pool,
+                const mca_pml_champion_ring_held_t *held, uint32_t count)
 {
-    return pool->count * 3 / 4 + 1;
-}
-
-static bool holds_too_many(const mca_pml_champion_ring_pool_t *pool,
-                           const mca_pml_champion_ring_held_t *held)
-{
-    return held->count >= most_held(pool);
+    return pool->free >= count &&
+           held->count + count <= pool->count * 3 / 4 + 1;
 }
 
 uint32_t mca_pml_champion_ring_pool_next(mca_pml_champion_ring_pool_t *pool,
                                          mca_pml_champion_ring_held_t *held)
 {
-    if (OPAL_UNLIKELY(0 == pool->free || holds_too_many(pool, held))) {
+    if (OPAL_UNLIKELY(!has(pool, held, 1))) {
         reclaim(pool, held);
         if (0 == pool->free) {
             reclaim_all(pool);
         }
-        if (0 == pool->free || holds_too_many(pool, held)) {
+        if (!has(pool, held, 1)) {
             return MCA_PML_CHAMPION_RING_NO_FRAGMENT;
         }
     }
@@ -134,12 +116,10 @@ bool mca_pml_champion_ring_pool_has(mca_pml_champion_ring_pool_t *pool,
                                     mca_pml_champion_ring_held_t *held,
                                     uint32_t count)
 {
-    const uint32_t most = most_held(pool);
-
-    if (pool->free < count || held->count + count > most) {
+    if (!has(pool, held, count)) {
         reclaim(pool, held);
     }
-    return pool->free >= count && held->count + count <= most;
+    return has(pool, held, count);
 }
 
 void mca_pml_champion_ring_pool_hold(mca_pml_champion_ring_pool_t *pool,

@@ -71,7 +71,9 @@ typedef struct mca_pml_champion_ring_pool_t {
     uint32_t count;
     /** Number of free fragments, and index in turn of the first one. */
     uint32_t free, next_free;
-    uint32_t *turn; /**< circular list of the free fragments */
+    /** Circular list of the free fragments. The tables are one allocation,
+     * which begins here. */
+    uint32_t *turn;
     /** For each fragment that is held: the next one of the ring, and the reader
      * position at which it becomes free. */
     uint32_t *next, *position;
