@@ -11,7 +11,7 @@
  * receiver copies once, after an exchange of two small messages and, with CMA,
  * a system call that looks up every page. The two messages are ring records
  * (RGET and FIN, see shm/rings.h), and from 64 KiB on the sender copies, too
- * (shm/copy.h).
+ * (shm/copy.c).
  *
  * With a ring, messages of 16 KiB to pml_champion_ring_max can go as its
  * fragments instead, and the receiver finds out what is faster

@@ -9,7 +9,7 @@
  *     FRAGMENTS  the sender copies it to shared memory, and the receiver from
  *                there, piece by piece at the same time
  *     FETCHED    it is copied once, by a system call (CMA); from WAY_LARGE on
- *                by both sides (shm/copy.h)
+ *                by both sides (shm/copy.c)
  *
  * Which one it is depends on the size of the message, on what a system call
  * takes, and above all on how fast the two cores exchange cache lines: on one

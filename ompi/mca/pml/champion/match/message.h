@@ -32,7 +32,7 @@ typedef enum {
     /* Elsewhere. */
     MCA_PML_CHAMPION_RENDEZVOUS,    /**< at the sender; UCX's descriptor */
     MCA_PML_CHAMPION_READABLE,      /**< at a sender on this node; its address
-                                         there (shm/copy.h) */
+                                         there (shm/copy.c) */
     MCA_PML_CHAMPION_SELF,          /**< in a send of this process */
     MCA_PML_CHAMPION_MATCHED_EARLY, /**< none: it was matched out of order */
     /* See large/prefetch.h. */

@@ -361,7 +361,7 @@ static mca_pml_champion_wait_step_t choose(int mode, uint64_t waited,
     }
 }
 
-/* Has this process copied something since the last pause (shm/copy.h)? */
+/* Has this process copied something since the last pause (shm/copy.c)? */
 static bool has_copied(mca_pml_champion_pause_t *pause)
 {
     const uint32_t parts =

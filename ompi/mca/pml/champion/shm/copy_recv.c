@@ -7,7 +7,6 @@
 #include "ompi/mca/pml/champion/shm/copy_recv.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ompi/mca/pml/champion/shm/job.h"
@@ -39,9 +38,9 @@ typedef struct copy_t {
     /* Where it goes: one is NULL. */
     char *to;
     mca_pml_champion_layout_t *layout;
-    /* Called at the end. */
-    void (*on_end)(void *arg, ucs_status_t status);
-    void *arg;
+    /* That it is for: one is NULL. */
+    mca_pml_champion_transfer_t *transfer;
+    mca_pml_champion_recv_t *recv;
     ucs_status_t status;
     bool last;     /* this process has copied the last part, or all */
     uint32_t lost; /* parts that this process has claimed and cannot read */
@@ -51,10 +50,11 @@ typedef struct copy_t {
 
 static struct {
     copy_t *first, **tail; /* oldest first */
-    /* Stage for data that are unpacked; of PART_MIN bytes. */
-    unsigned char *stage;
-    uint64_t looked; /* ns, when parts were last looked for */
+    uint64_t looked;       /* ns, when parts were last looked for */
 } copies = {.tail = &copies.first};
+
+/* Data that are unpacked. */
+static unsigned char stage[MCA_PML_CHAMPION_PART_MIN];
 
 /* ---- jobs --------------------------------------------------------------- */
 
@@ -162,10 +162,8 @@ static void lost(copy_t *copy)
 static bool unpack(const copy_t *copy, size_t at, size_t length)
 {
     return mca_pml_champion_ring_read(copy->peer->ring.from->pid,
-                                      copy->address + at, copies.stage,
-                                      length) &&
-           mca_pml_champion_layout_unpack(copy->layout, at, copies.stage,
-                                          length);
+                                      copy->address + at, stage, length) &&
+           mca_pml_champion_layout_unpack(copy->layout, at, stage, length);
 }
 
 static size_t length_of(const copy_t *copy, uint32_t part, uint32_t count)
@@ -219,36 +217,35 @@ static bool is_lost(copy_t *copy)
 /* Is all of the message here? Nothing is left to be claimed. */
 static bool is_here(copy_t *copy)
 {
+    mca_pml_champion_job_state_t state;
+
     if (NULL == copy->job) {
         copy->last = true;
         return true;
     }
-    switch (mca_pml_champion_job_state(copy->job, copy->parts - copy->lost)) {
-    case MCA_PML_CHAMPION_JOB_MISSING:
-        work(copy,
-             copy->parts - mca_pml_champion_job_senders(copy->job, copy->parts),
-             1);
-        copy->last = copy->last || 0 != copy->lost;
-        return true;
-    case MCA_PML_CHAMPION_JOB_BUSY:
+    state = mca_pml_champion_job_state(copy->job, copy->parts - copy->lost);
+    if (MCA_PML_CHAMPION_JOB_BUSY == state) {
         if (!is_lost(copy)) {
             return false;
         }
         lost(copy);
         return true;
-    default:
-        copy->last = copy->last || 0 != copy->lost;
-        return true;
     }
+    if (MCA_PML_CHAMPION_JOB_MISSING == state) {
+        work(copy,
+             copy->parts - mca_pml_champion_job_senders(copy->job, copy->parts),
+             1);
+    }
+    copy->last = copy->last || 0 != copy->lost;
+    return true;
 }
 
-static void measured(const copy_t *copy)
+static void received(mca_pml_champion_recv_t *recv, ucs_status_t status)
 {
-    if (UCS_OK == copy->status) {
-        mca_pml_champion_ring_record_time(copy->peer->ring.from, copy->length,
-                                          MCA_PML_CHAMPION_WAY_FETCHED,
-                                          copy->since);
+    if (UCS_OK != status) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
+    mca_pml_champion_fragments_end(recv);
 }
 
 /* It is no longer in the list. */
@@ -258,8 +255,10 @@ static void end(copy_t *copy)
     mca_pml_champion_peer_t *peer = copy->peer;
     const bool had_job = NULL != copy->job;
 
-    if (0 != copy->since) {
-        measured(copy);
+    if (0 != copy->since && UCS_OK == copy->status) {
+        mca_pml_champion_ring_record_time(peer->ring.from, copy->length,
+                                          MCA_PML_CHAMPION_WAY_FETCHED,
+                                          copy->since);
     }
     ++counters->ring_rget;
     counters->ring_shared +=
@@ -271,7 +270,11 @@ static void end(copy_t *copy)
     if (had_job) {
         job_next(peer);
     }
-    copy->on_end(copy->arg, copy->status);
+    if (NULL != copy->recv) {
+        received(copy->recv, copy->status);
+    } else {
+        mca_pml_champion_transfer_end(copy->transfer, copy->status);
+    }
     opal_size_pool_free(&mca_pml_champion.pool, copy, sizeof(*copy));
 }
 
@@ -357,20 +360,11 @@ static void begin(const copy_t *described)
     }
     *copy = *described;
     copy->status = UCS_OK;
-    if (NULL != copy->to) {
-        copy->part_size = mca_pml_champion_part_size(copy->length);
-        copy->parts = mca_pml_champion_parts(copy->length);
-    } else {
-        copy->part_size = MCA_PML_CHAMPION_PART_MIN;
-        copy->parts =
-            (uint32_t) ((copy->length + copy->part_size - 1) / copy->part_size);
-        if (NULL == copies.stage) {
-            copies.stage = malloc(MCA_PML_CHAMPION_PART_MIN);
-        }
-        if (NULL == copies.stage) {
-            lost(copy);
-        }
-    }
+    copy->part_size = NULL != copy->to
+                          ? mca_pml_champion_part_size(copy->length)
+                          : sizeof(stage);
+    copy->parts =
+        (uint32_t) ((copy->length + copy->part_size - 1) / copy->part_size);
     (void) job_open(copy);
     copy->next = NULL;
     *copies.tail = copy;
@@ -381,11 +375,6 @@ static void begin(const copy_t *described)
     mca_pml_champion_rings.copying.polls = true;
     mca_pml_champion_chore_set(&mca_pml_champion_rings.copying, true);
     mca_pml_champion_wake_tell();
-}
-
-static void transferred(void *transfer, ucs_status_t status)
-{
-    mca_pml_champion_transfer_end(transfer, status);
 }
 
 static void transfer(mca_pml_champion_transfer_t *transfer,
@@ -400,21 +389,10 @@ static void transfer(mca_pml_champion_transfer_t *transfer,
         .length = source->length,
         .to = layout ? NULL : buffer,
         .layout = layout ? buffer : NULL,
-        .on_end = transferred,
-        .arg = transfer,
+        .transfer = transfer,
     };
 
     begin(&copy);
-}
-
-static void received(void *arg, ucs_status_t status)
-{
-    mca_pml_champion_recv_t *recv = arg;
-
-    if (UCS_OK != status) {
-        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
-    }
-    mca_pml_champion_fragments_end(recv);
 }
 
 static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
@@ -427,8 +405,7 @@ static void copy_to(mca_pml_champion_peer_t *peer, uint32_t sequence,
         .address = address,
         .length = length,
         .to = recv->data,
-        .on_end = received,
-        .arg = recv,
+        .recv = recv,
         .since = mca_pml_champion_ring_measures(peer->ring.from, length,
                                                 MCA_PML_CHAMPION_WAY_FETCHED),
     };
@@ -474,10 +451,4 @@ void mca_pml_champion_copy_recv_open(void)
     ops->drop = readable_drop;
     mca_pml_champion_transfer_by_address = transfer;
     mca_pml_champion_rings.copy = copy_to;
-}
-
-void mca_pml_champion_copy_recv_close(void)
-{
-    free(copies.stage);
-    copies.stage = NULL;
 }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The receiver's side of messages that both sides copy (shm/copy.h).
+ * The receiver's side of messages that both sides copy (shm/copy.c).
  */
 
 #ifndef MCA_PML_CHAMPION_SHM_COPY_RECV_H
@@ -16,7 +16,6 @@
 /** Enter the operations for such messages in mca_pml_champion_payloads, and the
  * functions that rings and transfers call. */
 void mca_pml_champion_copy_recv_open(void);
-void mca_pml_champion_copy_recv_close(void);
 
 /** Copy some parts of the oldest message, and complete those that are here.
  * Returns how many of both. Lock held. */

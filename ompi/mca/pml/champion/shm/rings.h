@@ -44,7 +44,7 @@
  * leads back, or by UCP if there is no room. So a message costs one copy and two
  * records. Up to 64 KiB it completes at its sender without a receive, as all
  * fragments do. Longer ones wait for their receive; those, and all large ones
- * that have one, may be copied by both sides (shm/copy.h).
+ * that have one, may be copied by both sides (shm/copy.c).
  *
  * A message in fragments is matched when the first one arrives, and delivered
  * as they arrive. If there is no receive for it, it is assembled, and then
@@ -226,7 +226,7 @@ typedef struct mca_pml_champion_rings_t {
     /** Sends by UCX a message that waited for room in a ring; the header is
      * filled in. */
     void (*send_by_ucx)(struct mca_pml_champion_send_t *send);
-    /** On while this process copies messages (shm/copy.h), and then needs
+    /** On while this process copies messages (shm/copy.c), and then needs
      * polls, or may copy a part of some that it sends. */
     mca_pml_champion_chore_t copying;
     uint32_t parts;    /**< that it has copied; wraps. Read without the lock */
