@@ -242,7 +242,8 @@ static void open_rings(void)
     memset(&mca_pml_champion_rings, 0, sizeof(mca_pml_champion_rings));
     for (int i = 0; i < RING_COUNT; ++i) {
         mca_pml_champion_ring_writer_init(&outs[i].writer, &rings[i]);
-        mca_pml_champion_ring_reader_init(&ins[i].reader, &rings[i]);
+        mca_pml_champion_ring_reader_init(&ins[i].reader, &rings[i],
+                                          MCA_PML_CHAMPION_RING_SLOTS);
         outs[i].inbox = &inbox;
         outs[i].pair = &pairs[i];
         outs[i].own = true;

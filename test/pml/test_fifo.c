@@ -14,8 +14,7 @@
 
 #include "pml_test.h"
 
-/* Included for publish_slot. */
-#include "ompi/mca/pml/champion/shm/fifo.c"
+#include "ompi/mca/pml/champion/shm/fifo.h"
 #include "pml_random.h"
 
 enum {
@@ -73,7 +72,7 @@ static void world_init(world_t *world)
     world->fifo = aligned_alloc(128, size);
     assert_non_null(world->fifo);
     memset(world->fifo, 0, size);
-    mca_pml_champion_fifo_reader_init(&world->reader, world->fifo, SLOTS);
+    mca_pml_champion_ring_reader_init(&world->reader, world->fifo, SLOTS);
     for (uint32_t i = 0; i < WRITERS; ++i) {
         mca_pml_champion_fifo_writer_init(&world->writers[i].fifo, world->fifo,
                                           SLOTS, 1000 + i);
@@ -132,9 +131,8 @@ static bool put(writer_t *writer)
     slot->word[0] = writer->model.number;
     slot->word[1] = ~writer->model.number;
     fill(slot->data, length, writer->fifo.lap, writer->model.number);
-    (is_short ? mca_pml_champion_fifo_publish_short
-              : mca_pml_champion_fifo_publish)(
-        &writer->fifo, slot, 1 + writer->model.number % 255, length);
+    mca_pml_champion_fifo_publish(&writer->fifo, slot,
+                                  1 + writer->model.number % 255, length);
     writer->model.seed = seed;
     ++writer->model.number;
     return true;
@@ -243,9 +241,9 @@ static void a_full_fifo_takes_no_more(void **state)
         }
         while (NULL != mca_pml_champion_fifo_reserve(&writer->fifo, 0)) {
             /* It is published as an empty record of padding. */
-            publish_slot(writer->fifo.slots +
-                             ((uint32_t) world.fifo->tail - 1) % SLOTS,
-                         0, writer->fifo.lap);
+            mca_pml_champion_fifo_publish_slot(
+                writer->fifo.slots + ((uint32_t) world.fifo->tail - 1) % SLOTS,
+                0, writer->fifo.lap);
         }
         assert_false(put(writer));
         while (get(&world)) {
@@ -304,11 +302,13 @@ static void a_record_without_a_sender_is_refused(void **state)
     world_t world;
 
     world_init(&world);
-    publish_slot(world.writers[0].fifo.slots, 1u << 24 | 3, 1);
+    mca_pml_champion_fifo_publish_slot(world.writers[0].fifo.slots,
+                                       1u << 24 | 3, 1);
     assert_true(mca_pml_champion_ring_look(&world.reader, &record));
     assert_false(mca_pml_champion_fifo_sender(&record, &vpid));
     /* One that is longer than the rest of the FIFO. */
-    publish_slot(world.writers[0].fifo.slots, 1u << 24 | 0xffffff, 1);
+    mca_pml_champion_fifo_publish_slot(world.writers[0].fifo.slots,
+                                       1u << 24 | 0xffffff, 1);
     assert_false(mca_pml_champion_ring_look(&world.reader, &record));
     world_fini(&world);
 }
@@ -320,12 +320,12 @@ static void numbers_of_slots_are_powers_of_two(void **state)
     assert_int_equal(1024, mca_pml_champion_fifo_slots(2047));
     assert_int_equal(MCA_PML_CHAMPION_FIFO_SLOTS_MAX,
                      mca_pml_champion_fifo_slots(UINT64_MAX));
-    assert_true(mca_pml_champion_fifo_slots_valid(SLOTS));
-    assert_false(mca_pml_champion_fifo_slots_valid(0));
-    assert_false(mca_pml_champion_fifo_slots_valid(SLOTS / 2));
-    assert_false(mca_pml_champion_fifo_slots_valid(1000));
-    assert_false(
-        mca_pml_champion_fifo_slots_valid(2 * MCA_PML_CHAMPION_FIFO_SLOTS_MAX));
+    assert_int_equal(SLOTS, mca_pml_champion_fifo_slots(SLOTS));
+    assert_int_equal(SLOTS, mca_pml_champion_fifo_slots(SLOTS / 2));
+    assert_int_equal(512, mca_pml_champion_fifo_slots(1000));
+    assert_int_equal(
+        MCA_PML_CHAMPION_FIFO_SLOTS_MAX,
+        mca_pml_champion_fifo_slots(2 * MCA_PML_CHAMPION_FIFO_SLOTS_MAX));
 }
 
 static void *write_all(void *arg)

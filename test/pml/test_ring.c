@@ -54,7 +54,8 @@ static void pair_init(pair_t *pair)
     memset(pair->ring, 0, sizeof(*pair->ring));
     pair->seed_written = pair->seed_read = 1;
     mca_pml_champion_ring_writer_init(&pair->writer, pair->ring);
-    mca_pml_champion_ring_reader_init(&pair->reader, pair->ring);
+    mca_pml_champion_ring_reader_init(&pair->reader, pair->ring,
+                                      MCA_PML_CHAMPION_RING_SLOTS);
 }
 
 static void pair_fini(pair_t *pair)
@@ -250,7 +251,8 @@ static void garbage_is_noticed_or_harmless(void **state)
         for (size_t i = 0; i < sizeof(pair.ring->slot) / 4; ++i) {
             words[i] = pml_random_from(&seed) << pml_random_from(&seed) % 32;
         }
-        mca_pml_champion_ring_reader_init(&pair.reader, pair.ring);
+        mca_pml_champion_ring_reader_init(&pair.reader, pair.ring,
+                                          MCA_PML_CHAMPION_RING_SLOTS);
         for (int i = 0; i < 10; ++i) {
             const unsigned char *end = (unsigned char *) (pair.ring + 1);
 

@@ -53,12 +53,13 @@ static void world_init(world_t *world)
         if (FIFO == i) {
             mca_pml_champion_fifo_writer_init(&pair->fifo, pair->ring,
                                               FIFO_SLOTS, 0);
-            mca_pml_champion_fifo_reader_init(&pair->reader, pair->ring,
+            mca_pml_champion_ring_reader_init(&pair->reader, pair->ring,
                                               FIFO_SLOTS);
             pair->held.fifo = &pair->fifo;
         } else {
             mca_pml_champion_ring_writer_init(&pair->writer, pair->ring);
-            mca_pml_champion_ring_reader_init(&pair->reader, pair->ring);
+            mca_pml_champion_ring_reader_init(&pair->reader, pair->ring,
+                                              MCA_PML_CHAMPION_RING_SLOTS);
             pair->held.ring = &pair->writer;
         }
     }

@@ -6,15 +6,6 @@
 
 #include "ompi/mca/pml/champion/shm/fifo.h"
 
-#include <string.h>
-
-bool mca_pml_champion_fifo_slots_valid(uint32_t num_slots)
-{
-    return num_slots >= MCA_PML_CHAMPION_FIFO_SLOTS_MIN &&
-           num_slots <= MCA_PML_CHAMPION_FIFO_SLOTS_MAX &&
-           0 == (num_slots & (num_slots - 1));
-}
-
 uint32_t mca_pml_champion_fifo_slots(uint64_t wanted)
 {
     uint32_t slots = MCA_PML_CHAMPION_FIFO_SLOTS_MIN;
@@ -26,52 +17,16 @@ uint32_t mca_pml_champion_fifo_slots(uint64_t wanted)
     return slots;
 }
 
-/* A FIFO's slots begin where a ring's do, but there are more of them. */
-static mca_pml_champion_ring_slot_t *slots_of(mca_pml_champion_ring_t *fifo)
-{
-    return (void *) ((char *) fifo + offsetof(mca_pml_champion_ring_t, slot));
-}
-
 void mca_pml_champion_fifo_writer_init(mca_pml_champion_fifo_writer_t *writer,
                                        mca_pml_champion_ring_t *fifo,
                                        uint32_t num_slots, uint32_t place)
 {
     *writer = (mca_pml_champion_fifo_writer_t){
         .fifo = fifo,
-        .slots = slots_of(fifo),
+        .slots = fifo->slot, /* more than a ring has */
         .num_slots = num_slots,
         .place = place,
     };
-}
-
-void mca_pml_champion_fifo_reader_init(mca_pml_champion_ring_reader_t *reader,
-                                       mca_pml_champion_ring_t *fifo,
-                                       uint32_t num_slots)
-{
-    *reader = (mca_pml_champion_ring_reader_t){
-        .next = slots_of(fifo),
-        .lap = 1,
-        .end = slots_of(fifo) + num_slots,
-        .ring = fifo,
-    };
-}
-
-static void publish_slot(mca_pml_champion_ring_slot_t *slot, uint32_t size,
-                         uint32_t lap)
-{
-    __atomic_store_n(&slot->size, size, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->lap, lap, __ATOMIC_RELEASE);
-}
-
-/* Leave the end of the FIFO out. */
-static void pad_end(mca_pml_champion_ring_slot_t *slot, uint32_t slots,
-                    uint32_t lap)
-{
-    publish_slot(
-        slot,
-        (uint32_t) MCA_PML_CHAMPION_RING_PAD << 24 |
-            (slots * MCA_PML_CHAMPION_RING_SLOT - MCA_PML_CHAMPION_RING_HEADER),
-        lap);
 }
 
 mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
@@ -107,8 +62,13 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
         }
     } while (true);
     if (OPAL_UNLIKELY(0 != padding)) {
-        pad_end(writer->slots + index, padding,
-                mca_pml_champion_fifo_lap_at(writer, tail));
+        /* Leave the end of the FIFO out. */
+        mca_pml_champion_fifo_publish_slot(
+            writer->slots + index,
+            (uint32_t) MCA_PML_CHAMPION_RING_PAD << 24 |
+                (padding * MCA_PML_CHAMPION_RING_SLOT -
+                 MCA_PML_CHAMPION_RING_HEADER),
+            mca_pml_champion_fifo_lap_at(writer, tail));
         tail += padding;
         index = 0;
     }
@@ -130,25 +90,15 @@ bool mca_pml_champion_fifo_has_room(
            writer->num_slots;
 }
 
-void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
-                                   mca_pml_champion_ring_slot_t *slot,
-                                   uint32_t kind, uint32_t length)
-{
-    memcpy(slot->data + length, &writer->place, sizeof(writer->place));
-    publish_slot(slot, kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
-                 writer->lap);
-}
-
-void mca_pml_champion_fifo_advance_long(
-    mca_pml_champion_ring_reader_t *reader,
-    const mca_pml_champion_ring_record_t *record)
+void mca_pml_champion_fifo_advance_long(mca_pml_champion_ring_reader_t *reader,
+                                        uint32_t kind, uint32_t slots)
 {
     /* Nothing was written into the slots of padding: what is there is an old
      * lap. */
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_PAD != record->kind)) {
-        for (uint32_t i = 1; i < record->slots; ++i) {
+    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_PAD != kind)) {
+        for (uint32_t i = 1; i < slots; ++i) {
             __atomic_store_n(&reader->next[i].lap, 0, __ATOMIC_RELAXED);
         }
     }
-    mca_pml_champion_ring_advance(reader, record->slots);
+    mca_pml_champion_ring_advance(reader, slots);
 }

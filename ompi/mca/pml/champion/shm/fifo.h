@@ -81,19 +81,14 @@ static inline size_t mca_pml_champion_fifo_size(uint32_t num_slots)
            (size_t) num_slots * MCA_PML_CHAMPION_RING_SLOT;
 }
 
-/** Is this a number of slots that a FIFO can have? */
-bool mca_pml_champion_fifo_slots_valid(uint32_t num_slots);
-
-/** The largest number of slots that is allowed and not above `wanted`. */
+/** The number of slots that a FIFO has where so many are wanted: the largest
+ * that is allowed and not above, or the smallest. */
 uint32_t mca_pml_champion_fifo_slots(uint64_t wanted);
 
-/** Start to write or read a FIFO. Its memory is all zero, or in use. */
+/** Start to write a FIFO. Its memory is all zero, or in use. */
 void mca_pml_champion_fifo_writer_init(mca_pml_champion_fifo_writer_t *writer,
                                        mca_pml_champion_ring_t *fifo,
                                        uint32_t num_slots, uint32_t place);
-void mca_pml_champion_fifo_reader_init(mca_pml_champion_ring_reader_t *reader,
-                                       mca_pml_champion_ring_t *fifo,
-                                       uint32_t num_slots);
 
 /** Reserve slots for a payload of up to RING_MAX - TRAILER bytes, to be filled
  * and passed to _publish before anything else is done. NULL if there is no
@@ -103,9 +98,6 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve(
 /** Would there be room now? */
 bool mca_pml_champion_fifo_has_room(
     const mca_pml_champion_fifo_writer_t *writer, uint32_t length);
-void mca_pml_champion_fifo_publish(const mca_pml_champion_fifo_writer_t *writer,
-                                   mca_pml_champion_ring_slot_t *slot,
-                                   uint32_t kind, uint32_t length);
 
 /** The lap at a position. The reader's goes from 1 to UINT32_MAX, and again. */
 static inline uint32_t mca_pml_champion_fifo_lap_at(
@@ -139,16 +131,23 @@ static inline mca_pml_champion_ring_slot_t *mca_pml_champion_fifo_reserve_short(
     return writer->slots + ((uint32_t) tail & (writer->num_slots - 1));
 }
 
-/** As _publish, for a record of one slot. */
-static inline void mca_pml_champion_fifo_publish_short(
+/** Publish a record whose size is complete, of kind and bytes. */
+static inline void mca_pml_champion_fifo_publish_slot(
+    mca_pml_champion_ring_slot_t *slot, uint32_t size, uint32_t lap)
+{
+    __atomic_store_n(&slot->size, size, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->lap, lap, __ATOMIC_RELEASE);
+}
+
+/** Publish a record, behind whose payload the sender's place goes. */
+static inline void mca_pml_champion_fifo_publish(
     const mca_pml_champion_fifo_writer_t *writer,
     mca_pml_champion_ring_slot_t *slot, uint32_t kind, uint32_t length)
 {
     memcpy(slot->data + length, &writer->place, sizeof(writer->place));
-    __atomic_store_n(&slot->size,
-                     kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
-                     __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
+    mca_pml_champion_fifo_publish_slot(
+        slot, kind << 24 | (length + MCA_PML_CHAMPION_FIFO_TRAILER),
+        writer->lap);
 }
 
 /** Take the sender's place off a record. False if the record is too short. */
@@ -165,9 +164,8 @@ static inline bool mca_pml_champion_fifo_sender(
 
 /** Release the current record, of more than one slot, and go on to the next one.
  */
-void mca_pml_champion_fifo_advance_long(
-    mca_pml_champion_ring_reader_t *reader,
-    const mca_pml_champion_ring_record_t *record);
+void mca_pml_champion_fifo_advance_long(mca_pml_champion_ring_reader_t *reader,
+                                        uint32_t kind, uint32_t slots);
 
 /** Release the current record and go on to the next one. */
 static inline void mca_pml_champion_fifo_advance(
@@ -177,7 +175,7 @@ static inline void mca_pml_champion_fifo_advance(
     if (OPAL_LIKELY(1 == record->slots)) {
         mca_pml_champion_ring_advance(reader, 1);
     } else {
-        mca_pml_champion_fifo_advance_long(reader, record);
+        mca_pml_champion_fifo_advance_long(reader, record->kind, record->slots);
     }
 }
 

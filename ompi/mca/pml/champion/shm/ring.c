@@ -22,12 +22,13 @@ void mca_pml_champion_ring_writer_init(mca_pml_champion_ring_writer_t *writer,
 }
 
 void mca_pml_champion_ring_reader_init(mca_pml_champion_ring_reader_t *reader,
-                                       mca_pml_champion_ring_t *ring)
+                                       mca_pml_champion_ring_t *ring,
+                                       uint32_t num_slots)
 {
     *reader = (mca_pml_champion_ring_reader_t){
         .next = ring->slot,
         .lap = 1,
-        .end = &ring->slot[SLOTS],
+        .end = ring->slot + num_slots,
         .ring = ring,
     };
 }
@@ -62,23 +63,17 @@ static void clean(mca_pml_champion_ring_writer_t *writer, uint32_t count)
     }
 }
 
-/* See how far the reader has come. */
-static void refresh(mca_pml_champion_ring_writer_t *writer)
+uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer)
 {
     uint32_t read = __atomic_load_n(&writer->ring->read, __ATOMIC_ACQUIRE);
     uint32_t used = SLOTS - known_free(writer);
 
     if (OPAL_UNLIKELY(read - writer->read > used)) {
         writer->broken = true;
-        return;
+    } else {
+        clean(writer, read - writer->read);
+        writer->read = read;
     }
-    clean(writer, read - writer->read);
-    writer->read = read;
-}
-
-uint32_t mca_pml_champion_ring_refresh(mca_pml_champion_ring_writer_t *writer)
-{
-    refresh(writer);
     return writer->read;
 }
 
@@ -99,14 +94,16 @@ static void make_dirty(mca_pml_champion_ring_writer_t *writer, uint32_t slots)
     }
 }
 
-static void publish(mca_pml_champion_ring_writer_t *writer,
-                    mca_pml_champion_ring_slot_t *slot, uint32_t slots,
-                    uint32_t size)
+void mca_pml_champion_ring_publish(mca_pml_champion_ring_writer_t *writer,
+                                   mca_pml_champion_ring_slot_t *slot,
+                                   uint32_t kind, uint32_t length)
 {
+    const uint32_t slots = mca_pml_champion_ring_slots(length);
+
     make_dirty(writer, slots);
     writer->left -= slots;
     writer->next = slot + slots;
-    slot->size = size;
+    slot->size = kind << 24 | length;
     __atomic_store_n(&slot->lap, writer->lap, __ATOMIC_RELEASE);
 }
 
@@ -115,10 +112,9 @@ static void publish(mca_pml_champion_ring_writer_t *writer,
 static void pad(mca_pml_champion_ring_writer_t *writer, uint32_t slots)
 {
     writer->left = slots;
-    publish(writer, writer->next, slots,
-            (uint32_t) MCA_PML_CHAMPION_RING_PAD << 24 |
-                (slots * MCA_PML_CHAMPION_RING_SLOT -
-                 MCA_PML_CHAMPION_RING_HEADER));
+    mca_pml_champion_ring_publish(
+        writer, writer->next, MCA_PML_CHAMPION_RING_PAD,
+        slots * MCA_PML_CHAMPION_RING_SLOT - MCA_PML_CHAMPION_RING_HEADER);
     wrap(writer);
 }
 
@@ -132,7 +128,7 @@ static bool find_room(mca_pml_champion_ring_writer_t *writer, uint32_t slots)
     }
     padding = slots > to_end ? to_end : 0;
     if (known_free(writer) < padding + slots) {
-        refresh(writer);
+        (void) mca_pml_champion_ring_refresh(writer);
     }
     available = known_free(writer);
     if (OPAL_UNLIKELY(0 != padding)) {
@@ -156,12 +152,4 @@ mca_pml_champion_ring_slot_t *mca_pml_champion_ring_reserve(
         return NULL;
     }
     return writer->next;
-}
-
-void mca_pml_champion_ring_publish(mca_pml_champion_ring_writer_t *writer,
-                                   mca_pml_champion_ring_slot_t *slot,
-                                   uint32_t kind, uint32_t length)
-{
-    publish(writer, slot, mca_pml_champion_ring_slots(length),
-            kind << 24 | length);
 }

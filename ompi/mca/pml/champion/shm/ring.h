@@ -184,11 +184,13 @@ typedef struct mca_pml_champion_ring_record_t {
     uint32_t slots;
 } mca_pml_champion_ring_record_t;
 
-/** Start to write or read a ring that is empty. */
+/** Start to write a ring that is empty, or to read one, or a FIFO (shm/fifo.h).
+ */
 void mca_pml_champion_ring_writer_init(mca_pml_champion_ring_writer_t *writer,
                                        mca_pml_champion_ring_t *ring);
 void mca_pml_champion_ring_reader_init(mca_pml_champion_ring_reader_t *reader,
-                                       mca_pml_champion_ring_t *ring);
+                                       mca_pml_champion_ring_t *ring,
+                                       uint32_t num_slots);
 
 /** Slots that a payload occupies; length <= RING_MAX. */
 static inline uint32_t mca_pml_champion_ring_slots(uint32_t length)

@@ -32,7 +32,7 @@ static bool shape_is_sound(const mca_pml_champion_area_shape_t *shape)
 
     return (0 == shape->slots
                 ? shape->places <= MCA_PML_CHAMPION_PAIRS_MAX
-                : mca_pml_champion_fifo_slots_valid(shape->slots)) &&
+                : shape->slots == mca_pml_champion_fifo_slots(shape->slots)) &&
            shape->fragments <= MCA_PML_CHAMPION_RING_FRAGMENTS_MAX &&
            mca_pml_champion_area_size(shape) <= board->area &&
            mca_pml_champion_area_reserved(shape) <= board->reserved;
@@ -75,7 +75,7 @@ bool mca_pml_champion_rings_begin(void (*begin)(void))
     memcpy(RINGS.inbox->bell, mca_pml_champion_bell(),
            sizeof(RINGS.inbox->bell));
     if (0 != shape.slots) {
-        mca_pml_champion_fifo_reader_init(
+        mca_pml_champion_ring_reader_init(
             &RINGS.in->reader, mca_pml_champion_area_fifo(area, &shape),
             shape.slots);
         RINGS.in_end = RINGS.in + 1;
@@ -155,7 +155,8 @@ static bool meet(uint32_t place)
         return false;
     }
     mca_pml_champion_ring_reader_init(
-        &RINGS.in_end->reader, mca_pml_champion_area_ring(RINGS.area, place));
+        &RINGS.in_end->reader, mca_pml_champion_area_ring(RINGS.area, place),
+        MCA_PML_CHAMPION_RING_SLOTS);
     RINGS.in_end->peer = from->peer;
     RINGS.in_end->from = from;
     ++RINGS.in_end;

@@ -342,9 +342,9 @@ static inline bool send_short_by_fifo(mca_pml_champion_ring_out_t *out,
     envelope_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence);
     mca_pml_champion_ring_copy_short(slot->data, outgoing->data,
                                      outgoing->length);
-    mca_pml_champion_fifo_publish_short(&out->fifo, slot,
-                                        MCA_PML_CHAMPION_RING_MESSAGE,
-                                        (uint32_t) outgoing->length);
+    mca_pml_champion_fifo_publish(&out->fifo, slot,
+                                  MCA_PML_CHAMPION_RING_MESSAGE,
+                                  (uint32_t) outgoing->length);
     if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
         mca_pml_champion_ring_wake_reader(out);
     }
