@@ -6,87 +6,11 @@
 
 #include "ompi/mca/pml/champion/shm/ring_in.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/core/board.h"
 #include "ompi/mca/pml/champion/core/segment.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
-#include "ompi/mca/pml/champion/shm/ring_out.h"
 
 #define RINGS mca_pml_champion_rings
-
-void mca_pml_champion_rings_expect(void)
-{
-    if (RINGS.on) {
-        mca_pml_champion_bell_open();
-    }
-}
-
-/* Is it the shape of an area on this board? */
-static bool shape_is_sound(const mca_pml_champion_area_shape_t *shape)
-{
-    const mca_pml_champion_board_shape_t *board =
-        mca_pml_champion_board_shape();
-
-    return (0 == shape->slots
-                ? shape->places <= MCA_PML_CHAMPION_PAIRS_MAX
-                : shape->slots == mca_pml_champion_fifo_slots(shape->slots)) &&
-           shape->fragments <= MCA_PML_CHAMPION_RING_FRAGMENTS_MAX &&
-           mca_pml_champion_area_size(shape) <= board->area &&
-           mca_pml_champion_area_reserved(shape) <= board->reserved;
-}
-
-static bool places_make(const mca_pml_champion_area_shape_t *shape)
-{
-    RINGS.in = calloc(0 == shape->slots ? shape->places : 1, sizeof(*RINGS.in));
-    RINGS.in_end = RINGS.in;
-    RINGS.from =
-        NULL == RINGS.in ? NULL : calloc(shape->places, sizeof(*RINGS.from));
-    return NULL != RINGS.from;
-}
-
-bool mca_pml_champion_rings_begin(void (*begin)(void))
-{
-    const mca_pml_champion_board_shape_t *board =
-        mca_pml_champion_board_shape();
-    const mca_pml_champion_area_shape_t shape = {
-        .places = board->places,
-        .slots = board->own[0],
-        .fragments = board->own[1],
-    };
-    void *area = mca_pml_champion_board_area();
-
-    if (NULL == area || !RINGS.on || !shape_is_sound(&shape)) {
-        return false;
-    }
-    mca_pml_champion_lock();
-    if (!places_make(&shape)) {
-        mca_pml_champion_unlock();
-        return false;
-    }
-    RINGS.shape = shape;
-    begin();
-    RINGS.area = area;
-    RINGS.inbox = mca_pml_champion_inbox_of(mca_pml_champion_board_mine());
-    _Static_assert(MCA_PML_CHAMPION_BELL_NAME == sizeof(RINGS.inbox->bell),
-                   "all of the name");
-    memcpy(RINGS.inbox->bell, mca_pml_champion_bell(),
-           sizeof(RINGS.inbox->bell));
-    if (0 != shape.slots) {
-        mca_pml_champion_ring_reader_init(
-            &RINGS.in->reader, mca_pml_champion_area_fifo(area, &shape),
-            shape.slots);
-        RINGS.in_end = RINGS.in + 1;
-    }
-    mca_pml_champion_doorbell_last =
-        mca_pml_champion_board_place() % MCA_PML_CHAMPION_DOORBELL_SENDERS;
-    /* The progress thread may sleep, with no mark in the inbox. */
-    mca_pml_champion_wake_tell();
-    mca_pml_champion_unlock();
-    return true;
-}
 
 /* The process at that place writes to this one: find out which it is. */
 static bool from_meet(mca_pml_champion_ring_from_t *from, uint32_t place)
@@ -117,8 +41,8 @@ static bool from_meet(mca_pml_champion_ring_from_t *from, uint32_t place)
 void mca_pml_champion_ring_find_fragments(mca_pml_champion_ring_from_t *from)
 {
     from->fragments = mca_pml_champion_area_fragments(from->area, &RINGS.shape);
-    if (0 ==
-        RINGS.shape.slots) { /* on large nodes there are too many senders */
+    if (0 == RINGS.shape.slots) {
+        /* On large nodes there are too many senders. */
         mca_pml_champion_segment_touch(
             from->fragments,
             RINGS.shape.fragments * sizeof(mca_pml_champion_ring_fragment_t));

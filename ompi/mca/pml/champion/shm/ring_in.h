@@ -15,14 +15,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** An area may come: have the state that must not change once the progress
- * thread has started. */
-void mca_pml_champion_rings_expect(void);
-
-/** Read the area of this process on the board. False if there is none. `begin` is
- * called when its shape is known, with the lock held. Without the lock. */
-bool mca_pml_champion_rings_begin(void (*begin)(void));
-
 /** Poll the rings that have been opened. Lock held. */
 void mca_pml_champion_rings_meet(void);
 
@@ -58,7 +50,7 @@ void mca_pml_champion_ring_record_time(mca_pml_champion_ring_from_t *from,
 
 /** Set or clear the stop flag for a peer, if it uses a ring. Called by flow
  * control; see peer/throttle.h. Lock held. */
-void mca_pml_champion_ring_set_stop(const struct mca_pml_champion_peer_t *peer,
+void mca_pml_champion_ring_set_stop(const mca_pml_champion_peer_t *peer,
                                     bool stop);
 
 #pragma GCC visibility pop

@@ -6,7 +6,7 @@
  * Reads records from rings, and matches and delivers their messages.
  */
 
-#include "ompi/mca/pml/champion/shm/ring_recv.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
 
 #include <errno.h>
 #include <string.h>

@@ -19,7 +19,6 @@
 #include "ompi/mca/pml/champion/peer/throttle.h"
 #include "ompi/mca/pml/champion/shm/ring_in.h"
 #include "ompi/mca/pml/champion/shm/ring_out.h"
-#include "ompi/mca/pml/champion/shm/ring_recv.h"
 #include "ompi/mca/pml/champion/shm/ring_send.h"
 
 #define RINGS mca_pml_champion_rings
@@ -75,13 +74,6 @@ static void born(mca_pml_champion_peer_t *peer)
     mca_pml_champion_ring_find_doorbell(peer);
 }
 
-static void connected(mca_pml_champion_peer_t *peer)
-{
-    if (&mca_pml_champion_doorbell_dummy == peer->doorbell) {
-        mca_pml_champion_ring_find_doorbell(peer);
-    }
-}
-
 static mca_pml_champion_ctrl_msg_verdict_t received(
     mca_pml_champion_peer_t *peer, const void *bytes, size_t length)
 {
@@ -126,23 +118,85 @@ static void board_make(void)
     };
 
     mca_pml_champion_peer_ring_open = mca_pml_champion_ring_open;
-    mca_pml_champion_rings_expect();
+    if (RINGS.on) {
+        /* The progress thread, once started, relies on it. */
+        mca_pml_champion_bell_open();
+    }
     if (places > 1 && 0 == opal_process_info.my_local_rank &&
         !mca_pml_champion_board_make(&shape)) {
         ++mca_pml_champion.counters.ring_failed;
     }
 }
 
+/* Is it the shape of an area on this board? */
+static bool shape_is_sound(const mca_pml_champion_area_shape_t *shape)
+{
+    const mca_pml_champion_board_shape_t *board =
+        mca_pml_champion_board_shape();
+
+    return (0 == shape->slots
+                ? shape->places <= MCA_PML_CHAMPION_PAIRS_MAX
+                : shape->slots == mca_pml_champion_fifo_slots(shape->slots)) &&
+           shape->fragments <= MCA_PML_CHAMPION_RING_FRAGMENTS_MAX &&
+           mca_pml_champion_area_size(shape) <= board->area &&
+           mca_pml_champion_area_reserved(shape) <= board->reserved;
+}
+
+static bool places_make(const mca_pml_champion_area_shape_t *shape)
+{
+    RINGS.in = calloc(0 == shape->slots ? shape->places : 1, sizeof(*RINGS.in));
+    RINGS.in_end = RINGS.in;
+    RINGS.from =
+        NULL == RINGS.in ? NULL : calloc(shape->places, sizeof(*RINGS.from));
+    return NULL != RINGS.from;
+}
+
 bool mca_pml_champion_rings_listen(void)
 {
-    return mca_pml_champion_rings_begin(mca_pml_champion_ring_recv_open);
+    const mca_pml_champion_board_shape_t *board =
+        mca_pml_champion_board_shape();
+    const mca_pml_champion_area_shape_t shape = {
+        .places = board->places,
+        .slots = board->own[0],
+        .fragments = board->own[1],
+    };
+    void *area = mca_pml_champion_board_area();
+
+    if (NULL == area || !RINGS.on || !shape_is_sound(&shape)) {
+        return false;
+    }
+    mca_pml_champion_lock();
+    if (!places_make(&shape)) {
+        mca_pml_champion_unlock();
+        return false;
+    }
+    RINGS.shape = shape;
+    mca_pml_champion_ring_recv_open();
+    RINGS.area = area;
+    RINGS.inbox = mca_pml_champion_inbox_of(mca_pml_champion_board_mine());
+    _Static_assert(MCA_PML_CHAMPION_BELL_NAME == sizeof(RINGS.inbox->bell),
+                   "all of the name");
+    memcpy(RINGS.inbox->bell, mca_pml_champion_bell(),
+           sizeof(RINGS.inbox->bell));
+    if (0 != shape.slots) {
+        mca_pml_champion_ring_reader_init(
+            &RINGS.in->reader, mca_pml_champion_area_fifo(area, &shape),
+            shape.slots);
+        RINGS.in_end = RINGS.in + 1;
+    }
+    mca_pml_champion_doorbell_last =
+        mca_pml_champion_board_place() % MCA_PML_CHAMPION_DOORBELL_SENDERS;
+    /* The progress thread may sleep, with no mark in the inbox. */
+    mca_pml_champion_wake_tell();
+    mca_pml_champion_unlock();
+    return true;
 }
 
 int mca_pml_champion_rings_open(void)
 {
     static mca_pml_champion_peer_hooks_t hooks = {
         .born = born,
-        .connected = connected,
+        .connected = mca_pml_champion_ring_find_doorbell,
     };
     static const mca_pml_champion_ctrl_msg_kind_t kind = {
         .id = MCA_PML_CHAMPION_AM_RING,

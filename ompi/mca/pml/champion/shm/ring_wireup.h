@@ -19,7 +19,7 @@
 int mca_pml_champion_rings_open(void);
 
 /** This process has a place on the board of its node: read its rings there. False
- * if it has none. */
+ * if it has none. Without the lock. */
 bool mca_pml_champion_rings_listen(void);
 
 /** Forget all rings, and leave the board. All endpoints must be closed, so that no

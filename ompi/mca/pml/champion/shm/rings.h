@@ -373,6 +373,11 @@ bool mca_pml_champion_rings_sleep(uint32_t sleeper);
 /** It is awake: clear its marks. Lock held, or there is no other thread. */
 void mca_pml_champion_rings_wake(uint32_t sleeper);
 
+/* shm/ring_recv.c */
+
+/** Set mca_pml_champion_rings.read to the variant for the areas' shape. */
+void mca_pml_champion_ring_recv_open(void);
+
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_SHM_RINGS_H */
