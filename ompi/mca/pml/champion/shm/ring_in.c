@@ -97,9 +97,7 @@ void mca_pml_champion_rings_meet(void)
     RINGS.opened |= news;
     for (; 0 != news; news &= news - 1) {
         if (!meet((uint32_t) __builtin_ctzll(news))) {
-            mca_pml_champion_abort(MPI_ERR_INTERN,
-                                   "the memory shared with the processes of "
-                                   "this node is corrupted");
+            mca_pml_champion_rings_broken(NULL);
             return;
         }
     }

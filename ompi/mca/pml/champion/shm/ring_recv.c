@@ -22,14 +22,6 @@
  * polled, and of other records, which may take as long as a few. */
 enum { AT_ONCE = 64, OTHERS_AT_ONCE = 16 };
 
-static void broken(const mca_pml_champion_ring_in_t *in)
-{
-    mca_pml_champion_abort(MPI_ERR_INTERN,
-                           "the memory shared with %s is corrupted",
-                           NULL == in->peer ? "the processes of this node"
-                                            : OPAL_NAME_PRINT(in->peer->name));
-}
-
 /* Is there such a rank in the communicator? */
 static inline bool source_exists(const mca_pml_champion_comm_t *comm,
                                  int source)
@@ -525,7 +517,7 @@ static __attribute__((noinline)) unsigned handle_other(
 
     if (!mca_pml_champion_ring_look(&in->reader, &record) ||
         !receive_other(in, &record)) {
-        broken(in);
+        mca_pml_champion_rings_broken(in->peer);
         return 0;
     }
     mca_pml_champion_ring_advance(&in->reader, record.slots);
@@ -545,7 +537,7 @@ static unsigned read_ring(mca_pml_champion_ring_in_t *in)
             outcome = receive(in->peer, record.slot, record.slot->data,
                               record.length, false);
             if (OPAL_UNLIKELY(INVALID == outcome)) {
-                broken(in);
+                mca_pml_champion_rings_broken(in->peer);
                 break;
             }
             mca_pml_champion_ring_advance(&in->reader, record.slots);
@@ -621,7 +613,7 @@ static unsigned read_fifo(mca_pml_champion_ring_in_t *in)
     do {
         outcome = handle_shared(in, &record);
         if (OPAL_UNLIKELY(INVALID == outcome)) {
-            broken(in);
+            mca_pml_champion_rings_broken(in->peer);
             break;
         }
         mca_pml_champion_fifo_advance(&in->reader, &record);

@@ -21,14 +21,6 @@
 #include "ompi/mca/pml/champion/shm/ring_out.h"
 #include "ompi/mca/pml/champion/large/single_copy.h"
 
-/* Abort: the reader has published an invalid position. */
-static void broken(const mca_pml_champion_ring_out_t *out)
-{
-    mca_pml_champion_abort(MPI_ERR_INTERN,
-                           "the memory shared with %s is corrupted",
-                           OPAL_NAME_PRINT(out->peer->name));
-}
-
 static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
                                              size_t length)
 {
@@ -42,7 +34,7 @@ static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
     read = out->writer.read;
     slot = mca_pml_champion_ring_reserve(&out->writer, (uint32_t) length);
     if (OPAL_UNLIKELY(NULL == slot && out->writer.broken)) {
-        broken(out);
+        mca_pml_champion_rings_broken(out->peer);
     }
     if (read != out->writer.read) {
         out->stop = mca_pml_champion_ring_stops(out);
@@ -199,7 +191,7 @@ static uint32_t next_fragment(mca_pml_champion_ring_out_t *out)
         return fragment;
     }
     if (out->own && out->writer.broken) {
-        broken(out);
+        mca_pml_champion_rings_broken(out->peer);
     }
     return NULL == pool->fragment && mca_pml_champion_ring_pool_make()
                ? mca_pml_champion_ring_pool_next(pool, &out->held)

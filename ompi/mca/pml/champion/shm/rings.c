@@ -61,3 +61,11 @@ void mca_pml_champion_rings_wake(uint32_t sleeper)
     RINGS.sleepers &= ~sleeper;
     mark();
 }
+
+void mca_pml_champion_rings_broken(const mca_pml_champion_peer_t *peer)
+{
+    mca_pml_champion_abort(MPI_ERR_INTERN,
+                           "the memory shared with %s is corrupted",
+                           NULL == peer ? "the processes of this node"
+                                        : OPAL_NAME_PRINT(peer->name));
+}

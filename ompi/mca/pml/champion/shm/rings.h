@@ -373,6 +373,10 @@ bool mca_pml_champion_rings_sleep(uint32_t sleeper);
 /** It is awake: clear its marks. Lock held, or there is no other thread. */
 void mca_pml_champion_rings_wake(uint32_t sleeper);
 
+/** End the job: the memory shared with a peer, or, if it is NULL, with the
+ * processes of the node, has an impossible content. */
+void mca_pml_champion_rings_broken(const mca_pml_champion_peer_t *peer);
+
 /* shm/ring_recv.c */
 
 /** Set mca_pml_champion_rings.read to the variant for the areas' shape. */
