@@ -108,23 +108,23 @@ static bool arrival_open(mca_pml_champion_arrival_t *arrival,
            source_exists(arrival->comm, arrival->envelope.source);
 }
 
-/* A synchronous message, whole in its record. */
-static outcome_t receive_sync(mca_pml_champion_peer_t *peer,
-                              const mca_pml_champion_ring_record_t *record)
+/* A synchronous message, whole in its record. False if it is invalid. */
+static bool receive_sync(mca_pml_champion_peer_t *peer,
+                         const mca_pml_champion_ring_record_t *record)
 {
     mca_pml_champion_arrival_t arrival;
     uint64_t token;
 
     if (record->length < sizeof(token) ||
         !arrival_open(&arrival, peer, record->slot)) {
-        return INVALID;
+        return false;
     }
     memcpy(&token, record->slot->data, sizeof(token));
     mca_pml_champion_arrival_eager(&arrival);
     arrival.payload = record->slot->data + sizeof(token);
     arrival.length = record->length - sizeof(token);
     arrival.token = token;
-    return 0 == token ? INVALID : arrive(&arrival);
+    return 0 != token && INVALID != arrive(&arrival);
 }
 
 /* Handle an ACK; its token is the address of the send that waits for it. False
@@ -435,17 +435,6 @@ static bool receive_rget(mca_pml_champion_ring_in_t *in,
     return true;
 }
 
-/* Handle a FIN: the receiver has read this process's RGET. False if there is no
- * such send. */
-static bool receive_fin(const mca_pml_champion_ring_in_t *in,
-                        const mca_pml_champion_ring_record_t *record)
-{
-    const uint64_t *word = record->slot->word;
-
-    return mca_pml_champion_ring_on_fin(in->peer, (uint32_t) word[0],
-                                        0 == word[1]);
-}
-
 /* Handle a record that is not a small message. False if it is invalid. */
 static bool receive_other(mca_pml_champion_ring_in_t *in,
                           const mca_pml_champion_ring_record_t *record)
@@ -464,12 +453,13 @@ static bool receive_other(mca_pml_champion_ring_in_t *in,
         good = receive_rget(in, record);
         break;
     case MCA_PML_CHAMPION_RING_FIN:
-        good = receive_fin(in, record);
+        good = mca_pml_champion_ring_on_fin(in->peer,
+                                            (uint32_t) record->slot->word[0],
+                                            0 == record->slot->word[1]);
         break;
     case MCA_PML_CHAMPION_RING_SYNC:
         message = true;
-        good = 0 == in->from->partial.total &&
-               INVALID != receive_sync(in->peer, record);
+        good = 0 == in->from->partial.total && receive_sync(in->peer, record);
         break;
     case MCA_PML_CHAMPION_RING_ACK:
         good = receive_ack(record);
@@ -486,80 +476,8 @@ static bool receive_other(mca_pml_champion_ring_in_t *in,
     return good;
 }
 
-/* The sender may be waiting for the fragment of a record that was read: tell it
- * the position now. */
-static inline void tell_position(mca_pml_champion_ring_reader_t *reader,
-                                 uint32_t kind)
-{
-    if (MCA_PML_CHAMPION_RING_FIRST == kind ||
-        MCA_PML_CHAMPION_RING_MORE == kind) {
-        mca_pml_champion_ring_publish_position(reader);
-    }
-}
-
-/* A record that was no small message counts for this many of AT_ONCE; for all, if
- * it is ahead of its turn (handled_out_of_order). In the statistics it is one. */
-static __attribute__((noinline)) unsigned weight_of_other(void)
-{
-    const unsigned weight =
-        1 == mca_pml_champion_rings.busy ? AT_ONCE : AT_ONCE / OTHERS_AT_ONCE;
-
-    mca_pml_champion.counters.ring_messages -= weight - 1;
-    return weight;
-}
-
-/* Handle a record of a ring that is not a small message, and go on to the next
- * one. Returns what it counts for; 0 if it is invalid. */
-static __attribute__((noinline)) unsigned handle_other(
-    mca_pml_champion_ring_in_t *in)
-{
-    mca_pml_champion_ring_record_t record;
-
-    if (!mca_pml_champion_ring_look(&in->reader, &record) ||
-        !receive_other(in, &record)) {
-        mca_pml_champion_rings_broken(in->peer);
-        return 0;
-    }
-    mca_pml_champion_ring_advance(&in->reader, record.slots);
-    tell_position(&in->reader, record.kind);
-    return weight_of_other();
-}
-
-static unsigned read_ring(mca_pml_champion_ring_in_t *in)
-{
-    mca_pml_champion_ring_record_t record;
-    outcome_t outcome;
-    unsigned handled = 0;
-
-    do {
-        if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
-                        MCA_PML_CHAMPION_RING_MESSAGE == record.kind)) {
-            outcome = receive(in->peer, record.slot, record.slot->data,
-                              record.length, false);
-            if (OPAL_UNLIKELY(INVALID == outcome)) {
-                mca_pml_champion_rings_broken(in->peer);
-                break;
-            }
-            mca_pml_champion_ring_advance(&in->reader, record.slots);
-            if (OPAL_UNLIKELY(HANDLED_OUT_OF_ORDER == outcome)) {
-                ++handled;
-                break;
-            }
-            ++handled;
-        } else {
-            const unsigned weight = handle_other(in);
-
-            handled += weight;
-            if (OPAL_UNLIKELY(0 == weight)) {
-                break;
-            }
-        }
-    } while (handled < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
-    mca_pml_champion.counters.ring_messages += handled;
-    return handled;
-}
-
-/* Find the sender of a record of the FIFO. False if there is no such process. */
+/* Find the sender of a record of the FIFO. False if there is no such process.
+ */
 static inline bool find_sender(mca_pml_champion_ring_in_t *in,
                                mca_pml_champion_ring_record_t *record)
 {
@@ -582,49 +500,89 @@ static inline bool find_sender(mca_pml_champion_ring_in_t *in,
     return true;
 }
 
-/* Handle a record of the FIFO. */
-static inline __attribute__((always_inline)) outcome_t handle_shared(
-    mca_pml_champion_ring_in_t *in, mca_pml_champion_ring_record_t *record)
+/* Handle a record that is not a small message, and go on to the next one.
+ * Returns for how many of AT_ONCE it counts: for all if it is ahead of its turn
+ * (handled_out_of_order), for 0 if it is invalid. In the statistics it is one.
+ */
+static __attribute__((noinline)) unsigned handle_other(
+    mca_pml_champion_ring_in_t *in, bool shared)
 {
-    if (!mca_pml_champion_ring_look(&in->reader, record)) {
-        return INVALID;
+    mca_pml_champion_ring_record_t record;
+    unsigned weight;
+
+    if (!mca_pml_champion_ring_look(&in->reader, &record) ||
+        (shared && MCA_PML_CHAMPION_RING_PAD != record.kind &&
+         !find_sender(in, &record)) ||
+        !receive_other(in, &record)) {
+        mca_pml_champion_rings_broken(in->peer);
+        return 0;
     }
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_PAD == record->kind)) {
-        --mca_pml_champion.counters.ring_messages;
-        return HANDLED;
+    if (shared) {
+        mca_pml_champion_fifo_advance(&in->reader, &record);
+    } else {
+        mca_pml_champion_ring_advance(&in->reader, record.slots);
     }
-    if (OPAL_UNLIKELY(!find_sender(in, record))) {
-        return INVALID;
+    if (MCA_PML_CHAMPION_RING_FIRST == record.kind ||
+        MCA_PML_CHAMPION_RING_MORE == record.kind) {
+        /* The sender may wait for this fragment. */
+        mca_pml_champion_ring_publish_position(&in->reader);
     }
-    if (OPAL_LIKELY(MCA_PML_CHAMPION_RING_MESSAGE == record->kind)) {
-        return receive(in->peer, record->slot, record->slot->data,
-                       record->length, true);
-    }
-    return receive_other(in, record) ? HANDLED : INVALID;
+    weight =
+        1 == mca_pml_champion_rings.busy ? AT_ONCE : AT_ONCE / OTHERS_AT_ONCE;
+    mca_pml_champion.counters.ring_messages -= weight - 1;
+    return weight;
 }
 
-static unsigned read_fifo(mca_pml_champion_ring_in_t *in)
+/* Read a ring; the FIFO if `shared`, a constant. */
+static inline __attribute__((always_inline)) unsigned read_records(
+    mca_pml_champion_ring_in_t *in, bool shared)
 {
-    const uint64_t before = mca_pml_champion.counters.ring_messages;
     mca_pml_champion_ring_record_t record;
     outcome_t outcome;
     unsigned handled = 0;
 
     do {
-        outcome = handle_shared(in, &record);
-        if (OPAL_UNLIKELY(INVALID == outcome)) {
-            mca_pml_champion_rings_broken(in->peer);
-            break;
+        if (OPAL_LIKELY(mca_pml_champion_ring_look(&in->reader, &record) &&
+                        MCA_PML_CHAMPION_RING_MESSAGE == record.kind &&
+                        (!shared || find_sender(in, &record)))) {
+            outcome = receive(in->peer, record.slot, record.slot->data,
+                              record.length, shared);
+            if (OPAL_UNLIKELY(INVALID == outcome)) {
+                mca_pml_champion_rings_broken(in->peer);
+                break;
+            }
+            if (shared) {
+                mca_pml_champion_fifo_advance(&in->reader, &record);
+            } else {
+                mca_pml_champion_ring_advance(&in->reader, record.slots);
+            }
+            ++handled;
+            if (OPAL_UNLIKELY(HANDLED_OUT_OF_ORDER == outcome)) {
+                break;
+            }
+        } else {
+            const unsigned weight = handle_other(in, shared);
+
+            handled += weight;
+            if (OPAL_UNLIKELY(0 == weight)) {
+                break;
+            }
         }
-        mca_pml_champion_fifo_advance(&in->reader, &record);
-        if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_MESSAGE != record.kind)) {
-            tell_position(&in->reader, record.kind);
-            handled += weight_of_other() - 1;
-        }
-        ++handled;
-    } while (HANDLED == outcome && handled < AT_ONCE &&
-             mca_pml_champion_ring_ready(&in->reader));
+    } while (handled < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
     mca_pml_champion.counters.ring_messages += handled;
+    return handled;
+}
+
+static unsigned read_ring(mca_pml_champion_ring_in_t *in)
+{
+    return read_records(in, false);
+}
+
+static unsigned read_fifo(mca_pml_champion_ring_in_t *in)
+{
+    const uint64_t before = mca_pml_champion.counters.ring_messages;
+    const unsigned handled = read_records(in, true);
+
     mca_pml_champion.counters.ring_fifo +=
         mca_pml_champion.counters.ring_messages - before;
     return handled;
