@@ -13,12 +13,11 @@
 
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/core/datatype.h"
-#include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/match/offload_hooks.h"
 #include "ompi/mca/pml/champion/match/request.h"
 #include "ompi/mca/pml/champion/match/completed_send.h"
 #include "ompi/mca/pml/champion/peer/throttle.h"
 #include "ompi/mca/pml/champion/core/wake.h"
-#include "ompi/mca/pml/champion/shm/ring_out.h"
 #include "ompi/mca/pml/champion/large/single_copy.h"
 
 static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
@@ -42,6 +41,14 @@ static mca_pml_champion_ring_slot_t *reserve(mca_pml_champion_ring_out_t *out,
     return slot;
 }
 
+/* A record was published: wake the reader if it sleeps. */
+static inline void published(mca_pml_champion_ring_out_t *out)
+{
+    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
+        mca_pml_champion_ring_wake_reader(out);
+    }
+}
+
 /* Publish a record and wake the reader if it sleeps. */
 static void publish(mca_pml_champion_ring_out_t *out,
                     mca_pml_champion_ring_slot_t *slot, uint32_t kind,
@@ -54,45 +61,7 @@ static void publish(mca_pml_champion_ring_out_t *out,
         mca_pml_champion_fifo_publish(&out->fifo, slot, kind,
                                       (uint32_t) length);
     }
-    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
-        mca_pml_champion_ring_wake_reader(out);
-    }
-}
-
-static void envelope_fill(mca_pml_champion_ring_slot_t *slot,
-                          const mca_pml_champion_header_t *header, int tag,
-                          uint32_t sequence)
-{
-    const mca_pml_champion_ring_envelope_t envelope = {
-        .super = {header->context, header->source, tag},
-        .sequence = sequence,
-    };
-
-    memcpy(slot->word, &envelope, sizeof(slot->word));
-}
-
-/* Bytes of payload in the first cache line of a record, which the reader polls.
- */
-enum { FIRST_LINE = 64 - MCA_PML_CHAMPION_RING_HEADER };
-
-/* Fill in the record of a contiguous message. The first cache line is written
- * last and at once: the reader polls it, and each poll in between would move
- * the line away from the writer. */
-static void record_fill(mca_pml_champion_ring_slot_t *slot,
-                        const mca_pml_champion_header_t *header, int tag,
-                        uint32_t sequence, const void *data, size_t length)
-{
-    size_t first = length < FIRST_LINE ? length : FIRST_LINE;
-
-    if (length > FIRST_LINE) {
-        memcpy(slot->data + FIRST_LINE, (const char *) data + FIRST_LINE,
-               length - FIRST_LINE);
-        __asm__ volatile("" ::: "memory");
-    }
-    envelope_fill(slot, header, tag, sequence);
-    if (0 != length) {
-        memcpy(slot->data, data, first);
-    }
+    published(out);
 }
 
 /* A message while it is written into a ring. */
@@ -106,6 +75,52 @@ typedef struct outgoing_t {
     size_t offset; /* bytes written so far */
 } outgoing_t;
 
+/* The record begins the message with this header. */
+static inline void header_fill(mca_pml_champion_ring_slot_t *slot,
+                               const mca_pml_champion_header_t *header)
+{
+    _Static_assert(sizeof(slot->word) ==
+                       offsetof(mca_pml_champion_header_t, vpid),
+                   "the fields up to the sequence");
+    memcpy(slot->word, header, sizeof(slot->word));
+}
+
+static void envelope_fill(mca_pml_champion_ring_slot_t *slot,
+                          const outgoing_t *outgoing)
+{
+    const mca_pml_champion_header_t header = {
+        .context = outgoing->header->context,
+        .source = outgoing->header->source,
+        .tag = outgoing->tag,
+        .sequence = outgoing->sequence,
+    };
+
+    header_fill(slot, &header);
+}
+
+/* Bytes of payload in the first cache line of a record, which the reader polls.
+ */
+enum { FIRST_LINE = 64 - MCA_PML_CHAMPION_RING_HEADER };
+
+/* Fill in the record of a contiguous message. The first cache line is written
+ * last and at once: the reader polls it, and each poll in between would move
+ * the line away from the writer. */
+static void record_fill(mca_pml_champion_ring_slot_t *slot,
+                        const outgoing_t *outgoing)
+{
+    const char *data = outgoing->data;
+    const size_t length = outgoing->length;
+
+    if (length > FIRST_LINE) {
+        memcpy(slot->data + FIRST_LINE, data + FIRST_LINE, length - FIRST_LINE);
+        __asm__ volatile("" ::: "memory");
+    }
+    envelope_fill(slot, outgoing);
+    if (0 != length) {
+        memcpy(slot->data, data, length < FIRST_LINE ? length : FIRST_LINE);
+    }
+}
+
 /* Write a message that fits one record. False if there is no room. */
 static bool write_whole(mca_pml_champion_ring_out_t *out,
                         const outgoing_t *outgoing)
@@ -116,13 +131,11 @@ static bool write_whole(mca_pml_champion_ring_out_t *out,
         return false;
     }
     if (NULL == outgoing->layout) {
-        record_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence,
-                    outgoing->data, outgoing->length);
+        record_fill(slot, outgoing);
     } else {
         mca_pml_champion_layout_pack(outgoing->layout, 0, slot->data,
                                      outgoing->length);
-        envelope_fill(slot, outgoing->header, outgoing->tag,
-                      outgoing->sequence);
+        envelope_fill(slot, outgoing);
     }
     publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, outgoing->length);
     return true;
@@ -149,36 +162,11 @@ static void frag_publish(mca_pml_champion_ring_out_t *out,
 
     memcpy(slot->data, frag, sizeof(*frag));
     if (first) {
-        envelope_fill(slot, outgoing->header, outgoing->tag,
-                      outgoing->sequence);
+        envelope_fill(slot, outgoing);
     }
     publish(out, slot,
             first ? MCA_PML_CHAMPION_RING_FIRST : MCA_PML_CHAMPION_RING_MORE,
             length);
-}
-
-/* Write the next fragment inline, into the ring. False if there is no room. */
-static bool write_inline_frag(mca_pml_champion_ring_out_t *out,
-                              outgoing_t *outgoing)
-{
-    size_t left = outgoing->length - outgoing->offset;
-    mca_pml_champion_ring_frag_t frag = {
-        .fragment = MCA_PML_CHAMPION_RING_NO_FRAGMENT,
-        .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_INLINE
-                                 ? left
-                                 : MCA_PML_CHAMPION_RING_INLINE),
-        .total = outgoing->length,
-    };
-    size_t length = sizeof(frag) + frag.bytes;
-    mca_pml_champion_ring_slot_t *slot = reserve(out, length);
-
-    if (NULL == slot) {
-        return false;
-    }
-    copy_frag(slot->data + sizeof(frag), outgoing, frag.bytes);
-    frag_publish(out, slot, outgoing, &frag, length);
-    outgoing->offset += frag.bytes;
-    return true;
 }
 
 /* The fragment to fill next. NO_FRAGMENT: there is none. */
@@ -198,41 +186,56 @@ static uint32_t next_fragment(mca_pml_champion_ring_out_t *out)
                : fragment;
 }
 
-/* Write the next fragment into the pool. False, with nothing written, if the
- * pool has none free or the ring has no room for the record that refers to it.
- */
-static bool write_fragment(mca_pml_champion_ring_out_t *out,
-                           outgoing_t *outgoing)
+/* Write the next fragment, to that one of the pool, or inline, into the ring, if
+ * it is NO_FRAGMENT. False, with nothing written, if the ring has no room for the
+ * record. */
+static bool write_frag(mca_pml_champion_ring_out_t *out, outgoing_t *outgoing,
+                       uint32_t fragment)
 {
     mca_pml_champion_ring_pool_t *pool = &mca_pml_champion_rings.pool;
-    size_t left = outgoing->length - outgoing->offset;
-    mca_pml_champion_ring_frag_t frag = {
-        .fragment = next_fragment(out),
-        .bytes = (uint32_t) (left < MCA_PML_CHAMPION_RING_FRAGMENT
-                                 ? left
-                                 : MCA_PML_CHAMPION_RING_FRAGMENT),
-        .total = outgoing->length,
-    };
-    mca_pml_champion_ring_slot_t *slot = NULL;
-
-    if (OPAL_UNLIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT == frag.fragment) ||
-        (out->own
-             ? NULL == (slot = reserve(out, sizeof(frag)))
-             : !mca_pml_champion_fifo_has_room(&out->fifo, sizeof(frag)))) {
-        return false;
-    }
-    copy_frag(pool->fragment[frag.fragment], outgoing, frag.bytes);
+    const bool pooled = MCA_PML_CHAMPION_RING_NO_FRAGMENT != fragment;
     /* Slots of a FIFO are reserved as late as can be: they hold others up, who may
      * have taken the room. */
-    if (!out->own && NULL == (slot = reserve(out, sizeof(frag)))) {
+    const bool late = pooled && !out->own;
+    const size_t left = outgoing->length - outgoing->offset;
+    const size_t most =
+        pooled ? MCA_PML_CHAMPION_RING_FRAGMENT : MCA_PML_CHAMPION_RING_INLINE;
+    const mca_pml_champion_ring_frag_t frag = {
+        .fragment = fragment,
+        .bytes = (uint32_t) (left < most ? left : most),
+        .total = outgoing->length,
+    };
+    const size_t length = sizeof(frag) + (pooled ? 0 : frag.bytes);
+    mca_pml_champion_ring_slot_t *slot = NULL;
+
+    if (late ? !mca_pml_champion_fifo_has_room(&out->fifo, sizeof(frag))
+             : NULL == (slot = reserve(out, length))) {
         return false;
     }
-    /* The reader's position is read again for fragments, not for room. */
-    out->stop = mca_pml_champion_ring_stops(out);
-    frag_publish(out, slot, outgoing, &frag, sizeof(frag));
-    mca_pml_champion_ring_pool_hold(pool, &out->held, frag.fragment);
+    copy_frag(pooled ? pool->fragment[fragment] : slot->data + sizeof(frag),
+              outgoing, frag.bytes);
+    if (late && NULL == (slot = reserve(out, length))) {
+        return false;
+    }
+    frag_publish(out, slot, outgoing, &frag, length);
     outgoing->offset += frag.bytes;
+    if (pooled) {
+        mca_pml_champion_ring_pool_hold(pool, &out->held, fragment);
+        /* The reader's position is read again for fragments, not for room. */
+        out->stop = mca_pml_champion_ring_stops(out);
+    }
     return true;
+}
+
+/* Write the next fragment into the pool. False, with nothing written, if it has
+ * none free or the ring has no room. */
+static bool write_pooled_frag(mca_pml_champion_ring_out_t *out,
+                              outgoing_t *outgoing)
+{
+    const uint32_t fragment = next_fragment(out);
+
+    return OPAL_LIKELY(MCA_PML_CHAMPION_RING_NO_FRAGMENT != fragment) &&
+           write_frag(out, outgoing, fragment);
 }
 
 /* Write the next fragment. Inline fragments serve as a reserve: only while this
@@ -240,8 +243,9 @@ static bool write_fragment(mca_pml_champion_ring_out_t *out,
 static bool write_next_frag(mca_pml_champion_ring_out_t *out,
                             outgoing_t *outgoing)
 {
-    return write_fragment(out, outgoing) ||
-           (0 == out->held.count && write_inline_frag(out, outgoing));
+    return write_pooled_frag(out, outgoing) ||
+           (0 == out->held.count &&
+            write_frag(out, outgoing, MCA_PML_CHAMPION_RING_NO_FRAGMENT));
 }
 
 /* Write the rest of a message, as far as there is room. True if it is complete.
@@ -269,7 +273,7 @@ static bool write_at_once(mca_pml_champion_ring_out_t *out,
 {
     return outgoing->length <= (size_t) MCA_PML_CHAMPION_RING_INLINE
                ? write_whole(out, outgoing)
-               : write_fragment(out, outgoing);
+               : write_pooled_frag(out, outgoing);
 }
 
 /* Can the ring take a message without a request, all of it at once? With
@@ -297,9 +301,17 @@ static bool write_packed(mca_pml_champion_ring_out_t *out,
     }
     mca_pml_champion_pack(buffer, count, datatype, slot->data,
                           outgoing->length);
-    envelope_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence);
+    envelope_fill(slot, outgoing);
     publish(out, slot, MCA_PML_CHAMPION_RING_MESSAGE, outgoing->length);
     return true;
+}
+
+static inline void short_fill(mca_pml_champion_ring_slot_t *slot,
+                              const outgoing_t *outgoing)
+{
+    envelope_fill(slot, outgoing);
+    mca_pml_champion_ring_copy_short(slot->data, outgoing->data,
+                                     outgoing->length);
 }
 
 /* Write a contiguous message into one slot of a ring, for which there is room:
@@ -309,15 +321,11 @@ static inline void send_short(mca_pml_champion_ring_out_t *out,
 {
     mca_pml_champion_ring_slot_t *slot = out->writer.next;
 
-    envelope_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence);
-    mca_pml_champion_ring_copy_short(slot->data, outgoing->data,
-                                     outgoing->length);
+    short_fill(slot, outgoing);
     mca_pml_champion_ring_publish_short(&out->writer, slot,
                                         MCA_PML_CHAMPION_RING_MESSAGE,
                                         (uint32_t) outgoing->length);
-    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
-        mca_pml_champion_ring_wake_reader(out);
-    }
+    published(out);
 }
 
 /* Write a contiguous message into one slot of a FIFO. False if there is no room,
@@ -331,15 +339,11 @@ static inline bool send_short_by_fifo(mca_pml_champion_ring_out_t *out,
     if (OPAL_UNLIKELY(NULL == slot)) {
         return false;
     }
-    envelope_fill(slot, outgoing->header, outgoing->tag, outgoing->sequence);
-    mca_pml_champion_ring_copy_short(slot->data, outgoing->data,
-                                     outgoing->length);
+    short_fill(slot, outgoing);
     mca_pml_champion_fifo_publish(&out->fifo, slot,
                                   MCA_PML_CHAMPION_RING_MESSAGE,
                                   (uint32_t) outgoing->length);
-    if (OPAL_UNLIKELY(mca_pml_champion_ring_reader_sleeps(out))) {
-        mca_pml_champion_ring_wake_reader(out);
-    }
+    published(out);
     return true;
 }
 
@@ -391,13 +395,18 @@ bool mca_pml_champion_ring_send(mca_pml_champion_peer_t *peer,
     return sent;
 }
 
-/* Fill in a SYNC, its first cache line last, as in record_fill. */
-static void sync_fill(mca_pml_champion_ring_slot_t *slot,
-                      mca_pml_champion_send_t *send)
+/* Write a synchronous message. False if there is no room. */
+static bool write_sync(mca_pml_champion_ring_out_t *out,
+                       mca_pml_champion_send_t *send)
 {
-    const mca_pml_champion_header_t *header = &send->header.super.super;
     const uint64_t token = (uintptr_t) send;
+    const size_t length = sizeof(token) + send->length;
+    mca_pml_champion_ring_slot_t *slot = reserve(out, length);
 
+    if (NULL == slot) {
+        return false;
+    }
+    /* The first cache line last, as in record_fill. */
     if (!send->contiguous) {
         mca_pml_champion_layout_pack(&send->layout, 0,
                                      slot->data + sizeof(token), send->length);
@@ -405,20 +414,7 @@ static void sync_fill(mca_pml_champion_ring_slot_t *slot,
         memcpy(slot->data + sizeof(token), send->data, send->length);
     }
     memcpy(slot->data, &token, sizeof(token));
-    envelope_fill(slot, header, header->tag, header->sequence);
-}
-
-/* Write a synchronous message. False if there is no room. */
-static bool write_sync(mca_pml_champion_ring_out_t *out,
-                       mca_pml_champion_send_t *send)
-{
-    const size_t length = sizeof(uint64_t) + send->length;
-    mca_pml_champion_ring_slot_t *slot = reserve(out, length);
-
-    if (NULL == slot) {
-        return false;
-    }
-    sync_fill(slot, send);
+    header_fill(slot, &send->header.super.super);
     publish(out, slot, MCA_PML_CHAMPION_RING_SYNC, length);
     /* The sender waits for the match: a progress thread that sleeps has something
      * to do. */
@@ -451,17 +447,6 @@ static bool write_send(mca_pml_champion_ring_out_t *out,
     return all;
 }
 
-/* Put the ring on the list that progress drains. */
-static void drain_later(mca_pml_champion_ring_out_t *out)
-{
-    mca_pml_champion_ring_disable_fast_path(out);
-    if (!out->listed) {
-        out->listed = true;
-        out->next_waiting = mca_pml_champion_rings.waiting;
-        mca_pml_champion_rings.waiting = out;
-    }
-}
-
 /* Mark a send as pending: it completes after its call has returned. */
 static void make_pending(mca_pml_champion_send_t *send)
 {
@@ -475,13 +460,18 @@ static void make_pending(mca_pml_champion_send_t *send)
 }
 
 /* Queue a send behind those that already wait: sends enter the ring in the
- * order of their calls. */
+ * order of their calls. Progress drains the ring. */
 static void wait_for_room(mca_pml_champion_ring_out_t *out,
                           mca_pml_champion_send_t *send)
 {
     if (NULL == out->waiting) {
         out->waiting_tail = &out->waiting;
-        drain_later(out);
+        mca_pml_champion_ring_disable_fast_path(out);
+        if (!out->listed) {
+            out->listed = true;
+            out->next_waiting = mca_pml_champion_rings.waiting;
+            mca_pml_champion_rings.waiting = out;
+        }
     }
     *out->waiting_tail = send;
     out->waiting_tail = &send->next_waiting;
@@ -511,30 +501,29 @@ void mca_pml_champion_ring_start(mca_pml_champion_send_t *send,
     }
 }
 
-/* Room for an answer to the peer, a record without payload. NULL: there is none.
- */
-static mca_pml_champion_ring_slot_t *reserve_for_answer(
-    mca_pml_champion_peer_t *peer)
+/* Write a record of two words without payload. False if there is no room. */
+static bool write_words(mca_pml_champion_peer_t *peer, uint32_t kind,
+                        uint64_t first, uint64_t second)
 {
     /* This may be the first record that goes to this peer. */
-    return mca_pml_champion_ring_open(peer) && NULL == peer->out->waiting
-               ? reserve(peer->out, 0)
-               : NULL;
+    mca_pml_champion_ring_slot_t *slot =
+        mca_pml_champion_ring_open(peer) && NULL == peer->out->waiting
+            ? reserve(peer->out, 0)
+            : NULL;
+
+    if (NULL == slot) {
+        return false;
+    }
+    slot->word[0] = first;
+    slot->word[1] = second;
+    publish(peer->out, slot, kind, 0);
+    return true;
 }
 
 bool mca_pml_champion_ring_ack(mca_pml_champion_peer_t *peer, uint64_t token)
 {
-    mca_pml_champion_ring_slot_t *slot;
-
     MCA_PML_CHAMPION_LOCKED();
-    slot = reserve_for_answer(peer);
-    if (NULL == slot) {
-        return false;
-    }
-    memset(slot->word, 0, sizeof(slot->word));
-    slot->word[0] = token;
-    publish(peer->out, slot, MCA_PML_CHAMPION_RING_ACK, 0);
-    return true;
+    return write_words(peer, MCA_PML_CHAMPION_RING_ACK, token, 0);
 }
 
 /* Have progress look whether the receiver has begun to copy: this process may
@@ -553,7 +542,6 @@ static void list_rgets(mca_pml_champion_peer_t *peer)
 bool mca_pml_champion_ring_reads(mca_pml_champion_peer_t *peer)
 {
     mca_pml_champion_ring_out_t *out = peer->out;
-    mca_pml_champion_ring_slot_t *slot;
 
     MCA_PML_CHAMPION_LOCKED();
     if (peer->ring.reads || &mca_pml_champion_ring_none == out) {
@@ -562,10 +550,8 @@ bool mca_pml_champion_ring_reads(mca_pml_champion_peer_t *peer)
     if (0 != __atomic_load_n(&out->pair->reads, __ATOMIC_RELAXED)) {
         peer->ring.reads = true;
         mca_pml_champion_single_copy_can_be_read(peer);
-    } else if (!peer->ring.asked && NULL == out->waiting &&
-               NULL != (slot = reserve(out, 0))) {
-        peer->ring.asked = true;
-        publish(out, slot, MCA_PML_CHAMPION_RING_TRY, 0);
+    } else if (!peer->ring.asked) {
+        peer->ring.asked = write_words(peer, MCA_PML_CHAMPION_RING_TRY, 0, 0);
     }
     return peer->ring.reads;
 }
@@ -602,7 +588,7 @@ bool mca_pml_champion_ring_rget(mca_pml_champion_send_t *send,
     peer->ring.rgets_tail = &send->next_waiting;
     make_pending(send);
     mca_pml_champion_sent(peer, header->context, header->tag);
-    envelope_fill(slot, header, header->tag, header->sequence);
+    header_fill(slot, header);
     memcpy(slot->data, &rget, sizeof(rget));
     publish(out, slot, MCA_PML_CHAMPION_RING_RGET, sizeof(rget));
     if (mca_pml_champion_ring_stays(send->length)) {
@@ -648,18 +634,11 @@ bool mca_pml_champion_ring_on_fin(mca_pml_champion_peer_t *peer,
 void mca_pml_champion_ring_fin(mca_pml_champion_peer_t *peer, uint32_t sequence,
                                bool read)
 {
-    mca_pml_champion_ring_slot_t *slot;
-
     MCA_PML_CHAMPION_LOCKED();
-    slot = reserve_for_answer(peer);
-    if (OPAL_UNLIKELY(NULL == slot)) {
+    if (OPAL_UNLIKELY(
+            !write_words(peer, MCA_PML_CHAMPION_RING_FIN, sequence, !read))) {
         mca_pml_champion_ring_fin_by_message(peer, sequence, read);
-        return;
     }
-    memset(slot->word, 0, sizeof(slot->word));
-    slot->word[0] = sequence;
-    slot->word[1] = !read;
-    publish(peer->out, slot, MCA_PML_CHAMPION_RING_FIN, 0);
 }
 
 /* Write what waits for the ring, and count it. True if nothing waits any more.

@@ -104,7 +104,8 @@ struct mca_pml_champion_send_t;
 struct mca_pml_champion_completed_send_t;
 struct ompi_datatype_t;
 
-/** Kinds of records. */
+/** Kinds of records. In those that begin a message `word` of the slot has what
+ * the first fields of a mca_pml_champion_header_t have, up to the sequence. */
 enum {
     MCA_PML_CHAMPION_RING_MESSAGE = 1,
     MCA_PML_CHAMPION_RING_FIRST, /**< the first fragment of a message, or all */
@@ -123,14 +124,6 @@ enum {
     /** Largest message in fragments, bytes. */
     MCA_PML_CHAMPION_RING_MESSAGE_MAX = 1 << 24
 };
-
-/** Contents of `word` of a slot if the record begins a message. */
-typedef struct mca_pml_champion_ring_envelope_t {
-    mca_mq_envelope_t super;
-    uint32_t sequence;
-} mca_pml_champion_ring_envelope_t;
-_Static_assert(16 == sizeof(mca_pml_champion_ring_envelope_t),
-               "it fills the words of a slot");
 
 /** The header of the payload of a FIRST or MORE record. The data follow it if
  * they are not in the pool. */
