@@ -54,7 +54,7 @@ void mca_pml_champion_ring_enable_fast_path(mca_pml_champion_ring_out_t *out)
                                       : (int32_t) MCA_PML_CHAMPION_FIFO_SHORT;
 
     mca_pml_champion_ring_disable_fast_path(out);
-    if (!RINGS.fast_path) {
+    if (!RINGS.fast_path || NULL != out->waiting) {
         return;
     }
     if (!out->must_wake) {
@@ -67,8 +67,7 @@ void mca_pml_champion_ring_enable_fast_path(mca_pml_champion_ring_out_t *out)
 
 static void peer_enable_fast_path(mca_pml_champion_peer_t *peer)
 {
-    if (&mca_pml_champion_ring_none != peer->out &&
-        NULL == peer->out->waiting) {
+    if (&mca_pml_champion_ring_none != peer->out) {
         mca_pml_champion_ring_enable_fast_path(peer->out);
     }
 }
@@ -102,9 +101,7 @@ void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer)
     if (&mca_pml_champion_ring_none != out && !peer->flow.throttled) {
         out->stop = false;
         mca_pml_champion_peer_set_ring_max(peer, (int32_t) largest());
-        if (NULL == out->waiting) {
-            mca_pml_champion_ring_enable_fast_path(out);
-        }
+        mca_pml_champion_ring_enable_fast_path(out);
     }
 }
 
@@ -147,24 +144,19 @@ static void ring_begin(mca_pml_champion_ring_out_t *out, void *area,
     mca_pml_champion_doorbell_ring(&out->inbox->doorbell);
 }
 
-/* The kernel maps 16 pages around one that is read: with these, most messages
- * take no page fault. */
-static void touch_fifo(const void *fifo, size_t size)
-{
-    const size_t step = (size_t) 16 * (size_t) sysconf(_SC_PAGESIZE);
-
-    for (size_t at = 0; at < size; at += step) {
-        mca_pml_champion_segment_touch((const char *) fifo + at, 1);
-    }
-}
-
 static void fifo_begin(mca_pml_champion_ring_out_t *out, void *area,
                        uint32_t place)
 {
     mca_pml_champion_ring_t *fifo =
         mca_pml_champion_area_fifo(area, &RINGS.shape);
+    const size_t size = mca_pml_champion_fifo_size(RINGS.shape.slots);
+    const size_t step = (size_t) 16 * (size_t) sysconf(_SC_PAGESIZE);
 
-    touch_fifo(fifo, mca_pml_champion_fifo_size(RINGS.shape.slots));
+    /* The kernel maps 16 pages around one that is read: with these, most
+     * messages take no page fault. */
+    for (size_t at = 0; at < size; at += step) {
+        mca_pml_champion_segment_touch((const char *) fifo + at, 1);
+    }
     mca_pml_champion_fifo_writer_init(&out->fifo, fifo, RINGS.shape.slots,
                                       place);
     out->held.fifo = &out->fifo;

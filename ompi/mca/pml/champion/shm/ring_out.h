@@ -15,20 +15,20 @@
 #pragma GCC visibility push(hidden)
 
 /** Find the doorbell of a new peer, if it is on the board. */
-void mca_pml_champion_ring_find_doorbell(struct mca_pml_champion_peer_t *peer);
+void mca_pml_champion_ring_find_doorbell(mca_pml_champion_peer_t *peer);
 
 /** Open the ring, or FIFO, to a peer, if it is on the board. Returns whether it
  * is used: messages go by it. Lock held. */
-bool mca_pml_champion_ring_open(struct mca_pml_champion_peer_t *peer);
+bool mca_pml_champion_ring_open(mca_pml_champion_peer_t *peer);
 /** Forget it, if it is open. Lock held. */
-void mca_pml_champion_ring_close(struct mca_pml_champion_peer_t *peer);
+void mca_pml_champion_ring_close(mca_pml_champion_peer_t *peer);
 
 /** The pool of fragments of this process, made now if that has not been tried.
  * False if there is none. Lock held. */
 bool mca_pml_champion_ring_pool_make(void);
 
-/** Set the limit of the fast path again: the ring is open, or no send waits for
- * it any more. Lock held. */
+/** Set the limit of the fast path again, unless a send waits for the ring. Lock
+ * held. */
 void mca_pml_champion_ring_enable_fast_path(mca_pml_champion_ring_out_t *out);
 
 /** No message takes the fast path to this ring or FIFO until it is enabled
@@ -45,7 +45,7 @@ void mca_pml_champion_rings_set_fast_path(bool allow);
 
 /** Send by the peer's ring again: the peer, which was throttled, has caught up.
  * Called by flow control; see peer/throttle.h. Lock held. */
-void mca_pml_champion_ring_release(struct mca_pml_champion_peer_t *peer);
+void mca_pml_champion_ring_release(mca_pml_champion_peer_t *peer);
 
 /** Wake the reader of a ring if it sleeps. Lock held. */
 void mca_pml_champion_ring_wake_reader(mca_pml_champion_ring_out_t *out);
@@ -83,7 +83,7 @@ static inline bool mca_pml_champion_ring_stops(
  *
  * @param read  whether its data could be read
  */
-void mca_pml_champion_ring_fin_by_message(struct mca_pml_champion_peer_t *peer,
+void mca_pml_champion_ring_fin_by_message(mca_pml_champion_peer_t *peer,
                                           uint32_t sequence, bool read);
 
 #pragma GCC visibility pop

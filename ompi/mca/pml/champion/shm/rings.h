@@ -85,24 +85,13 @@
 
 #include "ompi/mca/pml/champion/core/chores.h"
 #include "ompi/mca/pml/champion/core/inflight.h"
-
 #include "ompi/mca/pml/champion/core/board.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/large/way.h"
 #include "ompi/mca/pml/champion/shm/area.h"
-#include "ompi/mca/pml/champion/shm/fifo.h"
-#include "ompi/mca/pml/champion/shm/ring.h"
 #include "ompi/mca/pml/champion/shm/ring_cma.h"
-#include "ompi/mca/pml/champion/shm/ring_pool.h"
 
 #pragma GCC visibility push(hidden)
-
-struct mca_pml_champion_peer_t;
-struct mca_pml_champion_comm_t;
-struct mca_pml_champion_recv_t;
-struct mca_pml_champion_send_t;
-struct mca_pml_champion_completed_send_t;
-struct ompi_datatype_t;
 
 /** Kinds of records. In those that begin a message `word` of the slot has what
  * the first fields of a mca_pml_champion_header_t have, up to the sequence. */
@@ -145,7 +134,7 @@ typedef struct mca_pml_champion_ring_partial_t {
     uint64_t done;  /**< bytes */
     /** One is NULL: its receive, or the message in which it is assembled. */
     struct mca_pml_champion_recv_t *recv;
-    struct mca_pml_champion_message_t *message;
+    mca_pml_champion_message_t *message;
     uint64_t since; /**< ns, when it came; 0: it is not measured */
 } mca_pml_champion_ring_partial_t;
 
@@ -171,7 +160,7 @@ typedef struct mca_pml_champion_ring_out_t {
     /** Can this process write to the reader's memory? 1: yes; 0: not tried yet;
      * -1: no. */
     int32_t writable;
-    struct mca_pml_champion_peer_t *peer;
+    mca_pml_champion_peer_t *peer;
     /** Sends that wait for room, oldest first. */
     struct mca_pml_champion_send_t *waiting, **waiting_tail;
     struct mca_pml_champion_ring_out_t *next_waiting;
@@ -183,9 +172,9 @@ _Static_assert(offsetof(mca_pml_champion_ring_out_t, writer.base) <= 64 &&
 
 /** Messages from a process of the node. */
 typedef struct mca_pml_champion_ring_from_t {
-    struct mca_pml_champion_peer_t *peer; /**< NULL: nothing has come yet */
-    mca_pml_champion_pair_t *pair;        /**< what this process tells it */
-    void *area;                           /**< of that process */
+    mca_pml_champion_peer_t *peer; /**< NULL: nothing has come yet */
+    mca_pml_champion_pair_t *pair; /**< what this process tells it */
+    void *area;                    /**< of that process */
     /** Its pool. NULL: no fragment of it has come. */
     const mca_pml_champion_ring_fragment_t *fragments;
     uint64_t mark_at; /**< where it has the board's mark */
@@ -198,9 +187,9 @@ typedef struct mca_pml_champion_ring_from_t {
 /** A ring, or the FIFO, that this process reads. */
 typedef struct mca_pml_champion_ring_in_t {
     mca_pml_champion_ring_reader_t reader;
-    struct mca_pml_champion_peer_t *peer; /**< the sender; of the FIFO: of the
+    mca_pml_champion_peer_t *peer;      /**< the sender; of the FIFO: of the
                                                current record */
-    mca_pml_champion_ring_from_t *from;   /**< the same */
+    mca_pml_champion_ring_from_t *from; /**< the same */
 } mca_pml_champion_ring_in_t;
 
 /** State of all rings of the process; protected by the lock. */
@@ -237,11 +226,11 @@ typedef struct mca_pml_champion_rings_t {
     mca_pml_champion_ring_pool_t pool; /**< fragments that this process sends */
     bool pool_failed;                  /**< the pool could not be created */
     /** Peers with RGETs of which this process may copy a part. */
-    struct mca_pml_champion_peer_t *with_rgets;
+    mca_pml_champion_peer_t *with_rgets;
     /** Copy a message that has matched, whose status is filled in, and which
      * fits: an RGET with that sequence number, from that address of the peer.
      * Completes the receive, and sends FIN. NULL: it is to be read at once. */
-    void (*copy)(struct mca_pml_champion_peer_t *peer, uint32_t sequence,
+    void (*copy)(mca_pml_champion_peer_t *peer, uint32_t sequence,
                  uint64_t address, size_t length,
                  struct mca_pml_champion_recv_t *recv);
 
@@ -307,14 +296,6 @@ static inline unsigned mca_pml_champion_rings_read(
     return events;
 }
 
-/** Has the doorbell rung since UCX was last polled? */
-static inline bool mca_pml_champion_rings_doorbell_rang(void)
-{
-    return mca_pml_champion_doorbell_rings(
-               &mca_pml_champion_rings.inbox->doorbell) !=
-           mca_pml_champion_rings.doorbell;
-}
-
 /** Has a sender opened a ring that is not polled yet? */
 static inline bool mca_pml_champion_rings_opened(void)
 {
@@ -340,13 +321,16 @@ static inline bool mca_pml_champion_rings_share(void)
            __atomic_load_n(&mca_pml_champion.core_free, __ATOMIC_RELAXED);
 }
 
-/** The rings are empty: may this poll end without polling UCX? */
+/** The rings are empty: may this poll end without polling UCX? Not if the
+ * doorbell has rung since that was last done. */
 static inline bool mca_pml_champion_rings_idle(void)
 {
     return OPAL_LIKELY(!mca_pml_champion_poll_backoff_due(
                &mca_pml_champion.poll_backoff)) &&
            OPAL_LIKELY(NULL == mca_pml_champion_rings.waiting) &&
-           OPAL_LIKELY(!mca_pml_champion_rings_doorbell_rang());
+           OPAL_LIKELY(mca_pml_champion_rings.doorbell ==
+                       mca_pml_champion_doorbell_rings(
+                           &mca_pml_champion_rings.inbox->doorbell));
 }
 
 /** UCX was polled, with or without an event: adapt when it is polled next. */
